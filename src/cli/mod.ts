@@ -1,0 +1,63 @@
+import { Command, CommanderError } from "commander";
+import { exitCodeOf, renderError } from "../errors.ts";
+import { type Env, pathsFor } from "../paths.ts";
+import { VERSION } from "../version.ts";
+import { type CliContext, type CommandRow, GROUPS } from "./command.ts";
+import { out, say } from "./output.ts";
+
+/** Every command, in the order of `memo --help`. */
+export const COMMANDS: readonly CommandRow[] = [];
+
+/** Runs one command line (without the executable's own name) and returns the exit code. */
+export async function runCli(argv: readonly string[], env: Env = process.env): Promise<number> {
+  const context: CliContext = { env, paths: pathsFor(env), cwd: process.cwd() };
+  const program = await buildProgram(context, argv[0]);
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    process.stderr.write(renderError(error));
+    return exitCodeOf(error);
+  }
+}
+
+/** The whole command tree; only the module of the command that `name` names is loaded (all of them for `*`). */
+export async function buildProgram(
+  context: CliContext,
+  name: string | undefined,
+): Promise<Command> {
+  const program = new Command("memo")
+    .description("Persistent memory for Claude Code")
+    .version(VERSION, "-V, --version", "Print the version")
+    .helpOption("-h, --help", "Show help")
+    .helpCommand("help [command]", "Show help for a command")
+    .showSuggestionAfterError(true)
+    .addHelpText("after", EXAMPLES)
+    .exitOverride();
+  configure(program);
+  for (const group of GROUPS) {
+    for (const row of COMMANDS.filter((row) => row.group === group)) {
+      const command = program.command(row.name).description(row.summary).helpGroup(`${group}:`);
+      command.exitOverride();
+      configure(command);
+      if (row.name === name || name === "*" || name === "help") {
+        (await row.load()).define(command, context);
+      } else command.allowUnknownOption().allowExcessArguments();
+    }
+  }
+  return program;
+}
+
+function configure(command: Command): void {
+  command.configureOutput({ writeOut: out, writeErr: (text) => say(text.trimEnd()) });
+}
+
+const EXAMPLES = `
+Examples:
+  memo install                      Add memo's hooks to Claude Code
+  memo add "Use pnpm, never npm"    Remember something
+  memo search "package manager"     Find it again
+  memo recall "set up the repo" --explain
+                                    See what a prompt would get, and why
+`;

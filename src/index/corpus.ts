@@ -1,0 +1,60 @@
+import type { Scope } from "../memory/memory.ts";
+
+/** A memory as the index holds it: everything recall needs, so that no file is parsed at prompt time. */
+export interface IndexedMemory {
+  readonly id: number;
+  /** Absolute path. */
+  readonly path: string;
+  readonly scope: Scope;
+  readonly name: string;
+  readonly description: string;
+  readonly type: string;
+  readonly body: string;
+  readonly triggers: readonly string[];
+  readonly tags: readonly string[];
+  readonly confidence: number;
+  readonly created: string | undefined;
+  readonly updated: string | undefined;
+  readonly mtimeMs: number;
+  readonly size: number;
+}
+
+/** A memory that shares words with the query. */
+export interface WordHit {
+  readonly memory: number;
+  /** BM25 with field weights, higher is better; not bounded. */
+  readonly bm25: number;
+}
+
+/** A passage near the query's vector. */
+export interface PassageHit {
+  readonly memory: number;
+  /** Cosine similarity, −1 to 1. */
+  readonly cosine: number;
+  /** Where the passage lies in the body, in UTF-16 units. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How a query term is spread over the corpus. */
+export interface TermStatistics {
+  readonly term: string;
+  /** Memories that contain it. */
+  readonly documents: number;
+}
+
+/** What a strategy may ask of the index: the memories that count for one prompt, and no others. */
+export interface Corpus {
+  /** How many memories there are in it. */
+  size(): Promise<number>;
+  /** How many memories of the whole index contain each term, in the order given. */
+  statistics(terms: readonly string[]): Promise<readonly TermStatistics[]>;
+  /** Memories with any of the terms, best BM25 first. */
+  words(terms: readonly string[], limit: number): Promise<readonly WordHit[]>;
+  /** Each memory's nearest passage to a unit vector, best first. */
+  nearest(vector: Float32Array, limit: number): Promise<readonly PassageHit[]>;
+  /** Memories by time of last change, newest first. */
+  newest(limit: number): Promise<readonly IndexedMemory[]>;
+  /** The memories with these ids, in their order; vanished ones are left out. */
+  memories(ids: readonly number[]): Promise<readonly IndexedMemory[]>;
+}

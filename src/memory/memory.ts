@@ -1,0 +1,52 @@
+/** Where a memory applies: everywhere, in one repository, or Claude Code's own auto memory of it. */
+export type Scope = "user" | "project" | "auto";
+
+/** A folder of memories that counts for some working directory. */
+export interface MemoryFolder {
+  readonly scope: Scope;
+  /** Absolute path; it may not exist yet. */
+  readonly path: string;
+}
+
+/** Where a memory came from, as far as it is known. */
+export interface Source {
+  readonly session?: string;
+  readonly turn?: string;
+  readonly transcript?: string;
+}
+
+/** What a memory file says, whoever wrote it. */
+export interface Memory {
+  readonly name: string;
+  readonly description: string;
+  readonly type: string;
+  /** Markdown below the front matter, without leading and trailing blank lines. */
+  readonly body: string;
+  /** Short example prompts that should bring this memory up. */
+  readonly triggers: readonly string[];
+  readonly tags: readonly string[];
+  /** 0–1; 1 when the file does not say. */
+  readonly confidence: number;
+  /** ISO 8601 dates; undefined when the file does not say. */
+  readonly created: string | undefined;
+  readonly updated: string | undefined;
+  /** File names of the memories this one replaces. */
+  readonly supersedes: readonly string[];
+  readonly source: Source | undefined;
+}
+
+/** Something about a file that `memo doctor` should name; the memory is indexed all the same. */
+export interface Problem {
+  readonly kind: "front-matter" | "encoding" | "too-large" | "empty";
+  readonly message: string;
+}
+
+/** A memory as it lies on disk. */
+export interface MemoryFile extends Memory {
+  /** Absolute path. */
+  readonly path: string;
+  readonly scope: Scope;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly problems: readonly Problem[];
+}

@@ -1,0 +1,58 @@
+/** What happens to memories of one type unless a setting says otherwise (DESIGN §3). */
+export interface TypePolicy {
+  readonly name: string;
+  /** What memories of this type keep, for help and for extraction. */
+  readonly keeps: string;
+  /** Name of the strategy that ranks them. */
+  readonly strategy: string;
+  /** Lowest score that is put before the model, 0–1, on the scale all strategies share. */
+  readonly threshold: number;
+  /** Days until confidence has faded to 0; null: permanent. */
+  readonly lifespanDays: number | null;
+  /** Lines in the briefing; 0: not in it. */
+  readonly briefingLines: number;
+}
+
+const permanent = { strategy: "hybrid", threshold: 0.35, lifespanDays: null, briefingLines: 0 };
+
+/** Every type that memo has a policy for, in display order. An unknown type gets the row `*`. */
+export const TYPES = [
+  { ...permanent, name: "user", keeps: "who the user is, preferences" },
+  {
+    ...permanent,
+    name: "feedback",
+    keeps: "corrections and confirmations, with why and how to apply",
+  },
+  { ...permanent, name: "project", keeps: "ongoing work, decisions, deadlines" },
+  { ...permanent, name: "reference", keeps: "where things are outside the repository" },
+  { ...permanent, name: "tool", keeps: "a binary or service: install, config path, gotchas" },
+  { ...permanent, name: "architecture", keeps: "how the system is built", briefingLines: 25 },
+  { ...permanent, name: "decision", keeps: "what was decided and why", briefingLines: 25 },
+  { ...permanent, name: "pattern", keeps: "conventions", briefingLines: 25 },
+  { ...permanent, name: "gotcha", keeps: "traps", briefingLines: 20 },
+  {
+    ...permanent,
+    name: "progress",
+    keeps: "what is in flight",
+    strategy: "recency",
+    lifespanDays: 7,
+    briefingLines: 30,
+  },
+  {
+    ...permanent,
+    name: "context",
+    keeps: "background of the moment",
+    strategy: "recency",
+    lifespanDays: 30,
+    briefingLines: 15,
+  },
+  { ...permanent, name: "*", keeps: "anything else" },
+] as const satisfies readonly TypePolicy[];
+
+/** The type of a memory that does not say one. */
+export const DEFAULT_TYPE = "project";
+
+/** The policy of a type, the row `*` for one that has none of its own. */
+export function policyOf(type: string): TypePolicy {
+  return TYPES.find((row) => row.name === type) ?? TYPES[TYPES.length - 1]!;
+}

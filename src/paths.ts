@@ -1,0 +1,98 @@
+import { homedir, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+/** The environment as a plain object, so that tests and the daemon can pass another one. */
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** Every path that memo touches outside the projects. Computed, never created here. */
+export interface Paths {
+  /** Claude Code's configuration folder: `$CLAUDE_CONFIG_DIR`, else `~/.claude`. */
+  readonly claude: string;
+  /** User memories. */
+  readonly userMemory: string;
+  /** memo's state: everything in it can be deleted and made again. */
+  readonly state: string;
+  readonly db: string;
+  readonly models: string;
+  /** Native parts and the built-in model, unpacked from the executable, one folder per build. */
+  readonly runtime: string;
+  readonly logs: string;
+  readonly receipts: string;
+  readonly sessions: string;
+  /** Folder of socket, lock and pid; mode 0700. */
+  readonly run: string;
+  /** Unix socket, or a named pipe on Windows. */
+  readonly socket: string;
+  readonly lock: string;
+  readonly pid: string;
+  /** `config.yaml`. */
+  readonly config: string;
+}
+
+/** The longest path a Unix socket may have: `sun_path` is 104 bytes on macOS, 108 on Linux. */
+const MAX_SOCKET_PATH = 103;
+
+/** Where memo's files are for this environment (DESIGN §2); pure but for the home and temp folders. */
+export function pathsFor(env: Env = process.env, platform: string = process.platform): Paths {
+  const home = env["HOME"] || env["USERPROFILE"] || homedir();
+  const claude = env["CLAUDE_CONFIG_DIR"]
+    ? resolve(env["CLAUDE_CONFIG_DIR"])
+    : join(home, ".claude");
+  const state = stateFolder(env, platform, home);
+  const run = runFolder(state, env, platform);
+  return {
+    claude,
+    userMemory: join(claude, "memory"),
+    state,
+    db: join(state, "index.db"),
+    models: join(state, "models"),
+    runtime: join(state, "runtime"),
+    logs: join(state, "logs"),
+    receipts: join(state, "receipts.jsonl"),
+    sessions: join(state, "sessions"),
+    run,
+    socket: platform === "win32" ? `\\\\.\\pipe\\memo-${shortHash(state)}` : join(run, "memo.sock"),
+    lock: join(run, "start.lock"),
+    pid: join(run, "memo.pid"),
+    config: join(configFolder(env, platform, home), "config.yaml"),
+  };
+}
+
+function stateFolder(env: Env, platform: string, home: string): string {
+  if (env["MEMO_HOME"]) return resolve(env["MEMO_HOME"]);
+  if (platform === "darwin") return join(home, "Library", "Application Support", "memo");
+  if (platform === "win32") {
+    return join(env["LOCALAPPDATA"] || join(home, "AppData", "Local"), "memo");
+  }
+  return join(env["XDG_DATA_HOME"] || join(home, ".local", "share"), "memo");
+}
+
+function configFolder(env: Env, platform: string, home: string): string {
+  if (env["MEMO_HOME"]) return resolve(env["MEMO_HOME"]);
+  if (platform === "darwin") return join(home, "Library", "Application Support", "memo");
+  if (platform === "win32") return join(env["APPDATA"] || join(home, "AppData", "Roaming"), "memo");
+  return join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "memo");
+}
+
+/** `run/` in the state folder; a short folder of this user where that path is too long for a socket. */
+function runFolder(state: string, env: Env, platform: string): string {
+  const run = join(state, "run");
+  if (platform === "win32" || Buffer.byteLength(join(run, "memo.sock")) <= MAX_SOCKET_PATH) {
+    return run;
+  }
+  const user = process.getuid?.() ?? env["USER"] ?? "user";
+  return join(tmpdir(), `memo-${user}-${shortHash(state)}`);
+}
+
+/** FNV-1a, 32 bits, in hex: names a folder or a pipe without loading a crypto library on the hot path. */
+export function shortHash(text: string): string {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  return hash.toString(16).padStart(8, "0");
+}
+
+/** A path as people write it: the home folder as `~`. */
+export function tilde(path: string, env: Env = process.env): string {
+  const home = env["HOME"] || env["USERPROFILE"] || homedir();
+  return path === home || path.startsWith(home + "/") ? "~" + path.slice(home.length) : path;
+}

@@ -1,0 +1,37 @@
+import type { Corpus } from "../src/index/corpus.ts";
+import type { Query } from "../src/index/query.ts";
+
+/** One ranked memory. */
+export interface Hit {
+  /** Id of the memory in the index. */
+  readonly memory: number;
+  /** 0–1, on the scale that all strategies share: a threshold means the same for each of them. */
+  readonly score: number;
+  /** Where the passage that earned the score lies in the body, in UTF-16 units; undefined: no one passage did. */
+  readonly passage?: { readonly start: number; readonly end: number } | undefined;
+  /** The parts of the score, for `--explain`. */
+  readonly parts?: Readonly<Record<string, number>> | undefined;
+}
+
+export interface RankOptions {
+  /** At most this many hits come back. */
+  readonly limit: number;
+  /** Aborted when the deadline passes; what has not been found by then is not waited for. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A way to rank memories for a query. It ranks; it does not gate, budget or format. */
+export interface Strategy {
+  readonly name: string;
+  readonly summary: string;
+  /** `api`: it asks a language model, and costs money. */
+  readonly cost: "local" | "api";
+  /** `preview` until its row in the bench earns `stable`. */
+  readonly status: "stable" | "preview";
+  /** How long one call may take on an ordinary machine, warm, in milliseconds. */
+  readonly needsMs: number;
+  /** The strategy that answers when this one cannot. */
+  readonly fallback?: string | undefined;
+  /** Memories of the corpus for the query, best first, none twice. Throws when it cannot rank at all. */
+  rank(query: Query, corpus: Corpus, options: RankOptions): Promise<readonly Hit[]>;
+}
