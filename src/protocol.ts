@@ -55,8 +55,10 @@ export class MessageReader {
   #parts: string[] = [];
   #length = 0;
 
-  push(bytes: Uint8Array): unknown | undefined {
-    const text = this.#decoder.decode(bytes, { stream: true });
+  push(received: Uint8Array | string): unknown | undefined {
+    const text = typeof received === "string"
+      ? received
+      : this.#decoder.decode(received, { stream: true });
     const end = text.indexOf("\n");
     this.#parts.push(end < 0 ? text : text.slice(0, end));
     this.#length += text.length;

@@ -6,7 +6,56 @@ import { type CliContext, type CommandRow, GROUPS } from "./command.ts";
 import { out, say } from "./output.ts";
 
 /** Every command, in the order of `memo --help`. */
-export const COMMANDS: readonly CommandRow[] = [];
+export const COMMANDS: readonly CommandRow[] = [
+  {
+    name: "search",
+    group: "Everyday",
+    summary: "Find memories",
+    load: () => import("./search.ts"),
+  },
+  {
+    name: "recall",
+    group: "Everyday",
+    summary: "Show what a prompt would get, and why",
+    load: () => import("./recall.ts"),
+  },
+  {
+    name: "install",
+    group: "Set up",
+    summary: "Add memo's hooks to Claude Code",
+    load: () => import("./install.ts"),
+  },
+  {
+    name: "uninstall",
+    group: "Set up",
+    summary: "Take memo's hooks out again",
+    load: () => import("./uninstall.ts"),
+  },
+  {
+    name: "model",
+    group: "Set up",
+    summary: "Choose, fetch and list embedding models",
+    load: () => import("./model.ts"),
+  },
+  {
+    name: "receipts",
+    group: "Look inside",
+    summary: "Show what the last prompts got",
+    load: () => import("./receipts.ts"),
+  },
+  {
+    name: "index",
+    group: "Upkeep",
+    summary: "Bring the index in step with the memory files",
+    load: () => import("./index.ts"),
+  },
+  {
+    name: "daemon",
+    group: "Upkeep",
+    summary: "Control the process that keeps index and model warm",
+    load: () => import("./daemon.ts"),
+  },
+];
 
 /** Runs one command line (without the executable's own name) and returns the exit code. */
 export async function runCli(argv: readonly string[], env: Env = process.env): Promise<number> {

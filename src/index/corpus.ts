@@ -36,23 +36,46 @@ export interface PassageHit {
   readonly end: number;
 }
 
-/** How a query term is spread over the corpus. */
+/** How the terms of a query are spread over the whole index. */
 export interface TermStatistics {
-  readonly term: string;
-  /** Memories that contain it. */
+  /** Memories in the index. */
   readonly documents: number;
+  /** Memories that contain each term, in the order the terms were given. */
+  readonly containing: readonly number[];
+}
+
+/** The passages near a vector, and how near passages are on the whole. */
+export interface Nearest {
+  /** Each memory's nearest passage, best first. */
+  readonly hits: readonly PassageHit[];
+  /** Of the cosines of all passages that were compared. */
+  readonly background: Background;
+}
+
+/** Mean and standard deviation of a set of cosines, and how many they were. */
+export interface Background {
+  readonly mean: number;
+  readonly deviation: number;
+  readonly count: number;
+}
+
+export interface NearestOptions {
+  /** At most this many memories, best first … */
+  readonly limit: number;
+  /** … and these as well, however far they are. */
+  readonly also?: ReadonlySet<number>;
 }
 
 /** What a strategy may ask of the index: the memories that count for one prompt, and no others. */
 export interface Corpus {
   /** How many memories there are in it. */
   size(): Promise<number>;
-  /** How many memories of the whole index contain each term, in the order given. */
-  statistics(terms: readonly string[]): Promise<readonly TermStatistics[]>;
+  /** How rare terms are. */
+  statistics(terms: readonly string[]): Promise<TermStatistics>;
   /** Memories with any of the terms, best BM25 first. */
   words(terms: readonly string[], limit: number): Promise<readonly WordHit[]>;
-  /** Each memory's nearest passage to a unit vector, best first. */
-  nearest(vector: Float32Array, limit: number): Promise<readonly PassageHit[]>;
+  /** Each memory's nearest passage to a unit vector. */
+  nearest(vector: Float32Array, options: NearestOptions): Promise<Nearest>;
   /** Memories by time of last change, newest first. */
   newest(limit: number): Promise<readonly IndexedMemory[]>;
   /** The memories with these ids, in their order; vanished ones are left out. */

@@ -1,0 +1,74 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { MemoError } from "../src/errors.ts";
+
+/** A document of a suite; it becomes a memory. */
+export interface SuiteDocument {
+  readonly id: string;
+  readonly title?: string;
+  readonly text: string;
+  readonly type?: string;
+  readonly lang?: string;
+  /** Time of the last change: ISO 8601 or seconds since 1970. */
+  readonly ts?: string | number;
+  readonly scope?: string;
+}
+
+/** A question of a suite. */
+export interface SuiteQuery {
+  readonly id: string;
+  readonly text: string;
+  readonly lang?: string;
+  readonly category?: string;
+  readonly split?: string;
+  /** It is answered from the documents of this scope alone. */
+  readonly scope?: string;
+  /** Nothing answers it: whatever is injected is wrong. */
+  readonly no_answer?: boolean;
+}
+
+/** Documents, questions and which answers which. */
+export interface Suite {
+  readonly documents: readonly SuiteDocument[];
+  readonly queries: readonly SuiteQuery[];
+  /** Query id → document id → grade; a grade over 0 is relevant. */
+  readonly qrels: ReadonlyMap<string, ReadonlyMap<string, number>>;
+}
+
+/** Reads `corpus.jsonl`, `queries.jsonl` and `qrels.jsonl` (DESIGN §9). Throws a MemoError that names file and line. */
+export function loadSuite(folder: string): Suite {
+  const qrels = new Map<string, Map<string, number>>();
+  for (
+    const { qid, docid, grade } of readLines<{ qid: string; docid: string; grade: number }>(
+      folder,
+      "qrels",
+    )
+  ) {
+    if (!qrels.has(qid)) qrels.set(qid, new Map());
+    qrels.get(qid)!.set(docid, grade);
+  }
+  return { documents: readLines(folder, "corpus"), queries: readLines(folder, "queries"), qrels };
+}
+
+function readLines<T>(folder: string, name: string): T[] {
+  const path = join(folder, `${name}.jsonl`);
+  if (!existsSync(path)) {
+    throw new MemoError(
+      "not-found",
+      `Cannot read the suite at \`${folder}\`: it has no \`${name}.jsonl\``,
+      {
+        hint: "A suite holds corpus.jsonl, queries.jsonl and qrels.jsonl; see bench/README.md",
+      },
+    );
+  }
+  const values: T[] = [];
+  for (const [i, line] of readFileSync(path, "utf8").split("\n").entries()) {
+    if (line.trim() === "") continue;
+    try {
+      values.push(JSON.parse(line));
+    } catch {
+      throw new MemoError("file", `Cannot read \`${path}\`: line ${i + 1} is not JSON`);
+    }
+  }
+  return values;
+}

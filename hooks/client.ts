@@ -1,0 +1,125 @@
+// The hot path: Claude Code runs this before every prompt. Contract: whatever happens, exit 0 within the deadline
+// with exactly one JSON object on stdout. It loads nothing it does not need (test/architecture_test.ts).
+import { writeSync } from "node:fs";
+import { codeOf, MemoError } from "../src/errors.ts";
+import { type Env, type Paths, pathsFor } from "../src/paths.ts";
+import { isSameBuild } from "../src/protocol.ts";
+import { exchange } from "../src/socket.ts";
+import { spawnDaemon } from "../src/spawn.ts";
+import type { HookInput, HookOutput } from "./wire.ts";
+
+const SILENT: HookOutput = {};
+
+/** How long each event may hold Claude Code up, in milliseconds; all are well under what `memo install` asks for. */
+const DEADLINES: Readonly<Record<string, number>> = {
+  SessionStart: 3000,
+  UserPromptSubmit: 1200,
+  PostToolUse: 500,
+};
+/** How long Claude Code may take to write the event and close the pipe. */
+const STDIN_MS = 1000;
+
+/** Set in what memo itself starts, so that a session run by memo does not ask memo. */
+const GUARDS = ["CLAUDE_HEADLESS", "MEMO_CHILD"];
+
+/** Answers the hook event on stdin, and ends the process. */
+export async function runHook(env: Env = process.env): Promise<never> {
+  let output = SILENT;
+  try {
+    output = await answer(env);
+  } catch {
+    // A hook never hurts the session: no memory this time. The daemon and the receipts say why.
+  }
+  writeSync(1, JSON.stringify(output) + "\n");
+  process.exit(0);
+}
+
+async function answer(env: Env): Promise<HookOutput> {
+  if (GUARDS.some((name) => env[name] === "1")) return SILENT;
+  const input = parse(await readStdin(STDIN_MS));
+  const limit = input === undefined ? undefined : DEADLINES[input.hook_event_name];
+  if (input === undefined || limit === undefined) return SILENT;
+  const paths = pathsFor(env);
+  const deadline = performance.now() + (Number(env["MEMO_HOOK_DEADLINE_MS"]) || limit);
+  return await Promise.race([ask(input, paths, { env, deadline }), after(deadline)]);
+}
+
+async function ask(
+  input: HookInput,
+  paths: Paths,
+  { env, deadline }: { env: Env; deadline: number },
+): Promise<HookOutput> {
+  const timeLeft = () => Math.max(1, deadline - performance.now());
+  try {
+    const params = { input, claude: paths.claude };
+    const reply = await exchange("hook", params, { socket: paths.socket, timeoutMs: timeLeft() });
+    if (isSameBuild(reply)) return reply.ok ? reply.result as HookOutput : SILENT;
+  } catch (error) {
+    // A daemon that hangs is replaced by the one that is started now.
+    if (error instanceof MemoError && error.kind === "timeout") return startAnother(paths, env);
+    if (!isAbsent(error)) return SILENT;
+  }
+  startAnother(paths, env);
+  if (input.hook_event_name === "SessionStart") return await askAgain(input, paths, timeLeft);
+  if (input.hook_event_name !== "UserPromptSubmit") return SILENT;
+  const { answerOffline } = await import("../src/events/offline.ts");
+  return await answerOffline(input, paths, env);
+}
+
+function startAnother(paths: Paths, env: Env): HookOutput {
+  spawnDaemon(paths, env);
+  return SILENT;
+}
+
+/** A session has time for its daemon to come up, so that the first prompt finds it warm. */
+async function askAgain(
+  input: HookInput,
+  paths: Paths,
+  timeLeft: () => number,
+): Promise<HookOutput> {
+  while (timeLeft() > 1) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    try {
+      const params = { input, claude: paths.claude };
+      const reply = await exchange("hook", params, { socket: paths.socket, timeoutMs: timeLeft() });
+      if (isSameBuild(reply)) return reply.ok ? reply.result as HookOutput : SILENT;
+    } catch (error) {
+      if (!isAbsent(error)) return SILENT;
+    }
+  }
+  return SILENT;
+}
+
+function isAbsent(error: unknown): boolean {
+  return ["ENOENT", "ECONNREFUSED", "ENOTSOCK", "ECONNRESET", "EPIPE"].includes(
+    codeOf(error) ?? "",
+  ) ||
+    error instanceof MemoError;
+}
+
+/** The event; undefined for what is no event at all. */
+function parse(text: string): HookInput | undefined {
+  const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
+  const named = typeof (value as HookInput | null)?.hook_event_name === "string";
+  return named ? value as HookInput : undefined;
+}
+
+/** Everything on stdin up to its end; what has come by then when the end takes longer than `ms`. */
+function readStdin(ms: number): Promise<string> {
+  return new Promise((resolve) => {
+    const parts: Uint8Array[] = [];
+    const finish = () => resolve(Buffer.concat(parts).toString("utf8"));
+    const timer = setTimeout(finish, ms);
+    process.stdin.on("data", (part: Uint8Array) => parts.push(part));
+    process.stdin.on("error", finish);
+    process.stdin.on("end", () => {
+      clearTimeout(timer);
+      finish();
+    });
+  });
+}
+
+async function after(deadline: number): Promise<HookOutput> {
+  await new Promise((resolve) => setTimeout(resolve, Math.max(0, deadline - performance.now())));
+  return SILENT;
+}

@@ -1,0 +1,160 @@
+// Claude Code's hook JSON exactly as it is on the wire, types only: what its hooks get on stdin and what it
+// reads from their stdout. Observed with Claude Code 2.1.329 (`test/fixtures/hooks/`). A client of another version
+// may leave out or add fields, so whoever reads an input checks what it uses.
+
+/** What every hook event carries. */
+export interface HookInputBase {
+  readonly session_id: string;
+  /** The session's JSONL file; it does not exist yet at the first prompt. */
+  readonly transcript_path: string;
+  readonly cwd: string;
+  /** Absent before the first prompt. */
+  readonly prompt_id?: string;
+  readonly permission_mode?: string;
+  /** Present inside a subagent only. */
+  readonly agent_id?: string;
+  readonly agent_type?: string;
+  readonly effort?: { readonly level: string };
+  readonly scratchpad_dir?: string;
+}
+
+/** A session begins, goes on, or loses what the model was shown before (`clear`, `compact`). */
+export interface SessionStartInput extends HookInputBase {
+  readonly hook_event_name: "SessionStart";
+  readonly source: "startup" | "resume" | "clear" | "compact" | "fork";
+  readonly model?: string;
+  readonly session_title?: string;
+  /** These four come with `resume` and `fork`. */
+  readonly seconds_since_last_response?: number;
+  readonly context_tokens?: number;
+  readonly prompt_cache_likely_expired?: boolean;
+  readonly estimated_cache_write_usd?: number;
+}
+
+/** A prompt is about to go to the model; machine-made ones (`<task-notification>`) come this way too. */
+export interface UserPromptSubmitInput extends HookInputBase {
+  readonly hook_event_name: "UserPromptSubmit";
+  readonly prompt: string;
+  readonly source?: "user" | "sdk" | "system" | "loop_wakeup" | "schedule_wakeup" | "poll_event";
+  readonly session_title?: string;
+}
+
+/** A tool has run. */
+export interface PostToolUseInput extends HookInputBase {
+  readonly hook_event_name: "PostToolUse";
+  readonly tool_name: string;
+  /** As the model wrote it; `file_path` for the tools that edit a file. */
+  readonly tool_input: Readonly<Record<string, unknown>>;
+  readonly tool_response: unknown;
+  readonly tool_use_id: string;
+  readonly duration_ms?: number;
+  readonly mcp_server?: { readonly name: string; readonly source: string };
+}
+
+/** All tools of one reply have run. */
+export interface PostToolBatchInput extends HookInputBase {
+  readonly hook_event_name: "PostToolBatch";
+  readonly tool_calls: readonly {
+    readonly tool_name: string;
+    readonly tool_input: Readonly<Record<string, unknown>>;
+    readonly tool_use_id: string;
+    /** The text that the model sees. */
+    readonly tool_response: unknown;
+  }[];
+}
+
+/** The model has finished a turn. */
+export interface StopInput extends HookInputBase {
+  readonly hook_event_name: "Stop";
+  /** True when a Stop hook already made this turn go on. */
+  readonly stop_hook_active: boolean;
+  /** The transcript may not have it yet. */
+  readonly last_assistant_message?: string;
+  readonly background_tasks?: readonly unknown[];
+  readonly session_crons?: readonly unknown[];
+}
+
+/** A subagent begins. */
+export interface SubagentStartInput extends HookInputBase {
+  readonly hook_event_name: "SubagentStart";
+  readonly agent_id: string;
+  readonly agent_type: string;
+}
+
+/** The conversation is about to be summarised; plain stdout would join the summariser's instructions. */
+export interface PreCompactInput extends HookInputBase {
+  readonly hook_event_name: "PreCompact";
+  readonly trigger: "manual" | "auto";
+  readonly custom_instructions: string | null;
+}
+
+/** The conversation has been summarised. */
+export interface PostCompactInput extends HookInputBase {
+  readonly hook_event_name: "PostCompact";
+  readonly trigger: "manual" | "auto";
+  readonly compact_summary: string;
+}
+
+/** A session ends in good order; a killed one sends nothing. */
+export interface SessionEndInput extends HookInputBase {
+  readonly hook_event_name: "SessionEnd";
+  readonly reason: "clear" | "resume" | "logout" | "prompt_input_exit" | "other";
+}
+
+/** The hook events that memo knows; Claude Code has more. */
+export type HookInput =
+  | SessionStartInput
+  | UserPromptSubmitInput
+  | PostToolUseInput
+  | PostToolBatchInput
+  | StopInput
+  | SubagentStartInput
+  | PreCompactInput
+  | PostCompactInput
+  | SessionEndInput;
+
+/** The name of a hook event that memo knows. */
+export type HookEventName = HookInput["hook_event_name"];
+
+/** The hook events whose `additionalContext` reaches the model without costing another request. */
+export type ContextEventName =
+  | "SessionStart"
+  | "UserPromptSubmit"
+  | "PostToolUse"
+  | "PostToolBatch"
+  | "SubagentStart";
+
+/**
+ * What a hook of memo prints: one JSON object and no other byte. `hookEventName` must be the event's own
+ * name, or Claude Code drops the text.
+ */
+export type HookOutput = NoHookOutput | ContextHookOutput;
+
+/** Nothing to say. */
+export type NoHookOutput = { readonly hookSpecificOutput?: never };
+
+/** Text for the model, at most 10,000 UTF-16 units. */
+export interface ContextHookOutput {
+  readonly hookSpecificOutput: {
+    readonly hookEventName: ContextEventName;
+    readonly additionalContext: string;
+  };
+}
+
+/** One handler as it stands in settings or in a plugin's `hooks.json`, in the form that needs no shell. */
+export interface CommandHandler {
+  readonly type: "command";
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Seconds. */
+  readonly timeout: number;
+}
+
+/** Handlers that share a matcher; no matcher matches everything. */
+export interface HookGroup {
+  readonly matcher?: string;
+  readonly hooks: readonly CommandHandler[];
+}
+
+/** The `hooks` key of settings and of a plugin's `hooks.json`. */
+export type HookGroups = Readonly<Record<string, readonly HookGroup[]>>;

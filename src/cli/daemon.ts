@@ -1,0 +1,78 @@
+import { existsSync, readFileSync } from "node:fs";
+import type { Command } from "commander";
+import type { DaemonStatus } from "../daemon/methods.ts";
+import { readPid, startDaemon, stopDaemon } from "../daemon/lifecycle.ts";
+import { codeOf } from "../errors.ts";
+import { logFile } from "../log.ts";
+import { call } from "../socket.ts";
+import type { CliContext } from "./command.ts";
+import { wholeNumber } from "./options.ts";
+import { columns, out, outJson, say } from "./output.ts";
+
+const STATUS_MS = 3000;
+
+/** `memo daemon`: the process that keeps index and model warm. */
+export function define(command: Command, { paths, env }: CliContext): void {
+  command.command("start").description("Start the daemon, unless it runs").action(async () => {
+    const started = await startDaemon(paths, env);
+    say(`The daemon ${started ? "has started" : "is running"} (process ${readPid(paths)})`);
+  });
+  command.command("stop").description("Stop the daemon").action(async () => {
+    say(await stopDaemon(paths) ? "The daemon has stopped" : "The daemon was not running");
+  });
+  command.command("restart").description("Stop the daemon and start it again").action(async () => {
+    await stopDaemon(paths);
+    await startDaemon(paths, env);
+    say(`The daemon has started (process ${readPid(paths)})`);
+  });
+  command.command("status").description("Show whether the daemon runs, and what it holds")
+    .option("--json", "Print JSON")
+    .action(async (options: { json?: boolean }) => {
+      const status = await daemonStatus(paths.socket);
+      if (options.json) {
+        outJson(status === undefined ? { running: false } : { running: true, ...status });
+      } else if (status === undefined) say("The daemon is not running; the next prompt starts it");
+      else out(columns(describe(status)));
+      if (status === undefined) process.exitCode = 1;
+    });
+  command.command("logs").description("Show the end of the daemon's log")
+    .option("-n, --lines <number>", "How many lines", wholeNumber, 40)
+    .action((options: { lines: number }) => {
+      const path = logFile(paths.logs);
+      if (!existsSync(path)) {
+        say(`There is no log yet at \`${path}\``);
+        process.exitCode = 1;
+        return;
+      }
+      const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+      out(lines.slice(-options.lines).join("\n") + "\n");
+    });
+  command.command("run").description("Be the daemon, in the foreground").action(async () => {
+    const { runDaemon } = await import("../daemon/run.ts");
+    await runDaemon(paths, env);
+  });
+}
+
+/** What the daemon says of itself; undefined when none runs. */
+async function daemonStatus(socket: string): Promise<DaemonStatus | undefined> {
+  try {
+    return await call("status", {}, { socket, timeoutMs: STATUS_MS }) as DaemonStatus;
+  } catch (error) {
+    if (["ENOENT", "ECONNREFUSED"].includes(codeOf(error) ?? "")) return undefined;
+    throw error;
+  }
+}
+
+function describe(status: DaemonStatus): string[][] {
+  return [
+    ["process", String(status.pid)],
+    ["up", `${Math.round(status.uptimeMs / 1000)} s`],
+    ["requests", String(status.requests)],
+    ["memory", `${Math.round(status.rssBytes / 1e6)} MB`],
+    [
+      "memories",
+      `${status.memories}${status.pending > 0 ? ` (${status.pending} wait for vectors)` : ""}`,
+    ],
+    ["model", status.model ?? "not used yet"],
+  ];
+}

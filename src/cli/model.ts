@@ -1,0 +1,100 @@
+import type { Command } from "commander";
+import { mkdirSync } from "node:fs";
+import { dirname, isAbsolute, resolve } from "node:path";
+import { loadConfig, variableOf, withSetting } from "../config.ts";
+import { listModels, type ModelStatus, statusOf } from "../embed/installed.ts";
+import { modelName } from "../embed/models.ts";
+import { DEFAULT_HOST, pullModel } from "../embed/pull.ts";
+import { MemoError } from "../errors.ts";
+import { writeFileAtomic } from "../memory/atomic.ts";
+import { tilde } from "../paths.ts";
+import type { CliContext } from "./command.ts";
+import { columns, out, outJson, say } from "./output.ts";
+import { progressBar } from "./progress.ts";
+
+/** `memo model`: which model turns text into vectors. */
+export function define(command: Command, context: CliContext): void {
+  command.command("list")
+    .description("Show the models: the one in use, those here, those to pull")
+    .option("--json", "print JSON")
+    .action((options: { json?: boolean }) => list(context, options.json ?? false));
+  command.command("use")
+    .description("Make searches use a model that is here")
+    .argument("<name>", "a name from `memo model list`")
+    .action((name: string) => use(name, context));
+  command.command("pull")
+    .description("Fetch a model, or copy it from a folder, and try it")
+    .argument("<name>", "`owner/name` on the host, or the path of a folder")
+    .option("--host <url>", "where to fetch it from (also MEMO_MODEL_HOST, HF_ENDPOINT)")
+    .option("--revision <name>", "branch, tag or commit", "main")
+    .action((name: string, options: PullFlags) => pull(name, options, context));
+}
+
+interface PullFlags {
+  readonly host?: string;
+  readonly revision: string;
+}
+
+function list({ paths, env }: CliContext, json: boolean): void {
+  const current = loadConfig(paths.config, env).model;
+  const models = listModels(paths).map((model) => ({ ...model, used: isCurrent(model, current) }));
+  if (json) return outJson(models);
+  out(columns(models.map(({ name, state, dimensions, languages, bytes, used }) => [
+    used ? "*" : " ",
+    name,
+    state,
+    dimensions === null ? "" : `${dimensions} dimensions`,
+    bytes === 0 ? "" : megabytes(bytes),
+    languages,
+  ])));
+}
+
+function isCurrent({ name }: ModelStatus, current: string): boolean {
+  return name === current || name.endsWith(`/${current}`);
+}
+
+function use(text: string, { paths, env, cwd }: CliContext): void {
+  const name = modelName(folderOf(text, cwd) ?? text);
+  const { state } = statusOf(name, paths);
+  if (state === "not pulled" || state === "damaged") {
+    throw new MemoError("not-found", `Cannot use \`${name}\`: it is ${state}`, {
+      hint: `memo model pull ${name}`,
+    });
+  }
+  mkdirSync(dirname(paths.config), { recursive: true, mode: 0o700 });
+  writeFileAtomic(paths.config, withSetting(paths.config, "model", name));
+  say(`Memories will be embedded again with \`${name}\`; \`memo index\` does it now`);
+  const variable = variableOf("model");
+  if (env[variable]) say(`\`${variable}\` is set to \`${env[variable]}\`, and that is what counts`);
+}
+
+async function pull(
+  text: string,
+  flags: PullFlags,
+  { paths, env, cwd }: CliContext,
+): Promise<void> {
+  const host = flags.host ?? env["MEMO_MODEL_HOST"] ?? env["HF_ENDPOINT"] ?? DEFAULT_HOST;
+  const bar = progressBar("Fetching, MB:");
+  const seen = new Map<string, { readonly done: number; readonly total: number }>();
+  const pulling = pullModel(folderOf(text, cwd) ?? text, paths, {
+    host,
+    revision: flags.revision,
+    onProgress(file, done, total) {
+      const files = [...seen.set(file, { done, total: total ?? done }).values()];
+      const sum = (of: "done" | "total") => files.reduce((bytes, next) => bytes + next[of], 0);
+      bar.update(Math.round(sum("done") / 1e6), Math.round(sum("total") / 1e6));
+    },
+  });
+  const { name, folder, record } = await pulling.finally(() => bar.stop());
+  say(`\`${name}\` works: ${record.dimensions} dimensions, in \`${tilde(folder, env)}\``);
+  say(`\`memo model use ${name}\` makes searches use it`);
+}
+
+/** The absolute path of what was written as a path; undefined for a name. */
+function folderOf(text: string, cwd: string): string | undefined {
+  return isAbsolute(text) || /^\.\.?(?:[/\\]|$)/.test(text) ? resolve(cwd, text) : undefined;
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.max(1, Math.round(bytes / 1e6))} MB`;
+}

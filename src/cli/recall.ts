@@ -1,0 +1,141 @@
+import { type Command, Option } from "commander";
+import { type Recall, recall } from "../recall/recall.ts";
+import { FRESH_SESSION, loadSession } from "../recall/session.ts";
+import { type Config, typeSettings } from "../config.ts";
+import { tilde } from "../paths.ts";
+import { STRATEGIES } from "../../strategies/mod.ts";
+import type { CliContext } from "./command.ts";
+import { catchUp, withEngine } from "./local.ts";
+import { columns, out, outJson, paint, say } from "./output.ts";
+
+interface RecallOptions {
+  readonly session?: string;
+  readonly strategy?: string;
+  readonly explain?: boolean;
+  readonly json?: boolean;
+}
+
+/** `memo recall`: what a prompt would get, without marking anything as shown. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument("<prompt...>", "The prompt")
+    .option("--session <id>", "As this session would get it: what it saw is left out")
+    .addOption(new Option("-s, --strategy <name>", "Rank everything with this strategy")
+      .choices(STRATEGIES.map((strategy) => strategy.name)))
+    .option("--explain", "Show each step: what was considered, and why it was dropped")
+    .option("--json", "Print JSON")
+    .action(async (words: string[], options: RecallOptions) => {
+      const { result, config } = await run(words.join(" "), options, context);
+      if (options.json) outJson(toJson(result, options.explain ?? false));
+      else if (options.explain) out(explain(result, config, context));
+      else if (result.block !== undefined) out(result.block + "\n");
+      if (result.block === undefined) {
+        if (!options.json && !options.explain) {
+          say(`Nothing to recall: ${result.why ?? result.outcome}`);
+        }
+        process.exitCode = 1;
+      }
+    });
+}
+
+async function run(
+  prompt: string,
+  options: RecallOptions,
+  context: CliContext,
+): Promise<{ result: Recall; config: Config }> {
+  return await withEngine(context, async (engine, folders) => {
+    await catchUp(engine);
+    // A model that loads within this command must not eat up the prompt's deadline.
+    const config = { ...engine.config(), "recall.deadline_ms": 60_000 };
+    const { session: id } = options;
+    const session = id === undefined ? FRESH_SESSION : loadSession(context.paths.sessions, id);
+    const result = await recall({ prompt, folders, session }, {
+      index: await engine.index(),
+      config,
+      now: new Date(),
+      embed: (text) => engine.embed(text),
+      only: options.strategy,
+    });
+    return { result, config };
+  });
+}
+
+/** As DESIGN §9 fixes it; `--explain` adds the rankings. */
+function toJson(result: Recall, explained: boolean): unknown {
+  return {
+    outcome: result.outcome,
+    why: result.why,
+    block: result.block ?? null,
+    memories: result.entries.map(({ candidate, form }) => ({
+      name: candidate.memory.name,
+      path: candidate.memory.path,
+      type: candidate.memory.type,
+      score: candidate.score,
+      strategy: candidate.strategy,
+      form,
+    })),
+    dropped: result.dropped.map(({ memory, score, because }) => ({
+      path: memory.path,
+      score,
+      because,
+    })),
+    timings: result.timings,
+    ...(explained ? { rankings: result.rankings } : {}),
+  };
+}
+
+/** Dropped memories are listed down to this many; the tail of a ranking says nothing. */
+const SHOWN = 12;
+
+function explain(result: Recall, config: Config, { env }: CliContext): string {
+  const ms = (step: string) => paint("dim", `${result.timings[step] ?? 0} ms`);
+  const lines = [
+    `${paint("bold", "gate")}      ${
+      result.outcome === "gated" ? `stopped: ${result.why}` : "passed"
+    }  ${ms("gate")}`,
+  ];
+  if (result.outcome !== "gated") {
+    lines.push(`${paint("bold", "retrieve")}  ${ms("retrieve")}`);
+    for (const { strategy, hits, failures } of result.rankings) {
+      lines.push(
+        `  ${strategy}: ${hits.length} memories${failures.map((why) => `; ${why}`).join("")}`,
+      );
+    }
+    lines.push(
+      `${paint("bold", "fuse")}      ${ms("fuse")}`,
+      considered(result, config, (path) => tilde(path, env)).trimEnd(),
+    );
+    lines.push(
+      `${paint("bold", "budget")}    ${result.entries.length} in the block  ${ms("budget")}`,
+    );
+    lines.push(
+      `${paint("bold", "format")}    ${result.block?.length ?? 0} characters  ${ms("format")}`,
+    );
+    lines.push("", result.block ?? `No block: ${result.outcome}`);
+  }
+  return lines.join("\n") + "\n";
+}
+
+function considered(result: Recall, config: Config, short: (path: string) => string): string {
+  const rows = [
+    ...result.entries.map(({ candidate, form }) => ({
+      ...candidate,
+      fate: `in the block (${form})`,
+    })),
+    ...result.dropped.map((dropped) => ({
+      ...dropped,
+      parts: undefined,
+      fate: dropped.because as string,
+    })),
+  ].sort((a, b) => b.score - a.score);
+  const shown = rows.slice(0, SHOWN).map((row) => [
+    `  ${row.score.toFixed(3)}`,
+    `≥ ${typeSettings(config, row.memory.type).threshold}`,
+    row.memory.type,
+    row.fate,
+    Object.entries(row.parts ?? {}).map(([part, value]) => `${part} ${value.toFixed(2)}`).join(" "),
+    short(row.memory.path),
+  ]);
+  const more = rows.length - shown.length;
+  return columns(shown) + (more > 0 ? `  … and ${more} more below\n` : "");
+}

@@ -1,0 +1,66 @@
+import type { Command } from "commander";
+import { spawnSync } from "node:child_process";
+import { diffOf } from "../install/diff.ts";
+import type { SettingsChange } from "../install/install.ts";
+import { purgeState } from "../install/purge.ts";
+import type { SettingsScope } from "../install/settings_file.ts";
+import { uninstall } from "../install/uninstall.ts";
+import { tilde } from "../paths.ts";
+import { selfCommand } from "../self.ts";
+import type { CliContext } from "./command.ts";
+import { scopeOption, summary } from "./install.ts";
+import { out, outJson } from "./output.ts";
+
+interface Flags {
+  readonly scope: SettingsScope;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+  readonly purge?: boolean;
+}
+
+/** `memo uninstall`. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .addOption(scopeOption())
+    .option("--purge", "delete memo's state too: index, models, logs; never a memory")
+    .option("--dry-run", "show what would change, and write nothing")
+    .option("--json", "print JSON")
+    .action(async ({ scope, dryRun = false, json = false, purge = false }: Flags) => {
+      const change = await uninstall(context, { scope, dryRun, self: selfCommand() });
+      const deleted = purge && !dryRun ? stopAndPurge(context) : [];
+      const changed = change.before !== change.after;
+      if (json) outJson({ scope, dryRun, changed, purged: deleted, ...summary(change) });
+      else if (dryRun) {
+        out(diffOf(change, tilde(change.path, context.env)) || "Nothing to change\n");
+      } else report(change, deleted, context);
+    });
+}
+
+/** Ends the daemon, which holds files of the state folder open, and deletes the state. */
+function stopAndPurge({ paths, env }: CliContext): string[] {
+  const { command, args } = selfCommand();
+  spawnSync(command, [...args, "daemon", "stop"], { env, stdio: "ignore", timeout: 10_000 });
+  return purgeState(paths);
+}
+
+function report(
+  change: SettingsChange,
+  deleted: readonly string[],
+  { paths, env }: CliContext,
+): void {
+  const path = tilde(change.path, env);
+  if (change.before === change.after) out(`Nothing to remove: \`${path}\` has no hooks of memo\n`);
+  else if (change.after === undefined) out(`Deleted \`${path}\`, which memo had created\n`);
+  else out(`Removed memo's hooks from \`${path}\`\n`);
+  if (change.backup) out(`The file as it was: \`${tilde(change.backup, env)}\`\n`);
+  for (const gone of deleted) out(`Deleted \`${tilde(gone, env)}\`\n`);
+  out(`
+Left alone:
+  your memories  \`${
+    tilde(paths.userMemory, env)
+  }\`, and \`.claude/memory\` of projects; delete the folders to forget them
+  settings       \`${tilde(paths.config, env)}\`, if you made it
+`);
+  if (deleted.length > 0) return;
+  out(`  memo's state   \`${tilde(paths.state, env)}\`; \`memo uninstall --purge\` deletes it\n`);
+}

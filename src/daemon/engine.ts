@@ -1,0 +1,237 @@
+import { existsSync, statSync } from "node:fs";
+import { type Config, loadConfig } from "../config.ts";
+import type { Embedder } from "../embed/embedder.ts";
+import { messageOf } from "../errors.ts";
+import { isDamage, setAside } from "../index/database.ts";
+import { embedPending } from "../index/embed_pending.ts";
+import { Index } from "../index/index.ts";
+import { syncFolder, type SyncResult } from "../index/sync.ts";
+import type { Log } from "../log.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import type { Env, Paths } from "../paths.ts";
+
+/** A model that could not be loaded is tried again after this long. */
+const MODEL_RETRY_MS = 60_000;
+
+export interface EngineOptions {
+  readonly paths: Paths;
+  readonly env: Env;
+  readonly log: Log;
+  /** Embed in the background what a sync left without vectors; a one-off command does that itself. */
+  readonly background: boolean;
+}
+
+/**
+ * Everything that stays warm: settings, index and model, and the work that keeps the index in step.
+ * The daemon has one for its whole life, a command one for as long as it runs.
+ */
+export class Engine {
+  readonly paths: Paths;
+  readonly #env: Env;
+  readonly #log: Log;
+  readonly #background: boolean;
+  #config: { readonly mtimeMs: number; readonly config: Config } | undefined;
+  #index: Promise<Index> | undefined;
+  #model: { readonly name: string; readonly embedder: Promise<Embedder> } | undefined;
+  #modelFailure:
+    | { readonly name: string; readonly at: number; readonly error: unknown }
+    | undefined;
+  #syncs = new Map<string, Promise<SyncResult>>();
+  #queue: Promise<unknown> = Promise.resolve();
+  #embedding: Promise<void> | undefined;
+  #embedAgain = false;
+  #folders = new Map<string, MemoryFolder>();
+  readonly #stop = new AbortController();
+  #prompts = 0;
+  #quiet: (() => void)[] = [];
+
+  constructor({ paths, env, log, background }: EngineOptions) {
+    this.paths = paths;
+    this.#env = env;
+    this.#log = log;
+    this.#background = background;
+  }
+
+  /** The settings in force; a changed file is read again. */
+  config(): Config {
+    const mtimeMs = mtimeOf(this.paths.config);
+    if (this.#config?.mtimeMs !== mtimeMs) {
+      this.#config = { mtimeMs, config: loadConfig(this.paths.config, this.#env) };
+      for (const warning of this.#config.config.warnings) this.#log("config", { warning });
+    }
+    return this.#config!.config;
+  }
+
+  /** The index, opened or made anew when it has been deleted. */
+  async index(): Promise<Index> {
+    if (this.#index !== undefined && !existsSync(this.paths.db)) {
+      this.#log("index", { found: "deleted; it is made again" });
+      await this.#dropIndex();
+    }
+    this.#index ??= Index.open(this.paths.db);
+    try {
+      return await this.#index;
+    } catch (error) {
+      this.#index = undefined;
+      throw error;
+    }
+  }
+
+  /** The embedding model of the settings, loaded once. Rejects with a `model` MemoError when it cannot be. */
+  async embedder(): Promise<Embedder> {
+    const name = this.config().model;
+    const failure = this.#modelFailure;
+    if (failure?.name === name && Date.now() - failure.at < MODEL_RETRY_MS) throw failure.error;
+    if (this.#model?.name !== name) {
+      void this.#model?.embedder.then((embedder) => embedder.close(), () => {});
+      this.#model = { name, embedder: this.#loadModel(name) };
+    }
+    return await this.#model.embedder;
+  }
+
+  /** The vector of a prompt. */
+  async embed(text: string): Promise<Float32Array> {
+    return await (await this.embedder()).embed(text, "query");
+  }
+
+  /** Runs what a prompt waits for: embedding in the background holds still meanwhile. */
+  async first<T>(work: () => Promise<T>): Promise<T> {
+    this.#prompts++;
+    try {
+      return await work();
+    } finally {
+      if (--this.#prompts === 0) { for (const resume of this.#quiet.splice(0)) resume(); }
+    }
+  }
+
+  /**
+   * Brings the index in step with a folder. Calls for the same folder while one waits are that one; vectors
+   * are made afterwards, in the background.
+   */
+  sync(folder: MemoryFolder): Promise<SyncResult> {
+    const waiting = this.#syncs.get(folder.path);
+    if (waiting !== undefined) return waiting;
+    this.#folders.set(folder.path, folder);
+    const sync = this.#queue.then(async () => {
+      this.#syncs.delete(folder.path);
+      const result = await this.#mendingIndex(async (index) => await syncFolder(index, folder));
+      if (result.added + result.changed + result.removed + result.failed.length > 0) {
+        this.#log("sync", { folder: folder.path, ...result });
+      }
+      this.#embedSoon();
+      return result;
+    });
+    this.#syncs.set(folder.path, sync);
+    this.#queue = sync.catch((error) =>
+      this.#log("sync", { folder: folder.path, failed: messageOf(error) })
+    );
+    return sync;
+  }
+
+  /** Resolves when no sync is under way. */
+  async synced(): Promise<void> {
+    await this.#queue;
+  }
+
+  /** Resolves when nothing is left to embed. */
+  async embedded(): Promise<void> {
+    await this.#queue;
+    await this.#embedding;
+  }
+
+  /** Runs work on the index; a damaged one is set aside, made again from the folders in use, and tried once more. */
+  async withIndex<T>(work: (index: Index) => Promise<T>): Promise<T> {
+    return await this.#mendingIndex(work, async () => {
+      for (const folder of this.#folders.values()) await this.sync(folder);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#queue.catch(() => {});
+    await this.#embedding;
+    await this.#dropIndex();
+    await this.#model?.embedder.then((embedder) => embedder.close(), () => {});
+  }
+
+  async #mendingIndex<T>(
+    work: (index: Index) => Promise<T>,
+    refill?: () => Promise<void>,
+  ): Promise<T> {
+    const opened = this.#index;
+    try {
+      return await work(await this.index());
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.#log("index", { found: `damaged (${messageOf(error)}); it is made again` });
+      if (this.#index === opened || opened === undefined) {
+        await this.#dropIndex();
+        setAside(this.paths.db);
+      }
+      const index = await this.index();
+      await refill?.();
+      return await work(index);
+    }
+  }
+
+  async #dropIndex(): Promise<void> {
+    const index = this.#index;
+    this.#index = undefined;
+    await index?.then((open) => open.close(), () => {});
+  }
+
+  async #loadModel(name: string): Promise<Embedder> {
+    const start = performance.now();
+    try {
+      const { openEmbedder } = await import("../embed/mod.ts");
+      const embedder = await openEmbedder(name, this.paths);
+      this.#log("model", { loaded: embedder.id, ms: Math.round(performance.now() - start) });
+      return embedder;
+    } catch (error) {
+      this.#log("model", { name, failed: messageOf(error) });
+      this.#model = undefined;
+      this.#modelFailure = { name, at: Date.now(), error };
+      throw error;
+    }
+  }
+
+  /** Starts to embed what has no vector; when that is under way, it is done once more afterwards. */
+  #embedSoon(): void {
+    if (!this.#background || this.#stop.signal.aborted) return;
+    this.#embedAgain = this.#embedding !== undefined;
+    this.#embedding ??= this.#embedAll().catch((error) => {
+      this.#log("embed", { failed: messageOf(error) });
+    }).finally(() => {
+      this.#embedding = undefined;
+      if (this.#embedAgain) this.#embedSoon();
+    });
+  }
+
+  async #embedAll(): Promise<void> {
+    const embedder = await this.embedder();
+    const index = await this.index();
+    if (await index.useModel(embedder.id, embedder.dimensions)) {
+      this.#log("embed", { found: "vectors of another model; they are made again" });
+    }
+    const start = performance.now();
+    const done = await embedPending(index, embedder, {
+      signal: this.#stop.signal,
+      turn: () => this.#turn(),
+    });
+    if (done > 0) this.#log("embed", { memories: done, ms: Math.round(performance.now() - start) });
+  }
+
+  /** Lets what has arrived meanwhile go first, and waits while prompts are being answered. */
+  async #turn(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    if (this.#prompts > 0) await new Promise<void>((resolve) => this.#quiet.push(resolve));
+  }
+}
+
+function mtimeOf(path: string): number {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    return 0; // there is none: the defaults hold
+  }
+}

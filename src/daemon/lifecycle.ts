@@ -1,0 +1,188 @@
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { chmodSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { codeOf, MemoError } from "../errors.ts";
+import type { Env, Paths } from "../paths.ts";
+import { isSameBuild, type Reply } from "../protocol.ts";
+import { exchange } from "../socket.ts";
+import { LOCK_FRESH_MS, spawnDaemon } from "../spawn.ts";
+
+/** What listens on the socket. */
+export type Presence = "none" | "same build" | "other build" | "hung";
+
+/** How long a sound daemon may take to answer a ping, in milliseconds; it may be embedding just then. */
+const PING_MS = 2000;
+/** How long a daemon that was asked to stop may take. */
+const STOP_MS = 3000;
+
+/** Finds out what listens on the socket. */
+export async function presence(paths: Paths, timeoutMs = PING_MS): Promise<Presence> {
+  try {
+    const reply: Reply = await exchange("ping", {}, { socket: paths.socket, timeoutMs });
+    return isSameBuild(reply) ? "same build" : "other build";
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "ENOENT" || code === "ECONNREFUSED" || code === "ENOTSOCK") return "none";
+    return "hung";
+  }
+}
+
+/** Starts the daemon unless it runs, and waits until it answers. Returns whether it had to be started. */
+export async function startDaemon(paths: Paths, env: Env, timeoutMs = 10_000): Promise<boolean> {
+  if (await presence(paths) === "same build") return false;
+  const deadline = Date.now() + timeoutMs;
+  while (Date.now() < deadline) {
+    spawnDaemon(paths, env);
+    for (let i = 0; i < 20; i++) {
+      await sleep(50);
+      if (await presence(paths, 500) === "same build") return true;
+    }
+  }
+  throw new MemoError(
+    "daemon",
+    `Cannot start the daemon: it did not answer within ${timeoutMs} ms`,
+    {
+      hint: "Run `memo daemon logs`, or `memo daemon run` to see it start",
+    },
+  );
+}
+
+/** Stops whatever daemon there is, by asking and then by force. Returns whether there was one. */
+export async function stopDaemon(paths: Paths): Promise<boolean> {
+  const pid = readPid(paths);
+  const found = await presence(paths, 1000);
+  if (found === "none" && (pid === undefined || !isDaemon(pid))) return false;
+  if (found !== "none" && found !== "hung") {
+    await exchange("stop", {}, { socket: paths.socket, timeoutMs: PING_MS }).catch(() => {});
+  }
+  if (pid !== undefined && !await isGone(pid, found === "hung" ? 0 : STOP_MS) && isDaemon(pid)) {
+    process.kill(pid, "SIGKILL");
+    await isGone(pid, STOP_MS);
+  }
+  return true;
+}
+
+/**
+ * Makes this process the one daemon: takes the start-up lock, replaces a daemon of another build or one that
+ * hangs, clears a stale socket. Returns how to give up the lock, or undefined when another daemon serves already
+ * or is about to.
+ */
+export async function claim(paths: Paths): Promise<(() => void) | undefined> {
+  mkdirSync(paths.run, { recursive: true, mode: 0o700 });
+  secureFolder(paths.run);
+  const release = takeLock(paths);
+  if (release === undefined) return undefined;
+  const found = await presence(paths);
+  if (found === "same build") {
+    release();
+    return undefined;
+  }
+  if (found !== "none") await stopDaemon(paths);
+  if (process.platform !== "win32") rmSync(paths.socket, { force: true });
+  return release;
+}
+
+/** Notes this process's id; `remove` takes it and the socket away again, unless another daemon has them now. */
+export function notePid(paths: Paths): { remove(): void } {
+  writeFileSync(paths.pid, `${process.pid}\n`, { mode: 0o600 });
+  return {
+    remove() {
+      if (readPid(paths) !== process.pid) return;
+      rmSync(paths.pid, { force: true });
+      if (process.platform !== "win32") rmSync(paths.socket, { force: true });
+    },
+  };
+}
+
+/** The process id in the pid file, or undefined. */
+export function readPid(paths: Paths): number | undefined {
+  try {
+    const pid = Number(readFileSync(paths.pid, "utf8"));
+    return Number.isInteger(pid) && pid > 1 ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The run folder may lie in a shared temporary folder: it must be this user's and closed to others. */
+function secureFolder(folder: string): void {
+  if (process.platform === "win32") return;
+  const { uid } = statSync(folder);
+  if (uid !== process.getuid?.()) {
+    throw new MemoError("daemon", `Cannot use \`${folder}\`: it belongs to another user`, {
+      hint: "Set `MEMO_HOME` to a shorter path of your own",
+    });
+  }
+  chmodSync(folder, 0o700);
+}
+
+/** An exclusive file with our process id in it; one whose owner has died, or that is old, is taken over. */
+function takeLock(paths: Paths): (() => void) | undefined {
+  for (let attempt = 0; attempt < 2; attempt++) {
+    try {
+      const file = openSync(paths.lock, "wx", 0o600);
+      writeSync(file, `${process.pid}\n`);
+      closeSync(file);
+      return () => rmSync(paths.lock, { force: true });
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
+      if (!isAbandoned(paths.lock)) return undefined;
+      rmSync(paths.lock, { force: true });
+    }
+  }
+  return undefined;
+}
+
+function isAbandoned(lock: string): boolean {
+  try {
+    if (Date.now() - statSync(lock).mtimeMs > LOCK_FRESH_MS) return true;
+    const owner = Number(readFileSync(lock, "utf8"));
+    return owner > 1 && !isAlive(owner);
+  } catch {
+    return true; // given up this moment
+  }
+}
+
+/** Whether a process id is that of a memo daemon; ids are used again, so its command line must say so. */
+function isDaemon(pid: number): boolean {
+  if (!isAlive(pid)) return false;
+  try {
+    const command = process.platform === "linux"
+      ? readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")
+      : execFileSync("ps", ["-p", String(pid), "-o", "command="], { encoding: "utf8" });
+    return /\bdaemon run\b/.test(command);
+  } catch {
+    return false;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === "EPERM";
+  }
+}
+
+async function isGone(pid: number, withinMs: number): Promise<boolean> {
+  const deadline = Date.now() + withinMs;
+  while (isAlive(pid)) {
+    if (Date.now() >= deadline) return false;
+    await sleep(20);
+  }
+  return true;
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,95 @@
+import type { HookOutput } from "../../hooks/wire.ts";
+import { messageOf } from "../errors.ts";
+import { readEvent } from "../events/event.ts";
+import { EVENTS } from "../events/mod.ts";
+import type { Log } from "../log.ts";
+import { memoryFolders } from "../memory/scopes.ts";
+import type { Engine } from "./engine.ts";
+
+/** What the daemon says of itself. */
+export interface DaemonStatus {
+  readonly pid: number;
+  readonly uptimeMs: number;
+  readonly requests: number;
+  readonly rssBytes: number;
+  readonly memories: number;
+  readonly pending: number;
+  readonly model: string | undefined;
+}
+
+export interface HookParams {
+  /** The hook's stdin, parsed. */
+  readonly input: unknown;
+  /** Claude Code's configuration folder, as the hook's environment has it. */
+  readonly claude: string;
+}
+
+/** What a method works with. */
+export interface MethodContext {
+  readonly engine: Engine;
+  readonly log: Log;
+  readonly startedAt: number;
+  requests(): number;
+  stop(): void;
+}
+
+type Method = (params: unknown, context: MethodContext) => Promise<unknown>;
+
+/** Every request that the daemon answers. */
+export const METHODS: Readonly<Record<string, Method>> = {
+  hook: (params, context) => answerHook(params as HookParams, context),
+  ping: () => Promise.resolve({ pid: process.pid }),
+  status: (_params, context) => status(context),
+  /** Brings the index in step with the folders that count for `cwd`; waits for words, not for vectors. */
+  sync: async (params, { engine }) => {
+    const { cwd, claude } = params as { cwd: string; claude: string };
+    for (const folder of memoryFolders({ cwd, claude })) await engine.sync(folder);
+    return {};
+  },
+  stop: (_params, context) => {
+    context.stop();
+    return Promise.resolve({ pid: process.pid });
+  },
+};
+
+async function answerHook(
+  { input, claude }: HookParams,
+  context: MethodContext,
+): Promise<HookOutput> {
+  const { engine, log } = context;
+  const event = readEvent(input);
+  const handler = event !== undefined && Object.hasOwn(EVENTS, event.name)
+    ? EVENTS[event.name]
+    : undefined;
+  if (event === undefined || handler === undefined) return {};
+  const eventContext = {
+    paths: { ...engine.paths, claude },
+    log,
+    folders: memoryFolders({ cwd: event.cwd, claude }),
+    config: engine.config(),
+    now: () => new Date(),
+    withIndex: engine.withIndex.bind(engine),
+    embed: engine.embed.bind(engine),
+    sync: engine.sync.bind(engine),
+    synced: engine.synced.bind(engine),
+  };
+  try {
+    return await engine.first(() => handler(event, eventContext));
+  } catch (error) {
+    log("hook", { name: event.name, failed: messageOf(error) });
+    return {};
+  }
+}
+
+async function status({ engine, startedAt, requests }: MethodContext): Promise<DaemonStatus> {
+  const { memories, pending, model } = await engine.withIndex((index) => index.statistics());
+  return {
+    pid: process.pid,
+    uptimeMs: Date.now() - startedAt,
+    requests: requests(),
+    rssBytes: process.memoryUsage().rss,
+    memories,
+    pending,
+    model,
+  };
+}

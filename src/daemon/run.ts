@@ -1,0 +1,77 @@
+import { existsSync } from "node:fs";
+import { messageOf } from "../errors.ts";
+import { openLog } from "../log.ts";
+import type { Env, Paths } from "../paths.ts";
+import type { Request } from "../protocol.ts";
+import { MemoError } from "../errors.ts";
+import { BUILD } from "../version.ts";
+import { Engine } from "./engine.ts";
+import { claim, notePid } from "./lifecycle.ts";
+import { METHODS } from "./methods.ts";
+import { serve } from "./server.ts";
+
+/** How often the daemon looks whether it is still wanted. */
+const WATCH_MS = 2000;
+
+/**
+ * Is the daemon, until it is asked to stop, has been idle for `daemon.idle_minutes`, or its socket is taken from it.
+ * Returns at once when another one serves already.
+ */
+export async function runDaemon(paths: Paths, env: Env): Promise<void> {
+  const log = openLog(paths.logs);
+  const release = await claim(paths);
+  if (release === undefined) return log("daemon", { found: "another one; this one is not needed" });
+
+  const engine = new Engine({ paths, env, log, background: true });
+  const startedAt = Date.now();
+  let requests = 0;
+  let busy = 0;
+  let lastRequest = startedAt;
+  let stop = (_why: string) => {};
+  const stopped = new Promise<string>((resolve) => stop = resolve);
+
+  const answer = async ({ method, params }: Request): Promise<unknown> => {
+    const handler = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
+    if (handler === undefined) throw new MemoError("daemon", `Unknown method \`${method}\``);
+    if (method !== "ping" && method !== "status") requests++;
+    busy++;
+    try {
+      return await handler(params, {
+        engine,
+        log,
+        startedAt,
+        requests: () => requests,
+        stop: () => stop("asked to"),
+      });
+    } finally {
+      busy--;
+      lastRequest = Date.now();
+    }
+  };
+
+  const server = await serve({ socket: paths.socket, log, answer }).catch((error) => {
+    log("daemon", { failed: messageOf(error) });
+    release();
+    throw error;
+  });
+  const pid = notePid(paths);
+  release();
+  log("daemon", { started: BUILD, socket: paths.socket });
+  // A cold model would cost the first prompt its embedding: it is loaded before anybody asks.
+  engine.embedder().catch(() => {}); // logged; recall goes on by keyword
+
+  const watch = setInterval(() => {
+    const idleMs = Date.now() - lastRequest;
+    if (busy === 0 && idleMs > engine.config()["daemon.idle_minutes"] * 60_000) stop("idle");
+    if (process.platform !== "win32" && !existsSync(paths.socket)) stop("the socket has gone");
+  }, WATCH_MS);
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop(signal));
+  process.on("SIGHUP", () => {}); // the terminal it was started from has closed
+
+  const why = await stopped;
+  clearInterval(watch);
+  server.close();
+  pid.remove();
+  log("daemon", { stopped: why });
+  await engine.close();
+}

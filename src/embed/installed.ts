@@ -1,0 +1,42 @@
+import { existsSync, readdirSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import type { Paths } from "../paths.ts";
+import { modelFolder } from "./mod.ts";
+import { MODELS, nameOfFolder, rowOf } from "./models.ts";
+import { damagedFile, readRecord } from "./record.ts";
+
+/** A model as `memo model list` shows it. */
+export interface ModelStatus {
+  readonly name: string;
+  readonly state: "built in" | "pulled" | "damaged" | "not pulled";
+  readonly dimensions: number | null;
+  readonly languages: string;
+  /** Bytes on disk, or to be fetched; 0 for the one that is a part of memo. */
+  readonly bytes: number;
+}
+
+/** Every model that memo knows or that was pulled, the table's first. */
+export function listModels(paths: Paths): ModelStatus[] {
+  const pulled = existsSync(paths.models)
+    ? readdirSync(paths.models).map(nameOfFolder).filter((name) => name !== undefined)
+    : [];
+  const names = new Set<string>([...MODELS.map(({ name }) => name), ...pulled.sort()]);
+  return [...names].map((name) => statusOf(name, paths));
+}
+
+/** What there is of one model; its files are looked at, not loaded. */
+export function statusOf(name: string, paths: Paths): ModelStatus {
+  const row = rowOf(name);
+  const languages = row?.languages ?? "";
+  const dimensions = row?.dimensions ?? null;
+  if (name === "builtin") return { name, state: "built in", dimensions, languages, bytes: 0 };
+  const folder = modelFolder(name, paths);
+  const record = readRecord(folder);
+  if (record === undefined) {
+    const state = existsSync(folder) && !isAbsolute(name) ? "damaged" : "not pulled";
+    return { name, state, dimensions, languages, bytes: row?.download ?? 0 };
+  }
+  const state = damagedFile(folder, record) === undefined ? "pulled" : "damaged";
+  const bytes = record.files.reduce((sum, { size }) => sum + size, 0);
+  return { name, state, dimensions: record.dimensions, languages, bytes };
+}

@@ -1,0 +1,67 @@
+import { statSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { MemoError, messageOf } from "../errors.ts";
+import { builtinModelFolder } from "../native/mod.ts";
+import type { Paths } from "../paths.ts";
+import type { Embedder } from "./embedder.ts";
+import { type Dtype, weightsIn } from "./files.ts";
+import { LOCAL, localName, modelName, profileOf, pulledFolder } from "./models.ts";
+import { damagedFile, readRecord } from "./record.ts";
+
+/** Loads the embedding model that the setting `model` names; throws a `model` MemoError when it cannot. */
+export async function openEmbedder(model: string, paths: Paths): Promise<Embedder> {
+  const name = modelName(model);
+  return await openFolder(name, modelFolder(name, paths));
+}
+
+/** Where the files of a model are, or would be. */
+export function modelFolder(name: string, paths: Paths): string {
+  if (name === "builtin") return builtinModelFolder(paths);
+  return isAbsolute(name) ? name : pulledFolder(name, paths);
+}
+
+/** Loads the model in a folder as the one that has this name. */
+export async function openFolder(name: string, folder: string): Promise<Embedder> {
+  const weights = weightsIn(folder);
+  if (weights === undefined) {
+    throw new MemoError("model", `The embedding model \`${name}\` is not in \`${folder}\``, {
+      hint: hintFor(name),
+    });
+  }
+  const record = readRecord(folder);
+  const damaged = record && damagedFile(folder, record);
+  if (damaged !== undefined) {
+    throw new MemoError("model", `The embedding model \`${name}\` is damaged at \`${damaged}\``, {
+      hint: hintFor(name),
+    });
+  }
+  try {
+    const { loadModel } = await import("./transformers.ts");
+    const id = identify(name, folder, weights);
+    return await loadModel(folder, profileOf(name), { id, dtype: weights.dtype });
+  } catch (cause) {
+    throw new MemoError(
+      "model",
+      `Cannot load the embedding model \`${name}\` from \`${folder}\`: ${messageOf(cause)}`,
+      { cause, hint: hintFor(name) },
+    );
+  }
+}
+
+/** Changes whenever the vectors would: with the model, its precision, or its weights. */
+function identify(
+  name: string,
+  folder: string,
+  { path, dtype }: { readonly path: string; readonly dtype: Dtype },
+): string {
+  const recorded = readRecord(folder)?.files.find((file) => file.path === path)?.sha256.slice(0, 8);
+  const weights = recorded ?? statSync(join(folder, path)).size;
+  const label = isAbsolute(name) ? localName(name) : name;
+  return `${label}@${dtype}-${weights}`;
+}
+
+function hintFor(name: string): string {
+  if (name === "builtin") return "memo doctor";
+  const isLocal = isAbsolute(name) || name.startsWith(`${LOCAL}/`);
+  return isLocal ? "memo model pull ./folder" : `memo model pull ${name}`;
+}

@@ -1,0 +1,207 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { MemoError, messageOf } from "../errors.ts";
+import type { Paths } from "../paths.ts";
+import { download, ETAG_SUFFIX } from "./download.ts";
+import { OPTIONAL, REQUIRED, WEIGHTS } from "./files.ts";
+import { LOCAL, localName, modelName, pulledFolder } from "./models.ts";
+import { openFolder } from "./mod.ts";
+import { lockPull } from "./pull_lock.ts";
+import { type ModelRecord, writeRecord } from "./record.ts";
+
+/** Where models are fetched from unless something else is said. */
+export const DEFAULT_HOST = "https://huggingface.co";
+
+export interface PullOptions {
+  readonly host?: string | undefined;
+  /** Branch, tag or commit. */
+  readonly revision?: string | undefined;
+  readonly onProgress?:
+    | ((file: string, done: number, total: number | undefined) => void)
+    | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A model that is now in `paths.models`. */
+export interface Pulled {
+  readonly name: string;
+  readonly folder: string;
+  readonly record: ModelRecord;
+}
+
+/**
+ * Fetches a model, or copies it when `model` is a path, tries it, and only then puts it in its place.
+ * A break leaves what was fetched, for the next try to go on with.
+ */
+export async function pullModel(
+  model: string,
+  paths: Paths,
+  options: PullOptions = {},
+): Promise<Pulled> {
+  const name = isAbsolute(model) ? localName(model) : modelName(model);
+  refuseWhatIsNotFetched(name, model);
+  const partial = join(paths.models, ".partial", basename(pulledFolder(name, paths)));
+  try {
+    makeFolder(dirname(partial));
+    using _lock = lockPull(name, `${partial}.lock`);
+    makeFolder(partial);
+    try {
+      const { revision, files } = isAbsolute(model)
+        ? copyFiles(model, partial)
+        : await fetchFiles(name, partial, options);
+      const dimensions = await tryModel(name, partial);
+      const repo = isAbsolute(model) ? model : name;
+      const record = writeRecord(partial, { repo, revision, dimensions }, files);
+      for (const path of files) rmSync(join(partial, path) + ETAG_SUFFIX, { force: true });
+      const folder = pulledFolder(name, paths);
+      replaceFolder(folder, partial);
+      return { name, folder, record };
+    } finally {
+      removeIfEmpty(partial);
+    }
+  } catch (cause) {
+    if (cause instanceof MemoError) throw cause;
+    throw new MemoError("file", `Cannot write to \`${paths.models}\`: ${messageOf(cause)}`, {
+      cause,
+    });
+  }
+}
+
+function refuseWhatIsNotFetched(name: string, model: string): void {
+  if (name === "builtin") {
+    throw new MemoError("usage", "`builtin` is a part of memo: there is nothing to fetch", {
+      hint: "memo model use builtin",
+    });
+  }
+  if (name.startsWith(`${LOCAL}/`) && !isAbsolute(model)) {
+    throw new MemoError("usage", `\`${name}\` was copied from a folder: name the folder`, {
+      hint: "memo model pull ./folder",
+    });
+  }
+}
+
+interface Fetched {
+  readonly revision: string;
+  readonly files: readonly string[];
+}
+
+async function fetchFiles(name: string, folder: string, options: PullOptions): Promise<Fetched> {
+  const { revision = "main", signal, onProgress } = options;
+  const host = hostUrl(options.host ?? DEFAULT_HOST);
+  const hint = `memo model pull ${name}`; // goes on where this try ends
+  let commit: string | undefined;
+
+  /** Takes all files from the commit that the first one came from, also when somebody pushes meanwhile. */
+  async function fetchFile(path: string): Promise<boolean> {
+    const state = encodeURIComponent(commit ?? revision);
+    const url = new URL(`${host}/${name}/resolve/${state}/${path}`);
+    const progress = onProgress &&
+      ((done: number, total?: number) => onProgress(path, done, total));
+    const found = await download(url, join(folder, path), { signal, hint, onProgress: progress });
+    if (/^[0-9a-f]{40}$/.test(found?.commit ?? "")) commit ??= found?.commit;
+    return found !== undefined;
+  }
+
+  const files: string[] = [];
+  for (const path of REQUIRED) {
+    if (!await fetchFile(path)) throw missing(name, path, `at \`${host}\``);
+    files.push(path);
+  }
+  for (const path of OPTIONAL) if (await fetchFile(path)) files.push(path);
+  for (const { path } of WEIGHTS) {
+    if (await fetchFile(path)) return { revision: commit ?? revision, files: [...files, path] };
+  }
+  throw missing(name, WEIGHTS[0].path, `at \`${host}\``);
+}
+
+/** Links are followed here, and here alone: the folder is the user's own choice, and its cache may consist of them. */
+function copyFiles(from: string, folder: string): Fetched {
+  const isThere = (path: string) =>
+    statSync(join(from, path), { throwIfNoEntry: false })?.isFile() === true;
+  const weights = WEIGHTS.find(({ path }) => isThere(path));
+  const lacking = REQUIRED.find((path) => !isThere(path)) ??
+    (weights === undefined ? WEIGHTS[0].path : undefined);
+  if (weights === undefined || lacking !== undefined) {
+    throw missing(basename(from), lacking ?? WEIGHTS[0].path, `in \`${from}\``);
+  }
+  const files = [...REQUIRED, ...OPTIONAL.filter(isThere), weights.path];
+  for (const path of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true, mode: 0o700 });
+    copyFileSync(join(from, path), join(folder, path));
+    chmodSync(join(folder, path), 0o600);
+  }
+  return { revision: "", files };
+}
+
+/** Loads the model and embeds a text; returns the dimensions. What fails is not kept. */
+async function tryModel(name: string, folder: string): Promise<number> {
+  try {
+    const embedder = await openFolder(name, folder);
+    try {
+      const vector = await embedder.embed("Does this model answer?");
+      const length = Math.hypot(...vector);
+      if (!(Math.abs(length - 1) < 1e-3)) throw new Error(`its vectors have the length ${length}`);
+      return vector.length;
+    } finally {
+      await embedder.close();
+    }
+  } catch (cause) {
+    rmSync(folder, { recursive: true, force: true });
+    const why = cause instanceof MemoError ? messageOf(cause.cause ?? cause) : messageOf(cause);
+    throw new MemoError("model", `\`${name}\` does not work as an embedding model: ${why}`, {
+      cause,
+    });
+  }
+}
+
+/** A folder of memo's own below `paths.models`: a link in its place would lead the files elsewhere. */
+function makeFolder(folder: string): void {
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(folder);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+}
+
+/** A model that the host does not have leaves nothing behind. */
+function removeIfEmpty(folder: string): void {
+  if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
+}
+
+/** Puts a new folder where an old one may be, which stays until the new one can come. */
+function replaceFolder(folder: string, fresh: string): void {
+  const old = `${fresh}.old`;
+  rmSync(old, { recursive: true, force: true });
+  if (existsSync(folder)) renameSync(folder, old);
+  try {
+    renameSync(fresh, folder);
+  } catch (error) {
+    if (existsSync(old)) renameSync(old, folder);
+    throw error;
+  }
+  rmSync(old, { recursive: true, force: true });
+}
+
+function hostUrl(host: string): string {
+  try {
+    return new URL(host).href.replace(/\/+$/, "");
+  } catch {
+    throw new MemoError("usage", `\`${host}\` is not the address of a host`, {
+      hint: `memo model pull --host ${DEFAULT_HOST} NAME`,
+    });
+  }
+}
+
+function missing(name: string, path: string, where: string): MemoError {
+  return new MemoError("not-found", `\`${name}\` has no \`${path}\` ${where}`, {
+    hint: "memo model list",
+  });
+}

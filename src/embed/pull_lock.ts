@@ -1,0 +1,29 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { codeOf, MemoError } from "../errors.ts";
+
+/** Keeps other processes from pulling the same model until the end of the `using` scope. */
+export function lockPull(name: string, path: string): Disposable {
+  try {
+    writeFileSync(path, String(process.pid), { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+    const owner = Number(readFileSync(path, "utf8"));
+    if (isRunning(owner)) {
+      throw new MemoError("model", `\`${name}\` is being pulled by process ${owner} already`, {
+        hint: `Wait for it, or remove \`${path}\` if that is no memo`,
+      });
+    }
+    writeFileSync(path, String(process.pid)); // whoever held it is gone
+  }
+  return { [Symbol.dispose]: () => rmSync(path, { force: true }) };
+}
+
+function isRunning(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === "EPERM";
+  }
+}

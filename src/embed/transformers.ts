@@ -1,0 +1,74 @@
+// The one file that loads transformers.js, and with it ONNX Runtime; always imported dynamically.
+
+import { AutoModel, AutoTokenizer, env, Tensor } from "@huggingface/transformers";
+import { availableParallelism } from "node:os";
+import type { Embedder } from "./embedder.ts";
+import type { Dtype } from "./files.ts";
+import type { ModelProfile, Role } from "./models.ts";
+import { pool } from "./pooling.ts";
+
+// Texts never leave the machine and nothing is fetched behind anybody's back: `memo model pull` alone fetches.
+env.allowRemoteModels = false;
+env.useFSCache = false;
+env.fetch = () => Promise.reject(new Error("Nothing is fetched while a model is used"));
+
+/** Two threads halve the time of a passage; more would take the machine from its owner. */
+const MAX_THREADS = 2;
+
+const SESSION_OPTIONS = {
+  intraOpNumThreads: Math.min(MAX_THREADS, availableParallelism()),
+  // Texts differ in length, so the arena would only grow: without it memory stays at what one text takes.
+  enableCpuMemArena: false,
+  enableMemPattern: false,
+  // Spinning saves 1 ms of 4 for a query and costs 20 ms of processor time for it.
+  extra: { session: { intra_op: { allow_spinning: "0" } } },
+};
+
+/** Loads a model from a folder that is laid out as transformers.js wants it. */
+export async function loadModel(
+  folder: string,
+  profile: ModelProfile,
+  { id, dtype }: { readonly id: string; readonly dtype: Dtype },
+): Promise<Embedder> {
+  const tokenizer = await AutoTokenizer.from_pretrained(folder, { local_files_only: true });
+  const model = await AutoModel.from_pretrained(folder, {
+    dtype,
+    device: "cpu",
+    local_files_only: true,
+    session_options: SESSION_OPTIONS,
+  });
+  const { prefixes, pooling, maxTokens } = profile;
+  const closing = tokenizer.encode("").slice(-1);
+
+  /** Cut at the window; transformers.js itself would cut off the closing token, which moves the vector. */
+  function tokenize(text: string): number[] {
+    const tokens = tokenizer.encode(text);
+    if (tokens.length <= maxTokens) return tokens;
+    return [...tokens.slice(0, maxTokens - closing.length), ...closing];
+  }
+
+  async function embed(text: string, role: Role = "passage"): Promise<Float32Array> {
+    const tokens = BigInt64Array.from(tokenize(prefixes[role] + text), BigInt);
+    const shape = [1, tokens.length];
+    const { last_hidden_state: output } = await model({
+      input_ids: new Tensor("int64", tokens, shape),
+      attention_mask: new Tensor("int64", tokens.map(() => 1n), shape),
+    });
+    if (output === undefined) throw new Error("the model answers without `last_hidden_state`");
+    const vector = pool(output.data, output.dims.at(-1), pooling);
+    output.dispose();
+    return vector;
+  }
+
+  const overhead = tokenizer.encode(prefixes.passage).length; // with the special tokens
+  return {
+    id,
+    maxTokens: maxTokens - overhead,
+    dimensions: (await embed("")).length,
+    countTokens: (text) => tokenizer.encode(text, { add_special_tokens: false }).length,
+    embed,
+    close: async () => {
+      await model.dispose();
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { HookOutput } from "../../hooks/wire.ts";
+import type { Config } from "../config.ts";
+import type { Index } from "../index/index.ts";
+import type { Log } from "../log.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import type { Paths } from "../paths.ts";
+
+/** A hook event whose common fields have been checked; what is particular to it is still as it came. */
+export interface HookEvent {
+  readonly name: string;
+  /** undefined when the client sent none. */
+  readonly session: string | undefined;
+  readonly promptId: string | undefined;
+  readonly cwd: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Reads what came on a hook's stdin; undefined for what is no hook event. */
+export function readEvent(input: unknown): HookEvent | undefined {
+  if (typeof input !== "object" || input === null) return undefined;
+  const fields = input as Record<string, unknown>;
+  const name = textOf(fields["hook_event_name"]);
+  if (name === undefined) return undefined;
+  return {
+    name,
+    session: textOf(fields["session_id"]),
+    promptId: textOf(fields["prompt_id"]),
+    cwd: textOf(fields["cwd"]) ?? process.cwd(),
+    fields,
+  };
+}
+
+/** A value when it is a text with something in it. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** What an event's handler works with. */
+export interface EventContext {
+  readonly paths: Paths;
+  readonly log: Log;
+  /** The memory folders that count for the event's working directory. */
+  readonly folders: readonly MemoryFolder[];
+  readonly config: Config;
+  now(): Date;
+  /** Runs work on the index; a damaged one is made again. */
+  withIndex<T>(work: (index: Index) => Promise<T>): Promise<T>;
+  /** Makes a text's vector; undefined where there is no time to load a model. */
+  readonly embed: ((text: string) => Promise<Float32Array>) | undefined;
+  /** Brings the index in step with a folder. */
+  sync(folder: MemoryFolder): Promise<unknown>;
+  /** Resolves when no sync is under way. */
+  synced(): Promise<void>;
+}
+
+/** Nothing to say. */
+export const SILENT: HookOutput = {};
+
+/** Answers one hook event. It may throw: the hook then says nothing, and the log says why. */
+export type EventHandler = (event: HookEvent, context: EventContext) => Promise<HookOutput>;
+
+/** Waits for work, but no longer than `ms`; what it does after that is not waited for. */
+export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  try {
+    await Promise.race([work.catch(() => {}), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

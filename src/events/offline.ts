@@ -1,0 +1,33 @@
+import { existsSync } from "node:fs";
+import type { HookOutput } from "../../hooks/wire.ts";
+import { loadConfig } from "../config.ts";
+import { Index } from "../index/index.ts";
+import { memoryFolders } from "../memory/scopes.ts";
+import type { Env, Paths } from "../paths.ts";
+import { readEvent, SILENT } from "./event.ts";
+import { answerPrompt } from "./user_prompt_submit.ts";
+
+/**
+ * Answers a prompt inside the hook, when there is no daemon: by words alone, from the index as it is. The
+ * daemon that is being started takes the next one.
+ */
+export async function answerOffline(input: unknown, paths: Paths, env: Env): Promise<HookOutput> {
+  const event = readEvent(input);
+  if (event === undefined || !existsSync(paths.db)) return SILENT;
+  const index = await Index.open(paths.db);
+  try {
+    return await answerPrompt(event, {
+      paths,
+      log: () => {},
+      folders: memoryFolders({ cwd: event.cwd, claude: paths.claude }),
+      config: loadConfig(paths.config, env),
+      now: () => new Date(),
+      withIndex: (work) => work(index),
+      embed: undefined,
+      sync: () => Promise.resolve(),
+      synced: () => Promise.resolve(),
+    }, { only: "keyword", outcome: "no daemon" });
+  } finally {
+    index.close();
+  }
+}

@@ -1,0 +1,124 @@
+/** A stretch of text, in UTF-16 units. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface ChunkOptions {
+  /** Most tokens in a passage. */
+  readonly tokens: number;
+  /** Tokens that a passage repeats from the end of the one before. */
+  readonly overlap: number;
+  /** Tokens of a text, by the model's own tokenizer. */
+  readonly count: (text: string) => number;
+}
+
+interface Unit extends Span {
+  readonly tokens: number;
+  /** A heading opens it: a passage ends before. */
+  readonly heading: boolean;
+  /** It is the first of its paragraph. */
+  readonly paragraph: boolean;
+}
+
+/**
+ * Splits a Markdown text into passages of at most `tokens`, cut before headings and between paragraphs where
+ * that leaves a passage of a fair size, else between lines, sentences and words. Blank texts have none.
+ */
+export function chunk(text: string, options: ChunkOptions): Span[] {
+  const units = split(text, { start: 0, end: text.length }, 0, options);
+  const spans: Span[] = [];
+  for (let first = 0; first < units.length;) {
+    const next = endOfPassage(units, first, options);
+    spans.push(trim(text, { start: units[first]!.start, end: units[next - 1]!.end }));
+    if (next >= units.length) break;
+    first = units[next]!.heading || units[next]!.paragraph
+      ? next
+      : stepBack(units, first, next, options.overlap);
+  }
+  return spans.filter((span) => span.end > span.start);
+}
+
+/**
+ * The unit after the passage that begins at `first`: as many as fit, up to a heading; where the next one would
+ * be in the middle of a paragraph, back to where that began if half a passage is left.
+ */
+function endOfPassage(
+  units: readonly Unit[],
+  first: number,
+  { tokens: limit, overlap }: ChunkOptions,
+): number {
+  let tokens = units[first]!.tokens;
+  let next = first + 1, between = next;
+  for (; next < units.length && tokens + units[next]!.tokens <= limit; next++) {
+    if (units[next]!.heading && tokens >= overlap) return next;
+    if (units[next]!.paragraph && tokens >= limit / 2) between = next;
+    tokens += units[next]!.tokens;
+  }
+  const inside = next < units.length && !units[next]!.paragraph;
+  return inside && between > first + 1 ? between : next;
+}
+
+/** The first unit of the next passage: back over whole units as long as they fit into the overlap. */
+function stepBack(units: readonly Unit[], first: number, next: number, overlap: number): number {
+  let start = next, tokens = 0;
+  while (start - 1 > first && tokens + units[start - 1]!.tokens <= overlap) {
+    tokens += units[--start]!.tokens;
+  }
+  return start;
+}
+
+/** Where a text may be cut, from the best place to the worst; each cut falls after the match. */
+const CUTS = [/\n\s*\n|\n(?=#{1,6} )/g, /\n/g, /[.!?;](?=\s)|[。！？；]/g, /\s/g];
+
+/** Splits a span at the coarsest cuts that make its parts short enough to be put together again. */
+function split(text: string, span: Span, level: number, options: ChunkOptions): Unit[] {
+  const piece = text.slice(span.start, span.end);
+  if (piece.trim() === "") return [];
+  const tokens = options.count(piece);
+  // Paragraphs are always told apart, so that a heading is seen; finer cuts only where they are needed.
+  if (level > 0 && tokens <= options.overlap) return [unit(piece, span, tokens)];
+  const cut = CUTS[level];
+  if (cut === undefined) return hardCut(text, span, tokens, options);
+  const parts: Unit[] = [];
+  const add = (start: number, end: number) => {
+    const inner = split(text, { start, end }, level + 1, options);
+    parts.push(...(level === 0 ? openParagraph(inner) : inner));
+  };
+  let start = span.start;
+  for (const match of piece.matchAll(cut)) {
+    const end = span.start + match.index + match[0].length;
+    add(start, end);
+    start = end;
+  }
+  add(start, span.end);
+  return parts;
+}
+
+/** Marks the first unit of a paragraph as such. */
+function openParagraph([first, ...rest]: Unit[]): Unit[] {
+  return first === undefined ? [] : [{ ...first, paragraph: true }, ...rest];
+}
+
+function unit(piece: string, span: Span, tokens: number): Unit {
+  return { ...span, tokens, heading: /^\s*#{1,6} /.test(piece), paragraph: false };
+}
+
+/** A single word longer than a passage (a key, a data URL, text without spaces): halved until it fits. */
+function hardCut(text: string, span: Span, tokens: number, options: ChunkOptions): Unit[] {
+  const piece = text.slice(span.start, span.end);
+  if (tokens <= options.overlap || span.end - span.start < 2) return [unit(piece, span, tokens)];
+  let middle = span.start + ((span.end - span.start) >> 1);
+  if (/[\udc00-\udfff]/.test(text[middle]!)) middle++; // not between the halves of a character
+  if (middle >= span.end) return [unit(piece, span, tokens)];
+  return [{ start: span.start, end: middle }, { start: middle, end: span.end }]
+    .flatMap((half) =>
+      hardCut(text, half, options.count(text.slice(half.start, half.end)), options)
+    );
+}
+
+function trim(text: string, { start, end }: Span): Span {
+  while (start < end && /\s/.test(text[start]!)) start++;
+  while (end > start && /\s/.test(text[end - 1]!)) end--;
+  return { start, end };
+}

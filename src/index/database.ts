@@ -1,0 +1,63 @@
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Client, createClient } from "@libsql/client";
+import { MemoError, messageOf } from "../errors.ts";
+import { migrate } from "./schema.ts";
+
+/** How long a statement waits for another process's write, in milliseconds. */
+const BUSY_TIMEOUT = 5000;
+
+/**
+ * Opens the database at `path`, making it and its folder when they are missing. A damaged file is moved aside
+ * (`index.db.damaged`) and a fresh one begun, since all of it can be derived from the memory files again.
+ */
+export async function openDatabase(path: string): Promise<Client> {
+  try {
+    return await open(path);
+  } catch (error) {
+    if (error instanceof MemoError) throw error;
+    if (!isDamage(error)) {
+      throw new MemoError("index", `Cannot open the index at \`${path}\`: ${messageOf(error)}`, {
+        hint: "Check that its folder can be written to, or set `MEMO_HOME` to one that can",
+        cause: error,
+      });
+    }
+    setAside(path);
+    return await open(path);
+  }
+}
+
+async function open(path: string): Promise<Client> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const fresh = !existsSync(path);
+  const client = createClient({
+    url: pathToFileURL(path).href,
+    timeout: BUSY_TIMEOUT,
+    concurrency: 1,
+  });
+  try {
+    if (fresh) chmodSync(path, 0o600);
+    await client.execute(`PRAGMA journal_mode = WAL`);
+    await client.execute(`PRAGMA synchronous = NORMAL`);
+    await client.execute(`PRAGMA foreign_keys = ON`);
+    await migrate(client, path);
+    return client;
+  } catch (error) {
+    client.close();
+    throw error;
+  }
+}
+
+/** Whether an error says that the file is no sound database. */
+export function isDamage(error: unknown): boolean {
+  return /malformed|not a database|SQLITE_CORRUPT|SQLITE_NOTADB|disk image/i.test(
+    `${(error as { code?: string } | null)?.code ?? ""} ${messageOf(error)}`,
+  );
+}
+
+/** Moves a database out of the way, with its write-ahead log, which must never meet another database. */
+export function setAside(path: string): void {
+  if (existsSync(path)) renameSync(path, `${path}.damaged`);
+  for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix, { force: true });
+}

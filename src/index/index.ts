@@ -1,0 +1,431 @@
+import type { Client, InStatement, Row } from "@libsql/client";
+import type { MemoryFile, MemoryFolder, Problem, Scope } from "../memory/memory.ts";
+import { analyze } from "./analyze.ts";
+import type { Corpus, IndexedMemory, Nearest, NearestOptions } from "./corpus.ts";
+import { openDatabase } from "./database.ts";
+import { BUILTIN_DIMENSIONS, passagesTable } from "./schema.ts";
+import { Gathering, VectorBlock } from "./vectors.ts";
+
+/** What the index knows of a file without reading it. */
+export interface KnownFile {
+  readonly id: number;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly hash: string;
+}
+
+/** A passage to be stored. */
+export interface Passage {
+  readonly start: number;
+  readonly end: number;
+  /** Of the text that was embedded: an unchanged one keeps its vector. */
+  readonly hash: string;
+  readonly vector: Float32Array;
+}
+
+/** Which types a corpus takes in: a list of them, or all but a list. */
+export interface TypeFilter {
+  readonly types: readonly string[];
+  readonly except?: boolean;
+}
+
+export interface IndexStatistics {
+  readonly memories: number;
+  readonly passages: number;
+  /** Memories that wait for their vectors. */
+  readonly pending: number;
+  readonly model: string | undefined;
+  readonly bytes: number;
+}
+
+/**
+ * BM25 weights of the fields name, description, triggers, tags and body: what a memory is about says more
+ * than what it mentions.
+ */
+const FIELD_WEIGHTS = "4.0, 3.0, 3.0, 2.0, 1.0";
+
+const COLUMNS = `m.id, m.path, f.scope, m.name, m.description, m.type, m.body, m.triggers, m.tags,
+  m.confidence, m.created, m.updated, m.mtime_ms, m.size`;
+
+/** The derived database: memories, their words, their passages with vectors. */
+export class Index {
+  readonly path: string;
+  readonly #client: Client;
+  #vectors = new Map<number, VectorBlock>();
+  /** Counts the writes of all processes; where it differs from ours, another one has written. */
+  #generation = -1;
+
+  private constructor(path: string, client: Client) {
+    this.path = path;
+    this.#client = client;
+  }
+
+  /** Opens or creates the index; a damaged one is begun anew. Throws an `index` MemoError. */
+  static async open(path: string): Promise<Index> {
+    return new Index(path, await openDatabase(path));
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+
+  /** Sets the model whose vectors the index holds. Another than before drops every vector; returns whether it did. */
+  async useModel(id: string, dimensions: number): Promise<boolean> {
+    const before = await this.#meta("model");
+    if (before === id) return false;
+    await this.#write([
+      ...passagesTable(dimensions),
+      `UPDATE memories SET embedded = 0`,
+      {
+        sql: `REPLACE INTO meta VALUES ('model', ?), ('dimensions', ?)`,
+        args: [id, String(dimensions)],
+      },
+    ]);
+    this.#vectors.clear();
+    return before !== undefined;
+  }
+
+  /** The id of a folder, which is entered when it is new. */
+  async folderId(folder: MemoryFolder): Promise<number> {
+    const found = await this.#client.execute({
+      sql: `INSERT INTO folders (path, scope) VALUES (?, ?)
+        ON CONFLICT (path) DO UPDATE SET scope = excluded.scope RETURNING id`,
+      args: [folder.path, folder.scope],
+    });
+    return Number(found.rows[0]![0]);
+  }
+
+  /** Every folder that was ever indexed. */
+  async folders(): Promise<MemoryFolder[]> {
+    const found = await this.#client.execute(`SELECT path, scope FROM folders ORDER BY id`);
+    return found.rows.map((row) => ({ path: String(row[0]), scope: String(row[1]) as Scope }));
+  }
+
+  /** What is known of a folder's files, by path. */
+  async known(folder: number): Promise<Map<string, KnownFile>> {
+    const found = await this.#client.execute({
+      sql: `SELECT path, id, size, mtime_ms, hash FROM memories WHERE folder = ?`,
+      args: [folder],
+    });
+    return new Map(found.rows.map((row) => [String(row[0]), {
+      id: Number(row[1]),
+      size: Number(row[2]),
+      mtimeMs: Number(row[3]),
+      hash: String(row[4]),
+    }]));
+  }
+
+  /** Enters memories or replaces them; their vectors follow (`putPassages`). `hash` is of the file's bytes. */
+  async put(folder: number, files: readonly { file: MemoryFile; hash: string }[]): Promise<void> {
+    await this.#write(files.flatMap(({ file, hash }) => putStatements(folder, file, hash)));
+  }
+
+  /** Notes a new time and size of files whose content is the same. */
+  async touch(files: readonly { id: number; size: number; mtimeMs: number }[]): Promise<void> {
+    await this.#write(files.map(({ id, size, mtimeMs }) => ({
+      sql: `UPDATE memories SET size = ?, mtime_ms = ? WHERE id = ?`,
+      args: [size, mtimeMs, id],
+    })));
+  }
+
+  async remove(ids: readonly number[]): Promise<void> {
+    await this.#write(ids.flatMap((id) => [
+      { sql: `DELETE FROM words WHERE rowid = ?`, args: [id] },
+      { sql: `DELETE FROM passages WHERE memory = ?`, args: [id] },
+      { sql: `DELETE FROM memories WHERE id = ?`, args: [id] },
+    ]));
+    for (const block of this.#vectors.values()) for (const id of ids) block.remove(id);
+  }
+
+  /** Memories that wait for their vectors, oldest first. */
+  async pending(limit: number): Promise<IndexedMemory[]> {
+    return await this.#select(`WHERE m.embedded = 0 ORDER BY m.id LIMIT ?`, [limit]);
+  }
+
+  /** The vectors that a memory's passages have, by hash. */
+  async vectorsOf(memory: number): Promise<Map<string, Float32Array>> {
+    const found = await this.#client.execute({
+      sql: `SELECT hash, vector FROM passages WHERE memory = ?`,
+      args: [memory],
+    });
+    return new Map(found.rows.map((row) => [String(row[0]), toVector(row[1])]));
+  }
+
+  /** Replaces a memory's passages, unless the memory has changed or gone since `seen` was read. */
+  async putPassages(seen: IndexedMemory, passages: readonly Passage[]): Promise<void> {
+    const same = `SELECT id FROM memories WHERE id = ? AND mtime_ms = ? AND size = ?`;
+    const args = [seen.id, seen.mtimeMs, seen.size];
+    const results = await this.#write([
+      { sql: `DELETE FROM passages WHERE memory IN (${same})`, args },
+      ...passages.map(({ start, end, hash, vector }) => ({
+        sql:
+          `INSERT INTO passages (memory, start, "end", hash, vector) SELECT id, ?, ?, ?, ? FROM (${same})`,
+        args: [start, end, hash, toBlob(vector), ...args],
+      })),
+      { sql: `UPDATE memories SET embedded = 1 WHERE id IN (${same}) RETURNING folder`, args },
+    ]);
+    const folder = results.at(-2)?.rows[0]?.[0];
+    const block = folder === undefined ? undefined : this.#vectors.get(Number(folder));
+    if (block === undefined) return;
+    block.remove(seen.id);
+    for (const passage of passages) block.add({ memory: seen.id, ...passage });
+  }
+
+  /** The memories of these folders, and of these types alone when a filter is given. */
+  async corpus(folders: readonly MemoryFolder[], filter?: TypeFilter): Promise<Corpus> {
+    const ids: number[] = [];
+    for (const folder of folders) ids.push(await this.#knownFolder(folder.path));
+    return this.#corpusOf(ids.filter((id) => id >= 0), filter);
+  }
+
+  /** The memories with these paths that the index has. */
+  async byPath(paths: readonly string[]): Promise<IndexedMemory[]> {
+    return await this.#select(`WHERE m.path IN (SELECT value FROM json_each(?))`, [
+      JSON.stringify(paths),
+    ]);
+  }
+
+  /** Files with something wrong in them. */
+  async problems(): Promise<{ path: string; problems: readonly Problem[] }[]> {
+    const found = await this.#client.execute(
+      `SELECT path, problems FROM memories WHERE problems <> '[]' ORDER BY path`,
+    );
+    return found.rows.map((row) => ({
+      path: String(row[0]),
+      problems: JSON.parse(String(row[1])),
+    }));
+  }
+
+  async statistics(): Promise<IndexStatistics> {
+    return {
+      memories: await this.#count(`SELECT count(*) FROM memories`),
+      passages: await this.#count(`SELECT count(*) FROM passages`),
+      pending: await this.#count(`SELECT count(*) FROM memories WHERE embedded = 0`),
+      model: await this.#meta("model"),
+      bytes: await this.#count(`PRAGMA page_count`) * await this.#count(`PRAGMA page_size`),
+    };
+  }
+
+  #corpusOf(folders: readonly number[], filter: TypeFilter | undefined): Corpus {
+    const inFolders = `m.folder IN (${folders.join(", ") || "NULL"})`;
+    const inTypes = filter === undefined
+      ? ""
+      : ` AND m.type ${filter.except ? "NOT IN" : "IN"} (SELECT value FROM json_each(?))`;
+    const args = filter === undefined ? [] : [JSON.stringify(filter.types)];
+    const among = inFolders + inTypes;
+    return {
+      size: async () => await this.#count(`SELECT count(*) FROM memories m WHERE ${among}`, args),
+      statistics: async (terms) => {
+        const found = await this.#client.execute({
+          sql: `SELECT term, doc FROM vocabulary WHERE term IN (SELECT value FROM json_each(?))`,
+          args: [JSON.stringify(terms)],
+        });
+        const containing = new Map(found.rows.map((row) => [String(row[0]), Number(row[1])]));
+        const documents = await this.#count(`SELECT count(*) FROM memories`);
+        return { documents, containing: terms.map((term) => containing.get(term) ?? 0) };
+      },
+      words: async (terms, limit) => {
+        if (terms.length === 0) return [];
+        const found = await this.#client.execute({
+          sql: `SELECT m.id, -bm25(words, ${FIELD_WEIGHTS}) AS score
+            FROM words JOIN memories m ON m.id = words.rowid
+            WHERE words MATCH ? AND ${among} ORDER BY score DESC, m.id LIMIT ?`,
+          args: [terms.map((term) => `"${term}"`).join(" OR "), ...args, limit],
+        });
+        return found.rows.map((row) => ({ memory: Number(row[0]), bm25: Number(row[1]) }));
+      },
+      nearest: async (vector, options) => {
+        const allowed = filter === undefined ? undefined : await this.#ids(among, args);
+        return await this.#nearest(vector, folders, { ...options, allowed });
+      },
+      newest: async (limit) =>
+        await this.#select(`WHERE ${among} ORDER BY m.mtime_ms DESC, m.path LIMIT ?`, [
+          ...args,
+          limit,
+        ]),
+      memories: async (ids) => {
+        const found = await this.#select(`WHERE m.id IN (SELECT value FROM json_each(?))`, [
+          JSON.stringify(ids),
+        ]);
+        const byId = new Map(found.map((memory) => [memory.id, memory]));
+        return ids.flatMap((id) => byId.get(id) ?? []);
+      },
+    };
+  }
+
+  async #nearest(
+    vector: Float32Array,
+    folders: readonly number[],
+    { limit, also, allowed }: NearestOptions & { allowed: ReadonlySet<number> | undefined },
+  ): Promise<Nearest> {
+    await this.#followOthers();
+    const gathering = new Gathering();
+    for (const folder of folders) {
+      const block = this.#vectors.get(folder) ?? await this.#load(folder);
+      block.search(vector, gathering, allowed && ((memory) => !allowed.has(memory)));
+    }
+    const hits = [...gathering.best.values()]
+      .sort((a, b) => b.cosine - a.cosine || a.memory - b.memory)
+      .filter((hit, rank) => rank < limit || also?.has(hit.memory));
+    return { hits, background: gathering.background };
+  }
+
+  async #ids(among: string, args: readonly string[]): Promise<Set<number>> {
+    const found = await this.#client.execute({
+      sql: `SELECT m.id FROM memories m WHERE ${among}`,
+      args: [...args],
+    });
+    return new Set(found.rows.map((row) => Number(row[0])));
+  }
+
+  async #load(folder: number): Promise<VectorBlock> {
+    const found = await this.#client.execute({
+      sql: `SELECT p.memory, p.start, p."end", p.vector FROM passages p
+        JOIN memories m ON m.id = p.memory WHERE m.folder = ? ORDER BY p.id`,
+      args: [folder],
+    });
+    const block = new VectorBlock(
+      Number(await this.#meta("dimensions") ?? BUILTIN_DIMENSIONS),
+      found.rows.length,
+    );
+    for (const row of found.rows) {
+      block.add({
+        memory: Number(row[0]),
+        start: Number(row[1]),
+        end: Number(row[2]),
+        vector: toVector(row[3]),
+      });
+    }
+    this.#vectors.set(folder, block);
+    return block;
+  }
+
+  /** Forgets the vectors in memory when another process has written to the index. */
+  async #followOthers(): Promise<void> {
+    const generation = Number(await this.#meta("generation") ?? 0);
+    if (generation !== this.#generation) this.#vectors.clear();
+    this.#generation = generation;
+  }
+
+  /** One transaction; it counts as a generation, and keeps ours in step when nobody else wrote meanwhile. */
+  async #write(statements: readonly InStatement[]) {
+    if (statements.length === 0) return [];
+    const results = await this.#client.batch([
+      ...statements,
+      `INSERT INTO meta VALUES ('generation', '1')
+        ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1 RETURNING value`,
+    ], "write");
+    const generation = Number(results.at(-1)!.rows[0]![0]);
+    if (generation === this.#generation + 1) this.#generation = generation;
+    return results;
+  }
+
+  async #count(sql: string, args: readonly string[] = []): Promise<number> {
+    return Number((await this.#client.execute({ sql, args: [...args] })).rows[0]![0]);
+  }
+
+  async #meta(key: string): Promise<string | undefined> {
+    const found = await this.#client.execute({
+      sql: `SELECT value FROM meta WHERE key = ?`,
+      args: [key],
+    });
+    const value = found.rows[0]?.[0];
+    return value === undefined || value === null ? undefined : String(value);
+  }
+
+  async #knownFolder(path: string): Promise<number> {
+    const found = await this.#client.execute({
+      sql: `SELECT id FROM folders WHERE path = ?`,
+      args: [path],
+    });
+    return Number(found.rows[0]?.[0] ?? -1);
+  }
+
+  async #select(where: string, args: (string | number)[]): Promise<IndexedMemory[]> {
+    const found = await this.#client.execute({
+      sql: `SELECT ${COLUMNS} FROM memories m JOIN folders f ON f.id = m.folder ${where}`,
+      args,
+    });
+    return found.rows.map(toMemory);
+  }
+}
+
+function putStatements(folder: number, file: MemoryFile, hash: string): InStatement[] {
+  const values = [
+    folder,
+    file.path,
+    file.name,
+    file.description,
+    file.type,
+    file.body,
+    JSON.stringify(file.triggers),
+    JSON.stringify(file.tags),
+    file.confidence,
+    file.created ?? null,
+    file.updated ?? null,
+    JSON.stringify(file.problems),
+    file.mtimeMs,
+    file.size,
+    hash,
+  ];
+  const terms = [
+    file.name,
+    file.description,
+    file.triggers.join("\n"),
+    file.tags.join("\n"),
+    file.body,
+  ]
+    .map((text) => analyze(text).join(" "));
+  return [
+    {
+      sql:
+        `INSERT INTO memories (folder, path, name, description, type, body, triggers, tags, confidence,
+          created, updated, problems, mtime_ms, size, hash) VALUES (${
+          values.map(() => "?").join(", ")
+        })
+        ON CONFLICT (path) DO UPDATE SET folder = excluded.folder, name = excluded.name,
+          description = excluded.description, type = excluded.type, body = excluded.body,
+          triggers = excluded.triggers, tags = excluded.tags, confidence = excluded.confidence,
+          created = excluded.created, updated = excluded.updated, problems = excluded.problems,
+          mtime_ms = excluded.mtime_ms, size = excluded.size, hash = excluded.hash, embedded = 0`,
+      args: values,
+    },
+    {
+      sql: `DELETE FROM words WHERE rowid = (SELECT id FROM memories WHERE path = ?)`,
+      args: [file.path],
+    },
+    {
+      sql: `INSERT INTO words (rowid, name, description, triggers, tags, body)
+        SELECT id, ?, ?, ?, ?, ? FROM memories WHERE path = ?`,
+      args: [...terms, file.path],
+    },
+  ];
+}
+
+function toMemory(row: Row): IndexedMemory {
+  return {
+    id: Number(row[0]),
+    path: String(row[1]),
+    scope: String(row[2]) as Scope,
+    name: String(row[3]),
+    description: String(row[4]),
+    type: String(row[5]),
+    body: String(row[6]),
+    triggers: JSON.parse(String(row[7])),
+    tags: JSON.parse(String(row[8])),
+    confidence: Number(row[9]),
+    created: row[10] === null ? undefined : String(row[10]),
+    updated: row[11] === null ? undefined : String(row[11]),
+    mtimeMs: Number(row[12]),
+    size: Number(row[13]),
+  };
+}
+
+/** libSQL keeps a vector as its 32-bit floats, little-endian. */
+function toBlob(vector: Float32Array): Uint8Array {
+  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+}
+
+function toVector(blob: unknown): Float32Array {
+  return new Float32Array(blob as ArrayBuffer);
+}

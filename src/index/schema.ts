@@ -1,0 +1,66 @@
+import type { Client } from "@libsql/client";
+import { MemoError } from "../errors.ts";
+
+/** Length of the built-in model's vectors. */
+export const BUILTIN_DIMENSIONS = 384;
+
+/** The table of passages for vectors of one length; it is made anew when the model changes. */
+export function passagesTable(dimensions: number): readonly string[] {
+  return [
+    `DROP TABLE IF EXISTS passages`,
+    `CREATE TABLE passages (
+      id INTEGER PRIMARY KEY,
+      memory INTEGER NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+      start INTEGER NOT NULL, "end" INTEGER NOT NULL, hash TEXT NOT NULL,
+      vector F32_BLOB(${dimensions}) NOT NULL
+    )`,
+    `CREATE INDEX passages_by_memory ON passages (memory)`,
+  ];
+}
+
+/**
+ * The schema, one entry a version; append only, never edit. FTS5 keeps no copy of the text (`content=''`):
+ * its columns are filled with the terms that `analyze` cuts, under the memory's id.
+ */
+const MIGRATIONS: readonly (readonly string[])[] = [
+  [
+    `CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID`,
+    `CREATE TABLE folders (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, scope TEXT NOT NULL)`,
+    `CREATE TABLE memories (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      folder INTEGER NOT NULL REFERENCES folders (id),
+      path TEXT NOT NULL UNIQUE,
+      name TEXT NOT NULL, description TEXT NOT NULL, type TEXT NOT NULL, body TEXT NOT NULL,
+      triggers TEXT NOT NULL, tags TEXT NOT NULL, confidence REAL NOT NULL, created TEXT, updated TEXT,
+      problems TEXT NOT NULL,
+      mtime_ms REAL NOT NULL, size INTEGER NOT NULL, hash TEXT NOT NULL,
+      embedded INTEGER NOT NULL DEFAULT 0
+    )`,
+    `CREATE INDEX memories_by_folder ON memories (folder, mtime_ms DESC)`,
+    `CREATE INDEX memories_to_embed ON memories (id) WHERE embedded = 0`,
+    `CREATE VIRTUAL TABLE words USING fts5 (
+      name, description, triggers, tags, body,
+      content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2"
+    )`,
+    `CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row)`,
+    ...passagesTable(BUILTIN_DIMENSIONS),
+  ],
+];
+
+/** The schema version this memo reads and writes. */
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+/** Brings the database to `SCHEMA_VERSION`; throws an `index` MemoError for one from a newer memo. */
+export async function migrate(client: Client, path: string): Promise<void> {
+  const version = Number((await client.execute(`PRAGMA user_version`)).rows[0]![0]);
+  if (version > SCHEMA_VERSION) {
+    throw new MemoError(
+      "index",
+      `Cannot open the index at \`${path}\`: schema is version ${version}, this memo reads up to ${SCHEMA_VERSION}`,
+      { hint: "Upgrade memo, or run `memo index --rebuild` to start again from your memory files" },
+    );
+  }
+  for (let next = version; next < SCHEMA_VERSION; next++) {
+    await client.batch([...MIGRATIONS[next]!, `PRAGMA user_version = ${next + 1}`], "write");
+  }
+}

@@ -1,0 +1,17 @@
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
+import type { SettingsChange } from "./install.ts";
+
+/** A change of settings as a unified diff; empty when there is none. `name` is the file as people write it. */
+export function diffOf({ before, after }: SettingsChange, name: string): string {
+  if (before === after) return "";
+  const side = (text: string | undefined) => text === undefined ? "/dev/null" : name;
+  return createTwoFilesPatch(
+    side(before),
+    side(after),
+    before ?? "",
+    after ?? "",
+    undefined,
+    undefined,
+    { headerOptions: FILE_HEADERS_ONLY },
+  );
+}

@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { writeFileAtomic } from "../memory/atomic.ts";
+import type { Command } from "../self.ts";
+
+/** What an install did to one settings file, so that uninstall can put the very bytes back. */
+export interface InstallRecord {
+  /** How hooks start memo: recognises them when the executable has been moved and has another name. */
+  readonly self: Command;
+  /** The text without memo; null when there was no file. */
+  readonly before: string | null;
+  /** Hash of the text that install wrote: `before` counts only while the file is still that. */
+  readonly after: string;
+  /** Whether the folder of the file was made too. */
+  readonly madeFolder: boolean;
+}
+
+/** The records by path of the settings file. Without them uninstall still works, from the text alone. */
+export type InstallRecords = Readonly<Record<string, InstallRecord>>;
+
+/** Where the records are kept. */
+export function recordsPath(state: string): string {
+  return join(state, "install.json");
+}
+
+/** The records in the state folder; none when the file is missing or damaged. */
+export function readRecords(state: string): InstallRecords {
+  try {
+    const records: unknown = JSON.parse(readFileSync(recordsPath(state), "utf8"));
+    const sound = Object.entries(records as object).filter(([, record]) => isRecord(record));
+    return Object.fromEntries(sound) as InstallRecords;
+  } catch {
+    return {};
+  }
+}
+
+/** Replaces the record of one settings file, or drops it. */
+export async function writeRecord(
+  state: string,
+  path: string,
+  record: InstallRecord | undefined,
+): Promise<void> {
+  const { [path]: _, ...others } = readRecords(state);
+  const records = record ? { ...others, [path]: record } : others;
+  if (Object.keys(records).length === 0) {
+    rmSync(recordsPath(state), { force: true });
+    return;
+  }
+  mkdirSync(state, { recursive: true, mode: 0o700 });
+  const text = JSON.stringify(records, null, 2) + "\n";
+  await writeFileAtomic(recordsPath(state), text, { mode: 0o600 });
+}
+
+/** Whether a file still is what install left. */
+export function isUntouched(text: string, record: InstallRecord | undefined): boolean {
+  return record !== undefined && record.after === hashOf(text);
+}
+
+/** The hash that a record keeps of a text. */
+export function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function isRecord(value: unknown): value is InstallRecord {
+  const { self, before, after } = (value ?? {}) as Partial<InstallRecord>;
+  return typeof self?.command === "string" && Array.isArray(self.args) &&
+    (before === null || typeof before === "string") && typeof after === "string";
+}

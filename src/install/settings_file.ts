@@ -1,0 +1,100 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { codeOf, MemoError } from "../errors.ts";
+import { writeFileAtomic } from "../memory/atomic.ts";
+import type { Paths } from "../paths.ts";
+
+/** Whose settings: the user's, those a project shares, or the user's own in a project. */
+export const SETTINGS_SCOPES = ["user", "project", "local"] as const;
+export type SettingsScope = typeof SETTINGS_SCOPES[number];
+
+/** A settings file as it lies on disk. */
+export interface SettingsFile {
+  /** Where Claude Code looks for it. */
+  readonly path: string;
+  /** What is written: the same, or what a symbolic link there leads to. */
+  readonly target: string;
+  /** undefined when there is no file. */
+  readonly text: string | undefined;
+  readonly mode: number;
+}
+
+/** Where Claude Code keeps the settings of a scope, seen from the working directory. */
+export function settingsPath(scope: SettingsScope, paths: Paths, cwd: string): string {
+  if (scope === "user") return join(paths.claude, "settings.json");
+  const name = scope === "project" ? "settings.json" : "settings.local.json";
+  return join(projectRoot(cwd, paths.claude), ".claude", name);
+}
+
+/** Reads settings; a byte that is not UTF-8 is an error, because writing the text back would change it. */
+export function readSettings(path: string, name: string): SettingsFile {
+  const target = resolveLink(path, name);
+  if (!existsSync(target)) return { path, target, text: undefined, mode: 0o600 };
+  const bytes = readFileSync(target);
+  const text = bytes.toString("utf8");
+  if (!Buffer.from(text).equals(bytes)) {
+    throw new MemoError("file", `Cannot edit \`${name}\`: it is not UTF-8 text`, {
+      hint: "Save the file as UTF-8, then run the command again",
+    });
+  }
+  return { path, target, text, mode: statSync(target).mode & 0o777 };
+}
+
+/** Where the copy of the file before the last change is kept. */
+export function backupPath(file: SettingsFile): string {
+  return `${file.path}.memo-backup`;
+}
+
+/**
+ * Writes settings atomically, after a copy of what was there; without `backup` an older copy goes too.
+ * Returns whether the folder had to be made.
+ */
+export async function writeSettings(
+  file: SettingsFile,
+  text: string,
+  { backup }: { readonly backup: boolean },
+): Promise<boolean> {
+  const made = mkdirSync(dirname(file.target), { recursive: true, mode: 0o700 }) !== undefined;
+  if (!backup) rmSync(backupPath(file), { force: true });
+  else if (file.text !== undefined) {
+    await writeFileAtomic(backupPath(file), file.text, { mode: 0o600 });
+  }
+  await writeFileAtomic(file.target, text, { mode: file.mode });
+  return made;
+}
+
+/** Follows a symbolic link at `path`; one that leads nowhere is an error, not a file to create. */
+function resolveLink(path: string, name: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
+      throw new MemoError(
+        "file",
+        `Cannot edit \`${name}\`: it is a symbolic link that leads nowhere`,
+        {
+          hint: `Create the file that it names, or remove the link, then run the command again`,
+        },
+      );
+    }
+    return path;
+  }
+}
+
+/** The nearest folder, upwards, that has `.claude` or `.git`; the working directory if none has. */
+function projectRoot(cwd: string, claude: string): string {
+  for (let folder = cwd;; folder = dirname(folder)) {
+    const own = join(folder, ".claude");
+    if ((own !== claude && existsSync(own)) || existsSync(join(folder, ".git"))) return folder;
+    if (folder === dirname(folder)) return cwd;
+  }
+}

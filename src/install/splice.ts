@@ -1,0 +1,80 @@
+// Puts an item into JSON text, or takes one out, and leaves every other byte alone. (`modify` of jsonc-parser
+// formats whole lines, which rewrites what others wrote in a file of one line.)
+
+import type { Node } from "jsonc-parser";
+
+/** Whether a document is laid out over lines, and with what. */
+interface Layout {
+  readonly multiline: boolean;
+  /** One step of indentation. */
+  readonly step: string;
+  readonly newline: string;
+}
+
+/** `text` with `value` after the last item of an array, or as the last property, called `key`, of an object. */
+export function insert(
+  text: string,
+  container: Node,
+  item: { key?: string; value: unknown },
+): string {
+  const layout = layoutOf(text, rootOf(container));
+  const render = (indent: string) => {
+    const { key, value } = item;
+    if (!layout.multiline) {
+      return (key === undefined ? "" : JSON.stringify(key) + ":") + JSON.stringify(value);
+    }
+    const json = JSON.stringify(value, null, layout.step).replaceAll("\n", layout.newline + indent);
+    return (key === undefined ? "" : JSON.stringify(key) + ": ") + json;
+  };
+  const last = container.children?.at(-1);
+  if (last) {
+    const indent = indentOf(text, last.offset);
+    const startsLine = text.slice(0, last.offset).endsWith(layout.newline + indent);
+    const piece = startsLine ? layout.newline + indent + render(indent) : " " + render(indent);
+    return splice(text, end(last), end(last), "," + (layout.multiline ? piece : render("")));
+  }
+  const outer = indentOf(text, container.offset);
+  const inner = outer + layout.step;
+  const piece = layout.multiline
+    ? layout.newline + inner + render(inner) + layout.newline + outer
+    : render("");
+  return splice(text, container.offset + 1, end(container) - 1, piece);
+}
+
+/** `text` without `node`, an item of an array or a property, and without the comma that it needed. */
+export function remove(text: string, node: Node): string {
+  const container = node.parent!;
+  const siblings = container.children!;
+  const index = siblings.indexOf(node);
+  if (index > 0) return splice(text, end(siblings[index - 1]!), end(node), "");
+  const next = siblings[1];
+  if (next) return splice(text, node.offset, next.offset, "");
+  return splice(text, container.offset + 1, end(container) - 1, "");
+}
+
+/** A document with properties on lines of their own is laid out like its first one; an empty one by two spaces. */
+function layoutOf(text: string, root: Node): Layout {
+  const newline = text.includes("\r\n") ? "\r\n" : "\n";
+  const first = root.children?.[0];
+  if (!first) return { multiline: true, step: "  ", newline };
+  const multiline = text.slice(root.offset, first.offset).includes("\n");
+  return { multiline, step: multiline ? indentOf(text, first.offset) : "", newline };
+}
+
+/** The white space at the start of the line that `offset` is in. */
+function indentOf(text: string, offset: number): string {
+  const line = text.lastIndexOf("\n", offset - 1) + 1;
+  return /^[ \t]*/.exec(text.slice(line, offset))![0];
+}
+
+function rootOf(node: Node): Node {
+  return node.parent ? rootOf(node.parent) : node;
+}
+
+function end(node: Node): number {
+  return node.offset + node.length;
+}
+
+function splice(text: string, from: number, to: number, piece: string): string {
+  return text.slice(0, from) + piece + text.slice(to);
+}

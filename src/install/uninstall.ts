@@ -1,0 +1,54 @@
+import { rmdirSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { recognise } from "./entries.ts";
+import {
+  type InstallOptions,
+  type InstallPlace,
+  isBlank,
+  openSettings,
+  type SettingsChange,
+} from "./install.ts";
+import { isUntouched, readRecords, writeRecord } from "./record.ts";
+import { backupPath, type SettingsFile, writeSettings } from "./settings_file.ts";
+import { isEmpty, ownEntries, removeHooks } from "./settings_json.ts";
+
+/**
+ * Takes memo's hooks out of the settings of a scope. Where the file is still what install left, the bytes from before
+ * come back (or no file, if there was none); where it has changed since, only memo's entries go.
+ */
+export async function uninstall(
+  place: InstallPlace,
+  { scope, dryRun, self }: InstallOptions,
+): Promise<SettingsChange> {
+  const file = openSettings(place, scope);
+  const { state } = place.paths;
+  const record = readRecords(state)[file.path];
+  const isOwn = recognise(record ? [self, record.self] : [self]);
+  const text = file.text ?? "";
+  const untouched = isUntouched(text, record);
+  let after = file.text;
+  if (untouched) after = record!.before ?? undefined;
+  else if (!isBlank(text) && ownEntries(text, isOwn).length > 0) {
+    after = removeHooks(text, isOwn);
+    if (record?.before === null && isEmpty(after)) after = undefined;
+  }
+  if (!dryRun) {
+    if (after === undefined && file.text !== undefined) deleteSettings(file, record?.madeFolder);
+    else if (after !== file.text) await writeSettings(file, after!, { backup: !untouched });
+    await writeRecord(state, file.path, undefined);
+  }
+  const kept = after !== undefined && after !== file.text && !untouched;
+  return { path: file.path, before: file.text, after, backup: kept ? backupPath(file) : undefined };
+}
+
+/** Deletes a file that install created, its copy, and its folder if that was made for it and is empty again. */
+function deleteSettings(file: SettingsFile, madeFolder = false): void {
+  rmSync(file.target);
+  rmSync(backupPath(file), { force: true });
+  if (!madeFolder) return;
+  try {
+    rmdirSync(dirname(file.target));
+  } catch {
+    // something else is in it by now
+  }
+}

@@ -1,0 +1,21 @@
+/** One file inside the executable. */
+export interface EmbeddedFile {
+  /** Its name on disk, relative to the folder of its group, with `/`. */
+  readonly name: string;
+  /** Where the executable has it. */
+  readonly source: string;
+  readonly size: number;
+}
+
+/** Files that are of use only together, and are unpacked together. */
+export interface AssetGroup {
+  /** Hash of the contents: groups that are the same in two builds are unpacked once. */
+  readonly hash: string;
+  readonly files: readonly EmbeddedFile[];
+}
+
+/** The groups: libSQL's library, ONNX Runtime with its binding, the built-in model. */
+export type GroupName = "libsql" | "onnx" | "model";
+
+/** What the executable carries. `tools/compile.ts` puts the real table here; in development there is none. */
+export const EMBEDDED: Readonly<Record<GroupName, AssetGroup>> | undefined = undefined;

@@ -1,0 +1,24 @@
+// Where the parts that are not JavaScript are on disk: beside the sources in development, unpacked
+// once into the state folder by the executable. Not for the hot path.
+
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Paths, pathsFor } from "../paths.ts";
+import { EMBEDDED, type GroupName } from "./embedded.ts";
+import { unpackGroup } from "./unpack.ts";
+
+/** The folder of the built-in embedding model. */
+export function builtinModelFolder(paths: Paths): string {
+  return EMBEDDED === undefined
+    ? fileURLToPath(new URL("../../dist/model", import.meta.url))
+    : unpackGroup("model", EMBEDDED.model, paths.runtime);
+}
+
+/**
+ * The path of a native library. Called inside the executable by the packages that load one, where
+ * `tools/compile` rewrites them; in development they find their own.
+ */
+export function nativeLibrary(group: Exclude<GroupName, "model">, file: string): string {
+  if (EMBEDDED === undefined) throw new Error(`No ${group} is embedded in development`);
+  return join(unpackGroup(group, EMBEDDED[group], pathsFor().runtime), file);
+}

@@ -1,0 +1,97 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { codeOf, MemoError, messageOf } from "../errors.ts";
+import type { AssetGroup } from "./embedded.ts";
+
+/** How many versions of a group stay: this one, and one that a memo of another build may use. */
+const KEPT = 2;
+
+/** What a crash in the middle of unpacking left behind is this old before it is removed. */
+const LEFTOVER_MS = 3_600_000;
+
+/**
+ * The folder below `root` that holds the files of a group, unpacked unless they are there and whole.
+ * Any number of processes may do this at once: a folder appears complete, and a file that a crash or a
+ * full disk left damaged is replaced in one step, so nobody ever sees half of one.
+ */
+export function unpackGroup(name: string, group: AssetGroup, root: string): string {
+  const folder = join(root, `${name}-${group.hash}`);
+  try {
+    if (damagedFiles(folder, group).length === 0) return folder;
+    mkdirSync(root, { recursive: true, mode: 0o700 });
+    const fresh = mkdtempSync(join(root, `.${name}-`));
+    try {
+      writeFiles(fresh, group);
+      moveIntoPlace(fresh, folder, group);
+    } finally {
+      rmSync(fresh, { recursive: true, force: true });
+    }
+  } catch (cause) {
+    throw new MemoError(
+      "file",
+      `Cannot unpack memo's ${name} into \`${root}\`: ${messageOf(cause)}`,
+      {
+        cause,
+        hint:
+          "Free some space there, or set `MEMO_HOME` to a folder that can be written, then run `memo doctor`",
+      },
+    );
+  }
+  sweep(name, root, folder);
+  return folder;
+}
+
+function damagedFiles(folder: string, group: AssetGroup): AssetGroup["files"] {
+  return group.files.filter(({ name, size }) =>
+    statSync(join(folder, name), { throwIfNoEntry: false })?.size !== size
+  );
+}
+
+function writeFiles(folder: string, { files }: AssetGroup): void {
+  for (const { name, source } of files) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(path, readFileSync(source), { mode: 0o600 });
+  }
+}
+
+function moveIntoPlace(fresh: string, folder: string, group: AssetGroup): void {
+  try {
+    renameSync(fresh, folder);
+  } catch (error) {
+    // Another process was faster, or the folder is the damaged one.
+    if (!["ENOTEMPTY", "EEXIST", "EPERM", "EACCES"].includes(codeOf(error) ?? "")) throw error;
+    for (const { name } of damagedFiles(folder, group)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true, mode: 0o700 });
+      renameSync(join(fresh, name), join(folder, name));
+    }
+  }
+}
+
+/** Removes older versions of a group and what crashes left; what is still in use elsewhere may stay. */
+function sweep(name: string, root: string, current: string): void {
+  const entries = readdirSync(root)
+    .map((entry) => join(root, entry))
+    .map((path) => ({ path, mtimeMs: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .sort((a, b) => b.mtimeMs - a.mtimeMs);
+  const older = entries.filter(({ path }) =>
+    path.startsWith(join(root, `${name}-`)) && path !== current
+  );
+  const leftovers = entries.filter(({ path, mtimeMs }) =>
+    path.startsWith(join(root, `.${name}-`)) && mtimeMs < Date.now() - LEFTOVER_MS
+  );
+  for (const { path } of [...older.slice(KEPT - 1), ...leftovers]) {
+    try {
+      rmSync(path, { recursive: true, force: true });
+    } catch { /* Windows does not remove a library that another memo has loaded */ }
+  }
+}

@@ -1,0 +1,40 @@
+const DAY_MS = 86_400_000;
+
+/** The parts of a memory that tell how old it is. */
+export interface Dated {
+  readonly created: string | undefined;
+  readonly updated: string | undefined;
+  readonly mtimeMs: number;
+}
+
+/** Whole days since a memory was last changed: what the file says, else its time on disk; never negative. */
+export function ageInDays(memory: Dated, now: Date): number {
+  return Math.floor(ageInMs(memory, now) / DAY_MS);
+}
+
+/**
+ * What is left of a memory's confidence: it falls linearly to 0 over its type's lifespan in days
+ * (null: it does not fall).
+ */
+export function confidenceNow(
+  memory: Dated & { readonly confidence: number },
+  lifespanDays: number | null,
+  now: Date,
+): number {
+  if (lifespanDays === null) return memory.confidence;
+  return memory.confidence * Math.max(0, 1 - ageInMs(memory, now) / (lifespanDays * DAY_MS));
+}
+
+/** An age as people say it. */
+export function sayAge(days: number): string {
+  if (days === 0) return "today";
+  return days === 1 ? "1 day old" : `${days} days old`;
+}
+
+function ageInMs(memory: Dated, now: Date): number {
+  for (const date of [memory.updated, memory.created]) {
+    const time = date === undefined ? NaN : Date.parse(date);
+    if (!Number.isNaN(time)) return Math.max(0, now.getTime() - time);
+  }
+  return Math.max(0, now.getTime() - memory.mtimeMs);
+}

@@ -1,0 +1,86 @@
+import type { Config } from "../config.ts";
+import { clip, densest, excerpt } from "./excerpt.ts";
+import type { Candidate, Dropped } from "./fuse.ts";
+import { entryHead, FRAME_CHARS, oneLine } from "./format.ts";
+import { neutralise } from "./neutralise.ts";
+
+/** A memory as it will stand in the block. */
+export interface Entry {
+  readonly candidate: Candidate;
+  readonly form: "whole" | "excerpt" | "line";
+  readonly text: string;
+}
+
+export interface BudgetOptions {
+  readonly config: Config;
+  readonly now: Date;
+  /** Terms of the query, to find the best part of a memory that does not fit. */
+  readonly terms: readonly string[];
+  /** Bytes that this session may still be given. */
+  readonly bytesLeft: number;
+}
+
+/** An excerpt shorter than this says too little; a line with the path serves better. */
+const MIN_EXCERPT = 160;
+
+/**
+ * Fits the best candidates into the block: whole where there is room, else the best part with its path, else a
+ * line with its path. Each may take half of what is left while others follow, so that one long memory does
+ * not push out the rest. `room` is in UTF-16 units, as Claude Code counts.
+ */
+export function budget(
+  candidates: readonly Candidate[],
+  options: BudgetOptions,
+): { entries: Entry[]; dropped: Dropped[] } {
+  const chosen = candidates.slice(0, options.config["recall.max_memories"]);
+  const left = candidates.slice(chosen.length);
+  const entries: Entry[] = [];
+  let room = options.config["recall.block_chars"] - FRAME_CHARS;
+  let bytes = options.bytesLeft - FRAME_CHARS;
+  for (const [i, candidate] of chosen.entries()) {
+    const allowance = i === chosen.length - 1 ? room : room / 2;
+    const entry = fit(candidate, { room, allowance }, options);
+    if (entry === undefined || Buffer.byteLength(entry.text) > bytes) {
+      left.push(candidate);
+      continue;
+    }
+    entries.push(entry);
+    room -= entry.text.length + 1;
+    bytes -= Buffer.byteLength(entry.text) + 1;
+  }
+  const dropped = left.map(({ memory, score, strategy }): Dropped => ({
+    memory,
+    score,
+    strategy,
+    because: "no room",
+  }));
+  return { entries, dropped };
+}
+
+function fit(
+  candidate: Candidate,
+  { room, allowance }: { room: number; allowance: number },
+  { now, terms }: BudgetOptions,
+): Entry | undefined {
+  const { memory } = candidate;
+  const body = neutralise(memory.body);
+  const clipped = clip(body);
+  const head = entryHead(candidate, now, "whole");
+  const whole = head + clipped.text + "\n";
+  if (!clipped.cut && whole.length <= allowance) return { candidate, form: "whole", text: whole };
+  const headOfPart = entryHead(candidate, now, "excerpt");
+  const span = candidate.passage ?? densest(body, terms);
+  const part = excerpt(
+    clipped.cut ? body : clipped.text,
+    span,
+    Math.min(allowance - headOfPart.length - 1, MAX_PART),
+  );
+  if (part.length >= Math.min(MIN_EXCERPT, body.length)) {
+    return { candidate, form: "excerpt", text: headOfPart + part + "\n" };
+  }
+  const line = oneLine(candidate, now);
+  return line.length <= room ? { candidate, form: "line", text: line } : undefined;
+}
+
+/** As much of one memory as `clip` would let through. */
+const MAX_PART = 4096;

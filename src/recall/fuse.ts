@@ -1,0 +1,77 @@
+import { type Config, typeSettings } from "../config.ts";
+import type { IndexedMemory } from "../index/corpus.ts";
+import type { Hit } from "../../strategies/strategy.ts";
+import { confidenceNow } from "./age.ts";
+import type { Ranking } from "./retrieve.ts";
+
+/** A memory that may go into the block. */
+export interface Candidate {
+  readonly memory: IndexedMemory;
+  readonly score: number;
+  readonly strategy: string;
+  readonly passage: Hit["passage"];
+  readonly parts: Hit["parts"];
+}
+
+/** A memory that was found and left out. */
+export interface Dropped {
+  readonly memory: IndexedMemory;
+  readonly score: number;
+  readonly strategy: string;
+  readonly because: "below threshold" | "seen in this session" | "faded" | "no room";
+}
+
+export interface FuseOptions {
+  readonly config: Config;
+  readonly now: Date;
+  /** Paths that this session was already shown. */
+  readonly seen: ReadonlySet<string>;
+  /** Memories by id, for every hit. */
+  readonly memories: ReadonlyMap<number, IndexedMemory>;
+}
+
+/** A memory below this is neither put before the model nor in the briefing; searching still finds it. */
+export const MIN_CONFIDENCE = 0.3;
+
+/**
+ * Joins the lists of all strategies into one, best score first (scores are on one scale), each memory once,
+ * and drops what is below its type's threshold, was shown before, or has faded.
+ */
+export function fuse(
+  rankings: readonly Ranking[],
+  options: FuseOptions,
+): { kept: Candidate[]; dropped: Dropped[] } {
+  const best = new Map<number, { hit: Hit; strategy: string }>();
+  for (const { strategy, hits } of rankings) {
+    for (const hit of hits) {
+      const known = best.get(hit.memory);
+      if (known === undefined || hit.score > known.hit.score) {
+        best.set(hit.memory, { hit, strategy });
+      }
+    }
+  }
+  const kept: Candidate[] = [], dropped: Dropped[] = [];
+  const ordered = [...best.values()].sort((a, b) =>
+    b.hit.score - a.hit.score || a.hit.memory - b.hit.memory
+  );
+  for (const { hit, strategy } of ordered) {
+    const memory = options.memories.get(hit.memory);
+    if (memory === undefined) continue; // gone from the index since it was ranked
+    const because = reasonToDrop(memory, hit.score, options);
+    if (because !== undefined) dropped.push({ memory, score: hit.score, strategy, because });
+    else kept.push({ memory, score: hit.score, strategy, passage: hit.passage, parts: hit.parts });
+  }
+  return { kept, dropped };
+}
+
+function reasonToDrop(
+  memory: IndexedMemory,
+  score: number,
+  { config, now, seen }: FuseOptions,
+): Dropped["because"] | undefined {
+  const { threshold, lifespanDays } = typeSettings(config, memory.type);
+  if (score < threshold) return "below threshold";
+  if (seen.has(memory.path)) return "seen in this session";
+  if (confidenceNow(memory, lifespanDays, now) < MIN_CONFIDENCE) return "faded";
+  return undefined;
+}

@@ -1,0 +1,64 @@
+import type { Config } from "../config.ts";
+
+/** Why a prompt is not looked up. */
+export type GateReason =
+  | "empty"
+  | "slash command"
+  | "machine prompt"
+  | "too short"
+  | "no memories"
+  | "session budget spent";
+
+export type Gate =
+  | { readonly kind: "pass"; readonly query: string }
+  | { readonly kind: "stop"; readonly why: GateReason };
+
+export interface GateInput {
+  readonly prompt: string;
+  /** Who made the prompt, as Claude Code says in newer versions; undefined when it does not. */
+  readonly source?: string | undefined;
+  readonly memories: number;
+  /** Bytes that this session may still be given. */
+  readonly bytesLeft: number;
+}
+
+/** Longest text that is looked up; of a longer prompt the head and the tail say what it is about. */
+const QUERY_CHARS = 4000;
+/** Tags that open what Claude Code itself puts into a user turn. */
+const MACHINE_MADE =
+  /^\s*<(task-notification|command-(name|message|args)|local-command-\w+|system-reminder|bash-(input|stdout|stderr)|user-prompt-submit-hook)\b/;
+/** Values of `source` that mean a person, or a program that speaks for one. */
+const HUMAN_SOURCES: readonly (string | undefined)[] = [undefined, "user", "sdk"];
+/** `/clear`, `/plugin:command args`; but not `/home/me/file.ts fails`. */
+const SLASH_COMMAND = /^\s*\/[\w:.-]+(\s|$)/;
+const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+/** One such character says about as much as three Latin letters. */
+const CJK_WEIGHT = 3;
+
+/** Decides whether a prompt is worth looking up, and with what text. Cheap tests come first. */
+export function gate(input: GateInput, config: Config): Gate {
+  const { prompt } = input;
+  if (prompt.trim() === "") return { kind: "stop", why: "empty" };
+  if (MACHINE_MADE.test(prompt) || !HUMAN_SOURCES.includes(input.source)) {
+    return { kind: "stop", why: "machine prompt" };
+  }
+  if (SLASH_COMMAND.test(prompt)) return { kind: "stop", why: "slash command" };
+  if (isTooShort(prompt.trim(), config["recall.min_chars"])) {
+    return { kind: "stop", why: "too short" };
+  }
+  if (input.memories === 0) return { kind: "stop", why: "no memories" };
+  if (input.bytesLeft <= 0) return { kind: "stop", why: "session budget spent" };
+  return { kind: "pass", query: headAndTail(prompt.trim()) };
+}
+
+function isTooShort(prompt: string, minChars: number): boolean {
+  const cjk = prompt.match(CJK)?.length ?? 0;
+  if (cjk < 2 && !/\s/.test(prompt)) return true;
+  return prompt.length + cjk * (CJK_WEIGHT - 1) < minChars;
+}
+
+function headAndTail(text: string): string {
+  if (text.length <= QUERY_CHARS) return text;
+  const half = QUERY_CHARS / 2;
+  return text.slice(0, half).toWellFormed() + "\n" + text.slice(-half).toWellFormed();
+}

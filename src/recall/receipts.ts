@@ -1,0 +1,73 @@
+import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { GateReason } from "./gate.ts";
+
+/** How recall ended for one prompt. */
+export type Outcome =
+  | "hit"
+  | "no hit"
+  | "below threshold"
+  | "nothing new"
+  | "gated"
+  | "timed out"
+  | "no daemon"
+  | "failed";
+
+/** What one prompt got: one line in the state folder. The prompt itself is not kept. */
+export interface Receipt {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly session?: string | undefined;
+  readonly prompt_id?: string | undefined;
+  readonly cwd?: string | undefined;
+  readonly outcome: Outcome;
+  /** Why it was gated, or what failed. */
+  readonly why?: GateReason | string | undefined;
+  readonly memories: readonly {
+    readonly path: string;
+    readonly score: number;
+    readonly strategy: string;
+  }[];
+  /** UTF-16 units of the block. */
+  readonly chars: number;
+  /** Milliseconds of each step. */
+  readonly ms: Readonly<Record<string, number>>;
+}
+
+/** Past this size the file becomes `receipts.jsonl.1`, in place of the one before. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** Appends a receipt; one write, so that lines of several processes do not mix. */
+export function writeReceipt(path: string, receipt: Receipt): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    if (statSync(path).size > MAX_BYTES) renameSync(path, `${path}.1`);
+  } catch {
+    // there is none yet
+  }
+  appendFileSync(path, JSON.stringify(receipt) + "\n", { mode: 0o600 });
+}
+
+/** The last receipts, newest first; lines that are not whole are passed over. */
+export function readReceipts(path: string, limit: number): Receipt[] {
+  const found: Receipt[] = [];
+  for (const file of [path, `${path}.1`]) {
+    for (const line of linesOf(file).reverse()) {
+      if (found.length >= limit) return found;
+      try {
+        found.push(JSON.parse(line));
+      } catch {
+        // written halfway when the power went, say
+      }
+    }
+  }
+  return found;
+}
+
+function linesOf(path: string): string[] {
+  try {
+    return readFileSync(path, "utf8").split("\n").filter((line) => line !== "");
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,45 @@
+import { spawn } from "node:child_process";
+import { statSync } from "node:fs";
+import type { Env, Paths } from "./paths.ts";
+import { selfCommand } from "./self.ts";
+
+/** Somebody who took the start-up lock this recently is still at it. */
+export const LOCK_FRESH_MS = 10_000;
+
+/** The one variable of Claude Code's that the daemon needs: where its configuration lies. */
+const KEPT = "CLAUDE_CONFIG_DIR";
+
+/**
+ * Starts the daemon in a session of its own, without any of this process's streams: Claude Code would wait for
+ * a child that holds its hook's stdout. Does nothing while another process is starting one.
+ */
+export function spawnDaemon(paths: Paths, env: Env): void {
+  if (isStarting(paths)) return;
+  const { command, args } = selfCommand();
+  const child = spawn(command, [...args, "daemon", "run"], {
+    detached: true,
+    stdio: "ignore",
+    windowsHide: true,
+    cwd: process.platform === "win32" ? undefined : "/",
+    env: daemonEnv(env),
+  });
+  child.on("error", () => {}); // no daemon this time; the next hook tries again
+  child.unref();
+}
+
+function isStarting(paths: Paths): boolean {
+  try {
+    return Date.now() - statSync(paths.lock).mtimeMs < LOCK_FRESH_MS;
+  } catch {
+    return false;
+  }
+}
+
+/** The environment without Claude Code's own variables: a session started under them would not be kept. */
+export function daemonEnv(env: Env): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined && (name === KEPT || !/^CLAUDE/.test(name))) kept[name] = value;
+  }
+  return kept;
+}

@@ -1,0 +1,139 @@
+// The proof with the real Claude Code: what memo says is in the request that the model gets. Claude Code talks to a
+// loopback server whose replies are scripted; nothing here says how well a model uses what it is given.
+
+import assert from "node:assert/strict";
+import { copyFileSync, linkSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runClaude } from "./support/claude.ts";
+import { daemonPid, endDaemon, type Home, makeHome, MEMO, runMemo } from "./support/home.ts";
+import {
+  type MessagesRequest,
+  type ReplyBlock,
+  serveMessagesApi,
+  textOf,
+} from "./support/messages_api.ts";
+
+const PROMPT = "how do I authenticate against the API?";
+const ANSWER: readonly ReplyBlock[] = [{ type: "text", text: "The scripted answer." }];
+
+const JWT = "Every call carries a JWT from `POST /auth/token` in the Authorization header";
+const SOURDOUGH = "Feed the sourdough starter with rye flour on Fridays";
+const PLANTS = "The ficus in the office is watered on Mondays";
+
+/** A memory file as a person writes one. */
+function memory(name: string, type: string, body: string): string {
+  return `---\nname: ${name}\ndescription: ${name}\ntype: ${type}\n---\n${body}.\n`;
+}
+
+/** A home with memo installed and three memories indexed, one of which answers `PROMPT`. */
+async function equippedHome({ executable = MEMO }: { executable?: string } = {}): Promise<Home> {
+  const home = makeHome();
+  await equip(home, executable);
+  return home;
+}
+
+async function equip(home: Home, executable: string): Promise<void> {
+  home.write("reference_auth.md", memory("API authentication uses JWT", "reference", JWT));
+  home.write("user_sourdough.md", memory("Sourdough routine", "user", SOURDOUGH));
+  home.write("reference_plants.md", memory("Office plants", "reference", PLANTS));
+  for (const args of [["install"], ["index"]]) {
+    const { code, stderr } = await runMemo(home, args, { executable });
+    assert.equal(code, 0, stderr);
+  }
+}
+
+/** The last request that carries a prompt. */
+function requestWith(prompt: string, requests: readonly MessagesRequest[]): MessagesRequest {
+  const found = requests.findLast((request) => textOf(request, "user").includes(prompt));
+  assert.ok(found, `no request carries ${prompt}`);
+  return found;
+}
+
+const MODELS = [
+  { model: "claude-sonnet-5-5", role: "system", before: "" },
+  { model: "claude-sonnet-4-5", role: "user", before: "<system-reminder>\n" },
+] as const;
+
+for (const { model, role, before } of MODELS) {
+  Deno.test(`${model} gets the memory that fits the prompt, in a ${role} message`, async () => {
+    await using home = await equippedHome();
+    await using api = await serveMessagesApi(() => ANSWER);
+    const run = await runClaude(home, [PROMPT], { api: api.url, model });
+    assert.deepEqual([run.answers, run.failed], [["The scripted answer."], false]);
+    const text = textOf(requestWith(PROMPT, api.requests), role);
+    assert.ok(
+      text.includes(`${before}UserPromptSubmit hook additional context: <auto-loaded-memory`),
+    );
+    assert.ok(text.includes(JWT));
+    const everything = JSON.stringify(api.requests);
+    for (const unrelated of [SOURDOUGH, PLANTS]) assert.ok(!everything.includes(unrelated));
+  });
+}
+
+Deno.test("a memory that the model writes is found by the next prompt of the same session", async () => {
+  await using home = await equippedHome();
+  const port = "The staging database listens on port 6543 behind the bastion";
+  const write: readonly ReplyBlock[] = [{
+    type: "tool_use",
+    name: "Write",
+    input: {
+      file_path: join(home.claude, "memory", "reference_staging.md"),
+      content: memory("Staging database port", "reference", port),
+    },
+  }];
+  await using api = await serveMessagesApi((request) =>
+    JSON.stringify(request.messages).includes("tool_use") ? ANSWER : write
+  );
+  const question = "which port does the staging database listen on?";
+  const prompts = ["please remember where the staging database is", question];
+  const run = await runClaude(home, prompts, { api: api.url, model: "claude-sonnet-5-5" });
+  assert.deepEqual(run.asked, ["Write"]);
+  const { messages } = requestWith(question, api.requests);
+  const asked = messages.findIndex((message) => JSON.stringify(message).includes(question));
+  assert.ok(textOf({ messages: messages.slice(asked) }, "system").includes(port));
+});
+
+/** Ways to break memo, each applied after a prompt that it answered. */
+const BREAKAGES: readonly { name: string; apply(home: Home, executable: string): unknown }[] = [
+  {
+    name: "its executable is gone",
+    apply: (_home, executable) => rmSync(executable),
+  },
+  {
+    name: "its daemon was killed",
+    apply: async ({ memoHome }) => {
+      assert.ok(daemonPid(memoHome), "no daemon to kill");
+      await endDaemon(memoHome, "SIGKILL");
+    },
+  },
+  {
+    name: "its index is garbage",
+    apply: ({ memoHome }) => writeFileSync(join(memoHome, "index.db"), "garbage ".repeat(4096)),
+  },
+];
+
+for (const { name, apply } of BREAKAGES) {
+  Deno.test(`a prompt gets its answer when memo is broken: ${name}`, async () => {
+    await using home = makeHome();
+    const executable = ownCopy(home);
+    await equip(home, executable);
+    await using api = await serveMessagesApi(() => ANSWER);
+    const options = { api: api.url, model: "claude-sonnet-5-5" };
+    await runClaude(home, [PROMPT], options);
+    assert.ok(textOf(requestWith(PROMPT, api.requests), "system").includes(JWT));
+    await apply(home, executable);
+    const run = await runClaude(home, [`once more: ${PROMPT}`], options);
+    assert.deepEqual([run.answers, run.failed], [["The scripted answer."], false]);
+  });
+}
+
+/** memo's executable in the home itself, so that it can be taken away. */
+function ownCopy(home: Home): string {
+  const executable = join(home.root, process.platform === "win32" ? "memo.exe" : "memo");
+  try {
+    linkSync(MEMO, executable); // it is large
+  } catch {
+    copyFileSync(MEMO, executable); // on another disk
+  }
+  return executable;
+}

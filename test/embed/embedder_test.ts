@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { cpSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { openEmbedder } from "../../src/embed/mod.ts";
+import { MODELS } from "../../src/embed/models.ts";
+import { MemoError } from "../../src/errors.ts";
+import { pathsFor } from "../../src/paths.ts";
+import { temporaryFolder } from "../support/temp.ts";
+
+const BUILTIN = fileURLToPath(new URL("../../dist/model", import.meta.url));
+const WEIGHTS = "onnx/model_quantized.onnx";
+const paths = pathsFor({ MEMO_HOME: "/nowhere" });
+
+function isModelError(error: unknown): boolean {
+  return error instanceof MemoError && error.kind === "model" && error.hint !== undefined;
+}
+
+Deno.test("The built-in model gives the same unit vector each time it is loaded", async () => {
+  const vectors: Float32Array[] = [];
+  for (let load = 0; load < 2; load++) {
+    const embedder = await openEmbedder("builtin", paths);
+    assert.equal(embedder.dimensions, MODELS[0].dimensions);
+    vectors.push(await embedder.embed("How do I run the tests?", "query"));
+    await embedder.close();
+  }
+  assert.deepEqual(vectors[0], vectors[1]);
+  assert.ok(Math.abs(Math.hypot(...vectors[0]!) - 1) < 1e-5);
+});
+
+Deno.test("A text's vector does not depend on what else is embedded at the time", async () => {
+  const embedder = await openEmbedder("builtin", paths);
+  const texts = [
+    "Use pnpm",
+    "The staging database is on port 5433 and needs the VPN",
+    "é漢字 🙂",
+    "",
+  ];
+  const together = await Promise.all(texts.map((text) => embedder.embed(text)));
+  for (const [i, text] of texts.entries()) {
+    assert.deepEqual(await embedder.embed(text), together[i]);
+  }
+  await embedder.close();
+});
+
+Deno.test("What is longer than the window is cut, and all that fits counts", async () => {
+  const embedder = await openEmbedder("builtin", paths);
+  const words = (count: number) => Array(count).fill("word").join(" ");
+  assert.equal(embedder.countTokens(words(10)), 10);
+  const full = words(embedder.maxTokens);
+  assert.equal(embedder.countTokens(full), embedder.maxTokens);
+  const vector = await embedder.embed(full);
+  assert.deepEqual(await embedder.embed(full + " something quite different at the end"), vector);
+  assert.notDeepEqual(await embedder.embed(words(embedder.maxTokens - 1)), vector);
+  await embedder.close();
+});
+
+Deno.test("A model that was not pulled is a model error with the command that gets it", async () => {
+  await assert.rejects(openEmbedder("someone/some-model", paths), (error) => {
+    return isModelError(error) &&
+      (error as MemoError).hint === "memo model pull someone/some-model";
+  });
+});
+
+for (
+  const [damage, apply] of [
+    ["cut weights", (folder: string) => truncateSync(join(folder, WEIGHTS), 1000)],
+    ["no tokenizer", (folder: string) => rmSync(join(folder, "tokenizer.json"))],
+    ["foreign weights and no record", (folder: string) => {
+      rmSync(join(folder, "memo.json"));
+      writeFileSync(join(folder, WEIGHTS), "something else");
+    }],
+    ["no weights", (folder: string) => rmSync(join(folder, WEIGHTS))],
+  ] as const
+) {
+  Deno.test(`A model with ${damage} is a model error, and loads again once mended`, async () => {
+    using copy = temporaryFolder();
+    cpSync(BUILTIN, copy.path, { recursive: true });
+    apply(copy.path);
+    await assert.rejects(openEmbedder(copy.path, paths), isModelError);
+    cpSync(BUILTIN, copy.path, { recursive: true });
+    await (await openEmbedder(copy.path, paths)).close();
+  });
+}

@@ -1,0 +1,261 @@
+import assert from "node:assert/strict";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { HOOK_EVENTS, hookGroups } from "../../src/install/entries.ts";
+import { install, type InstallPlace, type SettingsChange } from "../../src/install/install.ts";
+import { recordsPath } from "../../src/install/record.ts";
+import type { SettingsScope } from "../../src/install/settings_file.ts";
+import { uninstall } from "../../src/install/uninstall.ts";
+import { pathsFor } from "../../src/paths.ts";
+import type { Command } from "../../src/self.ts";
+import { type Home, makeHome } from "../support/home.ts";
+import { laidOut, settings } from "./settings_arbitrary.ts";
+
+const SELF: Command = { command: "/opt/memo/memo", args: [] };
+const OTHER = { type: "command", command: "/usr/bin/lint", args: ["hook"], timeout: 9 };
+
+type Change = (scope?: SettingsScope, self?: Command) => Promise<SettingsChange>;
+
+/** A home with its settings file, and install and uninstall bound to it. */
+function setUp(home: Home): { file: string; add: Change; remove: Change; place: InstallPlace } {
+  const place = { env: home.env, paths: pathsFor(home.env), cwd: home.project };
+  return {
+    file: join(home.claude, "settings.json"),
+    place,
+    add: (scope = "user", self = SELF) => install(place, { scope, self, dryRun: false }),
+    remove: (scope = "user", self = SELF) => uninstall(place, { scope, self, dryRun: false }),
+  };
+}
+
+Deno.test("install creates settings that only their owner can read, with every hook event", async () => {
+  await using home = makeHome();
+  const { file, add } = setUp(home);
+  const change = await add();
+  assert.deepEqual([change.path, change.before, change.backup], [file, undefined, undefined]);
+  assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), { hooks: hookGroups(SELF) });
+  if (process.platform !== "win32") assert.equal(statSync(file).mode & 0o777, 0o600);
+  assert.deepEqual(HOOK_EVENTS, ["SessionStart", "UserPromptSubmit", "PostToolUse"]);
+});
+
+Deno.test("install leaves what others wrote, their layout included", async () => {
+  await using home = makeHome();
+  const { file, add } = setUp(home);
+  const before = `{
+    "model":   "sonnet",
+    "hooks": {
+        "PostToolUse": [ { "matcher": "Write", "hooks": [ ${JSON.stringify(OTHER)} ] } ]
+    },
+    "env": { "A": "1" }
+}`;
+  writeFileSync(file, before);
+  const change = await add();
+  const after = readFileSync(file, "utf8");
+  for (const line of before.split("\n").slice(0, 3)) assert.ok(after.includes(line), line);
+  assert.ok(after.endsWith('\n    "env": { "A": "1" }\n}'));
+  const hooks = JSON.parse(after).hooks;
+  assert.deepEqual(hooks.PostToolUse[0].hooks, [OTHER]);
+  assert.equal(hooks.PostToolUse[1].hooks[0].command, SELF.command);
+  assert.equal(readFileSync(change.backup!, "utf8"), before);
+});
+
+Deno.test("a second install writes nothing", async () => {
+  await using home = makeHome();
+  const { file, add } = setUp(home);
+  await add();
+  const first = readFileSync(file, "utf8");
+  const folder = readdirSync(home.claude);
+  const { mtimeMs, ino } = statSync(file);
+  const change = await add();
+  assert.equal(change.before, change.after);
+  assert.equal(readFileSync(file, "utf8"), first);
+  assert.deepEqual([statSync(file).mtimeMs, statSync(file).ino], [mtimeMs, ino]);
+  assert.deepEqual(readdirSync(home.claude), folder);
+});
+
+Deno.test("a dry run tells the change and writes nothing", async () => {
+  await using home = makeHome();
+  const { file, place } = setUp(home);
+  const change = await install(place, { scope: "user", self: SELF, dryRun: true });
+  assert.ok(change.after!.includes(SELF.command));
+  assert.equal(existsSync(file), false);
+  assert.equal(existsSync(recordsPath(home.memoHome)), false);
+});
+
+Deno.test("install replaces the entries of a moved executable, also one with another name", async () => {
+  for (const old of ["/old/place/memo", "C:\\old\\memo.exe", "/old/place/memo-linux-x64"]) {
+    await using home = makeHome();
+    const { file, add, remove } = setUp(home);
+    writeFileSync(file, '{"model":"x"}');
+    await add("user", { command: old, args: [] });
+    await add();
+    assert.deepEqual(JSON.parse(readFileSync(file, "utf8")).hooks, hookGroups(SELF));
+    await remove();
+    assert.equal(readFileSync(file, "utf8"), '{"model":"x"}');
+  }
+});
+
+Deno.test("uninstall takes memo's handler out of a group that others are in too", async () => {
+  await using home = makeHome();
+  const { file, remove } = setUp(home);
+  const own = { type: "command", command: "/old/memo", args: ["hook"], timeout: 5 };
+  writeFileSync(file, JSON.stringify({ hooks: { Stop: [{ hooks: [OTHER, own] }] } }, null, 2));
+  await remove();
+  const left = JSON.stringify({ hooks: { Stop: [{ hooks: [OTHER] }] } }, null, 2);
+  assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), JSON.parse(left));
+});
+
+Deno.test("install then uninstall gives every byte back", async () => {
+  await using home = makeHome();
+  const { file, add, remove } = setUp(home);
+  await fc.assert(
+    fc.asyncProperty(laidOut(settings()), async (text) => {
+      writeFileSync(file, text);
+      await add();
+      assert.notEqual(readFileSync(file, "utf8"), text);
+      await remove();
+      assert.equal(readFileSync(file, "utf8"), text);
+      assert.deepEqual(readdirSync(home.claude), ["settings.json"]);
+    }),
+    { numRuns: 60 },
+  );
+  assert.equal(existsSync(recordsPath(home.memoHome)), false);
+});
+
+Deno.test("uninstall deletes the file and the folder that install made", async () => {
+  await using home = makeHome();
+  const { file, add, remove } = setUp(home);
+  rmSync(home.claude, { recursive: true });
+  await add();
+  await add("user", { command: "/new/memo", args: [] });
+  assert.ok(existsSync(file));
+  await remove();
+  assert.equal(existsSync(home.claude), false);
+});
+
+Deno.test("uninstall works without the record of the install", async () => {
+  await using home = makeHome();
+  const { file, add, remove } = setUp(home);
+  const before = '{\r\n\t"model": "x"\r\n}\r\n';
+  writeFileSync(file, before);
+  await add();
+  rmSync(recordsPath(home.memoHome));
+  const change = await remove();
+  assert.equal(readFileSync(file, "utf8"), before);
+  assert.ok(readFileSync(change.backup!, "utf8").includes(SELF.command));
+});
+
+Deno.test("uninstall keeps what was added after the install", async () => {
+  await using home = makeHome();
+  const { file, add, remove } = setUp(home);
+  await fc.assert(
+    fc.asyncProperty(laidOut(settings()), async (text) => {
+      writeFileSync(file, text);
+      await add();
+      const rewritten = JSON.parse(readFileSync(file, "utf8").replace("\uFEFF", ""));
+      writeFileSync(file, JSON.stringify({ ...rewritten, addedLater: [1] }, null, 2));
+      await remove();
+      const left = JSON.parse(readFileSync(file, "utf8"));
+      const { hooks = {}, ...others } = JSON.parse(text.replace("\uFEFF", ""));
+      const { hooks: hooksLeft = {}, ...othersLeft } = left;
+      assert.deepEqual(othersLeft, { ...others, addedLater: [1] });
+      for (const event of new Set([...Object.keys(hooks), ...Object.keys(hooksLeft)])) {
+        assert.deepEqual(hooksLeft[event] ?? [], hooks[event] ?? [], event);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+Deno.test("uninstall of what was never installed changes nothing", async () => {
+  await using home = makeHome();
+  const { file, remove } = setUp(home);
+  assert.equal((await remove()).after, undefined);
+  writeFileSync(file, "{}");
+  assert.equal((await remove()).after, "{}");
+  assert.deepEqual(readdirSync(home.claude), ["settings.json"]);
+});
+
+Deno.test("install into the project finds its root from below, and never takes the home for it", async () => {
+  await using home = makeHome();
+  const { place } = setUp(home);
+  home.write("project/.claude/memory/a.md", "a");
+  home.write("project/src/deep/x.txt", "x");
+  const below = { ...place, cwd: join(home.project, "src", "deep") };
+  const options = { self: SELF, dryRun: false } as const;
+  assert.equal(
+    (await install(below, { ...options, scope: "project" })).path,
+    join(home.project, ".claude", "settings.json"),
+  );
+  assert.equal(
+    (await install(below, { ...options, scope: "local" })).path,
+    join(home.project, ".claude", "settings.local.json"),
+  );
+  rmSync(join(home.project, ".claude"), { recursive: true });
+  assert.equal(
+    (await install(below, { ...options, scope: "local" })).path,
+    join(below.cwd, ".claude", "settings.local.json"),
+  );
+});
+
+Deno.test({
+  name: "install follows a symbolic link and keeps the mode of its target",
+  ignore: process.platform === "win32",
+  fn: async () => {
+    await using home = makeHome();
+    const { file, add, remove } = setUp(home);
+    const target = home.write("dotfiles/claude.json", "{}\n");
+    chmodSync(target, 0o640);
+    symlinkSync(target, file);
+    await add();
+    assert.ok(lstatSync(file).isSymbolicLink());
+    assert.ok(readFileSync(target, "utf8").includes(SELF.command));
+    assert.equal(statSync(target).mode & 0o777, 0o640);
+    await remove();
+    assert.equal(readFileSync(target, "utf8"), "{}\n");
+    assert.ok(lstatSync(file).isSymbolicLink());
+    rmSync(target);
+    await assert.rejects(add(), /symbolic link that leads nowhere/);
+  },
+});
+
+Deno.test("a settings file that Claude Code would ignore is named with the place, and left alone", async () => {
+  await using home = makeHome();
+  const { file, add, remove } = setUp(home);
+  const cases: readonly (readonly [string, RegExp])[] = [
+    ['{\n  "a": 1, // note\n  "b": 2\n}', /a comment at line 2, column 11/],
+    ['{\n  "a": 1,\n}', /a trailing comma at line 2, column 9/],
+    ['{\n  "a": [1,\n  2,]\n}', /a trailing comma at line 3, column 4/],
+    ['{\n  "a": 1', /close brace expected at line 2, column 9/],
+    ["[]", /it holds an array where settings are an object/],
+    ['{"hooks":[]}', /`hooks` is an array, not an object of events/],
+    ['{"hooks":null}', /`hooks` is null/],
+    ['{"hooks":{"Stop":{}}}', /`hooks\.Stop` is an object, not an array of groups/],
+  ];
+  for (const [text, message] of cases) {
+    writeFileSync(file, text);
+    for (const change of [add, remove]) {
+      await assert.rejects(change(), (error: Error & { kind?: string; hint?: string }) => {
+        assert.match(error.message, message);
+        assert.ok(error.message.includes("`~/.claude/settings.json`"));
+        assert.equal(error.kind, "file");
+        assert.ok(error.hint);
+        return true;
+      });
+    }
+    assert.equal(readFileSync(file, "utf8"), text);
+    assert.deepEqual(readdirSync(home.claude), ["settings.json"]);
+  }
+  writeFileSync(file, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]));
+  await assert.rejects(add(), /not UTF-8/);
+});

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { entriesOf, hookGroups, recognise } from "../../src/install/entries.ts";
+import {
+  addHooks,
+  hooksAreDisabled,
+  ownEntries,
+  removeHooks,
+} from "../../src/install/settings_json.ts";
+import { laidOut, settings } from "./settings_arbitrary.ts";
+
+const SELF = { command: "/opt/memo/memo", args: [] };
+const GROUPS = hookGroups(SELF);
+const isOwn = recognise([SELF]);
+
+/** A value as JSON has it. */
+function parsed(text: string): Record<string, unknown> {
+  return JSON.parse(text.replace("\uFEFF", ""));
+}
+
+/** Whether something empty stands where removing memo's hooks would leave something empty too. */
+function hasEmptyParts(value: Record<string, unknown>): boolean {
+  const hooks = value["hooks"] as Record<string, unknown[]> | undefined;
+  const events = Object.values(hooks ?? { none: [0] });
+  return Object.keys(value).length === 0 || events.length === 0 ||
+    events.some((list) => list.length === 0);
+}
+
+Deno.test("addHooks() appends its groups and leaves every other value and the order of keys", () => {
+  fc.assert(fc.property(laidOut(settings()), (text) => {
+    const before = parsed(text);
+    const after = parsed(addHooks(text, GROUPS));
+    const hooks = { ...(before["hooks"] as Record<string, unknown[]> | undefined) };
+    for (const [event, list] of Object.entries(GROUPS)) {
+      hooks[event] = [...(hooks[event] ?? []), ...list];
+    }
+    const expected = { ...before, hooks };
+    assert.equal(JSON.stringify(after), JSON.stringify(expected));
+  }));
+});
+
+Deno.test("removeHooks() after addHooks() is the same text, unless something in it was empty", () => {
+  fc.assert(fc.property(laidOut(settings()), (text) => {
+    fc.pre(!hasEmptyParts(parsed(text)));
+    assert.equal(removeHooks(addHooks(text, GROUPS), isOwn), text);
+  }));
+});
+
+Deno.test("ownEntries() finds what addHooks() added, and nothing of others", () => {
+  fc.assert(fc.property(laidOut(settings()), (text) => {
+    assert.deepEqual(ownEntries(text, isOwn), []);
+    const found = ownEntries(addHooks(text, GROUPS), isOwn);
+    const byEvent = (a: { event: string }, b: { event: string }) => a.event < b.event ? -1 : 1;
+    assert.equal(
+      JSON.stringify(found.toSorted(byEvent)),
+      JSON.stringify(entriesOf(GROUPS).toSorted(byEvent)),
+    );
+  }));
+});
+
+Deno.test("addHooks() writes in the file's own layout", () => {
+  const groups = { Stop: [{ hooks: [] }] };
+  assert.equal(
+    addHooks("{}\n", groups),
+    '{\n  "hooks": {\n    "Stop": [\n      {\n        "hooks": []\n      }\n    ]\n  }\n}\n',
+  );
+  assert.equal(addHooks('{"a":1}', groups), '{"a":1,"hooks":{"Stop":[{"hooks":[]}]}}');
+  assert.equal(
+    addHooks('{\r\n\t"a": 1\r\n}', groups),
+    '{\r\n\t"a": 1,\r\n\t"hooks": {\r\n\t\t"Stop": [\r\n\t\t\t{\r\n\t\t\t\t"hooks": []\r\n\t\t\t}\r\n\t\t]\r\n\t}\r\n}',
+  );
+});
+
+Deno.test("of two properties with one name the last counts, as for JSON", () => {
+  const text = '{"hooks":{},"hooks":{"Stop":[]}}';
+  assert.deepEqual(parsed(addHooks(text, { Stop: [{ hooks: [] }] })), {
+    hooks: { Stop: [{ hooks: [] }] },
+  });
+});
+
+Deno.test("hooksAreDisabled() sees the user's switch, and only when it is on", () => {
+  assert.equal(hooksAreDisabled('{"disableAllHooks":true}'), true);
+  assert.equal(hooksAreDisabled('{"disableAllHooks":false}'), false);
+  assert.equal(hooksAreDisabled("{}"), false);
+});
+
+Deno.test("recognise() tells memo's handlers from others", () => {
+  const dev = { command: "/usr/bin/deno", args: ["run", "-A", "/src/main.ts"] };
+  const own = recognise([dev]);
+  const handler = (command: unknown, args?: unknown) => ({ type: "command", command, args });
+  assert.ok(own(handler("/anywhere/memo", ["hook"])));
+  assert.ok(own(handler("C:\\Program Files\\Memo.EXE", ["hook"])));
+  assert.ok(own(handler(dev.command, [...dev.args, "hook"])));
+  assert.ok(!own(handler(dev.command, ["run", "-A", "/other/main.ts", "hook"])));
+  assert.ok(!own(handler("/usr/bin/memos", ["hook"])));
+  assert.ok(!own(handler("/anywhere/memo", ["doctor"])));
+  assert.ok(!own(handler("/anywhere/memo hook")));
+  for (const odd of [null, 1, "memo", [], {}, handler(1, ["hook"]), handler("memo", "hook")]) {
+    assert.ok(!own(odd));
+  }
+});

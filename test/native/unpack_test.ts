@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { MemoError } from "../../src/errors.ts";
+import type { AssetGroup } from "../../src/native/embedded.ts";
+import { unpackGroup } from "../../src/native/unpack.ts";
+import { temporaryFolder } from "../support/temp.ts";
+
+/** A group of two files, one of them in a folder; `version` makes its contents and its hash. */
+function makeGroup(folder: string, version: string, size = 1000): AssetGroup {
+  const names = ["library.so", "onnx/weights"];
+  const files = names.map((name, i) => {
+    const source = join(folder, `${version}-${i}`);
+    writeFileSync(source, version.repeat(size));
+    return { name, source, size: version.length * size };
+  });
+  return { hash: version, files };
+}
+
+Deno.test("unpackGroup() writes the files once, for this user alone", () => {
+  using folder = temporaryFolder();
+  const root = join(folder.path, "runtime");
+  const group = makeGroup(folder.path, "v1");
+  const unpacked = unpackGroup("parts", group, root);
+  for (const { name, source } of group.files) {
+    assert.deepEqual(readFileSync(join(unpacked, name)), readFileSync(source));
+  }
+  for (const path of [root, unpacked]) assert.equal(statSync(path).mode & 0o777, 0o700);
+  const { ino } = statSync(join(unpacked, "library.so"));
+  assert.equal(unpackGroup("parts", group, root), unpacked);
+  assert.equal(statSync(join(unpacked, "library.so")).ino, ino);
+  assert.deepEqual(readdirSync(root), ["parts-v1"]);
+});
+
+for (
+  const [damage, apply] of [
+    ["cut", (file: string) => truncateSync(file, 3)],
+    ["missing", (file: string) => rmSync(file)],
+    ["missing with its folder", (file: string) => rmSync(join(file, ".."), { recursive: true })],
+  ] as const
+) {
+  Deno.test(`unpackGroup() replaces a file that is ${damage}`, () => {
+    using folder = temporaryFolder();
+    const root = join(folder.path, "runtime");
+    const group = makeGroup(folder.path, "v1");
+    const file = join(unpackGroup("parts", group, root), "onnx/weights");
+    apply(file);
+    unpackGroup("parts", group, root);
+    assert.deepEqual(readFileSync(file), readFileSync(group.files[1]!.source));
+    assert.deepEqual(readdirSync(root), ["parts-v1"]);
+  });
+}
+
+Deno.test("unpackGroup() keeps the version before, and nothing older", () => {
+  using folder = temporaryFolder();
+  const root = join(folder.path, "runtime");
+  for (const [age, version] of [[3, "v1"], [2, "v2"], [1, "v3"]] as const) {
+    const unpacked = unpackGroup("parts", makeGroup(folder.path, version), root);
+    const then = new Date(Date.now() - age * 86_400_000);
+    utimesSync(unpacked, then, then);
+  }
+  unpackGroup("other", makeGroup(folder.path, "v1"), root);
+  unpackGroup("parts", makeGroup(folder.path, "v4"), root);
+  assert.deepEqual(readdirSync(root).sort(), ["other-v1", "parts-v3", "parts-v4"]);
+});
+
+Deno.test("unpackGroup() clears away what a crash left long ago", () => {
+  using folder = temporaryFolder();
+  const root = join(folder.path, "runtime");
+  mkdirSync(join(root, ".parts-crashed"), { recursive: true });
+  mkdirSync(join(root, ".parts-running"));
+  utimesSync(join(root, ".parts-crashed"), new Date(0), new Date(0));
+  unpackGroup("parts", makeGroup(folder.path, "v1"), root);
+  assert.deepEqual(readdirSync(root).sort(), [".parts-running", "parts-v1"]);
+});
+
+Deno.test("unpackGroup() says where it cannot write", () => {
+  using folder = temporaryFolder();
+  const root = join(folder.path, "runtime");
+  writeFileSync(root, "a file where the folder should be");
+  assert.throws(
+    () => unpackGroup("parts", makeGroup(folder.path, "v1"), root),
+    (error) => error instanceof MemoError && error.kind === "file" && error.message.includes(root),
+  );
+});
+
+Deno.test("Four processes that unpack the same group at once all get it whole", async () => {
+  using folder = temporaryFolder();
+  const root = join(folder.path, "runtime");
+  const group = makeGroup(folder.path, "version", 1_000_000);
+  const module = fileURLToPath(new URL("../../src/native/unpack.ts", import.meta.url));
+  // Each looks at the files the moment it is told that they are there.
+  const program = `
+    import { statSync } from "node:fs";
+    import { unpackGroup } from ${JSON.stringify(module)};
+    const group = ${JSON.stringify(group)};
+    const folder = unpackGroup("parts", group, ${JSON.stringify(root)});
+    process.exit(group.files.every((f) => statSync(folder + "/" + f.name).size === f.size) ? 0 : 1);
+  `;
+  const script = join(folder.path, "unpack.ts");
+  writeFileSync(script, program);
+  for (const round of ["fresh", "damaged"]) {
+    const runs = Array.from({ length: 4 }, () =>
+      new Promise<number | null>((ended) => {
+        spawn(process.execPath, ["run", "-A", "--no-check", "--no-config", script], {
+          stdio: ["ignore", "ignore", "inherit"],
+        }).on("exit", ended);
+      }));
+    assert.deepEqual(await Promise.all(runs), [0, 0, 0, 0], round);
+    assert.deepEqual(readdirSync(root), ["parts-version"]);
+    truncateSync(join(root, "parts-version/library.so"), 5);
+  }
+});

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { loadConfig } from "../../src/config.ts";
+import { gate, type GateInput } from "../../src/recall/gate.ts";
+
+const config = loadConfig("/nowhere/config.yaml", {});
+const input = (prompt: string, more: Partial<GateInput> = {}): GateInput => ({
+  prompt,
+  memories: 3,
+  bytesLeft: 1000,
+  ...more,
+});
+const why = (prompt: string, more: Partial<GateInput> = {}) => {
+  const result = gate(input(prompt, more), config);
+  return result.kind === "stop" ? result.why : result.kind;
+};
+
+const CASES: readonly [prompt: string, expected: string][] = [
+  ["how do I deploy this?", "pass"],
+  ["  ", "empty"],
+  ["continue", "too short"],
+  ["go on", "too short"],
+  ["/clear", "slash command"],
+  ["/memo:recall deploy keys", "slash command"],
+  ["/home/me/app/main.ts throws on start", "pass"],
+  ["<task-notification>\n<task-id>a1</task-id>", "machine prompt"],
+  ["<command-name>/compact</command-name>", "machine prompt"],
+  ["<local-command-stdout>ok</local-command-stdout> text", "machine prompt"],
+  ["<div> does not close in this template", "pass"],
+  ["如何登录", "pass"],
+  ["登", "too short"],
+  ["どうやってデプロイしますか", "pass"],
+];
+for (const [prompt, expected] of CASES) {
+  Deno.test(`gate() answers ${JSON.stringify(expected)} to ${JSON.stringify(prompt)}`, () => {
+    assert.equal(why(prompt), expected);
+  });
+}
+
+Deno.test("gate() stops prompts that the client says no person made", () => {
+  assert.equal(why("look at the build again please", { source: "loop_wakeup" }), "machine prompt");
+  assert.equal(why("look at the build again please", { source: "user" }), "pass");
+});
+
+Deno.test("gate() stops when there is nothing to recall, or no budget", () => {
+  assert.equal(why("how do I deploy this?", { memories: 0 }), "no memories");
+  assert.equal(why("how do I deploy this?", { bytesLeft: 0 }), "session budget spent");
+});
+
+Deno.test("gate() cuts a long prompt to its head and tail", () => {
+  const result = gate(input("HEAD " + "x".repeat(30_000) + " TAIL"), config);
+  assert.ok(result.kind === "pass" && result.query.length <= 4001);
+  assert.match(result.query, /^HEAD[^]*TAIL$/);
+});

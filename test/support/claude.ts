@@ -1,0 +1,139 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import type { Home } from "./home.ts";
+
+/** The version of Claude Code that tests drive; a newer one is a deliberate change. */
+export const CLAUDE_VERSION = "2.1.329";
+
+/** What one session of `claude -p` came to. */
+export interface ClaudeRun {
+  /** The model's last answer to each prompt, as Claude Code gives it to the user. */
+  readonly answers: readonly string[];
+  /** Whether Claude Code called one of them an error. */
+  readonly failed: boolean;
+  /** The tools that the user was asked to allow. */
+  readonly asked: readonly string[];
+  readonly stderr: string;
+}
+
+/** How to run `claude -p`. */
+export interface ClaudeOptions {
+  /** The loopback Messages API. */
+  readonly api: string;
+  readonly model: string;
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Runs prompts, one after the other in one session, through the real `claude -p` in a home, with nothing of the
+ * caller's environment. Prompts and results go over its streaming JSON, so that the user's yes to a question (such as writing below `.claude`)
+ * can be given where the user would be asked; every question is answered with yes, because the replies are scripted.
+ */
+export async function runClaude(
+  home: Home,
+  prompts: readonly string[],
+  { api, model, timeoutMs = 30_000 }: ClaudeOptions,
+): Promise<ClaudeRun> {
+  const streams = ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
+  const args = ["-p", "--model", model, ...streams, "--permission-prompt-tool", "stdio"];
+  const child = spawn(await claudeExecutable(), args, {
+    cwd: home.project,
+    env: { ...home.env, ...QUIET, ANTHROPIC_BASE_URL: api },
+    timeout: timeoutMs,
+    killSignal: "SIGKILL",
+  });
+  const send = (message: unknown) => child.stdin.write(JSON.stringify(message) + "\n");
+  child.stdin.on("error", () => {}); // it may end before it has read everything
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => stderr += text);
+  const closed = new Promise((done) => child.on("close", done));
+
+  const waiting = [...prompts];
+  const sendNext = () => {
+    const prompt = waiting.shift();
+    if (prompt === undefined) child.stdin.end();
+    else send({ type: "user", message: { role: "user", content: prompt } });
+  };
+
+  sendNext();
+  const asked: string[] = [];
+  const results: { result?: string; is_error: boolean }[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    const message = JSON.parse(line);
+    if (message.type === "control_request" && message.request.subtype === "can_use_tool") {
+      asked.push(message.request.tool_name);
+      send({ type: "control_response", response: allow(message) });
+    } else if (message.type === "result") {
+      results.push(message);
+      sendNext();
+    }
+  }
+  await closed;
+  if (results.length !== prompts.length) {
+    throw new Error(`claude answered ${results.length} of ${prompts.length} prompts: ${stderr}`);
+  }
+  return {
+    answers: results.map(({ result }) => result ?? ""),
+    failed: results.some((result) => result.is_error),
+    asked,
+    stderr,
+  };
+}
+
+/** Keeps Claude Code from reaching for anything but the loopback server. */
+const QUIET = {
+  ANTHROPIC_API_KEY: "sk-ant-loopback",
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+  DISABLE_AUTOUPDATER: "1",
+  DISABLE_ERROR_REPORTING: "1",
+  DISABLE_TELEMETRY: "1",
+};
+
+function allow(message: { request_id: string; request: { input: unknown } }): unknown {
+  return {
+    subtype: "success",
+    request_id: message.request_id,
+    response: { behavior: "allow", updatedInput: message.request.input },
+  };
+}
+
+/** The client's executable; fetched from the npm registry the first time, about 170 MB. */
+export async function claudeExecutable(): Promise<string> {
+  const name = `@anthropic-ai/claude-code-${platformName()}`;
+  const folder = join(CACHE, `${CLAUDE_VERSION}-${platformName()}`);
+  if (!existsSync(folder)) await fetchPackage(`${name}@${CLAUDE_VERSION}`, folder);
+  const home = join(folder, "node_modules", ...name.split("/"));
+  const { version } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
+  if (version !== CLAUDE_VERSION) throw new Error(`Found Claude Code ${version} in ${home}`);
+  return join(home, process.platform === "win32" ? "claude.exe" : "claude");
+}
+
+const CACHE = fileURLToPath(new URL("../../node_modules/.cache/claude-code/", import.meta.url));
+
+/** Lays a package out beside `folder` and renames it, so that whoever comes second finds all of it or nothing. */
+async function fetchPackage(spec: string, folder: string): Promise<void> {
+  mkdirSync(CACHE, { recursive: true });
+  const temporary = mkdtempSync(join(CACHE, "fetch-"));
+  const quiet = ["--ignore-scripts", "--no-save", "--no-audit", "--no-fund", "--no-package-lock"];
+  const own = ["--prefix", temporary, "--cache", join(temporary, ".npm"), "--loglevel", "error"];
+  try {
+    const npm = spawn("npm", ["install", ...quiet, ...own, spec], {
+      stdio: ["ignore", "inherit", "inherit"],
+      shell: process.platform === "win32", // `npm` is a script there
+    });
+    const code = await new Promise((done, fail) => npm.on("error", fail).on("close", done));
+    if (code !== 0) throw new Error(`npm install ${spec} ended with ${code}`);
+    rmSync(join(temporary, ".npm"), { recursive: true, force: true });
+    if (!existsSync(folder)) renameSync(temporary, folder);
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+function platformName(): string {
+  const musl = process.platform === "linux" && existsSync("/etc/alpine-release") ? "-musl" : "";
+  return `${process.platform}-${process.arch}${musl}`;
+}

@@ -1,0 +1,130 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+/** A temporary home with everything that memo and Claude Code touch in it. */
+export interface Home extends AsyncDisposable {
+  readonly root: string;
+  /** Claude Code's configuration folder. */
+  readonly claude: string;
+  /** memo's state. */
+  readonly memoHome: string;
+  /** A working directory, and a project of its own. */
+  readonly project: string;
+  /** The whole environment for a process in this home: nothing of the caller's but the search path. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Writes a user memory, or another file at a path from the root, and returns its path. */
+  write(name: string, text: string): string;
+  /** Ends the daemon that was started in this home, waits for its end, and deletes everything. */
+  dispose(): Promise<void>;
+}
+
+/** How a process ended, and what it printed. */
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The compiled executable, which the test task builds first. */
+export const MEMO: string = fileURLToPath(
+  new URL(`../../dist/memo${process.platform === "win32" ? ".exe" : ""}`, import.meta.url),
+);
+
+/** Makes a home; `await using` disposes of it. */
+export function makeHome(): Home {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "memo-home-")));
+  const folders = {
+    claude: join(root, ".claude"),
+    memoHome: join(root, "state"),
+    project: join(root, "project"),
+    temporary: join(root, "tmp"),
+  };
+  for (const folder of Object.values(folders)) mkdirSync(folder, { mode: 0o700 });
+  const dispose = async () => {
+    await endDaemon(folders.memoHome);
+    rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  };
+  return {
+    root,
+    claude: folders.claude,
+    memoHome: folders.memoHome,
+    project: folders.project,
+    env: {
+      PATH: (process.env["PATH"] ?? "").split(delimiter).filter(Boolean).join(delimiter),
+      ...(process.env["SystemRoot"] ? { SystemRoot: process.env["SystemRoot"] } : {}),
+      HOME: root,
+      USERPROFILE: root,
+      CLAUDE_CONFIG_DIR: folders.claude,
+      MEMO_HOME: folders.memoHome,
+      TMPDIR: folders.temporary,
+      NO_COLOR: "1",
+    },
+    write(name, text) {
+      const path = name.includes("/") ? join(root, name) : join(folders.claude, "memory", name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+      return path;
+    },
+    dispose,
+    [Symbol.asyncDispose]: dispose,
+  };
+}
+
+/** Runs the compiled memo in a home. */
+export function runMemo(
+  home: Home,
+  args: readonly string[],
+  { stdin = "", executable = MEMO }: { stdin?: string; executable?: string } = {},
+): Promise<Finished> {
+  const child = spawn(executable, args, { cwd: home.project, env: home.env });
+  child.stdin.on("error", () => {}); // it may end without reading
+  child.stdin.end(stdin);
+  return new Promise((done, fail) => {
+    let [stdout, stderr] = ["", ""];
+    child.stdout.setEncoding("utf8").on("data", (text: string) => stdout += text);
+    child.stderr.setEncoding("utf8").on("data", (text: string) => stderr += text);
+    child.on("error", fail);
+    child.on("close", (code) => done({ code, stdout, stderr }));
+  });
+}
+
+/** The process id of the daemon of a home, if one is alive. */
+export function daemonPid(memoHome: string): number | undefined {
+  try {
+    const pid = Number(/\d+/.exec(readFileSync(join(memoHome, "run", "memo.pid"), "utf8"))?.[0]);
+    return pid > 1 && isDaemonOf(pid, memoHome) ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ends the daemon of a home, at once with `SIGKILL`, and waits until it is gone. */
+export async function endDaemon(
+  memoHome: string,
+  signal: "SIGTERM" | "SIGKILL" = "SIGTERM",
+): Promise<void> {
+  const pid = daemonPid(memoHome);
+  if (pid === undefined) return;
+  process.kill(pid, signal);
+  for (let tries = 0; tries < 100; tries++) {
+    await sleep(50);
+    if (!isDaemonOf(pid, memoHome)) return;
+  }
+  process.kill(pid, "SIGKILL");
+  await sleep(100);
+}
+
+/** Whether a process is alive and, where the system tells, was started in this home: pids are used again. */
+function isDaemonOf(pid: number, memoHome: string): boolean {
+  try {
+    process.kill(pid, 0);
+    if (process.platform !== "linux") return true;
+    return readFileSync(`/proc/${pid}/environ`, "utf8").includes(memoHome);
+  } catch {
+    return false;
+  }
+}

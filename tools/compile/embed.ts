@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { AssetGroup, GroupName } from "../../src/native/embedded.ts";
+import { readRecord } from "../../src/embed/record.ts";
+import { libsqlFolder, onnxFolder } from "./locate.ts";
+import type { Target } from "./targets.ts";
+
+/** The files that go into the executable of a target; here `source` is where they are on this machine. */
+export function assetsOf(
+  target: Target,
+  modelFolder: string,
+): Record<GroupName, AssetGroup> {
+  const onnx = join(onnxFolder(), target.onnx);
+  const record = readRecord(modelFolder);
+  if (record === undefined) throw new Error("There is no model in dist/model: run deno task setup");
+  return {
+    libsql: group(libsqlFolder(target.libsql), ["index.node"]),
+    onnx: group(onnx, ["onnxruntime_binding.node", ...target.onnxLibraries]),
+    model: group(modelFolder, [...record.files.map(({ path }) => path), "memo.json"]),
+  };
+}
+
+/** The module that takes the place of `src/native/embedded.ts`: each file is imported as a file. */
+export function embeddedModule(assets: Record<GroupName, AssetGroup>): string {
+  const imports: string[] = [];
+  const groups = Object.entries(assets).map(([name, { hash, files }]) => {
+    const entries = files.map(({ name, source, size }) => {
+      const variable = `file${imports.length}`;
+      imports.push(`import ${variable} from ${JSON.stringify(source)} with { type: "file" };`);
+      return `{ name: ${JSON.stringify(name)}, source: ${variable}, size: ${size} }`;
+    });
+    return `${name}: { hash: "${hash}", files: [${entries.join(", ")}] }`;
+  });
+  return `${imports.join("\n")}\nexport const EMBEDDED = { ${groups.join(", ")} };\n`;
+}
+
+function group(folder: string, names: readonly string[]): AssetGroup {
+  const hash = createHash("sha256");
+  const files = names.map((name) => {
+    const source = join(folder, name);
+    const content = readFileSync(source);
+    hash.update(`${name}\n${content.length}\n`).update(content);
+    return { name, source, size: content.length };
+  });
+  return { hash: hash.digest("hex").slice(0, 8), files };
+}
