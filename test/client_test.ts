@@ -2,10 +2,18 @@
 // loopback server whose replies are scripted; nothing here says how well a model uses what it is given.
 
 import assert from "node:assert/strict";
-import { copyFileSync, linkSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runClaude } from "./support/claude.ts";
-import { daemonPid, endDaemon, type Home, makeHome, MEMO, runMemo } from "./support/home.ts";
+import {
+  copyOfMemo,
+  daemonPid,
+  endDaemon,
+  type Home,
+  makeHome,
+  MEMO,
+  runMemo,
+} from "./support/home.ts";
 import {
   type MessagesRequest,
   type ReplyBlock,
@@ -25,13 +33,7 @@ function memory(name: string, type: string, body: string): string {
   return `---\nname: ${name}\ndescription: ${name}\ntype: ${type}\n---\n${body}.\n`;
 }
 
-/** A home with memo installed and three memories indexed, one of which answers `PROMPT`. */
-async function equippedHome({ executable = MEMO }: { executable?: string } = {}): Promise<Home> {
-  const home = makeHome();
-  await equip(home, executable);
-  return home;
-}
-
+/** Writes three memories, one of which answers `PROMPT`, installs memo and indexes them. */
 async function equip(home: Home, executable: string): Promise<void> {
   home.write("reference_auth.md", memory("API authentication uses JWT", "reference", JWT));
   home.write("user_sourdough.md", memory("Sourdough routine", "user", SOURDOUGH));
@@ -56,7 +58,8 @@ const MODELS = [
 
 for (const { model, role, before } of MODELS) {
   Deno.test(`${model} gets the memory that fits the prompt, in a ${role} message`, async () => {
-    await using home = await equippedHome();
+    await using home = makeHome();
+    await equip(home, MEMO);
     await using api = await serveMessagesApi(() => ANSWER);
     const run = await runClaude(home, [PROMPT], { api: api.url, model });
     assert.deepEqual([run.answers, run.failed], [["The scripted answer."], false]);
@@ -71,7 +74,8 @@ for (const { model, role, before } of MODELS) {
 }
 
 Deno.test("a memory that the model writes is found by the next prompt of the same session", async () => {
-  await using home = await equippedHome();
+  await using home = makeHome();
+  await equip(home, MEMO);
   const port = "The staging database listens on port 6543 behind the bastion";
   const write: readonly ReplyBlock[] = [{
     type: "tool_use",
@@ -93,11 +97,28 @@ Deno.test("a memory that the model writes is found by the next prompt of the sam
   assert.ok(textOf({ messages: messages.slice(asked) }, "system").includes(port));
 });
 
-/** Ways to break memo, each applied after a prompt that it answered. */
-const BREAKAGES: readonly { name: string; apply(home: Home, executable: string): unknown }[] = [
+Deno.test("after an uninstall the request holds nothing of memo's", async () => {
+  await using home = makeHome();
+  await equip(home, MEMO);
+  assert.equal((await runMemo(home, ["uninstall"])).code, 0);
+  await using api = await serveMessagesApi(() => ANSWER);
+  await runClaude(home, [PROMPT], { api: api.url, model: "claude-sonnet-5-5" });
+  assert.ok(!JSON.stringify(requestWith(PROMPT, api.requests)).includes("auto-loaded-memory"));
+});
+
+/** A way to break memo, applied after a prompt that it answered. */
+interface Breakage {
+  readonly name: string;
+  apply(home: Home, executable: string): unknown;
+  /** Whether memo is back for the next session. */
+  readonly recovers: boolean;
+}
+
+const BREAKAGES: readonly Breakage[] = [
   {
     name: "its executable is gone",
     apply: (_home, executable) => rmSync(executable),
+    recovers: false,
   },
   {
     name: "its daemon was killed",
@@ -105,35 +126,29 @@ const BREAKAGES: readonly { name: string; apply(home: Home, executable: string):
       assert.ok(daemonPid(memoHome), "no daemon to kill");
       await endDaemon(memoHome, "SIGKILL");
     },
+    recovers: true,
   },
   {
     name: "its index is garbage",
     apply: ({ memoHome }) => writeFileSync(join(memoHome, "index.db"), "garbage ".repeat(4096)),
+    recovers: true,
   },
 ];
 
-for (const { name, apply } of BREAKAGES) {
+for (const { name, apply, recovers } of BREAKAGES) {
   Deno.test(`a prompt gets its answer when memo is broken: ${name}`, async () => {
     await using home = makeHome();
-    const executable = ownCopy(home);
+    const executable = copyOfMemo(home);
     await equip(home, executable);
     await using api = await serveMessagesApi(() => ANSWER);
     const options = { api: api.url, model: "claude-sonnet-5-5" };
     await runClaude(home, [PROMPT], options);
     assert.ok(textOf(requestWith(PROMPT, api.requests), "system").includes(JWT));
     await apply(home, executable);
-    const run = await runClaude(home, [`once more: ${PROMPT}`], options);
+    const again = `once more: ${PROMPT}`;
+    const run = await runClaude(home, [again], options);
     assert.deepEqual([run.answers, run.failed], [["The scripted answer."], false]);
+    const text = textOf(requestWith(again, api.requests), "system");
+    assert.equal(text.includes(JWT), recovers);
   });
-}
-
-/** memo's executable in the home itself, so that it can be taken away. */
-function ownCopy(home: Home): string {
-  const executable = join(home.root, process.platform === "win32" ? "memo.exe" : "memo");
-  try {
-    linkSync(MEMO, executable); // it is large
-  } catch {
-    copyFileSync(MEMO, executable); // on another disk
-  }
-  return executable;
 }

@@ -11,33 +11,24 @@ interface Layout {
   readonly newline: string;
 }
 
-/** `text` with `value` after the last item of an array, or as the last property, called `key`, of an object. */
-export function insert(
-  text: string,
-  container: Node,
-  item: { key?: string; value: unknown },
-): string {
+/** What goes into an array, or under `key` into an object. */
+interface Item {
+  readonly key?: string;
+  readonly value: unknown;
+}
+
+/** `text` with `item` after everything that `container` holds. */
+export function insert(text: string, container: Node, item: Item): string {
   const layout = layoutOf(text, rootOf(container));
-  const render = (indent: string) => {
-    const { key, value } = item;
-    if (!layout.multiline) {
-      return (key === undefined ? "" : JSON.stringify(key) + ":") + JSON.stringify(value);
-    }
-    const json = JSON.stringify(value, null, layout.step).replaceAll("\n", layout.newline + indent);
-    return (key === undefined ? "" : JSON.stringify(key) + ": ") + json;
-  };
   const last = container.children?.at(-1);
   if (last) {
-    const indent = indentOf(text, last.offset);
-    const startsLine = text.slice(0, last.offset).endsWith(layout.newline + indent);
-    const piece = startsLine ? layout.newline + indent + render(indent) : " " + render(indent);
-    return splice(text, end(last), end(last), "," + (layout.multiline ? piece : render("")));
+    return splice(text, end(last), end(last), "," + pieceAfter(last, item, { text, layout }));
   }
   const outer = indentOf(text, container.offset);
   const inner = outer + layout.step;
   const piece = layout.multiline
-    ? layout.newline + inner + render(inner) + layout.newline + outer
-    : render("");
+    ? layout.newline + inner + render(item, inner, layout) + layout.newline + outer
+    : render(item, "", layout);
   return splice(text, container.offset + 1, end(container) - 1, piece);
 }
 
@@ -50,6 +41,28 @@ export function remove(text: string, node: Node): string {
   const next = siblings[1];
   if (next) return splice(text, node.offset, next.offset, "");
   return splice(text, container.offset + 1, end(container) - 1, "");
+}
+
+/** An item below the one before it, or beside it where that one does not start a line. */
+function pieceAfter(
+  last: Node,
+  item: Item,
+  { text, layout }: { text: string; layout: Layout },
+): string {
+  if (!layout.multiline) return render(item, "", layout);
+  const indent = indentOf(text, last.offset);
+  const startsLine = text.slice(0, last.offset).endsWith(layout.newline + indent);
+  return (startsLine ? layout.newline + indent : " ") + render(item, indent, layout);
+}
+
+function render(
+  { key, value }: Item,
+  indent: string,
+  { multiline, step, newline }: Layout,
+): string {
+  const json = JSON.stringify(value, null, multiline ? step : undefined);
+  const name = key === undefined ? "" : JSON.stringify(key) + (multiline ? ": " : ":");
+  return name + json.replaceAll("\n", newline + indent);
 }
 
 /** A document with properties on lines of their own is laid out like its first one; an empty one by two spaces. */

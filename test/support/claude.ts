@@ -121,7 +121,7 @@ async function fetchPackage(spec: string, folder: string): Promise<void> {
   const own = ["--prefix", temporary, "--cache", join(temporary, ".npm"), "--loglevel", "error"];
   try {
     const npm = spawn("npm", ["install", ...quiet, ...own, spec], {
-      stdio: ["ignore", "inherit", "inherit"],
+      stdio: ["ignore", "ignore", "inherit"],
       shell: process.platform === "win32", // `npm` is a script there
     });
     const code = await new Promise((done, fail) => npm.on("error", fail).on("close", done));

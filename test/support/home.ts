@@ -1,7 +1,16 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -54,7 +63,7 @@ export function makeHome(): Home {
     memoHome: folders.memoHome,
     project: folders.project,
     env: {
-      PATH: (process.env["PATH"] ?? "").split(delimiter).filter(Boolean).join(delimiter),
+      PATH: process.env["PATH"] ?? "",
       ...(process.env["SystemRoot"] ? { SystemRoot: process.env["SystemRoot"] } : {}),
       HOME: root,
       USERPROFILE: root,
@@ -90,6 +99,17 @@ export function runMemo(
     child.on("error", fail);
     child.on("close", (code) => done({ code, stdout, stderr }));
   });
+}
+
+/** memo's executable in the home itself, so that it can be moved or taken away. */
+export function copyOfMemo(home: Home): string {
+  const executable = join(home.root, basename(MEMO));
+  try {
+    linkSync(MEMO, executable); // it is large
+  } catch {
+    copyFileSync(MEMO, executable); // on another disk
+  }
+  return executable;
 }
 
 /** The process id of the daemon of a home, if one is alive. */

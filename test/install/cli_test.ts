@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { copyOfMemo, makeHome, MEMO, runMemo } from "../support/home.ts";
+
+Deno.test("memo install says what it wrote and where, and a second time that it is done", async () => {
+  await using home = makeHome();
+  const first = await runMemo(home, ["install"]);
+  assert.equal(first.code, 0);
+  assert.match(first.stdout, /^Added memo's hooks to `~\/\.claude\/settings\.json`: SessionStart/);
+  assert.match(first.stdout, /memo recall .* --explain/);
+  const second = await runMemo(home, ["install"]);
+  assert.match(second.stdout, /^Already installed/);
+  const { hooks } = JSON.parse(readFileSync(join(home.claude, "settings.json"), "utf8"));
+  assert.deepEqual(hooks.UserPromptSubmit[0].hooks[0].args, ["hook"]);
+  assert.equal(hooks.UserPromptSubmit[0].hooks[0].command, MEMO);
+});
+
+Deno.test("memo install --dry-run prints a unified diff and writes nothing", async () => {
+  await using home = makeHome();
+  const file = home.write(".claude/settings.json", '{\n  "model": "x"\n}\n');
+  const { code, stdout } = await runMemo(home, ["install", "--dry-run"]);
+  assert.equal(code, 0);
+  assert.match(stdout, /^--- ~\/\.claude\/settings\.json\n\+\+\+ ~\/\.claude\/settings\.json\n@@ /);
+  assert.ok(stdout.includes('\n-  "model": "x"\n+  "model": "x",\n+  "hooks": {\n'));
+  assert.equal(readFileSync(file, "utf8"), '{\n  "model": "x"\n}\n');
+});
+
+Deno.test("memo install --json tells paths and changes, and nothing of the settings", async () => {
+  await using home = makeHome();
+  const file = home.write(".claude/settings.json", '{"env":{"TOKEN":"hunter2"}}');
+  const { stdout } = await runMemo(home, ["install", "--json"]);
+  assert.deepEqual(JSON.parse(stdout), {
+    scope: "user",
+    dryRun: false,
+    changed: true,
+    command: [MEMO, "hook"],
+    path: file,
+    created: false,
+    deleted: false,
+    backup: `${file}.memo-backup`,
+  });
+});
+
+Deno.test("memo install ends with 2 and a hint on settings that Claude Code ignores", async () => {
+  await using home = makeHome();
+  home.write(".claude/settings.json", '{\n  "model": "x",\n}\n');
+  const { code, stdout, stderr } = await runMemo(home, ["install"]);
+  assert.deepEqual([code, stdout], [2, ""]);
+  assert.match(stderr, /^error: .*trailing comma at line 2, column 15.*\n\nhint: /);
+});
+
+Deno.test("memo install warns of what would keep the hooks from running", async () => {
+  await using home = makeHome();
+  home.write(".claude/settings.json", '{"disableAllHooks":true}');
+  const { stderr } = await runMemo(home, ["install"], { executable: copyOfMemo(home) });
+  assert.match(stderr, /warning: `disableAllHooks` is true/);
+  assert.match(stderr, /warning: memo lies in .*, which may not last/);
+  const shared = await runMemo(home, ["install", "--scope", "project"]);
+  assert.match(shared.stderr, /warning: these settings are shared/);
+});
+
+Deno.test("memo uninstall --purge deletes the state and leaves the memories", async () => {
+  await using home = makeHome();
+  const memory = home.write("a.md", "---\nname: a\n---\nText to remember.\n");
+  for (const args of [["install"], ["index"]]) await runMemo(home, args);
+  assert.ok(existsSync(join(home.memoHome, "index.db")));
+  const { code, stdout } = await runMemo(home, ["uninstall", "--purge"]);
+  assert.equal(code, 0);
+  assert.match(stdout, /^Deleted `~\/\.claude\/settings\.json`, which memo had created/);
+  assert.match(stdout, /your memories {2}`~\/\.claude\/memory`/);
+  assert.equal(existsSync(home.memoHome), false);
+  assert.ok(existsSync(memory));
+});

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { loadConfig } from "../../src/config.ts";
+import type { IndexedMemory } from "../../src/index/corpus.ts";
+import { fuse } from "../../src/recall/fuse.ts";
+import { memoryFile } from "../support/index.ts";
+
+const NOW = new Date("2026-11-21T12:00:00Z");
+const config = loadConfig("/nowhere/config.yaml", {});
+const memory = (id: number, fields: Partial<IndexedMemory> = {}): IndexedMemory => ({
+  ...memoryFile({ path: `/m/${id}.md`, mtimeMs: NOW.getTime() }),
+  id,
+  ...fields,
+});
+const options = (memories: readonly IndexedMemory[], seen: readonly string[] = []) => ({
+  config,
+  now: NOW,
+  seen: new Set(seen),
+  memories: new Map(memories.map((each) => [each.id, each])),
+});
+const ranking = (hits: readonly { memory: number; score: number }[], strategy = "hybrid") => ({
+  strategy,
+  hits,
+  ms: 0,
+  failures: [],
+});
+
+Deno.test("fuse() keeps the order of a single list", () => {
+  const scores = fc.uniqueArray(fc.integer({ min: 350, max: 1000 }), { maxLength: 20 });
+  fc.assert(fc.property(scores, (scores) => {
+    const hits = scores.sort((a, b) => b - a).map((score, i) => ({
+      memory: i,
+      score: score / 1000,
+    }));
+    const { kept } = fuse([ranking(hits)], options(hits.map((hit) => memory(hit.memory))));
+    assert.deepEqual(kept.map((candidate) => candidate.memory.id), hits.map((hit) => hit.memory));
+  }));
+});
+
+Deno.test("fuse() takes each memory once, with its best score", () => {
+  const lists = [
+    ranking([{ memory: 1, score: 0.5 }]),
+    ranking([{ memory: 1, score: 0.8 }], "keyword"),
+  ];
+  const { kept } = fuse(lists, options([memory(1)]));
+  assert.deepEqual(kept.map(({ score, strategy }) => ({ score, strategy })), [{
+    score: 0.8,
+    strategy: "keyword",
+  }]);
+});
+
+Deno.test("fuse() says why it drops a memory", () => {
+  const old = memory(3, { type: "progress", updated: "2026-11-14T12:00:00Z" });
+  const hits = [1, 2, 3].map((id) => ({ memory: id, score: id === 1 ? 0.2 : 0.9 }));
+  const { kept, dropped } = fuse(
+    [ranking(hits)],
+    options([memory(1), memory(2), old], ["/m/2.md"]),
+  );
+  assert.deepEqual(kept, []);
+  assert.deepEqual(
+    Object.fromEntries(dropped.map(({ memory, because }) => [memory.id, because])),
+    { 1: "below threshold", 2: "seen in this session", 3: "faded" },
+  );
+});
+
+Deno.test("fuse() fades progress by the day, not the hour of its file", () => {
+  const at = (days: number) => new Date(NOW.getTime() - days * 86_400_000).toISOString();
+  const kept = [0, 4.8, 5, 8].filter((days) => {
+    const one = memory(1, { type: "progress", updated: at(days) });
+    return fuse([ranking([{ memory: 1, score: 0.9 }])], options([one])).kept.length > 0;
+  });
+  assert.deepEqual(kept, [0, 4.8]);
+});
+
+Deno.test("fuse() passes over a hit whose memory has gone", () => {
+  assert.deepEqual(fuse([ranking([{ memory: 7, score: 1 }])], options([])), {
+    kept: [],
+    dropped: [],
+  });
+});

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  FRESH_SESSION,
+  loadSession,
+  resetSession,
+  saveSession,
+  sweepSessions,
+} from "../../src/recall/session.ts";
+import { temporaryFolder } from "../support/temp.ts";
+
+const STATE = { seen: ["/m/a.md"], bytes: 12 };
+
+Deno.test("a session is what was saved, until it is reset", () => {
+  using temp = temporaryFolder();
+  assert.deepEqual(loadSession(temp.path, "s1"), FRESH_SESSION);
+  saveSession(temp.path, "s1", STATE);
+  assert.deepEqual(loadSession(temp.path, "s1"), STATE);
+  assert.deepEqual(loadSession(temp.path, "s2"), FRESH_SESSION);
+  resetSession(temp.path, "s1");
+  assert.deepEqual(loadSession(temp.path, "s1"), FRESH_SESSION);
+});
+
+for (const id of ["../../etc/x", "", "a/b", "con", "x".repeat(500), "日本", ".hidden"]) {
+  Deno.test(`the session id ${JSON.stringify(id.slice(0, 20))} stays inside its folder`, () => {
+    using temp = temporaryFolder();
+    const folder = join(temp.path, "sessions");
+    saveSession(folder, id, STATE);
+    assert.deepEqual(loadSession(folder, id), STATE);
+    assert.deepEqual(readdirSync(temp.path), ["sessions"]);
+    const [file] = readdirSync(folder);
+    assert.equal(statSync(join(folder, file!)).mode & 0o777, 0o600);
+  });
+}
+
+for (
+  const damage of ["", "{", "null", '{"seen":3,"bytes":"x"}', '{"seen":[1,"/m/a.md"],"bytes":-5}']
+) {
+  Deno.test(`a session file with ${JSON.stringify(damage)} in it is survived`, () => {
+    using temp = temporaryFolder();
+    writeFileSync(join(temp.path, "s1.json"), damage);
+    const { seen, bytes } = loadSession(temp.path, "s1");
+    assert.ok(seen.every((path) => typeof path === "string") && bytes >= 0);
+  });
+}
+
+Deno.test("sweepSessions() removes what nobody has used for a month", () => {
+  using temp = temporaryFolder();
+  saveSession(temp.path, "old", STATE);
+  saveSession(temp.path, "new", STATE);
+  const now = new Date();
+  const before = new Date(now.getTime() - 31 * 86_400_000);
+  utimesSync(join(temp.path, "old.json"), before, before);
+  sweepSessions(temp.path, now);
+  assert.deepEqual(readdirSync(temp.path), ["new.json"]);
+  sweepSessions(join(temp.path, "nowhere"), now);
+});

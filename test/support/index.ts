@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { Index } from "../../src/index/index.ts";
+import type { MemoryFile, MemoryFolder } from "../../src/memory/memory.ts";
+import { temporaryFolder } from "./temp.ts";
+
+/** A memory file as `store` would read it, with what a test does not care about filled in. */
+export function memoryFile(fields: Partial<MemoryFile> & { readonly path: string }): MemoryFile {
+  return {
+    scope: "user",
+    name: "A name",
+    description: "",
+    type: "project",
+    body: "",
+    triggers: [],
+    tags: [],
+    confidence: 1,
+    created: undefined,
+    updated: undefined,
+    supersedes: [],
+    source: undefined,
+    size: 1,
+    mtimeMs: 1,
+    problems: [],
+    ...fields,
+  };
+}
+
+/** A real index in a temporary folder, with these memories in one folder of memories. */
+export async function makeIndex(
+  files: readonly MemoryFile[] = [],
+): Promise<{ index: Index; folder: MemoryFolder } & AsyncDisposable> {
+  const temp = temporaryFolder();
+  const index = await Index.open(join(temp.path, "index.db"));
+  const folder: MemoryFolder = { scope: "user", path: "/memories" };
+  await index.put(await index.folderId(folder), files.map((file) => ({ file, hash: file.path })));
+  return {
+    index,
+    folder,
+    [Symbol.asyncDispose]() {
+      index.close();
+      temp[Symbol.dispose]();
+      return Promise.resolve();
+    },
+  };
+}
