@@ -8,26 +8,45 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { dirname } from "node:path";
 
-/** Replaces a file in one step: a temporary file beside it, fsync, rename. */
+/**
+ * Replaces a file in one step: a temporary file beside it, fsync, rename. A crash leaves the old file or the
+ * new one. The temporary's name has no ending that anybody indexes.
+ */
 export function writeFileAtomic(
   path: string,
-  data: string,
-  { mode = 0o600 }: { mode?: number } = {},
+  data: string | Uint8Array,
+  { mode = 0o600 }: { readonly mode?: number } = {},
 ): void {
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`;
   try {
-    const fd = openSync(temporary, "wx", mode);
+    const file = openSync(temporary, "wx", mode);
     try {
-      writeFileSync(fd, data);
-      fsyncSync(fd);
+      writeFileSync(file, data);
+      fsyncSync(file);
     } finally {
-      closeSync(fd);
+      closeSync(file);
     }
     chmodSync(temporary, mode);
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
+  }
+  syncFolder(dirname(path));
+}
+
+/** Makes the rename itself last; some systems cannot do that for a folder. */
+function syncFolder(folder: string): void {
+  try {
+    const file = openSync(folder, "r");
+    try {
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // the file is written all the same
   }
 }

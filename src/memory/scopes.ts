@@ -1,13 +1,89 @@
-// stand-in
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import type { MemoryFolder } from "./memory.ts";
-export function memoryFolders({ cwd, claude }: { cwd: string; claude: string }): MemoryFolder[] {
+
+export interface Place {
+  /** The working directory. */
+  readonly cwd: string;
+  /** Claude Code's configuration folder. */
+  readonly claude: string;
+}
+
+/**
+ * The memory folders that count for a working directory, nearest first: the project's when there is one, the
+ * user's, and Claude Code's own auto memory of the project when there is one.
+ */
+export function memoryFolders({ cwd, claude }: Place): MemoryFolder[] {
   const folders: MemoryFolder[] = [];
-  for (let at = cwd;; at = dirname(at)) {
-    if (join(at, ".claude") !== claude && existsSync(join(at, ".claude/memory"))) { folders.push({ scope: "project", path: join(at, ".claude/memory") }); break; }
-    if (dirname(at) === at) break;
-  }
+  const project = projectFolder({ cwd, claude });
+  if (project !== undefined) folders.push({ scope: "project", path: project });
   folders.push({ scope: "user", path: join(claude, "memory") });
+  const auto = autoFolder({ cwd, claude });
+  if (isFolder(auto)) folders.push({ scope: "auto", path: auto });
   return folders;
+}
+
+/** The nearest `.claude/memory` from the working directory up; never the one in Claude Code's own folder. */
+export function projectFolder({ cwd, claude }: Place): string | undefined {
+  const own = real(join(claude, "memory"));
+  for (const folder of upwards(cwd)) {
+    const memory = join(folder, ".claude", "memory");
+    if (isFolder(memory) && real(memory) !== own) return memory;
+  }
+  return undefined;
+}
+
+/** Where a project's memories would be written: its folder, else `.claude/memory` at the repository's root. */
+export function projectFolderToWrite(place: Place): string {
+  return projectFolder(place) ?? join(repositoryRoot(place.cwd) ?? place.cwd, ".claude", "memory");
+}
+
+/** Claude Code's auto memory of the project; the worktrees of one repository share it. It may not exist. */
+export function autoFolder({ cwd, claude }: Place): string {
+  const root = mainRepositoryRoot(cwd) ?? cwd;
+  return join(claude, "projects", root.replace(/[^A-Za-z0-9]/g, "-"), "memory");
+}
+
+/** The root of the repository or worktree that a folder lies in. */
+function repositoryRoot(cwd: string): string | undefined {
+  for (const folder of upwards(cwd)) if (exists(join(folder, ".git"))) return folder;
+  return undefined;
+}
+
+/** The root of the main worktree: a linked one has a file `.git` that leads there (gitrepository-layout(5)). */
+function mainRepositoryRoot(cwd: string): string | undefined {
+  const root = repositoryRoot(cwd);
+  if (root === undefined) return undefined;
+  const link = join(root, ".git");
+  if (isFolder(link)) return root;
+  try {
+    const gitdir = resolve(root, /^gitdir:\s*(.+)$/m.exec(readFileSync(link, "utf8"))![1]!.trim());
+    const common = resolve(gitdir, readFileSync(join(gitdir, "commondir"), "utf8").trim());
+    return dirname(common);
+  } catch {
+    return root; // a submodule, or a worktree whose repository has gone
+  }
+}
+
+function* upwards(from: string): Generator<string> {
+  for (let folder = resolve(from);; folder = dirname(folder)) {
+    yield folder;
+    if (dirname(folder) === folder) return;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+function exists(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
 }

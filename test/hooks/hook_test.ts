@@ -1,0 +1,190 @@
+// The hook matrix: whatever is on stdin and whatever became of the daemon, the real executable answers one JSON
+// object and exits 0.
+
+import assert from "node:assert/strict";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { readFixture } from "../support/fixtures.ts";
+import { type Home, makeHome, runMemo } from "../support/home.ts";
+
+const JWT = `---
+name: JWT setup
+description: How tokens are issued and refreshed
+type: reference
+---
+Access tokens are RS256 and live 15 minutes; the refresh token sits in an httpOnly cookie.
+`;
+
+/** A home with one memory in an index. */
+async function indexedHome(): Promise<Home> {
+  const home = makeHome();
+  home.write("reference_jwt.md", JWT);
+  const { code, stderr } = await runMemo(home, ["index"]);
+  assert.equal(code, 0, stderr);
+  return home;
+}
+
+function prompt(home: Home, text: string, session = "s1"): string {
+  const fields = {
+    ...readFixture("UserPromptSubmit"),
+    cwd: home.project,
+    session_id: session,
+    prompt: text,
+  };
+  return JSON.stringify(fields);
+}
+
+/** The text that the hook gives the model; undefined when it says nothing. Anything else fails. */
+async function hook(
+  home: Home,
+  stdin: string,
+  env: Record<string, string> = {},
+): Promise<string | undefined> {
+  const { code, stdout, stderr } = await runMemo({ ...home, env: { ...home.env, ...env } }, [
+    "hook",
+  ], { stdin });
+  assert.equal(code, 0);
+  assert.equal(stderr, "");
+  const output = JSON.parse(stdout);
+  if (output.hookSpecificOutput === undefined) {
+    assert.deepEqual(output, {});
+    return undefined;
+  }
+  assert.deepEqual(Object.keys(output), ["hookSpecificOutput"]);
+  assert.equal(output.hookSpecificOutput.hookEventName, JSON.parse(stdin).hook_event_name);
+  return output.hookSpecificOutput.additionalContext;
+}
+
+/** What may stand on the socket's path. */
+const DAEMONS: Readonly<Record<string, (home: Home) => Promise<(() => void) | void>>> = {
+  warm: async (home) => void await runMemo(home, ["daemon", "start"]),
+  absent: async () => {},
+  "a stale socket": (home) => listen(home, undefined),
+  hung: (home) => listen(home, () => {}),
+  "of another build": (home) =>
+    listen(home, (send) => send('{"protocol":1,"build":"0.0.1-old","ok":true,"result":{}}\n')),
+  "of another protocol": (home) =>
+    listen(home, (send) => send('{"protocol":99,"build":"x","hello":1}\n')),
+  "answering nonsense": (home) => listen(home, (send) => send("nonsense\n")),
+  "hanging up": (home) => listen(home, (_send, hangUp) => hangUp()),
+};
+
+/** Serves the home's socket; without `answer` the file is left behind and nobody listens. */
+function listen(
+  home: Home,
+  answer: ((send: (text: string) => void, hangUp: () => void) => void) | undefined,
+): Promise<() => void> {
+  const run = join(home.memoHome, "run");
+  mkdirSync(run, { recursive: true, mode: 0o700 });
+  if (answer === undefined) {
+    writeFileSync(join(run, "memo.sock"), "");
+    return Promise.resolve(() => {});
+  }
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => answer((text) => socket.end(text), () => socket.destroy()));
+  });
+  return new Promise((done) =>
+    server.listen(join(run, "memo.sock"), () => done(() => server.close()))
+  );
+}
+
+const INPUTS: Readonly<Record<string, (home: Home) => string>> = {
+  "a prompt": (home) => prompt(home, "how do I authenticate"),
+  nothing: () => "",
+  "half an event": (home) => prompt(home, "how do I authenticate").slice(0, 60),
+  "no JSON": () => "how do I authenticate",
+  "a number": () => "42",
+  "null": () => "null",
+  "an unknown event": () => '{"hook_event_name":"TeaTime","session_id":"s1"}',
+  "an event named like a property": () => '{"hook_event_name":"constructor"}',
+  "wrong types": () => '{"hook_event_name":"UserPromptSubmit","prompt":7,"cwd":[],"session_id":{}}',
+  "a huge prompt": (home) => prompt(home, "how do I authenticate ".repeat(100_000)),
+  "a session start": (home) =>
+    JSON.stringify({ ...readFixture("SessionStart"), cwd: home.project }),
+  "a written file": (home) =>
+    JSON.stringify({ ...readFixture("PostToolUse.Write"), cwd: home.project }),
+};
+
+for (const [daemon, prepare] of Object.entries(DAEMONS)) {
+  Deno.test(`the hook answers in good order with a daemon ${daemon}`, async (t) => {
+    await using home = await indexedHome();
+    for (const [input, make] of Object.entries(INPUTS)) {
+      await t.step(`given ${input}`, async () => {
+        const close = await prepare(home);
+        await hook(home, make(home), { MEMO_HOOK_DEADLINE_MS: "700" });
+        close?.();
+        await runMemo(home, ["daemon", "stop"]);
+        rmSync(join(home.memoHome, "run"), { recursive: true, force: true });
+      });
+    }
+  });
+}
+
+Deno.test("a warm daemon finds a memory that shares no word with the prompt, once a session", async () => {
+  await using home = await indexedHome();
+  await runMemo(home, ["daemon", "start"]);
+  assert.match(
+    await hook(home, prompt(home, "how do I authenticate")) ?? "",
+    /RS256 and live 15 minutes/,
+  );
+  assert.equal(await hook(home, prompt(home, "how do I authenticate")), undefined);
+  assert.match(await hook(home, prompt(home, "how do I authenticate", "s2")) ?? "", /RS256/);
+});
+
+Deno.test("a session that was cleared is shown a memory again", async () => {
+  await using home = await indexedHome();
+  await runMemo(home, ["daemon", "start"]);
+  await hook(home, prompt(home, "how do I authenticate"));
+  const start = {
+    ...readFixture("SessionStart"),
+    session_id: "s1",
+    source: "compact",
+    cwd: home.project,
+  };
+  await hook(home, JSON.stringify(start));
+  assert.match(await hook(home, prompt(home, "how do I authenticate")) ?? "", /RS256/);
+});
+
+Deno.test("without a daemon the hook answers by keyword and starts one", async () => {
+  await using home = await indexedHome();
+  assert.match(
+    await hook(home, prompt(home, "where does the refresh token sit")) ?? "",
+    /httpOnly/,
+  );
+  for (let tries = 0; tries < 100; tries++) {
+    if ((await runMemo(home, ["daemon", "status"])).code === 0) return;
+  }
+  assert.fail("no daemon came up");
+});
+
+Deno.test("without anything yet the hook says nothing", async () => {
+  await using home = makeHome();
+  assert.equal(await hook(home, prompt(home, "how do I authenticate")), undefined);
+});
+
+Deno.test("the hook does nothing in what memo or a headless run started", async () => {
+  await using home = await indexedHome();
+  for (const guard of ["CLAUDE_HEADLESS", "MEMO_CHILD"]) {
+    assert.equal(
+      await hook(home, prompt(home, "where does the refresh token sit"), { [guard]: "1" }),
+      undefined,
+    );
+  }
+  assert.equal((await runMemo(home, ["daemon", "status"])).code, 1);
+});
+
+Deno.test("the hook answers by its deadline when stdin stays open", async () => {
+  await using home = await indexedHome();
+  const { spawn } = await import("node:child_process");
+  const { MEMO } = await import("../support/home.ts");
+  const child = spawn(MEMO, ["hook"], { env: home.env, stdio: ["pipe", "pipe", "ignore"] });
+  child.stdin.write('{"hook_event_name":');
+  let stdout = "";
+  child.stdout.on("data", (bytes) => stdout += bytes);
+  const code = await new Promise((done) => child.on("close", done));
+  child.stdin.destroy();
+  assert.equal(code, 0);
+  assert.equal(stdout, "{}\n");
+});
