@@ -14,10 +14,15 @@ export interface Lexical {
 const MAX_TERMS = 24;
 /** A term in more than this share of all memories is left out as long as there are others. */
 const COMMON = 0.3;
-/** A small store makes everything look common. */
+/**
+ * Below this number of memories document frequencies say nothing: every word is in a large share of them.
+ * Rarity is then judged as if there were `ASSUMED` memories, and BM25, which cannot, gives way to coverage.
+ */
 const SMALL = 20;
+const ASSUMED = 100;
 /** An identifier in at most this many memories, or this share of them, is as good as an address. */
 const RARE = { memories: 2, share: 0.005 };
+const MAX_EXACT = 20;
 
 /**
  * Memories by BM25, on an absolute scale: divided by the query's own weight instead of by the best hit's, a
@@ -25,35 +30,64 @@ const RARE = { memories: 2, share: 0.005 };
  */
 export async function lexical(query: Query, corpus: Corpus, limit: number): Promise<Lexical> {
   const { documents, containing } = await corpus.statistics(query.terms);
-  const terms = withoutStopwords(query.terms.map((term, i) => ({
+  const terms = withoutStopwords(query.terms.map((term, i): Term => ({
     term,
     containing: containing[i]!,
-    weight: rarity(containing[i]!, documents),
+    weight: rarity(containing[i]!, documents < SMALL ? ASSUMED : documents),
   })));
   const known = terms.filter((term) => term.containing > 0).sort((a, b) =>
     a.containing - b.containing
   );
-  const telling = documents < SMALL
-    ? known
-    : known.filter((term) => term.containing <= documents * COMMON);
+  const telling = known.filter((term) =>
+    documents < SMALL || term.containing <= documents * COMMON
+  );
   const chosen = (telling.length > 0 ? telling : known).slice(0, MAX_TERMS);
   if (chosen.length === 0) return { scores: new Map(), exact: new Set() };
   const full = terms.map((term) => term.weight).sort((a, b) => b - a).slice(0, MAX_TERMS)
     .reduce((sum, weight) => sum + weight, 0);
-  const hits = await corpus.words(chosen.map((term) => term.term), limit);
-  const rare = chosen.filter((term) =>
-    query.identifiers.has(term.term) &&
-    term.containing <= Math.max(RARE.memories, documents * RARE.share)
-  );
-  const exact = rare.length === 0 ? [] : await corpus.words(rare.map((term) => term.term), limit);
+  const found = documents < SMALL
+    ? await coverage(chosen, corpus)
+    : (await corpus.words(chosen.map(({ term }) => term), limit)).map((hit) =>
+      [hit.memory, hit.bm25] as const
+    );
   return {
-    scores: new Map(hits.map(({ memory, bm25 }) => [memory, Math.min(1, bm25 / full)])),
-    exact: new Set(exact.map((hit) => hit.memory)),
+    scores: new Map(found.map(([memory, weight]) => [memory, Math.min(1, weight / full)])),
+    exact: await exactMatches(chosen, query, { corpus, documents }),
   };
 }
 
+/** Memory → the weight of the terms that it contains, best first. */
+async function coverage(terms: readonly Term[], corpus: Corpus): Promise<[number, number][]> {
+  const weights = new Map<number, number>();
+  for (const { term, weight } of terms) {
+    for (const { memory } of await corpus.words([term], SMALL)) {
+      weights.set(memory, (weights.get(memory) ?? 0) + weight);
+    }
+  }
+  return [...weights].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+}
+
+async function exactMatches(
+  terms: readonly Term[],
+  query: Query,
+  { corpus, documents }: { corpus: Corpus; documents: number },
+): Promise<Set<number>> {
+  const rare = terms.filter(({ term, containing }) =>
+    query.identifiers.has(term) && containing <= Math.max(RARE.memories, documents * RARE.share)
+  );
+  const hits = await corpus.words(rare.map(({ term }) => term), MAX_EXACT);
+  return new Set(hits.map((hit) => hit.memory));
+}
+
+interface Term {
+  readonly term: string;
+  /** Memories that contain it. */
+  readonly containing: number;
+  readonly weight: number;
+}
+
 /** Function words are left out, unless there is nothing else. */
-function withoutStopwords<T extends { readonly term: string }>(terms: readonly T[]): readonly T[] {
+function withoutStopwords(terms: readonly Term[]): readonly Term[] {
   const telling = terms.filter(({ term }) => !isStopword(term));
   return telling.length > 0 ? telling : terms;
 }

@@ -6,7 +6,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { readFixture } from "../support/fixtures.ts";
-import { type Home, makeHome, runMemo } from "../support/home.ts";
+import { endDaemons, type Home, makeHome, runMemo } from "../support/home.ts";
 
 const JWT = `---
 name: JWT setup
@@ -102,7 +102,7 @@ const INPUTS: Readonly<Record<string, (home: Home) => string>> = {
   "wrong types": () => '{"hook_event_name":"UserPromptSubmit","prompt":7,"cwd":[],"session_id":{}}',
   "a huge prompt": (home) => prompt(home, "how do I authenticate ".repeat(100_000)),
   "a session start": (home) =>
-    JSON.stringify({ ...readFixture("SessionStart"), cwd: home.project }),
+    JSON.stringify({ ...readFixture("SessionStart.startup"), cwd: home.project }),
   "a written file": (home) =>
     JSON.stringify({ ...readFixture("PostToolUse.Write"), cwd: home.project }),
 };
@@ -115,7 +115,7 @@ for (const [daemon, prepare] of Object.entries(DAEMONS)) {
         const close = await prepare(home);
         await hook(home, make(home), { MEMO_HOOK_DEADLINE_MS: "700" });
         close?.();
-        await runMemo(home, ["daemon", "stop"]);
+        await endDaemons(home.memoHome);
         rmSync(join(home.memoHome, "run"), { recursive: true, force: true });
       });
     }
@@ -138,9 +138,8 @@ Deno.test("a session that was cleared is shown a memory again", async () => {
   await runMemo(home, ["daemon", "start"]);
   await hook(home, prompt(home, "how do I authenticate"));
   const start = {
-    ...readFixture("SessionStart"),
+    ...readFixture("SessionStart.compact"),
     session_id: "s1",
-    source: "compact",
     cwd: home.project,
   };
   await hook(home, JSON.stringify(start));

@@ -4,6 +4,7 @@ import {
   linkSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -54,7 +55,7 @@ export function makeHome(): Home {
   };
   for (const folder of Object.values(folders)) mkdirSync(folder, { mode: 0o700 });
   const dispose = async () => {
-    await endDaemon(folders.memoHome);
+    await endDaemons(folders.memoHome);
     rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   };
   return {
@@ -136,6 +137,35 @@ export async function endDaemon(
   }
   process.kill(pid, "SIGKILL");
   await sleep(100);
+}
+
+/**
+ * Ends every daemon of a home, those too that a hook has started and that have no pid file yet, and waits until
+ * they are gone.
+ */
+export async function endDaemons(memoHome: string): Promise<void> {
+  await endDaemon(memoHome);
+  for (let quiet = 0; quiet < 2;) {
+    const left = daemonsOf(memoHome);
+    for (const pid of left) process.kill(pid, "SIGKILL");
+    quiet = left.length === 0 ? quiet + 1 : 0;
+    await sleep(30);
+  }
+}
+
+/** The processes started as a daemon in a home; only Linux tells. */
+function daemonsOf(memoHome: string): number[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc").map(Number)
+    .filter((pid) => pid > 1 && isDaemonOf(pid, memoHome) && isDaemon(pid));
+}
+
+function isDaemon(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("daemon\0run");
+  } catch {
+    return false;
+  }
 }
 
 /** Whether a process is alive and, where the system tells, was started in this home: pids are used again. */
