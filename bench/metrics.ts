@@ -47,3 +47,12 @@ export const MEASURES = {
 } as const satisfies Record<string, (judged: Judged) => number>;
 
 export type MeasureName = keyof typeof MEASURES;
+
+/** Every measure's mean over the queries. */
+export function meanMeasures(queries: readonly Judged[]): Record<MeasureName, number> {
+  const mean = (measure: (judged: Judged) => number) =>
+    queries.reduce((sum, judged) => sum + measure(judged), 0) / queries.length;
+  return Object.fromEntries(
+    Object.entries(MEASURES).map(([name, measure]) => [name, mean(measure)]),
+  ) as Record<MeasureName, number>;
+}

@@ -7,6 +7,9 @@ export interface SuiteDocument {
   readonly id: string;
   readonly title?: string;
   readonly text: string;
+  readonly description?: string;
+  readonly triggers?: readonly string[];
+  readonly tags?: readonly string[];
   readonly type?: string;
   readonly lang?: string;
   /** Time of the last change: ISO 8601 or seconds since 1970. */
@@ -37,30 +40,37 @@ export interface Suite {
 
 /** Reads `corpus.jsonl`, `queries.jsonl` and `qrels.jsonl` (DESIGN §9). Throws a MemoError that names file and line. */
 export function loadSuite(folder: string): Suite {
+  return {
+    documents: readLines(folder, "corpus"),
+    queries: readLines(folder, "queries"),
+    qrels: qrelsOf(readLines(folder, "qrels")),
+  };
+}
+
+/** Judgements as lines, by query. */
+export function qrelsOf(
+  judgements: Iterable<{ readonly qid: string; readonly docid: string; readonly grade: number }>,
+): Map<string, Map<string, number>> {
   const qrels = new Map<string, Map<string, number>>();
-  for (
-    const { qid, docid, grade } of readLines<{ qid: string; docid: string; grade: number }>(
-      folder,
-      "qrels",
-    )
-  ) {
+  for (const { qid, docid, grade } of judgements) {
     if (!qrels.has(qid)) qrels.set(qid, new Map());
     qrels.get(qid)!.set(docid, grade);
   }
-  return { documents: readLines(folder, "corpus"), queries: readLines(folder, "queries"), qrels };
+  return qrels;
 }
 
 function readLines<T>(folder: string, name: string): T[] {
   const path = join(folder, `${name}.jsonl`);
-  if (!existsSync(path)) {
-    throw new MemoError(
-      "not-found",
-      `Cannot read the suite at \`${folder}\`: it has no \`${name}.jsonl\``,
-      {
-        hint: "A suite holds corpus.jsonl, queries.jsonl and qrels.jsonl; see bench/README.md",
-      },
-    );
-  }
+  if (existsSync(path)) return readJsonLines(path);
+  throw new MemoError(
+    "not-found",
+    `Cannot read the suite at \`${folder}\`: it has no \`${name}.jsonl\``,
+    { hint: "A suite holds corpus.jsonl, queries.jsonl and qrels.jsonl; see bench/README.md" },
+  );
+}
+
+/** The values of a file with one JSON document a line. Throws a MemoError that names file and line. */
+export function readJsonLines<T>(path: string): T[] {
   const values: T[] = [];
   for (const [i, line] of readFileSync(path, "utf8").split("\n").entries()) {
     if (line.trim() === "") continue;

@@ -1,0 +1,84 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { MemoError } from "../../src/errors.ts";
+import { loadSuite, type Suite } from "../suite.ts";
+import { loadBeir } from "./beir.ts";
+import { loadLocomo } from "./locomo.ts";
+import { loadLongMemEval } from "./longmemeval.ts";
+
+/** A form that test collections come in. */
+interface Loader {
+  readonly kind: string;
+  /** What a person would call it, for the error that lists all forms. */
+  readonly looksLike: string;
+  recognises(path: string): boolean;
+  load(path: string): Suite;
+}
+
+/** Every form that `--suite` takes; the first that recognises a path reads it. */
+export const LOADERS: readonly Loader[] = [
+  {
+    kind: "memo",
+    looksLike: "a folder with corpus.jsonl, queries.jsonl and qrels.jsonl",
+    recognises: (path) => existsSync(join(path, "qrels.jsonl")),
+    load: loadSuite,
+  },
+  {
+    kind: "beir",
+    looksLike: "a BEIR folder with corpus.jsonl, queries.jsonl and qrels/test.tsv",
+    recognises: (path) => existsSync(join(path, "qrels", "test.tsv")),
+    load: loadBeir,
+  },
+  {
+    kind: "locomo",
+    looksLike: "LoCoMo's locomo10.json",
+    recognises: (path) => /^locomo.*\.json$/.test(basename(path)),
+    load: loadLocomo,
+  },
+  {
+    kind: "longmemeval",
+    looksLike: "LongMemEval's longmemeval_s*.json",
+    recognises: (path) => /^longmemeval.*\.json$/.test(basename(path)),
+    load: loadLongMemEval,
+  },
+];
+
+/** A suite with what it is called. */
+export interface NamedSuite {
+  readonly name: string;
+  /** The loader's. */
+  readonly kind: string;
+  readonly suite: Suite;
+}
+
+/** Reads the suite at a path, whatever form it has. Throws a MemoError when it has none that is known. */
+export function openSuite(path: string): NamedSuite {
+  if (!existsSync(path)) {
+    throw new MemoError("not-found", `Cannot read the suite at \`${path}\`: it does not exist`, {
+      hint: "memo bench recall --suite ./folder",
+    });
+  }
+  const loader = LOADERS.find((row) => row.recognises(path));
+  if (loader === undefined) {
+    throw new MemoError(
+      "usage",
+      `Cannot read the suite at \`${path}\`: it is none of ${
+        LOADERS.map((row) => row.looksLike).join("; ")
+      }`,
+      { hint: "memo bench recall --suite ./folder" },
+    );
+  }
+  return {
+    name: basename(path).replace(/\.json$/, ""),
+    kind: loader.kind,
+    suite: loader.load(path),
+  };
+}
+
+/** The suites in a folder of suites, by name. */
+export function suitesIn(folder: string): string[] {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+  return readdirSync(folder).sort().filter((name) =>
+    LOADERS.some((row) => row.recognises(join(folder, name)))
+  );
+}

@@ -1,0 +1,153 @@
+// Who may import whom, checked on the real import graph. A rule that fails here is a design that has changed: say so
+// in the table, or undo it.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+
+interface Import {
+  readonly from: string;
+  /** A file of the project, or `npm:name`, or `node:name`. */
+  readonly to: string;
+  readonly isDynamic: boolean;
+  readonly isType: boolean;
+}
+
+/** Layers from the ground up, and the files in each; a file may import its own layer and those below. */
+const LAYERS: readonly (readonly RegExp[])[] = [
+  [/^src\/(paths|protocol|errors|version|self|socket|spawn)\.ts$/],
+  [/^src\/(memory|native)\//, /^src\/(config|log)\.ts$/],
+  [/^src\/(index|embed|llm)\//],
+  [/^strategies\//],
+  [/^src\/(recall|capture|upkeep|install)\//],
+  [/^src\/(events|mcp)\//],
+  [/^src\/daemon\//],
+  [/^src\/cli\//, /^bench\//],
+];
+
+/** What a hook may load before it has asked the daemon. */
+const HOT = [/^hooks\/client\.ts$/, ...LAYERS[0]!];
+/** What the platform gives a hook; each costs start-up time. */
+const HOT_PLATFORM = [
+  "node:child_process",
+  "node:fs",
+  "node:net",
+  "node:os",
+  "node:path",
+  "node:url",
+];
+
+const imports = readImports();
+
+Deno.test("every source file has a place in the layers", () => {
+  const files = new Set(imports.map(({ from }) => from));
+  const placed = (file: string) =>
+    layerOf(file) >= 0 || file.startsWith("hooks/") || file === "src/main.ts";
+  assert.deepEqual([...files].filter((file) => !placed(file)), []);
+});
+
+Deno.test("no layer imports one above it", () => {
+  const wrong = imports.filter(({ from, to, isType }) => {
+    const [lower, upper] = [layerOf(from), layerOf(to)];
+    return lower >= 0 && upper > lower && !(isType && to === "hooks/wire.ts");
+  });
+  assert.deepEqual(wrong, []);
+});
+
+Deno.test("nothing but types is taken from hooks/", () => {
+  const wrong = imports.filter(({ from, to, isType }) =>
+    to.startsWith("hooks/") && from !== "src/main.ts" && !from.startsWith("hooks/") && !isType &&
+    !to.endsWith(".json")
+  );
+  assert.deepEqual(wrong, []);
+});
+
+Deno.test("main.ts imports nothing statically", () => {
+  assert.deepEqual(
+    imports.filter(({ from, isDynamic }) => from === "src/main.ts" && !isDynamic),
+    [],
+  );
+});
+
+Deno.test("a hook loads next to nothing before it has asked the daemon", () => {
+  const loaded = reachable("hooks/client.ts");
+  assert.ok(loaded.has("src/socket.ts"));
+  const wrong = [...loaded].filter((file) =>
+    !HOT.some((hot) => hot.test(file)) && !HOT_PLATFORM.includes(file)
+  );
+  assert.deepEqual(wrong, []);
+});
+
+Deno.test("a hook without a daemon loads neither the model's runtime nor a command-line parser", () => {
+  const loaded = reachable("src/events/offline.ts");
+  assert.ok(loaded.has("npm:@libsql/client"));
+  const heavy = [...loaded].filter((file) =>
+    /^npm:(@huggingface|onnxruntime|commander|cli-progress)/.test(file)
+  );
+  assert.deepEqual(heavy, []);
+});
+
+Deno.test("each command pays for itself alone", () => {
+  const loaded = [...reachable("src/cli/mod.ts")].filter((file) => file.startsWith("npm:"));
+  assert.deepEqual(loaded, ["npm:commander"]);
+});
+
+Deno.test("sources use no API of one runtime alone", () => {
+  const files = ["src", "hooks", "strategies", "bench"].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) =>
+      join(folder, name)
+    )
+  ).filter((name) => name.endsWith(".ts"));
+  const found = files.flatMap((file) =>
+    readFileSync(join(ROOT, file), "utf8").split("\n")
+      .filter((line) => /\b(Deno|Bun)\.[a-z]/.test(line) && !/^\s*(\/\/|\*|\/\*)/.test(line))
+      .map((line) => `${file}: ${line.trim()}`)
+  );
+  assert.ok(files.includes(join("src", "main.ts")));
+  assert.deepEqual(found, []);
+});
+
+function layerOf(file: string): number {
+  return LAYERS.findIndex((patterns) => patterns.some((pattern) => pattern.test(file)));
+}
+
+/** Everything that is loaded with a file: its static imports and theirs. */
+function reachable(file: string, seen = new Set<string>()): Set<string> {
+  for (const { from, to, isDynamic, isType } of imports) {
+    if (from !== file || isDynamic || isType || seen.has(to)) continue;
+    seen.add(to);
+    reachable(to, seen);
+  }
+  return seen;
+}
+
+/** The project's import graph, as the runtime resolves it. */
+function readImports(): Import[] {
+  const { modules } = JSON.parse(execFileSync(Deno.execPath(), ["info", "--json", "src/main.ts"], {
+    cwd: ROOT,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ["ignore", "pipe", "ignore"],
+  }));
+  const found: Import[] = [];
+  for (const { specifier, dependencies = [] } of modules) {
+    if (!specifier.startsWith("file:") || specifier.includes("/node_modules/")) continue;
+    const from = relative(ROOT, fileURLToPath(specifier));
+    for (const { code, type, isDynamic = false, specifier: written } of dependencies) {
+      const to = nameOf(code?.specifier ?? type?.specifier ?? written, written);
+      found.push({ from, to, isDynamic, isType: code === undefined });
+    }
+  }
+  return found;
+}
+
+function nameOf(specifier: string, written: string): string {
+  if (specifier.startsWith("file:") && !specifier.includes("/node_modules/")) {
+    return relative(ROOT, fileURLToPath(specifier));
+  }
+  return specifier.startsWith("node:") ? specifier : `npm:${written}`;
+}

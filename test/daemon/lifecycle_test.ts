@@ -1,0 +1,261 @@
+// The daemon's life over its real socket, with the real executable.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { PROTOCOL_VERSION } from "../../src/protocol.ts";
+import { readFixture } from "../support/fixtures.ts";
+import { daemonPid, endDaemon, type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
+
+const NOTE = (name: string, body: string) =>
+  `---\nname: ${name}\ndescription: ${name}\ntype: tool\n---\n${body}\n`;
+
+async function started(): Promise<Home> {
+  const home = makeHome();
+  home.write("tool_kiln.md", NOTE("Kiln", "The kiln service bakes images; its port is 7070."));
+  assert.equal((await runMemo(home, ["daemon", "start"])).code, 0);
+  return home;
+}
+
+async function status(home: Home): Promise<Record<string, unknown>> {
+  return JSON.parse((await runMemo(home, ["daemon", "status", "--json"])).stdout);
+}
+
+async function block(home: Home, prompt: string, session: string): Promise<string> {
+  const fields = {
+    ...readFixture("UserPromptSubmit"),
+    cwd: home.project,
+    session_id: session,
+    prompt,
+  };
+  const { stdout } = await runMemo(home, ["hook"], { stdin: JSON.stringify(fields) });
+  return JSON.parse(stdout).hookSpecificOutput?.additionalContext ?? "";
+}
+
+async function sessionStart(home: Home): Promise<void> {
+  const fields = { ...readFixture("SessionStart.startup"), cwd: home.project };
+  await runMemo(home, ["hook"], { stdin: JSON.stringify(fields) });
+}
+
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (await holds()) return;
+    await sleep(50);
+  }
+  assert.fail(`It never came to be: ${what}`);
+}
+
+/** One exchange by hand; undefined when the daemon hangs up without a word. */
+function say(home: Home, text: string): Promise<string | undefined> {
+  return new Promise((done) => {
+    const socket = connect(join(home.memoHome, "run", "memo.sock"));
+    let reply = "";
+    socket.on("connect", () => socket.end(text));
+    socket.on("data", (bytes) => reply += bytes);
+    socket.on("error", () => done(undefined));
+    socket.on("close", () => done(reply === "" ? undefined : reply));
+  });
+}
+
+Deno.test("twenty hooks at once start one daemon", async () => {
+  await using home = makeHome();
+  home.write("tool_kiln.md", NOTE("Kiln", "The kiln service bakes images."));
+  await Promise.all(Array.from({ length: 20 }, () => sessionStart(home)));
+  await until("a daemon answers", async () => (await status(home))["running"] === true);
+  await sleep(500); // late-comers have found it by now
+  const daemons = readdirSync("/proc").filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("daemon\0run") &&
+        readFileSync(`/proc/${pid}/environ`, "utf8").includes(home.memoHome);
+    } catch {
+      return false;
+    }
+  });
+  assert.equal(daemons.length, 1);
+  const log = readFileSync(join(home.memoHome, "logs", "daemon.log"), "utf8");
+  assert.equal(log.match(/"started"/g)!.length, 1);
+});
+
+Deno.test("the daemon's files are its owner's alone", async () => {
+  await using home = await started();
+  await sessionStart(home);
+  const mode = (...path: string[]) => statSync(join(home.memoHome, ...path)).mode & 0o777;
+  assert.equal(mode("run"), 0o700);
+  assert.equal(mode("run", "memo.sock"), 0o600);
+  assert.equal(mode("run", "memo.pid"), 0o600);
+  assert.equal(mode("logs", "daemon.log"), 0o600);
+  assert.equal(mode("index.db"), 0o600);
+});
+
+Deno.test("start, status, restart and stop do what they say, also when said twice", async () => {
+  await using home = makeHome();
+  assert.match((await runMemo(home, ["daemon", "stop"])).stderr, /was not running/);
+  assert.equal((await runMemo(home, ["daemon", "status"])).code, 1);
+  assert.match((await runMemo(home, ["daemon", "start"])).stderr, /has started/);
+  assert.match((await runMemo(home, ["daemon", "start"])).stderr, /is running/);
+  const before = daemonPid(home.memoHome);
+  assert.match((await runMemo(home, ["daemon", "restart"])).stderr, /has started/);
+  assert.notEqual(daemonPid(home.memoHome), before);
+  assert.match((await runMemo(home, ["daemon", "stop"])).stderr, /has stopped/);
+  assert.equal(daemonPid(home.memoHome), undefined);
+  assert.ok(!existsSync(join(home.memoHome, "run", "memo.sock")));
+});
+
+Deno.test("the daemon carries nothing of the session that started it", async () => {
+  await using home = makeHome();
+  const env = {
+    ...home.env,
+    CLAUDECODE: "1",
+    CLAUDE_CODE_CHILD_SESSION: "1",
+    CLAUDE_EFFORT: "high",
+  };
+  await runMemo({ ...home, env }, ["daemon", "start"]);
+  const environ = readFileSync(`/proc/${daemonPid(home.memoHome)}/environ`, "utf8");
+  assert.doesNotMatch(environ, /CLAUDECODE|CLAUDE_CODE|CLAUDE_EFFORT/);
+  assert.match(environ, /CLAUDE_CONFIG_DIR/);
+});
+
+Deno.test("a request of another build is refused with the daemon's own, and stop is for everybody", async () => {
+  await using home = await started();
+  const ask = (method: string) =>
+    say(
+      home,
+      JSON.stringify({ protocol: PROTOCOL_VERSION, build: "0.0.1", method, params: {} }) + "\n",
+    );
+  const refusal = JSON.parse((await ask("status"))!);
+  assert.equal(refusal.ok, false);
+  assert.match(refusal.error.message, /request came from build 0\.0\.1/);
+  assert.equal(JSON.parse((await ask("stop"))!).ok, true);
+  await until("the daemon is gone", () => daemonPid(home.memoHome) === undefined);
+});
+
+for (
+  const [name, text] of Object.entries({
+    "no JSON": "hello\n",
+    "half a line": '{"protocol"',
+    nothing: "",
+  })
+) {
+  Deno.test(`the daemon survives a client that sends ${name}`, async () => {
+    await using home = await started();
+    await say(home, text);
+    assert.equal((await status(home))["running"], true);
+  });
+}
+
+Deno.test("a daemon that was killed is replaced, stale socket and all", async () => {
+  await using home = await started();
+  await endDaemon(home.memoHome, "SIGKILL");
+  assert.ok(existsSync(join(home.memoHome, "run", "memo.sock")));
+  await sessionStart(home);
+  assert.match(await block(home, "which port does the kiln have", "s1"), /7070/);
+});
+
+Deno.test("a lock that its owner left behind is taken over", async () => {
+  await using home = await started();
+  await runMemo(home, ["daemon", "stop"]);
+  const lock = join(home.memoHome, "run", "start.lock");
+  writeFileSync(lock, "999999999\n");
+  const old = new Date(Date.now() - 60_000);
+  utimesSync(lock, old, old);
+  assert.equal((await runMemo(home, ["daemon", "start"])).code, 0);
+});
+
+Deno.test("a daemon that hangs is replaced", async () => {
+  await using home = await started();
+  const hung = daemonPid(home.memoHome)!;
+  process.kill(hung, "SIGSTOP");
+  await runMemo(home, ["daemon", "restart"]);
+  assert.notEqual(daemonPid(home.memoHome), hung);
+  assert.equal((await status(home))["running"], true);
+});
+
+Deno.test("a memory that is written, edited and deleted while the daemon is warm is followed", async () => {
+  await using home = await started();
+  await sessionStart(home);
+  const path = home.write("tool_anvil.md", NOTE("Anvil", "The anvil queue drains at 04:00."));
+  const write = {
+    ...readFixture("PostToolUse.Write"),
+    cwd: home.project,
+    tool_input: { file_path: path },
+  };
+  const written = async () => await runMemo(home, ["hook"], { stdin: JSON.stringify(write) });
+  await written();
+  assert.match(await block(home, "when does the anvil queue drain", "s1"), /04:00/);
+  home.write("tool_anvil.md", NOTE("Anvil", "The anvil queue drains at half past five now."));
+  await written();
+  assert.match(await block(home, "when does the anvil queue drain", "s2"), /half past five/);
+  rmSync(path);
+  await sessionStart(home);
+  assert.doesNotMatch(await block(home, "when does the anvil queue drain", "s3"), /half past five/);
+});
+
+for (
+  const [name, harm] of Object.entries({
+    deleted: (path: string) => rmSync(path),
+    "overwritten with garbage": (path: string) => writeFileSync(path, "garbage ".repeat(2000)),
+  })
+) {
+  Deno.test(`an index that is ${name} while the daemon is warm is made again`, async () => {
+    await using home = await started();
+    await sessionStart(home);
+    for (const suffix of ["-wal", "-shm"]) {
+      rmSync(join(home.memoHome, "index.db" + suffix), { force: true });
+    }
+    harm(join(home.memoHome, "index.db"));
+    await block(home, "which port does the kiln have", "s1");
+    await sessionStart(home);
+    assert.match(await block(home, "which port does the kiln have", "s2"), /7070/);
+    assert.equal((await status(home))["running"], true);
+  });
+}
+
+Deno.test("a memory folder that vanishes is an empty one", async () => {
+  await using home = await started();
+  await sessionStart(home);
+  rmSync(join(home.claude, "memory"), { recursive: true });
+  await sessionStart(home);
+  assert.equal(await block(home, "which port does the kiln have", "s1"), "");
+  assert.equal((await status(home))["memories"], 0);
+});
+
+Deno.test("an idle daemon ends and takes its socket with it", async () => {
+  await using home = makeHome();
+  const env = { ...home.env, MEMO_DAEMON_IDLE_MINUTES: "0.01" };
+  await runMemo({ ...home, env }, ["daemon", "start"]);
+  await until("the daemon has ended", () => daemonPid(home.memoHome) === undefined);
+  assert.deepEqual(readdirSync(join(home.memoHome, "run")), []);
+});
+
+Deno.test("a daemon whose state folder is deleted ends", async () => {
+  await using home = await started();
+  const pid = daemonPid(home.memoHome)!;
+  rmSync(home.memoHome, { recursive: true });
+  await until("the process is gone", () => !existsSync(`/proc/${pid}`));
+});
+
+Deno.test("a second daemon run by hand ends at once", async () => {
+  await using home = await started();
+  const child = spawn(MEMO, ["daemon", "run"], { env: home.env, stdio: "ignore" });
+  assert.equal(await new Promise((done) => child.on("close", done)), 0);
+  assert.equal((await status(home))["running"], true);
+});
+
+Deno.test("a home whose path is too long for a socket gets a short one", async () => {
+  await using home = makeHome();
+  const env = { ...home.env, MEMO_HOME: join(home.root, "deep".repeat(30)) };
+  assert.equal((await runMemo({ ...home, env }, ["daemon", "start"])).code, 0);
+  assert.equal((await runMemo({ ...home, env }, ["daemon", "status"])).code, 0);
+  assert.equal((await runMemo({ ...home, env }, ["daemon", "stop"])).code, 0);
+});
