@@ -1,11 +1,11 @@
 import type { Config } from "../src/config.ts";
 import type { Embedder } from "../src/embed/embedder.ts";
+import type { Corpus } from "../src/index/corpus.ts";
 import { Query } from "../src/index/query.ts";
-import { budget } from "../src/recall/budget.ts";
-import { format } from "../src/recall/format.ts";
-import { fuse } from "../src/recall/fuse.ts";
 import { gate } from "../src/recall/gate.ts";
-import { type Ranking, retrieve } from "../src/recall/retrieve.ts";
+import { compose } from "../src/recall/recall.ts";
+import { rankAll, type Ranking } from "../src/recall/retrieve.ts";
+import { FRESH_SESSION } from "../src/recall/session.ts";
 import type { Store } from "./store.ts";
 import type { SuiteQuery } from "./suite.ts";
 
@@ -60,24 +60,28 @@ export async function answer(
   const answers: Answer[] = [];
   for (const { only } of contenders) {
     const { embed, owed } = vector();
+    const asked = new Query(text, embed);
+    const options = { index: store.index, folders, config, now: store.now, limit: DEPTH, only };
     const start = performance.now();
-    const rankings = await retrieve(new Query(text, embed), {
-      index: store.index,
-      folders,
-      config,
-      limit: DEPTH,
-      only,
-    });
+    const rankings = await rankAll(asked, options);
     const ms = performance.now() - start + owed();
-    const ranking = await rankedDocuments(rankings, context, folders);
-    const block = passed.kind === "pass"
-      ? await blockOf(rankings, { ...context, folders, terms: new Query(text).terms })
-      : { injected: [], bytes: 0 };
-    const failures = rankings.flatMap((ranking) => ranking.failures);
-    answers.push({ query, ranking, ...block, ms, failures });
+    const { block, entries } = passed.kind === "pass"
+      ? await compose(rankings, { folders, session: FRESH_SESSION, terms: asked.terms }, options)
+      : NOTHING;
+    answers.push({
+      query,
+      ranking: await rankedDocuments(rankings, corpus, store),
+      injected: entries.map(({ candidate }) => store.documentAt(candidate.memory.path)),
+      bytes: Buffer.byteLength(block ?? ""),
+      ms,
+      failures: rankings.flatMap((ranking) => ranking.failures),
+    });
   }
   return answers;
 }
+
+/** What a prompt gets that stops at the gate. */
+const NOTHING = { block: undefined, entries: [] };
 
 /** Embeds a text once for all contenders, and charges each one that asks for it what that took. */
 function sharedVector(text: string, embedder: Embedder) {
@@ -98,40 +102,14 @@ function sharedVector(text: string, embedder: Embedder) {
   };
 }
 
-type Folders = ReturnType<Store["foldersOf"]>;
-
-async function memoriesOf(rankings: readonly Ranking[], store: Store, folders: Folders) {
-  const ids = [...new Set(rankings.flatMap(({ hits }) => hits.map((hit) => hit.memory)))];
-  const memories = await (await store.index.corpus(folders)).memories(ids);
-  return new Map(memories.map((memory) => [memory.id, memory]));
-}
-
 async function rankedDocuments(
   rankings: readonly Ranking[],
-  { store }: AnswerContext,
-  folders: Folders,
+  corpus: Corpus,
+  store: Store,
 ): Promise<Answer["ranking"]> {
-  const memories = await memoriesOf(rankings, store, folders);
+  const scores = new Map<number, number>();
   const hits = rankings.flatMap((ranking) => ranking.hits).sort((a, b) => b.score - a.score);
-  const scores = new Map<string, number>();
-  for (const { memory, score } of hits) {
-    const id = store.documentAt(memories.get(memory)!.path);
-    if (!scores.has(id)) scores.set(id, score);
-  }
-  return [...scores].slice(0, DEPTH).map(([id, score]) => ({ id, score }));
-}
-
-async function blockOf(
-  rankings: readonly Ranking[],
-  { store, config, folders, terms }: AnswerContext & { folders: Folders; terms: readonly string[] },
-): Promise<Pick<Answer, "injected" | "bytes">> {
-  const { now } = store;
-  const memories = await memoriesOf(rankings, store, folders);
-  const { kept } = fuse(rankings, { config, now, seen: new Set(), memories });
-  const bytesLeft = config["recall.session_bytes"];
-  const { entries } = budget(kept, { config, now, terms, bytesLeft });
-  return {
-    injected: entries.map(({ candidate }) => store.documentAt(candidate.memory.path)),
-    bytes: entries.length === 0 ? 0 : Buffer.byteLength(format(entries)),
-  };
+  for (const { memory, score } of hits) if (!scores.has(memory)) scores.set(memory, score);
+  const memories = await corpus.memories([...scores.keys()].slice(0, DEPTH));
+  return memories.map(({ id, path }) => ({ id: store.documentAt(path), score: scores.get(id)! }));
 }

@@ -36,7 +36,9 @@ export interface Bin {
 export function binsOf(samples: readonly number[], count: number): Bin[] {
   const { min, p99, max } = spreadOf(samples);
   const width = (p99 - min) / count;
-  if (!(width > 0)) return samples.length === 0 ? [] : [{ from: min, to: max, count: samples.length }];
+  if (!(width > 0)) {
+    return samples.length === 0 ? [] : [{ from: min, to: max, count: samples.length }];
+  }
   const bins = Array.from({ length: count }, (_, i) => ({
     from: min + i * width,
     to: min + (i + 1) * width,

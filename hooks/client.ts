@@ -15,6 +15,9 @@ const DEADLINES: Readonly<Record<string, number>> = {
   SessionStart: 3000,
   UserPromptSubmit: 1200,
   PostToolUse: 500,
+  PostToolBatch: 300,
+  SubagentStart: 800,
+  SessionEnd: 300,
 };
 /** How long Claude Code may take to write the event and close the pipe. */
 const STDIN_MS = 1000;

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
-import { type Document, isMap, parseDocument } from "yaml";
-import { codeOf, MemoError, messageOf } from "./errors.ts";
+import { basename } from "node:path";
+import { readSettingsFile } from "./config_file.ts";
+import { MemoError, messageOf } from "./errors.ts";
 import { policyOf, type TypePolicy } from "./memory/types.ts";
+import { nearest } from "./nearest.ts";
 import type { Env } from "./paths.ts";
 
 /** One setting: everything that help, docs, validation and the `MEMO_*` variables are derived from. */
@@ -72,6 +73,15 @@ export const SETTINGS = [
     project: true,
   },
   {
+    key: "recall.start_chars",
+    kind: "integer",
+    default: 4000,
+    min: 500,
+    max: 9500,
+    summary: "Longest text that a session begins with, in characters",
+    project: true,
+  },
+  {
     key: "recall.session_bytes",
     kind: "integer",
     default: 61440,
@@ -95,7 +105,25 @@ export const SETTINGS = [
     default: 30,
     min: 0.01,
     max: 10080,
-    summary: "The daemon ends after this long without a request",
+    summary:
+      "The daemon ends after this long without a request; unless set, 720 with the http transport",
+    project: false,
+  },
+  {
+    key: "http.enabled",
+    kind: "boolean",
+    default: false,
+    summary: "The daemon answers hooks over http too; `memo install --transport http` sets it",
+    project: false,
+  },
+  {
+    key: "http.port",
+    kind: "integer",
+    default: 0,
+    min: 0,
+    max: 65535,
+    summary:
+      "Port that the next `memo install --transport http` takes; 0: it chooses one and keeps it",
     project: false,
   },
 ] as const satisfies readonly Setting[];
@@ -106,21 +134,41 @@ type Widen<T> = T extends string ? string
   : T extends boolean ? boolean
   : T;
 
+/** Where a value that is not a default comes from. */
+export type Source =
+  | { readonly from: "settings" | "project"; readonly path: string; readonly line: number }
+  | { readonly from: "environment"; readonly variable: string };
+
 /** The settings in force; per-type ones are reached through `typeSettings`. */
 export type Config =
   & { readonly [S in Exclude<Entry, { default: undefined }> as S["key"]]: Widen<S["default"]> }
   & {
     /** Per-type overrides, `strategy.feedback` → value. */
     readonly perType: Readonly<Record<string, string | number>>;
+    /** Where each value comes from that is not a default. */
+    readonly sources: Readonly<Record<string, Source>>;
     /** Settings that were there and could not be used, in words. */
     readonly warnings: readonly string[];
   };
 
+/** As much of a strategy as settings have to know. */
+export interface StrategyRow {
+  readonly name: string;
+  readonly cost: "local" | "api";
+}
+
+export interface ConfigOptions {
+  /** The project's `.claude/memo.yaml`, if there is one. */
+  readonly project?: string | undefined;
+  /** The strategies that there are; without them any name passes. */
+  readonly strategies?: readonly StrategyRow[];
+}
+
 /** A type's policy with the settings on top. */
 export function typeSettings(config: Config, type: string): TypePolicy {
   const row = policyOf(type);
-  const strategy = config.perType[`strategy.${type}`] ?? config.perType[`strategy.*`];
-  const threshold = config.perType[`threshold.${type}`] ?? config.perType[`threshold.*`];
+  const strategy = config.perType[`strategy.${type}`] ?? config.perType["strategy.*"];
+  const threshold = config.perType[`threshold.${type}`] ?? config.perType["threshold.*"];
   return {
     ...row,
     strategy: typeof strategy === "string" ? strategy : row.strategy,
@@ -128,19 +176,78 @@ export function typeSettings(config: Config, type: string): TypePolicy {
   };
 }
 
-/** The name of the environment variable of a setting: `recall.min_chars` → `MEMO_RECALL_MIN_CHARS`. */
+/** The value in force of any key in `SETTINGS`, per-type ones included. */
+export function valueOf(config: Config, key: string): string | number | boolean {
+  const type = typeOfKey(key);
+  if (type !== undefined) return typeSettings(config, type)[fieldOf(key)];
+  return (config as unknown as Record<string, string | number | boolean>)[key]!;
+}
+
+/** What holds where nobody set anything. */
+export function defaultOf(key: string): string | number | boolean {
+  const type = typeOfKey(key);
+  return type === undefined ? settingOf(key)!.default! : policyOf(type)[fieldOf(key)];
+}
+
+/** Where the value in force comes from; undefined: it is the default. */
+export function sourceOf(config: Config, key: string): Source | undefined {
+  const source = config.sources[key];
+  return source === undefined && isPerType(key) ? config.sources[`${fieldOf(key)}.*`] : source;
+}
+
+/** A source as people read it: `config.yaml:3`, `MEMO_MODEL`, `default`. */
+export function describeSource(source: Source | undefined): string {
+  if (source === undefined) return "default";
+  if (source.from === "environment") return source.variable;
+  const name = source.from === "project" ? ".claude/memo.yaml" : basename(source.path);
+  return `${name}:${source.line}`;
+}
+
+/**
+ * The name of the environment variable of a setting: `recall.min_chars` → `MEMO_RECALL_MIN_CHARS`, `strategy.*` →
+ * `MEMO_STRATEGY`.
+ */
 export function variableOf(key: string): string {
-  return "MEMO_" + key.toUpperCase().replace(/[^A-Z0-9]/g, "_");
+  return "MEMO_" + key.replace(/\.\*$/, "").toUpperCase().replace(/[^A-Z0-9]/g, "_");
 }
 
 /** The row of `SETTINGS` that a concrete key such as `strategy.feedback` belongs to. */
 export function settingOf(key: string): Setting | undefined {
   return SETTINGS.find((row) => row.key === key) ??
-    SETTINGS.find((row) => row.key.endsWith(".*") && key.startsWith(row.key.slice(0, -1)));
+    SETTINGS.find((row) =>
+      row.key.endsWith(".*") && key.startsWith(row.key.slice(0, -1)) && key.length >= row.key.length
+    );
 }
 
-/** A raw value as the setting's kind; throws a `usage` MemoError that says what would be valid. */
-export function coerce(setting: Setting, key: string, raw: unknown): string | number | boolean {
+/** The type that a key such as `strategy.feedback` is about, `*` for all; undefined for keys of another kind. */
+export function typeOfKey(key: string): string | undefined {
+  return settingOf(key)?.key.endsWith(".*") ? key.slice(key.indexOf(".") + 1) : undefined;
+}
+
+/** The error for a key that is not in `SETTINGS`. */
+export function unknownSetting(key: string): MemoError {
+  // What is misspelt may be the first part of `strategy.feedback`.
+  const rest = key.slice(key.indexOf(".") + 1);
+  const near = nearest(key, SETTINGS.map((row) => row.key.replace("*", () => rest)));
+  return new MemoError("usage", `Unknown setting \`${key}\`${didYouMean(near)}`, {
+    hint: "Run `memo config list` to see every setting",
+  });
+}
+
+export interface CoerceOptions {
+  readonly strategies?: readonly StrategyRow[] | undefined;
+  /** A project may not make memo ask a language model: that costs money, and shows the user's memories to it. */
+  readonly fromProject?: boolean;
+}
+
+/** A raw value as its setting's kind; throws a `usage` MemoError that says what would be valid. */
+export function coerce(
+  key: string,
+  raw: unknown,
+  { strategies, fromProject = false }: CoerceOptions = {},
+): string | number | boolean {
+  const setting = settingOf(key);
+  if (setting === undefined) throw unknownSetting(key);
   const refuse = (wants: string) =>
     new MemoError("usage", `Cannot set \`${key}\` to \`${String(raw)}\`: it takes ${wants}`);
   switch (setting.kind) {
@@ -148,12 +255,16 @@ export function coerce(setting: Setting, key: string, raw: unknown): string | nu
       if (raw === true || raw === "true") return true;
       if (raw === false || raw === "false") return false;
       throw refuse("true or false");
-    case "string":
+    case "string": {
       if (typeof raw !== "string" || raw === "") throw refuse("a text");
-      if (setting.choices && !setting.choices.includes(raw)) {
-        throw refuse(`one of ${setting.choices.join(", ")}`);
+      const choices = setting.key === "strategy.*"
+        ? strategies?.filter(({ cost }) => cost === "local" || !fromProject).map(({ name }) => name)
+        : setting.choices;
+      if (choices && !choices.includes(raw)) {
+        throw refuse(`one of ${choices.join(", ")}${didYouMean(nearest(raw, choices))}`);
       }
       return raw;
+    }
     default: {
       const number = typeof raw === "number"
         ? raw
@@ -172,88 +283,83 @@ export function coerce(setting: Setting, key: string, raw: unknown): string | nu
 }
 
 /**
- * The settings in force: the file at `path` over the defaults, `MEMO_*` variables over the file.
- * A file that cannot be read or a value that is not valid becomes a warning and the default holds.
+ * The settings in force: over the defaults the file at `path`, over that the project's file as far as it may, over that
+ * `MEMO_*` variables. A file that cannot be read or a value that is not valid becomes a warning, and what is below holds.
  */
-export function loadConfig(path: string, env: Env): Config {
+export function loadConfig(
+  path: string,
+  env: Env,
+  { project, strategies }: ConfigOptions = {},
+): Config {
   const warnings: string[] = [];
-  const raw = { ...readSettings(path, warnings), ...variables(env) };
   const config: Record<string, unknown> = {};
   for (const row of SETTINGS) if (row.default !== undefined) config[row.key] = row.default;
   const perType: Record<string, string | number> = {};
-  for (const [key, value] of Object.entries(raw)) {
-    const setting = settingOf(key);
-    if (setting === undefined) {
-      warnings.push(`Unknown setting \`${key}\` in \`${path}\``);
-      continue;
-    }
+  const sources: Record<string, Source> = {};
+  const found = [
+    ...fromFile(path, "settings", warnings),
+    ...project === undefined ? [] : fromFile(project, "project", warnings),
+    ...fromVariables(env),
+  ];
+  for (const { key, raw, source } of found) {
     try {
-      const good = coerce(setting, key, value);
-      if (setting.key.endsWith(".*")) perType[key] = good as string | number;
-      else config[key] = good;
+      const fromProject = source.from === "project";
+      if (fromProject && settingOf(key)?.project === false) {
+        throw new MemoError("usage", `A project cannot set \`${key}\``);
+      }
+      const value = coerce(key, raw, { strategies, fromProject });
+      if (isPerType(key)) perType[key] = value as string | number;
+      else config[key] = value;
+      sources[key] = source;
     } catch (error) {
-      warnings.push(messageOf(error));
+      const place = source.from === "environment"
+        ? `\`${source.variable}\``
+        : `\`${source.path}\` line ${source.line}`;
+      warnings.push(`${place}: ${messageOf(error)}`);
     }
   }
-  return { ...config, perType, warnings } as unknown as Config;
+  return { ...config, perType, sources, warnings } as unknown as Config;
 }
 
-function readSettings(path: string, warnings: string[]): Record<string, unknown> {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    if (codeOf(error) !== "ENOENT") warnings.push(`Cannot read \`${path}\`: ${messageOf(error)}`);
-    return {};
-  }
-  const document = parseDocument(text);
-  if (document.errors.length > 0) {
-    warnings.push(`Cannot read \`${path}\`: ${document.errors[0]!.message.split("\n")[0]}`);
-    return {};
-  }
-  return flatten(document.toJS() ?? {});
+interface Found {
+  readonly key: string;
+  readonly raw: unknown;
+  readonly source: Source;
 }
 
-/** `{a: {b: 1}, "a.c": 2}` → `{"a.b": 1, "a.c": 2}`: both ways of writing a key are read. */
-function flatten(value: unknown, prefix = ""): Record<string, unknown> {
-  if (value === null || typeof value !== "object" || Array.isArray(value)) {
-    return prefix === "" ? {} : { [prefix]: value };
-  }
-  const flat: Record<string, unknown> = {};
-  for (const [key, inner] of Object.entries(value)) {
-    Object.assign(flat, flatten(inner, prefix === "" ? key : `${prefix}.${key}`));
-  }
-  return flat;
+function fromFile(path: string, from: "settings" | "project", warnings: string[]): Found[] {
+  const { values, problem } = readSettingsFile(path);
+  if (problem !== undefined) warnings.push(problem);
+  return values.map(({ key, value, line }) => ({ key, raw: value, source: { from, path, line } }));
 }
 
-function variables(env: Env): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const row of SETTINGS) {
-    const value = row.key.endsWith(".*") ? undefined : env[variableOf(row.key)];
-    if (value !== undefined && value !== "") found[row.key] = value;
+function fromVariables(env: Env): Found[] {
+  const found: Found[] = [];
+  const add = (key: string, variable: string) => {
+    if (env[variable]) {
+      found.push({ key, raw: env[variable], source: { from: "environment", variable } });
+    }
+  };
+  for (const { key } of SETTINGS) {
+    const variable = variableOf(key);
+    add(key, variable);
+    if (!key.endsWith(".*")) continue;
+    for (const name of Object.keys(env)) {
+      const type = name.startsWith(`${variable}_`) ? name.slice(variable.length + 1) : "";
+      if (type !== "") add(key.slice(0, -1) + type.toLowerCase(), name);
+    }
   }
   return found;
 }
 
-/**
- * The text of a settings file with one value changed (undefined: removed), comments and order kept.
- * Throws a `file` MemoError when the file is there and is not YAML: it is never overwritten then.
- */
-export function withSetting(
-  path: string,
-  key: string,
-  value: string | number | boolean | undefined,
-): string {
-  const document: Document = parseDocument(existsSync(path) ? readFileSync(path, "utf8") : "");
-  if (document.errors.length > 0 || (document.contents !== null && !isMap(document.contents))) {
-    throw new MemoError("file", `Cannot change \`${path}\`: it is not a YAML map of settings`, {
-      hint: `Mend or move \`${path}\`, then try again`,
-    });
-  }
-  const parts = key.split(".");
-  const place = document.has(key) ? [key] : parts;
-  if (value === undefined) document.deleteIn(place);
-  else document.setIn(place, value);
-  const text = document.toString({ lineWidth: 0 });
-  return text.trim() === "{}" || text.trim() === "null" ? "" : text;
+function isPerType(key: string): boolean {
+  return typeOfKey(key) !== undefined;
+}
+
+function fieldOf(key: string): "strategy" | "threshold" {
+  return key.slice(0, key.indexOf(".")) as "strategy" | "threshold";
+}
+
+function didYouMean(near: string | undefined): string {
+  return near === undefined ? "" : `; did you mean \`${near}\`?`;
 }

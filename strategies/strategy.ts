@@ -16,8 +16,27 @@ export interface Hit {
 export interface RankOptions {
   /** At most this many hits come back. */
   readonly limit: number;
-  /** Aborted when the deadline passes; what has not been found by then is not waited for. */
+  /** The time that ages are counted to. */
+  readonly now: Date;
+  /** Paths of memories that need not be ranked: the session has seen them. Cheap strategies may rank them all the same. */
+  readonly exclude?: ReadonlySet<string> | undefined;
+  /** Aborted when nobody waits for the answer any more. */
   readonly signal?: AbortSignal | undefined;
+  /** Asks a language model; undefined where none may be asked. */
+  readonly ask?: Ask | undefined;
+}
+
+/** Puts a question to a language model and returns the JSON it answered with. Rejects when there is no usable answer. */
+export type Ask = (question: Question, signal: AbortSignal | undefined) => Promise<unknown>;
+
+export interface Question {
+  /** What it is for, in the log of spending. */
+  readonly purpose: string;
+  readonly system: string;
+  readonly prompt: string;
+  /** JSON schema of the answer. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly maxTokens: number;
 }
 
 /** A way to rank memories for a query. It ranks; it does not gate, budget or format. */

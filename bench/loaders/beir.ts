@@ -16,7 +16,10 @@ export function loadBeir(folder: string): Suite {
   const queries = readJsonLines<{ _id: string; text: string }>(join(folder, "queries.jsonl"));
   return {
     documents: corpus.map(({ _id, title, text }) => ({ id: _id, ...title ? { title } : {}, text })),
-    queries: queries.filter(({ _id }) => qrels.has(_id)).map(({ _id, text }) => ({ id: _id, text })),
+    queries: queries.filter(({ _id }) => qrels.has(_id)).map(({ _id, text }) => ({
+      id: _id,
+      text,
+    })),
     qrels,
   };
 }

@@ -8,6 +8,42 @@ import { out, say } from "./output.ts";
 /** Every command, in the order of `memo --help`. */
 export const COMMANDS: readonly CommandRow[] = [
   {
+    name: "add",
+    group: "Everyday",
+    summary: "Remember something",
+    load: () => import("./add.ts"),
+  },
+  {
+    name: "list",
+    group: "Everyday",
+    summary: "List memories, newest first",
+    load: () => import("./list.ts"),
+  },
+  {
+    name: "show",
+    group: "Everyday",
+    summary: "Print a memory",
+    load: () => import("./show.ts"),
+  },
+  {
+    name: "edit",
+    group: "Everyday",
+    summary: "Open a memory in your editor",
+    load: () => import("./edit.ts"),
+  },
+  {
+    name: "forget",
+    group: "Everyday",
+    summary: "Move a memory to the archive",
+    load: () => import("./forget.ts"),
+  },
+  {
+    name: "restore",
+    group: "Everyday",
+    summary: "Bring a memory back from the archive",
+    load: () => import("./restore.ts"),
+  },
+  {
     name: "search",
     group: "Everyday",
     summary: "Find memories",
@@ -32,6 +68,12 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./uninstall.ts"),
   },
   {
+    name: "config",
+    group: "Set up",
+    summary: "Show and change settings",
+    load: () => import("./config.ts"),
+  },
+  {
     name: "model",
     group: "Set up",
     summary: "Choose, fetch and list embedding models",
@@ -42,6 +84,24 @@ export const COMMANDS: readonly CommandRow[] = [
     group: "Look inside",
     summary: "Show what the last prompts got",
     load: () => import("./receipts.ts"),
+  },
+  {
+    name: "types",
+    group: "Look inside",
+    summary: "Show the types of memories and their policies",
+    load: () => import("./types.ts"),
+  },
+  {
+    name: "strategies",
+    group: "Look inside",
+    summary: "Show the ways to rank memories, and which types use them",
+    load: () => import("./strategies.ts"),
+  },
+  {
+    name: "bench",
+    group: "Look inside",
+    summary: "Measure how well strategies find memories, and how fast the hook is",
+    load: () => import("./bench.ts"),
   },
   {
     name: "index",

@@ -1,12 +1,11 @@
 import type { Command } from "commander";
-import { mkdirSync } from "node:fs";
-import { dirname, isAbsolute, resolve } from "node:path";
-import { loadConfig, variableOf, withSetting } from "../config.ts";
+import { isAbsolute, resolve } from "node:path";
+import { loadConfig, variableOf } from "../config.ts";
+import { changeSettingsFile } from "../config_file.ts";
 import { listModels, type ModelStatus, statusOf } from "../embed/installed.ts";
 import { modelName } from "../embed/models.ts";
 import { DEFAULT_HOST, pullModel } from "../embed/pull.ts";
 import { MemoError } from "../errors.ts";
-import { writeFileAtomic } from "../memory/atomic.ts";
 import { tilde } from "../paths.ts";
 import type { CliContext } from "./command.ts";
 import { columns, out, outJson, say } from "./output.ts";
@@ -61,8 +60,7 @@ function use(text: string, { paths, env, cwd }: CliContext): void {
       hint: `memo model pull ${name}`,
     });
   }
-  mkdirSync(dirname(paths.config), { recursive: true, mode: 0o700 });
-  writeFileAtomic(paths.config, withSetting(paths.config, "model", name));
+  changeSettingsFile(paths.config, { model: name });
   say(`Memories will be embedded again with \`${name}\`; \`memo index\` does it now`);
   const variable = variableOf("model");
   if (env[variable]) say(`\`${variable}\` is set to \`${env[variable]}\`, and that is what counts`);

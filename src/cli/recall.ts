@@ -46,7 +46,10 @@ async function run(
   return await withEngine(context, async (engine, folders) => {
     await catchUp(engine);
     // A model that loads within this command must not eat up the prompt's deadline.
-    const config = { ...engine.config(), "recall.deadline_ms": 60_000 };
+    const config = {
+      ...engine.config({ cwd: context.cwd, claude: context.paths.claude }),
+      "recall.deadline_ms": PATIENCE_MS,
+    };
     const { session: id } = options;
     const session = id === undefined ? FRESH_SESSION : loadSession(context.paths.sessions, id);
     const result = await recall({ prompt, folders, session }, {
@@ -54,11 +57,16 @@ async function run(
       config,
       now: new Date(),
       embed: (text) => engine.embed(text),
+      ask: engine.ask,
+      patienceMs: PATIENCE_MS,
       only: options.strategy,
     });
     return { result, config };
   });
 }
+
+/** A person who asks for an explanation waits for it, which a prompt does not. */
+const PATIENCE_MS = 60_000;
 
 /** As DESIGN §9 fixes it; `--explain` adds the rankings. */
 function toJson(result: Recall, explained: boolean): unknown {

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { Query } from "../index/query.ts";
-import { retrieve } from "../recall/retrieve.ts";
+import { rankAll } from "../recall/retrieve.ts";
 import { tilde } from "../paths.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import type { CliContext } from "./command.ts";
@@ -57,10 +57,11 @@ async function search(text: string, options: SearchOptions, context: CliContext)
     const index = await engine.index();
     const query = new Query(text, (text) => engine.embed(text));
     const limit = options.type === undefined ? options.k : 1000;
-    const rankings = await retrieve(query, {
+    const rankings = await rankAll(query, {
       index,
       folders,
-      config: engine.config(),
+      config: engine.config({ cwd: context.cwd, claude: context.paths.claude }),
+      now: new Date(),
       limit,
       only,
     });

@@ -1,5 +1,5 @@
-import { existsSync, statSync } from "node:fs";
-import { type Config, loadConfig } from "../config.ts";
+import { existsSync } from "node:fs";
+import type { Config } from "../config.ts";
 import type { Embedder } from "../embed/embedder.ts";
 import { messageOf } from "../errors.ts";
 import { isDamage, setAside } from "../index/database.ts";
@@ -8,7 +8,11 @@ import { Index } from "../index/index.ts";
 import { syncFolder, type SyncResult } from "../index/sync.ts";
 import type { Log } from "../log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
+import type { Place } from "../memory/scopes.ts";
 import type { Env, Paths } from "../paths.ts";
+import { LiveConfig } from "./live_config.ts";
+import { Prefetches } from "../recall/prefetch.ts";
+import type { Ask } from "../../strategies/strategy.ts";
 
 /** A model that could not be loaded is tried again after this long. */
 const MODEL_RETRY_MS = 60_000;
@@ -27,10 +31,12 @@ export interface EngineOptions {
  */
 export class Engine {
   readonly paths: Paths;
+  /** What prompts have asked of a language model and not been given yet. */
+  readonly prefetches = new Prefetches();
   readonly #env: Env;
   readonly #log: Log;
   readonly #background: boolean;
-  #config: { readonly mtimeMs: number; readonly config: Config } | undefined;
+  readonly #config: LiveConfig;
   #index: Promise<Index> | undefined;
   #model: { readonly name: string; readonly embedder: Promise<Embedder> } | undefined;
   #modelFailure:
@@ -49,17 +55,13 @@ export class Engine {
     this.paths = paths;
     this.#env = env;
     this.#log = log;
+    this.#config = new LiveConfig(paths.config, { env, log });
     this.#background = background;
   }
 
-  /** The settings in force; a changed file is read again. */
-  config(): Config {
-    const mtimeMs = mtimeOf(this.paths.config);
-    if (this.#config?.mtimeMs !== mtimeMs) {
-      this.#config = { mtimeMs, config: loadConfig(this.paths.config, this.#env) };
-      for (const warning of this.#config.config.warnings) this.#log("config", { warning });
-    }
-    return this.#config!.config;
+  /** The settings in force, with those of the project at a place; a changed file is read again. */
+  config(place?: Place): Config {
+    return this.#config.at(place);
   }
 
   /** The index, opened or made anew when it has been deleted. */
@@ -93,6 +95,17 @@ export class Engine {
   async embed(text: string): Promise<Float32Array> {
     return await (await this.embedder()).embed(text, "query");
   }
+
+  /** Asks the language model of the settings; its library is loaded when it is first asked. */
+  readonly ask: Ask = async (question, signal) => {
+    const { askModel } = await import("../llm/mod.ts");
+    return await askModel(question, {
+      paths: this.paths,
+      env: this.#env,
+      config: this.config(),
+      signal,
+    });
+  };
 
   /** Runs what a prompt waits for: embedding in the background holds still meanwhile. */
   async first<T>(work: () => Promise<T>): Promise<T> {
@@ -225,13 +238,5 @@ export class Engine {
   async #turn(): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve));
     if (this.#prompts > 0) await new Promise<void>((resolve) => this.#quiet.push(resolve));
-  }
-}
-
-function mtimeOf(path: string): number {
-  try {
-    return statSync(path).mtimeMs;
-  } catch {
-    return 0; // there is none: the defaults hold
   }
 }

@@ -66,10 +66,12 @@ async function answerHook(
     paths: { ...engine.paths, claude },
     log,
     folders: memoryFolders({ cwd: event.cwd, claude }),
-    config: engine.config(),
+    config: engine.config({ cwd: event.cwd, claude }),
     now: () => new Date(),
     withIndex: engine.withIndex.bind(engine),
     embed: engine.embed.bind(engine),
+    ask: engine.ask,
+    prefetches: engine.prefetches,
     sync: engine.sync.bind(engine),
     synced: engine.synced.bind(engine),
   };

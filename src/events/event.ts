@@ -1,9 +1,11 @@
-import type { HookOutput } from "../../hooks/wire.ts";
+import type { ContextEventName, HookOutput } from "../../hooks/wire.ts";
 import type { Config } from "../config.ts";
 import type { Index } from "../index/index.ts";
 import type { Log } from "../log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { Paths } from "../paths.ts";
+import type { Prefetches } from "../recall/prefetch.ts";
+import type { Ask } from "../../strategies/strategy.ts";
 
 /** A hook event whose common fields have been checked; what is particular to it is still as it came. */
 export interface HookEvent {
@@ -47,6 +49,10 @@ export interface EventContext {
   withIndex<T>(work: (index: Index) => Promise<T>): Promise<T>;
   /** Makes a text's vector; undefined where there is no time to load a model. */
   readonly embed: ((text: string) => Promise<Float32Array>) | undefined;
+  /** Asks a language model; undefined where none may be asked. */
+  readonly ask: Ask | undefined;
+  /** What earlier prompts have asked and not been given yet. */
+  readonly prefetches: Prefetches;
   /** Brings the index in step with a folder. */
   sync(folder: MemoryFolder): Promise<unknown>;
   /** Resolves when no sync is under way. */
@@ -55,6 +61,12 @@ export interface EventContext {
 
 /** Nothing to say. */
 export const SILENT: HookOutput = {};
+
+/** Text for the model, in the one form that reaches it after every event; undefined: nothing to say. */
+export function additionalContext(event: ContextEventName, text: string | undefined): HookOutput {
+  if (text === undefined) return SILENT;
+  return { hookSpecificOutput: { hookEventName: event, additionalContext: text } };
+}
 
 /** Answers one hook event. It may throw: the hook then says nothing, and the log says why. */
 export type EventHandler = (event: HookEvent, context: EventContext) => Promise<HookOutput>;

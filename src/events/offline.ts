@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
 import type { HookOutput } from "../../hooks/wire.ts";
+import { STRATEGIES } from "../../strategies/mod.ts";
 import { loadConfig } from "../config.ts";
 import { Index } from "../index/index.ts";
-import { memoryFolders } from "../memory/scopes.ts";
+import { memoryFolders, projectSettings } from "../memory/scopes.ts";
 import type { Env, Paths } from "../paths.ts";
+import { Prefetches } from "../recall/prefetch.ts";
 import { readEvent, SILENT } from "./event.ts";
 import { answerPrompt } from "./user_prompt_submit.ts";
 
@@ -14,16 +16,20 @@ import { answerPrompt } from "./user_prompt_submit.ts";
 export async function answerOffline(input: unknown, paths: Paths, env: Env): Promise<HookOutput> {
   const event = readEvent(input);
   if (event === undefined || !existsSync(paths.db)) return SILENT;
+  const place = { cwd: event.cwd, claude: paths.claude };
+  const config = { project: projectSettings(place), strategies: STRATEGIES };
   const index = await Index.open(paths.db);
   try {
     return await answerPrompt(event, {
       paths,
       log: () => {},
-      folders: memoryFolders({ cwd: event.cwd, claude: paths.claude }),
-      config: loadConfig(paths.config, env),
+      folders: memoryFolders(place),
+      config: loadConfig(paths.config, env, config),
       now: () => new Date(),
       withIndex: (work) => work(index),
       embed: undefined,
+      ask: undefined,
+      prefetches: new Prefetches(),
       sync: () => Promise.resolve(),
       synced: () => Promise.resolve(),
     }, { only: "keyword", outcome: "no daemon" });

@@ -1,20 +1,66 @@
 import type { HookOutput } from "../../hooks/wire.ts";
-import { resetSession, sweepSessions } from "../recall/session.ts";
-import { atMost, type EventContext, type HookEvent, SILENT } from "./event.ts";
+import { journalTail } from "../recall/journal_tail.ts";
+import {
+  FRESH_SESSION,
+  loadSession,
+  resetSession,
+  saveSession,
+  type SessionState,
+  sweepSessions,
+  withShown,
+} from "../recall/session.ts";
+import { shownIn } from "../recall/shown.ts";
+import { standing } from "../recall/standing.ts";
+import {
+  additionalContext,
+  atMost,
+  type EventContext,
+  type HookEvent,
+  SILENT,
+  textOf,
+} from "./event.ts";
 
 /** How long the session's start waits for the index: with nothing changed that is plenty for 10,000 files. */
 const WAIT_MS = 1000;
 
-/** After these the model no longer has what it was shown. */
-const FORGETS: readonly unknown[] = ["clear", "compact"];
-
-/** A session begins, or begins afresh: the index is brought up to date before the first prompt. */
+/**
+ * A session begins, or begins afresh: the index is brought up to date before the first prompt, and the model is
+ * told who the user is and what is recent; after a compaction, what it had in use.
+ */
 export async function sessionStart(event: HookEvent, context: EventContext): Promise<HookOutput> {
-  const { session, fields } = event;
-  if (session !== undefined && FORGETS.includes(fields["source"])) {
-    resetSession(context.paths.sessions, session);
+  const { paths, folders, config } = context;
+  await atMost(WAIT_MS, Promise.all(folders.map((folder) => context.sync(folder))));
+  sweepSessions(paths.sessions, context.now());
+
+  const before = await stateBefore(event, context);
+  const isCompacted = event.fields["source"] === "compact";
+  const { block, shown } = await context.withIndex((index) =>
+    standing({
+      index,
+      config,
+      folders,
+      now: context.now(),
+      journal: journalTail(folders),
+      inUse: isCompacted ? before.seen : undefined,
+    })
+  );
+  // After a compaction the model has lost all it was shown, but the budget is for the whole session.
+  const kept = isCompacted ? FRESH_SESSION : before;
+  if (event.session !== undefined) {
+    if (block === undefined) resetSession(paths.sessions, event.session);
+    else saveSession(paths.sessions, event.session, withShown(kept, block, shown));
   }
-  await atMost(WAIT_MS, Promise.all(context.folders.map((folder) => context.sync(folder))));
-  sweepSessions(context.paths.sessions, context.now());
-  return SILENT;
+  return block === undefined ? SILENT : additionalContext("SessionStart", block);
+}
+
+/** What the session was shown before this: its own state, or for a fork what its copied transcript tells. */
+async function stateBefore(
+  { session, fields }: HookEvent,
+  { paths }: EventContext,
+): Promise<SessionState> {
+  if (session === undefined || fields["source"] === "clear") return FRESH_SESSION;
+  const own = loadSession(paths.sessions, session);
+  const goesOn = fields["source"] === "resume" || fields["source"] === "fork";
+  const transcript = textOf(fields["transcript_path"]);
+  return own.bytes === 0 && goesOn && transcript !== undefined ? await shownIn(transcript) : own;
 }

@@ -1,8 +1,9 @@
 import type { HookOutput } from "../../hooks/wire.ts";
 import { recall } from "../recall/recall.ts";
-import { type Outcome, type Receipt, writeReceipt } from "../recall/receipts.ts";
+import type { Outcome } from "../recall/receipts.ts";
 import { FRESH_SESSION, loadSession, saveSession } from "../recall/session.ts";
-import { atMost, type EventContext, type HookEvent, SILENT, textOf } from "./event.ts";
+import { additionalContext, atMost, type EventContext, type HookEvent, textOf } from "./event.ts";
+import { leaveReceipt } from "./receipt.ts";
 
 /** How long a prompt waits for a sync that a hook before it has begun. */
 const WAIT_MS = 150;
@@ -17,42 +18,40 @@ export async function userPromptSubmit(
 
 /** Answers a prompt; `only` and `outcome` are for the hook that found no daemon and ranks by words alone. */
 export async function answerPrompt(
-  { session, promptId, cwd, fields }: HookEvent,
+  event: HookEvent,
   context: EventContext,
   { only, outcome }: { only?: string; outcome?: Outcome },
 ): Promise<HookOutput> {
+  const { session, fields } = event;
+  const { paths, folders, config, embed, ask, prefetches } = context;
   const started = performance.now();
   await atMost(WAIT_MS, context.synced());
   const waited = performance.now() - started;
+
+  const late = session === undefined ? undefined : prefetches.take(session);
+  if (session !== undefined) prefetches.cancel(session); // what has not settled by now is about another prompt
+  const abort = new AbortController();
   const result = await context.withIndex((index) =>
     recall({
       prompt: textOf(fields["prompt"]) ?? "",
       source: textOf(fields["source"]),
-      folders: context.folders,
-      session: session === undefined ? FRESH_SESSION : loadSession(context.paths.sessions, session),
-    }, { index, config: context.config, now: context.now(), embed: context.embed, only })
+      folders,
+      session: session === undefined ? FRESH_SESSION : loadSession(paths.sessions, session),
+      late: late?.rankings ?? [],
+    }, { index, config, now: context.now(), embed, ask, signal: abort.signal, only })
   );
+
   if (session !== undefined && result.block !== undefined) {
-    saveSession(context.paths.sessions, session, result.session);
+    saveSession(paths.sessions, session, result.session);
   }
-  const receipt: Receipt = {
-    at: context.now().toISOString(),
-    session,
-    prompt_id: promptId,
-    cwd,
+  if (session === undefined) abort.abort(); // there is nobody to deliver it to
+  else if (result.pending.length > 0) {
+    prefetches.start(session, { rankings: result.pending, terms: result.terms, abort });
+  }
+  leaveReceipt(event, context, {
+    ...result,
     outcome: result.outcome === "gated" ? "gated" : outcome ?? result.outcome,
-    why: result.why,
-    memories: result.entries.map(({ candidate }) => ({
-      path: candidate.memory.path,
-      score: Math.round(candidate.score * 1000) / 1000,
-      strategy: candidate.strategy,
-    })),
-    chars: result.block?.length ?? 0,
-    ms: { wait: Math.round(waited * 100) / 100, ...result.timings },
-  };
-  writeReceipt(context.paths.receipts, receipt);
-  if (result.block === undefined) return SILENT;
-  return {
-    hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: result.block },
-  };
+    timings: { wait: Math.round(waited * 100) / 100, ...result.timings },
+  });
+  return additionalContext("UserPromptSubmit", result.block);
 }

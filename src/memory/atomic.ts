@@ -8,18 +8,19 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 
 /**
  * Replaces a file in one step: a temporary file beside it, fsync, rename. A crash leaves the old file or the
- * new one. The temporary's name has no ending that anybody indexes.
+ * new one. The temporary is hidden and has no ending that anybody indexes; its name is short, because the file's own
+ * may be as long as the file system allows.
  */
 export function writeFileAtomic(
   path: string,
   data: string | Uint8Array,
   { mode = 0o600 }: { readonly mode?: number } = {},
 ): void {
-  const temporary = `${path}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`;
+  const temporary = join(dirname(path), `.${randomBytes(8).toString("hex")}.tmp`);
   try {
     const file = openSync(temporary, "wx", mode);
     try {

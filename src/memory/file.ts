@@ -1,4 +1,6 @@
-import { type Document, isMap, parseDocument } from "yaml";
+import { isDeepStrictEqual } from "node:util";
+import { Document, isMap, isScalar, parseDocument, visit } from "yaml";
+import { messageOf } from "../errors.ts";
 import type { Memory, Problem, Source } from "./memory.ts";
 import { DEFAULT_TYPE } from "./types.ts";
 
@@ -15,6 +17,10 @@ export interface Parsed {
 
 /** Front matter is looked for up to here; what goes on longer is not front matter. */
 const MAX_FRONT_MATTER = 64 * 1024;
+/** More than this is an attack on the reader's memory. */
+const MAX_ALIASES = 20;
+/** Warnings must not reach stderr. */
+const QUIET = { logLevel: "silent" } as const;
 const OPENING = /^\ufeff?---[ \t]*\r?\n/;
 const CLOSING = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m;
 
@@ -25,43 +31,61 @@ const CLOSING = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m;
 export function parseMemory(text: string, options: ParseOptions): Parsed {
   const problems: Problem[] = [];
   const { matter, body } = split(text);
-  const fields = matter === undefined ? {} : fieldsOf(matter, problems);
-  const content = fields === undefined ? text : body;
-  if (matter === undefined && /^\ufeff?---[ \t]*\r?\n/.test(text)) {
+  const fields = matter === undefined ? undefined : fieldsOf(matter, problems);
+  if (matter === undefined && OPENING.test(text)) {
     problems.push({
       kind: "front-matter",
       message: "Front matter is opened by `---` and never closed",
     });
   }
-  if (content.trim() === "" && fields === undefined) {
-    problems.push({ kind: "empty", message: "The file is empty" });
-  }
-  return { memory: toMemory(fields ?? {}, trimBlankLines(content), options), problems };
+  if (text.trim() === "") problems.push({ kind: "empty", message: "The file is empty" });
+  const content = trimBlankLines(fields === undefined ? text : body);
+  return { memory: toMemory(fields ?? {}, content, options), problems };
 }
 
 /**
- * The text of a memory file. Given the text it replaces, its unknown keys, comments and order of keys survive.
+ * The text of a memory file. Given the text it replaces, what did not change stays as it was written, and
+ * unknown keys, comments and the order of keys survive.
  */
-export function serializeMemory(memory: Memory, original?: string): string {
-  const { document, had } = documentOf(original);
-  const nested = had("metadata", "type") && !had("type");
-  const set = (path: readonly string[], value: unknown) => {
-    if (value !== undefined) document.setIn(path, document.createNode(value));
-    else if (document.hasIn(path)) document.deleteIn(path);
+export function serializeMemory(memory: Memory, original = ""): string {
+  const sound = documentOf(original);
+  const document = sound ?? new Document({}, { schema: "core" });
+  const nested = document.hasIn(["metadata", "type"]) && !document.has("type");
+  const typePath = nested ? ["metadata", "type"] : ["type"];
+  const before = {
+    ...parseMemory(sound ? original : "", { fallbackName: "" }).memory,
+    ...(document.hasIn(typePath) ? {} : { type: undefined }), // it is always written
   };
-  set(["name"], memory.name);
-  set(["description"], memory.description);
-  set(nested ? ["metadata", "type"] : ["type"], memory.type);
-  set(["triggers"], listOrNothing(memory.triggers));
-  set(["tags"], listOrNothing(memory.tags));
-  set(["confidence"], memory.confidence === 1 ? undefined : memory.confidence);
-  set(["created"], memory.created);
-  set(["updated"], memory.updated);
-  set(["supersedes"], listOrNothing(memory.supersedes));
-  set(["source"], memory.source);
-  return `---\n${document.toString({ lineWidth: 0 })}---\n${
-    memory.body === "" ? "" : memory.body + "\n"
-  }`;
+  const set = (field: keyof Memory, paths: Path[] = [[field]]) => {
+    if (!isDeepStrictEqual(memory[field], before[field])) put(document, paths, memory[field]);
+  };
+  set("name");
+  set("description");
+  set("type", [typePath]);
+  set("triggers");
+  set("tags");
+  set("confidence");
+  set("created");
+  set("updated", [["updated"], ["metadata", "modified"]]);
+  set("supersedes");
+  set("source", [["source"], ["metadata", "originSessionId"]]);
+  const matter = document.toString({ lineWidth: 0, directives: false });
+  return `---\n${matter}---\n${memory.body === "" ? "" : memory.body + "\n"}`;
+}
+
+type Path = readonly string[];
+
+/** Writes a value at the first path; what a file without the key would say goes from all of them. */
+function put(document: Document, paths: readonly Path[], value: unknown): void {
+  const [path] = paths as [Path];
+  if (value === undefined || value === "" || value === 1 || isEmptyList(value)) {
+    for (const path of paths) if (document.hasIn(path)) document.deleteIn(path);
+    return;
+  }
+  const node = document.getIn(path, true);
+  // In its old node a value keeps the comment behind it.
+  if (isScalar(node) && node.tag === undefined && typeof value !== "object") node.value = value;
+  else document.setIn(path, document.createNode(value));
 }
 
 function split(text: string): { matter: string | undefined; body: string } {
@@ -74,38 +98,35 @@ function split(text: string): { matter: string | undefined; body: string } {
   return { matter: rest.slice(0, closing.index), body: text.slice(bodyStart) };
 }
 
-/** The keys of front matter; undefined, with a problem, for what is not a YAML map. */
+/** The keys of front matter, values as they are written; undefined, with a problem, for what is not a YAML map. */
 function fieldsOf(matter: string, problems: Problem[]): Record<string, unknown> | undefined {
-  const document = parseDocument(matter, { schema: "core" });
-  const [error] = document.errors;
-  if (error !== undefined) {
-    const line = (error.linePos?.[0].line ?? 1) + 1;
-    const message = `Front matter is not YAML at line ${line}: ${error.message.split("\n")[0]}`;
-    problems.push({ kind: "front-matter", message });
+  const refuse = (what: string) => {
+    problems.push({ kind: "front-matter", message: `Front matter ${what}` });
     return undefined;
-  }
-  if (document.contents === null) return {};
-  if (!isMap(document.contents)) {
-    problems.push({
-      kind: "front-matter",
-      message: "Front matter is not a list of `key: value` lines",
-    });
-    return undefined;
-  }
+  };
   try {
-    return document.toJS({ maxAliasCount: 20 });
+    const document = parseDocument(matter, { schema: "failsafe", customTags: ["null"], ...QUIET });
+    const [error] = document.errors;
+    if (error !== undefined) {
+      const line = (error.linePos?.[0].line ?? 1) + 1;
+      return refuse(`is not YAML at line ${line}: ${withoutPlace(error.message)}`);
+    }
+    if (document.contents === null) return {};
+    if (!isMap(document.contents)) return refuse("is not a list of `key: value` lines");
+    return document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {
-    problems.push({
-      kind: "front-matter",
-      message: `Front matter cannot be read: ${(error as Error).message}`,
-    });
-    return undefined;
+    return refuse(`cannot be read: ${messageOf(error)}`);
   }
+}
+
+/** The YAML library's message without its place, which counts from the front matter, and the excerpt. */
+function withoutPlace(message: string): string {
+  return message.split("\n")[0]!.replace(/ at line \d+, column \d+:?$/, "");
 }
 
 function toMemory(fields: Record<string, unknown>, body: string, options: ParseOptions): Memory {
   const metadata = mapOf(fields["metadata"]);
-  const confidence = Number(fields["confidence"] ?? 1);
+  const confidence = Number(textOf(fields["confidence"]) ?? 1);
   return {
     name: textOf(fields["name"]) ?? options.fallbackName,
     description: textOf(fields["description"]) ?? "",
@@ -121,21 +142,27 @@ function toMemory(fields: Record<string, unknown>, body: string, options: ParseO
   };
 }
 
-function documentOf(original: string | undefined): {
-  document: Document;
-  had: (...path: string[]) => boolean;
-} {
-  const matter = original === undefined ? undefined : split(original).matter;
-  const parsed = matter === undefined ? undefined : parseDocument(matter, { schema: "core" });
-  const sound = parsed !== undefined && parsed.errors.length === 0 && isMap(parsed.contents);
-  const document: Document = sound ? parsed : parseDocument("{}", { schema: "core" });
-  if (!sound && isMap(document.contents)) document.contents.flow = false;
-  return { document, had: (...path) => sound && document.hasIn(path) };
+/** The front matter of a text, to be changed in place; undefined where it has none that can be read. */
+function documentOf(original: string): Document | undefined {
+  const { matter } = split(original);
+  if (matter === undefined || fieldsOf(matter, []) === undefined) return undefined;
+  const document: Document = parseDocument(matter, { schema: "core", ...QUIET });
+  if (document.errors.length > 0) return undefined;
+  document.contents ??= document.createNode({});
+  return hasAliases(document)
+    ? new Document(document.toJS({ maxAliasCount: MAX_ALIASES }), { schema: "core" })
+    : document;
 }
 
-/** A value as a text of one line; numbers and booleans are written as they stand. */
+/** With aliases a change in one place would be one in another. */
+function hasAliases(document: Document): boolean {
+  let found = false;
+  visit(document, { Alias: () => (found = true, visit.BREAK) });
+  return found;
+}
+
+/** A value as a text of one line. */
 function textOf(value: unknown): string | undefined {
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (typeof value !== "string") return undefined;
   const line = value.replace(/\s+/g, " ").trim();
   return line === "" ? undefined : line;
@@ -168,8 +195,8 @@ function mapOf(value: unknown): Record<string, unknown> {
     : {};
 }
 
-function listOrNothing(items: readonly string[]): readonly string[] | undefined {
-  return items.length === 0 ? undefined : items;
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 /** Without blank lines at either end, and with plain line ends. */

@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { MemoryFolder } from "./memory.ts";
 
@@ -25,10 +25,20 @@ export function memoryFolders({ cwd, claude }: Place): MemoryFolder[] {
 
 /** The nearest `.claude/memory` from the working directory up; never the one in Claude Code's own folder. */
 export function projectFolder({ cwd, claude }: Place): string | undefined {
-  const own = real(join(claude, "memory"));
+  const own = realPath(join(claude, "memory"));
   for (const folder of upwards(cwd)) {
     const memory = join(folder, ".claude", "memory");
-    if (isFolder(memory) && real(memory) !== own) return memory;
+    if (isFolder(memory) && realPath(memory) !== own) return memory;
+  }
+  return undefined;
+}
+
+/** The project's settings: the nearest `.claude/memo.yaml` upwards; never one in Claude Code's own folder. */
+export function projectSettings({ cwd, claude }: Place): string | undefined {
+  const own = realPath(join(claude, "memo.yaml"));
+  for (const folder of upwards(cwd)) {
+    const file = join(folder, ".claude", "memo.yaml");
+    if (statsOf(file)?.isFile() && realPath(file) !== own) return file;
   }
   return undefined;
 }
@@ -40,13 +50,13 @@ export function projectFolderToWrite(place: Place): string {
 
 /** Claude Code's auto memory of the project; the worktrees of one repository share it. It may not exist. */
 export function autoFolder({ cwd, claude }: Place): string {
-  const root = mainRepositoryRoot(cwd) ?? cwd;
+  const root = realPath(mainRepositoryRoot(cwd) ?? cwd);
   return join(claude, "projects", root.replace(/[^A-Za-z0-9]/g, "-"), "memory");
 }
 
 /** The root of the repository or worktree that a folder lies in. */
 function repositoryRoot(cwd: string): string | undefined {
-  for (const folder of upwards(cwd)) if (exists(join(folder, ".git"))) return folder;
+  for (const folder of upwards(cwd)) if (statsOf(join(folder, ".git"))) return folder;
   return undefined;
 }
 
@@ -73,14 +83,19 @@ function* upwards(from: string): Generator<string> {
 }
 
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return statsOf(path)?.isDirectory() ?? false;
 }
 
-function exists(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined; // not there, or not ours to look at
+  }
 }
 
-function real(path: string): string {
+/** A path with its links followed, as far as it exists. */
+export function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {

@@ -1,6 +1,12 @@
-/** Longest slug, in characters and in bytes of UTF-8: with type and suffix it stays under every file system's limit. */
-const MAX_CHARACTERS = 60;
-const MAX_BYTES = 180;
+/** A part's longest, in characters and in bytes of UTF-8. */
+interface Limit {
+  readonly characters: number;
+  readonly bytes: number;
+}
+
+/** Together with the archive's stamp they stay under the 255 bytes that file systems allow. */
+const LONGEST: Limit = { characters: 60, bytes: 150 };
+const LONGEST_TYPE: Limit = { characters: 30, bytes: 60 };
 /** Device names that Windows takes for themselves, with any extension. */
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/;
 
@@ -8,26 +14,26 @@ const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/;
  * A text as one safe part of a file name: lower-case letters and digits of any script, joined by hyphens.
  * What leaves nothing, such as an emoji, becomes `memory`.
  */
-export function slug(text: string): string {
+export function slug(text: string, longest: Limit = LONGEST): string {
   const words = text
     .normalize("NFKD").replace(/[\u0300-\u036f]/g, "").normalize("NFC")
     .toLowerCase()
     .match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
-  const short = cut(words.join("-"));
+  const short = cut(words.join("-"), longest);
   if (short === "") return "memory";
   return RESERVED.test(short) ? `${short}-memory` : short;
 }
 
 /** The file name of a memory (DESIGN §2): `{type}_{slug}.md`. */
 export function fileName(type: string, name: string): string {
-  return `${slug(type)}_${slug(name)}.md`;
+  return `${slug(type, LONGEST_TYPE)}_${slug(name)}.md`;
 }
 
-function cut(text: string): string {
+function cut(text: string, { characters, bytes }: Limit): string {
   let kept = "";
   for (const character of text) {
     const next = kept + character;
-    if ([...next].length > MAX_CHARACTERS || Buffer.byteLength(next) > MAX_BYTES) break;
+    if ([...next].length > characters || Buffer.byteLength(next) > bytes) break;
     kept = next;
   }
   return kept.replace(/-+$/, "");

@@ -11,10 +11,12 @@ import {
   readSync,
   realpathSync,
   renameSync,
+  rmSync,
+  type Stats,
   statSync,
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
-import { MemoError, messageOf } from "../errors.ts";
+import { codeOf, MemoError, messageOf } from "../errors.ts";
 import { writeFileAtomic } from "./atomic.ts";
 import { parseMemory, serializeMemory } from "./file.ts";
 import type { Memory, MemoryFile, Problem, Scope } from "./memory.ts";
@@ -32,9 +34,13 @@ export const INDEX_FILE = "MEMORY.md";
 /** Where superseded, forgotten and merged memories go. */
 const ARCHIVE = ".archive";
 /** The daily log lies beside the memories and is none. */
-const JOURNAL = "journal";
+export const JOURNAL = "journal";
 /** Folders are looked into this deep. */
 const MAX_DEPTH = 4;
+/** What the archive puts behind a name. */
+const STAMP = /\.(\d{8}-\d{6})(?:-(\d+))?\.md$/;
+/** File systems take 255 bytes: this leaves room for the stamp. */
+const MAX_STEM_BYTES = 225;
 /** Of a larger file only the beginning is taken: it is no note but a dump. */
 const MAX_BYTES = 256 * 1024;
 
@@ -58,15 +64,15 @@ export function readMemoryFile(path: string, scope: Scope): MemoryFile {
       `The file has ${size} bytes; only the first ${MAX_BYTES} are used, split it into notes`;
     problems.push({ kind: "too-large", message });
   }
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  if (text.includes("\ufffd") && !isUtf8(bytes, size > MAX_BYTES)) {
+  const cut = { stream: size > MAX_BYTES }; // the cut may go through a character: that is no fault
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, cut);
+  if (text.includes("\ufffd") && !isUtf8(bytes, cut)) {
     problems.push({
       kind: "encoding",
-      message: "The file is not UTF-8; what cannot be read is left out",
+      message: "The file is not UTF-8; what cannot be read is shown as `\ufffd`",
     });
   }
   const parsed = parseMemory(text.replace(/\0/g, ""), { fallbackName: basename(path, ".md") });
-  if (text.trim() === "") problems.push({ kind: "empty", message: "The file is empty" });
   return {
     ...parsed.memory,
     path,
@@ -77,24 +83,30 @@ export function readMemoryFile(path: string, scope: Scope): MemoryFile {
   };
 }
 
+export interface WriteOptions {
+  /** The file whose place the memory takes; otherwise it gets a new one. */
+  readonly replaces?: string;
+  /** A text whose unknown keys and comments the file keeps; what `replaces` holds unless it is given. */
+  readonly original?: string;
+}
+
 /**
  * Writes a memory into a folder and returns its path: `{type}_{slug}.md`, with a number where another memory has
  * that name, or the place of the file it `replaces`, whose unknown keys and comments survive.
  */
-export function writeMemory(
-  memory: Memory,
-  folder: string,
-  { replaces }: { readonly replaces?: string } = {},
-): string {
+export function writeMemory(memory: Memory, folder: string, options: WriteOptions = {}): string {
   return attempt(`write a memory into \`${folder}\``, () => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const path = replaces ?? freePath(folder, fileName(memory.type, memory.name));
-    refuseOutside(path, folder);
-    const original = replaces !== undefined && existsSync(path)
-      ? readFileSync(path, "utf8")
-      : undefined;
-    writeFileAtomic(path, serializeMemory(memory, original));
-    return path;
+    const { replaces, original } = options;
+    if (replaces === undefined) {
+      return claim(folder, fileName(memory.type, memory.name), (path) => {
+        writeFileAtomic(path, serializeMemory(memory, original));
+      });
+    }
+    refuseOutside(replaces, folder);
+    const before = original ?? (existsSync(replaces) ? readFileSync(replaces, "utf8") : undefined);
+    writeFileAtomic(replaces, serializeMemory(memory, before));
+    return replaces;
   });
 }
 
@@ -102,41 +114,61 @@ export function writeMemory(
 export function archive(path: string, folder: string, now: Date): string {
   return attempt(`archive \`${path}\``, () => {
     refuseOutside(path, folder);
-    const place = join(folder, ARCHIVE);
+    const place = join(
+      folder,
+      ARCHIVE,
+      relative(realpathSync(folder), realpathSync(dirname(path))),
+    );
+    refuseOutside(join(folder, ARCHIVE), folder);
     mkdirSync(place, { recursive: true, mode: 0o700 });
     const stamp = now.toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-");
-    const archived = freePath(place, `${basename(path, ".md")}.${stamp}.md`);
-    renameSync(path, archived);
-    return archived;
+    return claim(place, `${shorten(basename(path, ".md"))}.${stamp}.md`, (archived) => {
+      renameSync(path, archived);
+    });
   });
 }
 
-/** Moves a memory out of the folder's archive again, and returns where it lies now. */
+/** Moves a memory out of the folder's archive, back to where it lay, and returns its path. */
 export function restore(archived: string, folder: string): string {
   return attempt(`restore \`${archived}\``, () => {
-    refuseOutside(archived, join(folder, ARCHIVE));
-    const path = freePath(folder, originalName(archived));
-    renameSync(archived, path);
-    return path;
+    const place = join(folder, ARCHIVE);
+    refuseOutside(place, folder);
+    refuseOutside(archived, place);
+    const home = join(folder, relative(realpathSync(place), realpathSync(dirname(archived))));
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    refuseOutside(join(home, originalName(archived)), folder);
+    return claim(home, originalName(archived), (path) => renameSync(archived, path));
   });
 }
 
 /** The archived memories of a folder, newest first. */
 export function listArchive(folder: string): ListedFile[] {
+  const root = join(folder, ARCHIVE);
   const files: ListedFile[] = [];
-  collect(join(folder, ARCHIVE), MAX_DEPTH, { root: folder, files });
-  return files.sort((a, b) =>
-    stampOf(b.path).localeCompare(stampOf(a.path)) || (a.path < b.path ? -1 : 1)
-  );
+  collect(root, 0, { root, files });
+  return files.sort((a, b) => {
+    const [left, right] = [stampOf(a.path), stampOf(b.path)];
+    return right.stamp.localeCompare(left.stamp) || right.number - left.number ||
+      (a.path < b.path ? -1 : 1);
+  });
 }
 
 /** The file name that an archived memory had. */
 export function originalName(archived: string): string {
-  return basename(archived).replace(/\.\d{8}-\d{6}(-\d+)?\.md$/, ".md");
+  return basename(archived).replace(STAMP, ".md");
 }
 
-function stampOf(archived: string): string {
-  return /\.(\d{8}-\d{6})/.exec(basename(archived))?.[1] ?? "";
+/** When a file was archived, and the how many-th of its name in that second it was. */
+function stampOf(archived: string): { stamp: string; number: number } {
+  const [, stamp = "", number = "1"] = STAMP.exec(basename(archived)) ?? [];
+  return { stamp, number: Number(number) };
+}
+
+/** A file's name without its last characters where no stamp would fit behind it. */
+function shorten(stem: string): string {
+  let short = stem;
+  while (Buffer.byteLength(short) > MAX_STEM_BYTES) short = [...short].slice(0, -1).join("");
+  return short;
 }
 
 function collect(
@@ -161,8 +193,16 @@ function collect(
     if (!name.endsWith(".md") || name === INDEX_FILE) continue;
     // A link to a folder is passed over, and so is every loop of links.
     if (entry.isSymbolicLink() && !staysInside(path, root)) continue;
-    const stats = statSync(path, { throwIfNoEntry: false });
+    const stats = statsOf(path);
     if (stats?.isFile()) files.push({ path, size: stats.size, mtimeMs: stats.mtimeMs });
+  }
+}
+
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined; // gone since, or not ours to look at
   }
 }
 
@@ -191,12 +231,27 @@ function refuseOutside(path: string, folder: string): void {
   );
 }
 
-/** A path in the folder that is not taken: the name, or the name with the first free number. */
-function freePath(folder: string, name: string): string {
+/**
+ * Fills the first free path in the folder: the name, or the name with a number. An empty file takes the place
+ * before it is filled, so that two processes never write to the same one.
+ */
+function claim(folder: string, name: string, fill: (path: string) => void): string {
   const stem = name.replace(/\.md$/, "");
   for (let n = 1;; n++) {
     const path = join(folder, n === 1 ? name : `${stem}-${n}.md`);
-    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return path;
+    try {
+      closeSync(openSync(path, "wx", 0o600));
+    } catch (error) {
+      if (codeOf(error) === "EEXIST") continue;
+      throw error;
+    }
+    try {
+      fill(path);
+      return path;
+    } catch (error) {
+      rmSync(path, { force: true });
+      throw error;
+    }
   }
 }
 
@@ -216,9 +271,9 @@ function readHead(path: string): { bytes: Uint8Array; size: number; mtimeMs: num
   }
 }
 
-function isUtf8(bytes: Uint8Array, isCut: boolean): boolean {
+function isUtf8(bytes: Uint8Array, cut: { readonly stream: boolean }): boolean {
   try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: isCut });
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, cut);
     return true;
   } catch {
     return false;

@@ -20,6 +20,8 @@ export interface BudgetOptions {
   readonly bytesLeft: number;
 }
 
+/** The line end between two entries. */
+const GAP = 1;
 /** An excerpt shorter than this says too little; a line with the path serves better. */
 const MIN_EXCERPT = 160;
 
@@ -39,14 +41,14 @@ export function budget(
   let bytes = options.bytesLeft - FRAME_CHARS;
   for (const [i, candidate] of chosen.entries()) {
     const allowance = i === chosen.length - 1 ? room : room / 2;
-    const entry = fit(candidate, { room, allowance }, options);
-    if (entry === undefined || Buffer.byteLength(entry.text) > bytes) {
+    const entry = fit(candidate, { room: room - GAP, allowance: allowance - GAP }, options);
+    if (entry === undefined || Buffer.byteLength(entry.text) + GAP > bytes) {
       left.push(candidate);
       continue;
     }
     entries.push(entry);
-    room -= entry.text.length + 1;
-    bytes -= Buffer.byteLength(entry.text) + 1;
+    room -= entry.text.length + GAP;
+    bytes -= Buffer.byteLength(entry.text) + GAP;
   }
   const dropped = left.map(({ memory, score, strategy }): Dropped => ({
     memory,

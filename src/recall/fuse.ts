@@ -1,7 +1,8 @@
 import { type Config, typeSettings } from "../config.ts";
 import type { IndexedMemory } from "../index/corpus.ts";
 import type { Hit } from "../../strategies/strategy.ts";
-import { confidenceNow } from "./age.ts";
+import { confidenceNow } from "../memory/age.ts";
+import { isSaidIn, saySame, type Words, wordsOf } from "./repeats.ts";
 import type { Ranking } from "./retrieve.ts";
 
 /** A memory that may go into the block. */
@@ -18,7 +19,13 @@ export interface Dropped {
   readonly memory: IndexedMemory;
   readonly score: number;
   readonly strategy: string;
-  readonly because: "below threshold" | "seen in this session" | "faded" | "no room";
+  readonly because:
+    | "below threshold"
+    | "seen in this session"
+    | "faded"
+    | "repeats another"
+    | "in MEMORY.md"
+    | "no room";
 }
 
 export interface FuseOptions {
@@ -28,6 +35,8 @@ export interface FuseOptions {
   readonly seen: ReadonlySet<string>;
   /** Memories by id, for every hit. */
   readonly memories: ReadonlyMap<number, IndexedMemory>;
+  /** Lines that the model has read already, of Claude Code's own MEMORY.md. */
+  readonly known?: readonly Words[];
 }
 
 /** A memory below this is neither put before the model nor in the briefing; searching still finds it. */
@@ -35,7 +44,7 @@ export const MIN_CONFIDENCE = 0.3;
 
 /**
  * Joins the lists of all strategies into one, best score first (scores are on one scale), each memory once,
- * and drops what is below its type's threshold, was shown before, or has faded.
+ * and drops what is below its type's threshold, was shown before, has faded, or says what the model knows already.
  */
 export function fuse(
   rankings: readonly Ranking[],
@@ -51,17 +60,32 @@ export function fuse(
     }
   }
   const kept: Candidate[] = [], dropped: Dropped[] = [];
+  const said: Words[] = [];
   const ordered = [...best.values()].sort((a, b) =>
     b.hit.score - a.hit.score || a.hit.memory - b.hit.memory
   );
   for (const { hit, strategy } of ordered) {
     const memory = options.memories.get(hit.memory);
     if (memory === undefined) continue; // gone from the index since it was ranked
-    const because = reasonToDrop(memory, hit.score, options);
+    const because = reasonToDrop(memory, hit.score, options) ??
+      repeats(memory, said, options.known ?? []);
     if (because !== undefined) dropped.push({ memory, score: hit.score, strategy, because });
     else kept.push({ memory, score: hit.score, strategy, passage: hit.passage, parts: hit.parts });
   }
   return { kept, dropped };
+}
+
+/** Notes what a memory says in `said`, unless it says nothing new. */
+function repeats(
+  memory: IndexedMemory,
+  said: Words[],
+  known: readonly Words[],
+): Dropped["because"] | undefined {
+  const words = wordsOf(memory);
+  if (isSaidIn(known, words)) return "in MEMORY.md";
+  if (said.some((other) => saySame(other, words))) return "repeats another";
+  said.push(words);
+  return undefined;
 }
 
 function reasonToDrop(

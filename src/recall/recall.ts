@@ -1,15 +1,16 @@
 import type { Config } from "../config.ts";
-import type { IndexedMemory } from "../index/corpus.ts";
 import type { Index } from "../index/index.ts";
 import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
+import type { Ask } from "../../strategies/strategy.ts";
 import { budget, type Entry } from "./budget.ts";
 import { format } from "./format.ts";
 import { type Candidate, type Dropped, fuse } from "./fuse.ts";
 import { gate, type GateReason } from "./gate.ts";
 import type { Outcome } from "./receipts.ts";
+import { nativeLines } from "./repeats.ts";
 import { type Ranking, retrieve } from "./retrieve.ts";
-import type { SessionState } from "./session.ts";
+import { type SessionState, withShown } from "./session.ts";
 
 export interface RecallRequest {
   readonly prompt: string;
@@ -18,6 +19,8 @@ export interface RecallRequest {
   readonly folders: readonly MemoryFolder[];
   /** What the session was shown before. */
   readonly session: SessionState;
+  /** What an earlier prompt's language model has come back with since. */
+  readonly late?: readonly Ranking[];
 }
 
 /** What recall works with. */
@@ -27,6 +30,12 @@ export interface RecallContext {
   readonly now: Date;
   /** Makes a text's vector; without it only words count. */
   readonly embed?: ((text: string) => Promise<Float32Array>) | undefined;
+  /** Asks a language model; without it the strategies that need one give way to their fallbacks. */
+  readonly ask?: Ask | undefined;
+  /** Stops what is asked of a language model. */
+  readonly signal?: AbortSignal | undefined;
+  /** How long an answer of a language model is waited for, in milliseconds. */
+  readonly patienceMs?: number | undefined;
   /** Ranks everything with this strategy, whatever the settings say. */
   readonly only?: string | undefined;
 }
@@ -40,6 +49,9 @@ export interface Recall {
   readonly entries: readonly Entry[];
   readonly dropped: readonly Dropped[];
   readonly rankings: readonly Ranking[];
+  /** What a language model has not answered yet: it can be delivered later (`compose`). */
+  readonly pending: readonly Promise<Ranking>[];
+  readonly terms: readonly string[];
   /** The session's state once the block is shown. */
   readonly session: SessionState;
   /** Milliseconds of each step. */
@@ -48,19 +60,21 @@ export interface Recall {
 
 /** Hits asked of each strategy: enough that what was seen or is below its threshold does not use them up. */
 const CANDIDATES = 50;
+/** A language model that answers within this is part of the prompt; nobody would notice. */
+const PATIENCE_MS = 30;
 
 /** From prompt to context block: gate, retrieve, fuse, budget, format. Never writes anything. */
 export async function recall(request: RecallRequest, context: RecallContext): Promise<Recall> {
-  const { config, index, now } = context;
+  const { config, index, now, ask, signal, only } = context;
+  const { folders, session } = request;
   const clock = stopwatch();
 
-  const corpus = await index.corpus(request.folders);
-  const bytesLeft = config["recall.session_bytes"] - request.session.bytes;
+  const corpus = await index.corpus(folders);
   const passed = gate({
     prompt: request.prompt,
     source: request.source,
     memories: await corpus.size(),
-    bytesLeft,
+    bytesLeft: config["recall.session_bytes"] - session.bytes,
   }, config);
   clock.lap("gate");
   const nothing = {
@@ -68,64 +82,84 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
     entries: [],
     dropped: [],
     rankings: [],
-    session: request.session,
+    pending: [],
+    terms: [],
+    session,
+    timings: clock.laps,
   };
-  if (passed.kind === "stop") {
-    return { ...nothing, outcome: "gated", why: passed.why, timings: clock.laps };
-  }
+  if (passed.kind === "stop") return { ...nothing, outcome: "gated", why: passed.why };
 
   const query = new Query(passed.query, context.embed);
-  const rankings = await within(
-    config["recall.deadline_ms"],
-    (signal) =>
-      retrieve(query, {
-        index,
-        folders: request.folders,
-        config,
-        limit: CANDIDATES,
-        signal,
-        only: context.only,
-      }),
-  );
+  const exclude = new Set(session.seen);
+  const started = retrieve(query, {
+    index,
+    folders,
+    config,
+    now,
+    limit: CANDIDATES,
+    exclude,
+    only,
+    ask,
+    signal,
+  });
+  const local = await within(config["recall.deadline_ms"], started.local);
+  if (local === undefined) {
+    clock.lap("retrieve");
+    return { ...nothing, outcome: "timed out", pending: started.remote, terms: query.terms };
+  }
+  const remote = await within(context.patienceMs ?? PATIENCE_MS, Promise.all(started.remote));
   clock.lap("retrieve");
-  if (rankings === "too late") return { ...nothing, outcome: "timed out", timings: clock.laps };
 
-  const memories = await memoriesOf(rankings, index, request.folders);
-  const seen = new Set(request.session.seen);
-  const { kept, dropped } = fuse(rankings, { config, now, seen, memories });
+  const rankings = [...local, ...remote ?? [], ...request.late ?? []];
+  const composed = await compose(rankings, { ...request, terms: query.terms }, {
+    ...context,
+    clock,
+  });
+  return { ...composed, pending: remote === undefined ? started.remote : [], terms: query.terms };
+}
+
+/** From rankings to context block: fuse, budget, format. */
+export async function compose(
+  rankings: readonly Ranking[],
+  { folders, session, terms }: Pick<RecallRequest, "folders" | "session"> & {
+    readonly terms: readonly string[];
+  },
+  { index, config, now, clock = stopwatch() }: Pick<RecallContext, "index" | "config" | "now"> & {
+    readonly clock?: Stopwatch;
+  },
+): Promise<Omit<Recall, "pending" | "terms">> {
+  const ids = [...new Set(rankings.flatMap(({ hits }) => hits.map((hit) => hit.memory)))];
+  const found = await (await index.corpus(folders)).memories(ids);
+  const memories = new Map(found.map((memory) => [memory.id, memory]));
+  const known = nativeLines(folders);
+  const { kept, dropped } = fuse(rankings, {
+    config,
+    now,
+    seen: new Set(session.seen),
+    memories,
+    known,
+  });
   clock.lap("fuse");
 
-  const fitted = budget(kept, { config, now, terms: query.terms, bytesLeft });
+  const bytesLeft = config["recall.session_bytes"] - session.bytes;
+  const fitted = budget(kept, { config, now, terms, bytesLeft });
   clock.lap("budget");
   const block = fitted.entries.length === 0 ? undefined : format(fitted.entries);
   clock.lap("format");
 
+  const failures = rankings.flatMap((ranking) => ranking.failures);
   return {
     outcome: outcomeOf(rankings, kept, dropped, block),
-    ...failuresOf(rankings),
+    ...(failures.length === 0 ? {} : { why: failures.join("; ") }),
     block,
     entries: fitted.entries,
     dropped: [...dropped, ...fitted.dropped],
     rankings,
-    session: block === undefined ? request.session : {
-      seen: [
-        ...request.session.seen,
-        ...fitted.entries.map((entry) => entry.candidate.memory.path),
-      ],
-      bytes: request.session.bytes + Buffer.byteLength(block),
-    },
+    session: block === undefined
+      ? session
+      : withShown(session, block, fitted.entries.map((entry) => entry.candidate.memory.path)),
     timings: clock.laps,
   };
-}
-
-async function memoriesOf(
-  rankings: readonly Ranking[],
-  index: Index,
-  folders: readonly MemoryFolder[],
-): Promise<ReadonlyMap<number, IndexedMemory>> {
-  const ids = [...new Set(rankings.flatMap(({ hits }) => hits.map((hit) => hit.memory)))];
-  const corpus = await index.corpus(folders);
-  return new Map((await corpus.memories(ids)).map((memory) => [memory.id, memory]));
 }
 
 function outcomeOf(
@@ -141,35 +175,31 @@ function outcomeOf(
   return rankings.some(({ hits }) => hits.length > 0) ? "below threshold" : "no hit";
 }
 
-function failuresOf(rankings: readonly Ranking[]): { why?: string } {
-  const failures = rankings.flatMap((ranking) => ranking.failures);
-  return failures.length === 0 ? {} : { why: failures.join("; ") };
-}
-
-/** The work's result, or "too late" when it takes longer than `ms`. The signal tells it to stop. */
-async function within<T>(
-  ms: number,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T | "too late"> {
-  const stop = new AbortController();
+/** The work's result, or undefined when it takes longer than `ms`. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<"too late">((resolve) => {
-    timer = setTimeout(() => resolve("too late"), ms);
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
   });
   try {
-    return await Promise.race([work(stop.signal), late]);
+    return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
-    stop.abort();
   }
 }
 
-function stopwatch() {
+interface Stopwatch {
+  /** Milliseconds of each lap. */
+  readonly laps: Record<string, number>;
+  lap(name: string): void;
+}
+
+function stopwatch(): Stopwatch {
   const laps: Record<string, number> = {};
   let last = performance.now();
   return {
     laps,
-    lap(name: string): void {
+    lap(name) {
       const now = performance.now();
       laps[name] = Math.round((now - last) * 100) / 100;
       last = now;

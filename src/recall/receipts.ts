@@ -17,9 +17,13 @@ export type Outcome =
 export interface Receipt {
   /** ISO 8601. */
   readonly at: string;
+  /** The hook event that was answered. */
+  readonly event?: string | undefined;
   readonly session?: string | undefined;
   readonly prompt_id?: string | undefined;
   readonly cwd?: string | undefined;
+  /** Where the session is written down: what was delivered can be told from it. */
+  readonly transcript?: string | undefined;
   readonly outcome: Outcome;
   /** Why it was gated, or what failed. */
   readonly why?: GateReason | string | undefined;
@@ -30,6 +34,8 @@ export interface Receipt {
   }[];
   /** UTF-16 units of the block. */
   readonly chars: number;
+  /** Names the block: 16 hex digits of its SHA-256. */
+  readonly block?: string;
   /** Milliseconds of each step. */
   readonly ms: Readonly<Record<string, number>>;
 }

@@ -29,6 +29,18 @@ export function loadSession(folder: string, session: string): SessionState {
   }
 }
 
+/** The state once a block with these memories in it has been shown. */
+export function withShown(
+  state: SessionState,
+  block: string,
+  paths: readonly string[],
+): SessionState {
+  return {
+    seen: [...new Set([...state.seen, ...paths])],
+    bytes: state.bytes + Buffer.byteLength(block),
+  };
+}
+
 export function saveSession(folder: string, session: string, state: SessionState): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileAtomic(fileOf(folder, session), JSON.stringify(state) + "\n");

@@ -31,10 +31,20 @@ export function sayAge(days: number): string {
   return days === 1 ? "1 day old" : `${days} days old`;
 }
 
-function ageInMs(memory: Dated, now: Date): number {
+/** When a memory was last changed, in milliseconds: what the file says, else its time on disk. */
+export function changedAt(memory: Dated): number {
   for (const date of [memory.updated, memory.created]) {
     const time = date === undefined ? NaN : Date.parse(date);
-    if (!Number.isNaN(time)) return Math.max(0, now.getTime() - time);
+    if (!Number.isNaN(time)) return time;
   }
-  return Math.max(0, now.getTime() - memory.mtimeMs);
+  return memory.mtimeMs;
+}
+
+/** The day a memory was last changed, `2026-11-21`. */
+export function changedOn(memory: Dated): string {
+  return new Date(changedAt(memory)).toISOString().slice(0, 10);
+}
+
+function ageInMs(memory: Dated, now: Date): number {
+  return Math.max(0, now.getTime() - changedAt(memory));
 }

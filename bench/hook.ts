@@ -1,0 +1,260 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startDaemon, stopDaemon } from "../src/daemon/lifecycle.ts";
+import type { DaemonStatus } from "../src/daemon/methods.ts";
+import { serializeMemory } from "../src/memory/file.ts";
+import { fileName } from "../src/memory/slug.ts";
+import { readReceipts } from "../src/recall/receipts.ts";
+import { isCompiled } from "../src/self.ts";
+import { call } from "../src/socket.ts";
+import { generateMemories } from "./generate.ts";
+import { type HookRun, HookRunner, memo, mustSucceed } from "./hook_runner.ts";
+import { describeMachine, type Machine } from "./machine.ts";
+import { type Sandbox, type SandboxHome, withSandbox } from "./sandbox.ts";
+import { runTimed } from "./timed_process.ts";
+
+export interface HookBenchOptions {
+  /** Sizes of the store; each is measured on its own. */
+  readonly memories: readonly number[];
+  /** Prompts in each series; slow series have fewer. */
+  readonly runs: number;
+  /** Numbers of sessions at once. */
+  readonly sessions: readonly number[];
+  readonly onProgress?: (what: string, done: number, total: number) => void;
+  /** Told what a person should know. */
+  readonly say?: (line: string) => void;
+}
+
+export interface HookReport {
+  readonly machine: Machine;
+  readonly runs: number;
+  readonly stores: readonly StoreReport[];
+}
+
+/** What was measured on a store of one size; times in milliseconds. */
+export interface StoreReport {
+  readonly memories: number;
+  /** The first index, spawn to exit. */
+  readonly index: { readonly ms: number; readonly passages: number; readonly bytes: number };
+  readonly series: readonly Series[];
+  /** Warm hooks, so many at the same moment. */
+  readonly atOnce: readonly { readonly sessions: number; readonly ms: readonly number[] }[];
+  /** How the warm prompts ended, by the receipts. */
+  readonly outcomes: Readonly<Record<string, number>>;
+  /** The daemon's memory after all of it. */
+  readonly rssBytes: number;
+}
+
+export interface Series {
+  readonly name: SeriesName;
+  readonly ms: readonly number[];
+  /** Of hooks that answer prompts: how many answers carried a block. */
+  readonly blocks?: number;
+}
+
+/** Every series, in display order, with what a row of the table says. */
+export const SERIES = {
+  node: "`node -e 0`",
+  empty: "empty run of memo",
+  warm: "prompt, warm",
+  cold: "prompt, no daemon",
+  stateless: "prompt, no state at all",
+  sessionStart: "session start, nothing changed",
+  edited: "edited memory, until found",
+} as const;
+export type SeriesName = keyof typeof SERIES;
+
+/** A series that starts daemons has one run for so many of a warm one, within these bounds. */
+const SLOW = { share: 20, fewest: 3, most: 10 };
+/** Prompts before measuring, so that the daemon has everything in memory. */
+const WARM_UP = 5;
+const STATUS_MS = 5000;
+
+/** Measures the hook as a process, on a store of each size. */
+export async function benchHook(options: HookBenchOptions): Promise<HookReport> {
+  if (!isCompiled) {
+    options.say?.(
+      "These are the sources run by Deno; the executable's times are the ones that count",
+    );
+  }
+  const machine = describeMachine();
+  const stores: StoreReport[] = [];
+  for (const memories of options.memories) {
+    stores.push(await withSandbox((sandbox) => measureStore(sandbox, memories, machine, options)));
+  }
+  return { machine, runs: options.runs, stores };
+}
+
+async function measureStore(
+  sandbox: Sandbox,
+  memories: number,
+  machine: Machine,
+  options: HookBenchOptions,
+): Promise<StoreReport> {
+  const { runs, onProgress } = options;
+  const home = sandbox.home("state");
+  const files = writeMemories(home, memories);
+  const hooks = new HookRunner(sandbox, home, memories);
+  const index = await firstIndex(sandbox, home);
+  const progress = (what: string) => (done: number, total: number) =>
+    onProgress?.(`${memories} memories, ${what}`, done, total);
+  const slowRuns = Math.min(SLOW.most, Math.max(SLOW.fewest, Math.floor(runs / SLOW.share)));
+
+  await startDaemon(home.paths, home.env);
+  await hooks.sessionStart();
+  for (let i = 0; i < WARM_UP; i++) await hooks.prompt();
+  const receiptsBefore = readReceipts(home.paths.receipts, Infinity).length;
+  const series = await sideBySide(hooks, { machine, runs, onRun: progress("warm") });
+  const outcomes = outcomesSince(home, receiptsBefore);
+  const sessionStart = await repeat(
+    slowRuns,
+    progress("session start"),
+    () => hooks.sessionStart(),
+  );
+  const atOnce: StoreReport["atOnce"][number][] = [];
+  for (const sessions of options.sessions) {
+    atOnce.push({
+      sessions,
+      ms: await burst(hooks, sessions, runs, progress(`${sessions} at once`)),
+    });
+  }
+  const edited = await repeat(slowRuns, progress("edits"), (i) => hooks.editAndFind(files[i]!));
+  const { rssBytes } = await daemonStatus(home);
+  await stopDaemon(home.paths);
+  const cold = await repeat(slowRuns, progress("cold"), () => coldPrompt(hooks, home));
+  const stateless = await repeat(
+    slowRuns,
+    progress("no state"),
+    (i) => statelessPrompt(sandbox, sandbox.home(`fresh-${i}`), memories),
+  );
+  return {
+    memories,
+    index,
+    series: [
+      ...series,
+      promptSeries("cold", cold),
+      promptSeries("stateless", stateless),
+      { name: "sessionStart", ms: sessionStart.map(({ ms }) => ms) },
+      { name: "edited", ms: edited.map(({ ms }) => ms) },
+    ],
+    atOnce,
+    outcomes,
+    rssBytes,
+  };
+}
+
+/** Writes the generated memories as the user's, and returns their paths. */
+function writeMemories({ paths }: SandboxHome, count: number): string[] {
+  mkdirSync(paths.userMemory, { recursive: true });
+  return generateMemories(count).map((memory, i) => {
+    const name = fileName(memory.type, memory.name).replace(/\.md$/, `-${i}.md`);
+    const path = join(paths.userMemory, name);
+    writeFileSync(path, serializeMemory(memory));
+    return path;
+  });
+}
+
+async function firstIndex(
+  { cwd }: Sandbox,
+  { env }: SandboxHome,
+): Promise<StoreReport["index"]> {
+  const command = memo("index", "--json");
+  const run = mustSucceed(command, await runTimed(command, { cwd, env, showStderr: true }));
+  const { passages, bytes } = JSON.parse(run.stdout) as { passages: number; bytes: number };
+  return { ms: run.ms, passages, bytes };
+}
+
+/** `node`, the empty run and the warm prompt in turns, so that all meet the same machine. */
+async function sideBySide(
+  hooks: HookRunner,
+  { machine, runs, onRun }: {
+    machine: Machine;
+    runs: number;
+    onRun: (done: number, total: number) => void;
+  },
+): Promise<Series[]> {
+  const node: HookRun[] = [], empty: HookRun[] = [], warm: HookRun[] = [];
+  await repeat(runs, onRun, async () => {
+    if (machine.node !== undefined) {
+      node.push(await hooks.run({ command: "node", args: ["-e", "0"] }));
+    }
+    empty.push(await hooks.empty());
+    const answer = await hooks.prompt();
+    warm.push(answer);
+    return answer;
+  });
+  return [
+    ...machine.node === undefined ? [] : [{ name: "node" as const, ms: node.map(({ ms }) => ms) }],
+    { name: "empty", ms: empty.map(({ ms }) => ms) },
+    promptSeries("warm", warm),
+  ];
+}
+
+/** As many rounds of `sessions` prompts at the same moment as make about `runs` prompts. */
+async function burst(
+  hooks: HookRunner,
+  sessions: number,
+  runs: number,
+  onRun: (done: number, total: number) => void,
+): Promise<number[]> {
+  const times: number[] = [];
+  await repeat(Math.ceil(runs / sessions), onRun, async () => {
+    const answers = await Promise.all(Array.from({ length: sessions }, () => hooks.prompt()));
+    times.push(...answers.map(({ ms }) => ms));
+  });
+  return times;
+}
+
+/** A prompt that finds no daemon and starts one, which is stopped again. */
+async function coldPrompt(hooks: HookRunner, { paths, env }: SandboxHome): Promise<HookRun> {
+  const answer = await hooks.prompt();
+  await startDaemon(paths, env); // it may still be on its way, and could not be stopped
+  await stopDaemon(paths);
+  return answer;
+}
+
+/** A prompt that finds memories and nothing of memo's own. */
+async function statelessPrompt(
+  sandbox: Sandbox,
+  home: SandboxHome,
+  memories: number,
+): Promise<HookRun> {
+  const answer = await coldPrompt(new HookRunner(sandbox, home, memories), home);
+  rmSync(home.paths.state, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  return answer;
+}
+
+function promptSeries(name: SeriesName, runs: readonly HookRun[]): Series {
+  return {
+    name,
+    ms: runs.map(({ ms }) => ms),
+    blocks: runs.filter(({ block }) => block !== undefined).length,
+  };
+}
+
+function outcomesSince({ paths }: SandboxHome, before: number): Record<string, number> {
+  const receipts = readReceipts(paths.receipts, Infinity);
+  const counts: Record<string, number> = {};
+  for (const { outcome } of receipts.slice(0, receipts.length - before)) {
+    counts[outcome] = (counts[outcome] ?? 0) + 1;
+  }
+  return counts;
+}
+
+async function daemonStatus({ paths }: SandboxHome): Promise<DaemonStatus> {
+  const options = { socket: paths.socket, timeoutMs: STATUS_MS };
+  return await call("status", {}, options) as DaemonStatus;
+}
+
+async function repeat<T>(
+  times: number,
+  onRun: (done: number, total: number) => void,
+  work: (i: number) => Promise<T>,
+): Promise<T[]> {
+  const results: T[] = [];
+  for (let i = 0; i < times; i++) {
+    results.push(await work(i));
+    onRun(i + 1, times);
+  }
+  return results;
+}

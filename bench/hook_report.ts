@@ -1,0 +1,118 @@
+import { columns, paint } from "../src/cli/output.ts";
+import { type HookReport, SERIES, type Series, type StoreReport } from "./hook.ts";
+import { binsOf, sayMs, type Spread, spreadOf } from "./latency.ts";
+import { sayMachine } from "./machine.ts";
+
+/** Depth to which the report's JSON is spread over lines: a series is one line. */
+export const HOOK_JSON_DEPTH = 4;
+
+const BINS = 12;
+const BAR_CHARS = 40;
+
+/** The report for a terminal. */
+export function renderHook(report: HookReport): string {
+  const { machine, stores } = report;
+  return [
+    paint("dim", sayMachine(machine)) + "\n",
+    ...stores.map(renderStore),
+    ...stores.length > 1 ? [scaling(stores)] : [],
+  ].join("\n");
+}
+
+function renderStore(store: StoreReport): string {
+  const { memories, index, rssBytes } = store;
+  const rate = memories / (index.ms / 1000);
+  return [
+    paint("bold", `${memories} memories`) + ", spawn to exit, in ms\n" + seriesTable(store),
+    `${paint("bold", "Sessions at once")}, warm, in ms\n${atOnceTable(store)}`,
+    `${paint("bold", SERIES.warm)}\n${histogram(seriesNamed(store, "warm")?.ms ?? [])}`,
+    `first index ${(index.ms / 1000).toFixed(1)} s (${
+      rate.toFixed(0)
+    } memories/s, ${index.passages} ` +
+    `passages, ${(index.bytes / 1e6).toFixed(1)} MB); daemon afterwards ${
+      (rssBytes / 1e6).toFixed(0)
+    } MB\n`,
+  ].join("\n");
+}
+
+const SPREAD_HEADS = ["n", "p50", "p95", "p99", "min", "max"] as const;
+
+function cells(spread: Spread): string[] {
+  return SPREAD_HEADS.map((head) => head === "n" ? String(spread.n) : sayMs(spread[head]));
+}
+
+function seriesTable(store: StoreReport): string {
+  const node = median(store, "node"), empty = median(store, "empty");
+  return columns([
+    ["", ...SPREAD_HEADS, "× node", "× empty", "with a block"],
+    ...store.series.map(({ name, ms, blocks }) => {
+      const spread = spreadOf(ms);
+      return [
+        SERIES[name],
+        ...cells(spread),
+        ratio(spread.p50, node),
+        ratio(spread.p50, empty),
+        blocks === undefined ? "" : `${blocks}${name === "warm" ? sayOutcomes(store) : ""}`,
+      ];
+    }),
+  ]);
+}
+
+/** How the prompts without a block ended. */
+function sayOutcomes({ outcomes }: StoreReport): string {
+  const others = Object.entries(outcomes).filter(([outcome]) => outcome !== "hit")
+    .map(([outcome, count]) => `${count} ${outcome}`);
+  return others.length === 0 ? "" : `; ${others.join(", ")}`;
+}
+
+function atOnceTable(store: StoreReport): string {
+  const one = median(store, "warm");
+  return columns([
+    ["", ...SPREAD_HEADS, "p95 × p50 of one"],
+    ...store.atOnce.map(({ sessions, ms }) => {
+      const spread = spreadOf(ms);
+      return [String(sessions), ...cells(spread), ratio(spread.p95, one)];
+    }),
+  ]);
+}
+
+function histogram(samples: readonly number[]): string {
+  const bins = binsOf(samples, BINS);
+  const most = Math.max(...bins.map(({ count }) => count));
+  return columns(bins.map(({ from, to, count }) => [
+    `${sayMs(from)} – ${sayMs(to)}`,
+    "█".repeat(Math.round(count / most * BAR_CHARS)) + ` ${count}`,
+  ]));
+}
+
+/** How the times grow with the store. */
+function scaling(stores: readonly StoreReport[]): string {
+  return paint("bold", "Scaling") + ", p50 in ms\n" + columns([
+    ["memories", "warm", "× node", "p99", "session start", "edit", "index s", "daemon MB"],
+    ...stores.map((store) => {
+      const warm = spreadOf(seriesNamed(store, "warm")?.ms ?? []);
+      return [
+        String(store.memories),
+        sayMs(warm.p50),
+        ratio(warm.p50, median(store, "node")),
+        sayMs(warm.p99),
+        sayMs(median(store, "sessionStart")),
+        sayMs(median(store, "edited")),
+        (store.index.ms / 1000).toFixed(1),
+        (store.rssBytes / 1e6).toFixed(0),
+      ];
+    }),
+  ]);
+}
+
+function seriesNamed({ series }: StoreReport, name: Series["name"]): Series | undefined {
+  return series.find((row) => row.name === name);
+}
+
+function median(store: StoreReport, name: Series["name"]): number {
+  return spreadOf(seriesNamed(store, name)?.ms ?? []).p50;
+}
+
+function ratio(value: number, of: number): string {
+  return Number.isFinite(value / of) ? (value / of).toFixed(2) : "–";
+}

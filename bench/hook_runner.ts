@@ -1,0 +1,104 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { MemoError } from "../src/errors.ts";
+import { type Command, selfCommand } from "../src/self.ts";
+import { generatePrompts } from "./generate.ts";
+import type { Sandbox, SandboxHome } from "./sandbox.ts";
+import { runTimed, type TimedRun } from "./timed_process.ts";
+
+/** Different prompts; a longer series begins again from the first, in other sessions. */
+const PROMPTS = 500;
+/** An edited memory is looked for so often. */
+const MAX_POLLS = 200;
+
+/** How a hook went, and what it gave the model. */
+export interface HookRun extends TimedRun {
+  readonly block?: string;
+}
+
+/** Runs hooks as Claude Code would, each prompt a new one in a session of its own. */
+export class HookRunner {
+  readonly #sandbox: Sandbox;
+  readonly #home: SandboxHome;
+  readonly #prompts: readonly string[];
+  #asked = 0;
+
+  constructor(sandbox: Sandbox, home: SandboxHome, memories: number) {
+    this.#sandbox = sandbox;
+    this.#home = home;
+    this.#prompts = generatePrompts(PROMPTS, memories);
+  }
+
+  async run(command: Command, stdin = "", env: Record<string, string> = {}): Promise<TimedRun> {
+    const { cwd } = this.#sandbox;
+    const run = await runTimed(command, { cwd, env: { ...this.#home.env, ...env }, stdin });
+    return mustSucceed(command, run);
+  }
+
+  /** The executable with the same input, told by its guard to do nothing. */
+  async empty(): Promise<TimedRun> {
+    return await this.run(memo("hook"), this.#input(this.#prompts[0]!), { MEMO_CHILD: "1" });
+  }
+
+  async prompt(
+    text: string = this.#prompts[this.#asked % this.#prompts.length]!,
+  ): Promise<HookRun> {
+    const run = await this.run(memo("hook"), this.#input(text));
+    const output = JSON.parse(run.stdout); // an answer that is not JSON ends the bench
+    const block: unknown = output.hookSpecificOutput?.additionalContext;
+    return { ...run, ...typeof block === "string" ? { block } : {} };
+  }
+
+  async sessionStart(): Promise<TimedRun> {
+    const event = { hook_event_name: "SessionStart", source: "startup" };
+    return await this.run(memo("hook"), this.#event(event));
+  }
+
+  /**
+   * Writes something new into a memory, says so by the hook of the tool that writes files, and asks for it
+   * until it is found. The time is from that hook's end to the end of the prompt that found it.
+   */
+  async editAndFind(path: string): Promise<{ readonly ms: number }> {
+    const marker = `XQ-${this.#asked}-${Math.round(performance.now())}`;
+    writeFileSync(path, `${readFileSync(path, "utf8")}\nThe rollout is tracked as ${marker}.\n`);
+    const tool = { tool_name: "Edit", tool_input: { file_path: path }, tool_response: {} };
+    await this.run(memo("hook"), this.#event({ hook_event_name: "PostToolUse", ...tool }));
+    const start = performance.now();
+    for (let poll = 0; poll < MAX_POLLS; poll++) {
+      const { block } = await this.prompt(`what is the state of ${marker}`);
+      if (block?.includes(path)) return { ms: performance.now() - start };
+    }
+    throw new MemoError("timeout", `The edited memory was not found in ${MAX_POLLS} prompts`);
+  }
+
+  #input(prompt: string): string {
+    return this.#event({ hook_event_name: "UserPromptSubmit", prompt });
+  }
+
+  #event(fields: Readonly<Record<string, unknown>>): string {
+    const session = `bench-${this.#asked++}`;
+    return JSON.stringify({
+      session_id: session,
+      transcript_path: join(this.#home.paths.claude, "projects", "bench", `${session}.jsonl`),
+      cwd: this.#sandbox.cwd,
+      permission_mode: "default",
+      ...fields,
+    });
+  }
+}
+
+/** This very memo with these arguments. */
+export function memo(...args: string[]): Command {
+  const self = selfCommand();
+  return { command: self.command, args: [...self.args, ...args] };
+}
+
+/** A process's run, or a MemoError when it failed: times of failures say nothing. */
+export function mustSucceed({ args }: Command, run: TimedRun): TimedRun {
+  if (run.code === 0) return run;
+  throw new MemoError(
+    "daemon",
+    `\`${args.join(" ")}\` ended with ${run.code}: ${run.stdout.slice(0, 200)}`,
+    { hint: "memo doctor" },
+  );
+}

@@ -1,0 +1,67 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stopDaemon } from "../src/daemon/lifecycle.ts";
+import { type Paths, pathsFor } from "../src/paths.ts";
+
+/** A memo of its own: processes that are started with this environment know no other. */
+export interface SandboxHome {
+  readonly env: Readonly<Record<string, string>>;
+  readonly paths: Paths;
+}
+
+/** A temporary folder with memories, in which any number of memos can live one after the other. */
+export interface Sandbox {
+  /** A working directory. */
+  readonly cwd: string;
+  /** A memo with a state folder of this name; all of them share the memories. */
+  home(name: string): SandboxHome;
+}
+
+/** What processes need of the caller's environment; nothing of Claude Code's or of memo's own. */
+const PASSED_ON = ["PATH", "SystemRoot", "TMPDIR", "TEMP", "DENO_DIR"];
+
+/** Gives work a sandbox; daemons are stopped and everything is deleted afterwards, also on Ctrl-C. */
+export async function withSandbox<T>(work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "memo-bench-")));
+  const homes = new Map<string, SandboxHome>();
+  const cwd = join(root, "project");
+  mkdirSync(cwd);
+
+  const dispose = async () => {
+    for (const { paths } of homes.values()) await stopDaemon(paths).catch(() => {});
+    rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  };
+  const onSignal = () => void dispose().finally(() => process.exit(130));
+  for (const signal of SIGNALS) process.once(signal, onSignal);
+  try {
+    return await work({
+      cwd,
+      home(name) {
+        if (!homes.has(name)) homes.set(name, makeHome(root, name));
+        return homes.get(name)!;
+      },
+    });
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+    await dispose();
+  }
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
+function makeHome(root: string, name: string): SandboxHome {
+  const passedOn = PASSED_ON.flatMap((key) => {
+    const value = process.env[key];
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  const env = {
+    ...Object.fromEntries(passedOn),
+    HOME: root,
+    USERPROFILE: root,
+    CLAUDE_CONFIG_DIR: join(root, ".claude"),
+    MEMO_HOME: join(root, name),
+    NO_COLOR: "1",
+  };
+  return { env, paths: pathsFor(env) };
+}

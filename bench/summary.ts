@@ -1,0 +1,101 @@
+import type { Answer } from "./answer.ts";
+import { type Judged, meanMeasures, type MeasureName } from "./metrics.ts";
+import type { Suite, SuiteQuery } from "./suite.ts";
+
+/** What a user would notice, at the thresholds in force. */
+export interface Felt {
+  /** Of the memories that prompts got, the share that was relevant. */
+  readonly precision: number;
+  /** Of the prompts that a memory answers, the share that got one. */
+  readonly served: number;
+  /** Of the prompts that no memory answers, the share that got a block all the same. */
+  readonly falseBlocks: number;
+  /** Mean size of what a prompt got, those that got nothing included. */
+  readonly bytesPerPrompt: number;
+}
+
+/** Quality over some queries. */
+export interface Summary {
+  /** Queries that a memory answers; the measures are means over these. */
+  readonly answerable: number;
+  readonly noAnswer: number;
+  readonly measures: Readonly<Record<MeasureName, number>>;
+  readonly felt: Felt;
+}
+
+/** A suite's judgements, asked about answers. */
+export class Judge {
+  readonly #suite: Suite;
+
+  constructor(suite: Suite) {
+    this.#suite = suite;
+  }
+
+  /** What a query is: some are neither answered by a document nor marked as having no answer. */
+  kindOf(query: SuiteQuery): "answerable" | "no answer" | "unjudged" {
+    if (query.no_answer) return "no answer";
+    return this.relevantTo(query).length > 0 ? "answerable" : "unjudged";
+  }
+
+  /** Ids of the documents that answer a query. */
+  relevantTo(query: SuiteQuery): string[] {
+    return [...this.#grades(query)].filter(([, grade]) => grade > 0).map(([id]) => id);
+  }
+
+  judged({ query, ranking }: Answer): Judged {
+    return { ranking: ranking.map(({ id }) => id), grades: this.#grades(query) };
+  }
+
+  /** How many memories of the answer's block are relevant. */
+  relevantInBlock({ query, injected }: Answer): number {
+    const grades = this.#grades(query);
+    return injected.filter((id) => (grades.get(id) ?? 0) > 0).length;
+  }
+
+  summary(answers: readonly Answer[]): Summary {
+    const of = (kind: string) => answers.filter(({ query }) => this.kindOf(query) === kind);
+    const answerable = of("answerable"), noAnswer = of("no answer");
+    const asked = [...answerable, ...noAnswer];
+    const injected = total(asked, (answer) => answer.injected.length);
+    return {
+      answerable: answerable.length,
+      noAnswer: noAnswer.length,
+      measures: meanMeasures(answerable.map((answer) => this.judged(answer))),
+      felt: {
+        precision: total(asked, (answer) => this.relevantInBlock(answer)) / injected,
+        served: share(answerable, (answer) => this.relevantInBlock(answer) > 0),
+        falseBlocks: share(noAnswer, (answer) => answer.injected.length > 0),
+        bytesPerPrompt: total(asked, (answer) => answer.bytes) / asked.length,
+      },
+    };
+  }
+
+  #grades(query: SuiteQuery): ReadonlyMap<string, number> {
+    return this.#suite.qrels.get(query.id) ?? NOTHING;
+  }
+}
+
+const NOTHING: ReadonlyMap<string, number> = new Map();
+
+/** Ways to group queries, in the order in which they are shown. */
+export const GROUPINGS = [
+  { name: "category", of: (query: SuiteQuery) => query.category },
+  { name: "language", of: (query: SuiteQuery) => query.lang },
+] as const;
+
+/** Answers by the value that their queries have in a grouping; undefined where it tells nothing apart. */
+export function group(
+  answers: readonly Answer[],
+  of: (query: SuiteQuery) => string | undefined,
+): Map<string, Answer[]> | undefined {
+  const groups = Map.groupBy(answers, ({ query }) => of(query) ?? "–");
+  return groups.size > 1 ? groups : undefined;
+}
+
+function total<T>(list: readonly T[], of: (item: T) => number): number {
+  return list.reduce((sum, item) => sum + of(item), 0);
+}
+
+function share<T>(list: readonly T[], is: (item: T) => boolean): number {
+  return list.filter(is).length / list.length;
+}

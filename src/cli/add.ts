@@ -1,0 +1,175 @@
+import { basename, dirname } from "node:path";
+import { text as readAll } from "node:stream/consumers";
+import { type Command, Option } from "commander";
+import { MemoError } from "../errors.ts";
+import { parseMemory } from "../memory/file.ts";
+import { readMemories } from "../memory/list.ts";
+import type { Memory, MemoryFile, MemoryFolder, Scope } from "../memory/memory.ts";
+import { projectFolder, projectFolderToWrite, realPath } from "../memory/scopes.ts";
+import { archive, readMemoryFile, restore, writeMemory } from "../memory/store.ts";
+import { titleOf } from "../memory/title.ts";
+import { TYPES } from "../memory/types.ts";
+import { afterChange } from "./after_change.ts";
+import type { CliContext } from "./command.ts";
+import { out, outJson, say } from "./output.ts";
+
+interface AddOptions {
+  readonly name?: string;
+  readonly description?: string;
+  readonly type?: string;
+  readonly scope?: Exclude<Scope, "auto">;
+  readonly tags?: string;
+  readonly trigger: readonly string[];
+  readonly replace?: boolean;
+  readonly json?: boolean;
+}
+
+/** `memo add`: writes a memory from a text, or from a memory file on stdin. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument("[text...]", "What to remember; stdin when there is none, or for `-`")
+    .option("-n, --name <name>", "Its name; the first sentence when there is none")
+    .option("-d, --description <text>", "One line that tells when it matters")
+    .option("-t, --type <type>", `Its type: ${KNOWN_TYPES.join(", ")}, or one of your own`)
+    .addOption(new Option("-s, --scope <scope>", "Where it applies").choices(["user", "project"]))
+    .option("--tags <a,b>", "Words to find it by")
+    .option("--trigger <prompt>", "A prompt that should bring it up; repeatable", append, [])
+    .option(
+      "--replace",
+      "Replace the memory of this name and type; the old one goes to the archive",
+    )
+    .option("--json", "Print JSON")
+    .action(async (words: string[], options: AddOptions) => {
+      const text = await readText(words);
+      const memory = memoryOf(text, options);
+      const folder = folderFor(memory.type, options.scope, context);
+      const { path, archived } = write(memory, folder, { text, replace: options.replace ?? false });
+      await afterChange(context, folder);
+      const written = readMemoryFile(path, folder.scope);
+      for (const { message } of written.problems) say(`warning: ${message}`);
+      const { name, type, scope } = written;
+      if (options.json) outJson({ name, type, scope, path, archived: archived ?? null });
+      else out(path + "\n");
+    });
+}
+
+const KNOWN_TYPES: readonly string[] = TYPES.map(({ name }) => name).filter((name) => name !== "*");
+
+function append(value: string, before: readonly string[]): string[] {
+  return [...before, value];
+}
+
+async function readText(words: readonly string[]): Promise<string> {
+  const fromStdin = words.length === 0 || (words.length === 1 && words[0] === "-");
+  const isTyped = words.length === 0 && process.stdin.isTTY;
+  const text = isTyped ? "" : fromStdin ? await readAll(process.stdin) : words.join(" ");
+  if (text.trim() === "") throw withoutText();
+  return text;
+}
+
+function withoutText(): MemoError {
+  return new MemoError("usage", "Cannot add a memory without a text", {
+    hint: 'Run `memo add "Use pnpm, never npm"`, or `memo add < FILE`',
+  });
+}
+
+/** The memory that a text and the options make: options count more than front matter. */
+function memoryOf(text: string, options: AddOptions): Memory {
+  const { memory, problems } = parseMemory(text, { fallbackName: "" });
+  const [problem] = problems;
+  if (problem !== undefined) {
+    throw new MemoError("usage", `Cannot add this memory: ${problem.message}`, {
+      hint: "Mend the front matter and run `memo add` again",
+    });
+  }
+  const content = memory.body || oneLine(options.description) || memory.description;
+  if (content === "") throw withoutText();
+  const title = titleOf(content);
+  const name = oneLine(options.name) || memory.name || title.name;
+  const sentence = title.sentence.replace(/[.。]$/, "") === name ? "" : title.sentence;
+  return {
+    ...memory,
+    name,
+    description: oneLine(options.description) || memory.description || sentence,
+    type: oneLine(options.type) || memory.type,
+    tags: options.tags?.split(",").map(oneLine).filter((tag) => tag !== "") ?? memory.tags,
+    triggers: options.trigger.length > 0 ? options.trigger.map(oneLine) : memory.triggers,
+    created: memory.created ?? new Date().toISOString(),
+  };
+}
+
+function oneLine(text = ""): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+/** The folder a new memory goes to: the scope's; without one the user's for what is about the user, else the project's. */
+function folderFor(
+  type: string,
+  scope: AddOptions["scope"],
+  { cwd, paths }: CliContext,
+): MemoryFolder {
+  const place = { cwd, claude: paths.claude };
+  const project = projectFolder(place);
+  const isProject = scope === "project" ||
+    (scope === undefined && type !== "user" && project !== undefined);
+  if (!isProject) return { scope: "user", path: paths.userMemory };
+  const path = projectFolderToWrite(place);
+  if (realPath(dirname(path)) !== realPath(paths.claude)) return { scope: "project", path };
+  throw new MemoError("usage", `Cannot add a project memory: \`${cwd}\` belongs to no project`, {
+    hint: "Run `memo add` in a project, or with `--scope user`",
+  });
+}
+
+interface Written {
+  readonly path: string;
+  /** Where the memory that was replaced lies now. */
+  readonly archived?: string;
+}
+
+function write(
+  memory: Memory,
+  folder: MemoryFolder,
+  { text, replace }: { readonly text: string; readonly replace: boolean },
+): Written {
+  const twin = twinOf(memory, folder);
+  warnOfType(memory.type);
+  if (twin === undefined) return { path: writeMemory(memory, folder.path, { original: text }) };
+  if (!replace) {
+    throw new MemoError(
+      "usage",
+      `Cannot add \`${memory.name}\`: \`${twin.path}\` is a memory of this name and type`,
+      { hint: `Add \`--replace\`, or change it with \`memo edit ${basename(twin.path)}\`` },
+    );
+  }
+  const now = new Date();
+  const archived = archive(twin.path, folder.path, now);
+  const successor = {
+    ...memory,
+    created: twin.created ?? memory.created,
+    updated: now.toISOString(),
+  };
+  try {
+    const path = writeMemory(successor, folder.path, { replaces: twin.path, original: text });
+    return { path, archived };
+  } catch (error) {
+    restore(archived, folder.path);
+    throw error;
+  }
+}
+
+/** The memory of the same name and type in a folder, if there is one. */
+function twinOf({ name, type }: Memory, folder: MemoryFolder): MemoryFile | undefined {
+  const fold = (text: string) => text.normalize("NFC").toLowerCase();
+  return readMemories(folder).memories
+    .find((other) => fold(other.name) === fold(name) && fold(other.type) === fold(type));
+}
+
+/** Types are an open set, and a new one is often a slip. */
+function warnOfType(type: string): void {
+  if (KNOWN_TYPES.includes(type)) return;
+  say(
+    `warning: \`${type}\` is no type that memo knows (${
+      KNOWN_TYPES.join(", ")
+    }); it is kept as one`,
+  );
+}

@@ -1,0 +1,186 @@
+import type { Command } from "commander";
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { STRATEGIES } from "../../strategies/mod.ts";
+import {
+  coerce,
+  type Config,
+  defaultOf,
+  describeSource,
+  loadConfig,
+  settingOf,
+  SETTINGS,
+  sourceOf,
+  typeOfKey,
+  unknownSetting,
+  valueOf,
+  variableOf,
+} from "../config.ts";
+import { changeSettingsFile, readSettingsFile } from "../config_file.ts";
+import { MemoError } from "../errors.ts";
+import { projectSettings } from "../memory/scopes.ts";
+import { TYPES } from "../memory/types.ts";
+import { nearest } from "../nearest.ts";
+import { tilde } from "../paths.ts";
+import type { CliContext } from "./command.ts";
+import { openInEditor } from "./editor.ts";
+import { columns, out, outJson, paint, say } from "./output.ts";
+
+interface Json {
+  readonly json?: boolean;
+}
+
+/** `memo config`: what can be set, what is in force, and where that comes from. */
+export function define(command: Command, context: CliContext): void {
+  command.command("list").description("Show every setting, its value, and where that comes from")
+    .option("--json", "Print JSON")
+    .action(({ json }: Json) => list(context, json ?? false));
+  command.command("get").description("Print the value that is in force here")
+    .argument("<key>", "A setting such as `recall.min_chars` or `strategy.feedback`")
+    .option("--json", "Print JSON")
+    .action((key: string, { json }: Json) => get(key, context, json ?? false));
+  command.command("set").description("Change settings; a running daemon follows at once")
+    .argument("<settings...>", "`KEY VALUE`, or one or more `KEY=VALUE`")
+    .action((words: string[]) => set(assignments(words), context));
+  command.command("unset").description("Go back to the default")
+    .argument("<key...>", "Settings to take out of `config.yaml`")
+    .action((keys: string[]) => unset(keys, context));
+  command.command("path").description("Print where `config.yaml` is")
+    .action(() => out(context.paths.config + "\n"));
+  command.command("edit").description("Open `config.yaml` in your editor, and check it")
+    .action(() => edit(context));
+}
+
+/** The settings in force in the working directory. */
+export function configHere({ paths, env, cwd }: CliContext): Config {
+  const project = projectSettings({ cwd, claude: paths.claude });
+  return loadConfig(paths.config, env, { project, strategies: STRATEGIES });
+}
+
+function list(context: CliContext, json: boolean): void {
+  const config = configHere(context);
+  const rows = SETTINGS.flatMap(({ key }) =>
+    key.endsWith(".*") ? [key, ...setBelow(key, config)] : [key]
+  ).map((key) => describe(key, config));
+  if (json) outJson(rows);
+  else {
+    out(columns([
+      HEADINGS.map((heading) => paint("bold", heading)),
+      ...rows.map((row) => [
+        row.key,
+        paint(row.source === undefined ? [] : "bold", String(row.value)),
+        String(row.default),
+        row.from,
+        row.summary,
+      ]),
+    ]));
+  }
+  warn(config);
+}
+
+const HEADINGS = ["setting", "value", "default", "from", "what it does"];
+
+/** The types for which a per-type setting has been set. */
+function setBelow(key: string, { perType }: Config): string[] {
+  const prefix = key.slice(0, -1);
+  return Object.keys(perType).filter((set) => set.startsWith(prefix) && set !== key).sort();
+}
+
+function describe(key: string, config: Config) {
+  const source = sourceOf(config, key);
+  const { summary, project } = settingOf(key)!;
+  return {
+    key,
+    value: valueOf(config, key),
+    default: defaultOf(key),
+    from: describeSource(source),
+    source,
+    variable: variableOf(key),
+    project,
+    summary,
+  };
+}
+
+function get(key: string, context: CliContext, json: boolean): void {
+  if (settingOf(key) === undefined) throw unknownSetting(key);
+  const config = configHere(context);
+  if (json) outJson(describe(key, config));
+  else out(`${valueOf(config, key)}\n`);
+  warn(config);
+}
+
+/** `KEY VALUE`, `KEY = VALUE`, and any number of `KEY=VALUE`. */
+function assignments(words: readonly string[]): [key: string, value: string][] {
+  const [key, ...rest] = words;
+  if (!key!.includes("=")) {
+    const value = rest[0] === "=" ? rest.slice(1) : rest;
+    if (value.length === 1) return [[key!, value[0]!]];
+  }
+  return words.map((word) => {
+    const at = word.indexOf("=");
+    if (at > 0) return [word.slice(0, at), word.slice(at + 1)];
+    throw new MemoError("usage", `Cannot set \`${word}\`: it has no value`, {
+      hint: "Run `memo config set KEY VALUE`, or `memo config set KEY=VALUE`",
+    });
+  });
+}
+
+function set(pairs: readonly (readonly [string, string])[], context: CliContext): void {
+  const { paths } = context;
+  const changes = pairs.map(([key, raw]) =>
+    [key, coerce(key, raw, { strategies: STRATEGIES })] as const
+  );
+  changeSettingsFile(paths.config, Object.fromEntries(changes));
+  const config = configHere(context);
+  for (const [key, value] of changes) {
+    say(`\`${key}\` is ${value}`);
+    warnOfType(key);
+    const source = sourceOf(config, key);
+    if (source?.from !== "settings") {
+      say(`warning: here \`${describeSource(source)}\` has the last word: ${valueOf(config, key)}`);
+    }
+  }
+  warn(config);
+}
+
+/** The types of memories are an open set, so a new one is no error; most often it is a slip. */
+function warnOfType(key: string): void {
+  const type = typeOfKey(key);
+  const known: readonly string[] = TYPES.map(({ name }) => name);
+  if (type === undefined || known.includes(type)) return;
+  const near = nearest(type, known.filter((name) => name !== "*"));
+  const question = near === undefined ? "" : `; did you mean \`${near}\`?`;
+  say(`warning: \`${type}\` is not one of the types that memo knows${question}`);
+}
+
+function unset(keys: readonly string[], context: CliContext): void {
+  const { config: path } = context.paths;
+  const found = readSettingsFile(path).values.map(({ key }) => key);
+  // What the file says and memo does not know can be taken out too.
+  const unknown = keys.find((key) => settingOf(key) === undefined && !found.includes(key));
+  if (unknown !== undefined) throw unknownSetting(unknown);
+  changeSettingsFile(path, Object.fromEntries(keys.map((key) => [key, undefined])));
+  const config = configHere(context);
+  for (const key of keys) {
+    const was = found.includes(key) ? "" : ` was not set in \`${tilde(path, context.env)}\`, and`;
+    const now = settingOf(key) === undefined
+      ? "is gone"
+      : `is ${valueOf(config, key)} (${describeSource(sourceOf(config, key))})`;
+    say(`\`${key}\`${was} ${now}`);
+  }
+}
+
+function edit(context: CliContext): void {
+  const { config: path } = context.paths;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  openInEditor(path, context.env);
+  const { problem } = readSettingsFile(path);
+  if (problem !== undefined) {
+    throw new MemoError("file", problem, { hint: "Run `memo config edit` again to mend it" });
+  }
+  warn(configHere(context));
+}
+
+function warn(config: Config): void {
+  for (const warning of config.warnings) say(`warning: ${warning}`);
+}

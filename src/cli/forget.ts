@@ -1,0 +1,34 @@
+import { basename } from "node:path";
+import type { Command } from "commander";
+import { MemoError } from "../errors.ts";
+import { findMemory } from "../memory/find.ts";
+import { memoryFolders } from "../memory/scopes.ts";
+import { archive } from "../memory/store.ts";
+import { afterChange } from "./after_change.ts";
+import type { CliContext } from "./command.ts";
+import { out, outJson, say } from "./output.ts";
+
+/** `memo forget`: moves a memory to the archive, from where `memo restore` brings it back. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument("<name...>", "Its name, file name or path, or the beginning of one")
+    .option("--json", "Print JSON")
+    .action(async (words: string[], options: { json?: boolean }) => {
+      const { cwd, paths } = context;
+      const folders = memoryFolders({ cwd, claude: paths.claude });
+      const { memory, folder } = findMemory(words.join(" "), folders, { cwd });
+      if (folder.scope === "auto") {
+        throw new MemoError(
+          "usage",
+          `Cannot forget \`${memory.name}\`: it is Claude Code's own memory, which memo never changes`,
+          { hint: `Delete \`${memory.path}\`, or ask Claude to forget it` },
+        );
+      }
+      const { name, type, scope, path } = memory;
+      const archived = archive(path, folder.path, new Date());
+      await afterChange(context, folder);
+      if (options.json) return outJson({ name, type, scope, path, archived });
+      out(archived + "\n");
+      say(`Forgot \`${name}\`; \`memo restore ${basename(path)}\` brings it back`);
+    });
+}

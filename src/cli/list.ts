@@ -1,0 +1,67 @@
+import { type Command, Option } from "commander";
+import { ageInDays, sayAge } from "../memory/age.ts";
+import { newestFirst, readMemories } from "../memory/list.ts";
+import type { MemoryFile, Scope } from "../memory/memory.ts";
+import { memoryFolders } from "../memory/scopes.ts";
+import { listArchive, listMemoryFiles } from "../memory/store.ts";
+import { tilde } from "../paths.ts";
+import type { CliContext } from "./command.ts";
+import { describe } from "./describe.ts";
+import { columns, out, outJson, paint, say } from "./output.ts";
+
+interface ListOptions {
+  readonly type?: string;
+  readonly scope?: Scope;
+  readonly archived?: boolean;
+  readonly json?: boolean;
+}
+
+/** `memo list`: the memories that count here, newest first. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .option("-t, --type <type>", "Only memories of this type")
+    .addOption(new Option("-s, --scope <scope>", "Only memories of this scope")
+      .choices(["user", "project", "auto"]))
+    .option("--archived", "List what was forgotten or replaced instead")
+    .option("--json", "Print JSON")
+    .action((options: ListOptions) => {
+      const memories = list(options, context);
+      const now = new Date();
+      if (options.json) outJson(memories.map((memory) => describe(memory, now)));
+      else if (memories.length > 0) out(columns(memories.map((memory) => row(memory, now))));
+      if (memories.length === 0) {
+        if (!options.json) say(`Nothing found; ${whatElse(options)}`);
+        process.exitCode = 1;
+      }
+    });
+}
+
+function list(options: ListOptions, { cwd, paths, env }: CliContext): MemoryFile[] {
+  const folders = memoryFolders({ cwd, claude: paths.claude })
+    .filter(({ scope }) => options.scope === undefined || scope === options.scope);
+  const memories: MemoryFile[] = [];
+  for (const folder of folders) {
+    const listing = readMemories(folder, options.archived ? listArchive : listMemoryFiles);
+    memories.push(...listing.memories);
+    for (const { path, because } of listing.failed) {
+      say(`warning: Cannot read \`${tilde(path, env)}\`: ${because}`);
+    }
+  }
+  return memories
+    .filter(({ type }) => options.type === undefined || type === options.type)
+    .sort(newestFirst);
+}
+
+function row(memory: MemoryFile, now: Date): string[] {
+  const { name, type, scope, problems } = memory;
+  const marks = problems.map(({ message }) => paint("yellow", `! ${message}`));
+  const plain = name.replace(/\p{Cc}+/gu, " "); // a name must not steer the terminal
+  return [sayAge(ageInDays(memory, now)), type, scope, [plain, ...marks].join("  ")];
+}
+
+function whatElse(options: ListOptions): string {
+  if (options.type !== undefined || options.scope !== undefined) return "`memo list` shows all";
+  return options.archived
+    ? "`memo forget NAME` moves a memory to the archive"
+    : '`memo add "..."` remembers something';
+}

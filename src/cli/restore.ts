@@ -1,0 +1,30 @@
+import { basename } from "node:path";
+import type { Command } from "commander";
+import { findMemory } from "../memory/find.ts";
+import { memoryFolders } from "../memory/scopes.ts";
+import { originalName, restore } from "../memory/store.ts";
+import { afterChange } from "./after_change.ts";
+import type { CliContext } from "./command.ts";
+import { out, outJson, say } from "./output.ts";
+
+/** `memo restore`: brings a memory back from the archive. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument("<name...>", "Its name, file name or path, or the beginning of one")
+    .option("--json", "Print JSON")
+    .action(async (words: string[], options: { json?: boolean }) => {
+      const { cwd, paths } = context;
+      const folders = memoryFolders({ cwd, claude: paths.claude })
+        .filter(({ scope }) => scope !== "auto");
+      const { memory, folder } = findMemory(words.join(" "), folders, { cwd, archived: true });
+      const { name, type, scope, path: archived } = memory;
+      const path = restore(archived, folder.path);
+      await afterChange(context, folder);
+      if (options.json) return outJson({ name, type, scope, path, archived });
+      out(path + "\n");
+      say(`Restored \`${name}\``);
+      if (basename(path) !== originalName(archived)) {
+        say(`hint: \`${originalName(archived)}\` is there too; \`memo forget\` takes one of them`);
+      }
+    });
+}

@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import type { Command } from "commander";
+import { MemoError } from "../errors.ts";
+import { sayAge } from "../memory/age.ts";
+import { findMemory, type Found } from "../memory/find.ts";
+import { memoryFolders } from "../memory/scopes.ts";
+import { tilde } from "../paths.ts";
+import type { CliContext } from "./command.ts";
+import { describe } from "./describe.ts";
+import { out, outJson, say } from "./output.ts";
+
+/** `memo show`: one memory's file, archived or not. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument("<name...>", "Its name, file name or path, or the beginning of one")
+    .option("--json", "Print JSON")
+    .action((words: string[], options: { json?: boolean }) => {
+      const { memory, archived } = find(words.join(" "), context);
+      const { days, problems, ...described } = describe(memory, new Date());
+      if (options.json) {
+        const { body, triggers, tags, confidence, supersedes, source } = memory;
+        const rest = { body, triggers, tags, confidence, supersedes, source };
+        outJson({ ...described, days, archived, ...rest, problems });
+        return;
+      }
+      const facts = [memory.type, memory.scope, sayAge(days), ...(archived ? ["archived"] : [])];
+      say(`${tilde(memory.path, context.env)} (${facts.join(", ")})`);
+      for (const { message } of problems) say(`warning: ${message}`);
+      const text = readFileSync(memory.path, "utf8");
+      out(text.endsWith("\n") || text === "" ? text : text + "\n");
+    });
+}
+
+function find(name: string, { cwd, paths }: CliContext): Found & { readonly archived: boolean } {
+  const folders = memoryFolders({ cwd, claude: paths.claude });
+  try {
+    return { ...findMemory(name, folders, { cwd }), archived: false };
+  } catch (error) {
+    if (!(error instanceof MemoError && error.kind === "not-found")) throw error;
+    try {
+      return { ...findMemory(name, folders, { cwd, archived: true }), archived: true };
+    } catch (second) {
+      // The nearest names are those of the memories that are there.
+      throw second instanceof MemoError && second.kind === "not-found" ? error : second;
+    }
+  }
+}

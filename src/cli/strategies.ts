@@ -1,0 +1,50 @@
+import type { Command } from "commander";
+import { STRATEGIES } from "../../strategies/mod.ts";
+import { type Config, typeOfKey, typeSettings } from "../config.ts";
+import { TYPES } from "../memory/types.ts";
+import type { CliContext } from "./command.ts";
+import { configHere } from "./config.ts";
+import { columns, out, outJson, paint, say } from "./output.ts";
+
+/** `memo strategies`: the ways to rank memories, and which types use each of them here. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .option("--json", "Print JSON")
+    .action(({ json }: { json?: boolean }) => {
+      const config = configHere(context);
+      for (const warning of config.warnings) say(`warning: ${warning}`);
+      const rows = STRATEGIES.map(({ name, summary, cost, status, needsMs }) => ({
+        name,
+        summary,
+        cost,
+        status,
+        needsMs,
+        types: typesOf(name, config),
+      }));
+      if (json) outJson(rows);
+      else {
+        out(columns([
+          HEADINGS.map((heading) => paint("bold", heading)),
+          ...rows.map(({ name, cost, status, types, summary }) => [
+            name,
+            cost,
+            status,
+            types.join(", ") || "-",
+            summary,
+          ]),
+        ]));
+        say(
+          "\nhint: `memo config set strategy.TYPE=NAME` changes what ranks a type, `strategy.*` all",
+        );
+      }
+    });
+}
+
+const HEADINGS = ["strategy", "cost", "status", "ranks", "how"];
+
+/** The types that a strategy ranks; `*` stands for those without a policy of their own. */
+function typesOf(strategy: string, config: Config): string[] {
+  const set = Object.keys(config.perType).map((key) => typeOfKey(key)!);
+  const types = new Set<string>([...TYPES.map(({ name }) => name), ...set]);
+  return [...types].filter((type) => typeSettings(config, type).strategy === strategy);
+}

@@ -1,0 +1,34 @@
+import type { Command } from "commander";
+import { loadConfig, typeSettings } from "../config.ts";
+import { type TypePolicy, TYPES } from "../memory/types.ts";
+import type { CliContext } from "./command.ts";
+import { columns, out, outJson, paint, say } from "./output.ts";
+
+/** `memo types`: what memo does with each type of memory, settings included. */
+export function define(command: Command, { paths, env }: CliContext): void {
+  command
+    .option("--json", "Print JSON")
+    .action((options: { json?: boolean }) => {
+      const config = loadConfig(paths.config, env);
+      for (const warning of config.warnings) say(`warning: ${warning}`);
+      const known: string[] = TYPES.map(({ name }) => name);
+      const set = Object.keys(config.perType).map((key) => key.slice(key.indexOf(".") + 1));
+      const rows = [...new Set([...known.slice(0, -1), ...set, "*"])]
+        .map((name) => ({ ...typeSettings(config, name), name }));
+      if (options.json) outJson(rows);
+      else out(columns([HEADINGS.map((heading) => paint("bold", heading)), ...rows.map(row)]));
+    });
+}
+
+const HEADINGS = ["type", "strategy", "threshold", "lifespan", "briefing", "keeps"];
+
+function row({ name, strategy, threshold, lifespanDays, briefingLines, keeps }: TypePolicy) {
+  return [
+    name,
+    strategy,
+    String(threshold),
+    lifespanDays === null ? "permanent" : `${lifespanDays} days`,
+    briefingLines === 0 ? "-" : `${briefingLines} lines`,
+    keeps,
+  ];
+}

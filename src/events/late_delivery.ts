@@ -1,0 +1,34 @@
+import type { HookOutput } from "../../hooks/wire.ts";
+import { compose } from "../recall/recall.ts";
+import { loadSession, saveSession } from "../recall/session.ts";
+import { additionalContext, type EventContext, type HookEvent, SILENT } from "./event.ts";
+import { leaveReceipt } from "./receipt.ts";
+
+/** Tools have run: what a language model has picked for the prompt meanwhile is delivered, once. */
+export async function deliverLate(event: HookEvent, context: EventContext): Promise<HookOutput> {
+  const { session } = event;
+  const { paths, folders, config } = context;
+  // A subagent's tools run under the session's id, and the text would go to the subagent.
+  if (session === undefined || event.fields["agent_id"] !== undefined) return SILENT;
+  const settled = context.prefetches.take(session);
+  if (settled === undefined) return SILENT;
+  const result = await context.withIndex((index) =>
+    compose(
+      settled.rankings,
+      { folders, session: loadSession(paths.sessions, session), terms: settled.terms },
+      { index, config, now: context.now() },
+    )
+  );
+  if (result.block !== undefined) saveSession(paths.sessions, session, result.session);
+  leaveReceipt(event, context, result);
+  return additionalContext("PostToolBatch", result.block);
+}
+
+/** The session is over: nobody waits for what its prompts have asked. */
+export function sessionEnd(
+  { session }: HookEvent,
+  { prefetches }: EventContext,
+): Promise<HookOutput> {
+  if (session !== undefined) prefetches.cancel(session);
+  return Promise.resolve(SILENT);
+}

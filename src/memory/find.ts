@@ -1,0 +1,119 @@
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { MemoError } from "../errors.ts";
+import { readMemories } from "./list.ts";
+import type { MemoryFile, MemoryFolder } from "./memory.ts";
+import { listArchive, listMemoryFiles, originalName } from "./store.ts";
+
+/** A memory and the folder it was found in. */
+export interface Found {
+  readonly memory: MemoryFile;
+  readonly folder: MemoryFolder;
+}
+
+export interface FindOptions {
+  /** Relative paths start here. */
+  readonly cwd: string;
+  /** Looks among the archived memories instead; of several versions of one file the last counts. */
+  readonly archived?: boolean;
+}
+
+/** So many candidates are named in an error. */
+const NAMED = 10;
+/** So many names are suggested, from this share of common letter pairs. */
+const SUGGESTED = 3;
+const SIMILAR = 0.3;
+
+/**
+ * The memory that a person means: by path, file name or name, whatever the case, or by the beginning of one.
+ * Throws a `usage` MemoError that lists the candidates when several fit, `not-found` with the nearest names
+ * when none does.
+ */
+export function findMemory(
+  name: string,
+  folders: readonly MemoryFolder[],
+  { cwd, archived = false }: FindOptions,
+): Found {
+  const all = folders.flatMap((folder) => candidatesIn(folder, archived));
+  const wanted = fold(name);
+  const path = resolve(cwd, name);
+  const ways: ((candidate: Candidate) => boolean)[] = [
+    ({ memory }) => memory.path === path,
+    ({ labels }) => labels.some((label) => label === wanted || label === `${wanted}.md`),
+    ({ labels }) => wanted !== "" && labels.some((label) => label.startsWith(wanted)),
+  ];
+  for (const fits of ways) {
+    const candidates = all.filter(fits);
+    const [first] = candidates;
+    if (first === undefined) continue;
+    if (new Set(candidates.map(({ place }) => place)).size > 1) throw ambiguous(name, candidates);
+    return { memory: first.memory, folder: first.folder };
+  }
+  throw missing(name, { all, archived });
+}
+
+interface Candidate extends Found {
+  /** Where the memory lies, or lay before it was archived: versions of one file have the same. */
+  readonly place: string;
+  /** What it can be called by. */
+  readonly labels: readonly string[];
+}
+
+function candidatesIn(folder: MemoryFolder, archived: boolean): Candidate[] {
+  const { memories } = readMemories(folder, archived ? listArchive : listMemoryFiles);
+  return memories.map((memory) => {
+    const { name, path } = memory;
+    const place = archived ? join(dirname(path), originalName(path)) : path;
+    const way = relative(folder.path, path).split(sep).join("/");
+    return {
+      memory,
+      folder,
+      place,
+      labels: [name, basename(place), basename(path), way].map(fold),
+    };
+  });
+}
+
+function fold(text: string): string {
+  return text.normalize("NFC").toLowerCase().replace(/\s+/g, " ").trim();
+}
+
+function ambiguous(name: string, candidates: readonly Found[]): MemoError {
+  const lines = candidates.slice(0, NAMED).map(({ memory }) => `  ${memory.path}  ${memory.name}`);
+  if (candidates.length > NAMED) lines.push(`  … and ${candidates.length - NAMED} more`);
+  return new MemoError(
+    "usage",
+    `Cannot tell which memory \`${name}\` means, ${candidates.length} fit:\n${lines.join("\n")}`,
+    { hint: "Give the whole name or the path; `memo list --json` shows both" },
+  );
+}
+
+function missing(
+  name: string,
+  { all, archived }: { readonly all: readonly Found[]; readonly archived: boolean },
+): MemoError {
+  const pairs = letterPairs(fold(name));
+  const near = all
+    .map(({ memory }) => ({ name: memory.name, score: similarity(pairs, fold(memory.name)) }))
+    .filter(({ score }) => score >= SIMILAR)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, SUGGESTED)
+    .map(({ name }) => `\`${name}\``);
+  const list = archived ? "`memo list --archived`" : "`memo list`";
+  return new MemoError(
+    "not-found",
+    `Cannot find ${archived ? "an archived" : "a"} memory named \`${name}\``,
+    { hint: `${near.length > 0 ? `Near it: ${near.join(", ")}; ` : ""}${list} shows all` },
+  );
+}
+
+/** The Dice coefficient of two texts' letter pairs, 0–1. */
+function similarity(pairs: ReadonlySet<string>, other: string): number {
+  const others = letterPairs(other);
+  const common = [...others].filter((pair) => pairs.has(pair)).length;
+  return pairs.size + others.size === 0 ? 0 : 2 * common / (pairs.size + others.size);
+}
+
+function letterPairs(text: string): Set<string> {
+  const characters = [...text];
+  return new Set(characters.slice(1).map((character, i) => characters[i] + character));
+}

@@ -1,0 +1,30 @@
+/** Longest name and description that are made of a text, in characters. */
+const MAX_NAME = 80;
+const MAX_SENTENCE = 200;
+const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
+/** What Markdown puts before a heading, an item or a quotation. */
+const LEAD = /^\s*(?:#{1,6}\s+|[-*+>]\s+|\d+[.)]\s+)*/;
+
+/** A text's first sentence, whole as far as that is sensible, and as a name: short, without the final period. */
+export function titleOf(text: string): { readonly name: string; readonly sentence: string } {
+  const [first = "", ...others] = text.trimStart().split("\n");
+  const paragraph = [first.replace(LEAD, "")];
+  if (!/^\s*#/.test(first)) {
+    const end = others.findIndex((line) => line.trim() === "" || LEAD.exec(line)![0].trim() !== "");
+    paragraph.push(...others.slice(0, end < 0 ? others.length : end));
+  }
+  const start = paragraph.join(" ").replace(/\s+/g, " ").trim().slice(0, 2000).toWellFormed();
+  const [segment] = SENTENCES.segment(start);
+  const sentence = segment?.segment.trim() ?? "";
+  const name = sentence.replace(/(?<![.。])[.。]$/, "");
+  return { name: shorten(name, MAX_NAME), sentence: shorten(sentence, MAX_SENTENCE) };
+}
+
+/** Cuts at the end of a word where there is one in the last third. */
+function shorten(text: string, longest: number): string {
+  const characters = [...text];
+  if (characters.length <= longest) return text;
+  const space = characters.lastIndexOf(" ", longest - 1);
+  const end = space > longest * 2 / 3 ? space : longest - 1;
+  return characters.slice(0, end).join("").trimEnd() + "…";
+}

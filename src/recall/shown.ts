@@ -1,0 +1,39 @@
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import { OPEN } from "./format.ts";
+import { FRESH_SESSION, type SessionState, withShown } from "./session.ts";
+
+/**
+ * What a session was shown, read from its transcript: for a fork, whose own state memo has never seen, and for a
+ * session whose state was lost. What came before a compaction no longer counts.
+ */
+export async function shownIn(transcript: string): Promise<SessionState> {
+  let state = FRESH_SESSION;
+  try {
+    const lines = createInterface({ input: createReadStream(transcript), crlfDelay: Infinity });
+    for await (const line of lines) {
+      if (line.includes('"compact_boundary"')) state = FRESH_SESSION;
+      else if (line.includes("hook_additional_context") && line.includes(OPEN)) {
+        for (const block of blocksIn(line)) state = withShown(state, block, pathsIn(block));
+      }
+    }
+  } catch {
+    // there is no transcript yet, or not any more
+  }
+  return state;
+}
+
+function blocksIn(line: string): string[] {
+  try {
+    const { content } = JSON.parse(line).attachment;
+    return [content].flat().filter((text) => typeof text === "string" && text.startsWith(OPEN));
+  } catch {
+    return []; // half a line, or of another shape than today's
+  }
+}
+
+/** The paths in a block's headings: `## name [type, age] path`. */
+function pathsIn(block: string): string[] {
+  return [...block.matchAll(/^## .*? \[[^\]\n]*\] (.+?)(?: \(not shown here; see the file\))?$/gm)]
+    .map((match) => match[1]!);
+}

@@ -1,0 +1,39 @@
+import { confidenceNow } from "../src/memory/age.ts";
+import { policyOf } from "../src/memory/types.ts";
+import { beyondChance } from "./chance.ts";
+import { lexical } from "./lexical.ts";
+import type { Strategy } from "./strategy.ts";
+
+/** What freshness adds to a memory that shares words with the prompt. */
+const FRESHNESS_SHARE = 0.2;
+/** The same allowance for chance as `keyword` makes, plus what freshness adds on average. */
+const HANDICAP = 0.1;
+
+/**
+ * Newest first, with decay: the cold start. A query with words in it takes only memories that share some, since
+ * what is merely new has nothing to do with most prompts.
+ */
+export const recency = {
+  name: "recency",
+  summary: "Newest first, fading with age; of a prompt's words those that match",
+  cost: "local",
+  status: "stable",
+  needsMs: 20,
+  async rank(query, corpus, { limit, now }) {
+    const { scores: words } = await lexical(query, corpus, limit * 4);
+    const size = await corpus.size();
+    const asked = query.terms.length > 0;
+    const memories = asked ? await corpus.memories([...words.keys()]) : await corpus.newest(limit);
+    return memories.map((memory) => {
+      const freshness = confidenceNow(memory, policyOf(memory.type).lifespanDays, now);
+      const share = words.get(memory.id) ?? 0;
+      const score = asked
+        ? beyondChance(share + FRESHNESS_SHARE * freshness - HANDICAP, size)
+        : freshness;
+      return { memory: memory.id, score, parts: { freshness, lexical: share } };
+    })
+      // Memories come newest first where they were not asked for, and a sort keeps the order of equals.
+      .sort((a, b) => b.score - a.score)
+      .slice(0, limit);
+  },
+} as const satisfies Strategy;

@@ -1,0 +1,430 @@
+import assert from "node:assert/strict";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { TYPES } from "../../src/memory/types.ts";
+import { openInEditor, splitCommand } from "../../src/cli/editor.ts";
+import { type Home, makeHome, runMemo } from "../support/home.ts";
+
+/** Runs memo, expects it to succeed, and returns its stdout without the line's end. */
+async function memo(home: Home, args: readonly string[], stdin = ""): Promise<string> {
+  const { code, stdout, stderr } = await runMemo(home, args, { stdin });
+  assert.equal(code, 0, stderr);
+  return stdout.trimEnd();
+}
+
+/** Runs memo, expects it to fail, and returns its stderr. */
+async function failing(
+  home: Home,
+  args: readonly string[],
+  { code = 2, stdin = "" } = {},
+): Promise<string> {
+  const finished = await runMemo(home, args, { stdin });
+  assert.deepEqual([finished.code, finished.stdout], [code, ""], finished.stderr);
+  return finished.stderr;
+}
+
+/** The same home with an editor: a script that is given the file as `$1`. */
+function withEditor(home: Home, script: string): Home {
+  const path = join(home.root, "my editor");
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o755);
+  return { ...home, env: { ...home.env, EDITOR: `'${path}' --wait` } };
+}
+
+const textOf = (path: string) => readFileSync(path, "utf8");
+
+Deno.test("memo add writes a memory, names it after its first sentence and prints its path", async () => {
+  await using home = makeHome();
+  const path = await memo(home, ["add", "Use", "pnpm.", "It is faster."]);
+  assert.equal(path, join(home.claude, "memory", "project_use-pnpm.md"));
+  assert.match(
+    textOf(path),
+    /^---\nname: Use pnpm\ntype: project\ncreated: \d{4}-\d\d-\d\dT.*Z\n---\nUse pnpm\. It is faster\.\n$/,
+  );
+  assert.match(textOf(join(home.claude, "memory", "MEMORY.md")), /\n- \[Use pnpm\]\(project_use-/);
+});
+
+Deno.test("memo add takes every field from its options", async () => {
+  await using home = makeHome();
+  const path = await memo(home, [
+    ...["add", "-", "--name", "pnpm", "--type", "tool", "--tags", "node, build,"],
+    ...[
+      "--trigger",
+      "which package manager",
+      "--trigger",
+      "¿qué gestor?",
+      "--description",
+      "Why: x",
+    ],
+  ], "Use pnpm.\n\n---\n\nNever npm.\n");
+  const text = textOf(path).replace(/created: .*/, "created: NOW");
+  assert.equal(
+    text,
+    '---\nname: pnpm\ndescription: "Why: x"\ntype: tool\ntriggers:\n  - which package manager\n' +
+      "  - ¿qué gestor?\ntags:\n  - node\n  - build\ncreated: NOW\n---\n" +
+      "Use pnpm.\n\n---\n\nNever npm.\n",
+  );
+});
+
+Deno.test("memo add reads a memory file on stdin, and options count more", async () => {
+  await using home = makeHome();
+  const file =
+    "---\nname: Old name\ntype: feedback\nmine: kept # why\ncreated: 2026-01-02\n---\nText.\n";
+  const path = await memo(home, ["add", "--name", "New name"], file);
+  assert.equal(
+    textOf(path),
+    "---\nname: New name\ntype: feedback\nmine: kept # why\ncreated: 2026-01-02\n" +
+      "description: Text.\n---\nText.\n",
+  );
+});
+
+Deno.test("memo add refuses front matter that is broken, and nothing is written", async () => {
+  await using home = makeHome();
+  const stderr = await failing(home, ["add"], { stdin: "---\nname: a: b\n---\nText.\n" });
+  assert.match(stderr, /^error: Cannot add this memory: Front matter is not YAML at line 2/);
+  assert.equal(existsSync(join(home.claude, "memory")), false);
+});
+
+Deno.test("memo add without a text is a mistake", async () => {
+  await using home = makeHome();
+  for (const args of [["add"], ["add", "-"], ["add", ""], ["add", " ", "--name", "x"]]) {
+    assert.match(
+      await failing(home, args, { stdin: "\n" }),
+      /without a text\n\nhint: Run `memo add/,
+    );
+  }
+  await failing(home, ["add"], { stdin: "---\nname: A name alone\n---\n" });
+});
+
+Deno.test("memo add keeps an unknown type and says what is known", async () => {
+  await using home = makeHome();
+  const { code, stderr } = await runMemo(home, ["add", "Text", "--type", "recipe"]);
+  assert.equal(code, 0);
+  assert.match(stderr, /^warning: `recipe` is no type that memo knows \(user, feedback, /);
+});
+
+Deno.test("memo add goes to the project where it has a memory folder, and to the user otherwise", async () => {
+  await using home = makeHome();
+  const [user, project] = [join(home.claude, "memory"), join(home.project, ".claude", "memory")];
+  assert.ok((await memo(home, ["add", "one"])).startsWith(user));
+  assert.ok((await memo(home, ["add", "two", "--scope", "project"])).startsWith(project));
+  assert.ok((await memo(home, ["add", "three"])).startsWith(project));
+  assert.ok((await memo(home, ["add", "four", "--type", "user"])).startsWith(user));
+  assert.ok((await memo(home, ["add", "five", "--scope", "user"])).startsWith(user));
+});
+
+Deno.test("memo add --scope project makes the folder at the repository's root", async () => {
+  await using home = makeHome();
+  mkdirSync(join(home.project, ".git"));
+  const deep = join(home.project, "src", "deep");
+  mkdirSync(deep, { recursive: true });
+  const path = await memo({ ...home, project: deep }, ["add", "x", "--scope", "project"]);
+  assert.equal(path, join(home.project, ".claude", "memory", "project_x.md"));
+});
+
+Deno.test("memo add --scope project in the home folder is a mistake", async () => {
+  await using home = makeHome();
+  const stderr = await failing({ ...home, project: home.root }, ["add", "x", "--scope", "project"]);
+  assert.match(stderr, /belongs to no project\n\nhint: .*--scope user/);
+});
+
+Deno.test("memo add of a name and type that are taken names the file, unless it may replace it", async () => {
+  await using home = makeHome();
+  const mine = home.write(
+    "mine.md",
+    "---\nname: Use PNPM\ntype: tool\ncreated: 2026-01-02\n---\nOld.\n",
+  );
+  const stderr = await failing(home, ["add", "New.", "--name", "Use pnpm", "--type", "tool"]);
+  assert.ok(stderr.includes(`\`${mine}\` is a memory of this name and type`));
+  assert.match(stderr, /hint: Add `--replace`, or change it with `memo edit mine\.md`/);
+  await memo(home, ["add", "Another type.", "--name", "Use pnpm", "--type", "feedback"]);
+  const args = ["add", "New.", "--name", "Use pnpm", "--type", "tool", "--replace", "--json"];
+  const { path, archived } = JSON.parse(await memo(home, args));
+  assert.equal(path, mine);
+  assert.match(textOf(mine), /\ncreated: 2026-01-02\nupdated: \d{4}-.*\n---\nNew\.\n$/);
+  assert.match(textOf(archived), /Old\.\n$/);
+});
+
+Deno.test("memo add --json tells what was written", async () => {
+  await using home = makeHome();
+  const written = JSON.parse(await memo(home, ["add", "Use pnpm", "--json"]));
+  assert.deepEqual(written, {
+    name: "Use pnpm",
+    type: "project",
+    scope: "user",
+    path: join(home.claude, "memory", "project_use-pnpm.md"),
+    archived: null,
+  });
+});
+
+Deno.test("memo add into a folder that cannot be is an error with a hint", async () => {
+  await using home = makeHome();
+  writeFileSync(join(home.claude, "memory"), "a file in the way");
+  assert.match(
+    await failing(home, ["add", "x"]),
+    /^error: Cannot write a memory into .*\n\nhint: /,
+  );
+});
+
+Deno.test("memo add leaves a MEMORY.md alone that is somebody's own", async () => {
+  await using home = makeHome();
+  const own = home.write("MEMORY.md", "# Mine\n");
+  await memo(home, ["add", "x"]);
+  assert.equal(textOf(own), "# Mine\n");
+});
+
+Deno.test("a running daemon finds at once what was added, and no more what was forgotten", async () => {
+  await using home = makeHome();
+  await memo(home, ["daemon", "start"]);
+  await memo(home, ["add", "The zeppelin lands at noon"]);
+  const status = async () => JSON.parse(await memo(home, ["daemon", "status", "--json"]));
+  assert.equal((await status()).memories, 1);
+  await memo(home, ["forget", "the zeppelin"]);
+  assert.equal((await status()).memories, 0);
+});
+
+Deno.test("memo list shows age, type, scope and name, newest first, and marks problems", async () => {
+  await using home = makeHome();
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000 - 60_000);
+  home.write("a.md", `---\nname: A\ntype: tool\ncreated: ${daysAgo(400).toISOString()}\n---\n`);
+  home.write("b.md", `---\nname: B\nupdated: ${daysAgo(0).toISOString()}\n---\n`);
+  home.write("project/.claude/memory/c.md", "---\nbroken: a: b\n---\n");
+  utimesSync(join(home.project, ".claude/memory/c.md"), daysAgo(1), daysAgo(1));
+  const lines = (await memo(home, ["list"])).split("\n");
+  assert.match(lines[0]!, /^today +project +user +B$/);
+  assert.match(
+    lines[1]!,
+    /^1 day old +project +project +c {2}! Front matter is not YAML at line 2/,
+  );
+  assert.match(lines[2]!, /^400 days old +tool +user +A$/);
+  assert.match(await memo(home, ["list", "--type", "tool"]), /^400 days old.* A$/);
+  assert.match(await memo(home, ["list", "--scope", "project"]), /^1 day old.*$/);
+});
+
+Deno.test("memo list --json is an array with freshness and problems", async () => {
+  await using home = makeHome();
+  const path = home.write("a.md", "---\nname: A\ncreated: 2026-01-02\n---\nText.\n");
+  const [first, ...others] = JSON.parse(await memo(home, ["list", "--json"]));
+  assert.deepEqual(others, []);
+  assert.ok(Number.isInteger(first.days));
+  assert.deepEqual({ ...first, days: 0 }, {
+    name: "A",
+    description: "",
+    type: "project",
+    scope: "user",
+    path,
+    days: 0,
+    created: "2026-01-02",
+    problems: [],
+  });
+});
+
+Deno.test("memo list of nothing ends with 1", async () => {
+  await using home = makeHome();
+  assert.match(await failing(home, ["list"], { code: 1 }), /^Nothing found; `memo add/);
+  const { code, stdout } = await runMemo(home, ["list", "--json"]);
+  assert.deepEqual([code, stdout], [1, "[]\n"]);
+  assert.match(await failing(home, ["list", "--scope", "global"]), /Allowed choices are user, /);
+});
+
+Deno.test("memo show prints the file as it is, and its facts beside it", async () => {
+  await using home = makeHome();
+  const text = "---\nname: A\ntype: tool\nmine: 1 # kept\n---\nText.\n";
+  home.write("a.md", text);
+  const { code, stdout, stderr } = await runMemo(home, ["show", "a"]);
+  assert.deepEqual([code, stdout], [0, text]);
+  assert.equal(stderr, "~/.claude/memory/a.md (tool, user, today)\n");
+});
+
+Deno.test("memo show finds what was forgotten, and says so", async () => {
+  await using home = makeHome();
+  home.write("a.md", "---\nname: A name\n---\nText.\n");
+  await memo(home, ["forget", "A", "name"]);
+  assert.match((await runMemo(home, ["show", "a name"])).stderr, /\.archive.*archived\)\n$/);
+  const shown = JSON.parse(await memo(home, ["show", "a name", "--json"]));
+  assert.deepEqual(
+    [shown.name, shown.body, shown.archived, shown.tags, shown.confidence],
+    ["A name", "Text.", true, [], 1],
+  );
+});
+
+for (const command of ["show", "edit", "forget", "restore"]) {
+  Deno.test(`memo ${command} of an unknown name ends with 1 and leads on`, async () => {
+    await using home = makeHome();
+    home.write("a.md", "---\nname: Use pnpm\n---\n");
+    const stderr = await failing(home, [command, "use npm"], { code: 1 });
+    assert.match(stderr, /^error: Cannot find an? (archived )?memory named `use npm`\n\nhint: /);
+    assert.match(stderr, command === "restore" ? /`memo list --archived`/ : /Near it: `Use pnpm`/);
+  });
+
+  Deno.test(`memo ${command} of an ambiguous beginning ends with 2 and lists what it may mean`, async () => {
+    await using home = makeHome();
+    const archive = command === "restore" ? ".archive/" : "";
+    home.write(`.claude/memory/${archive}a.md`, "---\nname: Use pnpm\n---\n");
+    home.write(`.claude/memory/${archive}b.md`, "---\nname: Use tabs\n---\n");
+    const stderr = await failing(home, [command, "use"]);
+    assert.match(
+      stderr,
+      /^error: Cannot tell .*2 fit:\n.*a\.md {2}Use pnpm\n.*b\.md {2}Use tabs\n/,
+    );
+  });
+}
+
+for (const command of ["add", "list", "show", "edit", "forget", "restore", "types"]) {
+  Deno.test(`memo ${command} with an unknown option ends with 2`, async () => {
+    await using home = makeHome();
+    assert.match(await failing(home, [command, "--jsn", "x"]), /unknown option '--jsn'/);
+  });
+}
+
+Deno.test("memo forget and restore move a memory to the archive and back", async () => {
+  await using home = makeHome();
+  const text = "---\nname: A name\nmine: 1\n---\nText.\n";
+  const path = home.write("a.md", text);
+  const { code, stdout, stderr } = await runMemo(home, ["forget", "a name"]);
+  assert.equal(code, 0);
+  assert.equal(stderr, "Forgot `A name`; `memo restore a.md` brings it back\n");
+  assert.equal(existsSync(path), false);
+  assert.equal(textOf(stdout.trimEnd()), text);
+  assert.ok(!textOf(join(home.claude, "memory", "MEMORY.md")).includes("A name"));
+  assert.match(await memo(home, ["list", "--archived"]), / A name$/);
+  assert.equal(await memo(home, ["restore", "a.md"]), path);
+  assert.equal(textOf(path), text);
+  assert.deepEqual(readdirSync(join(home.claude, "memory", ".archive")), []);
+});
+
+Deno.test("memo forget and restore --json tell both places", async () => {
+  await using home = makeHome();
+  const path = home.write("a.md", "---\nname: A\n---\n");
+  const forgotten = JSON.parse(await memo(home, ["forget", "a", "--json"]));
+  const { archived } = forgotten;
+  assert.deepEqual(forgotten, { name: "A", type: "project", scope: "user", path, archived });
+  assert.deepEqual(JSON.parse(await memo(home, ["restore", archived, "--json"])), forgotten);
+});
+
+Deno.test("memo restore beside a memory of the same file name says that both are there", async () => {
+  await using home = makeHome();
+  const path = home.write("a.md", "---\nname: A\n---\nold\n");
+  await memo(home, ["forget", "a"]);
+  writeFileSync(path, "new");
+  const { stdout, stderr } = await runMemo(home, ["restore", "a"]);
+  assert.equal(stdout, path.replace("a.md", "a-2.md") + "\n");
+  assert.match(stderr, /hint: `a\.md` is there too/);
+  assert.equal(textOf(path), "new");
+});
+
+Deno.test("memo forget refuses Claude Code's own memories, and shows them all the same", async () => {
+  await using home = makeHome();
+  const slug = home.project.replace(/[^A-Za-z0-9]/g, "-");
+  const path = home.write(`.claude/projects/${slug}/memory/blue.md`, "---\nname: blue\n---\nx\n");
+  const stderr = await failing(home, ["forget", "blue"]);
+  assert.match(stderr, /Claude Code's own memory, which memo never changes\n\nhint: /);
+  assert.match(await memo(home, ["list", "--scope", "auto"]), /auto +blue$/);
+  assert.match(await memo(home, ["show", "blue"]), /^x$/m);
+  await memo(withEditor(home, 'echo y >> "$2"'), ["edit", "blue"]);
+  assert.equal(textOf(path), "---\nname: blue\n---\nx\ny\n");
+  assert.deepEqual(readdirSync(join(path, "..")), ["blue.md"]);
+});
+
+Deno.test("memo edit opens the editor and brings the date and the index file in step", async () => {
+  await using home = makeHome();
+  const path = home.write("a.md", "---\nname: A # kept\ncreated: 2026-01-02\n---\nold\n");
+  const script =
+    `test "$1" = --wait && sed -e s/old/new/ -e 's/name: A/name: B/' "$2" > tmp && cp tmp "$2"`;
+  assert.equal(await memo(withEditor(home, script), ["edit", "a"]), path);
+  assert.match(
+    textOf(path),
+    /^---\nname: B # kept\ncreated: 2026-01-02\ntype: project\nupdated: \d{4}-.*\n---\nnew\n$/,
+  );
+  assert.match(textOf(join(home.claude, "memory", "MEMORY.md")), /\n- \[B\]\(a\.md\)\n$/);
+});
+
+Deno.test("memo edit that changes nothing leaves the file as it is", async () => {
+  await using home = makeHome();
+  const text = "---\nname:   A\ncreated: 2026-01-02\n---\n\n\nx";
+  const path = home.write("a.md", text);
+  const { code, stderr } = await runMemo(withEditor(home, "true"), ["edit", "a"]);
+  assert.deepEqual([code, stderr, textOf(path)], [0, "Nothing was changed\n", text]);
+});
+
+Deno.test("memo edit warns with the line when the YAML is broken, and keeps the file", async () => {
+  await using home = makeHome();
+  const path = home.write("a.md", "---\nname: A\ncreated: 2026-01-02\n---\nx\n");
+  const broken = "---\nname: A\ntype: b: c\n---\nx\n";
+  const editing = withEditor(home, `cp '${home.write("project/broken", broken)}' "$2"`);
+  const { code, stdout, stderr } = await runMemo(editing, ["edit", "a"]);
+  assert.deepEqual([code, stdout], [0, path + "\n"]);
+  assert.match(
+    stderr,
+    /^warning: ~\/\.claude\/memory\/a\.md: Front matter is not YAML at line 3: /,
+  );
+  assert.equal(textOf(path), broken);
+  const { problems, changed } = JSON.parse(await memo(editing, ["edit", "a", "--json"]));
+  assert.deepEqual([problems.length, changed], [1, false]);
+});
+
+Deno.test("memo edit with an editor that fails, or that deletes the file, is an error", async () => {
+  await using home = makeHome();
+  home.write("a.md", "---\nname: A\n---\nx\n");
+  const missing = { ...home, env: { ...home.env, VISUAL: "/no/such/editor -w" } };
+  assert.match(
+    await failing(missing, ["edit", "a"]),
+    /with `\/no\/such\/editor -w`: .*ENOENT.*\n\nhint: /,
+  );
+  assert.match(await failing(withEditor(home, "exit 3"), ["edit", "a"]), /ended with exit code 3/);
+  assert.match(
+    await failing(withEditor(home, 'rm "$2"'), ["edit", "a"]),
+    /Cannot read `.*a\.md` again/,
+  );
+});
+
+Deno.test("an editor's command is split as a shell would", () => {
+  assert.deepEqual(splitCommand("code --wait"), ["code", "--wait"]);
+  assert.deepEqual(splitCommand(`"/a b/ed" -x 'c d' e"f g"`), ["/a b/ed", "-x", "c d", "ef g"]);
+  assert.deepEqual(splitCommand(`it's 5" wide`), ["it's", '5"', "wide"]);
+  assert.deepEqual(splitCommand(Deno.execPath()), [Deno.execPath()]);
+});
+
+Deno.test("without an editor in the environment the system's own is meant", () => {
+  const message = (platform: string) => {
+    try {
+      openInEditor("/x", { PATH: "/nowhere", EDITOR: " " }, platform);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return "it ran";
+  };
+  assert.match(message("linux"), /with `vi`/);
+});
+
+Deno.test("memo types shows every type with what is in force", async () => {
+  await using home = makeHome();
+  writeFileSync(
+    join(home.memoHome, "config.yaml"),
+    "strategy.feedback: keyword\nthreshold:\n  recipe: 0.9\n  tool: 7\n",
+  );
+  const { code, stdout, stderr } = await runMemo(home, ["types", "--json"]);
+  assert.equal(code, 0);
+  assert.match(stderr, /^warning: Cannot set `threshold\.tool` to `7`/);
+  const types = JSON.parse(stdout) as { name: string; strategy: string; threshold: number }[];
+  const names = TYPES.map(({ name }) => name);
+  assert.deepEqual(types.map(({ name }) => name), [...names.slice(0, -1), "recipe", "*"]);
+  const row = (name: string) => types.find((type) => type.name === name)!;
+  assert.equal(row("feedback").strategy, "keyword");
+  assert.equal(row("recipe").threshold, 0.9);
+  assert.deepEqual(row("progress"), TYPES.find(({ name }) => name === "progress"));
+  const table = await memo(home, ["types"]);
+  assert.match(
+    table,
+    /^type +strategy +threshold +lifespan +briefing +keeps\nuser +hybrid +0\.\d+ +permanent +- +who/,
+  );
+  assert.match(table, /\nprogress +recency +0\.\d+ +7 days +30 lines +what is in flight\n/);
+});

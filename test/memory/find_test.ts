@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { MemoError } from "../../src/errors.ts";
+import { findMemory } from "../../src/memory/find.ts";
+import type { MemoryFolder } from "../../src/memory/memory.ts";
+import { archive } from "../../src/memory/store.ts";
+import { temporaryFolder } from "../support/temp.ts";
+
+/** A user's and a project's folder with these memories: path from their parent → name. */
+function makeFolders(files: Readonly<Record<string, string>>) {
+  const temp = temporaryFolder();
+  const folders: MemoryFolder[] = (["project", "user"] as const)
+    .map((scope) => ({ scope, path: join(temp.path, scope) }));
+  for (const [file, name] of Object.entries(files)) {
+    const path = join(temp.path, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `---\nname: ${name}\n---\nText.\n`);
+  }
+  const find = (name: string, archived = false) => {
+    const { memory, folder } = findMemory(name, folders, { cwd: temp.path, archived });
+    assert.equal(memory.scope, folder.scope);
+    return relative(temp.path, memory.path);
+  };
+  return { path: temp.path, find, [Symbol.dispose]: () => temp[Symbol.dispose]() };
+}
+
+const FILES = {
+  "user/feedback_use-pnpm.md": "Use pnpm, never npm",
+  "user/feedback_use-tabs.md": "Use tabs",
+  "user/deep/tool_jq.md": "jq",
+  "project/tool_jq-filters.md": "jq filters",
+  "project/gotcha_ci.md": "CI needs Node 24",
+};
+
+Deno.test("findMemory() takes paths, file names, names and beginnings, whatever the case", () => {
+  using folders = makeFolders(FILES);
+  const expected = "user/feedback_use-pnpm.md";
+  for (
+    const name of [
+      "user/feedback_use-pnpm.md",
+      join(folders.path, "user", "feedback_use-pnpm.md"),
+      "feedback_use-pnpm.md",
+      "feedback_use-pnpm",
+      "FEEDBACK_Use-PNPM",
+      "Use pnpm, never npm",
+      "  use   PNPM, never npm ",
+      "use pnpm",
+      "feedback_use-p",
+    ]
+  ) {
+    assert.equal(folders.find(name), expected, name);
+  }
+  assert.equal(folders.find("deep/tool_jq.md"), "user/deep/tool_jq.md");
+});
+
+Deno.test("findMemory() prefers the whole name to a beginning", () => {
+  using folders = makeFolders(FILES);
+  assert.equal(folders.find("jq"), "user/deep/tool_jq.md");
+  assert.equal(folders.find("jq f"), "project/tool_jq-filters.md");
+});
+
+Deno.test("findMemory() lists the candidates of an ambiguous name", () => {
+  using folders = makeFolders({ ...FILES, "project/other.md": "Use tabs" });
+  for (const name of ["use", "USE TABS", "feedback"]) {
+    assert.throws(() => folders.find(name), (error) => {
+      assert.ok(error instanceof MemoError && error.kind === "usage");
+      assert.match(error.message, /^Cannot tell which memory `.*` means, \d fit:\n/);
+      assert.ok(error.message.includes(`${join("user", "feedback_use-tabs.md")}  Use tabs`));
+      return true;
+    });
+  }
+  assert.equal(folders.find("project/other.md"), "project/other.md");
+});
+
+Deno.test("findMemory() names the nearest where none fits", () => {
+  using folders = makeFolders(FILES);
+  const hintOf = (name: string) => {
+    try {
+      return `found ${folders.find(name)}`;
+    } catch (error) {
+      assert.ok(error instanceof MemoError && error.kind === "not-found");
+      return error.hint;
+    }
+  };
+  assert.equal(hintOf("tabz"), "Near it: `Use tabs`; `memo list` shows all");
+  assert.equal(hintOf("xylophone"), "`memo list` shows all");
+  for (const name of ["", " ", "../../etc/passwd", "/etc/passwd", "\0", "*"]) {
+    assert.match(hintOf(name) ?? "", /`memo list` shows all$/, name);
+  }
+});
+
+Deno.test("findMemory() takes a path only to a memory of the folders", () => {
+  using folders = makeFolders({ ...FILES, "outside/secret.md": "Secret" });
+  assert.throws(() => folders.find("outside/secret.md"), /Cannot find/);
+});
+
+Deno.test("findMemory() among the archived takes the last version of a file", () => {
+  using folders = makeFolders(FILES);
+  const folder = join(folders.path, "user");
+  const path = join(folder, "feedback_use-tabs.md");
+  const first = archive(path, folder, new Date("2026-01-01T00:00:00Z"));
+  writeFileSync(path, "---\nname: Use tabs\n---\nSecond.\n");
+  const second = archive(path, folder, new Date("2026-02-01T00:00:00Z"));
+  for (const name of ["feedback_use-tabs.md", "feedback_use-tabs", "use tabs", "use"]) {
+    assert.equal(folders.find(name, true), relative(folders.path, second));
+  }
+  for (const name of [first, basename(first)]) {
+    assert.equal(folders.find(name, true), relative(folders.path, first));
+  }
+  assert.throws(() => folders.find("use tabs"), /Cannot find a memory/);
+  assert.throws(() => folders.find("CI", true), /Cannot find an archived memory/);
+});
+
+Deno.test("findMemory() among the archived tells files of the same name apart", () => {
+  using folders = makeFolders({ "user/a.md": "A", "user/deep/a.md": "A" });
+  for (const file of ["user/a.md", "user/deep/a.md"]) {
+    archive(join(folders.path, file), join(folders.path, "user"), new Date(0));
+  }
+  assert.throws(() => folders.find("A", true), /2 fit/);
+});

@@ -1,0 +1,341 @@
+import assert from "node:assert/strict";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import fc from "fast-check";
+import { MemoError } from "../../src/errors.ts";
+import { writeFileAtomic } from "../../src/memory/atomic.ts";
+import type { Memory } from "../../src/memory/memory.ts";
+import {
+  archive,
+  listArchive,
+  listMemoryFiles,
+  originalName,
+  readMemoryFile,
+  restore,
+  writeMemory,
+} from "../../src/memory/store.ts";
+import { temporaryFolder } from "../support/temp.ts";
+
+const NOW = new Date("2026-11-21T03:04:05.678Z");
+const MEMORY: Memory = {
+  name: "Use pnpm",
+  description: "",
+  type: "feedback",
+  body: "Never npm.",
+  triggers: [],
+  tags: [],
+  confidence: 1,
+  created: undefined,
+  updated: undefined,
+  supersedes: [],
+  source: undefined,
+};
+
+/** A memory folder with these files, and room beside it. */
+function memoryFolder(files: Readonly<Record<string, string>> = {}) {
+  const temp = temporaryFolder();
+  const folder = join(temp.path, "memory");
+  mkdirSync(folder);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  const listed = () => listMemoryFiles(folder).map(({ path }) => relative(folder, path));
+  return {
+    folder,
+    beside: temp.path,
+    listed,
+    [Symbol.dispose]: () => temp[Symbol.dispose](),
+  };
+}
+
+function isFileError(pattern: RegExp) {
+  return (error: unknown) =>
+    error instanceof MemoError && error.kind === "file" && pattern.test(error.message);
+}
+
+Deno.test("listMemoryFiles() finds Markdown below the folder, and nothing that is no memory", () => {
+  using place = memoryFolder({
+    "b.md": "",
+    "a.md": "",
+    "deep/er/c.md": "",
+    "named.md/d.md": "",
+    "MEMORY.md": "",
+    "notes.txt": "",
+    ".hidden.md": "",
+    ".archive/old.md": "",
+    "journal/2026-11-21.md": "",
+    "a.md.1.abc.tmp": "",
+  });
+  assert.deepEqual(place.listed(), ["a.md", "b.md", "deep/er/c.md", "named.md/d.md"]);
+});
+
+Deno.test("listMemoryFiles() of a folder that is not there, or no folder, is empty", () => {
+  using place = memoryFolder({ "a.md": "" });
+  assert.deepEqual(listMemoryFiles(join(place.folder, "gone")), []);
+  assert.deepEqual(listMemoryFiles(join(place.folder, "a.md")), []);
+  rmSync(place.folder, { recursive: true });
+  assert.deepEqual(place.listed(), []);
+});
+
+Deno.test("listMemoryFiles() follows links that stay inside, and no others", () => {
+  using place = memoryFolder({ "real.md": "", "folder/x.md": "" });
+  const { folder, beside } = place;
+  writeFileSync(join(beside, "secret.md"), "");
+  mkdirSync(join(beside, "secrets"));
+  writeFileSync(join(beside, "secrets", "y.md"), "");
+  symlinkSync("real.md", join(folder, "inside.md"));
+  symlinkSync(join(beside, "secret.md"), join(folder, "outside.md"));
+  symlinkSync(join(beside, "secrets"), join(folder, "secrets"));
+  symlinkSync(join(beside, "secrets"), join(folder, "secrets.md"));
+  symlinkSync("loop.md", join(folder, "loop.md"));
+  symlinkSync("nowhere", join(folder, "dangling.md"));
+  symlinkSync(".", join(folder, "again"));
+  assert.deepEqual(place.listed(), ["folder/x.md", "inside.md", "real.md"]);
+});
+
+Deno.test("listMemoryFiles() looks into a folder that is itself a link", () => {
+  using place = memoryFolder({ "a.md": "" });
+  const link = join(place.beside, "link");
+  symlinkSync(place.folder, link);
+  assert.deepEqual(listMemoryFiles(link).map(({ path }) => path), [join(link, "a.md")]);
+});
+
+Deno.test("readMemoryFile() tells path, size and time, and names a memory after its file", () => {
+  using place = memoryFolder({ "my-note.md": "Text.\n" });
+  const path = join(place.folder, "my-note.md");
+  utimesSync(path, 1000, 1000);
+  const memory = readMemoryFile(path, "project");
+  assert.equal(memory.name, "my-note");
+  assert.deepEqual([memory.path, memory.scope], [path, "project"]);
+  assert.deepEqual([memory.size, memory.mtimeMs, memory.problems], [6, 1_000_000, []]);
+});
+
+Deno.test("readMemoryFile() of what is not UTF-8 says so and keeps what can be read", () => {
+  using place = memoryFolder();
+  const path = join(place.folder, "latin1.md");
+  writeFileSync(path, Buffer.from("---\nname: caf\xe9\n---\ncaf\xe9 au lait\n", "latin1"));
+  const { body, problems } = readMemoryFile(path, "user");
+  assert.match(body, /^caf.* au lait$/);
+  assert.deepEqual(problems.map(({ kind }) => kind), ["encoding"]);
+});
+
+Deno.test("readMemoryFile() takes a replacement character that was written as one", () => {
+  using place = memoryFolder({ "a.md": "\ufffd is a character\n" });
+  assert.deepEqual(readMemoryFile(join(place.folder, "a.md"), "user").problems, []);
+});
+
+Deno.test("readMemoryFile() names an empty file once", () => {
+  using place = memoryFolder({ "a.md": "\n" });
+  const { problems } = readMemoryFile(join(place.folder, "a.md"), "user");
+  assert.deepEqual(problems.map(({ kind }) => kind), ["empty"]);
+});
+
+Deno.test("readMemoryFile() takes the beginning of 10 MB, cut between characters", () => {
+  using place = memoryFolder();
+  const path = join(place.folder, "dump.md");
+  writeFileSync(path, "a" + "é".repeat(200_000));
+  truncateSync(path, 10_000_000);
+  const { body, size, problems } = readMemoryFile(path, "user");
+  assert.equal(size, 10_000_000);
+  assert.equal(body, "a" + "é".repeat(131_071));
+  assert.deepEqual(problems.map(({ kind }) => kind), ["too-large"]);
+});
+
+Deno.test("readMemoryFile() throws the system's error for a folder and for nothing", () => {
+  using place = memoryFolder({ "x.md/a.md": "" });
+  assert.throws(() => readMemoryFile(join(place.folder, "x.md"), "user"), { code: "EISDIR" });
+  assert.throws(() => readMemoryFile(join(place.folder, "y.md"), "user"), { code: "ENOENT" });
+});
+
+Deno.test("writeMemory() writes {type}_{slug}.md for its owner alone, and makes the folder", () => {
+  using place = memoryFolder();
+  const folder = join(place.folder, "new", "memory");
+  const path = writeMemory(MEMORY, folder);
+  assert.equal(path, join(folder, "feedback_use-pnpm.md"));
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  assert.equal(statSync(folder).mode & 0o777, 0o700);
+  assert.equal(readMemoryFile(path, "user").body, "Never npm.");
+});
+
+Deno.test("writeMemory() numbers memories of the same name", () => {
+  using place = memoryFolder();
+  for (const body of ["one", "two", "three"]) writeMemory({ ...MEMORY, body }, place.folder);
+  assert.deepEqual(place.listed(), [
+    "feedback_use-pnpm-2.md",
+    "feedback_use-pnpm-3.md",
+    "feedback_use-pnpm.md",
+  ]);
+  const bodies = listMemoryFiles(place.folder).map(({ path }) => readMemoryFile(path, "user").body);
+  assert.deepEqual(bodies, ["two", "three", "one"]);
+});
+
+Deno.test("writeMemory() stays inside its folder whatever name and type say", () => {
+  using place = memoryFolder();
+  const text = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.constantFrom(
+      "../../x",
+      "/etc/passwd",
+      "con",
+      "x".repeat(300),
+      "..\\..\\x",
+      "記".repeat(300),
+    ),
+  );
+  fc.assert(
+    fc.property(text, text, (name, type) => {
+      const path = writeMemory({ ...MEMORY, name, type }, place.folder);
+      assert.equal(dirname(path), place.folder);
+      assert.ok(existsSync(path));
+      const archived = archive(path, place.folder, NOW);
+      assert.equal(dirname(archived), join(place.folder, ".archive"));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+Deno.test("writeMemory() that replaces keeps the place, unknown keys and comments", () => {
+  using place = memoryFolder({ "mine.md": "---\nname: Old # why\nown: 1\n---\nold\n" });
+  const path = join(place.folder, "mine.md");
+  assert.equal(writeMemory(MEMORY, place.folder, { replaces: path }), path);
+  assert.equal(
+    readFileSync(path, "utf8"),
+    "---\nname: Use pnpm # why\nown: 1\ntype: feedback\n---\nNever npm.\n",
+  );
+});
+
+Deno.test("writeMemory() refuses to replace what lies outside, and links", () => {
+  using place = memoryFolder({ "real.md": "kept" });
+  const { folder, beside } = place;
+  writeFileSync(join(beside, "secret.md"), "kept");
+  symlinkSync(join(beside, "secret.md"), join(folder, "link.md"));
+  symlinkSync(beside, join(folder, "way"));
+  for (const name of ["../secret.md", "link.md", "way/secret.md", "../memory"]) {
+    assert.throws(
+      () => writeMemory(MEMORY, folder, { replaces: join(folder, name) }),
+      isFileError(/outside|a link/),
+    );
+  }
+  assert.equal(readFileSync(join(beside, "secret.md"), "utf8"), "kept");
+});
+
+Deno.test("writeMemory() into a place that cannot be is a file error that names the place", () => {
+  using place = memoryFolder({ "file": "" });
+  const folder = join(place.folder, "file", "memory");
+  assert.throws(
+    () => writeMemory(MEMORY, folder),
+    isFileError(/^Cannot write a memory into `.*file/),
+  );
+});
+
+Deno.test("writeFileAtomic() leaves no temporary behind, also when it fails", () => {
+  using place = memoryFolder({ "x/in-the-way": "" });
+  writeFileAtomic(join(place.folder, "a.md"), "text");
+  assert.throws(() => writeFileAtomic(join(place.folder, "x"), "text"));
+  assert.deepEqual(readdirSync(place.folder), ["a.md", "x"]);
+});
+
+Deno.test("writeFileAtomic() takes a name as long as the file system allows", () => {
+  using place = memoryFolder();
+  const path = join(place.folder, "x".repeat(252) + ".md");
+  writeFileAtomic(path, "text");
+  assert.equal(readFileSync(path, "utf8"), "text");
+});
+
+Deno.test("a memory comes back from the archive where and as it was", () => {
+  using place = memoryFolder({ "a.md": "one\n", "deep/er/b.md": "two\n" });
+  const { folder } = place;
+  for (const name of ["a.md", "deep/er/b.md"]) {
+    const path = join(folder, name);
+    const text = readFileSync(path, "utf8");
+    const archived = archive(path, folder, NOW);
+    assert.equal(existsSync(path), false);
+    assert.equal(originalName(archived), basename(path));
+    assert.equal(restore(archived, folder), path);
+    assert.equal(readFileSync(path, "utf8"), text);
+  }
+  assert.deepEqual(listArchive(folder), []);
+});
+
+Deno.test("archived in the same second, memories of one name are all kept, the last one first", () => {
+  using place = memoryFolder();
+  const path = join(place.folder, "a.md");
+  const archived = Array.from({ length: 12 }, (_, i) => {
+    writeFileSync(path, `${i}`);
+    return archive(path, place.folder, NOW);
+  });
+  assert.equal(basename(archived[0]!), "a.20261121-030405.md");
+  assert.equal(basename(archived[1]!), "a.20261121-030405-2.md");
+  assert.deepEqual(listArchive(place.folder).map(({ path }) => path), archived.toReversed());
+  assert.deepEqual(new Set(archived.map(originalName)), new Set(["a.md"]));
+});
+
+Deno.test("restore() takes a free name where another memory has come in the meantime", () => {
+  using place = memoryFolder({ "a.md": "old" });
+  const path = join(place.folder, "a.md");
+  const archived = archive(path, place.folder, NOW);
+  writeFileSync(path, "new");
+  const restored = restore(archived, place.folder);
+  assert.equal(basename(restored), "a-2.md");
+  assert.deepEqual([path, restored].map((path) => readFileSync(path, "utf8")), ["new", "old"]);
+});
+
+Deno.test("originalName() takes off the stamp of the archive and no other", () => {
+  const names = ["a.20261121-030405.md", "a.20250101-000000.20261121-030405-2.md", "by-hand.md"];
+  assert.deepEqual(names.map(originalName), ["a.md", "a.20250101-000000.md", "by-hand.md"]);
+});
+
+Deno.test("archive() shortens a name that has no room for a stamp", () => {
+  using place = memoryFolder({ [`${"x".repeat(252)}.md`]: "long" });
+  const archived = archive(join(place.folder, `${"x".repeat(252)}.md`), place.folder, NOW);
+  assert.equal(readFileSync(archived, "utf8"), "long");
+});
+
+Deno.test("archive() and restore() refuse what lies outside, and an archive that leads out", () => {
+  using place = memoryFolder({ "a.md": "kept" });
+  const { folder, beside } = place;
+  writeFileSync(join(beside, "secret.md"), "kept");
+  assert.throws(() => archive(join(beside, "secret.md"), folder, NOW), isFileError(/outside/));
+  assert.throws(() => restore(join(folder, "a.md"), folder), isFileError(/outside/));
+  symlinkSync(beside, join(folder, ".archive"));
+  assert.throws(() => archive(join(folder, "a.md"), folder, NOW), isFileError(/a link/));
+  assert.throws(
+    () => restore(join(folder, ".archive", "secret.md"), folder),
+    isFileError(/a link/),
+  );
+  assert.equal(readFileSync(join(beside, "secret.md"), "utf8"), "kept");
+});
+
+Deno.test("archive() of what is gone is a file error, and leaves nothing in the archive", () => {
+  using place = memoryFolder();
+  assert.throws(
+    () => archive(join(place.folder, "a.md"), place.folder, NOW),
+    isFileError(/ENOENT/),
+  );
+  assert.deepEqual(listArchive(place.folder), []);
+});
+
+Deno.test("archive and restore work through a folder that is a link", () => {
+  using place = memoryFolder({ "deep/a.md": "text" });
+  const link = join(place.beside, "link");
+  symlinkSync(place.folder, link);
+  const archived = archive(join(link, "deep", "a.md"), link, NOW);
+  assert.equal(
+    realpathSync(dirname(archived)),
+    join(realpathSync(place.folder), ".archive", "deep"),
+  );
+  assert.equal(restore(archived, link), join(link, "deep", "a.md"));
+});

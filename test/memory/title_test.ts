@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { titleOf } from "../../src/memory/title.ts";
+
+const EXAMPLES: readonly (readonly [text: string, name: string, sentence: string])[] = [
+  ["Use pnpm, never npm", "Use pnpm, never npm", "Use pnpm, never npm"],
+  ["Use pnpm. It is faster.", "Use pnpm", "Use pnpm."],
+  ["Prefer tools, e.g. pnpm, that are fast.", "Prefer tools, e.g. pnpm, that are fast", ""],
+  ["# A heading\nand text", "A heading", "A heading"],
+  ["- first\n- second", "first", "first"],
+  ["\n\n  wrapped\nsentence ends. Next", "wrapped sentence ends", "wrapped sentence ends."],
+  ["用 pnpm。不用 npm。", "用 pnpm", "用 pnpm。"],
+  ["Really?! Yes", "Really?!", "Really?!"],
+  ["wait...", "wait...", "wait..."],
+  ["", "", ""],
+];
+
+for (const [text, name, sentence] of EXAMPLES) {
+  Deno.test(`titleOf() of ${JSON.stringify(text)} is ${JSON.stringify(name)}`, () => {
+    assert.deepEqual(titleOf(text), { name, sentence: sentence || (name && `${name}.`) });
+  });
+}
+
+Deno.test("titleOf() cuts a long sentence at a word, for the name shorter than for itself", () => {
+  const { name, sentence } = titleOf("word ".repeat(100));
+  assert.equal(name, "word ".repeat(15) + "word…");
+  assert.equal([...sentence].length, 200);
+});
+
+Deno.test("titleOf() makes one short line of any text", () => {
+  fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
+    const { name, sentence } = titleOf(text);
+    assert.ok([...name].length <= 80 && [...sentence].length <= 200);
+    assert.ok(!/[\r\n]/.test(name + sentence));
+    assert.ok((name + sentence).isWellFormed());
+  }));
+});
