@@ -9,6 +9,7 @@ import { isCompiled } from "../src/self.ts";
 import { call } from "../src/socket.ts";
 import { generateMemories } from "./generate.ts";
 import { type HookRun, HookRunner, memo, mustSucceed } from "./hook_runner.ts";
+import { spreadOf } from "./latency.ts";
 import { describeMachine, type Machine } from "./machine.ts";
 import { type Sandbox, type SandboxHome, withSandbox } from "./sandbox.ts";
 import { runTimed } from "./timed_process.ts";
@@ -41,6 +42,8 @@ export interface StoreReport {
   readonly atOnce: readonly { readonly sessions: number; readonly ms: readonly number[] }[];
   /** How the warm prompts ended, by the receipts. */
   readonly outcomes: Readonly<Record<string, number>>;
+  /** The median of each step inside the daemon for the warm prompts, by the receipts. */
+  readonly steps: Readonly<Record<string, number>>;
   /** The daemon's memory after all of it. */
   readonly rssBytes: number;
 }
@@ -103,9 +106,8 @@ async function measureStore(
   await startDaemon(home.paths, home.env);
   await hooks.sessionStart();
   for (let i = 0; i < WARM_UP; i++) await hooks.prompt();
-  const receiptsBefore = readReceipts(home.paths.receipts, Infinity).length;
   const series = await sideBySide(hooks, { machine, runs, onRun: progress("warm") });
-  const outcomes = outcomesSince(home, receiptsBefore);
+  const told = receiptsOf(home, runs);
   const sessionStart = await repeat(
     slowRuns,
     progress("session start"),
@@ -138,7 +140,7 @@ async function measureStore(
       { name: "edited", ms: edited.map(({ ms }) => ms) },
     ],
     atOnce,
-    outcomes,
+    ...told,
     rssBytes,
   };
 }
@@ -232,13 +234,20 @@ function promptSeries(name: SeriesName, runs: readonly HookRun[]): Series {
   };
 }
 
-function outcomesSince({ paths }: SandboxHome, before: number): Record<string, number> {
-  const receipts = readReceipts(paths.receipts, Infinity);
-  const counts: Record<string, number> = {};
-  for (const { outcome } of receipts.slice(0, receipts.length - before)) {
-    counts[outcome] = (counts[outcome] ?? 0) + 1;
+/** What the receipts say of the last `count` prompts. */
+function receiptsOf(
+  { paths }: SandboxHome,
+  count: number,
+): Pick<StoreReport, "outcomes" | "steps"> {
+  const receipts = readReceipts(paths.receipts, count);
+  const outcomes: Record<string, number> = {};
+  const times: Record<string, number[]> = {};
+  for (const { outcome, ms } of receipts) {
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    for (const [step, time] of Object.entries(ms)) (times[step] ??= []).push(time);
   }
-  return counts;
+  const medians = Object.entries(times).map(([step, of]) => [step, spreadOf(of).p50] as const);
+  return { outcomes, steps: Object.fromEntries(medians) };
 }
 
 async function daemonStatus({ paths }: SandboxHome): Promise<DaemonStatus> {

@@ -25,7 +25,8 @@ function renderStore(store: StoreReport): string {
   return [
     paint("bold", `${memories} memories`) + ", spawn to exit, in ms\n" + seriesTable(store),
     `${paint("bold", "Sessions at once")}, warm, in ms\n${atOnceTable(store)}`,
-    `${paint("bold", SERIES.warm)}\n${histogram(seriesNamed(store, "warm")?.ms ?? [])}`,
+    `${paint("bold", SERIES.warm)}\n${histogram(seriesNamed(store, "warm")?.ms ?? [])}` +
+    `of which in the daemon, p50: ${saySteps(store)}\n`,
     `first index ${(index.ms / 1000).toFixed(1)} s (${
       rate.toFixed(0)
     } memories/s, ${index.passages} ` +
@@ -63,6 +64,10 @@ function sayOutcomes({ outcomes }: StoreReport): string {
   const others = Object.entries(outcomes).filter(([outcome]) => outcome !== "hit")
     .map(([outcome, count]) => `${count} ${outcome}`);
   return others.length === 0 ? "" : `; ${others.join(", ")}`;
+}
+
+function saySteps({ steps }: StoreReport): string {
+  return Object.entries(steps).map(([step, ms]) => `${step} ${sayMs(ms)}`).join(", ");
 }
 
 function atOnceTable(store: StoreReport): string {

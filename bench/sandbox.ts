@@ -32,8 +32,9 @@ export async function withSandbox<T>(work: (sandbox: Sandbox) => Promise<T>): Pr
     for (const { paths } of homes.values()) await stopDaemon(paths).catch(() => {});
     rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   };
-  const onSignal = () => void dispose().finally(() => process.exit(130));
-  for (const signal of SIGNALS) process.once(signal, onSignal);
+  let ending: Promise<void> | undefined;
+  const onSignal = () => ending ??= dispose().finally(() => process.exit(130));
+  for (const signal of SIGNALS) process.on(signal, onSignal);
   try {
     return await work({
       cwd,
@@ -43,6 +44,7 @@ export async function withSandbox<T>(work: (sandbox: Sandbox) => Promise<T>): Pr
       },
     });
   } finally {
+    await ending; // interrupted: the processes that were being measured have failed, and nobody need know
     for (const signal of SIGNALS) process.off(signal, onSignal);
     await dispose();
   }

@@ -27,7 +27,7 @@ export function cached(embedder: Embedder, folder: string): CachedEmbedder {
   function flush(): void {
     if (fresh.length === 0) return;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    appendFileSync(path, Buffer.concat(fresh));
+    appendFileSync(path, Buffer.concat(fresh), { mode: 0o600 });
     fresh = [];
   }
 

@@ -150,10 +150,21 @@ export interface CommandHandler {
   readonly timeout: number;
 }
 
+/** A handler that posts the event's JSON to an address and reads the answer's body as a command's stdout. */
+export interface HttpHandler {
+  readonly type: "http";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Variables of the session that `$NAME` in a header may stand for. */
+  readonly allowedEnvVars: readonly string[];
+  /** Seconds. */
+  readonly timeout: number;
+}
+
 /** Handlers that share a matcher; no matcher matches everything. */
 export interface HookGroup {
   readonly matcher?: string;
-  readonly hooks: readonly CommandHandler[];
+  readonly hooks: readonly (CommandHandler | HttpHandler)[];
 }
 
 /** The `hooks` key of settings and of a plugin's `hooks.json`. */

@@ -100,6 +100,61 @@ export const SETTINGS = [
     project: false,
   },
   {
+    key: "llm.provider",
+    kind: "string",
+    default: "auto",
+    choices: ["auto", "anthropic", "claude", "none"],
+    summary:
+      "Who answers memo's own questions: the Anthropic API, your `claude`, nobody; `auto`: the first that can",
+    project: false,
+  },
+  {
+    key: "llm.model",
+    kind: "string",
+    default: "claude-haiku-5-5",
+    summary: "Language model that is asked; a small one is enough",
+    project: false,
+  },
+  {
+    key: "llm.base_url",
+    kind: "string",
+    default: "",
+    summary: "Another server that speaks the Messages API, a local one for instance",
+    project: false,
+  },
+  {
+    key: "llm.key_file",
+    kind: "string",
+    default: "",
+    summary: "File that holds the API key, where `ANTHROPIC_API_KEY` is not set",
+    project: false,
+  },
+  {
+    key: "llm.claude_path",
+    kind: "string",
+    default: "",
+    summary: "Claude Code's executable, where `claude` is not on the `PATH`",
+    project: false,
+  },
+  {
+    key: "llm.daily_calls",
+    kind: "integer",
+    default: 200,
+    min: 0,
+    max: 100_000,
+    summary: "Most questions to a language model in a day",
+    project: false,
+  },
+  {
+    key: "llm.daily_usd",
+    kind: "number",
+    default: 1,
+    min: 0,
+    max: 10_000,
+    summary: "Most that they may cost in a day, in US dollars, as far as prices are known",
+    project: false,
+  },
+  {
     key: "daemon.idle_minutes",
     kind: "number",
     default: 30,
@@ -256,12 +311,13 @@ export function coerce(
       if (raw === false || raw === "false") return false;
       throw refuse("true or false");
     case "string": {
-      if (typeof raw !== "string" || raw === "") throw refuse("a text");
+      if (typeof raw !== "string" || (raw === "" && setting.default !== "")) throw refuse("a text");
       const choices = setting.key === "strategy.*"
         ? strategies?.filter(({ cost }) => cost === "local" || !fromProject).map(({ name }) => name)
         : setting.choices;
       if (choices && !choices.includes(raw)) {
-        throw refuse(`one of ${choices.join(", ")}${didYouMean(nearest(raw, choices))}`);
+        const where = fromProject ? " in a project" : "";
+        throw refuse(`one of ${choices.join(", ")}${where}${didYouMean(nearest(raw, choices))}`);
       }
       return raw;
     }

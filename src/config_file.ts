@@ -13,6 +13,7 @@ import {
   type Pair,
   parseDocument,
   type Scalar,
+  type ToStringOptions,
   YAMLMap,
 } from "yaml";
 import { codeOf, MemoError, messageOf } from "./errors.ts";
@@ -91,7 +92,16 @@ export function withSettings(text: string, changes: SettingsChanges): string {
     document.comment = joined(joined(commentBefore, comment), document.comment) ?? null;
     document.contents = null;
   }
-  return document.contents === null ? commentsOf(document) : document.toString({ lineWidth: 0 });
+  return document.contents === null ? commentsOf(document) : document.toString(layoutOf(text));
+}
+
+/** How the rest of the text is to look: as it does. */
+function layoutOf(text: string): ToStringOptions {
+  return {
+    lineWidth: 0,
+    indent: /^( +)[^\s#-]/m.exec(text)?.[1]?.length ?? 2,
+    flowCollectionPadding: /[{[] /.test(text),
+  };
 }
 
 function parse(text: string): { document: Document; lines: LineCounter } {

@@ -5,6 +5,7 @@ export type ErrorKind =
   | "file" // a file or folder cannot be read, parsed or written
   | "index" // the derived database is unusable
   | "model" // an embedding model cannot be fetched or loaded
+  | "llm" // a language model cannot be asked, or gave no usable answer
   | "daemon" // the daemon cannot be reached, or answered nonsense
   | "timeout"; // a deadline passed
 

@@ -25,6 +25,8 @@ export interface Paths {
   readonly socket: string;
   readonly lock: string;
   readonly pid: string;
+  /** Port and token of hooks over http; not in `run`, which may lie where a reboot deletes it. */
+  readonly http: string;
   /** `config.yaml`. */
   readonly config: string;
 }
@@ -54,6 +56,7 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     socket: platform === "win32" ? `\\\\.\\pipe\\memo-${shortHash(state)}` : join(run, "memo.sock"),
     lock: join(run, "start.lock"),
     pid: join(run, "memo.pid"),
+    http: join(state, "http.json"),
     config: join(configFolder(env, platform, home), "config.yaml"),
   };
 }

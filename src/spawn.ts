@@ -6,8 +6,8 @@ import { selfCommand } from "./self.ts";
 /** Somebody who took the start-up lock this recently is still at it. */
 export const LOCK_FRESH_MS = 10_000;
 
-/** The one variable of Claude Code's that the daemon needs: where its configuration lies. */
-const KEPT = "CLAUDE_CONFIG_DIR";
+/** What the daemon needs of Claude Code's variables: where its configuration lies, and how `claude` logs in. */
+const KEPT = /^CLAUDE_(CONFIG_DIR|CODE_OAUTH_TOKEN|CODE_USE_[A-Z]+)$/;
 
 /**
  * Starts the daemon in a session of its own, without any of this process's streams: Claude Code would wait for
@@ -39,7 +39,7 @@ function isStarting(paths: Paths): boolean {
 export function daemonEnv(env: Env): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && (name === KEPT || !/^CLAUDE/.test(name))) kept[name] = value;
+    if (value !== undefined && (KEPT.test(name) || !/^CLAUDE/.test(name))) kept[name] = value;
   }
   return kept;
 }

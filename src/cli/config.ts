@@ -68,14 +68,18 @@ function list(context: CliContext, json: boolean): void {
       HEADINGS.map((heading) => paint("bold", heading)),
       ...rows.map((row) => [
         row.key,
-        paint(row.source === undefined ? [] : "bold", String(row.value)),
-        String(row.default),
+        paint(row.source === undefined ? [] : "bold", shown(row.value)),
+        shown(row.default),
         row.from,
         row.summary,
       ]),
     ]));
   }
   warn(config);
+}
+
+function shown(value: string | number | boolean): string {
+  return value === "" ? "-" : String(value);
 }
 
 const HEADINGS = ["setting", "value", "default", "from", "what it does"];

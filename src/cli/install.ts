@@ -2,17 +2,22 @@ import { type Command, Option } from "commander";
 import { tmpdir } from "node:os";
 import { sep } from "node:path";
 import { diffOf } from "../install/diff.ts";
-import { HOOK_EVENTS } from "../install/entries.ts";
+import { startDaemon } from "../daemon/lifecycle.ts";
+import { readEndpoint } from "../endpoint.ts";
+import { messageOf } from "../errors.ts";
+import { HOOK_EVENTS, type Transport, TRANSPORTS } from "../install/entries.ts";
 import { install, type SettingsChange } from "../install/install.ts";
 import { SETTINGS_SCOPES, type SettingsScope } from "../install/settings_file.ts";
-import { hooksAreDisabled } from "../install/settings_json.ts";
+import { allowsHttp, hooksAreDisabled } from "../install/settings_json.ts";
 import { tilde } from "../paths.ts";
 import { isCompiled, selfCommand } from "../self.ts";
+import { call } from "../socket.ts";
 import type { CliContext } from "./command.ts";
 import { out, outJson, say } from "./output.ts";
 
 interface Flags {
   readonly scope: SettingsScope;
+  readonly transport?: Transport;
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
@@ -28,20 +33,49 @@ export function scopeOption(): Option {
 export function define(command: Command, context: CliContext): void {
   command
     .addOption(scopeOption())
+    .addOption(
+      new Option("--transport <name>", "how prompts reach memo (at first: command)")
+        .choices([...TRANSPORTS]),
+    )
     .option("--dry-run", "show what would change, and write nothing")
     .option("--json", "print JSON")
-    .action(async ({ scope, dryRun = false, json = false }: Flags) => {
+    .action(async ({ scope, transport, dryRun = false, json = false }: Flags) => {
       const self = selfCommand();
-      const change = await install(context, { scope, dryRun, self });
+      const change = await install(context, { scope, dryRun, self, transport });
       const changed = change.before !== change.after;
       if (json) {
         const command = [self.command, ...self.args, "hook"];
-        outJson({ scope, dryRun, changed, command, ...summary(change) });
+        outJson({
+          scope,
+          dryRun,
+          changed,
+          transport: change.transport,
+          command,
+          ...summary(change),
+        });
       } else if (dryRun) {
         out(diffOf(change, tilde(change.path, context.env)) || "Nothing to change\n");
       } else report(change, context);
-      for (const warning of warnings(change, scope, self.command)) say(`warning: ${warning}`);
+      const found = warnings(change, scope, self.command);
+      if (change.transport === "http" && !dryRun) found.push(...await startHttp(context));
+      for (const warning of found) say(`warning: ${warning}`);
     });
+}
+
+const HTTP_MS = 3000;
+
+/** The next prompt of a session that runs already goes over http: the daemon is started now. Returns what is wrong. */
+async function startHttp({ paths, env }: CliContext): Promise<string[]> {
+  try {
+    await startDaemon(paths, env);
+    const served = await call("http", {}, { socket: paths.socket, timeoutMs: HTTP_MS });
+    const { port } = served as { port: number | null };
+    const wanted = readEndpoint(paths.http)?.port;
+    if (port === wanted) return [];
+    return [`the daemon does not serve port ${wanted}; \`memo daemon logs\` says why`];
+  } catch (error) {
+    return [messageOf(error)];
+  }
 }
 
 /** What `--json` says of a change: not the settings themselves, which may hold secrets. */
@@ -69,12 +103,23 @@ See what a prompt gets, and why:
                     memo recall "how do we deploy" --explain
 Take it out again:  memo uninstall
 `);
+  if (change.transport === "http") out(HTTP_NOTE);
 }
+
+const HTTP_NOTE = `
+Prompts reach memo's daemon over http on 127.0.0.1. A session starts the daemon, and it stays for 12 hours without a
+prompt; if it is gone nevertheless, Claude Code shows "hook failed" at every prompt until \`memo daemon start\`.
+The settings hold the token, so only you can read them; do not put them where others can.
+Back to one process per prompt, which is silent when memo is not there: memo install --transport command
+`;
 
 function warnings(change: SettingsChange, scope: SettingsScope, executable: string): string[] {
   const found: string[] = [];
   if (change.after !== undefined && hooksAreDisabled(change.after)) {
     found.push("`disableAllHooks` is true in these settings, so Claude Code runs no hooks");
+  }
+  if (change.transport === "http" && !allowsHttp(change.after ?? "{}")) {
+    found.push("`allowedHttpHookUrls` in these settings does not allow `http://127.0.0.1:*`");
   }
   if (isCompiled && isPassing(executable)) {
     found.push(

@@ -1,15 +1,16 @@
 import type { Command } from "commander";
-import { loadConfig, typeSettings } from "../config.ts";
+import { typeSettings } from "../config.ts";
 import { type TypePolicy, TYPES } from "../memory/types.ts";
 import type { CliContext } from "./command.ts";
+import { configHere } from "./config.ts";
 import { columns, out, outJson, paint, say } from "./output.ts";
 
 /** `memo types`: what memo does with each type of memory, settings included. */
-export function define(command: Command, { paths, env }: CliContext): void {
+export function define(command: Command, context: CliContext): void {
   command
     .option("--json", "Print JSON")
     .action((options: { json?: boolean }) => {
-      const config = loadConfig(paths.config, env);
+      const config = configHere(context);
       for (const warning of config.warnings) say(`warning: ${warning}`);
       const known: string[] = TYPES.map(({ name }) => name);
       const set = Object.keys(config.perType).map((key) => key.slice(key.indexOf(".") + 1));

@@ -98,7 +98,7 @@ export class Engine {
 
   /** Asks the language model of the settings; its library is loaded when it is first asked. */
   readonly ask: Ask = async (question, signal) => {
-    const { askModel } = await import("../llm/mod.ts");
+    const { askModel } = await import("../llm/ask.ts");
     return await askModel(question, {
       paths: this.paths,
       env: this.#env,

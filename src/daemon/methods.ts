@@ -30,6 +30,8 @@ export interface MethodContext {
   readonly log: Log;
   readonly startedAt: number;
   requests(): number;
+  /** Brings the http server in step with the settings; resolves with its port, if it serves. */
+  followHttp(): Promise<number | undefined>;
   stop(): void;
 }
 
@@ -46,6 +48,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
     for (const folder of memoryFolders({ cwd, claude })) await engine.sync(folder);
     return {};
   },
+  http: async (_params, context) => ({ port: await context.followHttp() ?? null }),
   stop: (_params, context) => {
     context.stop();
     return Promise.resolve({ pid: process.pid });

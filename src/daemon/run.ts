@@ -1,17 +1,20 @@
 import { existsSync } from "node:fs";
-import { messageOf } from "../errors.ts";
+import { type Config, sourceOf } from "../config.ts";
+import { MemoError, messageOf } from "../errors.ts";
 import { openLog } from "../log.ts";
 import type { Env, Paths } from "../paths.ts";
-import type { Request } from "../protocol.ts";
-import { MemoError } from "../errors.ts";
 import { BUILD } from "../version.ts";
 import { Engine } from "./engine.ts";
+import { HttpService } from "./http.ts";
 import { claim, notePid } from "./lifecycle.ts";
 import { METHODS } from "./methods.ts";
 import { serve } from "./server.ts";
 
 /** How often the daemon looks whether it is still wanted. */
 const WATCH_MS = 2000;
+
+/** With hooks over http a daemon that has ended is an error line at every prompt: it stays for a working day. */
+const HTTP_IDLE_MINUTES = 720;
 
 /**
  * Is the daemon, until it is asked to stop, has been idle for `daemon.idle_minutes`, or its socket is taken from it.
@@ -30,7 +33,7 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
   let stop = (_why: string) => {};
   const stopped = new Promise<string>((resolve) => stop = resolve);
 
-  const answer = async ({ method, params }: Request): Promise<unknown> => {
+  const answer = async (method: string, params: unknown): Promise<unknown> => {
     const handler = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
     if (handler === undefined) throw new MemoError("daemon", `Unknown method \`${method}\``);
     if (method !== "ping" && method !== "status") requests++;
@@ -41,6 +44,7 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
         log,
         startedAt,
         requests: () => requests,
+        followHttp,
         stop: () => stop("asked to"),
       });
     } finally {
@@ -49,12 +53,24 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
     }
   };
 
-  const server = await serve({ socket: paths.socket, log, answer }).catch((error) => {
+  const http = new HttpService({
+    path: paths.http,
+    log,
+    answer: (params) => answer("hook", params),
+  });
+  const followHttp = () => http.follow(engine.config()["http.enabled"]);
+
+  const server = await serve({
+    socket: paths.socket,
+    log,
+    answer: ({ method, params }) => answer(method, params),
+  }).catch((error) => {
     log("daemon", { failed: messageOf(error) });
     release();
     throw error;
   });
   const pid = notePid(paths);
+  await followHttp();
   release();
   log("daemon", { started: BUILD, socket: paths.socket });
   // A cold model would cost the first prompt its embedding: it is loaded before anybody asks.
@@ -62,7 +78,8 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
 
   const watch = setInterval(() => {
     const idleMs = Date.now() - lastRequest;
-    if (busy === 0 && idleMs > engine.config()["daemon.idle_minutes"] * 60_000) stop("idle");
+    if (busy === 0 && idleMs > idleMinutes(engine.config()) * 60_000) stop("idle");
+    void followHttp();
     if (process.platform !== "win32" && !existsSync(paths.socket)) stop("the socket has gone");
   }, WATCH_MS);
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop(signal));
@@ -71,7 +88,14 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
   const why = await stopped;
   clearInterval(watch);
   server.close();
+  await http.follow(false);
   pid.remove();
   log("daemon", { stopped: why });
   await engine.close();
+}
+
+function idleMinutes(config: Config): number {
+  const key = "daemon.idle_minutes";
+  const isSet = sourceOf(config, key) !== undefined;
+  return config["http.enabled"] && !isSet ? HTTP_IDLE_MINUTES : config[key];
 }

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Env, type Paths, tilde } from "../paths.ts";
 import type { Command } from "../self.ts";
-import { entriesOf, type HookEntry, hookGroups, recognise } from "./entries.ts";
+import { entriesOf, type HookEntry, hookGroups, recognise, type Transport } from "./entries.ts";
+import { closeHttp, openHttp } from "./http.ts";
 import { hashOf, isUntouched, readRecords, writeRecord } from "./record.ts";
 import {
   backupPath,
@@ -27,6 +28,8 @@ export interface InstallOptions {
   readonly dryRun: boolean;
   /** How Claude Code is to start this memo. */
   readonly self: Command;
+  /** How hooks reach the daemon; undefined: as they did, and by a command at first. */
+  readonly transport?: Transport | undefined;
 }
 
 /** What a change of settings did, or would do. */
@@ -37,22 +40,26 @@ export interface SettingsChange {
   readonly after: string | undefined;
   /** The copy of the file before the change, if there is one. */
   readonly backup: string | undefined;
+  /** How hooks reach the daemon now. */
+  readonly transport: Transport;
 }
 
 /** Adds memo's hooks to the settings of a scope; settings that have them already are not touched. */
 export async function install(
   place: InstallPlace,
-  { scope, dryRun, self }: InstallOptions,
+  { scope, dryRun, self, ...options }: InstallOptions,
 ): Promise<SettingsChange> {
   const file = openSettings(place, scope);
   const { state } = place.paths;
   const record = readRecords(state)[file.path];
+  const transport = options.transport ?? record?.transport ?? "command";
+  const http = transport === "http" ? await openHttp(place, { scope, dryRun }) : undefined;
   const isOwn = recognise(record ? [self, record.self] : [self]);
-  const groups = hookGroups(self);
+  const groups = hookGroups(self, http);
   const text = file.text ?? "";
   const blank = isBlank(text);
   if (!blank && sameEntries(ownEntries(text, isOwn), entriesOf(groups))) {
-    return { path: file.path, before: text, after: text, backup: undefined };
+    return { path: file.path, before: text, after: text, backup: undefined, transport };
   }
   const base = isUntouched(text, record)
     ? record!.before
@@ -61,13 +68,20 @@ export async function install(
     : removeHooks(text, isOwn);
   const after = addHooks(base === null || isBlank(base) ? EMPTY : base, groups);
   if (!dryRun) {
-    const madeFolder = await writeSettings(file, after, { backup: true }) ||
+    const open = record?.mode ?? file.mode;
+    const mode = http === undefined ? open : open & OWNER_ALONE;
+    const madeFolder = await writeSettings(file, after, { backup: true, mode }) ||
       record?.madeFolder === true;
-    await writeRecord(state, file.path, { self, before: base, after: hashOf(after), madeFolder });
+    const made = { self, before: base, after: hashOf(after), madeFolder, transport };
+    await writeRecord(state, file.path, mode === open ? made : { ...made, mode: open });
+    if (http === undefined) closeHttp(place);
   }
   const backup = file.text === undefined ? undefined : backupPath(file);
-  return { path: file.path, before: file.text, after, backup };
+  return { path: file.path, before: file.text, after, backup, transport };
 }
+
+/** Settings that hold a token are nobody else's to read. */
+const OWNER_ALONE = 0o700;
 
 /** Reads and checks the settings of a scope; a blank file is as good as none. */
 export function openSettings(

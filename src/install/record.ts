@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "../memory/atomic.ts";
 import type { Command } from "../self.ts";
+import type { Transport } from "./entries.ts";
 
 /** What an install did to one settings file, so that uninstall can put the very bytes back. */
 export interface InstallRecord {
@@ -14,6 +15,10 @@ export interface InstallRecord {
   readonly after: string;
   /** Whether the folder of the file was made too. */
   readonly madeFolder: boolean;
+  /** Absent in the records of a memo that knew commands alone. */
+  readonly transport?: Transport;
+  /** The file's mode before it held the token. */
+  readonly mode?: number | undefined;
 }
 
 /** The records by path of the settings file. Without them uninstall still works, from the text alone. */

@@ -54,20 +54,20 @@ export function backupPath(file: SettingsFile): string {
 }
 
 /**
- * Writes settings atomically, after a copy of what was there; without `backup` an older copy goes too.
- * Returns whether the folder had to be made.
+ * Writes settings atomically, after a copy of what was there; without `backup` an older copy goes too. The mode stays,
+ * unless another one is given. Returns whether the folder had to be made.
  */
 export async function writeSettings(
   file: SettingsFile,
   text: string,
-  { backup }: { readonly backup: boolean },
+  { backup, mode = file.mode }: { readonly backup: boolean; readonly mode?: number | undefined },
 ): Promise<boolean> {
   const made = mkdirSync(dirname(file.target), { recursive: true, mode: 0o700 }) !== undefined;
   if (!backup) rmSync(backupPath(file), { force: true });
   else if (file.text !== undefined) {
     await writeFileAtomic(backupPath(file), file.text, { mode: 0o600 });
   }
-  await writeFileAtomic(file.target, text, { mode: file.mode });
+  await writeFileAtomic(file.target, text, { mode });
   return made;
 }
 

@@ -1,6 +1,7 @@
 import { rmdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { recognise } from "./entries.ts";
+import { closeHttp } from "./http.ts";
 import {
   type InstallOptions,
   type InstallPlace,
@@ -34,11 +35,15 @@ export async function uninstall(
   }
   if (!dryRun) {
     if (after === undefined && file.text !== undefined) deleteSettings(file, record?.madeFolder);
-    else if (after !== file.text) await writeSettings(file, after!, { backup: !untouched });
+    else if (after !== file.text) {
+      await writeSettings(file, after!, { backup: !untouched, mode: record?.mode });
+    }
     await writeRecord(state, file.path, undefined);
+    closeHttp(place);
   }
   const kept = after !== undefined && after !== file.text && !untouched;
-  return { path: file.path, before: file.text, after, backup: kept ? backupPath(file) : undefined };
+  const backup = kept ? backupPath(file) : undefined;
+  return { path: file.path, before: file.text, after, backup, transport: "command" };
 }
 
 /** Deletes a file that install created, its copy, and its folder if that was made for it and is empty again. */

@@ -1,6 +1,9 @@
 import { readFileSync, realpathSync, type Stats, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { MemoryFolder } from "./memory.ts";
+
+/** Longest name of a project's folder that Claude Code makes of the path alone. */
+const MAX_NAME = 200;
 
 export interface Place {
   /** The working directory. */
@@ -51,7 +54,16 @@ export function projectFolderToWrite(place: Place): string {
 /** Claude Code's auto memory of the project; the worktrees of one repository share it. It may not exist. */
 export function autoFolder({ cwd, claude }: Place): string {
   const root = realPath(mainRepositoryRoot(cwd) ?? cwd);
-  return join(claude, "projects", root.replace(/[^A-Za-z0-9]/g, "-"), "memory");
+  return join(claude, "projects", projectName(root), "memory");
+}
+
+/** The name that Claude Code gives a project's folder, as observed: of a long path the beginning and a hash. */
+function projectName(root: string): string {
+  const name = root.replace(/[^A-Za-z0-9]/g, "-");
+  if (name.length <= MAX_NAME) return name;
+  let hash = 0;
+  for (let i = 0; i < root.length; i++) hash = Math.imul(hash, 31) + root.charCodeAt(i) | 0;
+  return `${name.slice(0, MAX_NAME)}-${Math.abs(hash).toString(36)}`;
 }
 
 /** The root of the repository or worktree that a folder lies in. */
@@ -60,19 +72,31 @@ function repositoryRoot(cwd: string): string | undefined {
   return undefined;
 }
 
-/** The root of the main worktree: a linked one has a file `.git` that leads there (gitrepository-layout(5)). */
+/**
+ * The root of the main worktree, of a bare repository the repository itself: a linked worktree has a file `.git`
+ * that leads there (gitrepository-layout(5)). Anybody can write such a file, so the repository must know it too.
+ */
 function mainRepositoryRoot(cwd: string): string | undefined {
   const root = repositoryRoot(cwd);
   if (root === undefined) return undefined;
   const link = join(root, ".git");
   if (isFolder(link)) return root;
   try {
-    const gitdir = resolve(root, /^gitdir:\s*(.+)$/m.exec(readFileSync(link, "utf8"))![1]!.trim());
-    const common = resolve(gitdir, readFileSync(join(gitdir, "commondir"), "utf8").trim());
-    return dirname(common);
+    const to = /^gitdir:\s*(.+)$/m.exec(readFileSync(link, "utf8"))![1]!.trim();
+    const gitdir = realPath(resolve(root, to));
+    const common = realPath(readPath(join(gitdir, "commondir")));
+    const isKnown = dirname(gitdir) === join(common, "worktrees") &&
+      realPath(readPath(join(gitdir, "gitdir"))) === realPath(link);
+    if (!isKnown) return root;
+    return basename(common) === ".git" ? dirname(common) : common;
   } catch {
     return root; // a submodule, or a worktree whose repository has gone
   }
+}
+
+/** The path that a file of git's holds, relative to the file's folder. */
+function readPath(file: string): string {
+  return resolve(dirname(file), readFileSync(file, "utf8").trim());
 }
 
 function* upwards(from: string): Generator<string> {

@@ -10,6 +10,7 @@ import { clip } from "./excerpt.ts";
 import { fence } from "./format.ts";
 import { MIN_CONFIDENCE } from "./fuse.ts";
 import { neutralise, neutraliseLine } from "./neutralise.ts";
+import { assign } from "./retrieve.ts";
 
 export interface StandingOptions {
   readonly index: Index;
@@ -41,8 +42,8 @@ const PREAMBLE =
   "are added to it; `memo search WORDS` in a shell finds any other.";
 
 /**
- * What a session starts with: who the user is, what is recent and still holds, and the end of the journal, within
- * `recall.start_chars`. It depends on the files alone, dates in place of ages: on resume Claude Code leaves out a
+ * What a session starts with: who the user is, what is in flight, and the end of the journal, within
+ * `recall.start_chars`; what the other types keep waits for a prompt that it fits. It depends on the files alone, dates in place of ages: on resume Claude Code leaves out a
  * text that is the same to the byte, and piles up those that differ.
  */
 export async function standing(options: StandingOptions): Promise<Standing> {
@@ -66,9 +67,11 @@ async function whoTheUserIs({ index, folders, now }: StandingOptions): Promise<I
   return stillHeld(await corpus.newest(RECENT), now);
 }
 
-/** The newest of all other memories, fresh ones first, without those that have faded. */
-async function recent({ index, folders, now }: StandingOptions): Promise<IndexedMemory[]> {
-  const corpus = await index.corpus(folders, { types: ["user"], except: true });
+/** The newest memories of the types that `recency` serves, fresh ones first, without those that have faded. */
+async function recent({ index, config, folders, now }: StandingOptions): Promise<IndexedMemory[]> {
+  const served = assign(config).find(({ strategy }) => strategy.name === recency.name);
+  if (served === undefined) return [];
+  const corpus = await index.corpus(folders, served.filter);
   const hits = await recency.rank(new Query(""), corpus, { limit: RECENT, now });
   return stillHeld(await corpus.memories(hits.map((hit) => hit.memory)), now);
 }

@@ -8,10 +8,10 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { TYPES } from "../../src/memory/types.ts";
 import { openInEditor, splitCommand } from "../../src/cli/editor.ts";
-import { type Home, makeHome, runMemo } from "../support/home.ts";
+import { type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
 
 /** Runs memo, expects it to succeed, and returns its stdout without the line's end. */
 async function memo(home: Home, args: readonly string[], stdin = ""): Promise<string> {
@@ -40,6 +40,14 @@ function withEditor(home: Home, script: string): Home {
 }
 
 const textOf = (path: string) => readFileSync(path, "utf8");
+
+/** Every file below a folder, by its path from there, in order. */
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+    .sort();
+}
 
 Deno.test("memo add writes a memory, names it after its first sentence and prints its path", async () => {
   await using home = makeHome();
@@ -172,6 +180,29 @@ Deno.test("memo add into a folder that cannot be is an error with a hint", async
     await failing(home, ["add", "x"]),
     /^error: Cannot write a memory into .*\n\nhint: /,
   );
+});
+
+Deno.test("on a full disk memo add and forget lose nothing", {
+  ignore: process.platform === "win32",
+}, async () => {
+  await using home = makeHome();
+  const path = await memo(home, ["add", "Use pnpm"]);
+  const before = textOf(path);
+  // No file may grow: to a program that is what a full disk looks like.
+  const full = (...args: string[]) =>
+    runMemo(home, ["-c", 'trap "" XFSZ; ulimit -f 0; exec "$@"', "sh", MEMO, ...args], {
+      executable: "sh",
+    });
+  for (const args of [["add", "Use tabs"], ["add", "Use pnpm", "--replace"]]) {
+    const { code, stderr } = await full(...args);
+    assert.equal(code, 2);
+    assert.match(stderr, /^error: Cannot write a memory into .*\n\nhint: .*disk is not full\n$/);
+    assert.equal(textOf(path), before);
+    assert.deepEqual(filesBelow(home.claude), ["memory/MEMORY.md", relative(home.claude, path)]);
+  }
+  const { code, stdout, stderr } = await full("forget", "use pnpm");
+  assert.deepEqual([code, textOf(stdout.trimEnd())], [0, before]);
+  assert.match(stderr, /^warning: Cannot write `.*MEMORY\.md`/);
 });
 
 Deno.test("memo add leaves a MEMORY.md alone that is somebody's own", async () => {
@@ -411,15 +442,17 @@ Deno.test("memo types shows every type with what is in force", async () => {
     join(home.memoHome, "config.yaml"),
     "strategy.feedback: keyword\nthreshold:\n  recipe: 0.9\n  tool: 7\n",
   );
+  home.write("project/.claude/memo.yaml", "threshold.user: 0.8\n");
   const { code, stdout, stderr } = await runMemo(home, ["types", "--json"]);
   assert.equal(code, 0);
-  assert.match(stderr, /^warning: Cannot set `threshold\.tool` to `7`/);
+  assert.match(stderr, /^warning: .*Cannot set `threshold\.tool` to `7`/);
   const types = JSON.parse(stdout) as { name: string; strategy: string; threshold: number }[];
   const names = TYPES.map(({ name }) => name);
   assert.deepEqual(types.map(({ name }) => name), [...names.slice(0, -1), "recipe", "*"]);
   const row = (name: string) => types.find((type) => type.name === name)!;
   assert.equal(row("feedback").strategy, "keyword");
   assert.equal(row("recipe").threshold, 0.9);
+  assert.equal(row("user").threshold, 0.8);
   assert.deepEqual(row("progress"), TYPES.find(({ name }) => name === "progress"));
   const table = await memo(home, ["types"]);
   assert.match(

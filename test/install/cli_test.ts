@@ -34,6 +34,7 @@ Deno.test("memo install --json tells paths and changes, and nothing of the setti
     scope: "user",
     dryRun: false,
     changed: true,
+    transport: "command",
     command: [MEMO, "hook"],
     path: file,
     created: false,

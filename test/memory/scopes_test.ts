@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import {
   autoFolder,
   memoryFolders,
@@ -107,18 +107,53 @@ Deno.test("auto memory is that of the repository's root", () => {
   assert.equal(auto("plain/sub"), folder("plain/sub"));
 });
 
+/** Lays out a linked worktree as git does: `.git` leads to the repository, which knows it. */
+function linkWorktree(repository: string, worktree: string): void {
+  const gitdir = join(repository, "worktrees", basename(worktree));
+  mkdirSync(gitdir, { recursive: true });
+  mkdirSync(worktree, { recursive: true });
+  writeFileSync(join(worktree, ".git"), `gitdir: ${gitdir}\n`);
+  writeFileSync(join(gitdir, "commondir"), "../..\n");
+  writeFileSync(join(gitdir, "gitdir"), `${join(worktree, ".git")}\n`);
+}
+
 Deno.test("linked worktrees share the auto memory of their repository", () => {
-  using place = makePlace("repo/.git/worktrees/fix", "elsewhere/fix/src");
+  using place = makePlace("elsewhere/fix/src");
   const { home, claude } = place;
-  writeFileSync(
-    join(home, "elsewhere/fix/.git"),
-    `gitdir: ${join(home, "repo/.git/worktrees/fix")}\n`,
-  );
-  writeFileSync(join(home, "repo/.git/worktrees/fix/commondir"), "../..\n");
-  assert.equal(
-    autoFolder({ cwd: join(home, "elsewhere/fix/src"), claude }),
-    autoFolder({ cwd: join(home, "repo"), claude }),
-  );
+  linkWorktree(join(home, "repo/.git"), join(home, "elsewhere/fix"));
+  const auto = autoFolder({ cwd: join(home, "elsewhere/fix/src"), claude });
+  assert.equal(auto, autoFolder({ cwd: join(home, "repo"), claude }));
+});
+
+Deno.test("the worktrees of a bare repository have the auto memory of the repository", () => {
+  using place = makePlace();
+  const { home, claude } = place;
+  linkWorktree(join(home, "bare/repo.git"), join(home, "bare/fix"));
+  const auto = autoFolder({ cwd: join(home, "bare/fix"), claude });
+  assert.equal(auto, join(claude, "projects", slugOf(join(home, "bare/repo.git")), "memory"));
+});
+
+Deno.test("a file .git gives nobody the auto memory of a repository that does not know it", () => {
+  using place = makePlace("copy", "forged/own/worktrees/fix");
+  const { home, claude } = place;
+  linkWorktree(join(home, "repo/.git"), join(home, "fix"));
+  const known = join(home, "repo/.git/worktrees/fix");
+  writeFileSync(join(home, "copy/.git"), `gitdir: ${known}\n`);
+  const forged = join(home, "forged/own/worktrees/fix");
+  writeFileSync(join(home, "forged/.git"), `gitdir: ${forged}\n`);
+  writeFileSync(join(forged, "commondir"), join(home, "repo/.git"));
+  writeFileSync(join(forged, "gitdir"), join(home, "forged/.git"));
+  for (const name of ["copy", "forged"]) {
+    const auto = autoFolder({ cwd: join(home, name), claude });
+    assert.equal(auto, join(claude, "projects", slugOf(join(home, name)), "memory"));
+  }
+});
+
+Deno.test("auto memory of a long path has the name that Claude Code gives it", () => {
+  // Both as Claude Code 2.1.329 made them.
+  const cwd = `/tmp/memo-home-sNtjIv/project/${"a".repeat(100)}/${"b".repeat(100)}/c`;
+  const name = `-tmp-memo-home-sNtjIv-project-${"a".repeat(100)}-${"b".repeat(69)}-5s8oaq`;
+  assert.equal(autoFolder({ cwd, claude: "/claude" }), `/claude/projects/${name}/memory`);
 });
 
 Deno.test("a submodule, and a worktree whose repository has gone, have their own auto memory", () => {

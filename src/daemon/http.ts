@@ -1,0 +1,155 @@
+// Hooks over http (opt in): the handlers of the socket on 127.0.0.1. Whoever may connect to that address is not yet the
+// user, so every request must carry the token, and name this machine as its host: a web page that has had its own name
+// point here (DNS rebinding) cannot.
+
+import { createHash, timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { isAbsolute } from "node:path";
+import { type Endpoint, LOOPBACK, readEndpoint } from "../endpoint.ts";
+import { messageOf } from "../errors.ts";
+import type { Log } from "../log.ts";
+import { MAX_MESSAGE } from "../protocol.ts";
+import type { HookParams } from "./methods.ts";
+
+/** A hook gets `{}` when its answer takes longer than this, in milliseconds. */
+const ANSWER_MS = 1200;
+/** A client that has not sent its request by then is hung up on. */
+const SILENCE_MS = 10_000;
+
+const LOCAL_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
+
+export interface HttpOptions {
+  /** The file that `ensureEndpoint` wrote. */
+  readonly path: string;
+  readonly log: Log;
+  /** Answers a hook. */
+  readonly answer: (params: HookParams) => Promise<unknown>;
+}
+
+/** The http server, which comes and goes with the settings. */
+export class HttpService {
+  readonly #options: HttpOptions;
+  #open: { readonly endpoint: Endpoint; readonly server: Server } | undefined;
+  #failure: string | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: HttpOptions) {
+    this.#options = options;
+  }
+
+  /** Serves, or serves no more, as the settings have it now. Returns the port; undefined: it does not serve. */
+  follow(enabled: boolean): Promise<number | undefined> {
+    const step = this.#turn.then(() => this.#follow(enabled));
+    this.#turn = step;
+    return step;
+  }
+
+  async #follow(enabled: boolean): Promise<number | undefined> {
+    const { path, log } = this.#options;
+    const wanted = enabled ? readEndpoint(path) : undefined;
+    const { endpoint, server } = this.#open ?? {};
+    if (endpoint?.port === wanted?.port && endpoint?.token === wanted?.token) return wanted?.port;
+    this.#open = undefined;
+    if (server !== undefined) await closed(server);
+    if (wanted === undefined) return undefined;
+    try {
+      this.#open = { endpoint: wanted, server: await listen(wanted, this.#options) };
+      this.#failure = undefined;
+      log("http", { port: wanted.port });
+      return wanted.port;
+    } catch (error) {
+      const failed = messageOf(error);
+      if (failed !== this.#failure) log("http", { failed, port: wanted.port });
+      this.#failure = failed; // it is tried again and again; the log has it once
+      return undefined;
+    }
+  }
+}
+
+function listen(endpoint: Endpoint, options: HttpOptions): Promise<Server> {
+  const token = digest(`Bearer ${endpoint.token}`);
+  const server = createServer((request, response) => {
+    respond(request, response, { ...options, token }).catch((error) => {
+      options.log("http", { failed: messageOf(error) });
+      if (!response.headersSent) refuse(response, 500, "memo failed");
+    });
+  });
+  server.requestTimeout = SILENCE_MS;
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(endpoint.port, LOOPBACK, () => {
+      server.off("error", reject);
+      server.on("error", (error) => options.log("http", { failed: messageOf(error) }));
+      resolve(server);
+    });
+  });
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+/** Nothing of the body is read before the request has shown that it may ask. */
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { token, answer, log }: HttpOptions & { readonly token: Uint8Array },
+): Promise<void> {
+  const { headers, method } = request;
+  if (!LOCAL_HOST.test(headers.host ?? "")) return refuse(response, 403, "Not for this host");
+  const url = new URL(request.url ?? "/", `http://${LOOPBACK}`);
+  if (method !== "POST" || url.pathname !== "/hook") return refuse(response, 404, "POST /hook");
+  if (!timingSafeEqual(digest(headers.authorization ?? ""), token)) {
+    return refuse(response, 401, "Not this token; run `memo install --transport http` again");
+  }
+  const body = await readBody(request);
+  if (body === undefined) return refuse(response, 413, "Too large");
+  const claude = url.searchParams.get("claude") ?? "";
+  let output: unknown = {};
+  try {
+    if (!isAbsolute(claude)) throw new Error("the address names no folder of Claude Code's");
+    if (!isGuarded(headers)) output = await atMost(answer({ input: JSON.parse(body), claude }));
+  } catch (error) {
+    log("http", { failed: messageOf(error) });
+  }
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(output));
+}
+
+function refuse(response: ServerResponse, status: number, text: string): void {
+  // What is left of the body is not read: the connection goes.
+  response.writeHead(status, { "content-type": "text/plain", connection: "close" }).end(
+    text + "\n",
+  );
+}
+
+/** Digests are of one length, whatever was sent, as the comparison wants. */
+function digest(text: string): Uint8Array {
+  return createHash("sha256").update(text).digest();
+}
+
+/** The session's own guard variables come in a header; a session with one of them set gets nothing. */
+function isGuarded(headers: IncomingMessage["headers"]): boolean {
+  return String(headers["x-memo-guard"] ?? "").split(",").includes("1");
+}
+
+/** The body as text; undefined when it is longer than a message may be. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  if (Number(request.headers["content-length"]) > MAX_MESSAGE) return undefined;
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of request) {
+    length += part.length;
+    if (length > MAX_MESSAGE) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+async function atMost(answer: Promise<unknown>): Promise<unknown> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<unknown>((resolve) => timer = setTimeout(resolve, ANSWER_MS, {}));
+  return await Promise.race([answer, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,198 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Anthropic, ClientOptions } from "@anthropic-ai/sdk";
+import { MemoError, messageOf } from "../errors.ts";
+import { parseJson } from "./parse_json.ts";
+import { costOf } from "./prices.ts";
+import {
+  brief,
+  type CallLimits,
+  type Completed,
+  type Completion,
+  llmError,
+  MAX_REPLY_BYTES,
+  type Provider,
+  type ProviderContext,
+  tooLarge,
+} from "./provider.ts";
+
+const DEFAULT_URL = "https://api.anthropic.com";
+/** The tool that the model must call: what it calls it with is the answer, in every model and every server. */
+const TOOL = "answer";
+/** How long to wait before the second try when the server does not say. */
+const RETRY_MS = 500;
+const KEY_HINT = "Check `ANTHROPIC_API_KEY`, then run `memo doctor`";
+
+/** The Anthropic API, or any server that speaks it. */
+export const anthropic: Provider = {
+  name: "anthropic",
+  summary: "The Anthropic API, or a server that speaks it",
+  available(context) {
+    if (context.config["llm.base_url"] !== "") return undefined; // a local server wants no key
+    try {
+      const { apiKey, authToken } = credentials(context);
+      return apiKey ?? authToken ? undefined : "`ANTHROPIC_API_KEY` is not set";
+    } catch (error) {
+      return messageOf(error);
+    }
+  },
+  async complete(request, context) {
+    const { sdk, client, url } = await connect(context);
+    const model = context.config["llm.model"];
+    const ask = () => client.messages.create(body(request, model), { signal: context.signal });
+    try {
+      return readReply(await oneRetry(ask, sdk, context), request);
+    } catch (error) {
+      throw explain(error, { sdk, url, model });
+    }
+  },
+  async findModel(context) {
+    const { sdk, client, url } = await connect(context);
+    const model = context.config["llm.model"];
+    try {
+      await client.models.retrieve(model, {}, { signal: context.signal });
+    } catch (error) {
+      throw explain(error, { sdk, url, model });
+    }
+  },
+};
+
+type Sdk = typeof import("@anthropic-ai/sdk");
+
+async function connect(
+  context: ProviderContext,
+): Promise<{ sdk: Sdk; client: Anthropic; url: string }> {
+  const sdk = await import("@anthropic-ai/sdk");
+  const { apiKey, authToken } = credentials(context);
+  const url = context.config["llm.base_url"] || context.env["ANTHROPIC_BASE_URL"] || DEFAULT_URL;
+  const options: ClientOptions = {
+    // The library wants one of the two even for a server that asks for none.
+    apiKey: apiKey ?? (authToken ? null : "none"),
+    authToken: authToken ?? null,
+    baseURL: url,
+    maxRetries: 0,
+    logLevel: "off",
+    openTelemetry: false,
+    fetch: cappedFetch,
+  };
+  return { sdk, client: new sdk.Anthropic(options), url };
+}
+
+function credentials({ env, config }: ProviderContext): { apiKey?: string; authToken?: string } {
+  if (env["ANTHROPIC_API_KEY"]) return { apiKey: env["ANTHROPIC_API_KEY"] };
+  if (env["ANTHROPIC_AUTH_TOKEN"]) return { authToken: env["ANTHROPIC_AUTH_TOKEN"] };
+  const file = config["llm.key_file"];
+  if (file === "") return {};
+  try {
+    return { apiKey: readFileSync(file, "utf8").trim() };
+  } catch (error) {
+    throw llmError(`Cannot read the API key in \`${file}\`: ${messageOf(error)}`);
+  }
+}
+
+function body(request: Completion, model: string): Anthropic.MessageCreateParamsNonStreaming {
+  const { system, prompt, schema, maxTokens } = request;
+  return {
+    model,
+    system,
+    max_tokens: maxTokens,
+    messages: [{ role: "user", content: prompt }],
+    ...schema && {
+      tools: [{
+        name: TOOL,
+        description: "Gives the answer.",
+        input_schema: schema as Anthropic.Tool.InputSchema,
+      }],
+      tool_choice: { type: "tool", name: TOOL, disable_parallel_tool_use: true },
+    },
+  };
+}
+
+function readReply(reply: Anthropic.Message, { schema, maxTokens }: Completion): Completed {
+  const blocks = Array.isArray(reply.content) ? reply.content : [];
+  const text = blocks.map((block) => block.type === "text" ? block.text : "").join("");
+  if (schema !== undefined && reply.stop_reason === "max_tokens") {
+    throw llmError(`The language model's answer was cut after ${maxTokens} tokens`);
+  }
+  const call = blocks.find((block) => block.type === "tool_use");
+  const { input_tokens = 0, output_tokens = 0 } = reply.usage ?? {};
+  return {
+    text,
+    json: schema === undefined ? undefined : call?.input ?? parseJson(text),
+    model: reply.model,
+    inputTokens: input_tokens,
+    outputTokens: output_tokens,
+    costUsd: costOf(reply.model, { input: input_tokens, output: output_tokens }),
+  };
+}
+
+/** Asks again once where that helps and there is time for it. */
+async function oneRetry<T>(
+  ask: () => Promise<T>,
+  sdk: Sdk,
+  { signal, deadline }: CallLimits,
+): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    const wait = retryAfter(error, sdk);
+    if (wait === undefined || performance.now() + wait >= deadline) throw error;
+    await sleep(wait, undefined, { signal });
+    return await ask();
+  }
+}
+
+/** Milliseconds to wait before a second try; undefined: another try would end the same. */
+function retryAfter(error: unknown, sdk: Sdk): number | undefined {
+  if (error instanceof sdk.APIUserAbortError || !(error instanceof sdk.APIError)) return undefined;
+  if (error.status !== undefined && error.status !== 429 && error.status < 500) return undefined;
+  const seconds = Number(error.headers?.get("retry-after") ?? NaN);
+  return seconds >= 0 ? seconds * 1000 : RETRY_MS;
+}
+
+function explain(
+  error: unknown,
+  { sdk, url, model }: { readonly sdk: Sdk; readonly url: string; readonly model: string },
+): unknown {
+  if (error instanceof MemoError) return error;
+  if (error instanceof sdk.APIUserAbortError) return llmError("The question was given up");
+  if (!(error instanceof sdk.APIError)) {
+    return llmError(
+      `\`${url}\` gave no usable reply: ${brief(messageOf(error))}`,
+      undefined,
+      error,
+    );
+  }
+  const { status } = error;
+  const said = brief(messageOf(error));
+  if (status === undefined) {
+    const reason = brief(messageOf(error.cause ?? error));
+    return llmError(`Cannot reach \`${url}\`: ${reason}`, undefined, error);
+  }
+  if (status === 401 || status === 403) {
+    return llmError(`\`${url}\` refused the API key: ${said}`, KEY_HINT, error);
+  }
+  if (status === 404) {
+    const hint = "Set another one with `memo config set llm.model NAME`";
+    return llmError(`\`${url}\` has no model \`${model}\`: ${said}`, hint, error);
+  }
+  return llmError(`\`${url}\` did not answer: ${said}`, undefined, error);
+}
+
+/** The platform's fetch, whose reply ends with an error where it gets too large. */
+async function cappedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const response = await fetch(input, init);
+  if (response.body === null) return response;
+  let bytes = 0;
+  const counted = response.body.pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(chunk, controller) {
+        bytes += chunk.length;
+        if (bytes > MAX_REPLY_BYTES) controller.error(tooLarge());
+        else controller.enqueue(chunk);
+      },
+    }),
+  );
+  const { status, statusText, headers } = response;
+  return new Response(counted, { status, statusText, headers });
+}

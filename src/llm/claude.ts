@@ -1,0 +1,177 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { accessSync, constants, mkdirSync, statSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { messageOf } from "../errors.ts";
+import type { Env } from "../paths.ts";
+import { daemonEnv } from "../spawn.ts";
+import { parseJson } from "./parse_json.ts";
+import {
+  brief,
+  type CallLimits,
+  type Completed,
+  type Completion,
+  llmError,
+  MAX_REPLY_BYTES,
+  type Provider,
+  type ProviderContext,
+  tooLarge,
+} from "./provider.ts";
+
+/** Of its complaints this much is kept. */
+const MAX_STDERR = 8 * 1024;
+
+/** Claude Code itself, as the user has logged in to it: `claude -p`, without hooks, tools or a transcript. */
+export const claude: Provider = {
+  name: "claude",
+  summary: "Your `claude`, as you have logged in to it",
+  available(context) {
+    if (findClaude(context) !== undefined) return undefined;
+    const path = context.config["llm.claude_path"];
+    return path === "" ? "`claude` is not on the `PATH`" : `\`${path}\` is no executable`;
+  },
+  async complete(request, context) {
+    const command = findClaude(context);
+    if (command === undefined) throw llmError("There is no `claude` to ask");
+    const model = context.config["llm.model"];
+    const finished = await run(command, argumentsFor(request, model), {
+      input: request.prompt,
+      cwd: ownFolder(context),
+      env: childEnv(context.env),
+      signal: context.signal,
+    });
+    return readResult(finished, request, model);
+  },
+};
+
+/** The executable that the settings name, else the first on the search path. */
+export function findClaude({ env, config }: ProviderContext): string | undefined {
+  if (config["llm.claude_path"] !== "") {
+    return isExecutable(config["llm.claude_path"]) ? config["llm.claude_path"] : undefined;
+  }
+  const name = process.platform === "win32" ? "claude.exe" : "claude";
+  return (env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "")
+    .map((folder) => join(folder, name)).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function argumentsFor({ system, schema }: Completion, model: string): string[] {
+  return [
+    ...["-p", "--safe-mode", "--no-session-persistence", "--tools", "", "--effort", "low"],
+    ...["--system-prompt", system, "--model", model, "--output-format", "json"],
+    ...schema ? ["--json-schema", JSON.stringify(schema)] : [],
+  ];
+}
+
+/** A folder without a project in it: what lies in the working directory would become part of the question. */
+function ownFolder({ paths }: ProviderContext): string {
+  mkdirSync(paths.state, { recursive: true, mode: 0o700 });
+  return paths.state;
+}
+
+/** Both guards make every hook of memo's in the child end at once. */
+function childEnv(env: Env): Record<string, string> {
+  return { ...daemonEnv(env), CLAUDE_HEADLESS: "1", MEMO_CHILD: "1" };
+}
+
+interface RunOptions extends Pick<CallLimits, "signal"> {
+  readonly input: string;
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+}
+
+interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command in a process group of its own, all of which ends when the signal says so. */
+function run(command: string, args: string[], options: RunOptions): Promise<Finished> {
+  const { input, cwd, env, signal } = options;
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env, detached: true, windowsHide: true });
+    const fail = (error: Error) => {
+      signal.removeEventListener("abort", abort);
+      endGroup(child);
+      reject(error);
+    };
+    const abort = () => fail(llmError("The question was given up"));
+    if (signal.aborted) return abort();
+    signal.addEventListener("abort", abort);
+    const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
+    let [out, complaints] = [0, 0];
+    child.stdout.on("data", (bytes: Buffer) => {
+      out += bytes.length;
+      if (out > MAX_REPLY_BYTES) fail(tooLarge());
+      else stdout.push(bytes);
+    });
+    child.stderr.on("data", (bytes: Buffer) => {
+      complaints += bytes.length;
+      if (complaints <= MAX_STDERR) stderr.push(bytes);
+    });
+    child.on("error", (error) => fail(llmError(`Cannot run \`${command}\`: ${messageOf(error)}`)));
+    child.on("close", (code) => {
+      signal.removeEventListener("abort", abort);
+      resolve({
+        code,
+        stdout: Buffer.concat(stdout).toString("utf8"),
+        stderr: Buffer.concat(stderr).toString("utf8"),
+      });
+    });
+    child.stdin.on("error", () => {}); // it may end without reading
+    child.stdin.end(input);
+  });
+}
+
+function endGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform === "win32") child.kill("SIGKILL");
+    else process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // it has ended this moment
+  }
+}
+
+/** As much as memo reads of what `--output-format json` prints. */
+interface Result {
+  readonly is_error?: boolean;
+  readonly result?: unknown;
+  readonly structured_output?: unknown;
+  readonly total_cost_usd?: number;
+  readonly usage?: Readonly<Record<string, unknown>>;
+  readonly modelUsage?: Readonly<Record<string, unknown>>;
+}
+
+function readResult(
+  { code, stdout, stderr }: Finished,
+  { schema }: Completion,
+  model: string,
+): Completed {
+  const result = parseJson(stdout) as Result | undefined;
+  if (result === undefined) {
+    const said = brief(stderr || stdout) || "nothing";
+    throw llmError(`\`claude\` ended with ${code ?? "a signal"} and said: ${said}`);
+  }
+  const text = typeof result.result === "string" ? result.result : "";
+  if (code !== 0 || result.is_error) throw llmError(`\`claude\` did not answer: ${brief(text)}`);
+  const { usage = {}, total_cost_usd: costUsd } = result;
+  const tokens = (name: string) => Number(usage[name]) || 0;
+  return {
+    text,
+    json: schema === undefined ? undefined : result.structured_output ?? parseJson(text),
+    model: Object.keys(result.modelUsage ?? {})[0] ?? model,
+    inputTokens: tokens("input_tokens") + tokens("cache_creation_input_tokens") +
+      tokens("cache_read_input_tokens"),
+    outputTokens: tokens("output_tokens"),
+    costUsd: typeof costUsd === "number" ? costUsd : undefined,
+  };
+}

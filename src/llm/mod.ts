@@ -1,0 +1,129 @@
+import type { Env, Paths } from "../paths.ts";
+import type { Config } from "../config.ts";
+import { MemoError } from "../errors.ts";
+import { anthropic } from "./anthropic.ts";
+import { claude } from "./claude.ts";
+import { checkCap, spendingPath, writeSpending } from "./ledger.ts";
+import { none } from "./none.ts";
+import {
+  brief,
+  type CallLimits,
+  type Completed,
+  type Completion,
+  llmError,
+  type Provider,
+  type ProviderContext,
+} from "./provider.ts";
+import { countOf, redact } from "./redact.ts";
+
+/** Everyone who may be asked; the setting `llm.provider` at `auto` takes the first that can answer. */
+export const PROVIDERS = [anthropic, claude, none] as const satisfies readonly Provider[];
+
+/** How long an answer is waited for unless the caller says otherwise. */
+const TIMEOUT_MS = 30_000;
+
+/** What a question is asked with. */
+export interface LlmContext {
+  readonly paths: Paths;
+  readonly env: Env;
+  readonly config: Config;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number;
+  readonly now?: () => Date;
+}
+
+/** The provider that the settings choose. */
+export function chooseProvider(context: ProviderContext): Provider {
+  const name = context.config["llm.provider"];
+  return PROVIDERS.find((provider) =>
+    name === "auto" ? provider.available(context) === undefined : provider.name === name
+  ) ?? none;
+}
+
+/**
+ * Asks the language model of the settings: within the day's cap, without secrets, noted in the log of spending. Rejects
+ * with an `llm` or `timeout` MemoError when there is no answer.
+ */
+export async function complete(request: Completion, context: LlmContext): Promise<Completed> {
+  const { paths, env, config, now = () => new Date() } = context;
+  const provider = chooseProvider({ paths, env, config });
+  const hindrance = provider.available({ paths, env, config });
+  if (hindrance !== undefined) throw llmError(`The language model is not asked: ${hindrance}`);
+  const ledger = spendingPath(paths);
+  checkCap(ledger, config, now());
+  const [system, prompt] = await Promise.all([redact(request.system), redact(request.prompt)]);
+
+  const started = performance.now();
+  const note = (outcome: "ok" | "failed" | "timed out" | "given up", completed?: Completed) =>
+    writeSpending(ledger, {
+      at: now().toISOString(),
+      purpose: request.purpose,
+      provider: provider.name,
+      model: completed?.model ?? config["llm.model"],
+      input: completed?.inputTokens ?? 0,
+      output: completed?.outputTokens ?? 0,
+      usd: completed?.costUsd,
+      ms: Math.round(performance.now() - started),
+      outcome,
+      redacted: countOf([system, prompt]),
+    });
+  try {
+    const completed = await withinTime(context, (limits) =>
+      provider.complete(
+        { ...request, system: system.text, prompt: prompt.text },
+        { paths, env, config, ...limits },
+      ));
+    note("ok", completed);
+    return completed;
+  } catch (error) {
+    const late = error instanceof MemoError && error.kind === "timeout";
+    note(late ? "timed out" : context.signal?.aborted ? "given up" : "failed");
+    throw error;
+  }
+}
+
+/** Asks for JSON of the question's schema and returns it; the caller checks its shape. */
+export async function askModel(
+  question: Completion & Required<Pick<Completion, "schema">>,
+  context: LlmContext,
+): Promise<unknown> {
+  const { json, text } = await complete(question, context);
+  if (json === undefined) {
+    throw llmError(`The language model's answer is no JSON: \`${brief(text, 80)}\``);
+  }
+  return json;
+}
+
+/** Asks the provider whether the model of the settings exists; does nothing for one that cannot tell. */
+export async function findModel(context: LlmContext): Promise<void> {
+  const { paths, env, config } = context;
+  const provider = chooseProvider({ paths, env, config });
+  await withinTime(
+    context,
+    (limits) => provider.findModel?.({ paths, env, config, ...limits }) ?? Promise.resolve(),
+  );
+}
+
+/** Runs a call that is given up when its time is over; then it rejects with a `timeout` MemoError. */
+async function withinTime<T>(
+  { signal, timeoutMs = TIMEOUT_MS }: LlmContext,
+  call: (limits: CallLimits) => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), timeoutMs);
+  try {
+    return await call({
+      signal: signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]),
+      deadline: performance.now() + timeoutMs,
+    });
+  } catch (error) {
+    if (!over.signal.aborted) throw error;
+    throw new MemoError("timeout", `The language model did not answer within ${timeoutMs} ms`, {
+      hint: "Run `memo doctor` to see whether it can be reached",
+      cause: error,
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}

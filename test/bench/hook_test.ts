@@ -1,0 +1,37 @@
+// The bench of the hook with the real executable; what is checked is that it measures, not how fast it is.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type HookReport, SERIES } from "../../bench/hook.ts";
+import { makeHome, runMemo } from "../support/home.ts";
+
+Deno.test("memo bench hook measures every series, and leaves nothing behind", async () => {
+  await using home = makeHome();
+  const file = join(home.root, "results", "hook.json");
+  const sizes = ["--memories", "20", "--runs", "3", "--sessions", "1,2"];
+  const { code, stdout, stderr } = await runMemo(home, ["bench", "hook", ...sizes, "--json", file]);
+  assert.equal(code, 0, stderr);
+
+  const report: HookReport = JSON.parse(readFileSync(file, "utf8"));
+  const [store] = report.stores;
+  assert.equal(store!.memories, 20);
+  const expected = Object.keys(SERIES).filter((name) => name !== "node" || report.machine.node);
+  assert.deepEqual(store!.series.map(({ name }) => name), expected);
+  for (const { name, ms } of store!.series) {
+    assert.equal(ms.length, 3, name);
+    assert.ok(ms.every((time) => time > 0), name);
+  }
+  assert.ok(store!.series.find(({ name }) => name === "warm")!.blocks! > 0);
+  assert.equal(store!.series.find(({ name }) => name === "stateless")!.blocks, 0);
+  assert.deepEqual(store!.atOnce.map(({ sessions, ms }) => [sessions, ms.length]), [[1, 3], [
+    2,
+    4,
+  ]]);
+  assert.equal(Object.values(store!.outcomes).reduce((sum, count) => sum + count), 3);
+  assert.ok(store!.rssBytes > 0 && store!.index.passages >= 20);
+  for (const title of Object.values(SERIES).slice(1)) assert.ok(stdout.includes(title), title);
+
+  const left = readdirSync(home.env["TMPDIR"]!).filter((name) => name.startsWith("memo-bench-"));
+  assert.deepEqual(left, []);
+});

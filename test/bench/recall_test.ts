@@ -1,0 +1,148 @@
+// The whole bench over a small suite with the real model: what it builds, asks, judges and writes.
+
+import assert from "node:assert/strict";
+import { benchRecall, contendersFor } from "../../bench/recall.ts";
+import { renderRecall, reportOf } from "../../bench/recall_report.ts";
+import { buildStore } from "../../bench/store.ts";
+import type { Suite } from "../../bench/suite.ts";
+import { loadConfig } from "../../src/config.ts";
+import { openEmbedder } from "../../src/embed/mod.ts";
+import { MemoError } from "../../src/errors.ts";
+import { pathsFor } from "../../src/paths.ts";
+import { temporaryFolder } from "../support/temp.ts";
+
+const DOCUMENTS = {
+  pnpm: "Use pnpm for every install in this repository, never npm: the lock file is pnpm's.",
+  vpn: "The staging database listens on port 5433 and is reached through the VPN only.",
+  jwt:
+    "Access tokens are signed with RS256 and live fifteen minutes; refresh tokens are in a cookie.",
+  review: "The user reviews diffs and does not want a closing summary at the end of answers.",
+  ci: "The nightly build fails on Windows because paths are longer than 260 characters.",
+  css: "Colours come from the design tokens in theme.css; no hex values in components.",
+  cron: "Invoices are sent by a cron job at six in the morning, Madrid time.",
+  flags: "Feature flags are read once at start; a change needs a restart of the server.",
+  other: "Metrics are scraped every thirty seconds from the port 9100.",
+  far: "Another project deploys with capistrano.",
+};
+
+const SUITE: Suite = {
+  documents: Object.entries(DOCUMENTS).map(([id, text], i) => ({
+    id,
+    text,
+    title: text.split(/[,;:.]/)[0]!,
+    type: i % 2 === 0 ? "decision" : "progress",
+    ts: "2026-05-01T12:00:00Z",
+    scope: id === "far" ? "elsewhere" : "here",
+  })),
+  queries: [
+    {
+      id: "q1",
+      text: "which package manager do I use to install things?",
+      category: "plain",
+      lang: "en",
+    },
+    {
+      id: "q2",
+      text: "how do I connect to the staging db, which port?",
+      category: "plain",
+      lang: "en",
+    },
+    { id: "q3", text: "cuándo se envían las invoices, cron", category: "mixed", lang: "es" },
+    {
+      id: "q4",
+      text: "how do we deploy with capistrano",
+      category: "plain",
+      lang: "en",
+      scope: "here",
+    },
+    {
+      id: "q5",
+      text: "who painted the ceiling of the Sistine chapel?",
+      category: "off-topic",
+      no_answer: true,
+    },
+    { id: "q6", text: "ok", category: "gated", no_answer: true },
+  ],
+  qrels: new Map([
+    ["q1", new Map([["pnpm", 1]])],
+    ["q2", new Map([["vpn", 2], ["other", 0]])],
+    ["q3", new Map([["cron", 1]])],
+  ]),
+};
+
+const CONDITIONS = {
+  machine: { cpu: "a cpu", cores: 1, memoryGb: 1, os: "an os", memo: "0", node: undefined },
+  suite: "toy",
+  kind: "memo",
+  model: "builtin",
+  selection: {},
+};
+
+const config = loadConfig("/nowhere", {});
+const open = () => openEmbedder("builtin", pathsFor({ MEMO_HOME: "/nowhere" }));
+
+Deno.test("The bench ranks, judges and reports a small suite", async () => {
+  const embedder = await open();
+  try {
+    const contenders = contendersFor(undefined, config);
+    const answers = await benchRecall(SUITE, { contenders, embedder, config });
+    assert.deepEqual([...answers.keys()], contenders.map(({ name }) => name));
+    for (const [strategy, given] of answers) {
+      assert.deepEqual(given.map(({ query }) => query.id), SUITE.queries.map(({ id }) => id));
+      const [, , , elsewhere, , gated] = given;
+      assert.ok(elsewhere!.ranking.every(({ id }) => id !== "far"), `${strategy} left the scope`);
+      assert.deepEqual(gated!.injected, []);
+      for (const { ranking, injected, bytes } of given) {
+        assert.equal(new Set(ranking.map(({ id }) => id)).size, ranking.length);
+        assert.equal(bytes > 0, injected.length > 0);
+      }
+    }
+
+    const report = reportOf(SUITE, answers, CONDITIONS);
+    assert.deepEqual(report.prompts, { answerable: 3, noAnswer: 2, unjudged: 1 });
+    const hybrid = report.strategies[0]!;
+    assert.equal(hybrid.strategy, "hybrid");
+    assert.equal(hybrid.measures["MRR@10"], 1);
+    assert.equal(hybrid.felt.served, 1);
+    assert.equal(hybrid.ranks["q2"]!["vpn"], 1);
+    assert.deepEqual(Object.keys(hybrid.ranks["q2"]!), ["vpn"]);
+    assert.equal(report.significance.length, answers.size - 1);
+
+    const text = renderRecall(report);
+    for (const part of ["toy: 10 memories, 5 prompts", "nDCG@10", "By category", "By language"]) {
+      assert.ok(text.includes(part), `${part} is missing in\n${text}`);
+    }
+  } finally {
+    await embedder.close();
+  }
+});
+
+Deno.test("A store is asked on the day after its newest document, so that results do not age", async () => {
+  using temp = temporaryFolder();
+  const embedder = await open();
+  const store = await buildStore(SUITE, { folder: temp.path, embedder });
+  try {
+    assert.equal(store.now.toISOString(), "2026-05-02T12:00:00.000Z");
+    const corpus = await store.index.corpus(store.foldersOf("here"));
+    assert.equal(await corpus.size(), 9);
+    assert.equal(await (await store.index.corpus(store.foldersOf(undefined))).size(), 10);
+    assert.equal(await (await store.index.corpus(store.foldersOf("unheard of"))).size(), 0);
+    assert.equal((await store.index.statistics()).pending, 0);
+    const [memory] = await corpus.newest(1);
+    assert.ok(store.documentAt(memory!.path) in DOCUMENTS);
+  } finally {
+    store.index.close();
+    await embedder.close();
+  }
+});
+
+Deno.test("Strategies are compared as they are named, and an unknown one is refused", () => {
+  assert.deepEqual(contendersFor(["keyword", "hybrid"], config).map(({ only }) => only), [
+    "keyword",
+    "hybrid",
+  ]);
+  assert.throws(
+    () => contendersFor(["psychic"], config),
+    (error) => error instanceof MemoError && error.hint!.includes("hybrid"),
+  );
+});

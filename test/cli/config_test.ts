@@ -1,0 +1,195 @@
+// `memo config` and `memo strategies` as people run them, and the daemon that follows.
+
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { SETTINGS } from "../../src/config.ts";
+import { STRATEGIES } from "../../strategies/mod.ts";
+import { readFixture } from "../support/fixtures.ts";
+import { type Finished, type Home, makeHome, runMemo } from "../support/home.ts";
+
+function config(home: Home, ...args: string[]): Promise<Finished> {
+  return runMemo(home, ["config", ...args]);
+}
+
+function withEnv(home: Home, env: Readonly<Record<string, string>>): Home {
+  return { ...home, env: { ...home.env, ...env } };
+}
+
+Deno.test("memo config set takes KEY VALUE, KEY=VALUE and several at once", async () => {
+  await using home = makeHome();
+  for (
+    const words of [
+      ["strategy.feedback", "sidequery"],
+      ["strategy.tool=keyword"],
+      ["strategy.user", "=", "recency"],
+      ["threshold.tool=0.4", "recall.min_chars=20"],
+    ]
+  ) {
+    const { code, stdout, stderr } = await config(home, "set", ...words);
+    assert.deepEqual([code, stdout], [0, ""], stderr);
+  }
+  const get = async (key: string) => (await config(home, "get", key)).stdout.trimEnd();
+  const keys = ["strategy.feedback", "strategy.tool", "strategy.user", "threshold.tool"];
+  assert.deepEqual(await Promise.all(keys.map(get)), ["sidequery", "keyword", "recency", "0.4"]);
+  const { stdout } = await config(home, "path");
+  assert.equal(stdout.trimEnd(), join(home.memoHome, "config.yaml"));
+  assert.match(readFileSync(stdout.trimEnd(), "utf8"), /^strategy:\n {2}feedback: sidequery\n/);
+});
+
+Deno.test("memo config set refuses what is not valid, says what was meant, and writes nothing", async () => {
+  await using home = makeHome();
+  const cases: readonly (readonly [string[], RegExp])[] = [
+    [
+      ["recal.min_chars", "20"],
+      /^error: Unknown setting `recal\.min_chars`; did you mean `recall\.min_chars`\?\n\nhint: /,
+    ],
+    [["stratgy.feedback=keyword"], /did you mean `strategy\.feedback`\?/],
+    [["strategy.feedback=sidequry"], /one of .*; did you mean `sidequery`\?/],
+    [["recall.min_chars=many"], /a whole number from 1 to 1000/],
+    [["recall.min_chars=0"], /a whole number from 1 to 1000/],
+    [["http.enabled=yes"], /true or false/],
+    [["recall.min_chars"], /it has no value\n\nhint: /],
+    [["model", "a", "b"], /`model`: it has no value/],
+    [["recall.min_chars=20", "nonsense=1"], /Unknown setting `nonsense`/],
+  ];
+  for (const [words, message] of cases) {
+    const { code, stdout, stderr } = await config(home, "set", ...words);
+    assert.deepEqual([code, stdout], [2, ""]);
+    assert.match(stderr, message);
+  }
+  assert.equal(existsSync(join(home.memoHome, "config.yaml")), false);
+  assert.equal((await config(home, "get", "recal.min_chars")).code, 2);
+  assert.equal((await config(home, "unset", "recal.min_chars")).code, 2);
+});
+
+Deno.test("a type that memo does not know is set with a warning: the types are an open set", async () => {
+  await using home = makeHome();
+  const { code, stderr } = await config(home, "set", "strategy.feedbak=keyword");
+  assert.equal(code, 0);
+  assert.match(stderr, /warning: `feedbak` is not one of the types .*; did you mean `feedback`\?/);
+  assert.equal((await config(home, "get", "strategy.feedbak")).stdout, "keyword\n");
+  assert.doesNotMatch((await config(home, "set", "strategy.tool=keyword")).stderr, /warning/);
+});
+
+Deno.test("memo config list shows every setting with value, default and where it comes from", async () => {
+  await using home = makeHome();
+  await config(home, "set", "recall.min_chars=20", "strategy.tool=keyword");
+  home.write("project/.claude/memo.yaml", "recall.max_memories: 2\nmodel: theirs\n");
+  const there = withEnv(home, { MEMO_THRESHOLD_GOTCHA: "0.7" });
+  const { code, stdout, stderr } = await config(there, "list", "--json");
+  assert.equal(code, 0);
+  const rows: { key: string; value: unknown; default: unknown; from: string }[] = JSON.parse(
+    stdout,
+  );
+  const keys = rows.map(({ key }) => key);
+  assert.deepEqual(SETTINGS.filter((row) => !keys.includes(row.key)), []);
+  const row = (key: string) => {
+    const { value, default: normal, from } = rows.find((row) => row.key === key)!;
+    return [value, normal, from];
+  };
+  assert.deepEqual(row("recall.min_chars"), [20, 10, "config.yaml:2"]);
+  assert.deepEqual(row("strategy.tool"), ["keyword", "hybrid", "config.yaml:4"]);
+  assert.deepEqual(row("recall.max_memories"), [2, 5, ".claude/memo.yaml:1"]);
+  assert.deepEqual(row("threshold.gotcha"), [0.7, 0.35, "MEMO_THRESHOLD_GOTCHA"]);
+  assert.deepEqual(row("model"), ["builtin", "builtin", "default"]);
+  assert.match(stderr, /warning: .*memo\.yaml` line 2: A project cannot set `model`/);
+  const { stdout: text } = await config(there, "list");
+  assert.match(text, /^recall\.min_chars +20 +10 +config\.yaml:2 +\S/m);
+});
+
+Deno.test("memo config set says so when something else has the last word", async () => {
+  await using home = makeHome();
+  const there = withEnv(home, { MEMO_RECALL_MIN_CHARS: "15" });
+  const { stderr } = await config(there, "set", "recall.min_chars", "20");
+  assert.match(stderr, /warning: here `MEMO_RECALL_MIN_CHARS` has the last word: 15/);
+});
+
+Deno.test("memo config unset goes back to the default, also what memo does not know", async () => {
+  await using home = makeHome();
+  const path = join(home.memoHome, "config.yaml");
+  writeFileSync(path, "# mine\nrecall:\n  min_chars: 20\nold.setting: 1\n");
+  const { code, stderr } = await config(home, "unset", "recall.min_chars", "old.setting");
+  assert.equal(code, 0);
+  assert.equal(stderr, "`recall.min_chars` is 10 (default)\n`old.setting` is gone\n");
+  assert.equal(readFileSync(path, "utf8"), "# mine\n");
+  assert.match(
+    (await config(home, "unset", "model")).stderr,
+    /`model` was not set in .*config\.yaml/,
+  );
+});
+
+Deno.test("a broken config.yaml is named with its line, never written, and recall goes on", async () => {
+  await using home = makeHome();
+  const path = join(home.memoHome, "config.yaml");
+  const broken = "recall:\n  min_chars: [20\nmodel: x\n";
+  writeFileSync(path, broken);
+  for (const words of [["set", "model=y"], ["unset", "model"]]) {
+    const { code, stderr } = await config(home, ...words);
+    assert.equal(code, 2);
+    if (words[0] === "set") {
+      assert.match(stderr, /config\.yaml`: line \d+, column \d+: .*\n\nhint: /);
+    }
+  }
+  assert.equal(readFileSync(path, "utf8"), broken);
+  const { code, stdout, stderr } = await config(home, "get", "model");
+  assert.deepEqual([code, stdout], [0, "builtin\n"]);
+  assert.match(stderr, /^warning: Cannot read .*line \d+/);
+});
+
+Deno.test({
+  name: "memo config edit opens the file and checks what was written",
+  ignore: process.platform === "win32",
+  fn: async () => {
+    await using home = makeHome();
+    const editor = home.write("editor.sh", '#!/bin/sh\nprintf "%s\\n" "$TEXT" > "$1"\n');
+    chmodSync(editor, 0o755);
+    const edit = (text: string) => config(withEnv(home, { EDITOR: editor, TEXT: text }), "edit");
+    assert.deepEqual(await edit("recall.min_chars: 20"), { code: 0, stdout: "", stderr: "" });
+    assert.equal((await config(home, "get", "recall.min_chars")).stdout, "20\n");
+    assert.match((await edit("recal.min_chars: 20")).stderr, /did you mean `recall\.min_chars`/);
+    const broken = await edit("a: [");
+    assert.equal(broken.code, 2);
+    assert.match(broken.stderr, /line 2, column 1: .*\n\nhint: Run `memo config edit` again/);
+  },
+});
+
+Deno.test("memo strategies shows each strategy and the types that use it here", async () => {
+  await using home = makeHome();
+  await config(home, "set", "strategy.feedback=sidequery");
+  home.write("project/.claude/memo.yaml", "strategy.tool: keyword\n");
+  const { stdout } = await runMemo(home, ["strategies", "--json"]);
+  const rows: { name: string; types: string[] }[] = JSON.parse(stdout);
+  assert.deepEqual(rows.map(({ name }) => name), STRATEGIES.map(({ name }) => name));
+  const types = Object.fromEntries(rows.map(({ name, types }) => [name, types]));
+  assert.deepEqual(types["sidequery"], ["feedback"]);
+  assert.deepEqual(types["keyword"], ["tool"]);
+  assert.ok(types["hybrid"]!.includes("*") && !types["hybrid"]!.includes("feedback"));
+  const text = (await runMemo(home, ["strategies"])).stdout;
+  assert.match(text, /^sidequery +api +preview +feedback +\S/m);
+});
+
+Deno.test("the running daemon follows a changed setting at the next prompt, and a project's own file", async () => {
+  await using home = makeHome();
+  home.write("tool_kiln.md", "---\nname: Kiln\ntype: tool\n---\nThe kiln service has port 7070.\n");
+  await runMemo(home, ["index"]);
+  await runMemo(home, ["daemon", "start"]);
+  let sessions = 0;
+  const prompt = async () => {
+    const fields = { ...readFixture("UserPromptSubmit"), cwd: home.project };
+    const asked = { ...fields, prompt: "which port has the kiln", session_id: `s${sessions++}` };
+    await runMemo(home, ["hook"], { stdin: JSON.stringify(asked) });
+    const receipts = readFileSync(join(home.memoHome, "receipts.jsonl"), "utf8").trimEnd();
+    const { outcome, why } = JSON.parse(receipts.split("\n").at(-1)!);
+    return outcome === "gated" ? why : outcome;
+  };
+  assert.equal(await prompt(), "hit");
+  await config(home, "set", "recall.min_chars=200");
+  assert.equal(await prompt(), "too short");
+  await config(home, "unset", "recall.min_chars");
+  assert.equal(await prompt(), "hit");
+  home.write("project/.claude/memo.yaml", "recall.min_chars: 300\n");
+  assert.equal(await prompt(), "too short");
+  home.write("project/.claude/memo.yaml", "recall: [\n");
+  assert.equal(await prompt(), "hit");
+});

@@ -1,0 +1,150 @@
+// What a session and its subagents are given, through the real executable and a warm daemon.
+
+import assert from "node:assert/strict";
+import { appendFileSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readFixture } from "../support/fixtures.ts";
+import { type Home, makeHome, runMemo } from "../support/home.ts";
+
+const NOTE = (name: string, type: string, body: string) =>
+  `---\nname: ${name}\ndescription: About ${name.toLowerCase()}\ntype: ${type}\n---\n${body}\n`;
+
+async function makeSession(): Promise<Home> {
+  const home = makeHome();
+  const project = (name: string, text: string) =>
+    home.write(join("project", ".claude", "memory", name), text);
+  home.write("user_me.md", NOTE("Me", "user", "Writes Go and prefers short answers."));
+  project(
+    "progress_tokens.md",
+    NOTE("Token rotation", "progress", "Step 2 of 4 is done: keys are in the vault."),
+  );
+  project(
+    "reference_auth.md",
+    NOTE("JWT setup", "reference", "The refresh token sits in an httpOnly cookie."),
+  );
+  project("journal/2026-11-19.md", "## Session 09:00\n- the first day\n");
+  project("journal/2026-11-20.md", "## Session 10:00\n- moved the rotation job\n");
+  assert.equal((await runMemo(home, ["daemon", "start"])).code, 0);
+  assert.equal((await runMemo(home, ["index"])).code, 0);
+  return home;
+}
+
+async function say(home: Home, fixture: string, fields: Record<string, unknown>): Promise<string> {
+  const stdin = JSON.stringify({ ...readFixture(fixture), cwd: home.project, ...fields });
+  const { code, stdout } = await runMemo(home, ["hook"], { stdin });
+  assert.equal(code, 0);
+  return JSON.parse(stdout).hookSpecificOutput?.additionalContext ?? "";
+}
+const begin = (home: Home, source: string, session_id = "s1", more = {}) =>
+  say(home, `SessionStart.${source}`, { session_id, ...more });
+const prompt = (home: Home, text: string, session_id = "s1") =>
+  say(home, "UserPromptSubmit", { session_id, prompt: text });
+
+Deno.test("a session begins with the user, what is in flight, the journal, and how to find the rest", async () => {
+  await using home = await makeSession();
+  const block = await begin(home, "startup");
+  assert.match(block, /^<auto-loaded-memory>[^]*<\/auto-loaded-memory>$/);
+  assert.match(block, /prefers short answers/);
+  assert.match(block, /Step 2 of 4/);
+  assert.match(block, /the first day[^]*moved the rotation job/);
+  assert.match(block, /`memo search WORDS`/);
+  assert.doesNotMatch(block, /httpOnly/);
+  assert.ok(block.length <= 4000);
+});
+
+Deno.test("a resumed session gets the same bytes, and nothing that it has seen comes again", async () => {
+  await using home = await makeSession();
+  const block = await begin(home, "startup");
+  assert.match(await prompt(home, "where does the refresh token sit"), /httpOnly/);
+  assert.equal(await begin(home, "resume"), block);
+  assert.equal(await prompt(home, "where does the refresh token sit"), "");
+  assert.equal(await prompt(home, "who am I, which language do I write"), "");
+});
+
+Deno.test("a cleared session begins like a new one", async () => {
+  await using home = await makeSession();
+  const block = await begin(home, "startup");
+  await prompt(home, "where does the refresh token sit");
+  assert.equal(await begin(home, "clear", "s2"), block);
+  assert.match(await prompt(home, "where does the refresh token sit", "s2"), /httpOnly/);
+});
+
+Deno.test("a compacted session gets back what it had in use", async () => {
+  await using home = await makeSession();
+  await begin(home, "startup");
+  await prompt(home, "where does the refresh token sit");
+  const block = await begin(home, "compact");
+  assert.match(block, /In use before the conversation was compacted[^]*httpOnly/);
+  assert.match(block, /prefers short answers/);
+  assert.equal(await prompt(home, "where does the refresh token sit"), "");
+});
+
+Deno.test("a fork inherits what its transcript says was shown", async () => {
+  await using home = await makeSession();
+  await begin(home, "startup");
+  const shown = await prompt(home, "where does the refresh token sit");
+  const transcript = join(home.root, "fork.jsonl");
+  const attachment = {
+    type: "hook_additional_context",
+    content: [shown],
+    hookEvent: "UserPromptSubmit",
+  };
+  writeFileSync(transcript, `${JSON.stringify({ type: "attachment", attachment })}\n{"half a li`);
+  await begin(home, "fork", "s9", { transcript_path: transcript });
+  assert.equal(await prompt(home, "where does the refresh token sit", "s9"), "");
+  appendFileSync(transcript, '\n{"type":"system","subtype":"compact_boundary"}\n');
+  await begin(home, "fork", "s10", { transcript_path: transcript });
+  assert.match(await prompt(home, "where does the refresh token sit", "s10"), /httpOnly/);
+});
+
+Deno.test("a subagent gets the project's memories that fit the task it was called with", async () => {
+  await using home = await makeSession();
+  const transcript = join(home.root, "session.jsonl");
+  copyFileSync(new URL("../fixtures/transcripts/agent_call.jsonl", import.meta.url), transcript);
+  const start = (more: Record<string, unknown>) =>
+    say(home, "SubagentStart", { session_id: "s1", ...more });
+  const fitting = {
+    message: {
+      content: [{
+        type: "tool_use",
+        name: "Agent",
+        input: {
+          subagent_type: "general-purpose",
+          prompt: "Find out where the refresh token sits.",
+        },
+      }],
+    },
+  };
+  assert.equal(await start({ transcript_path: transcript }), ""); // its task is about something else
+  appendFileSync(transcript, JSON.stringify(fitting) + "\n");
+  assert.match(await start({ transcript_path: transcript }), /httpOnly/);
+  assert.equal(await start({ transcript_path: transcript, agent_type: "Explore" }), "");
+  assert.equal(await start({ transcript_path: join(home.root, "nowhere.jsonl") }), "");
+});
+
+Deno.test("a hundred prompts repeat nothing and stay within the session's budget, also past a restart", async () => {
+  await using home = await makeSession();
+  mkdirSync(join(home.project, ".claude", "memory"), { recursive: true });
+  const topics = Array.from({ length: 60 }, (_, i) => `service${i}x`);
+  for (const topic of topics) {
+    const body = `${topic} listens on its own port. ${"It was moved twice this year. ".repeat(40)}`;
+    home.write(
+      join("project", ".claude", "memory", `tool_${topic}.md`),
+      NOTE(`The ${topic}`, "tool", body),
+    );
+  }
+  writeFileSync(join(home.memoHome, "config.yaml"), "recall:\n  session_bytes: 20000\n");
+  assert.equal((await runMemo(home, ["index"])).code, 0);
+  await begin(home, "startup");
+  const shown: string[] = [];
+  let bytes = 0;
+  for (let i = 0; i < 100; i++) {
+    if (i === 50) await runMemo(home, ["daemon", "restart"]);
+    const block = await prompt(home, `which port does ${topics[i % topics.length]} listen on`);
+    bytes += Buffer.byteLength(block);
+    shown.push(...[...block.matchAll(/^## .*\] (\S+)/gm)].map((match) => match[1]!));
+  }
+  assert.ok(shown.length > 5, `${shown.length}`);
+  assert.equal(new Set(shown).size, shown.length);
+  assert.ok(bytes <= 20_000, `${bytes}`);
+});
