@@ -41,7 +41,7 @@ export const anthropic: Provider = {
     const model = context.config["llm.model"];
     const ask = () => client.messages.create(body(request, model), { signal: context.signal });
     try {
-      return readReply(await oneRetry(ask, sdk, context), request);
+      return readReply(await oneRetry(ask, sdk, context), request, model);
     } catch (error) {
       throw explain(error, { sdk, url, model });
     }
@@ -108,21 +108,28 @@ function body(request: Completion, model: string): Anthropic.MessageCreateParams
   };
 }
 
-function readReply(reply: Anthropic.Message, { schema, maxTokens }: Completion): Completed {
+/** What a reply says; a server that only resembles the API may leave out anything. */
+function readReply(
+  reply: Partial<Anthropic.Message>,
+  { schema, maxTokens }: Completion,
+  model: string,
+): Completed {
   const blocks = Array.isArray(reply.content) ? reply.content : [];
   const text = blocks.map((block) => block.type === "text" ? block.text : "").join("");
   if (schema !== undefined && reply.stop_reason === "max_tokens") {
     throw llmError(`The language model's answer was cut after ${maxTokens} tokens`);
   }
   const call = blocks.find((block) => block.type === "tool_use");
-  const { input_tokens = 0, output_tokens = 0 } = reply.usage ?? {};
+  const input = Number(reply.usage?.input_tokens) || 0;
+  const output = Number(reply.usage?.output_tokens) || 0;
+  const answered = reply.model ?? model;
   return {
     text,
     json: schema === undefined ? undefined : call?.input ?? parseJson(text),
-    model: reply.model,
-    inputTokens: input_tokens,
-    outputTokens: output_tokens,
-    costUsd: costOf(reply.model, { input: input_tokens, output: output_tokens }),
+    model: answered,
+    inputTokens: input,
+    outputTokens: output,
+    costUsd: costOf(answered, { input, output }),
   };
 }
 

@@ -6,7 +6,6 @@ import { claude } from "./claude.ts";
 import { checkCap, spendingPath, writeSpending } from "./ledger.ts";
 import { none } from "./none.ts";
 import {
-  brief,
   type CallLimits,
   type Completed,
   type Completion,
@@ -81,18 +80,6 @@ export async function complete(request: Completion, context: LlmContext): Promis
     note(late ? "timed out" : context.signal?.aborted ? "given up" : "failed");
     throw error;
   }
-}
-
-/** Asks for JSON of the question's schema and returns it; the caller checks its shape. */
-export async function askModel(
-  question: Completion & Required<Pick<Completion, "schema">>,
-  context: LlmContext,
-): Promise<unknown> {
-  const { json, text } = await complete(question, context);
-  if (json === undefined) {
-    throw llmError(`The language model's answer is no JSON: \`${brief(text, 80)}\``);
-  }
-  return json;
 }
 
 /** Asks the provider whether the model of the settings exists; does nothing for one that cannot tell. */

@@ -1,5 +1,5 @@
 /** Places in a text where JSON may begin that are tried before giving up. */
-const MAX_TRIES = 200;
+const MAX_TRIES = 50;
 
 /**
  * The JSON object or array in a model's reply: the whole text, or the longest one in prose or a code fence.

@@ -1,0 +1,263 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ServerResponse } from "node:http";
+import { askModel } from "../../src/llm/ask.ts";
+import { readSpending, spendingPath } from "../../src/llm/ledger.ts";
+import { complete, findModel, type LlmContext } from "../../src/llm/mod.ts";
+import { type Home, makeHome } from "../support/home.ts";
+import { type Received, sendJson, serveLoopback } from "../support/loopback.ts";
+import { contextOf, QUESTION } from "./support.ts";
+
+/** A whole reply of the Messages API. */
+function reply(content: readonly unknown[], stop_reason = "end_turn"): unknown {
+  return {
+    ...{ id: "msg_1", type: "message", role: "assistant", model: "claude-haiku-5-5" },
+    ...{ content, stop_reason, usage: { input_tokens: 1000, output_tokens: 100 } },
+  };
+}
+
+const PICKED = reply([
+  { type: "tool_use", id: "toolu_1", name: "answer", input: { picks: ["a.md"] } },
+], "tool_use");
+
+/** A context whose Anthropic API is a server on this machine. */
+function contextWith(home: Home, url: string, variables = {}): LlmContext {
+  return contextOf(home, {
+    MEMO_LLM_PROVIDER: "anthropic",
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: "sk-ant-test",
+    ...variables,
+  });
+}
+
+type Answer = (request: Received, response: ServerResponse, nth: number) => void;
+
+/** Starts a server whose answers are told which request they are to, from 1. */
+async function serve(answer: Answer) {
+  let count = 0;
+  return await serveLoopback((request, response) => answer(request, response, ++count));
+}
+
+const outcomes = ({ paths }: LlmContext) =>
+  readSpending(spendingPath(paths)).map(({ outcome }) => outcome);
+
+Deno.test("a question becomes one request with a tool that must be called, and its input is the answer", async () => {
+  await using home = makeHome();
+  await using server = await serve((_, response) => sendJson(response, 200, PICKED));
+  const context = contextWith(home, server.url);
+  const completed = await complete(QUESTION, context);
+  assert.deepEqual(completed, {
+    text: "",
+    json: { picks: ["a.md"] },
+    model: "claude-haiku-5-5",
+    inputTokens: 1000,
+    outputTokens: 100,
+    costUsd: 0.00075,
+  });
+  const [request] = server.received;
+  assert.equal(server.received.length, 1);
+  assert.deepEqual([request!.method, request!.path], ["POST", "/v1/messages"]);
+  assert.equal(request!.headers["authorization"], "Bearer sk-ant-test");
+  assert.deepEqual(JSON.parse(request!.body), {
+    model: "claude-haiku-5-5",
+    system: "You pick.",
+    max_tokens: 256,
+    messages: [{ role: "user", content: "Which ones?" }],
+    tools: [{ name: "answer", description: "Gives the answer.", input_schema: QUESTION.schema }],
+    tool_choice: { type: "tool", name: "answer", disable_parallel_tool_use: true },
+  });
+  const [line] = readSpending(spendingPath(context.paths));
+  assert.deepEqual({ ...line, at: "", ms: 0 }, {
+    ...{ at: "", purpose: "test", provider: "anthropic", model: "claude-haiku-5-5" },
+    ...{ input: 1000, output: 100, usd: 0.00075, ms: 0, outcome: "ok", redacted: 0 },
+  });
+});
+
+Deno.test("a question without a schema is answered in text", async () => {
+  await using home = makeHome();
+  const content = [{ type: "text", text: "These " }, { type: "text", text: "two." }];
+  await using server = await serve((_, response) => sendJson(response, 200, reply(content)));
+  const { schema: _, ...question } = QUESTION;
+  const { text, json } = await complete(question, contextWith(home, server.url));
+  assert.deepEqual([text, json], ["These two.", undefined]);
+  assert.equal("tools" in JSON.parse(server.received[0]!.body), false);
+});
+
+Deno.test("no secret is in what leaves the machine", async () => {
+  await using home = makeHome();
+  await using server = await serve((_, response) => sendJson(response, 200, PICKED));
+  const context = contextWith(home, server.url);
+  const key = "ghp_" + "aZ3kL9mQ2xR7tB5nV1cD8fG4hJ6pS0wYaZ3k";
+  const prompt = `Use ${key} <private>my salary</private> here`;
+  await askModel({ ...QUESTION, prompt, system: `Key: ${key}` }, context);
+  const { body } = server.received[0]!;
+  assert.ok(!body.includes(key) && !body.includes("salary"), body);
+  assert.match(body, /Use \[redacted:github\] \[redacted:private\] here/);
+  assert.equal(readSpending(spendingPath(context.paths))[0]!.redacted, 3);
+});
+
+Deno.test("a bearer token, or a file with the key, does where the key is not set", async () => {
+  await using home = makeHome();
+  await using server = await serve((_, response) => sendJson(response, 200, PICKED));
+  const file = join(home.root, "key");
+  writeFileSync(file, "sk-from-a-file\n");
+  const none = { ANTHROPIC_API_KEY: "" };
+  const ask = (variables: object) =>
+    askModel(QUESTION, contextWith(home, server.url, { ...none, ...variables }));
+  await ask({ ANTHROPIC_AUTH_TOKEN: "a-token" });
+  await ask({ MEMO_LLM_KEY_FILE: file });
+  const [first, second] = server.received;
+  assert.equal(first!.headers["authorization"], "Bearer a-token");
+  assert.equal(second!.headers["authorization"], "Bearer sk-from-a-file");
+  await assert.rejects(ask({}), /not asked: `ANTHROPIC_API_KEY` is not set/);
+  await assert.rejects(ask({ MEMO_LLM_KEY_FILE: "/none" }), /Cannot read the API key in `\/none`/);
+});
+
+Deno.test("a server of one's own needs no key", async () => {
+  await using home = makeHome();
+  await using server = await serve((_, response) => sendJson(response, 200, PICKED));
+  const context = contextOf(home, { MEMO_LLM_BASE_URL: server.url });
+  assert.deepEqual(await askModel(QUESTION, context), { picks: ["a.md"] });
+});
+
+for (const text of ['Here:\n```json\n{"picks": ["a.md"]}\n```', '{"picks":["a.md"]} is it']) {
+  Deno.test(`JSON in prose is an answer: ${JSON.stringify(text)}`, async () => {
+    await using home = makeHome();
+    const body = reply([{ type: "text", text }]);
+    await using server = await serve((_, response) => sendJson(response, 200, body));
+    assert.deepEqual(await askModel(QUESTION, contextWith(home, server.url)), { picks: ["a.md"] });
+  });
+}
+
+/** Replies that no answer can be made of, and what the error says. */
+const USELESS: readonly (readonly [string, unknown, RegExp])[] = [
+  ["prose", reply([{ type: "text", text: "I'd rather  not." }]), /is no JSON: `I'd rather not\.`$/],
+  ["half JSON", reply([{ type: "text", text: '{"picks": "a.m' }]), /is no JSON/],
+  ["a cut answer", reply([{ type: "text", text: "{" }], "max_tokens"), /was cut after 256 tokens/],
+  ["no content", {}, /is no JSON: ``/],
+  ["5 MB", reply([{ type: "text", text: "x".repeat(5e6) }]), /larger than 1048576 bytes/],
+];
+
+for (const [what, body, message] of USELESS) {
+  Deno.test(`${what} is no answer`, async () => {
+    await using home = makeHome();
+    await using server = await serve((_, response) => sendJson(response, 200, body));
+    const asked = askModel(QUESTION, contextWith(home, server.url));
+    await assert.rejects(asked, { kind: "llm", message });
+    assert.equal(server.received.length, 1);
+  });
+}
+
+Deno.test("a reply that is no JSON at all is an error that says so", async () => {
+  await using home = makeHome();
+  await using server = await serve((_, response) => response.end("<html>hello</html>"));
+  await assert.rejects(askModel(QUESTION, contextWith(home, server.url)), { kind: "llm" });
+});
+
+/** Refusals that a second try would not change. */
+const REFUSALS: readonly (readonly [number, RegExp, RegExp])[] = [
+  [400, /did not answer: 400 /, /memo doctor/],
+  [401, /refused the API key: 401 /, /ANTHROPIC_API_KEY/],
+  [403, /refused the API key: 403 /, /ANTHROPIC_API_KEY/],
+  [404, /has no model `claude-haiku-5-5`: 404 /, /memo config set llm\.model/],
+];
+
+for (const [status, message, hint] of REFUSALS) {
+  Deno.test(`${status} is final`, async () => {
+    await using home = makeHome();
+    const error = { type: "error", error: { type: "some_error", message: "No." } };
+    await using server = await serve((_, response) => sendJson(response, status, error));
+    const context = contextWith(home, server.url);
+    await assert.rejects(
+      askModel(QUESTION, context),
+      (thrown: { message: string; hint: string }) =>
+        message.test(thrown.message) && hint.test(thrown.hint),
+    );
+    assert.equal(server.received.length, 1);
+    assert.deepEqual(outcomes(context), ["failed"]);
+  });
+}
+
+for (const status of [429, 500, 529]) {
+  Deno.test(`after ${status} one more try is made`, async () => {
+    await using home = makeHome();
+    await using server = await serve((_, response, nth) =>
+      nth === 1
+        ? sendJson(response, status, {}, { "retry-after": "0.01" })
+        : sendJson(response, 200, PICKED)
+    );
+    const context = contextWith(home, server.url);
+    assert.deepEqual(await askModel(QUESTION, context), { picks: ["a.md"] });
+    assert.equal(server.received.length, 2);
+    assert.deepEqual(outcomes(context), ["ok"]);
+  });
+}
+
+Deno.test("there is one more try, not two", async () => {
+  await using home = makeHome();
+  await using server = await serve((_, response) =>
+    sendJson(response, 529, {}, { "retry-after": "0" })
+  );
+  await assert.rejects(askModel(QUESTION, contextWith(home, server.url)), /did not answer: 529/);
+  assert.equal(server.received.length, 2);
+});
+
+Deno.test("a server that asks for more patience than there is, is not waited for", async () => {
+  await using home = makeHome();
+  await using server = await serve((_, response) =>
+    sendJson(response, 429, {}, { "retry-after": "3600" })
+  );
+  await assert.rejects(askModel(QUESTION, contextWith(home, server.url)), /did not answer: 429/);
+  assert.equal(server.received.length, 1);
+});
+
+Deno.test("a slow server is given up when time is over", async () => {
+  await using home = makeHome();
+  await using server = await serve(() => {}); // never
+  const context = { ...contextWith(home, server.url), timeoutMs: 100 };
+  await assert.rejects(askModel(QUESTION, context), { kind: "timeout" });
+  assert.deepEqual(outcomes(context), ["timed out"]);
+});
+
+Deno.test("a server that stops in the middle is given up when time is over", async () => {
+  await using home = makeHome();
+  await using server = await serve((_, response) => response.writeHead(200).write('{"id":'));
+  const context = { ...contextWith(home, server.url), timeoutMs: 200 };
+  await assert.rejects(askModel(QUESTION, context), { kind: "timeout" });
+});
+
+Deno.test("a question that nobody waits for any more is given up", async () => {
+  await using home = makeHome();
+  const abort = new AbortController();
+  await using server = await serve(() => abort.abort());
+  const context = { ...contextWith(home, server.url), signal: abort.signal };
+  await assert.rejects(askModel(QUESTION, context), /given up/);
+  assert.deepEqual(outcomes(context), ["given up"]);
+  await assert.rejects(askModel(QUESTION, context), /given up/);
+  assert.equal(server.received.length, 1);
+});
+
+Deno.test("a server that is not there is an error that names it", async () => {
+  await using home = makeHome();
+  const server = await serve(() => {});
+  await server[Symbol.asyncDispose]();
+  const context = contextWith(home, server.url);
+  await assert.rejects(askModel(QUESTION, context), {
+    kind: "llm",
+    message: new RegExp(`^Cannot reach \`${server.url}\``),
+  });
+});
+
+Deno.test("findModel() asks the server for the model of the settings", async () => {
+  await using home = makeHome();
+  await using server = await serve(({ path }, response) =>
+    path.endsWith("/claude-haiku-5-5")
+      ? sendJson(response, 200, { id: "claude-haiku-5-5", type: "model" })
+      : sendJson(response, 404, {})
+  );
+  await findModel(contextWith(home, server.url));
+  assert.equal(server.received[0]!.path, "/v1/models/claude-haiku-5-5");
+  const retired = contextWith(home, server.url, { MEMO_LLM_MODEL: "claude-1" });
+  await assert.rejects(findModel(retired), /has no model `claude-1`/);
+});

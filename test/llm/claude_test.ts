@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { askModel } from "../../src/llm/ask.ts";
+import { findClaude } from "../../src/llm/claude.ts";
+import { readSpending, spendingPath } from "../../src/llm/ledger.ts";
+import { complete } from "../../src/llm/mod.ts";
+import { claudeExecutable } from "../support/claude.ts";
+import { makeHome } from "../support/home.ts";
+import { serveMessagesApi, textOf } from "../support/messages_api.ts";
+import { contextOf, fakeClaude, QUESTION } from "./support.ts";
+
+const RESULT = JSON.stringify({
+  type: "result",
+  is_error: false,
+  result: '{"picks":["a.md"]}',
+  structured_output: { picks: ["a.md"] },
+  total_cost_usd: 0.002,
+  usage: { input_tokens: 10, cache_read_input_tokens: 90, output_tokens: 7 },
+  modelUsage: { "claude-haiku-5-5": {} },
+});
+
+Deno.test("claude is started bare, guarded, away from any project, and reads the prompt on stdin", async () => {
+  await using home = makeHome();
+  const variables = fakeClaude(
+    home,
+    `{ printf '%s\\n' "$@"; echo ---; cat; echo; pwd; env; } > "$MEMO_HOME/seen"; echo '${RESULT}'`,
+  );
+  const context = contextOf(home, {
+    ...variables,
+    CLAUDECODE: "1",
+    CLAUDE_CODE_CHILD_SESSION: "1",
+    CLAUDE_CODE_OAUTH_TOKEN: "kept",
+  });
+  assert.deepEqual(await complete(QUESTION, context), {
+    text: '{"picks":["a.md"]}',
+    json: { picks: ["a.md"] },
+    model: "claude-haiku-5-5",
+    inputTokens: 100,
+    outputTokens: 7,
+    costUsd: 0.002,
+  });
+  const [args, rest] = readFileSync(join(home.memoHome, "seen"), "utf8").split("---\n");
+  assert.deepEqual(args!.trimEnd().split("\n"), [
+    ...["-p", "--safe-mode", "--no-session-persistence", "--tools", "", "--effort", "low"],
+    ...["--system-prompt", "You pick.", "--model", "claude-haiku-5-5", "--output-format", "json"],
+    ...["--json-schema", JSON.stringify(QUESTION.schema)],
+  ]);
+  const [prompt, cwd, ...env] = rest!.trimEnd().split("\n");
+  assert.deepEqual([prompt, cwd], ["Which ones?", home.memoHome]);
+  for (const line of ["CLAUDE_HEADLESS=1", "MEMO_CHILD=1", "CLAUDE_CODE_OAUTH_TOKEN=kept"]) {
+    assert.ok(env.includes(line), line);
+  }
+  assert.ok(env.includes(`CLAUDE_CONFIG_DIR=${home.claude}`));
+  assert.ok(!env.some((line) => /^CLAUDECODE=|CHILD_SESSION/.test(line)));
+});
+
+/** Ways in which claude gives no answer, and what the error says. */
+const FAILURES: readonly (readonly [string, string, RegExp])[] = [
+  [
+    "not logged in",
+    `echo '{"is_error":true,"result":"Invalid API key · Please run /login"}'; exit 1`,
+    /`claude` did not answer: Invalid API key · Please run \/login$/,
+  ],
+  ["an old version", `echo "error: unknown option '--safe-mode'" >&2; exit 1`, /unknown option/],
+  ["silence", "exit 3", /ended with 3 and said: nothing$/],
+  ["half JSON", `echo '{"is_error":false,"result":"'`, /ended with 0 and said: \{"is_error/],
+  ["prose", `echo '{"result":"I would rather not"}'`, /is no JSON: `I would rather not`$/],
+  ["5 MB", "head -c 5000000 /dev/zero", /larger than 1048576 bytes/],
+];
+
+for (const [what, script, message] of FAILURES) {
+  Deno.test(`claude: ${what} is no answer`, async () => {
+    await using home = makeHome();
+    const context = contextOf(home, fakeClaude(home, script));
+    await assert.rejects(askModel(QUESTION, context), { kind: "llm", message });
+  });
+}
+
+Deno.test("claude that is slow is ended when time is over, with all that it has started", async () => {
+  await using home = makeHome();
+  const script = `sleep 300 & echo $! > "$MEMO_HOME/pids"; echo $$ >> "$MEMO_HOME/pids"; wait`;
+  const context = { ...contextOf(home, fakeClaude(home, script)), timeoutMs: 500 };
+  await assert.rejects(askModel(QUESTION, context), { kind: "timeout" });
+  assert.equal(readSpending(spendingPath(context.paths))[0]!.outcome, "timed out");
+  const pids = readFileSync(join(home.memoHome, "pids"), "utf8").trim().split("\n").map(Number);
+  assert.equal(pids.length, 2);
+  for (let tries = 0; pids.some(isAlive) && tries < 100; tries++) await sleep(20);
+  assert.deepEqual(pids.filter(isAlive), []);
+});
+
+Deno.test("claude is found on the search path, and what is named must be there", async () => {
+  await using home = makeHome();
+  const { MEMO_LLM_CLAUDE_PATH: path } = fakeClaude(home, "exit 0");
+  assert.equal(findClaude(contextOf(home, { PATH: `/nowhere:${home.root}` })), path);
+  assert.equal(findClaude(contextOf(home, { PATH: "/nowhere" })), undefined);
+  const missing = contextOf(home, {
+    MEMO_LLM_PROVIDER: "claude",
+    MEMO_LLM_CLAUDE_PATH: "/nowhere/claude",
+  });
+  await assert.rejects(askModel(QUESTION, missing), /`\/nowhere\/claude` is no executable$/);
+});
+
+Deno.test("the real claude answers a question, and leaves no transcript", async () => {
+  await using home = makeHome();
+  await using api = await serveMessagesApi(() => [
+    { type: "tool_use", name: "StructuredOutput", input: { picks: ["a.md"] } },
+  ]);
+  const context = contextOf(home, {
+    MEMO_LLM_PROVIDER: "claude",
+    MEMO_LLM_CLAUDE_PATH: await claudeExecutable(),
+    ANTHROPIC_BASE_URL: api.url,
+    ANTHROPIC_API_KEY: "sk-ant-loopback",
+    DISABLE_TELEMETRY: "1",
+    DISABLE_AUTOUPDATER: "1",
+    DISABLE_ERROR_REPORTING: "1",
+  });
+  const { json, model, costUsd } = await complete(QUESTION, context);
+  assert.deepEqual([json, model], [{ picks: ["a.md"] }, "claude-haiku-5-5"]);
+  assert.ok(costUsd! > 0);
+  assert.equal(textOf(api.requests[0]!, "user"), "Which ones?");
+  assert.equal(existsSync(join(home.claude, "projects")), false);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "); // ended, and not yet fetched
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,52 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A request as it arrived. */
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+
+/** A loopback server, and everything it was asked. */
+export interface Loopback extends AsyncDisposable {
+  readonly url: string;
+  readonly received: readonly Received[];
+}
+
+/** Starts an HTTP server on this machine that answers with `answer`. */
+export async function serveLoopback(
+  answer: (request: Received, response: ServerResponse) => void,
+): Promise<Loopback> {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const { method = "", url: path = "", headers } = request;
+    const whole = { method, path, headers, body: Buffer.concat(parts).toString("utf8") };
+    received.push(whole);
+    answer(whole, response);
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Sends JSON. */
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(JSON.stringify(value));
+}
