@@ -1,11 +1,10 @@
 // The hot path: Claude Code runs this before every prompt. Contract: whatever happens, exit 0 within the deadline
 // with exactly one JSON object on stdout. It loads nothing it does not need (test/architecture_test.ts).
-import { writeSync } from "node:fs";
+import { read, writeSync } from "node:fs";
 import { codeOf, MemoError } from "../src/errors.ts";
 import { type Env, type Paths, pathsFor } from "../src/paths.ts";
 import { isSameBuild } from "../src/protocol.ts";
 import { exchange } from "../src/socket.ts";
-import { spawnDaemon } from "../src/spawn.ts";
 import type { HookInput, HookOutput } from "./wire.ts";
 
 const SILENT: HookOutput = {};
@@ -59,17 +58,20 @@ async function ask(
     if (isSameBuild(reply)) return reply.ok ? reply.result as HookOutput : SILENT;
   } catch (error) {
     // A daemon that hangs is replaced by the one that is started now.
-    if (error instanceof MemoError && error.kind === "timeout") return startAnother(paths, env);
+    if (error instanceof MemoError && error.kind === "timeout") {
+      return await startAnother(paths, env);
+    }
     if (!isAbsent(error)) return SILENT;
   }
-  startAnother(paths, env);
+  await startAnother(paths, env);
   if (input.hook_event_name === "SessionStart") return await askAgain(input, paths, timeLeft);
   if (input.hook_event_name !== "UserPromptSubmit") return SILENT;
   const { answerOffline } = await import("../src/events/offline.ts");
   return await answerOffline(input, paths, env);
 }
 
-function startAnother(paths: Paths, env: Env): HookOutput {
+async function startAnother(paths: Paths, env: Env): Promise<HookOutput> {
+  const { spawnDaemon } = await import("../src/spawn.ts"); // rarely needed
   spawnDaemon(paths, env);
   return SILENT;
 }
@@ -107,18 +109,27 @@ function parse(text: string): HookInput | undefined {
   return named ? value as HookInput : undefined;
 }
 
-/** Everything on stdin up to its end; what has come by then when the end takes longer than `ms`. */
+/**
+ * Everything on stdin up to its end; what has come by then when the end takes longer than `ms`. Plain reads: the
+ * stream machinery behind `process.stdin` takes longer to load than the answer takes to find.
+ */
 function readStdin(ms: number): Promise<string> {
   return new Promise((resolve) => {
     const parts: Uint8Array[] = [];
     const finish = () => resolve(Buffer.concat(parts).toString("utf8"));
     const timer = setTimeout(finish, ms);
-    process.stdin.on("data", (part: Uint8Array) => parts.push(part));
-    process.stdin.on("error", finish);
-    process.stdin.on("end", () => {
-      clearTimeout(timer);
-      finish();
-    });
+    const buffer = Buffer.allocUnsafe(64 * 1024);
+    const next = () =>
+      read(0, buffer, 0, buffer.length, null, (error, bytes) => {
+        if (error?.code === "EAGAIN") return void setTimeout(next, 1);
+        if (error === null && bytes > 0) {
+          parts.push(Uint8Array.prototype.slice.call(buffer, 0, bytes));
+          return next();
+        }
+        clearTimeout(timer);
+        finish();
+      });
+    next();
   });
 }
 

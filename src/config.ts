@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { readSettingsFile } from "./config_file.ts";
 import { MemoError, messageOf } from "./errors.ts";
-import { policyOf, type TypePolicy } from "./memory/types.ts";
+import { policyOf, type TypePolicy, TYPES } from "./memory/types.ts";
 import { nearest } from "./nearest.ts";
 import type { Env } from "./paths.ts";
 
@@ -229,6 +229,12 @@ export function typeSettings(config: Config, type: string): TypePolicy {
     strategy: typeof strategy === "string" ? strategy : row.strategy,
     threshold: typeof threshold === "number" ? threshold : row.threshold,
   };
+}
+
+/** The lowest threshold of any type. */
+export function lowestThreshold(config: Config): number {
+  const set = Object.entries(config.perType).filter(([key]) => key.startsWith("threshold."));
+  return Math.min(...TYPES.map((row) => row.threshold), ...set.map(([, value]) => Number(value)));
 }
 
 /** The value in force of any key in `SETTINGS`, per-type ones included. */

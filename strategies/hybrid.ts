@@ -25,7 +25,7 @@ export const hybrid = {
   async rank(query, corpus, { limit }) {
     const vector = await query.vector();
     const { scores: words, exact } = await lexical(query, corpus, POOL);
-    const { hits: near } = await corpus.nearest(vector, {
+    const near = await corpus.nearest(vector, {
       limit: POOL,
       also: new Set(words.keys()),
     });

@@ -1,41 +1,78 @@
 import { basename } from "node:path";
 import type { Command } from "commander";
+import { type Delivery, verifyDelivery } from "../recall/delivery.ts";
 import { readReceipts, type Receipt } from "../recall/receipts.ts";
 import type { CliContext } from "./command.ts";
-import { columns, out, outJson, say } from "./output.ts";
+import { columns, out, outJson, paint, say } from "./output.ts";
 import { wholeNumber } from "./options.ts";
+
+interface Options {
+  readonly lines: number;
+  readonly session?: string;
+  readonly verify?: boolean;
+  readonly json?: boolean;
+}
 
 /** `memo receipts`: what the last prompts got, and why others got nothing. */
 export function define(command: Command, { paths }: CliContext): void {
   command
     .option("-n, --lines <number>", "How many prompts, newest last", wholeNumber, 20)
     .option("--session <id>", "Only this session's")
+    .option("--verify", "Read the transcripts back: did each context block reach the model?")
     .option("--json", "Print JSON")
-    .action((options: { lines: number; session?: string; json?: boolean }) => {
-      const wanted = (receipt: Receipt) =>
-        options.session === undefined || receipt.session === options.session;
+    .action(async (options: Options) => {
+      const wanted = ({ session, block }: Receipt) =>
+        (options.session === undefined || session === options.session) &&
+        (!options.verify || block !== undefined);
       const receipts = readReceipts(paths.receipts, Infinity).filter(wanted).slice(0, options.lines)
         .reverse();
-      if (options.json) outJson(receipts);
-      else if (receipts.length > 0) out(columns(receipts.map(row)));
       if (receipts.length === 0) {
-        if (!options.json) {
-          say("No prompt has passed through memo yet; `memo install` adds the hooks");
+        if (options.json) outJson([]);
+        else {
+          say(
+            options.verify
+              ? "No context block has left memo yet; `memo receipts` shows why"
+              : "No prompt has passed through memo yet; `memo install` adds the hooks",
+          );
         }
         process.exitCode = 1;
-      }
+      } else if (options.verify) await showDelivery(receipts, options);
+      else if (options.json) outJson(receipts);
+      else out(columns(receipts.map(row)));
     });
+}
+
+/** Shows what became of each block; exit code 1 when one did not reach the model whole. */
+async function showDelivery(receipts: readonly Receipt[], { json }: Options): Promise<void> {
+  const verified = await verifyDelivery(receipts);
+  if (json) outJson(verified.map(({ receipt, delivery }) => ({ ...receipt, delivery })));
+  else {
+    out(columns(verified.map(({ receipt, delivery }) => [
+      ...when(receipt),
+      receipt.event ?? "",
+      isFailure(delivery) ? paint("red", delivery) : delivery,
+      `${receipt.chars} chars`,
+    ])));
+  }
+  if (verified.some(({ delivery }) => isFailure(delivery))) process.exitCode = 1;
+}
+
+function isFailure(delivery: Delivery): boolean {
+  return delivery === "dropped" || delivery === "cut to a preview";
 }
 
 function row(receipt: Receipt): string[] {
   const total = Object.values(receipt.ms).reduce((sum, ms) => sum + ms, 0);
   const names = receipt.memories.map(({ path, score }) => `${basename(path)} ${score.toFixed(2)}`);
   return [
-    receipt.at.slice(0, 19).replace("T", " "),
-    (receipt.session ?? "-").slice(0, 8),
+    ...when(receipt),
     receipt.outcome,
     `${total.toFixed(1)} ms`,
     receipt.chars > 0 ? `${receipt.chars} chars` : "",
     names.join(", ") || (receipt.why ?? ""),
   ];
+}
+
+function when(receipt: Receipt): string[] {
+  return [receipt.at.slice(0, 19).replace("T", " "), (receipt.session ?? "-").slice(0, 8)];
 }

@@ -77,12 +77,22 @@ async function answerHook(
     prefetches: engine.prefetches,
     sync: engine.sync.bind(engine),
     synced: engine.synced.bind(engine),
+    afterwards: (work: () => void) => void setImmediate(() => attempt(work, log)),
   };
   try {
     return await engine.first(() => handler(event, eventContext));
   } catch (error) {
     log("hook", { name: event.name, failed: messageOf(error) });
     return {};
+  }
+}
+
+/** Runs work that nobody waits for; what goes wrong is logged. */
+function attempt(work: () => void, log: Log): void {
+  try {
+    work();
+  } catch (error) {
+    log("hook", { failed: messageOf(error) });
   }
 }
 

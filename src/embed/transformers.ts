@@ -20,7 +20,7 @@ const SESSION_OPTIONS = {
   // Texts differ in length, so the arena would only grow: without it memory stays at what one text takes.
   enableCpuMemArena: false,
   enableMemPattern: false,
-  // Spinning saves 1 ms of 4 for a query and costs 20 ms of processor time for it.
+  // Spinning threads take the processor from everything else, and on a busy machine made queries slower.
   extra: { session: { intra_op: { allow_spinning: "0" } } },
 };
 

@@ -57,6 +57,8 @@ export interface EventContext {
   sync(folder: MemoryFolder): Promise<unknown>;
   /** Resolves when no sync is under way. */
   synced(): Promise<void>;
+  /** Does work once the hook has its answer, so that the prompt does not wait for it. */
+  afterwards(work: () => void): void;
 }
 
 /** Nothing to say. */

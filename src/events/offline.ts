@@ -32,6 +32,7 @@ export async function answerOffline(input: unknown, paths: Paths, env: Env): Pro
       prefetches: new Prefetches(),
       sync: () => Promise.resolve(),
       synced: () => Promise.resolve(),
+      afterwards: (work) => work(), // this process ends with the answer
     }, { only: "keyword", outcome: "no daemon" });
   } finally {
     index.close();

@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import type { Recall } from "../recall/recall.ts";
-import { writeReceipt } from "../recall/receipts.ts";
+import { blockName, type Receipt, writeReceipt } from "../recall/receipts.ts";
 import { type EventContext, type HookEvent, textOf } from "./event.ts";
 
 /** Leaves the line in the state folder that says what an event was given. */
@@ -9,7 +8,7 @@ export function leaveReceipt(
   context: EventContext,
   result: Pick<Recall, "outcome" | "why" | "entries" | "block" | "timings">,
 ): void {
-  writeReceipt(context.paths.receipts, {
+  const receipt: Receipt = {
     at: context.now().toISOString(),
     event: event.name,
     session: event.session,
@@ -24,12 +23,8 @@ export function leaveReceipt(
       strategy: candidate.strategy,
     })),
     chars: result.block?.length ?? 0,
-    ...(result.block === undefined ? {} : { block: hashOf(result.block) }),
+    ...(result.block === undefined ? {} : { block: blockName(result.block) }),
     ms: result.timings,
-  });
-}
-
-/** Names a block, so that its delivery can be told from the transcript. */
-export function hashOf(block: string): string {
-  return createHash("sha256").update(block).digest("hex").slice(0, 16);
+  };
+  context.afterwards(() => writeReceipt(context.paths.receipts, receipt));
 }

@@ -44,21 +44,6 @@ export interface TermStatistics {
   readonly containing: readonly number[];
 }
 
-/** The passages near a vector, and how near passages are on the whole. */
-export interface Nearest {
-  /** Each memory's nearest passage, best first. */
-  readonly hits: readonly PassageHit[];
-  /** Of the cosines of all passages that were compared. */
-  readonly background: Background;
-}
-
-/** Mean and standard deviation of a set of cosines, and how many they were. */
-export interface Background {
-  readonly mean: number;
-  readonly deviation: number;
-  readonly count: number;
-}
-
 export interface NearestOptions {
   /** At most this many memories, best first … */
   readonly limit: number;
@@ -74,8 +59,8 @@ export interface Corpus {
   statistics(terms: readonly string[]): Promise<TermStatistics>;
   /** Memories with any of the terms, best BM25 first. */
   words(terms: readonly string[], limit: number): Promise<readonly WordHit[]>;
-  /** Each memory's nearest passage to a unit vector. */
-  nearest(vector: Float32Array, options: NearestOptions): Promise<Nearest>;
+  /** Each memory's nearest passage to a unit vector, best first. */
+  nearest(vector: Float32Array, options: NearestOptions): Promise<readonly PassageHit[]>;
   /** Memories by time of last change, newest first. */
   newest(limit: number): Promise<readonly IndexedMemory[]>;
   /** The memories with these ids, in their order; vanished ones are left out. */

@@ -1,10 +1,10 @@
 import type { Client, InStatement, Row } from "@libsql/client";
 import type { MemoryFile, MemoryFolder, Problem, Scope } from "../memory/memory.ts";
 import { analyze } from "./analyze.ts";
-import type { Corpus, IndexedMemory, Nearest, NearestOptions } from "./corpus.ts";
+import type { Corpus, IndexedMemory, NearestOptions, PassageHit } from "./corpus.ts";
 import { openDatabase } from "./database.ts";
 import { BUILTIN_DIMENSIONS, passagesTable } from "./schema.ts";
-import { Gathering, VectorBlock } from "./vectors.ts";
+import { VectorBlock } from "./vectors.ts";
 
 /** What the index knows of a file without reading it. */
 export interface KnownFile {
@@ -52,6 +52,8 @@ export class Index {
   readonly path: string;
   readonly #client: Client;
   #vectors = new Map<number, VectorBlock>();
+  /** Counts that prompts ask for again and again, by their SQL. */
+  #counts = new Map<string, number>();
   /** Counts the writes of all processes; where it differs from ours, another one has written. */
   #generation = -1;
 
@@ -168,11 +170,12 @@ export class Index {
     const block = folder === undefined ? undefined : this.#vectors.get(Number(folder));
     if (block === undefined) return;
     block.remove(seen.id);
-    for (const passage of passages) block.add({ memory: seen.id, ...passage });
+    for (const passage of passages) block.add({ memory: seen.id, type: seen.type, ...passage });
   }
 
   /** The memories of these folders, and of these types alone when a filter is given. */
   async corpus(folders: readonly MemoryFolder[], filter?: TypeFilter): Promise<Corpus> {
+    await this.#followOthers();
     const ids: number[] = [];
     for (const folder of folders) ids.push(await this.#knownFolder(folder.path));
     return this.#corpusOf(ids.filter((id) => id >= 0), filter);
@@ -214,14 +217,15 @@ export class Index {
     const args = filter === undefined ? [] : [JSON.stringify(filter.types)];
     const among = inFolders + inTypes;
     return {
-      size: async () => await this.#count(`SELECT count(*) FROM memories m WHERE ${among}`, args),
+      size: async () => await this.#counted(`SELECT count(*) FROM memories m WHERE ${among}`, args),
       statistics: async (terms) => {
         const found = await this.#client.execute({
-          sql: `SELECT term, doc FROM vocabulary WHERE term IN (SELECT value FROM json_each(?))`,
+          sql:
+            `SELECT v.term, v.doc FROM json_each(?) wanted CROSS JOIN vocabulary v WHERE v.term = wanted.value`,
           args: [JSON.stringify(terms)],
         });
         const containing = new Map(found.rows.map((row) => [String(row[0]), Number(row[1])]));
-        const documents = await this.#count(`SELECT count(*) FROM memories`);
+        const documents = await this.#counted(`SELECT count(*) FROM memories`, []);
         return { documents, containing: terms.map((term) => containing.get(term) ?? 0) };
       },
       words: async (terms, limit) => {
@@ -234,10 +238,8 @@ export class Index {
         });
         return found.rows.map((row) => ({ memory: Number(row[0]), bm25: Number(row[1]) }));
       },
-      nearest: async (vector, options) => {
-        const allowed = filter === undefined ? undefined : await this.#ids(among, args);
-        return await this.#nearest(vector, folders, { ...options, allowed });
-      },
+      nearest: async (vector, options) =>
+        await this.#nearest(vector, folders, { ...options, filter }),
       newest: async (limit) =>
         await this.#select(`WHERE ${among} ORDER BY m.mtime_ms DESC, m.path LIMIT ?`, [
           ...args,
@@ -256,32 +258,26 @@ export class Index {
   async #nearest(
     vector: Float32Array,
     folders: readonly number[],
-    { limit, also, allowed }: NearestOptions & { allowed: ReadonlySet<number> | undefined },
-  ): Promise<Nearest> {
-    await this.#followOthers();
-    const gathering = new Gathering();
+    { limit, also, filter }: NearestOptions & { filter: TypeFilter | undefined },
+  ): Promise<PassageHit[]> {
+    const takes = filter &&
+      ((type: string) => filter.types.includes(type) !== (filter.except ?? false));
+    const hits: PassageHit[] = [];
     for (const folder of folders) {
       const block = this.#vectors.get(folder) ?? await this.#load(folder);
-      block.search(vector, gathering, allowed && ((memory) => !allowed.has(memory)));
+      hits.push(...block.search(vector, takes));
     }
-    const hits = [...gathering.best.values()]
-      .sort((a, b) => b.cosine - a.cosine || a.memory - b.memory)
-      .filter((hit, rank) => rank < limit || also?.has(hit.memory));
-    return { hits, background: gathering.background };
-  }
-
-  async #ids(among: string, args: readonly string[]): Promise<Set<number>> {
-    const found = await this.#client.execute({
-      sql: `SELECT m.id FROM memories m WHERE ${among}`,
-      args: [...args],
-    });
-    return new Set(found.rows.map((row) => Number(row[0])));
+    // The limit-th best, found without putting all of them in order.
+    const cut = Float64Array.from(hits, (hit) => -hit.cosine).sort()[limit - 1];
+    return hits
+      .filter((hit) => cut === undefined || hit.cosine >= -cut || also?.has(hit.memory))
+      .sort((a, b) => b.cosine - a.cosine || a.memory - b.memory);
   }
 
   async #load(folder: number): Promise<VectorBlock> {
     const found = await this.#client.execute({
-      sql: `SELECT p.memory, p.start, p."end", p.vector FROM passages p
-        JOIN memories m ON m.id = p.memory WHERE m.folder = ? ORDER BY p.id`,
+      sql: `SELECT p.memory, p.start, p."end", p.vector, m.type FROM passages p
+        JOIN memories m ON m.id = p.memory WHERE m.folder = ? ORDER BY p.memory, p.id`,
       args: [folder],
     });
     const block = new VectorBlock(
@@ -294,16 +290,20 @@ export class Index {
         start: Number(row[1]),
         end: Number(row[2]),
         vector: toVector(row[3]),
+        type: String(row[4]),
       });
     }
     this.#vectors.set(folder, block);
     return block;
   }
 
-  /** Forgets the vectors in memory when another process has written to the index. */
+  /** Forgets what is kept in memory when another process has written to the index. */
   async #followOthers(): Promise<void> {
     const generation = Number(await this.#meta("generation") ?? 0);
-    if (generation !== this.#generation) this.#vectors.clear();
+    if (generation !== this.#generation) {
+      this.#vectors.clear();
+      this.#counts.clear();
+    }
     this.#generation = generation;
   }
 
@@ -317,7 +317,18 @@ export class Index {
     ], "write");
     const generation = Number(results.at(-1)!.rows[0]![0]);
     if (generation === this.#generation + 1) this.#generation = generation;
+    this.#counts.clear();
     return results;
+  }
+
+  /** A count, asked of the database once a generation. */
+  async #counted(sql: string, args: readonly string[]): Promise<number> {
+    const key = JSON.stringify([sql, args]);
+    const known = this.#counts.get(key);
+    if (known !== undefined) return known;
+    const count = await this.#count(sql, args);
+    this.#counts.set(key, count);
+    return count;
   }
 
   async #count(sql: string, args: readonly string[] = []): Promise<number> {

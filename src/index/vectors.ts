@@ -1,31 +1,24 @@
-import type { Background, PassageHit } from "./corpus.ts";
+import type { PassageHit } from "./corpus.ts";
 
 /** A passage with its vector, as the database holds it. */
 export interface StoredPassage {
   readonly memory: number;
+  /** Type of that memory. */
+  readonly type: string;
   readonly start: number;
   readonly end: number;
   readonly vector: Float32Array;
 }
 
-/** Gathers the best passage of each memory, and the spread of all cosines, over several blocks. */
-export class Gathering {
-  readonly best = new Map<number, PassageHit>();
-  count = 0;
-  sum = 0;
-  sumOfSquares = 0;
-
-  get background(): Background {
-    const mean = this.count === 0 ? 0 : this.sum / this.count;
-    const variance = this.count === 0
-      ? 0
-      : Math.max(0, this.sumOfSquares / this.count - mean * mean);
-    return { mean, deviation: Math.sqrt(variance), count: this.count };
-  }
-}
-
 /** Rows of removed passages are swept out when they are more than this share. */
 const MAX_DEAD = 0.25;
+
+interface Row {
+  memory: number;
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+}
 
 /**
  * The passages of one memory folder in one block of memory, for exact search.
@@ -34,7 +27,7 @@ const MAX_DEAD = 0.25;
 export class VectorBlock {
   readonly #dimensions: number;
   #matrix: Float32Array;
-  #rows: { memory: number; start: number; end: number }[] = [];
+  #rows: Row[] = [];
   #dead = 0;
 
   constructor(dimensions: number, capacity = 64) {
@@ -54,7 +47,8 @@ export class VectorBlock {
       this.#matrix = larger;
     }
     this.#matrix.set(passage.vector, at);
-    this.#rows.push({ memory: passage.memory, start: passage.start, end: passage.end });
+    const { memory, type, start, end } = passage;
+    this.#rows.push({ memory, type, start, end });
   }
 
   /** Takes a memory's passages out. */
@@ -68,32 +62,40 @@ export class VectorBlock {
   }
 
   /**
-   * Compares a unit vector with every passage (cosine = dot product of unit vectors); memories that `skip`
-   * names are passed over.
+   * Each memory's nearest passage to a unit vector (cosine = dot product of unit vectors), in no order, for the
+   * types that `takes` lets in. The passages of one memory lie side by side.
    */
-  search(query: Float32Array, into: Gathering, skip?: (memory: number) => boolean): void {
-    const { best } = into;
-    const matrix = this.#matrix, width = this.#dimensions;
-    for (let i = 0, at = 0; i < this.#rows.length; i++, at += width) {
-      const row = this.#rows[i]!;
-      if (row.memory < 0 || skip?.(row.memory)) continue;
-      // Four sums at once: the additions of one long sum would wait for each other.
-      let a = 0, b = 0, c = 0, d = 0;
-      for (let j = 0; j < width; j += 4) {
-        a += matrix[at + j]! * query[j]!;
-        b += matrix[at + j + 1]! * query[j + 1]!;
-        c += matrix[at + j + 2]! * query[j + 2]!;
-        d += matrix[at + j + 3]! * query[j + 3]!;
+  search(query: Float32Array, takes?: (type: string) => boolean): PassageHit[] {
+    const hits: PassageHit[] = [];
+    let row: Row | undefined, best = -Infinity;
+    const finish = () => {
+      if (row !== undefined) {
+        hits.push({ memory: row.memory, cosine: best, start: row.start, end: row.end });
       }
-      const cosine = a + b + c + d;
-      into.count++;
-      into.sum += cosine;
-      into.sumOfSquares += cosine * cosine;
-      const known = best.get(row.memory);
-      if (known === undefined || cosine > known.cosine) {
-        best.set(row.memory, { memory: row.memory, cosine, start: row.start, end: row.end });
-      }
+    };
+    for (const [i, next] of this.#rows.entries()) {
+      if (next.memory < 0 || takes?.(next.type) === false) continue;
+      const cosine = this.#cosine(query, i * this.#dimensions);
+      if (row?.memory !== next.memory) finish();
+      else if (cosine <= best) continue;
+      row = next;
+      best = cosine;
     }
+    finish();
+    return hits;
+  }
+
+  #cosine(query: Float32Array, at: number): number {
+    const matrix = this.#matrix, width = this.#dimensions;
+    // Four sums at once: the additions of one long sum would wait for each other.
+    let a = 0, b = 0, c = 0, d = 0;
+    for (let j = 0; j < width; j += 4) {
+      a += matrix[at + j]! * query[j]!;
+      b += matrix[at + j + 1]! * query[j + 1]!;
+      c += matrix[at + j + 2]! * query[j + 2]!;
+      d += matrix[at + j + 3]! * query[j + 3]!;
+    }
+    return a + b + c + d;
   }
 
   #sweep(): void {

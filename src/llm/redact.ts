@@ -30,11 +30,8 @@ export async function redact(text: string): Promise<Redacted> {
   const found: Record<string, number> = {};
   const count = (kind: string) => found[kind] = (found[kind] ?? 0) + 1;
   for (let round = 0; round < ROUNDS; round++) {
-    const spans = merge([
-      ...privateSpans(text),
-      ...await knownSecrets(text),
-      ...ownSecrets(text),
-    ]);
+    const secrets = [...await knownSecrets(text), ...ownSecrets(text)];
+    const spans = merge([...privateSpans(text), ...secrets, ...everywhere(text, secrets)]);
     if (spans.length === 0) break;
     for (const { kind } of spans) count(kind);
     text = replaceSpans(text, spans);
@@ -85,31 +82,32 @@ async function knownSecrets(text: string): Promise<Span[]> {
     // Some rules give the place of the name before the secret and the length of the secret.
     const values = Object.values((data ?? {}) as Record<string, unknown>)
       .filter((value) => typeof value === "string")
-      .map((value) => ({ value, at: content.indexOf(value, start) }))
-      .filter(({ value, at }) => value !== "" && at >= start && at <= end);
-    return [
-      { kind, start, end },
-      ...values.flatMap(({ value }) => everywhere(content, value, kind)),
-    ];
+      .map((value) => ({ kind, start: content.indexOf(value, start), length: value.length }))
+      .filter((value) => value.start >= start && value.start <= end)
+      .map(({ kind, start, length }) => ({ kind, start, end: start + length }));
+    return [{ kind, start, end }, ...values];
   });
 }
 
 function ownSecrets(text: string): Span[] {
   return SECRET_PATTERNS.flatMap(({ kind, pattern }) =>
-    [...text.matchAll(pattern)].flatMap((match) => {
+    [...text.matchAll(pattern)].map((match) => {
       const secret = match.groups?.["secret"] ?? match[0];
       const start = match.index + match[0].lastIndexOf(secret);
-      return [{ kind, start, end: start + secret.length }, ...everywhere(text, secret, kind)];
+      return { kind, start, end: start + secret.length };
     })
   );
 }
 
-/** Every place of a secret that is long enough to be nothing else. */
-function everywhere(text: string, secret: string, kind: string): Span[] {
-  if (secret.length < DISTINCT) return [];
+/** Every other place of secrets that are long enough to be nothing else. */
+function everywhere(text: string, secrets: readonly Span[]): Span[] {
+  const kinds = new Map(secrets.map(({ kind, start, end }) => [text.slice(start, end), kind]));
   const spans: Span[] = [];
-  for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length)) {
-    spans.push({ kind, start: at, end: at + secret.length });
+  for (const [secret, kind] of kinds) {
+    if (secret.length < DISTINCT) continue;
+    for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length)) {
+      spans.push({ kind, start: at, end: at + secret.length });
+    }
   }
   return spans;
 }

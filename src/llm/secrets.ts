@@ -12,12 +12,12 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
   {
     kind: "private-key",
     pattern:
-      /-----BEGIN [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----(?:[^]{0,8192}?-----END [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----|(?:(?:\s|\\[nr]){0,8}[A-Za-z0-9+/=]{16,8192}){0,200})/g,
+      /-----BEGIN [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----(?:(?:(?!-----)[^]){0,8192}-----END [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----|(?:(?:\s|\\[nr]){0,8}[A-Za-z0-9+/=]{16,8192}){0,200})/g,
     source: "RFC 7468",
   },
   {
     kind: "jwt",
-    pattern: /\beyJ[\w-]{10,2000}\.eyJ[\w-]{10,8000}\.[\w-]{10,2000}/g,
+    pattern: /\beyJ[\w-]{10,1000}\.eyJ[\w-]{10,8000}\.[\w-]{10,2000}/g,
     source: "RFC 7519",
   },
   {

@@ -10,6 +10,12 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 
+export interface WriteOptions {
+  readonly mode?: number;
+  /** Whether it must survive a power cut; state that can be lost need not wait for the disk. */
+  readonly durable?: boolean;
+}
+
 /**
  * Replaces a file in one step: a temporary file beside it, fsync, rename. A crash leaves the old file or the
  * new one. The temporary is hidden and has no ending that anybody indexes; its name is short, because the file's own
@@ -18,14 +24,14 @@ import { dirname, join } from "node:path";
 export function writeFileAtomic(
   path: string,
   data: string | Uint8Array,
-  { mode = 0o600 }: { readonly mode?: number } = {},
+  { mode = 0o600, durable = true }: WriteOptions = {},
 ): void {
   const temporary = join(dirname(path), `.${randomBytes(8).toString("hex")}.tmp`);
   try {
     const file = openSync(temporary, "wx", mode);
     try {
       writeFileSync(file, data);
-      fsyncSync(file);
+      if (durable) fsyncSync(file);
     } finally {
       closeSync(file);
     }
@@ -35,7 +41,7 @@ export function writeFileAtomic(
     rmSync(temporary, { force: true });
     throw error;
   }
-  syncFolder(dirname(path));
+  if (durable) syncFolder(dirname(path));
 }
 
 /** Makes the rename itself last; some systems cannot do that for a folder. */

@@ -67,8 +67,10 @@ export function fuse(
   for (const { hit, strategy } of ordered) {
     const memory = options.memories.get(hit.memory);
     if (memory === undefined) continue; // gone from the index since it was ranked
+    // Behind what fills the block anyway it makes no difference what repeats what.
+    const isAmongFirst = kept.length <= options.config["recall.max_memories"];
     const because = reasonToDrop(memory, hit.score, options) ??
-      repeats(memory, said, options.known ?? []);
+      (isAmongFirst ? repeats(memory, said, options.known ?? []) : undefined);
     if (because !== undefined) dropped.push({ memory, score: hit.score, strategy, because });
     else kept.push({ memory, score: hit.score, strategy, passage: hit.passage, parts: hit.parts });
   }

@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import { type Config, lowestThreshold } from "../config.ts";
 import type { Index } from "../index/index.ts";
 import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
@@ -128,8 +128,8 @@ export async function compose(
     readonly clock?: Stopwatch;
   },
 ): Promise<Omit<Recall, "pending" | "terms">> {
-  const ids = [...new Set(rankings.flatMap(({ hits }) => hits.map((hit) => hit.memory)))];
-  const found = await (await index.corpus(folders)).memories(ids);
+  const corpus = await index.corpus(folders);
+  const found = await corpus.memories(worthLoading(rankings, config));
   const memories = new Map(found.map((memory) => [memory.id, memory]));
   const known = nativeLines(folders);
   const { kept, dropped } = fuse(rankings, {
@@ -161,6 +161,18 @@ export async function compose(
     timings: clock.laps,
   };
 }
+
+/** The best of each ranking, to be told why they were dropped, and all that may pass some threshold. */
+function worthLoading(rankings: readonly Ranking[], config: Config): number[] {
+  const lowest = lowestThreshold(config);
+  const worth = rankings.flatMap(({ hits }) =>
+    hits.filter((hit, rank) => rank < EXPLAINED || hit.score >= lowest)
+  );
+  return [...new Set(worth.map((hit) => hit.memory))];
+}
+
+/** Hits of each ranking that are looked at even when they are far below every threshold. */
+const EXPLAINED = 5;
 
 function outcomeOf(
   rankings: readonly Ranking[],

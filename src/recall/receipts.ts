@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { GateReason } from "./gate.ts";
@@ -34,7 +35,7 @@ export interface Receipt {
   }[];
   /** UTF-16 units of the block. */
   readonly chars: number;
-  /** Names the block: 16 hex digits of its SHA-256. */
+  /** Names the block, so that its delivery can be told from the transcript. */
   readonly block?: string;
   /** Milliseconds of each step. */
   readonly ms: Readonly<Record<string, number>>;
@@ -52,6 +53,11 @@ export function writeReceipt(path: string, receipt: Receipt): void {
     // there is none yet
   }
   appendFileSync(path, JSON.stringify(receipt) + "\n", { mode: 0o600 });
+}
+
+/** What a block is called in receipts: 16 hex digits of its SHA-256. */
+export function blockName(block: string): string {
+  return createHash("sha256").update(block).digest("hex").slice(0, 16);
 }
 
 /** The last receipts, newest first; lines that are not whole are passed over. */

@@ -115,7 +115,7 @@ async function rankWith(
   while (strategy !== undefined) {
     try {
       const corpus = await options.index.corpus(options.folders, assignment.filter);
-      const hits = await strategy.rank(query, corpus, rankOptions);
+      const hits = await corpus.size() === 0 ? [] : await strategy.rank(query, corpus, rankOptions);
       return { strategy: strategy.name, hits, ms: performance.now() - start, failures };
     } catch (error) {
       if (isDamage(error)) throw error;

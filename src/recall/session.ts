@@ -43,7 +43,7 @@ export function withShown(
 
 export function saveSession(folder: string, session: string, state: SessionState): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileAtomic(fileOf(folder, session), JSON.stringify(state) + "\n");
+  writeFileAtomic(fileOf(folder, session), JSON.stringify(state) + "\n", { durable: false });
 }
 
 /** Starts a session afresh: after `clear` and `compact` the model no longer has what it was shown. */

@@ -64,7 +64,7 @@ Deno.test("nearest() finds passages, follows changes, and honours the filter", a
   await index.putPassages(c!, []);
   const nearest = async (i: number, types?: string[]) => {
     const corpus = await index.corpus([folder], types && { types });
-    return (await corpus.nearest(axis(i), { limit: 1 })).hits.map((
+    return (await corpus.nearest(axis(i), { limit: 1 })).map((
       { memory, cosine },
     ) => [memory, cosine]);
   };
@@ -85,11 +85,11 @@ Deno.test("nearest() sees what another process has written", async () => {
   const [a] = await index.pending(1);
   await index.putPassages(a!, [passage(0)]);
   const corpus = await index.corpus([folder]);
-  assert.equal((await corpus.nearest(axis(0), { limit: 1 })).hits[0]!.cosine, 1);
+  assert.equal((await corpus.nearest(axis(0), { limit: 1 }))[0]!.cosine, 1);
   const other = await Index.open(index.path);
   await other.putPassages(a!, [passage(7)]);
   other.close();
-  assert.equal((await corpus.nearest(axis(7), { limit: 1 })).hits[0]!.cosine, 1);
+  assert.equal((await (await index.corpus([folder])).nearest(axis(7), { limit: 1 }))[0]!.cosine, 1);
 });
 
 Deno.test("putPassages() keeps nothing for a memory that has changed meanwhile", async () => {

@@ -178,16 +178,10 @@ Deno.test("redacting twice is redacting once", async () => {
   }));
 });
 
-Deno.test("hostile text takes no longer than other text", async () => {
-  const seeds = [
-    "-----BEGIN PRIVATE KEY-----",
-    "eyJ-",
-    "://a:",
-    "sk-",
-    "token=",
-    "a.",
-    "<private",
-    "AA:",
-  ];
-  for (const seed of seeds) await redact(seed.repeat(Math.ceil(100_000 / seed.length)));
+Deno.test("text that was made to keep patterns busy comes through", async () => {
+  const seeds = ["-----BEGIN PRIVATE KEY-----", "eyJ-", "://a:", "sk-", "token=", "<private"];
+  for (const seed of seeds) {
+    const text = seed.repeat(Math.ceil(100_000 / seed.length)) + " end";
+    assert.match((await redact(text)).text, / end$/);
+  }
 });

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { appendFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Delivery, verifyDelivery } from "../../src/recall/delivery.ts";
+import { blockName, type Receipt } from "../../src/recall/receipts.ts";
+import { runClaude } from "../support/claude.ts";
+import { type Home, makeHome, runMemo } from "../support/home.ts";
+import { serveMessagesApi } from "../support/messages_api.ts";
+import { temporaryFolder } from "../support/temp.ts";
+
+/** As the real client (2.1.329) writes it: a short block, one of 10,150 characters, and a prompt without. */
+const CAPTURED = readFileSync(
+  new URL("../fixtures/transcripts/hook_blocks.jsonl", import.meta.url),
+  "utf8",
+);
+const fenced = (text: string) => `<auto-loaded-memory>\nNotes.\n\n${text}\n\n</auto-loaded-memory>`;
+const SHORT = fenced("## A note [tool, today] /m/a.md");
+const LONG = fenced("x".repeat(10_100));
+/** When the three prompts were made. */
+const [FIRST, SECOND, THIRD, AFTERWARDS] = [
+  "2026-11-21T07:21:20.990Z",
+  "2026-11-21T07:21:21.250Z",
+  "2026-11-21T07:21:21.368Z",
+  "2026-11-21T07:30:00.000Z",
+];
+
+/** The captured session in a folder, with what was cut to a preview saved beside it. */
+function capturedSession(folder: string): string {
+  const saved = /saved to: (\/home\/dev\/[^\\]+)/.exec(CAPTURED)![1]!;
+  const path = join(folder, "session", "tool-results", "long.txt");
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, LONG);
+  const transcript = join(folder, "session.jsonl");
+  writeFileSync(transcript, CAPTURED.replaceAll(saved, path));
+  return transcript;
+}
+
+/** The receipt of a prompt that got a block. */
+function receipt(at: string, block: string | undefined, transcript: string | undefined): Receipt {
+  const name = block === undefined ? {} : { block: blockName(block) };
+  return { at, transcript, outcome: "hit", memories: [], chars: 1, ms: {}, ...name };
+}
+
+async function verify(...receipts: Receipt[]): Promise<Delivery[]> {
+  return (await verifyDelivery(receipts)).map(({ delivery }) => delivery);
+}
+
+Deno.test("a block that the transcript hands to the model was delivered", async () => {
+  using folder = temporaryFolder();
+  const path = capturedSession(folder.path);
+  assert.deepEqual(await verify(receipt(FIRST!, SHORT, path)), ["delivered"]);
+});
+
+Deno.test("a block that Claude Code put into a file was cut to a preview", async () => {
+  using folder = temporaryFolder();
+  const path = capturedSession(folder.path);
+  assert.deepEqual(await verify(receipt(SECOND!, LONG, path)), ["cut to a preview"]);
+});
+
+Deno.test("a block that is not there although the model has answered since was dropped", async () => {
+  using folder = temporaryFolder();
+  const path = capturedSession(folder.path);
+  assert.deepEqual(await verify(receipt(THIRD!, "another", path)), ["dropped"]);
+});
+
+Deno.test("before the model has answered, nothing is said to be dropped", async () => {
+  using folder = temporaryFolder();
+  const path = capturedSession(folder.path);
+  assert.deepEqual(await verify(receipt(AFTERWARDS!, "another", path)), ["not written yet"]);
+});
+
+Deno.test("without a transcript nothing can be told, and receipts without a block are left out", async () => {
+  using folder = temporaryFolder();
+  const gone = join(folder.path, "gone.jsonl");
+  const receipts = [
+    receipt(FIRST!, SHORT, gone),
+    receipt(FIRST!, SHORT, undefined),
+    receipt(FIRST!, undefined, gone),
+  ];
+  assert.deepEqual(await verify(...receipts), ["no transcript", "no transcript"]);
+});
+
+Deno.test("a subagent's block is found in the subagent's transcript", async () => {
+  using folder = temporaryFolder();
+  const path = capturedSession(folder.path);
+  const own = CAPTURED.split("\n").find((line) => line.includes('["<auto-loaded'))!;
+  const agent = join(folder.path, "session", "subagents", "agent-1.jsonl");
+  mkdirSync(dirname(agent));
+  writeFileSync(agent, own.replaceAll("A note", "For the subagent") + "\n");
+  const block = SHORT.replace("A note", "For the subagent");
+  assert.deepEqual(await verify(receipt(FIRST!, block, path)), ["delivered"]);
+});
+
+Deno.test("a transcript in any state is read as far as it goes", async () => {
+  using folder = temporaryFolder();
+  const path = capturedSession(folder.path);
+  const odd = ["{", "null", '"hook_additional_context"', "\u0000\u0001", '{"type":"attachment"}'];
+  const attachments = ["null", '{"type":"hook_additional_context","content":{"a":1}}'].map((text) =>
+    `{"type":"attachment","attachment":${text},"x":"hook_additional_context"}`
+  );
+  const long = `{"type":"user","content":"${"x".repeat(3_000_000)}"}`;
+  const text = readFileSync(path, "utf8");
+  writeFileSync(path, [...odd, ...attachments, long, text].join("\n"));
+  assert.deepEqual(await verify(receipt(FIRST!, SHORT, path)), ["delivered"]);
+  appendFileSync(path, '{"type":"attachment","attachment":{"type":"hook_additional_context","con');
+  assert.deepEqual(await verify(receipt(FIRST!, SHORT, path)), ["delivered"]);
+  truncateSync(path, 100);
+  assert.deepEqual(await verify(receipt(FIRST!, SHORT, path)), ["not written yet"]);
+});
+
+/** What `memo receipts --verify` says of each block, and how it ends. */
+async function verifiedBy(home: Home): Promise<[number | null, Delivery[]]> {
+  const { code, stdout } = await runMemo(home, ["receipts", "--verify", "--json"]);
+  const rows: { delivery: Delivery }[] = JSON.parse(stdout);
+  return [code, rows.map(({ delivery }) => delivery)];
+}
+
+Deno.test("memo receipts --verify tells what became of the blocks of a real session", async () => {
+  await using home = makeHome();
+  await using api = await serveMessagesApi(() => [{ type: "text", text: "Done." }]);
+  home.write(
+    "tool_pnpm.md",
+    "---\nname: Package manager is pnpm\ntype: tool\n---\nInstall packages with pnpm, never npm.\n",
+  );
+  for (const args of [["install"], ["index"]]) assert.equal((await runMemo(home, args)).code, 0);
+  assert.deepEqual(await verifiedBy(home), [1, []]);
+  const prompts = ["Which package manager installs packages here?", "Thanks, now go on with it"];
+  await runClaude(home, prompts, { api: api.url, model: "claude-sonnet-5-5" });
+  assert.deepEqual(await verifiedBy(home), [0, ["delivered"]]);
+
+  const [line] = readFileSync(join(home.memoHome, "receipts.jsonl"), "utf8").split("\n")
+    .filter((line) => line.includes('"block"'));
+  const lost = { ...JSON.parse(line!), block: blockName("lost") };
+  appendFileSync(join(home.memoHome, "receipts.jsonl"), JSON.stringify(lost) + "\n");
+  assert.deepEqual(await verifiedBy(home), [1, ["delivered", "dropped"]]);
+  const { stdout } = await runMemo(home, ["receipts", "--verify"]);
+  assert.match(
+    stdout,
+    /UserPromptSubmit {2}delivered {2}\d+ chars\n.*UserPromptSubmit {2}dropped /,
+  );
+});
