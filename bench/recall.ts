@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { assign } from "../src/recall/retrieve.ts";
+import { assign } from "../src/recall/assign.ts";
 import type { Config } from "../src/config.ts";
 import type { Embedder } from "../src/embed/embedder.ts";
 import { MemoError } from "../src/errors.ts";

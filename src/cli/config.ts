@@ -41,14 +41,28 @@ export function define(command: Command, context: CliContext): void {
     .action((key: string, { json }: Json) => get(key, context, json ?? false));
   command.command("set").description("Change settings; a running daemon follows at once")
     .argument("<settings...>", "`KEY VALUE`, or one or more `KEY=VALUE`")
-    .action((words: string[]) => set(assignments(words), context));
+    .action(async (words: string[]) => {
+      const pairs = assignments(words);
+      set(pairs, context);
+      await follow(pairs.map(([key]) => key), context);
+    });
   command.command("unset").description("Go back to the default")
     .argument("<key...>", "Settings to take out of `config.yaml`")
-    .action((keys: string[]) => unset(keys, context));
+    .action(async (keys: string[]) => {
+      unset(keys, context);
+      await follow(keys, context);
+    });
   command.command("path").description("Print where `config.yaml` is")
     .action(() => out(context.paths.config + "\n"));
   command.command("edit").description("Open `config.yaml` in your editor, and check it")
     .action(() => edit(context));
+}
+
+/** Which strategies are in force decides which hooks are needed. */
+async function follow(keys: readonly string[], context: CliContext): Promise<void> {
+  if (!keys.some((key) => key.startsWith("strategy."))) return;
+  const { followSettings } = await import("./follow_settings.ts");
+  await followSettings(context);
 }
 
 /** The settings in force in the working directory. */

@@ -13,6 +13,7 @@ import { tilde } from "../paths.ts";
 import { isCompiled, selfCommand } from "../self.ts";
 import { call } from "../socket.ts";
 import type { CliContext } from "./command.ts";
+import { needsPrefetch } from "./follow_settings.ts";
 import { out, outJson, say } from "./output.ts";
 
 interface Flags {
@@ -41,7 +42,8 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "print JSON")
     .action(async ({ scope, transport, dryRun = false, json = false }: Flags) => {
       const self = selfCommand();
-      const change = await install(context, { scope, dryRun, self, transport });
+      const prefetch = needsPrefetch(context);
+      const change = await install(context, { scope, dryRun, self, transport, prefetch });
       const changed = change.before !== change.after;
       if (json) {
         const command = [self.command, ...self.args, "hook"];

@@ -29,7 +29,6 @@ export async function answerPrompt(
   const waited = performance.now() - started;
 
   const late = session === undefined ? undefined : prefetches.take(session);
-  if (session !== undefined) prefetches.cancel(session); // what has not settled by now is about another prompt
   const abort = new AbortController();
   const result = await context.withIndex((index) =>
     recall({
@@ -47,6 +46,8 @@ export async function answerPrompt(
   if (session === undefined) abort.abort(); // there is nobody to deliver it to
   else if (result.pending.length > 0) {
     prefetches.start(session, { rankings: result.pending, terms: result.terms, abort });
+  } else if (result.outcome !== "gated") {
+    prefetches.cancel(session); // what has not settled by now is about another prompt
   }
   leaveReceipt(event, context, {
     ...result,

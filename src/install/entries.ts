@@ -1,5 +1,6 @@
 import { basename, isAbsolute } from "node:path";
 import template from "../../hooks/hooks.json" with { type: "json" };
+import prefetchTemplate from "../../hooks/prefetch_hooks.json" with { type: "json" };
 import type { CommandHandler, HookGroups, HttpHandler } from "../../hooks/wire.ts";
 import { type Endpoint, LOOPBACK } from "../endpoint.ts";
 import type { Command } from "../self.ts";
@@ -28,9 +29,22 @@ export interface HttpTarget {
 /** Claude Code does not offer http for these; the command also starts the daemon that http needs. */
 const COMMAND_ONLY: readonly string[] = ["SessionStart", "Setup"];
 
+export interface GroupOptions {
+  /** Sends prompts over http instead of starting a process for each. */
+  readonly http?: HttpTarget | undefined;
+  /** Adds the events that deliver what a language model picks while the prompt goes on. */
+  readonly prefetch?: boolean | undefined;
+}
+
 /** memo's hook groups as they stand in settings: started through `self`, or sent to `http`. */
-export function hookGroups(self: Command, http?: HttpTarget): HookGroups {
-  const groups: HookGroups = template.hooks as HookGroups;
+export function hookGroups(
+  self: Command,
+  { http, prefetch = false }: GroupOptions = {},
+): HookGroups {
+  const groups = {
+    ...template.hooks,
+    ...(prefetch ? prefetchTemplate.hooks : {}),
+  } as HookGroups;
   return Object.fromEntries(
     Object.entries(groups).map(([event, list]) => {
       const handler = (timeout: number) =>

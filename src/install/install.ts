@@ -30,6 +30,8 @@ export interface InstallOptions {
   readonly self: Command;
   /** How hooks reach the daemon; undefined: as they did, and by a command at first. */
   readonly transport?: Transport | undefined;
+  /** Whether some type of memory is picked by a language model, which delivers late. */
+  readonly prefetch?: boolean | undefined;
 }
 
 /** What a change of settings did, or would do. */
@@ -55,7 +57,7 @@ export async function install(
   const transport = options.transport ?? record?.transport ?? "command";
   const http = transport === "http" ? await openHttp(place, { scope, dryRun }) : undefined;
   const isOwn = recognise(record ? [self, record.self] : [self]);
-  const groups = hookGroups(self, http);
+  const groups = hookGroups(self, { http, prefetch: options.prefetch });
   const text = file.text ?? "";
   const blank = isBlank(text);
   if (!blank && sameEntries(ownEntries(text, isOwn), entriesOf(groups))) {

@@ -77,17 +77,13 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
     bytesLeft: config["recall.session_bytes"] - session.bytes,
   }, config);
   clock.lap("gate");
-  const nothing = {
-    block: undefined,
-    entries: [],
-    dropped: [],
-    rankings: [],
-    pending: [],
-    terms: [],
-    session,
-    timings: clock.laps,
-  };
-  if (passed.kind === "stop") return { ...nothing, outcome: "gated", why: passed.why };
+  const late = request.late ?? [];
+  if (passed.kind === "stop") {
+    // What an earlier prompt has asked for is not lost when the next one is a mere "yes".
+    const composed = await compose(late, { ...request, terms: [] }, { ...context, clock });
+    const verdict = { outcome: "gated", why: passed.why } as const;
+    return { ...composed, ...composed.block ? {} : verdict, pending: [], terms: [] };
+  }
 
   const query = new Query(passed.query, context.embed);
   const exclude = new Set(session.seen);
@@ -105,12 +101,14 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
   const local = await within(config["recall.deadline_ms"], started.local);
   if (local === undefined) {
     clock.lap("retrieve");
-    return { ...nothing, outcome: "timed out", pending: started.remote, terms: query.terms };
+    const composed = await compose(late, { ...request, terms: query.terms }, { ...context, clock });
+    const outcome = composed.block === undefined ? "timed out" : composed.outcome;
+    return { ...composed, outcome, pending: started.remote, terms: query.terms };
   }
   const remote = await within(context.patienceMs ?? PATIENCE_MS, Promise.all(started.remote));
   clock.lap("retrieve");
 
-  const rankings = [...local, ...remote ?? [], ...request.late ?? []];
+  const rankings = [...local, ...remote ?? [], ...late];
   const composed = await compose(rankings, { ...request, terms: query.terms }, {
     ...context,
     clock,

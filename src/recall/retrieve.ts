@@ -1,12 +1,12 @@
-import { type Config, typeSettings } from "../config.ts";
+import type { Config } from "../config.ts";
 import { messageOf } from "../errors.ts";
 import { isDamage } from "../index/database.ts";
-import type { Index, TypeFilter } from "../index/index.ts";
+import type { Index } from "../index/index.ts";
 import type { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { TYPES } from "../memory/types.ts";
-import { type StrategyName, strategyNamed } from "../../strategies/mod.ts";
+import { strategyNamed } from "../../strategies/mod.ts";
 import type { Ask, Hit, RankOptions, Strategy } from "../../strategies/strategy.ts";
+import { assign, type Assignment } from "./assign.ts";
 
 /** What one strategy found. */
 export interface Ranking {
@@ -42,13 +42,6 @@ export interface Retrieval {
   readonly remote: readonly Promise<Ranking>[];
 }
 
-/** Types that share a strategy are ranked by one call of it. */
-export interface Assignment {
-  readonly strategy: Strategy;
-  /** undefined: all types. */
-  readonly filter: TypeFilter | undefined;
-}
-
 /** Asks every strategy that is in force for some type, all at once. */
 export function retrieve(query: Query, options: RetrieveOptions): Retrieval {
   const only = options.only === undefined ? undefined : strategyNamed(options.only);
@@ -74,32 +67,6 @@ export async function rankAll(query: Query, options: RetrieveOptions): Promise<R
 /** A prefetch that fails has nobody left to tell but the receipt. */
 function unusable(error: unknown): Ranking {
   return { strategy: "sidequery", hits: [], ms: 0, failures: [messageOf(error)] };
-}
-
-/** Which strategy ranks which types. The strategy of the row `*` takes all types that no other one names. */
-export function assign(config: Config): Assignment[] {
-  const byStrategy = new Map<Strategy, string[]>();
-  const named = new Set<string>(TYPES.map((row) => row.name).filter((name) => name !== "*"));
-  for (const key of Object.keys(config.perType)) named.add(key.slice(key.indexOf(".") + 1));
-  const rest = inForce(typeSettings(config, "*").strategy);
-  for (const type of named) {
-    const strategy = inForce(typeSettings(config, type).strategy);
-    if (type !== "*" && strategy !== rest) {
-      byStrategy.set(strategy, [...byStrategy.get(strategy) ?? [], type]);
-    }
-  }
-  const others = [...byStrategy.values()].flat();
-  return [
-    { strategy: rest, filter: others.length === 0 ? undefined : { types: others, except: true } },
-    ...[...byStrategy].map(([strategy, types]) => ({ strategy, filter: { types } })),
-  ];
-}
-
-/** Stands in for a strategy in the settings that this memo does not know. */
-const DEFAULT_STRATEGY: StrategyName = "hybrid";
-
-function inForce(name: string): Strategy {
-  return strategyNamed(name) ?? strategyNamed(DEFAULT_STRATEGY)!;
 }
 
 async function rankWith(

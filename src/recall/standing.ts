@@ -10,7 +10,7 @@ import { clip } from "./excerpt.ts";
 import { fence } from "./format.ts";
 import { MIN_CONFIDENCE } from "./fuse.ts";
 import { neutralise, neutraliseLine } from "./neutralise.ts";
-import { assign } from "./retrieve.ts";
+import { assign } from "./assign.ts";
 
 export interface StandingOptions {
   readonly index: Index;

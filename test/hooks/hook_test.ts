@@ -133,16 +133,17 @@ Deno.test("a warm daemon finds a memory that shares no word with the prompt, onc
   assert.match(await hook(home, prompt(home, "how do I authenticate", "s2")) ?? "", /RS256/);
 });
 
-Deno.test("a session that was cleared is shown a memory again", async () => {
+Deno.test("a session that is compacted gets back what was in use, and one that begins anew finds it again", async () => {
   await using home = await indexedHome();
   await runMemo(home, ["daemon", "start"]);
   await hook(home, prompt(home, "how do I authenticate"));
-  const start = {
-    ...readFixture("SessionStart.compact"),
-    session_id: "s1",
-    cwd: home.project,
+  const begin = (source: string) => {
+    const start = readFixture("SessionStart.compact");
+    return hook(home, JSON.stringify({ ...start, source, session_id: "s1", cwd: home.project }));
   };
-  await hook(home, JSON.stringify(start));
+  assert.match(await begin("compact") ?? "", /RS256/);
+  assert.equal(await hook(home, prompt(home, "how do I authenticate")), undefined);
+  await begin("clear");
   assert.match(await hook(home, prompt(home, "how do I authenticate")) ?? "", /RS256/);
 });
 

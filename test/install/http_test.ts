@@ -37,7 +37,7 @@ Deno.test("over http every event but the session's start goes to the endpoint", 
   assert.equal((await add("http")).transport, "http");
   const endpoint = readEndpoint(place.paths.http);
   assert.ok(endpoint);
-  assert.deepEqual(hooks(), hookGroups(SELF, { endpoint, claude: home.claude }));
+  assert.deepEqual(hooks(), hookGroups(SELF, { http: { endpoint, claude: home.claude } }));
   for (const [event, [group]] of Object.entries<{ hooks: { type: string }[] }[]>(hooks())) {
     assert.equal(group!.hooks[0]!.type, event === "SessionStart" ? "command" : "http", event);
   }

@@ -45,7 +45,12 @@ Deno.test("install creates settings that only their owner can read, with every h
   assert.deepEqual([change.path, change.before, change.backup], [file, undefined, undefined]);
   assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), { hooks: hookGroups(SELF) });
   if (process.platform !== "win32") assert.equal(statSync(file).mode & 0o777, 0o600);
-  assert.deepEqual(HOOK_EVENTS, ["SessionStart", "UserPromptSubmit", "PostToolUse"]);
+  assert.deepEqual(HOOK_EVENTS, [
+    "SessionStart",
+    "UserPromptSubmit",
+    "SubagentStart",
+    "PostToolUse",
+  ]);
 });
 
 Deno.test("install leaves what others wrote, their layout included", async () => {

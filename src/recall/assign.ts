@@ -1,0 +1,38 @@
+import { type Config, typeSettings } from "../config.ts";
+import type { TypeFilter } from "../index/index.ts";
+import { TYPES } from "../memory/types.ts";
+import { type StrategyName, strategyNamed } from "../../strategies/mod.ts";
+import type { Strategy } from "../../strategies/strategy.ts";
+
+/** Types that share a strategy are ranked by one call of it. */
+export interface Assignment {
+  readonly strategy: Strategy;
+  /** undefined: all types. */
+  readonly filter: TypeFilter | undefined;
+}
+
+/** Which strategy ranks which types. The strategy of the row `*` takes all types that no other one names. */
+export function assign(config: Config): Assignment[] {
+  const byStrategy = new Map<Strategy, string[]>();
+  const named = new Set<string>(TYPES.map((row) => row.name).filter((name) => name !== "*"));
+  for (const key of Object.keys(config.perType)) named.add(key.slice(key.indexOf(".") + 1));
+  const rest = inForce(typeSettings(config, "*").strategy);
+  for (const type of named) {
+    const strategy = inForce(typeSettings(config, type).strategy);
+    if (type !== "*" && strategy !== rest) {
+      byStrategy.set(strategy, [...byStrategy.get(strategy) ?? [], type]);
+    }
+  }
+  const others = [...byStrategy.values()].flat();
+  return [
+    { strategy: rest, filter: others.length === 0 ? undefined : { types: others, except: true } },
+    ...[...byStrategy].map(([strategy, types]) => ({ strategy, filter: { types } })),
+  ];
+}
+
+/** Stands in for a strategy in the settings that this memo does not know. */
+const DEFAULT_STRATEGY: StrategyName = "hybrid";
+
+function inForce(name: string): Strategy {
+  return strategyNamed(name) ?? strategyNamed(DEFAULT_STRATEGY)!;
+}
