@@ -80,6 +80,12 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./model.ts"),
   },
   {
+    name: "doctor",
+    group: "Set up",
+    summary: "Look for what is wrong, and say what to do about it",
+    load: () => import("./doctor.ts"),
+  },
+  {
     name: "receipts",
     group: "Look inside",
     summary: "Show what the last prompts got",
@@ -96,6 +102,12 @@ export const COMMANDS: readonly CommandRow[] = [
     group: "Look inside",
     summary: "Show the ways to rank memories, and which types use them",
     load: () => import("./strategies.ts"),
+  },
+  {
+    name: "stats",
+    group: "Look inside",
+    summary: "Count memories, prompts, and what language models cost",
+    load: () => import("./stats.ts"),
   },
   {
     name: "bench",

@@ -51,7 +51,7 @@ export function readSpending(path: string): Spending[] {
   return [`${path}.1`, path].flatMap(linesOf).flatMap((line) => {
     try {
       const spending = JSON.parse(line) as Spending;
-      return typeof spending?.at === "string" ? [spending] : [];
+      return Date.parse(spending?.at) ? [spending] : [];
     } catch {
       return []; // written halfway when the power went, say
     }

@@ -47,6 +47,14 @@ export function writeIndexFile(folder: MemoryFolder): IndexFileResult {
   }
 }
 
+/** The path of a folder's `MEMORY.md` that memo did not write and so leaves alone; undefined: there is none. */
+export function foreignIndexFile(folder: MemoryFolder): string | undefined {
+  if (folder.scope === "auto") return undefined;
+  const path = join(folder.path, INDEX_FILE);
+  const text = isFolder(folder.path) ? readRegular(path) : undefined;
+  return text === undefined || text.startsWith(MARK) ? undefined : path;
+}
+
 /** An index file's text for memories in their order: whole lines, at most 200 and 25,000 bytes. */
 export function indexText(memories: readonly MemoryFile[], folder: string): string {
   const lines = memories.map((memory) => entry(memory, folder));

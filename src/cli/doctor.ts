@@ -1,0 +1,85 @@
+import type { Command } from "commander";
+import { STRATEGIES } from "../../strategies/mod.ts";
+import { loadConfig } from "../config.ts";
+import { Engine } from "../daemon/engine.ts";
+import { MemoError, messageOf } from "../errors.ts";
+import { openLog } from "../log.ts";
+import { memoryFolders, projectSettings } from "../memory/scopes.ts";
+import { readReceipts } from "../recall/receipts.ts";
+import type { CliContext } from "./command.ts";
+import type { Check, Finding, Patient } from "./doctor/check.ts";
+import { CHECKS } from "./doctor/checks.ts";
+import { columns, out, outJson, paint } from "./output.ts";
+
+/** How many receipts the checks look at. */
+const RECEIPTS = 50;
+
+/** `memo doctor`: looks at every part of memo and says what to do about those that are not well. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .option("--offline", "Do not ask the language model's server whether it has the model")
+    .option("--json", "Print JSON")
+    .action(async (options: { offline?: boolean; json?: boolean }) => {
+      const findings = await examine(context, options.offline ?? false);
+      if (options.json) outJson(findings);
+      else out(columns(findings.map(row)));
+      if (findings.some(({ status }) => status === "fail")) process.exitCode = 1;
+    });
+}
+
+async function examine(context: CliContext, offline: boolean): Promise<(Finding & Named)[]> {
+  const { paths, env, cwd } = context;
+  const place = { cwd, claude: paths.claude };
+  const engine = new Engine({ paths, env, log: openLog(paths.logs), background: false });
+  const folders = memoryFolders(place);
+  let opened: Promise<unknown> | undefined;
+  const patient: Patient = {
+    ...context,
+    config: loadConfig(paths.config, env, {
+      project: projectSettings(place),
+      strategies: STRATEGIES,
+    }),
+    now: new Date(),
+    offline,
+    receipts: readReceipts(paths.receipts, RECEIPTS),
+    async open() {
+      opened ??= Promise.all(folders.map((folder) => engine.sync(folder)));
+      await opened;
+      return { engine, folders };
+    },
+  };
+  try {
+    const findings: (Finding & Named)[] = [];
+    for (const check of CHECKS) findings.push(await run(check, patient));
+    return findings;
+  } finally {
+    await engine.close();
+  }
+}
+
+type Named = Pick<Check, "name">;
+
+/** What a check finds; one that throws has failed for the reason that the error gives. */
+async function run({ name, run }: Check, patient: Patient): Promise<Finding & Named> {
+  try {
+    return { name, ...await run(patient) };
+  } catch (error) {
+    return { name, status: "fail", detail: messageOf(error), fix: fixOf(error) };
+  }
+}
+
+/** The hint of an error, unless it leads back here; a bare command is one to run. */
+function fixOf(error: unknown): string {
+  const hint = error instanceof MemoError ? error.hint : undefined;
+  if (hint === undefined || hint.includes("memo doctor")) {
+    return "Run `memo daemon logs` to see more";
+  }
+  return hint.startsWith("memo ") ? `Run \`${hint}\`` : hint;
+}
+
+const MARKS = { ok: ["green", "ok"], warn: ["yellow", "warn"], fail: ["red", "FAIL"] } as const;
+
+function row({ name, status, detail, fix }: Finding & Named): string[] {
+  const [colour, mark] = MARKS[status];
+  return [paint(colour, mark), name, fix === undefined ? detail : `${detail}. ${fix}`];
+}

@@ -1,0 +1,22 @@
+import type { Check } from "./check.ts";
+import { claudeSettings, hooks } from "./claude_code.ts";
+import { provider, spending } from "./language_model.ts";
+import { executable, settings, stateFolder } from "./place.ts";
+import { daemon, delivery, index, memoryFiles, model, prompts } from "./recall.ts";
+
+/** Everything that `memo doctor` looks at, in the order of a prompt's way through memo. */
+export const CHECKS: readonly Check[] = [
+  { name: "executable", run: executable },
+  { name: "state folder", run: stateFolder },
+  { name: "settings", run: settings },
+  { name: "Claude Code settings", run: claudeSettings },
+  { name: "hooks", run: hooks },
+  { name: "daemon", run: daemon },
+  { name: "embedding model", run: model },
+  { name: "index", run: index },
+  { name: "memory files", run: memoryFiles },
+  { name: "prompts", run: prompts },
+  { name: "delivery", run: delivery },
+  { name: "language model", run: provider },
+  { name: "spending", run: spending },
+];

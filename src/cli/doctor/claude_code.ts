@@ -1,0 +1,43 @@
+import { HOOK_EVENTS } from "../../install/entries.ts";
+import { install, openSettings } from "../../install/install.ts";
+import { SETTINGS_SCOPES } from "../../install/settings_file.ts";
+import { hooksAreDisabled } from "../../install/settings_json.ts";
+import { tilde } from "../../paths.ts";
+import { selfCommand } from "../../self.ts";
+import { fail, type Finding, ok, type Patient } from "./check.ts";
+
+/** Claude Code reads all of its settings: a file that is no strict JSON counts for nothing. */
+export function claudeSettings(patient: Patient): Finding {
+  const names: string[] = [];
+  for (const scope of SETTINGS_SCOPES) {
+    const file = openSettings(patient, scope);
+    const name = `\`${tilde(file.path, patient.env)}\``;
+    if (file.text === undefined || names.includes(name)) continue;
+    if (hooksAreDisabled(file.text || "{}")) {
+      return fail(`${name} has \`disableAllHooks\`: no hook runs`, "Take it out of that file");
+    }
+    names.push(name);
+  }
+  return ok(names.length === 0 ? "there are none" : names.join(", "));
+}
+
+/** Hooks start this very memo. */
+export async function hooks(patient: Patient): Promise<Finding> {
+  const self = selfCommand();
+  for (const scope of SETTINGS_SCOPES) {
+    // What is installed right is what an install would not change.
+    const { before, after, path, transport } = await install(patient, {
+      scope,
+      dryRun: true,
+      self,
+    });
+    if (before !== undefined && before === after) {
+      const where = tilde(path, patient.env);
+      return ok(`${HOOK_EVENTS.length} in \`${where}\`, by ${transport}`);
+    }
+  }
+  return fail(
+    "Claude Code's settings do not start this memo at every event it needs",
+    "Run `memo install`",
+  );
+}

@@ -1,0 +1,97 @@
+import { presence } from "../../daemon/lifecycle.ts";
+import { tilde } from "../../paths.ts";
+import { verifyDelivery } from "../../recall/delivery.ts";
+import { foreignIndexFile } from "../../upkeep/index_file.ts";
+import { counted, fail, type Finding, ok, type Patient, warn } from "./check.ts";
+
+/** Files and outcomes that are named; the others are counted. */
+const NAMED = 3;
+/** More than this share of prompts that got nothing by accident is worth a look. */
+const BAD_SHARE = 0.2;
+
+/** Whether the daemon runs, answers, and is of this build. */
+export async function daemon({ paths }: Patient): Promise<Finding> {
+  switch (await presence(paths)) {
+    case "same build":
+      return ok("it runs");
+    case "none":
+      return ok("it is not running; the next prompt starts it");
+    case "other build":
+      return warn("it is of another build; the next prompt replaces it", RESTART);
+    case "hung":
+      return fail("it does not answer", RESTART);
+  }
+}
+
+const RESTART = "Run `memo daemon restart`";
+
+/** The embedding model loads, and makes a vector. */
+export async function model({ open }: Patient): Promise<Finding> {
+  const embedder = await (await open()).engine.embedder();
+  const vector = await embedder.embed("Which package manager do we use?", "query");
+  return ok(`\`${embedder.id}\`, ${vector.length} dimensions`);
+}
+
+/** The index opens, and every memory in it has its vectors. */
+export async function index({ open }: Patient): Promise<Finding> {
+  const { engine } = await open();
+  const { memories, pending, bytes } = await (await engine.index()).statistics();
+  const size = `${memories === 1 ? "1 memory" : `${memories} memories`}, ${
+    (bytes / 1e6).toFixed(1)
+  } MB`;
+  if (pending === 0) return ok(size);
+  return warn(`${size}; ${pending} found by their words alone`, "Run `memo index`");
+}
+
+/** Every memory file says what it is, and `MEMORY.md` is memo's. */
+export async function memoryFiles({ open, env }: Patient): Promise<Finding> {
+  const { engine, folders } = await open();
+  const unsound = await (await engine.index()).problems();
+  if (unsound.length > 0) {
+    const [first] = unsound;
+    const names = unsound.slice(0, NAMED).map(({ path, problems }) =>
+      `\`${tilde(path, env)}\` (${problems.map(({ message }) => message).join(", ")})`
+    );
+    const rest = unsound.length > NAMED ? ` and ${unsound.length - NAMED} more` : "";
+    return warn(names.join(", ") + rest, `Run \`memo edit ${tilde(first!.path, env)}\``);
+  }
+  const foreign = folders.map(foreignIndexFile).find((path) => path !== undefined);
+  if (foreign !== undefined) {
+    const path = tilde(foreign, env);
+    return warn(
+      `memo did not write \`${path}\`, and leaves it alone`,
+      `Rename it if memo is to keep a list of memories there`,
+    );
+  }
+  return ok(`they are sound, in ${counted(folders.length, "folder")}`);
+}
+
+/** Prompts of late were answered, and not lost on the way. */
+export function prompts({ receipts }: Patient): Finding {
+  if (receipts.length === 0) return ok("none has passed through memo yet");
+  const outcomes = new Map<string, number>();
+  for (const { outcome } of receipts) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+  const detail = `the last ${receipts.length}: ` +
+    [...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(", ");
+  const bad = ["timed out", "failed"].reduce((sum, name) => sum + (outcomes.get(name) ?? 0), 0);
+  return bad / receipts.length > BAD_SHARE
+    ? warn(detail, "Run `memo receipts` and `memo daemon logs` to see why")
+    : ok(detail);
+}
+
+/** What memo handed over reached the model, as the transcripts have it. */
+export async function delivery({ receipts }: Patient): Promise<Finding> {
+  const verified = await verifyDelivery(receipts);
+  const count = (wanted: string) => verified.filter(({ delivery }) => delivery === wanted).length;
+  const [delivered, cut, dropped] = [
+    count("delivered"),
+    count("cut to a preview"),
+    count("dropped"),
+  ];
+  const seen = delivered + cut + dropped;
+  if (seen === 0) return ok("there is no transcript to tell it from yet");
+  const detail = `${delivered} of ${counted(seen, "block")} reached the model`;
+  if (delivered === seen) return ok(detail);
+  const fix = "Run `memo receipts --verify` to see which did not";
+  return delivered === 0 ? fail(detail, fix) : warn(detail, fix);
+}

@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CHECKS } from "../../src/cli/doctor/checks.ts";
+import { writeSpending } from "../../src/llm/ledger.ts";
+import { blockName, writeReceipt } from "../../src/recall/receipts.ts";
+import { type Home, makeHome, runMemo } from "../support/home.ts";
+import { sendJson, serveLoopback } from "../support/loopback.ts";
+
+interface Finding {
+  readonly name: string;
+  readonly status: "ok" | "warn" | "fail";
+  readonly detail: string;
+  readonly fix?: string;
+}
+
+/** What the doctor finds in a home, by check, and how it ends. */
+async function examine(
+  home: Home,
+  env: Record<string, string> = {},
+  args: readonly string[] = [],
+): Promise<{ code: number | null; found: (name: string) => Finding }> {
+  const patient = { ...home, env: { ...home.env, PATH: "/usr/bin:/bin", ...env } };
+  const { code, stdout, stderr } = await runMemo(patient, ["doctor", "--json", ...args]);
+  assert.equal(stderr, "");
+  const findings: Finding[] = JSON.parse(stdout);
+  assert.deepEqual(findings.map(({ name }) => name), CHECKS.map(({ name }) => name));
+  for (const finding of findings) {
+    if (finding.status !== "ok") assert.ok(finding.fix, `${finding.name} says what to do next`);
+  }
+  return { code, found: (name) => findings.find((finding) => finding.name === name)! };
+}
+
+Deno.test("memo doctor finds nothing wrong where memo is installed", async () => {
+  await using home = makeHome();
+  home.write("a.md", "---\nname: A\ndescription: A\ntype: tool\n---\nUse pnpm.\n");
+  for (const args of [["install"], ["index"]]) assert.equal((await runMemo(home, args)).code, 0);
+  const patient = { ...home, env: { ...home.env, PATH: "/usr/bin:/bin" } };
+  const { code, stdout } = await runMemo(patient, ["doctor"]);
+  assert.equal(code, 0, stdout);
+  const lines = stdout.trimEnd().split("\n");
+  assert.equal(lines.length, CHECKS.length);
+  for (const line of lines) assert.match(line, /^ok /);
+  assert.match(stdout, /embedding model +`builtin@.*`, 384 dimensions\n/);
+  assert.match(stdout, /index +1 memory, /);
+});
+
+Deno.test("memo doctor fails where the hooks are missing, and names the command that adds them", async () => {
+  await using home = makeHome();
+  const { code, found } = await examine(home);
+  assert.equal(code, 1);
+  assert.deepEqual(found("hooks"), {
+    name: "hooks",
+    status: "fail",
+    detail: "Claude Code's settings do not start this memo at every event it needs",
+    fix: "Run `memo install`",
+  });
+});
+
+Deno.test("memo doctor fails where hooks are switched off, or settings are no strict JSON", async () => {
+  await using home = makeHome();
+  assert.equal((await runMemo(home, ["install"])).code, 0);
+  const path = join(home.claude, "settings.json");
+  const installed = Deno.readTextFileSync(path);
+  writeFileSync(path, installed.replace("{", '{ "disableAllHooks": true,'));
+  const off = await examine(home);
+  assert.equal(off.code, 1);
+  assert.match(off.found("Claude Code settings").detail, /`disableAllHooks`/);
+  writeFileSync(path, installed.replace("{", "{ // mine"));
+  const broken = await examine(home);
+  assert.equal(broken.found("Claude Code settings").status, "fail");
+  assert.match(broken.found("Claude Code settings").detail, /settings\.json/);
+});
+
+Deno.test("memo doctor tells a folder open to others, settings not in force, and unsound memories", async () => {
+  await using home = makeHome();
+  chmodSync(home.memoHome, 0o755);
+  home.write("state/config.yaml", "recall:\n  min_charz: 5\n");
+  home.write("broken.md", "---\nname: a: b\n---\nText.\n");
+  home.write("MEMORY.md", "# Mine\n");
+  const { found } = await examine(home);
+  assert.match(found("state folder").detail, /mode 755/);
+  assert.match(found("state folder").fix!, /^Run `chmod 700 /);
+  assert.match(found("settings").detail, /min_charz/);
+  assert.match(found("memory files").detail, /broken\.md` \(Front matter is not YAML/);
+  home.write("broken.md", "---\nname: b\ndescription: b\ntype: tool\n---\nText.\n");
+  const mended = (await examine(home)).found("memory files");
+  assert.match(mended.detail, /memo did not write `.*MEMORY\.md`/);
+});
+
+Deno.test("memo doctor fails where the embedding model is missing", async () => {
+  await using home = makeHome();
+  home.write("state/config.yaml", "model: some-model\n");
+  const { code, found } = await examine(home);
+  assert.equal(code, 1);
+  assert.equal(found("embedding model").status, "fail");
+  assert.match(found("embedding model").detail, /some-model/);
+  assert.match(found("embedding model").fix!, /^Run `memo model /);
+});
+
+Deno.test("memo doctor asks the server whether the model of the settings is there, unless offline", async () => {
+  await using home = makeHome();
+  await using server = await serveLoopback(({ path }, response) =>
+    path === "/v1/models/claude-haiku-5-5"
+      ? sendJson(response, 200, { id: "claude-haiku-5-5" })
+      : sendJson(response, 404, { error: { message: "model: claude-1" } })
+  );
+  const env = { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: server.url };
+  const model = async (variables: object, ...args: string[]) =>
+    (await examine(home, { ...env, ...variables }, args)).found("language model");
+  assert.deepEqual(await model({}), {
+    name: "language model",
+    status: "ok",
+    detail: "`anthropic`, model `claude-haiku-5-5`, which the server has",
+  });
+  const retired = await model({ MEMO_LLM_MODEL: "claude-1" });
+  assert.equal(retired.status, "warn");
+  assert.match(retired.detail, /has no model `claude-1`/);
+  assert.match(retired.fix!, /memo config set llm\.model/);
+  assert.equal(server.received.length, 2);
+  assert.equal((await model({ MEMO_LLM_MODEL: "claude-1" }, "--offline")).status, "ok");
+  assert.equal(server.received.length, 2);
+});
+
+Deno.test("a server that is not there, and a type that asks nobody, are warnings", async () => {
+  await using home = makeHome();
+  const server = await serveLoopback(() => {});
+  await server[Symbol.asyncDispose]();
+  const away = await examine(home, { MEMO_LLM_BASE_URL: server.url });
+  assert.equal(away.found("language model").status, "warn");
+  assert.match(away.found("language model").detail, /Cannot reach `http:/);
+  const nobody = await examine(home, { MEMO_STRATEGY_FEEDBACK: "sidequery" });
+  assert.match(nobody.found("language model").detail, /`none` cannot be asked for `feedback`/);
+});
+
+Deno.test("memo doctor tells blocks that did not reach the model, and a day's money that is spent", async () => {
+  await using home = makeHome();
+  const at = "2026-11-21T07:00:00.000Z";
+  const transcript = home.write(
+    "project/session.jsonl",
+    '{"type":"assistant","timestamp":"2026-11-21T07:00:05.000Z","message":{}}\n',
+  );
+  const path = join(home.memoHome, "receipts.jsonl");
+  const lost = { block: blockName("lost"), transcript, memories: [], chars: 4, ms: {} };
+  writeReceipt(path, { at, outcome: "hit", ...lost });
+  for (let i = 0; i < 3; i++) {
+    writeReceipt(path, { at, outcome: "failed", memories: [], chars: 0, ms: {} });
+  }
+  writeSpending(join(home.memoHome, "spending.jsonl"), {
+    ...{ at: new Date().toISOString(), purpose: "test", provider: "claude", model: "m" },
+    ...{ input: 1, output: 1, usd: 1.5, ms: 1, outcome: "ok", redacted: 0 },
+  });
+  const { code, found } = await examine(home);
+  assert.equal(code, 1);
+  assert.equal(found("delivery").status, "fail");
+  assert.equal(found("delivery").detail, "0 of 1 block reached the model");
+  assert.equal(found("prompts").status, "warn");
+  assert.equal(found("prompts").detail, "the last 4: 3 failed, 1 hit");
+  assert.equal(found("spending").detail, "1 of 200 calls and $1.50 of $1 today: no more are made");
+});
