@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Transport, TRANSPORTS } from "../src/install/entries.ts";
 import { runClaude } from "./support/claude.ts";
 import {
@@ -106,6 +107,55 @@ for (const transport of TRANSPORTS) {
     assert.ok(text.includes(port));
   });
 }
+
+Deno.test("what a language model picks while the prompt goes on is delivered after the first tool call, once", async () => {
+  await using home = makeHome();
+  const rule = "Print plain tables, because the terminal is eighty columns wide";
+  home.write("feedback_tables.md", memory("Output for the terminal", "feedback", rule));
+  home.write("reference_plants.md", memory("Office plants", "reference", PLANTS));
+
+  // The side query is answered two seconds late; the session's model answers first, and calls a tool.
+  const order: string[] = [];
+  const picked = Promise.withResolvers<void>();
+  await using api = await serveMessagesApi(async (request) => {
+    if (request.tools?.[0]?.name === "answer") {
+      await sleep(2000);
+      order.push("side query answered");
+      setTimeout(picked.resolve, 200); // it is on its way to the daemon
+      const input = { selected_memories: ["feedback_tables.md"] };
+      return [{ type: "tool_use", name: "answer", input }];
+    }
+    const calls = JSON.stringify(request.messages).split('"tool_use_id"').length - 1;
+    order.push(`request after ${calls} tool calls`);
+    if (calls === 0) await picked.promise;
+    const input = { file_path: join(home.project, "README.md") };
+    return calls < 2 ? [{ type: "tool_use", name: "Read", input }] : ANSWER;
+  });
+  for (
+    const args of [
+      ["config", "set", `llm.base_url=${api.url}`, "strategy.feedback=sidequery"],
+      ["install"],
+      ["index"],
+    ]
+  ) assert.equal((await runMemo(home, args)).code, 0);
+  writeFileSync(join(home.project, "README.md"), "Nothing here.\n");
+
+  const prompts = ["show me how many orders each customer has", "and now per month, please"];
+  await runClaude(home, prompts, { api: api.url, model: "claude-sonnet-5-5" });
+  assert.deepEqual(order.slice(0, 3), [
+    "request after 0 tool calls", // the prompt did not wait
+    "side query answered",
+    "request after 1 tool calls",
+  ]);
+  const mentions = (request: MessagesRequest) => JSON.stringify(request).split(rule).length - 1;
+  const ofSession = api.requests.filter(({ tools }) => tools?.[0]?.name !== "answer");
+  const counts = ofSession.map(mentions);
+  assert.deepEqual(counts, [0, ...counts.slice(1).map(() => 1)]);
+  assert.match(
+    textOf(ofSession[1]!, "system"),
+    /PostToolBatch hook additional context: <auto-loaded-memory/,
+  );
+});
 
 Deno.test("after an uninstall the request holds nothing of memo's", async () => {
   await using home = makeHome();

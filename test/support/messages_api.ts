@@ -29,9 +29,14 @@ export interface MessagesApi extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** What a request for a message is answered with, at once or later. */
+export type Script = (
+  request: MessagesRequest,
+) => readonly ReplyBlock[] | Promise<readonly ReplyBlock[]>;
+
 /** Starts a server that answers every request for a message with what `script` returns for it. */
 export async function serveMessagesApi(
-  script: (request: MessagesRequest) => readonly ReplyBlock[],
+  script: Script,
 ): Promise<MessagesApi> {
   const requests: MessagesRequest[] = [];
   const server = createServer(async (request, response) => {
@@ -40,7 +45,7 @@ export async function serveMessagesApi(
     if (request.method === "POST" && path === "/v1/messages") {
       const message = JSON.parse(body) as MessagesRequest;
       requests.push(message);
-      const events = replyEvents(message.model, script(message));
+      const events = replyEvents(message.model, await script(message));
       if (message.stream) sendEvents(response, events);
       else sendJson(response, 200, wholeMessage(events));
     } else if (request.method === "POST" && path === "/v1/messages/count_tokens") {
