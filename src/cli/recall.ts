@@ -106,7 +106,7 @@ function explain(result: Recall, config: Config, { env }: CliContext): string {
     lines.push(`${paint("bold", "retrieve")}  ${ms("retrieve")}`);
     for (const { strategy, hits, failures } of result.rankings) {
       lines.push(
-        `  ${strategy}: ${hits.length} memories${failures.map((why) => `; ${why}`).join("")}`,
+        `  ${strategy}: ${hits.length} found${failures.map((why) => `; ${why}`).join("")}`,
       );
     }
     lines.push(

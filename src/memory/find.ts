@@ -91,9 +91,9 @@ function missing(
   name: string,
   { all, archived }: { readonly all: readonly Found[]; readonly archived: boolean },
 ): MemoError {
-  const pairs = letterPairs(fold(name));
+  const wanted = fold(name);
   const near = all
-    .map(({ memory }) => ({ name: memory.name, score: similarity(pairs, fold(memory.name)) }))
+    .map(({ memory }) => ({ name: memory.name, score: similarity(wanted, fold(memory.name)) }))
     .filter(({ score }) => score >= SIMILAR)
     .sort((a, b) => b.score - a.score)
     .slice(0, SUGGESTED)
@@ -106,9 +106,10 @@ function missing(
   );
 }
 
-/** The Dice coefficient of two texts' letter pairs, 0–1. */
-function similarity(pairs: ReadonlySet<string>, other: string): number {
-  const others = letterPairs(other);
+/** How near a name is to what was asked for, 0–1: all of it stands in there, or the Dice coefficient of letter pairs. */
+function similarity(wanted: string, name: string): number {
+  if (wanted !== "" && name.includes(wanted)) return 1;
+  const [pairs, others] = [letterPairs(wanted), letterPairs(name)];
   const common = [...others].filter((pair) => pairs.has(pair)).length;
   return pairs.size + others.size === 0 ? 0 : 2 * common / (pairs.size + others.size);
 }

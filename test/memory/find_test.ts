@@ -84,6 +84,7 @@ Deno.test("findMemory() names the nearest where none fits", () => {
     }
   };
   assert.equal(hintOf("tabz"), "Near it: `Use tabs`; `memo list` shows all");
+  assert.equal(hintOf("npm"), "Near it: `Use pnpm, never npm`; `memo list` shows all");
   assert.equal(hintOf("xylophone"), "`memo list` shows all");
   for (const name of ["", " ", "../../etc/passwd", "/etc/passwd", "\0", "*"]) {
     assert.match(hintOf(name) ?? "", /`memo list` shows all$/, name);
