@@ -38,7 +38,7 @@ export interface Suite {
   readonly qrels: ReadonlyMap<string, ReadonlyMap<string, number>>;
 }
 
-/** Reads `corpus.jsonl`, `queries.jsonl` and `qrels.jsonl` (DESIGN §9). Throws a MemoError that names file and line. */
+/** Reads `corpus.jsonl`, `queries.jsonl` and `qrels.jsonl`. Throws a MemoError that names file and line. */
 export function loadSuite(folder: string): Suite {
   return {
     documents: readLines(folder, "corpus"),

@@ -34,7 +34,7 @@ export interface Paths {
 /** The longest path a Unix socket may have: `sun_path` is 104 bytes on macOS, 108 on Linux. */
 const MAX_SOCKET_PATH = 103;
 
-/** Where memo's files are for this environment (DESIGN §2); pure but for the home and temp folders. */
+/** Where memo's files are for this environment; pure but for the home and temp folders. */
 export function pathsFor(env: Env = process.env, platform: string = process.platform): Paths {
   const home = env["HOME"] || env["USERPROFILE"] || homedir();
   const claude = env["CLAUDE_CONFIG_DIR"]

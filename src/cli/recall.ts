@@ -68,7 +68,7 @@ async function run(
 /** A person who asks for an explanation waits for it, which a prompt does not. */
 const PATIENCE_MS = 60_000;
 
-/** As DESIGN §9 fixes it; `--explain` adds the rankings. */
+/** Others rely on these fields; `--explain` adds the rankings. */
 function toJson(result: Recall, explained: boolean): unknown {
   return {
     outcome: result.outcome,

@@ -15,7 +15,7 @@ interface SearchOptions {
   readonly json?: boolean;
 }
 
-/** One line of the result, as `--json` prints it (DESIGN §9). */
+/** One line of the result, as `--json` prints it. */
 interface Found {
   readonly name: string;
   readonly type: string;

@@ -24,7 +24,7 @@ export function slug(text: string, longest: Limit = LONGEST): string {
   return RESERVED.test(short) ? `${short}-memory` : short;
 }
 
-/** The file name of a memory (DESIGN §2): `{type}_{slug}.md`. */
+/** The file name of a memory: `{type}_{slug}.md`. */
 export function fileName(type: string, name: string): string {
   return `${slug(type, LONGEST_TYPE)}_${slug(name)}.md`;
 }

@@ -1,4 +1,4 @@
-/** What happens to memories of one type unless a setting says otherwise (DESIGN §3). */
+/** What happens to memories of one type unless a setting says otherwise. */
 export interface TypePolicy {
   readonly name: string;
   /** What memories of this type keep, for help and for extraction. */
