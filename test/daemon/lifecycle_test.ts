@@ -6,6 +6,7 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   utimesSync,
@@ -241,7 +242,7 @@ Deno.test("an idle daemon ends and takes its socket with it", async () => {
 Deno.test("a daemon whose state folder is deleted ends", async () => {
   await using home = await started();
   const pid = daemonPid(home.memoHome)!;
-  rmSync(home.memoHome, { recursive: true });
+  renameSync(home.memoHome, `${home.memoHome}-gone`); // at once, where the daemon may be writing into it
   await until("the process is gone", () => !existsSync(`/proc/${pid}`));
 });
 
