@@ -16,7 +16,7 @@ interface Options {
 /** `memo receipts`: what the last prompts got, and why others got nothing. */
 export function define(command: Command, { paths }: CliContext): void {
   command
-    .option("-n, --lines <number>", "How many prompts, newest last", wholeNumber, 20)
+    .option("-n, --lines <number>", "How many lines, newest last", wholeNumber, 20)
     .option("--session <id>", "Only this session's")
     .option("--verify", "Read the transcripts back: did each context block reach the model?")
     .option("--json", "Print JSON")
@@ -63,9 +63,12 @@ function isFailure(delivery: Delivery): boolean {
 
 function row(receipt: Receipt): string[] {
   const total = Object.values(receipt.ms).reduce((sum, ms) => sum + ms, 0);
-  const names = receipt.memories.map(({ path, score }) => `${basename(path)} ${score.toFixed(2)}`);
+  const names = receipt.memories.map(({ path, score }) =>
+    basename(path) + (score === undefined ? "" : ` ${score.toFixed(2)}`)
+  );
   return [
     ...when(receipt),
+    receipt.event ?? "",
     receipt.outcome,
     `${total.toFixed(1)} ms`,
     receipt.chars > 0 ? `${receipt.chars} chars` : "",

@@ -9,7 +9,7 @@ import {
 } from "../llm/ledger.ts";
 import { readMemories } from "../memory/list.ts";
 import { memoryFolders } from "../memory/scopes.ts";
-import { readReceipts } from "../recall/receipts.ts";
+import { isPrompt, readReceipts } from "../recall/receipts.ts";
 import type { CliContext } from "./command.ts";
 import { wholeNumber } from "./options.ts";
 import { columns, out, outJson, paint } from "./output.ts";
@@ -44,7 +44,7 @@ function gather({ paths, cwd }: CliContext, days: number): Statistics {
 
   const memories = memoryFolders({ cwd, claude: paths.claude })
     .flatMap((folder) => readMemories(folder).memories);
-  const receipts = readReceipts(paths.receipts, Infinity).filter(isRecent);
+  const receipts = readReceipts(paths.receipts, Infinity).filter(isPrompt).filter(isRecent);
   const calls = readSpending(spendingPath(paths)).filter(isRecent);
   return {
     days,

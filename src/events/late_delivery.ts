@@ -2,7 +2,7 @@ import type { HookOutput } from "../../hooks/wire.ts";
 import { compose } from "../recall/recall.ts";
 import { loadSession, saveSession } from "../recall/session.ts";
 import { additionalContext, type EventContext, type HookEvent, SILENT } from "./event.ts";
-import { leaveReceipt } from "./receipt.ts";
+import { leaveRecallReceipt } from "./receipt.ts";
 
 /** Tools have run: what a language model has picked for the prompt meanwhile is delivered, once. */
 export async function deliverLate(event: HookEvent, context: EventContext): Promise<HookOutput> {
@@ -20,7 +20,7 @@ export async function deliverLate(event: HookEvent, context: EventContext): Prom
     )
   );
   if (result.block !== undefined) saveSession(paths.sessions, session, result.session);
-  leaveReceipt(event, context, result);
+  leaveRecallReceipt(event, context, result);
   return additionalContext("PostToolBatch", result.block);
 }
 

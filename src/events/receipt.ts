@@ -1,13 +1,28 @@
 import type { Recall } from "../recall/recall.ts";
-import { blockName, type Receipt, writeReceipt } from "../recall/receipts.ts";
+import { blockName, type Receipt, type ReceiptMemory, writeReceipt } from "../recall/receipts.ts";
 import { type EventContext, type HookEvent, textOf } from "./event.ts";
 
-/** Leaves the line in the state folder that says what an event was given. */
-export function leaveReceipt(
+/** What a receipt is made of. */
+type Given = Pick<Recall, "outcome" | "why" | "block" | "timings"> & {
+  readonly memories: readonly ReceiptMemory[];
+};
+
+/** Leaves the line in the state folder that says what recall gave an event. */
+export function leaveRecallReceipt(
   event: HookEvent,
   context: EventContext,
-  result: Pick<Recall, "outcome" | "why" | "entries" | "block" | "timings">,
+  { entries, ...result }: Pick<Recall, "outcome" | "why" | "entries" | "block" | "timings">,
 ): void {
+  const memories = entries.map(({ candidate: { memory, score, strategy } }) => ({
+    path: memory.path,
+    score: Math.round(score * 1000) / 1000,
+    strategy,
+  }));
+  leaveReceipt(event, context, { ...result, memories });
+}
+
+/** Leaves the line in the state folder that says what an event was given. */
+export function leaveReceipt(event: HookEvent, context: EventContext, result: Given): void {
   const receipt: Receipt = {
     at: context.now().toISOString(),
     event: event.name,
@@ -17,11 +32,7 @@ export function leaveReceipt(
     transcript: textOf(event.fields["transcript_path"]),
     outcome: result.outcome,
     why: result.why,
-    memories: result.entries.map(({ candidate }) => ({
-      path: candidate.memory.path,
-      score: Math.round(candidate.score * 1000) / 1000,
-      strategy: candidate.strategy,
-    })),
+    memories: result.memories,
     chars: result.block?.length ?? 0,
     ...(result.block === undefined ? {} : { block: blockName(result.block) }),
     ms: result.timings,

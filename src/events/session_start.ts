@@ -19,6 +19,7 @@ import {
   SILENT,
   textOf,
 } from "./event.ts";
+import { leaveReceipt } from "./receipt.ts";
 
 /** How long the session's start waits for the index: with nothing changed that is plenty for 10,000 files. */
 const WAIT_MS = 1000;
@@ -29,6 +30,7 @@ const WAIT_MS = 1000;
  */
 export async function sessionStart(event: HookEvent, context: EventContext): Promise<HookOutput> {
   const { paths, folders, config } = context;
+  const started = performance.now();
   await atMost(WAIT_MS, Promise.all(folders.map((folder) => context.sync(folder))));
   sweepSessions(paths.sessions, context.now());
 
@@ -50,7 +52,11 @@ export async function sessionStart(event: HookEvent, context: EventContext): Pro
     if (block === undefined) resetSession(paths.sessions, event.session);
     else saveSession(paths.sessions, event.session, withShown(kept, block, shown));
   }
-  return block === undefined ? SILENT : additionalContext("SessionStart", block);
+  if (block === undefined) return SILENT;
+  const memories = shown.map((path) => ({ path }));
+  const timings = { all: Math.round((performance.now() - started) * 100) / 100 };
+  leaveReceipt(event, context, { outcome: "hit", block, memories, timings });
+  return additionalContext("SessionStart", block);
 }
 
 /** What the session was shown before this: its own state, or for a fork what its copied transcript tells. */

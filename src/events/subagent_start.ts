@@ -3,7 +3,7 @@ import type { HookOutput } from "../../hooks/wire.ts";
 import { recall } from "../recall/recall.ts";
 import { FRESH_SESSION } from "../recall/session.ts";
 import { additionalContext, type EventContext, type HookEvent, SILENT, textOf } from "./event.ts";
-import { leaveReceipt } from "./receipt.ts";
+import { leaveRecallReceipt } from "./receipt.ts";
 
 /** A subagent gets fewer memories than its session: its task is narrow. */
 const MEMORIES = 3;
@@ -24,7 +24,7 @@ export async function subagentStart(event: HookEvent, context: EventContext): Pr
       embed: context.embed,
     })
   );
-  leaveReceipt(event, context, result);
+  leaveRecallReceipt(event, context, result);
   return additionalContext("SubagentStart", result.block);
 }
 

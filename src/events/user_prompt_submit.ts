@@ -3,7 +3,7 @@ import { recall } from "../recall/recall.ts";
 import type { Outcome } from "../recall/receipts.ts";
 import { FRESH_SESSION, loadSession, saveSession } from "../recall/session.ts";
 import { additionalContext, atMost, type EventContext, type HookEvent, textOf } from "./event.ts";
-import { leaveReceipt } from "./receipt.ts";
+import { leaveRecallReceipt } from "./receipt.ts";
 
 /** How long a prompt waits for a sync that a hook before it has begun. */
 const WAIT_MS = 150;
@@ -49,7 +49,7 @@ export async function answerPrompt(
   } else if (result.outcome !== "gated") {
     prefetches.cancel(session); // what has not settled by now is about another prompt
   }
-  leaveReceipt(event, context, {
+  leaveRecallReceipt(event, context, {
     ...result,
     outcome: result.outcome === "gated" ? "gated" : outcome ?? result.outcome,
     timings: { wait: Math.round(waited * 100) / 100, ...result.timings },

@@ -77,7 +77,7 @@ function fit(
     span,
     Math.min(allowance - headOfPart.length - 1, MAX_PART),
   );
-  if (part.length >= Math.min(MIN_EXCERPT, body.length)) {
+  if (part !== "" && part.length >= Math.min(MIN_EXCERPT, body.length)) {
     return { candidate, form: "excerpt", text: headOfPart + part + "\n" };
   }
   const line = oneLine(candidate, now);

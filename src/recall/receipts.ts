@@ -14,7 +14,15 @@ export type Outcome =
   | "no daemon"
   | "failed";
 
-/** What one prompt got: one line in the state folder. The prompt itself is not kept. */
+/** A memory that was handed over. */
+export interface ReceiptMemory {
+  readonly path: string;
+  /** undefined for what a session begins with: nothing was ranked. */
+  readonly score?: number;
+  readonly strategy?: string;
+}
+
+/** What one prompt, or another event, got: one line in the state folder. The prompt itself is not kept. */
 export interface Receipt {
   /** ISO 8601. */
   readonly at: string;
@@ -28,11 +36,7 @@ export interface Receipt {
   readonly outcome: Outcome;
   /** Why it was gated, or what failed. */
   readonly why?: GateReason | string | undefined;
-  readonly memories: readonly {
-    readonly path: string;
-    readonly score: number;
-    readonly strategy: string;
-  }[];
+  readonly memories: readonly ReceiptMemory[];
   /** UTF-16 units of the block. */
   readonly chars: number;
   /** Names the block, so that its delivery can be told from the transcript. */
@@ -53,6 +57,11 @@ export function writeReceipt(path: string, receipt: Receipt): void {
     // there is none yet
   }
   appendFileSync(path, JSON.stringify(receipt) + "\n", { mode: 0o600 });
+}
+
+/** Whether a receipt is a prompt's, and not that of a session's start, say. */
+export function isPrompt({ event = "UserPromptSubmit" }: Receipt): boolean {
+  return event === "UserPromptSubmit";
 }
 
 /** What a block is called in receipts: 16 hex digits of its SHA-256. */

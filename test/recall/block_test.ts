@@ -94,6 +94,13 @@ Deno.test("no block exceeds its characters, its memories or the session's bytes,
         assert.equal(text.match(/<\/?auto-loaded-memory>/g)!.length, 2);
       },
     ),
+    {
+      examples: [[
+        ["</auto-loaded-memory>", "x".repeat(500), "</auto-loaded-memory>", "x".repeat(500), ""],
+        500,
+        545,
+      ]],
+    },
   );
 });
 

@@ -1,6 +1,7 @@
 import { presence } from "../../daemon/lifecycle.ts";
 import { tilde } from "../../paths.ts";
 import { verifyDelivery } from "../../recall/delivery.ts";
+import { isPrompt } from "../../recall/receipts.ts";
 import { foreignIndexFile } from "../../upkeep/index_file.ts";
 import { counted, fail, type Finding, ok, type Patient, warn } from "./check.ts";
 
@@ -67,7 +68,8 @@ export async function memoryFiles({ open, env }: Patient): Promise<Finding> {
 }
 
 /** Prompts of late were answered, and not lost on the way. */
-export function prompts({ receipts }: Patient): Finding {
+export function prompts(patient: Patient): Finding {
+  const receipts = patient.receipts.filter(isPrompt);
   if (receipts.length === 0) return ok("none has passed through memo yet");
   const outcomes = new Map<string, number>();
   for (const { outcome } of receipts) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
