@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { typeSettings } from "../config.ts";
+import { type Config, describeSource, sourceOf, typeSettings } from "../config.ts";
 import { type TypePolicy, TYPES } from "../memory/types.ts";
 import type { CliContext } from "./command.ts";
 import { configHere } from "./config.ts";
@@ -15,19 +15,28 @@ export function define(command: Command, context: CliContext): void {
       const known: string[] = TYPES.map(({ name }) => name);
       const set = Object.keys(config.perType).map((key) => key.slice(key.indexOf(".") + 1));
       const rows = [...new Set([...known.slice(0, -1), ...set, "*"])]
-        .map((name) => ({ ...typeSettings(config, name), name }));
+        .map((name) => ({ ...typeSettings(config, name), name, from: sourcesOf(name, config) }));
       if (options.json) outJson(rows);
       else out(columns([HEADINGS.map((heading) => paint("bold", heading)), ...rows.map(row)]));
     });
 }
 
-const HEADINGS = ["type", "strategy", "threshold", "lifespan", "briefing", "keeps"];
+const HEADINGS = ["type", "strategy", "threshold", "from", "lifespan", "briefing", "keeps"];
 
-function row({ name, strategy, threshold, lifespanDays, briefingLines, keeps }: TypePolicy) {
+/** Where strategy and threshold of a type come from. */
+function sourcesOf(type: string, config: Config) {
+  const from = (field: string) => describeSource(sourceOf(config, `${field}.${type}`));
+  return { strategy: from("strategy"), threshold: from("threshold") };
+}
+
+type Row = TypePolicy & { readonly from: ReturnType<typeof sourcesOf> };
+
+function row({ name, strategy, threshold, from, lifespanDays, briefingLines, keeps }: Row) {
   return [
     name,
     strategy,
     String(threshold),
+    [...new Set([from.strategy, from.threshold])].join(", "),
     lifespanDays === null ? "permanent" : `${lifespanDays} days`,
     briefingLines === 0 ? "-" : `${briefingLines} lines`,
     keeps,

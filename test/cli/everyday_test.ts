@@ -453,11 +453,17 @@ Deno.test("memo types shows every type with what is in force", async () => {
   assert.equal(row("feedback").strategy, "keyword");
   assert.equal(row("recipe").threshold, 0.9);
   assert.equal(row("user").threshold, 0.8);
-  assert.deepEqual(row("progress"), TYPES.find(({ name }) => name === "progress"));
+  assert.deepEqual(row("progress"), {
+    ...TYPES.find(({ name }) => name === "progress"),
+    from: { strategy: "default", threshold: "default" },
+  });
   const table = await memo(home, ["types"]);
   assert.match(
     table,
-    /^type +strategy +threshold +lifespan +briefing +keeps\nuser +hybrid +0\.\d+ +permanent +- +who/,
+    /^type +strategy +threshold +from +lifespan +briefing +keeps\nuser +hybrid +0\.8 +default, \.claude\/memo\.yaml:1 +permanent +- +who/,
   );
-  assert.match(table, /\nprogress +recency +0\.\d+ +7 days +30 lines +what is in flight\n/);
+  assert.match(
+    table,
+    /\nprogress +recency +0\.\d+ +default +7 days +30 lines +what is in flight\n/,
+  );
 });
