@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import fc from "fast-check";
+import { pathsFor, tilde } from "../src/paths.ts";
+
+const HOME = "/home/ada";
+
+Deno.test("state and settings lie where the platform keeps such things", () => {
+  const places = (platform: string, env = {}) => {
+    const { state, config, claude } = pathsFor({ HOME, ...env }, platform);
+    return [state, config, claude];
+  };
+  assert.deepEqual(places("linux"), [
+    join(HOME, ".local/share/memo"),
+    join(HOME, ".config/memo/config.yaml"),
+    join(HOME, ".claude"),
+  ]);
+  assert.deepEqual(places("linux", { XDG_DATA_HOME: "/data", XDG_CONFIG_HOME: "/config" }), [
+    "/data/memo",
+    "/config/memo/config.yaml",
+    join(HOME, ".claude"),
+  ]);
+  const library = join(HOME, "Library", "Application Support", "memo");
+  assert.deepEqual(places("darwin"), [
+    library,
+    join(library, "config.yaml"),
+    join(HOME, ".claude"),
+  ]);
+  assert.deepEqual(places("win32", { LOCALAPPDATA: "/local", APPDATA: "/roaming" }), [
+    join("/local", "memo"),
+    join("/roaming", "memo", "config.yaml"),
+    join(HOME, ".claude"),
+  ]);
+});
+
+Deno.test("MEMO_HOME holds state and settings, and CLAUDE_CONFIG_DIR the memories", () => {
+  const paths = pathsFor({ HOME, MEMO_HOME: "/memo", CLAUDE_CONFIG_DIR: "/claude" }, "linux");
+  assert.deepEqual([paths.state, paths.config, paths.userMemory], [
+    "/memo",
+    "/memo/config.yaml",
+    "/claude/memory",
+  ]);
+});
+
+Deno.test("on Windows the daemon listens on a named pipe, one for each state folder", () => {
+  const pipe = (home: string) => pathsFor({ HOME, MEMO_HOME: home }, "win32").socket;
+  assert.match(pipe("/a"), /^\\\\\.\\pipe\\memo-[0-9a-f]{8}$/);
+  assert.notEqual(pipe("/a"), pipe("/b"));
+});
+
+Deno.test("a Unix socket's path is never longer than the system takes", () => {
+  fc.assert(fc.property(fc.string({ maxLength: 400, unit: "grapheme" }), (name) => {
+    const { socket } = pathsFor({ HOME, MEMO_HOME: `/m/${name}` }, "linux");
+    assert.ok(Buffer.byteLength(socket) <= 103, socket);
+  }));
+});
+
+Deno.test("tilde() shortens what lies in the home folder, and nothing else", () => {
+  const shown = (path: string) => tilde(path, { HOME });
+  assert.deepEqual(
+    [HOME, `${HOME}/x/y`, `${HOME}-other/x`, "/etc"].map(shown),
+    ["~", "~/x/y", `${HOME}-other/x`, "/etc"],
+  );
+});
