@@ -1,5 +1,8 @@
+import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
   closeSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -8,8 +11,6 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { chmodSync } from "node:fs";
-import { execFileSync } from "node:child_process";
 import { codeOf, MemoError } from "../errors.ts";
 import type { Env, Paths } from "../paths.ts";
 import { isSameBuild, type Reply } from "../protocol.ts";
@@ -116,9 +117,9 @@ export function readPid(paths: Paths): number | undefined {
 /** The run folder may lie in a shared temporary folder: it must be this user's and closed to others. */
 function secureFolder(folder: string): void {
   if (process.platform === "win32") return;
-  const { uid } = statSync(folder);
-  if (uid !== process.getuid?.()) {
-    throw new MemoError("daemon", `Cannot use \`${folder}\`: it belongs to another user`, {
+  const found = lstatSync(folder);
+  if (found.uid !== process.getuid?.() || !found.isDirectory()) {
+    throw new MemoError("daemon", `Cannot use \`${folder}\`: it is not a folder of this user's`, {
       hint: "Set `MEMO_HOME` to a shorter path of your own",
     });
   }

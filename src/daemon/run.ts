@@ -84,6 +84,12 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
   }, WATCH_MS);
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop(signal));
   process.on("SIGHUP", () => {}); // the terminal it was started from has closed
+  for (const kind of ["uncaughtException", "unhandledRejection"] as const) {
+    process.on(kind, (error) => {
+      log("daemon", { failed: messageOf(error), kind }); // its stderr goes nowhere
+      stop("a failure that nobody expected");
+    });
+  }
 
   const why = await stopped;
   clearInterval(watch);
