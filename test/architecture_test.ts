@@ -20,7 +20,10 @@ interface Import {
 /** Layers from the ground up, and the files in each; a file may import its own layer and those below. */
 const LAYERS: readonly (readonly RegExp[])[] = [
   [/^src\/(paths|protocol|errors|version|self|socket|spawn)\.ts$/],
-  [/^src\/(memory|native)\//, /^src\/(config|config_file|endpoint|log|nearest)\.ts$/],
+  [
+    /^src\/(memory|native|transcript)\//,
+    /^src\/(config|config_file|endpoint|lock|log|nearest)\.ts$/,
+  ],
   [/^src\/(index|embed|llm)\//],
   [/^strategies\//],
   [/^src\/(recall|capture|upkeep|install)\//],

@@ -1,17 +1,7 @@
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  closeSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { codeOf, MemoError } from "../errors.ts";
+import { isAlive, takeLock } from "../lock.ts";
 import type { Env, Paths } from "../paths.ts";
 import { isSameBuild, type Reply } from "../protocol.ts";
 import { exchange } from "../socket.ts";
@@ -80,7 +70,7 @@ export async function stopDaemon(paths: Paths): Promise<boolean> {
 export async function claim(paths: Paths): Promise<(() => void) | undefined> {
   mkdirSync(paths.run, { recursive: true, mode: 0o700 });
   secureFolder(paths.run);
-  const release = takeLock(paths);
+  const release = takeLock(paths.lock, LOCK_FRESH_MS);
   if (release === undefined) return undefined;
   const found = await presence(paths);
   if (found === "same build") {
@@ -126,33 +116,6 @@ function secureFolder(folder: string): void {
   chmodSync(folder, 0o700);
 }
 
-/** An exclusive file with our process id in it; one whose owner has died, or that is old, is taken over. */
-function takeLock(paths: Paths): (() => void) | undefined {
-  for (let attempt = 0; attempt < 2; attempt++) {
-    try {
-      const file = openSync(paths.lock, "wx", 0o600);
-      writeSync(file, `${process.pid}\n`);
-      closeSync(file);
-      return () => rmSync(paths.lock, { force: true });
-    } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw error;
-      if (!isAbandoned(paths.lock)) return undefined;
-      rmSync(paths.lock, { force: true });
-    }
-  }
-  return undefined;
-}
-
-function isAbandoned(lock: string): boolean {
-  try {
-    if (Date.now() - statSync(lock).mtimeMs > LOCK_FRESH_MS) return true;
-    const owner = Number(readFileSync(lock, "utf8"));
-    return owner > 1 && !isAlive(owner);
-  } catch {
-    return true; // given up this moment
-  }
-}
-
 /** Whether a process id is that of a memo daemon; ids are used again, so its command line must say so. */
 function isDaemon(pid: number): boolean {
   if (!isAlive(pid)) return false;
@@ -163,15 +126,6 @@ function isDaemon(pid: number): boolean {
     return /\bdaemon run\b/.test(command);
   } catch {
     return false;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === "EPERM";
   }
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { codeOf, MemoError } from "../errors.ts";
+import { isAlive } from "../lock.ts";
 
 /** Keeps other processes from pulling the same model until the end of the `using` scope. */
 export function lockPull(name: string, path: string): Disposable {
@@ -8,7 +9,7 @@ export function lockPull(name: string, path: string): Disposable {
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error;
     const owner = Number(readFileSync(path, "utf8"));
-    if (isRunning(owner)) {
+    if (isAlive(owner)) {
       throw new MemoError("model", `\`${name}\` is being pulled by process ${owner} already`, {
         hint: `Wait for it, or remove \`${path}\` if that is no memo`,
       });
@@ -16,14 +17,4 @@ export function lockPull(name: string, path: string): Disposable {
     writeFileSync(path, String(process.pid)); // whoever held it is gone
   }
   return { [Symbol.dispose]: () => rmSync(path, { force: true }) };
-}
-
-function isRunning(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === "EPERM";
-  }
 }

@@ -1,7 +1,8 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { HookOutput } from "../../hooks/wire.ts";
 import { recall } from "../recall/recall.ts";
 import { FRESH_SESSION } from "../recall/session.ts";
+import { linesOf } from "../transcript/lines.ts";
 import { additionalContext, type EventContext, type HookEvent, SILENT, textOf } from "./event.ts";
 import { leaveRecallReceipt } from "./receipt.ts";
 
@@ -12,7 +13,7 @@ const TAIL_BYTES = 256 * 1024;
 
 /** A subagent begins; it sees nothing of what its session was shown, and is given what fits its task. */
 export async function subagentStart(event: HookEvent, context: EventContext): Promise<HookOutput> {
-  const task = taskOf(event);
+  const task = await taskOf(event);
   const projects = context.folders.filter((folder) => folder.scope === "project");
   if (task === undefined || projects.length === 0) return SILENT;
   const config = { ...context.config, "recall.max_memories": MEMORIES };
@@ -29,16 +30,20 @@ export async function subagentStart(event: HookEvent, context: EventContext): Pr
 }
 
 /** The prompt of the last call of the transcript that starts a subagent of this type. */
-function taskOf({ fields }: HookEvent): string | undefined {
+async function taskOf({ fields }: HookEvent): Promise<string | undefined> {
   const transcript = textOf(fields["transcript_path"]);
   const type = textOf(fields["agent_type"]);
   if (transcript === undefined || type === undefined) return undefined;
-  for (const line of tailOf(transcript).reverse()) {
-    if (!line.includes('"tool_use"')) continue;
-    const task = taskIn(line, type);
-    if (task !== undefined) return task;
+  let task: string | undefined;
+  try {
+    const from = Math.max(0, statSync(transcript).size - TAIL_BYTES);
+    for await (const { text } of linesOf(transcript, { from, holding: ['"tool_use"'] })) {
+      task = taskIn(text, type) ?? task;
+    }
+  } catch {
+    // there is no transcript yet
   }
-  return undefined;
+  return task;
 }
 
 function taskIn(line: string, type: string): string | undefined {
@@ -52,21 +57,5 @@ function taskIn(line: string, type: string): string | undefined {
     return asked === type ? textOf(call?.input?.["prompt"]) : undefined;
   } catch {
     return undefined; // the first line of the tail is rarely whole
-  }
-}
-
-function tailOf(path: string): string[] {
-  try {
-    const file = openSync(path, "r");
-    try {
-      const { size } = fstatSync(file);
-      const bytes = Buffer.alloc(Math.min(size, TAIL_BYTES));
-      readSync(file, bytes, 0, bytes.length, size - bytes.length);
-      return bytes.toString("utf8").split("\n");
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return []; // there is no transcript yet
   }
 }

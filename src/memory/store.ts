@@ -220,7 +220,7 @@ function isInside(path: string, folder: string): boolean {
 }
 
 /** Throws unless a file lies inside a folder, links followed; the file itself must not be a link out of it. */
-function refuseOutside(path: string, folder: string): void {
+export function refuseOutside(path: string, folder: string): void {
   const parent = existsSync(dirname(path)) ? realpathSync(dirname(path)) : dirname(path);
   const root = existsSync(folder) ? realpathSync(folder) : folder;
   const link = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;

@@ -1,9 +1,9 @@
 // Whether a block reached the model, told from the transcript that Claude Code writes. Its format is Claude Code's own
 // and changes: whatever is not understood is passed over, and a block that is not found is said to be missing.
 
-import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
+import { linesOf } from "../transcript/lines.ts";
 import { blockName, type Receipt } from "./receipts.ts";
 
 /** What became of a block. */
@@ -30,6 +30,8 @@ interface Evidence {
   readonly until: number;
 }
 
+/** Marks what a hook added. */
+const HOOK_TEXT = '"hook_additional_context"';
 /** The preview takes the place of a text over 10,000 characters; the file that it names holds all of it. */
 const PREVIEW = /^<persisted-output>\n[^\n]*? saved to: ([^\n]+)\n/;
 /** What Claude Code wrote for a hook is never near as large. */
@@ -64,13 +66,17 @@ async function readEvidence(transcript: string): Promise<Evidence | undefined> {
   const [whole, previews] = [new Set<string>(), new Set<string>()];
   let until = 0;
   for (const path of [transcript, ...subagents(transcript)]) {
-    for await (const line of linesOf(path)) {
-      until = Math.max(until, timeOfAnswer(line));
-      for (const text of hookTexts(line)) {
-        const saved = PREVIEW.exec(text)?.[1];
-        if (saved === undefined) whole.add(blockName(text));
-        else previews.add(savedName(saved));
+    try {
+      for await (const { text: line } of linesOf(path, { holding: ['"assistant"', HOOK_TEXT] })) {
+        until = Math.max(until, timeOfAnswer(line));
+        for (const text of hookTexts(line)) {
+          const saved = PREVIEW.exec(text)?.[1];
+          if (saved === undefined) whole.add(blockName(text));
+          else previews.add(savedName(saved));
+        }
       }
+    } catch {
+      // deleted meanwhile, say
     }
   }
   return { whole, previews, until };
@@ -87,18 +93,6 @@ function subagents(transcript: string): string[] {
   }
 }
 
-/** The lines of a file, as far as it can be read; a transcript may be large, so they are streamed. */
-async function* linesOf(path: string): AsyncGenerator<string> {
-  const input = createReadStream(path, { encoding: "utf8" });
-  try {
-    yield* createInterface({ input, crlfDelay: Infinity });
-  } catch {
-    // deleted meanwhile, say
-  } finally {
-    input.destroy();
-  }
-}
-
 /** When the model gave the answer that a line holds; 0 for other lines. */
 function timeOfAnswer(line: string): number {
   if (!/"type": ?"assistant"/.test(line)) return 0;
@@ -107,7 +101,7 @@ function timeOfAnswer(line: string): number {
 
 /** The texts of hooks that a line of a transcript hands to the model. */
 function hookTexts(line: string): string[] {
-  if (!line.includes('"hook_additional_context"')) return [];
+  if (!line.includes(HOOK_TEXT)) return [];
   try {
     const { type, attachment } = JSON.parse(line);
     if (type !== "attachment" || attachment.type !== "hook_additional_context") return [];

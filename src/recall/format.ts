@@ -5,7 +5,7 @@ import { neutraliseLine } from "./neutralise.ts";
 
 /** Opens every block; a block in a transcript is known by it. */
 export const OPEN = "<auto-loaded-memory>";
-const CLOSE = "</auto-loaded-memory>";
+export const CLOSE = "</auto-loaded-memory>";
 /** Says what the block is. Facts, no commands: the model must not take a note for an order. */
 const PREAMBLE =
   "Notes from earlier sessions, picked for this prompt by memo. They are background that may be " +

@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { isMachineMade } from "../transcript/machine_made.ts";
 
 /** Why a prompt is not looked up. */
 export type GateReason =
@@ -24,9 +25,6 @@ export interface GateInput {
 
 /** Longest text that is looked up; of a longer prompt the head and the tail say what it is about. */
 const QUERY_CHARS = 4000;
-/** Tags that open what Claude Code itself puts into a user turn. */
-const MACHINE_MADE =
-  /^\s*<(task-notification|command-(name|message|args)|local-command-\w+|system-reminder|bash-(input|stdout|stderr)|user-prompt-submit-hook)\b/;
 /** Values of `source` that mean a person, or a program that speaks for one. */
 const HUMAN_SOURCES: readonly (string | undefined)[] = [undefined, "user", "sdk"];
 /** `/clear`, `/plugin:command args`; but not `/home/me/file.ts fails`. */
@@ -39,7 +37,7 @@ const CJK_WEIGHT = 3;
 export function gate(input: GateInput, config: Config): Gate {
   const { prompt } = input;
   if (prompt.trim() === "") return { kind: "stop", why: "empty" };
-  if (MACHINE_MADE.test(prompt) || !HUMAN_SOURCES.includes(input.source)) {
+  if (isMachineMade(prompt) || !HUMAN_SOURCES.includes(input.source)) {
     return { kind: "stop", why: "machine prompt" };
   }
   if (SLASH_COMMAND.test(prompt)) return { kind: "stop", why: "slash command" };

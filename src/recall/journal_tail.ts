@@ -1,34 +1,23 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { journalDays, journalFile, journalFolder, readAnchor } from "../memory/journal.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { JOURNAL } from "../memory/store.ts";
 
 const DAYS = 2;
 const LINES = 30;
 
-/** The last 30 lines of the 2 newest days of the journal that counts here: the project's, else the user's. */
+/**
+ * The last 30 lines of the 2 newest days of the journal that counts here: the project's, else the user's. The lines
+ * that tie entries to transcripts are for programs and are left out.
+ */
 export function journalTail(folders: readonly MemoryFolder[]): string[] {
-  const scope = folders.some((folder) => folder.scope === "project") ? "project" : "user";
-  const folder = folders.find((folder) => folder.scope === scope);
+  const folder = journalFolder(folders);
   if (folder === undefined) return [];
-  const journal = join(folder.path, JOURNAL);
-  return newestDays(journal).flatMap((name) => {
+  return journalDays(folder).slice(-DAYS).flatMap((day) => {
     try {
-      const lines = readFileSync(join(journal, name), "utf8").trimEnd().split("\n").slice(-LINES);
-      return [name.replace(/\.md$/, ""), ...lines];
+      const lines = readFileSync(journalFile(folder, day), "utf8").trimEnd().split("\n");
+      return [day, ...lines.filter((line) => readAnchor(line) === undefined).slice(-LINES)];
     } catch {
       return []; // gone this moment
     }
   });
-}
-
-/** The names of the newest days, in the order they were lived. */
-function newestDays(journal: string): string[] {
-  try {
-    return readdirSync(journal).filter((name) => /^\d{4}-\d\d-\d\d\.md$/.test(name)).sort().slice(
-      -DAYS,
-    );
-  } catch {
-    return []; // there is no journal
-  }
 }

@@ -1,7 +1,9 @@
-import { createReadStream } from "node:fs";
-import { createInterface } from "node:readline";
+import { linesOf } from "../transcript/lines.ts";
 import { OPEN } from "./format.ts";
 import { FRESH_SESSION, type SessionState, withShown } from "./session.ts";
+
+const BOUNDARY = '"compact_boundary"';
+const HOOK_TEXT = "hook_additional_context";
 
 /**
  * What a session was shown, read from its transcript: for a fork, whose own state memo has never seen, and for a
@@ -10,10 +12,10 @@ import { FRESH_SESSION, type SessionState, withShown } from "./session.ts";
 export async function shownIn(transcript: string): Promise<SessionState> {
   let state = FRESH_SESSION;
   try {
-    const lines = createInterface({ input: createReadStream(transcript), crlfDelay: Infinity });
-    for await (const line of lines) {
-      if (line.includes('"compact_boundary"')) state = FRESH_SESSION;
-      else if (line.includes("hook_additional_context") && line.includes(OPEN)) {
+    const holding = [BOUNDARY, HOOK_TEXT];
+    for await (const { text: line } of linesOf(transcript, { holding })) {
+      if (line.includes(BOUNDARY)) state = FRESH_SESSION;
+      else if (line.includes(OPEN)) {
         for (const block of blocksIn(line)) state = withShown(state, block, pathsIn(block));
       }
     }

@@ -1,0 +1,82 @@
+import { createReadStream } from "node:fs";
+
+/** A whole line of a file. */
+export interface Line {
+  readonly text: string;
+  /** Where it ends in the file, in bytes, with its line break. */
+  readonly end: number;
+}
+
+export interface LinesOptions {
+  /** The byte where a line begins, to start there. */
+  readonly from?: number;
+  /** Only lines with one of these in them; the bytes are searched, so that the others are never decoded. */
+  readonly holding: readonly string[];
+}
+
+const CHUNK_BYTES = 256 * 1024;
+/** A longer line says up to here whether it is wanted; one that is not is skipped without being kept. */
+const HEAD_BYTES = 64 * 1024;
+/** A longer line is skipped, whatever it holds. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/**
+ * The lines of a file, streamed, for transcripts: they are large, and a tenth of them is conversation. A last line
+ * without its line break is still being written and is left out. Throws the system's error when there is no file.
+ */
+export async function* linesOf(path: string, options: LinesOptions): AsyncGenerator<Line> {
+  const { from = 0, holding } = options;
+  const line = new PartialLine(holding);
+  let at = from;
+  for await (const chunk of createReadStream(path, { start: from, highWaterMark: CHUNK_BYTES })) {
+    const bytes = chunk as Buffer;
+    let start = 0;
+    for (let stop; (stop = bytes.indexOf("\n", start)) >= 0; start = stop + 1) {
+      line.add(bytes.subarray(start, stop));
+      const text = line.take();
+      if (text !== undefined) yield { text, end: at + stop + 1 };
+    }
+    line.add(bytes.subarray(start));
+    at += bytes.length;
+  }
+}
+
+/** A line as far as it has been read. */
+class PartialLine {
+  readonly #holding: readonly string[];
+  #pieces: Buffer[] = [];
+  #size = 0;
+  #state: "unknown" | "wanted" | "skipped" = "unknown";
+
+  constructor(holding: readonly string[]) {
+    this.#holding = holding;
+  }
+
+  add(piece: Buffer): void {
+    if (this.#state === "skipped") return;
+    this.#pieces.push(piece);
+    this.#size += piece.length;
+    if (this.#state === "unknown" && this.#size > HEAD_BYTES) this.#judge();
+    if (this.#size > MAX_BYTES) this.#state = "skipped";
+    if (this.#state === "skipped") this.#pieces = [];
+  }
+
+  /** The line, when it is wanted; the next one begins. */
+  take(): string | undefined {
+    if (this.#state === "unknown") this.#judge();
+    const text = this.#state === "wanted" ? this.#bytes().toString("utf8") : undefined;
+    this.#pieces = [];
+    this.#size = 0;
+    this.#state = "unknown";
+    return text;
+  }
+
+  #judge(): void {
+    const bytes = this.#bytes();
+    this.#state = this.#holding.some((text) => bytes.includes(text)) ? "wanted" : "skipped";
+  }
+
+  #bytes(): Buffer {
+    return this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces);
+  }
+}
