@@ -68,19 +68,17 @@ export interface Mark extends Place {
 /** Lines of these types open with it, and quote the conversation. */
 const NOT_CONVERSATION = /^\{"type": ?"(?!user|assistant|system|attachment)/;
 /** What some `system` lines mean, by subtype. */
-const MARKS: Readonly<Record<string, Mark["kind"]>> = {
-  stop_hook_summary: "over",
-  turn_duration: "over",
-  compact_boundary: "compacted",
-};
+const MARKS: ReadonlyMap<unknown, Mark["kind"]> = new Map([
+  ["stop_hook_summary", "over"],
+  ["turn_duration", "over"],
+  ["compact_boundary", "compacted"],
+]);
 /** A line with none of these is not even decoded. */
-const HOLDING = ["user", "assistant", "queued_command", ...Object.keys(MARKS)].map((word) =>
-  `"${word}"`
-);
+const HOLDING = ["user", "assistant", "queued_command", ...MARKS.keys()].map((word) => `"${word}"`);
 /** Values of `turnOrigin` that mean a person, or a program that speaks for one. */
 const HUMAN_ORIGINS: readonly unknown[] = [undefined, "human", "sdk"];
 const INTERRUPTED = /^\[Request interrupted by user/;
-const COMMAND = /<command-name>\s*([^<]*?)\s*<\/command-name>/;
+const COMMAND = /<command-name>([^<]*)<\/command-name>/;
 const COMMAND_ARGS = /<command-args>([^]*?)<\/command-args>/;
 /** What is no prompt but tells what a command printed. */
 const COMMAND_OUTPUT = /^\s*<(?:local-command-|bash-)/;
@@ -107,23 +105,20 @@ function readEntry(text: string, end: number): Entry | undefined {
     uuid,
     parent: textOf(line["parentUuid"]),
     end,
-    at: textOf(line["timestamp"]) ?? "",
+    at: timeOf(line["timestamp"]),
     session: textOf(line["sessionId"]),
     cwd: textOf(line["cwd"]),
   };
-  const read = READERS[String(line["type"])];
-  return read?.(line, place);
+  return READERS.get(line["type"])?.(line, place);
 }
 
 /** How a line of each type is read. */
-const READERS: Readonly<
-  Record<string, (line: Fields, place: Place) => Entry | undefined>
-> = {
-  user: readUser,
-  assistant: readAssistant,
-  system: readSystem,
-  attachment: readAttachment,
-};
+const READERS: ReadonlyMap<unknown, (line: Fields, place: Place) => Entry | undefined> = new Map([
+  ["user", readUser],
+  ["assistant", readAssistant],
+  ["system", readSystem],
+  ["attachment", readAttachment],
+]);
 
 function readUser(line: Fields, place: Place): Entry | undefined {
   const content = fieldsOf(line["message"])?.["content"];
@@ -151,7 +146,7 @@ function readPrompt(content: unknown, place: Place): Entry | undefined {
   const command = isMachineMade(first) ? COMMAND.exec(first)?.[1] : undefined;
   if (command !== undefined) {
     const args = COMMAND_ARGS.exec(first)?.[1] ?? "";
-    const text = spoken(`${command} ${args}`);
+    const text = spoken(`${command.trim()} ${args}`);
     return { kind: "prompt", ...place, text, isHuman: false };
   }
   const said = texts.filter((text) => !isMachineMade(text)).map(spoken).filter((text) =>
@@ -181,7 +176,7 @@ function readAssistant(line: Fields, place: Place): Reply | undefined {
 }
 
 function readSystem(line: Fields, place: Place): Mark | undefined {
-  const kind = MARKS[String(line["subtype"])];
+  const kind = MARKS.get(line["subtype"]);
   return kind === undefined ? undefined : { kind, ...place };
 }
 
@@ -219,6 +214,12 @@ function blocksOf(content: unknown): Fields[] {
 
 function fieldsOf(value: unknown): Fields | undefined {
   return typeof value === "object" && value !== null ? value as Fields : undefined;
+}
+
+/** A time of the transcript; the beginning of all time when it says none. */
+function timeOf(value: unknown): string {
+  const time = typeof value === "string" ? Date.parse(value) : NaN;
+  return new Date(Number.isNaN(time) ? 0 : time).toISOString();
 }
 
 function textOf(value: unknown): string | undefined {

@@ -17,7 +17,7 @@ export interface EntryOptions {
   readonly transcript: string;
   /** The journal's folder. */
   readonly folder: string;
-  /** When the turn began, or now where it does not say. */
+  /** When the turn began. */
   readonly at: Date;
 }
 

@@ -1,4 +1,5 @@
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
+import { sessionOf } from "../transcript/find.ts";
 import { entriesOf, type Prompt, type Reply, type ReplyBlock, type Result } from "./entries.ts";
 import { type Stretch, takenBack } from "./rewind.ts";
 import { spoken } from "./spoken.ts";
@@ -27,7 +28,7 @@ export interface ReadOptions {
 export async function* readTurns(path: string, options: ReadOptions = {}): AsyncGenerator<Turn> {
   const { from = 0, lastMessage, withTakenBack = false } = options;
   const gone = withTakenBack ? [] : await takenBack(path, from);
-  const session = basename(path, ".jsonl");
+  const session = sessionOf(path);
   const prompts = new Set<string>();
   let draft: Draft | undefined;
   /** Whether replies without a prompt are a turn of their own, and not the rest of one that is known. */
@@ -63,12 +64,12 @@ interface Call {
 }
 
 /** Tools that write a file, and the field that names it. */
-const WRITING: Readonly<Record<string, string>> = {
-  Write: "file_path",
-  Edit: "file_path",
-  MultiEdit: "file_path",
-  NotebookEdit: "notebook_path",
-};
+const WRITING: ReadonlyMap<string, string> = new Map([
+  ["Write", "file_path"],
+  ["Edit", "file_path"],
+  ["MultiEdit", "file_path"],
+  ["NotebookEdit", "notebook_path"],
+]);
 
 /** A turn as far as it has been read. */
 class Draft {
@@ -102,14 +103,15 @@ class Draft {
     this.#calls.delete(id);
     const result = resultLine(content, name, input);
     this.#steps[step] = { kind: "tool", name, input: inputLine(input), result, failed };
-    const path = input[WRITING[name] ?? ""];
+    const path = input[WRITING.get(name) ?? ""];
     if (!failed && typeof path === "string") this.#wrote.add(resolve(this.#cwd, path));
   }
 
   /** Adds the model's last message unless it is there. */
   endWith(text: string): void {
-    const last = this.#steps.findLast((step) => step.kind === "text");
-    if (text !== "" && !last?.text.includes(text)) this.#steps.push({ kind: "text", text });
+    const last = this.#steps.at(-1);
+    const isThere = last?.kind === "text" && last.text.includes(text);
+    if (text !== "" && !isThere) this.#steps.push({ kind: "text", text });
   }
 
   /** Whether it is worth reporting: it says something, and was not taken back. */

@@ -92,6 +92,24 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./receipts.ts"),
   },
   {
+    name: "expand",
+    group: "Look inside",
+    summary: "Show a memory with its source, its earlier versions and its neighbours",
+    load: () => import("./expand.ts"),
+  },
+  {
+    name: "transcript",
+    group: "Look inside",
+    summary: "Show the conversation that something comes from",
+    load: () => import("./transcript.ts"),
+  },
+  {
+    name: "journal",
+    group: "Look inside",
+    summary: "Show what happened on a day",
+    load: () => import("./journal.ts"),
+  },
+  {
     name: "types",
     group: "Look inside",
     summary: "Show the types of memories and their policies",

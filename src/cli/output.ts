@@ -13,9 +13,16 @@ export function say(line: string): void {
   writeAll(2, line + "\n");
 }
 
-/** Writes a value as one JSON document to stdout. */
+/** Characters that JSON lets through and a terminal obeys. */
+const STEERING = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
+/** Writes a value as one JSON document to stdout; nothing in it steers a terminal that it is read on. */
 export function outJson(value: unknown): void {
-  out(JSON.stringify(value, null, 2) + "\n");
+  const json = JSON.stringify(value, null, 2).replace(
+    STEERING,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  out(json + "\n");
 }
 
 /** Colours text where stdout is a terminal and `NO_COLOR` is not set. */

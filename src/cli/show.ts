@@ -1,12 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import { MemoError } from "../errors.ts";
 import { sayAge } from "../memory/age.ts";
-import { findMemory, type Found } from "../memory/find.ts";
-import { memoryFolders } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
 import type { CliContext } from "./command.ts";
 import { describe } from "./describe.ts";
+import { findAnywhere } from "./find_anywhere.ts";
 import { out, outJson, say } from "./output.ts";
 
 /** `memo show`: one memory's file, archived or not. */
@@ -15,7 +13,7 @@ export function define(command: Command, context: CliContext): void {
     .argument("<name...>", "Its name, file name or path, or the beginning of one")
     .option("--json", "Print JSON")
     .action((words: string[], options: { json?: boolean }) => {
-      const { memory, archived } = find(words.join(" "), context);
+      const { memory, archived } = findAnywhere(words.join(" "), context);
       const { days, problems, ...described } = describe(memory, new Date());
       if (options.json) {
         const { body, triggers, tags, confidence, supersedes, source } = memory;
@@ -29,19 +27,4 @@ export function define(command: Command, context: CliContext): void {
       const text = readFileSync(memory.path, "utf8");
       out(text.endsWith("\n") || text === "" ? text : text + "\n");
     });
-}
-
-function find(name: string, { cwd, paths }: CliContext): Found & { readonly archived: boolean } {
-  const folders = memoryFolders({ cwd, claude: paths.claude });
-  try {
-    return { ...findMemory(name, folders, { cwd }), archived: false };
-  } catch (error) {
-    if (!(error instanceof MemoError && error.kind === "not-found")) throw error;
-    try {
-      return { ...findMemory(name, folders, { cwd, archived: true }), archived: true };
-    } catch (second) {
-      // The nearest names are those of the memories that are there.
-      throw second instanceof MemoError && second.kind === "not-found" ? error : second;
-    }
-  }
 }

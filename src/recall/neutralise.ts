@@ -14,12 +14,14 @@ const INVISIBLE =
   // deno-lint-ignore no-control-regex
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e007f}]/gu;
 
+/** A text without characters that steer a terminal or hide from a reader. */
+export function visible(text: string): string {
+  return text.toWellFormed().replace(/\r\n?/g, "\n").replace(INVISIBLE, "");
+}
+
 /** A text of many lines that can stand inside the block. Applying it twice changes nothing more. */
 export function neutralise(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/\r\n?/g, "\n")
-    .replace(INVISIBLE, "")
+  return visible(text)
     .replace(RESERVED, "&lt;")
     .replace(IMITATED, "> ");
 }

