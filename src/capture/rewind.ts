@@ -9,7 +9,8 @@ export interface Stretch {
 /**
  * What the user took back with /rewind. Claude Code deletes nothing then: the next prompt follows an earlier line than
  * the one above it, or the same line as an earlier prompt, and what lies between is dead. A compaction begins a new
- * chain of lines, and what came before it stays.
+ * chain of lines, and what came before it stays. A prompt that follows no line takes nothing back: when in doubt a turn
+ * stays.
  */
 export async function takenBack(path: string, from: number): Promise<Stretch[]> {
   const gone: Stretch[] = [];

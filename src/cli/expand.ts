@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { basename } from "node:path";
 import type { Command } from "commander";
 import type { Index } from "../index/index.ts";
 import { sayAge } from "../memory/age.ts";
@@ -93,7 +92,7 @@ function versionsOf(
     }),
     supersededBy: all.filter(({ path, supersedes }) =>
       path !== memory.path && supersedes.includes(own)
-    ).map(({ path, name }) => ({ file: basename(path), path, name })),
+    ).map(({ path, name }) => ({ file: originalName(path), path, name })),
   };
 }
 

@@ -94,18 +94,31 @@ Deno.test("readTurns() begins after /clear, and sees no turns in a subagent's tr
   assert.deepEqual(await read(fixture("subagent")), []);
 });
 
+/** What turns began with, and how they ended. */
+const ends = (turns: readonly Turn[]) =>
+  turns.map(({ prompt, steps }) => [prompt, brief(steps.at(-1)!)]);
+
 Deno.test("readTurns() passes over what /rewind took back, unless it is asked for that too", async () => {
-  const shown = (turns: readonly Turn[]) =>
-    turns.map(({ prompt, steps }) => [prompt, brief(steps.at(-1)!)]);
-  assert.deepEqual(shown(await read(fixture("continued"))), [
-    ["first prompt", "Answer 1"],
-    ["after the rewind", "Answer 5"],
+  const kept = [["first prompt", "Answer 1"], ["after the rewind", "Answer 4"]];
+  assert.deepEqual(ends(await read(fixture("rewound"))), kept);
+  assert.deepEqual(ends(await read(fixture("rewound"), { withTakenBack: true })), [
+    kept[0],
+    ["second prompt", "Answer 2"],
+    ["third prompt", "Answer 3"],
+    kept[1],
   ]);
-  assert.deepEqual(shown(await read(fixture("continued"), { withTakenBack: true })), [
+});
+
+Deno.test("readTurns() reads a session that a hook, a message meanwhile and a resume in its middle shaped", async () => {
+  assert.deepEqual(ends(await read(fixture("continued"), { withTakenBack: true })), [
     ["first prompt", "Answer 1"],
     ["", "Answer 2"], // a Stop hook made it go on
     ["do slow work", "Bash(sleep 2; echo hi): hi"],
     ["no, use pnpm instead", "Answer 4"], // written while it worked
+    ["after the rewind", "Answer 5"], // resumed at the first answer
+  ]);
+  assert.deepEqual(ends(await read(fixture("continued"))), [
+    ["first prompt", "Answer 1"],
     ["after the rewind", "Answer 5"],
   ]);
 });
@@ -122,7 +135,7 @@ Deno.test("readTurns() takes back a prompt that was interrupted and written anew
   assert.deepEqual(turns.map(({ id }) => id), [lines[at]!["uuid"]]);
 });
 
-const SESSIONS = ["bugfix", "feature", "after_clear", "continued"] as const;
+const SESSIONS = ["bugfix", "feature", "after_clear", "continued", "rewound"] as const;
 
 Deno.test("a transcript cut anywhere reads without an error, and in two parts as in one", async () => {
   const sessions = SESSIONS.map((name) => readFileSync(fixture(name)));
