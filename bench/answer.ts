@@ -4,17 +4,13 @@ import type { Corpus } from "../src/index/corpus.ts";
 import { Query } from "../src/index/query.ts";
 import { gate } from "../src/recall/gate.ts";
 import { compose } from "../src/recall/recall.ts";
-import { rankAll, type Ranking } from "../src/recall/retrieve.ts";
+import { rankAll, type Ranking, type RetrieveOptions } from "../src/recall/retrieve.ts";
 import { FRESH_SESSION } from "../src/recall/session.ts";
+import type { Ask, Question } from "../strategies/strategy.ts";
+import type { Contender } from "./contenders.ts";
+import type { Respondent, Toll } from "./replies.ts";
 import type { Store } from "./store.ts";
 import type { SuiteQuery } from "./suite.ts";
-
-/** A way to answer that is compared: one strategy for everything, or what the settings say. */
-export interface Contender {
-  readonly name: string;
-  /** undefined: each type by the strategy of its row. */
-  readonly only: string | undefined;
-}
 
 /** What one contender made of one query. */
 export interface Answer {
@@ -25,8 +21,10 @@ export interface Answer {
   readonly injected: readonly string[];
   /** Bytes of that block; 0: none. */
   readonly bytes: number;
-  /** To rank, the query's own embedding included. */
+  /** To rank, the query's own embedding and a language model's recorded time included. */
   readonly ms: number;
+  /** What was asked of a language model. */
+  readonly toll: Toll;
   /** Why another strategy had to stand in. */
   readonly failures: readonly string[];
 }
@@ -35,6 +33,7 @@ export interface AnswerContext {
   readonly store: Store;
   readonly embedder: Embedder;
   readonly config: Config;
+  readonly respondent?: Respondent | undefined;
 }
 
 /** Documents of a ranking that are kept, and written to a run file. */
@@ -46,25 +45,21 @@ export async function answer(
   contenders: readonly Contender[],
   context: AnswerContext,
 ): Promise<Answer[]> {
-  const { store, config } = context;
-  const folders = store.foldersOf(query.scope);
-  const corpus = await store.index.corpus(folders);
-  const passed = gate({
-    prompt: query.text,
-    memories: await corpus.size(),
-    bytesLeft: config["recall.session_bytes"],
-  }, config);
-  const text = passed.kind === "pass" ? passed.query : query.text;
+  const { store, config, respondent } = context;
+  const { folders, corpus, passed, text } = await meet(query, context);
   const vector = sharedVector(text, context.embedder);
 
   const answers: Answer[] = [];
-  for (const { only } of contenders) {
+  for (const { only, asks } of contenders) {
     const { embed, owed } = vector();
     const asked = new Query(text, embed);
-    const options = { index: store.index, folders, config, now: store.now, limit: DEPTH, only };
+    // What stops at the gate is ranked all the same, to be measured, but no model is asked about it.
+    const ask = asks === "never" || passed.kind === "stop" ? undefined : respondent?.ask;
+    const options = optionsFor(only, { store, folders, config, ask });
     const start = performance.now();
     const rankings = await rankAll(asked, options);
-    const ms = performance.now() - start + owed();
+    const toll = respondent?.settle() ?? NO_TOLL;
+    const ms = performance.now() - start + owed() + toll.recordedMs;
     const { block, entries } = passed.kind === "pass"
       ? await compose(rankings, { folders, session: FRESH_SESSION, terms: asked.terms }, options)
       : NOTHING;
@@ -74,10 +69,57 @@ export async function answer(
       injected: entries.map(({ candidate }) => store.documentAt(candidate.memory.path)),
       bytes: Buffer.byteLength(block ?? ""),
       ms,
+      toll,
       failures: rankings.flatMap((ranking) => ranking.failures),
     });
   }
   return answers;
+}
+
+const NO_TOLL: Toll = { calls: 0, usd: 0, recordedMs: 0 };
+
+/** What the contenders would ask a language model about a query. */
+export async function questionsOf(
+  query: SuiteQuery,
+  contenders: readonly Contender[],
+  context: AnswerContext,
+): Promise<Question[]> {
+  const { store, config } = context;
+  const { folders, passed, text } = await meet(query, context);
+  if (passed.kind === "stop") return [];
+  const questions: Question[] = [];
+  const ask: Ask = (question) => {
+    questions.push(question);
+    return Promise.reject(new Error("It is not asked yet"));
+  };
+  for (const { only } of contenders) {
+    await rankAll(new Query(text), optionsFor(only, { store, folders, config, ask }));
+  }
+  return questions;
+}
+
+/** A query before its store: the folders that count for it, and whether it gets past the gate. */
+async function meet(query: SuiteQuery, { store, config }: AnswerContext) {
+  const folders = store.foldersOf(query.scope);
+  const corpus = await store.index.corpus(folders);
+  const passed = gate({
+    prompt: query.text,
+    memories: await corpus.size(),
+    bytesLeft: config["recall.session_bytes"],
+  }, config);
+  return { folders, corpus, passed, text: passed.kind === "pass" ? passed.query : query.text };
+}
+
+function optionsFor(
+  only: string | undefined,
+  { store, folders, config, ask }: {
+    store: Store;
+    folders: RetrieveOptions["folders"];
+    config: Config;
+    ask: Ask | undefined;
+  },
+): RetrieveOptions {
+  return { index: store.index, folders, config, now: store.now, limit: DEPTH, only, ask };
 }
 
 /** What a prompt gets that stops at the gate. */

@@ -37,17 +37,28 @@ export function generateMemories(count: number): Memory[] {
 
 /** `count` different prompts, most of them about one of the first `memories` memories. */
 export function generatePrompts(count: number, memories: number): string[] {
+  return [...promptsWithSubjects(count, memories).keys()];
+}
+
+/** Which memories the first `count` prompts are about. */
+export function memoriesAskedFor(count: number, memories: number): Set<number> {
+  return new Set(promptsWithSubjects(count, memories).values());
+}
+
+/** Prompts, each with the number of the memory that it is about, or was made from. */
+function promptsWithSubjects(count: number, memories: number): Map<string, number> {
   const random = seededRandom(77);
-  const prompts = new Set<string>();
+  const prompts = new Map<string, number>();
   while (prompts.size < count) {
-    const { kind, topic } = subjectOf(Math.floor(random() * memories));
+    const subject = Math.floor(random() * memories);
+    const { kind, topic } = subjectOf(subject);
     const prompt = prompts.size % OFF_TOPIC === OFF_TOPIC - 1
       ? `${pick(random, OFF_TOPIC_QUESTIONS)} ${pick(random, OFF_TOPIC_MATTERS)}?`
       : pick(random, kind.prompts)(topic);
     // A small store has few matters to ask about.
-    prompts.add(prompts.has(prompt) ? `${prompt}, take ${prompts.size}` : prompt);
+    prompts.set(prompts.has(prompt) ? `${prompt}, take ${prompts.size}` : prompt, subject);
   }
-  return [...prompts];
+  return prompts;
 }
 
 function memoryOf(i: number): Memory {

@@ -7,10 +7,19 @@ import { fileName } from "../src/memory/slug.ts";
 import { readReceipts } from "../src/recall/receipts.ts";
 import { isCompiled } from "../src/self.ts";
 import { call } from "../src/socket.ts";
-import { generateMemories } from "./generate.ts";
+import { Index } from "../src/index/index.ts";
+import { syncFolder } from "../src/index/sync.ts";
+import { changeSettingsFile } from "../src/config_file.ts";
+import { openEmbedder } from "../src/embed/mod.ts";
+import { type Endpoint, ensureEndpoint } from "../src/endpoint.ts";
+import type { MemoryFolder } from "../src/memory/memory.ts";
+import type { Paths } from "../src/paths.ts";
+import { generateMemories, memoriesAskedFor } from "./generate.ts";
 import { type HookRun, HookRunner, memo, mustSucceed } from "./hook_runner.ts";
 import { spreadOf } from "./latency.ts";
+import { HttpHookClient } from "./http_hook.ts";
 import { describeMachine, type Machine } from "./machine.ts";
+import { makeUpVectors } from "./made_up_vectors.ts";
 import { type Sandbox, type SandboxHome, withSandbox } from "./sandbox.ts";
 import { runTimed } from "./timed_process.ts";
 
@@ -21,6 +30,11 @@ export interface HookBenchOptions {
   readonly runs: number;
   /** Numbers of sessions at once. */
   readonly sessions: readonly number[];
+  /** Embed stores of any size; else vectors of large ones are made up. */
+  readonly embed?: boolean;
+  readonly commit?: string;
+  /** Where memo's own parts are. */
+  readonly paths: Paths;
   readonly onProgress?: (what: string, done: number, total: number) => void;
   /** Told what a person should know. */
   readonly say?: (line: string) => void;
@@ -35,8 +49,13 @@ export interface HookReport {
 /** What was measured on a store of one size; times in milliseconds. */
 export interface StoreReport {
   readonly memories: number;
-  /** The first index, spawn to exit. */
-  readonly index: { readonly ms: number; readonly passages: number; readonly bytes: number };
+  /** The first index, spawn to exit; with made-up vectors only that of the words. */
+  readonly index: {
+    readonly ms: number;
+    readonly passages: number;
+    readonly bytes: number;
+    readonly vectors: "embedded" | "made up";
+  };
   readonly series: readonly Series[];
   /** Warm hooks, so many at the same moment. */
   readonly atOnce: readonly { readonly sessions: number; readonly ms: readonly number[] }[];
@@ -60,6 +79,7 @@ export const SERIES = {
   node: "`node -e 0`",
   empty: "empty run of memo",
   warm: "prompt, warm",
+  http: "prompt, warm, over http",
   cold: "prompt, no daemon",
   stateless: "prompt, no state at all",
   sessionStart: "session start, nothing changed",
@@ -73,6 +93,9 @@ const SLOW = { share: 20, fewest: 3, most: 10 };
 const WARM_UP = 5;
 const STATUS_MS = 5000;
 
+/** Larger stores get made-up vectors: embedding 10,000 memories takes minutes, and what is measured here is not that. */
+const EMBED_AT_MOST = 2000;
+
 /** Measures the hook as a process, on a store of each size. */
 export async function benchHook(options: HookBenchOptions): Promise<HookReport> {
   if (!isCompiled) {
@@ -80,7 +103,7 @@ export async function benchHook(options: HookBenchOptions): Promise<HookReport> 
       "These are the sources run by Deno; the executable's times are the ones that count",
     );
   }
-  const machine = describeMachine();
+  const machine = describeMachine(options.commit);
   const stores: StoreReport[] = [];
   for (const memories of options.memories) {
     stores.push(await withSandbox((sandbox) => measureStore(sandbox, memories, machine, options)));
@@ -97,8 +120,12 @@ async function measureStore(
   const { runs, onProgress } = options;
   const home = sandbox.home("state");
   const files = writeMemories(home, memories);
+  const endpoint = await serveHttp(home);
   const hooks = new HookRunner(sandbox, home, memories);
-  const index = await firstIndex(sandbox, home);
+  const isMadeUp = memories > EMBED_AT_MOST && !options.embed;
+  const index = isMadeUp
+    ? await madeUpIndex(home, files, options)
+    : await firstIndex(sandbox, home);
   const progress = (what: string) => (done: number, total: number) =>
     onProgress?.(`${memories} memories, ${what}`, done, total);
   const slowRuns = Math.min(SLOW.most, Math.max(SLOW.fewest, Math.floor(runs / SLOW.share)));
@@ -108,6 +135,7 @@ async function measureStore(
   for (let i = 0; i < WARM_UP; i++) await hooks.prompt();
   const series = await sideBySide(hooks, { machine, runs, onRun: progress("warm") });
   const told = receiptsOf(home, runs);
+  const http = await overHttp(hooks, { endpoint, runs, onRun: progress("http") });
   const sessionStart = await repeat(
     slowRuns,
     progress("session start"),
@@ -134,6 +162,7 @@ async function measureStore(
     index,
     series: [
       ...series,
+      promptSeries("http", http),
       promptSeries("cold", cold),
       promptSeries("stateless", stateless),
       { name: "sessionStart", ms: sessionStart.map(({ ms }) => ms) },
@@ -163,7 +192,54 @@ async function firstIndex(
   const command = memo("index", "--json");
   const run = mustSucceed(command, await runTimed(command, { cwd, env, showStderr: true }));
   const { passages, bytes } = JSON.parse(run.stdout) as { passages: number; bytes: number };
-  return { ms: run.ms, passages, bytes };
+  return { ms: run.ms, passages, bytes, vectors: "embedded" };
+}
+
+/** The same index, with vectors that nobody waits for. */
+async function madeUpIndex(
+  { paths }: SandboxHome,
+  files: readonly string[],
+  options: HookBenchOptions,
+): Promise<StoreReport["index"]> {
+  const start = performance.now();
+  const index = await Index.open(paths.db);
+  const embedder = await openEmbedder("builtin", options.paths);
+  try {
+    const folder: MemoryFolder = { scope: "user", path: paths.userMemory };
+    const { added } = await syncFolder(index, folder);
+    const ms = performance.now() - start;
+    const asked = memoriesAskedFor(options.runs, files.length);
+    const wanted = new Set([...asked].map((i) => files[i]!));
+    await makeUpVectors(index, embedder, {
+      isAskedFor: (path) => wanted.has(path),
+      onProgress: (done) => options.onProgress?.("Making vectors up", done, added),
+    });
+    const { passages, bytes } = await index.statistics();
+    return { ms, passages, bytes, vectors: "made up" };
+  } finally {
+    await embedder.close();
+    index.close();
+  }
+}
+
+/** Has the daemon of a home answer hooks over http too, and returns where. */
+async function serveHttp({ paths }: SandboxHome): Promise<Endpoint> {
+  changeSettingsFile(paths.config, { "http.enabled": true });
+  return await ensureEndpoint(paths.http, 0);
+}
+
+/** Prompts as Claude Code posts them, one after the other over one connection. */
+async function overHttp(
+  hooks: HookRunner,
+  { endpoint, runs, onRun }: {
+    endpoint: Endpoint;
+    runs: number;
+    onRun: (done: number, total: number) => void;
+  },
+): Promise<HookRun[]> {
+  using client = new HttpHookClient(endpoint);
+  for (let i = 0; i < WARM_UP; i++) await hooks.postPrompt(client);
+  return await repeat(runs, onRun, () => hooks.postPrompt(client));
 }
 
 /** `node`, the empty run and the warm prompt in turns, so that all meet the same machine. */

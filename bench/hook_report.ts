@@ -27,9 +27,9 @@ function renderStore(store: StoreReport): string {
     `${paint("bold", "Sessions at once")}, warm, in ms\n${atOnceTable(store)}`,
     `${paint("bold", SERIES.warm)}\n${histogram(seriesNamed(store, "warm")?.ms ?? [])}` +
     `of which in the daemon, p50: ${saySteps(store)}\n`,
-    `first index ${(index.ms / 1000).toFixed(1)} s (${
-      rate.toFixed(0)
-    } memories/s, ${index.passages} ` +
+    `first index${index.vectors === "made up" ? " of words, vectors made up" : ""} ${
+      (index.ms / 1000).toFixed(1)
+    } s (${rate.toFixed(0)} memories/s, ${index.passages} ` +
     `passages, ${(index.bytes / 1e6).toFixed(1)} MB); daemon afterwards ${
       (rssBytes / 1e6).toFixed(0)
     } MB\n`,
@@ -103,7 +103,8 @@ function scaling(stores: readonly StoreReport[]): string {
         sayMs(warm.p99),
         sayMs(median(store, "sessionStart")),
         sayMs(median(store, "edited")),
-        (store.index.ms / 1000).toFixed(1),
+        (store.index.ms / 1000).toFixed(1) +
+        (store.index.vectors === "made up" ? " (words alone)" : ""),
         (store.rssBytes / 1e6).toFixed(0),
       ];
     }),

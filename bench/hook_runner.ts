@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { MemoError } from "../src/errors.ts";
 import { type Command, selfCommand } from "../src/self.ts";
 import { generatePrompts } from "./generate.ts";
+import type { HttpHookClient } from "./http_hook.ts";
 import type { Sandbox, SandboxHome } from "./sandbox.ts";
 import { runTimed, type TimedRun } from "./timed_process.ts";
 
@@ -44,9 +45,14 @@ export class HookRunner {
     text: string = this.#prompts[this.#asked % this.#prompts.length]!,
   ): Promise<HookRun> {
     const run = await this.run(memo("hook"), this.#input(text));
-    const output = JSON.parse(run.stdout); // an answer that is not JSON ends the bench
-    const block: unknown = output.hookSpecificOutput?.additionalContext;
-    return { ...run, ...typeof block === "string" ? { block } : {} };
+    return { ...run, ...blockIn(run.stdout) };
+  }
+
+  /** The next prompt over http, from before the request is written until the answer is there. */
+  async postPrompt(client: HttpHookClient): Promise<HookRun> {
+    const input = this.#input(this.#prompts[this.#asked % this.#prompts.length]!);
+    const { ms, body } = await client.post(input, this.#home.paths.claude);
+    return { ms, code: 0, stdout: body, ...blockIn(body) };
   }
 
   async sessionStart(): Promise<TimedRun> {
@@ -85,6 +91,12 @@ export class HookRunner {
       ...fields,
     });
   }
+}
+
+/** What an answer gives the model; an answer that is not JSON ends the bench. */
+function blockIn(answer: string): { readonly block?: string } {
+  const block: unknown = JSON.parse(answer).hookSpecificOutput?.additionalContext;
+  return typeof block === "string" ? { block } : {};
 }
 
 /** This very memo with these arguments. */

@@ -12,9 +12,13 @@ export interface Machine {
   readonly memo: string;
   /** undefined where there is no `node`. */
   readonly node: string | undefined;
+  /** The commit that memo was built from, where the caller knows it. */
+  readonly commit: string | undefined;
+  /** When, as a date. */
+  readonly on: string;
 }
 
-export function describeMachine(): Machine {
+export function describeMachine(commit?: string): Machine {
   const { status, stdout } = spawnSync("node", ["--version"], { encoding: "utf8" });
   return {
     cpu: cpus()[0]?.model.trim() ?? "unknown",
@@ -23,10 +27,16 @@ export function describeMachine(): Machine {
     os: `${process.platform} ${release()} ${process.arch}`,
     memo: BUILD,
     node: status === 0 ? stdout.trim() : undefined,
+    commit,
+    on: new Date().toISOString().slice(0, 10),
   };
 }
 
 /** The machine in one line. */
-export function sayMachine({ cpu, cores, memoryGb, os, memo, node }: Machine): string {
-  return `${cpu}, ${cores} cores, ${memoryGb} GB, ${os}; memo ${memo}; node ${node ?? "not found"}`;
+export function sayMachine(machine: Machine): string {
+  const { cpu, cores, memoryGb, os, memo, node, commit, on } = machine;
+  const build = commit === undefined ? memo : `${memo} (commit ${commit})`;
+  return `${cpu}, ${cores} cores, ${memoryGb} GB, ${os}; memo ${build}; node ${
+    node ?? "not found"
+  }; ${on}`;
 }

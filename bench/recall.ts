@@ -1,13 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { assign } from "../src/recall/assign.ts";
 import type { Config } from "../src/config.ts";
 import type { Embedder } from "../src/embed/embedder.ts";
-import { MemoError } from "../src/errors.ts";
-import type { Strategy } from "../strategies/strategy.ts";
-import { STRATEGIES, strategyNamed } from "../strategies/mod.ts";
-import { type Answer, answer, type Contender } from "./answer.ts";
+import type { Question } from "../strategies/strategy.ts";
+import { type Answer, answer, type AnswerContext, questionsOf } from "./answer.ts";
+import type { Contender } from "./contenders.ts";
+import type { Respondent } from "./replies.ts";
 import { buildStore } from "./store.ts";
 import type { Suite } from "./suite.ts";
 
@@ -15,15 +14,38 @@ export interface RecallBenchOptions {
   readonly contenders: readonly Contender[];
   readonly embedder: Embedder;
   readonly config: Config;
+  /** Who answers the contenders that ask a language model; without it they are left out. */
+  readonly model?: ModelAccess;
   /** Called as memories are embedded, then as queries are answered. */
   readonly onProgress?: (what: "Embedding" | "Asking", done: number, total: number) => void;
 }
 
-/** Every contender's answers to every query of a suite, in the suite's order. */
+/** A language model for the bench, or why there is none. */
+export type ModelAccess =
+  | { readonly because: string }
+  | {
+    readonly respondent: Respondent;
+    /** Told every question that is to be paid for, before the first is asked; returns why they are not asked, if so. */
+    readonly refuse: (questions: readonly Question[]) => string | undefined;
+  };
+
+/** A contender that was not run. */
+export interface LeftOut {
+  readonly strategy: string;
+  readonly because: string;
+}
+
+export interface RecallRun {
+  /** Every contender's answers to every query, in the suite's order. */
+  readonly answers: ReadonlyMap<string, readonly Answer[]>;
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** Asks every contender every query of a suite. */
 export async function benchRecall(
   suite: Suite,
-  { contenders, embedder, config, onProgress }: RecallBenchOptions,
-): Promise<Map<string, Answer[]>> {
+  { contenders, embedder, config, model, onProgress }: RecallBenchOptions,
+): Promise<RecallRun> {
   const folder = mkdtempSync(join(tmpdir(), "memo-bench-"));
   try {
     const store = await buildStore(suite, {
@@ -32,13 +54,21 @@ export async function benchRecall(
       onProgress: (done, total) => onProgress?.("Embedding", done, total),
     });
     try {
-      const answers = new Map<string, Answer[]>(contenders.map(({ name }) => [name, []]));
+      const context: AnswerContext = { store, embedder, config };
+      const because = await hindrance(suite, { contenders, context, model });
+      const taking = contenders.filter(({ asks }) => asks !== "always" || because === undefined);
+      const respondent = because === undefined && model !== undefined && "respondent" in model
+        ? model.respondent
+        : undefined;
+      const answers = new Map<string, Answer[]>(taking.map(({ name }) => [name, []]));
       for (const [i, query] of suite.queries.entries()) {
-        const given = await answer(query, contenders, { store, embedder, config });
-        contenders.forEach(({ name }, at) => answers.get(name)!.push(given[at]!));
+        const given = await answer(query, taking, { ...context, respondent });
+        taking.forEach(({ name }, at) => answers.get(name)!.push(given[at]!));
         onProgress?.("Asking", i + 1, suite.queries.length);
       }
-      return answers;
+      const leftOut = contenders.filter((contender) => !taking.includes(contender))
+        .map(({ name }) => ({ strategy: name, because: because! }));
+      return { answers, leftOut };
     } finally {
       store.index.close();
     }
@@ -47,30 +77,21 @@ export async function benchRecall(
   }
 }
 
-/** What is compared unless strategies are named: those that cost nothing, and the settings' mixture of them. */
-export function contendersFor(names: readonly string[] | undefined, config: Config): Contender[] {
-  const strategies: readonly Strategy[] = STRATEGIES;
-  const chosen = names?.map(known) ?? strategies.filter(({ cost }) => cost === "local");
-  const alone = chosen.map(({ name }) => ({ name, only: name }));
-  const isMixture = assign(config).length > 1;
-  return names === undefined && isMixture ? [...alone, AS_SET] : alone;
-}
-
-/** Each type by its own strategy, as in a real prompt. */
-const AS_SET: Contender = { name: "as-set", only: undefined };
-
-/** Strategies that are left out because they ask a language model, which costs money. */
-export function leftOut(names: readonly string[] | undefined): string[] {
-  const strategies: readonly Strategy[] = STRATEGIES;
-  return names === undefined
-    ? strategies.filter(({ cost }) => cost === "api").map(({ name }) => name)
-    : [];
-}
-
-function known(name: string): Strategy {
-  const strategy = strategyNamed(name);
-  if (strategy !== undefined) return strategy;
-  throw new MemoError("usage", `There is no strategy \`${name}\``, {
-    hint: `Strategies: ${STRATEGIES.map((row) => row.name).join(", ")}`,
-  });
+/** Why no language model is asked; undefined when it may be, or nobody wants to. */
+async function hindrance(
+  suite: Suite,
+  { contenders, context, model }: {
+    contenders: readonly Contender[];
+    context: AnswerContext;
+    model: ModelAccess | undefined;
+  },
+): Promise<string | undefined> {
+  const asking = contenders.filter(({ asks }) => asks !== "never");
+  if (asking.length === 0) return undefined;
+  if (model === undefined) return "it asks a language model";
+  if ("because" in model) return model.because;
+  const questions: Question[] = [];
+  for (const query of suite.queries) questions.push(...await questionsOf(query, asking, context));
+  const unknown = questions.filter((question) => !model.respondent.knows(question));
+  return model.refuse(unknown);
 }

@@ -1,8 +1,9 @@
-import { columns, paint } from "../src/cli/output.ts";
 import type { Answer } from "./answer.ts";
-import { sayMs, type Spread, spreadOf } from "./latency.ts";
-import { type Machine, sayMachine } from "./machine.ts";
-import { type MeasureName, MEASURES, reciprocalRankAt } from "./metrics.ts";
+import { type Spread, spreadOf } from "./latency.ts";
+import type { Machine } from "./machine.ts";
+import { reciprocalRankAt } from "./metrics.ts";
+import type { LeftOut, RecallRun } from "./recall.ts";
+import type { Depth } from "./results_json.ts";
 import { pairedRandomisation, type Significance } from "./significance.ts";
 import type { Suite } from "./suite.ts";
 import { group, GROUPINGS, Judge, type Summary } from "./summary.ts";
@@ -16,13 +17,21 @@ export interface Conditions {
   readonly selection: Readonly<Record<string, string | number | undefined>>;
 }
 
+/** What every strategy made of one query, by the strategy's name. */
+type ByStrategy<T> = Readonly<Record<string, T>>;
+
 /** Everything that `memo bench recall` finds out; `--json` writes it as it is. */
 export interface RecallReport extends Conditions {
   readonly memories: number;
   readonly prompts: { readonly answerable: number; noAnswer: number; unjudged: number };
   readonly strategies: readonly StrategyReport[];
+  readonly leftOut: readonly LeftOut[];
   /** The first strategy against each other one, by MRR@10. */
   readonly significance: readonly (Significance & { readonly a: string; readonly b: string })[];
+  /** Query → what each strategy made of it: relevant document → its rank, null when it was not found. */
+  readonly ranks: Readonly<Record<string, ByStrategy<Readonly<Record<string, number | null>>>>>;
+  /** Query without an answer → the documents that a block with each strategy brought all the same. */
+  readonly falseBlocks: Readonly<Record<string, ByStrategy<readonly string[]>>>;
 }
 
 export interface StrategyReport extends Summary {
@@ -31,15 +40,19 @@ export interface StrategyReport extends Summary {
   /** Prompts for which another strategy had to stand in. */
   readonly failures: number;
   readonly groups: Readonly<Record<string, Readonly<Record<string, Summary>>>>;
-  /** Query → relevant document → its rank, null when it was not found. */
-  readonly ranks: Readonly<Record<string, Readonly<Record<string, number | null>>>>;
+  /** Where the answers of a language model came from; undefined: none was asked. */
+  readonly replies: "live" | "recorded" | undefined;
+  /** Questions to a language model, per prompt. */
+  readonly callsPerPrompt: number;
+  /** What they cost in US dollars, all of them, as far as prices are known. */
+  readonly usd: number;
 }
 
-/** Judges what every contender answered. */
+/** Judges what every contender answered; `replies` says where a language model's answers came from. */
 export function reportOf(
   suite: Suite,
-  answers: ReadonlyMap<string, readonly Answer[]>,
-  conditions: Conditions,
+  { answers, leftOut }: RecallRun,
+  { replies, ...conditions }: Conditions & { readonly replies?: "live" | "recorded" | undefined },
 ): RecallReport {
   const judge = new Judge(suite);
   const count = (kind: string) => suite.queries.filter((query) => judge.kindOf(query) === kind);
@@ -57,148 +70,75 @@ export function reportOf(
       noAnswer: count("no answer").length,
       unjudged: count("unjudged").length,
     },
-    strategies: [...answers].map(([strategy, given]) => strategyReport(strategy, given, judge)),
+    strategies: [...answers].map(([strategy, given]) => ({
+      strategy,
+      ...strategyReport(given, judge),
+      replies: given.some(({ toll }) => toll.calls > 0) ? replies : undefined,
+    })),
+    leftOut,
     significance: others.map((other) => ({
       a: first!.strategy,
       b: other.strategy,
       ...pairedRandomisation(first!.values, other.values),
     })),
+    ranks: byQuery(answers, (answer) => {
+      if (judge.kindOf(answer.query) !== "answerable") return undefined;
+      const places = new Map(answer.ranking.map(({ id }, i) => [id, i + 1]));
+      const found = judge.relevantTo(answer.query).map((id) => [id, places.get(id) ?? null]);
+      return Object.fromEntries(found);
+    }),
+    falseBlocks: byQuery(
+      answers,
+      ({ query, injected }) =>
+        judge.kindOf(query) === "no answer" && injected.length > 0 ? injected : undefined,
+    ),
   };
 }
 
+/** Query → strategy → what there is to say about the answer; undefined: nothing. */
+function byQuery<T>(
+  answers: ReadonlyMap<string, readonly Answer[]>,
+  of: (answer: Answer) => T | undefined,
+): Record<string, Record<string, T>> {
+  const found: Record<string, Record<string, T>> = {};
+  for (const [strategy, given] of answers) {
+    for (const answer of given) {
+      const value = of(answer);
+      if (value !== undefined) (found[answer.query.id] ??= {})[strategy] = value;
+    }
+  }
+  return found;
+}
+
 function strategyReport(
-  strategy: string,
   answers: readonly Answer[],
   judge: Judge,
-): StrategyReport {
+): Omit<StrategyReport, "strategy" | "replies"> {
   const groups = GROUPINGS.flatMap(({ name, of }) => {
-    const members = group(answers, of);
+    const members = group(answers, (query) => of(query, judge));
     if (members === undefined) return [];
     const rows = [...members].map(([value, given]) => [value, judge.summary(given)] as const);
     return [[name, Object.fromEntries(rows)] as const];
   });
-  const ranks = answers.filter(({ query }) => judge.kindOf(query) === "answerable").map(
-    ({ query, ranking }) => {
-      const places = new Map(ranking.map(({ id }, i) => [id, i + 1]));
-      const found = judge.relevantTo(query).map((id) => [id, places.get(id) ?? null] as const);
-      return [query.id, Object.fromEntries(found)] as const;
-    },
-  );
   return {
-    strategy,
     ...judge.summary(answers),
     ms: spreadOf(answers.map(({ ms }) => ms)),
     failures: answers.filter(({ failures }) => failures.length > 0).length,
     groups: Object.fromEntries(groups),
-    ranks: Object.fromEntries(ranks),
+    callsPerPrompt: sumOf(answers, ({ toll }) => toll.calls) / answers.length,
+    usd: sumOf(answers, ({ toll }) => toll.usd),
   };
 }
 
-/** Depth to which the report's JSON is spread over lines: a query's ranks are one line. */
-export const RECALL_JSON_DEPTH = 4;
-
-/** The report for a terminal. */
-export function renderRecall(report: RecallReport): string {
-  const { memories, prompts, strategies } = report;
-  const selection = Object.entries(report.selection).filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `, ${name} ${value}`).join("");
-  const sections = [
-    [
-      paint("dim", sayMachine(report.machine)),
-      `${paint("bold", report.suite)}: ${memories} memories, ${
-        prompts.answerable + prompts.noAnswer
-      } prompts (${prompts.noAnswer} without an answer)${selection}; model ${report.model}`,
-      ...prompts.unjudged > 0 ? [`${prompts.unjudged} prompts are not judged, and left out`] : [],
-    ].join("\n") + "\n",
-    titled("Ranking", rankingTable(strategies)),
-    titled("What prompts get, at the thresholds in force", feltTable(strategies)),
-    ...GROUPINGS.map(({ name }) =>
-      titled(`By ${name}: nDCG@10 / MRR@10 / served`, groupTable(name, strategies))
-    ),
-    titled("Prompts without an answer that got a block", falseBlockTable(strategies)),
-    titled("By chance? Paired randomisation test on MRR@10", significanceTable(report)),
-    ...strategies.filter(({ failures }) => failures > 0).map(({ strategy, failures }) =>
-      `${strategy} failed for ${failures} prompts; its fallback answered them\n`
-    ),
-  ];
-  return sections.filter((section) => section !== "").join("\n");
+function sumOf<T>(list: readonly T[], of: (item: T) => number): number {
+  return list.reduce((sum, item) => sum + of(item), 0);
 }
 
-function titled(title: string, table: string): string {
-  return table === "" ? "" : `${paint("bold", title)}\n${table}`;
-}
-
-function rankingTable(strategies: readonly StrategyReport[]): string {
-  if (strategies.every(({ answerable }) => answerable === 0)) return "";
-  const names = Object.keys(MEASURES) as MeasureName[];
-  return columns([
-    ["", ...names, "ms p50", "ms p95"],
-    ...strategies.map(({ strategy, measures, ms }) => [
-      strategy,
-      ...names.map((name) => share(measures[name])),
-      sayMs(ms.p50),
-      sayMs(ms.p95),
-    ]),
-  ]);
-}
-
-function feltTable(strategies: readonly StrategyReport[]): string {
-  return columns([
-    ["", "precision", "served", "false blocks", "bytes per prompt"],
-    ...strategies.map(({ strategy, felt }) => [
-      strategy,
-      share(felt.precision),
-      share(felt.served),
-      share(felt.falseBlocks),
-      felt.bytesPerPrompt.toFixed(0),
-    ]),
-  ]);
-}
-
-function groupTable(grouping: string, strategies: readonly StrategyReport[]): string {
-  const [first] = strategies;
-  const values = Object.entries(first?.groups[grouping] ?? {})
-    .filter(([, summary]) => summary.answerable > 0)
-    .sort(([, a], [, b]) => b.answerable - a.answerable);
-  if (values.length === 0) return "";
-  return columns([
-    ["", "n", ...strategies.map(({ strategy }) => strategy)],
-    ...values.map(([value, { answerable }]) => [
-      value,
-      String(answerable),
-      ...strategies.map(({ groups }) => {
-        const { measures, felt } = groups[grouping]![value]!;
-        return [measures["nDCG@10"], measures["MRR@10"], felt.served].map(share).join(" / ");
-      }),
-    ]),
-  ]);
-}
-
-/** Only where there are several kinds of them; else the table above says it. */
-function falseBlockTable(strategies: readonly StrategyReport[]): string {
-  const kinds = Object.entries(strategies[0]?.groups["category"] ?? {})
-    .filter(([, summary]) => summary.noAnswer > 0);
-  if (kinds.length < 2) return "";
-  return columns([
-    ["", "n", ...strategies.map(({ strategy }) => strategy)],
-    ...kinds.map(([category, { noAnswer }]) => [
-      category,
-      String(noAnswer),
-      ...strategies.map(({ groups }) => share(groups["category"]![category]!.felt.falseBlocks)),
-    ]),
-  ]);
-}
-
-function significanceTable({ significance }: RecallReport): string {
-  return columns(significance.map(({ a, b, difference, p, queries }) => [
-    `${a} − ${b}`,
-    `${difference < 0 ? "−" : "+"}${Math.abs(difference).toFixed(3)}`,
-    `p ${p < 0.001 ? "< 0.001" : "= " + p.toFixed(3)}`,
-    `${queries} queries`,
-  ]));
-}
-
-/** A share with three decimals; a dash where there is nothing to take a share of. */
-function share(value: number): string {
-  return Number.isNaN(value) ? "–" : value.toFixed(3);
-}
+/** How the report's JSON is spread over lines: a query is one. */
+export const RECALL_JSON_DEPTH: Depth = {
+  strategies: 4,
+  leftOut: 1,
+  significance: 1,
+  ranks: 1,
+  falseBlocks: 1,
+};

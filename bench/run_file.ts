@@ -1,4 +1,5 @@
 import type { Answer } from "./answer.ts";
+import type { Suite } from "./suite.ts";
 
 /** Scores are written with this many decimals, few enough that tools which read them as 32-bit floats keep the order. */
 const DECIMALS = 6;
@@ -20,6 +21,13 @@ export function runFile(strategy: string, answers: readonly Answer[]): string {
     }
   }
   return lines.map((line) => line + "\n").join("");
+}
+
+/** Judgements as trec_eval reads them: `qid 0 docid grade`. */
+export function qrelsFile(qrels: Suite["qrels"]): string {
+  return [...qrels].flatMap(([qid, grades]) =>
+    [...grades].map(([docid, grade]) => `${word(qid)} 0 ${word(docid)} ${grade}\n`)
+  ).join("");
 }
 
 /** The columns are told apart by spaces, so there are none in them. */

@@ -26,9 +26,11 @@ export interface Summary {
 /** A suite's judgements, asked about answers. */
 export class Judge {
   readonly #suite: Suite;
+  readonly #types: ReadonlyMap<string, string | undefined>;
 
   constructor(suite: Suite) {
     this.#suite = suite;
+    this.#types = new Map(suite.documents.map(({ id, type }) => [id, type]));
   }
 
   /** What a query is: some are neither answered by a document nor marked as having no answer. */
@@ -40,6 +42,13 @@ export class Judge {
   /** Ids of the documents that answer a query. */
   relevantTo(query: SuiteQuery): string[] {
     return [...this.#grades(query)].filter(([, grade]) => grade > 0).map(([id]) => id);
+  }
+
+  /** Type of the memory that answers a query best; undefined where none does, or the suite has no types. */
+  typeFor(query: SuiteQuery): string | undefined {
+    const best = [...this.#grades(query)].filter(([, grade]) => grade > 0)
+      .sort(([, a], [, b]) => b - a)[0];
+    return best && this.#types.get(best[0]);
   }
 
   judged({ query, ranking }: Answer): Judged {
@@ -80,6 +89,7 @@ const NOTHING: ReadonlyMap<string, number> = new Map();
 /** Ways to group queries, in the order in which they are shown. */
 export const GROUPINGS = [
   { name: "category", of: (query: SuiteQuery) => query.category },
+  { name: "type", of: (query: SuiteQuery, judge: Judge) => judge.typeFor(query) },
   { name: "language", of: (query: SuiteQuery) => query.lang },
 ] as const;
 

@@ -41,8 +41,8 @@ const INPUTS = [
   "dist/model/memo.json",
 ];
 
-/** Folders in them whose contents are data, not program. */
-const DATA = ["suites", "results"];
+/** What lies in them and does not get into the executable. */
+const LEFT_OUT = /^(results|recorded)$|\.md$/;
 
 const HOST = `${process.platform}-${process.arch}`;
 
@@ -63,7 +63,7 @@ function compile(target: Target): void {
     outfile: fresh,
     runtime: target.bun,
     build: `${VERSION}-${hash.slice(0, 8)}`,
-    assets: assetsOf(target, MODEL),
+    assets: assetsOf(target, { model: MODEL, suites: join(ROOT, "bench/suites") }),
   };
   try {
     const builder = join(ROOT, "tools/compile/build.ts");
@@ -104,7 +104,7 @@ function filesIn(path: string): string[] {
   if (stat === undefined) return [];
   if (!stat.isDirectory()) return [path];
   return readdirSync(join(ROOT, path)).sort()
-    .filter((name) => !DATA.includes(name))
+    .filter((name) => !LEFT_OUT.test(name))
     .flatMap((name) => filesIn(`${path}/${name}`));
 }
 

@@ -14,8 +14,8 @@ export interface AssetGroup {
   readonly files: readonly EmbeddedFile[];
 }
 
-/** The groups: libSQL's library, ONNX Runtime with its binding, the built-in model. */
-export type GroupName = "libsql" | "onnx" | "model";
+/** The groups: libSQL's library, ONNX Runtime with its binding, the built-in model, the bench's suites. */
+export type GroupName = "libsql" | "onnx" | "model" | "suites";
 
 /** What the executable carries. `tools/compile.ts` puts the real table here; in development there is none. */
 export const EMBEDDED: Readonly<Record<GroupName, AssetGroup>> | undefined = undefined;

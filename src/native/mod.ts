@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Paths, pathsFor } from "../paths.ts";
-import { EMBEDDED, type GroupName } from "./embedded.ts";
+import { EMBEDDED } from "./embedded.ts";
 import { unpackGroup } from "./unpack.ts";
 
 /** The folder of the built-in embedding model. */
@@ -14,11 +14,18 @@ export function builtinModelFolder(paths: Paths): string {
     : unpackGroup("model", EMBEDDED.model, paths.runtime);
 }
 
+/** The folder of the bench's own suites, a folder each. */
+export function suitesFolder(paths: Paths): string {
+  return EMBEDDED === undefined
+    ? fileURLToPath(new URL("../../bench/suites", import.meta.url))
+    : unpackGroup("suites", EMBEDDED.suites, paths.runtime);
+}
+
 /**
  * The path of a native library. Called inside the executable by the packages that load one, where
  * `tools/compile` rewrites them; in development they find their own.
  */
-export function nativeLibrary(group: Exclude<GroupName, "model">, file: string): string {
+export function nativeLibrary(group: "libsql" | "onnx", file: string): string {
   if (EMBEDDED === undefined) throw new Error(`No ${group} is embedded in development`);
   return join(unpackGroup(group, EMBEDDED[group], pathsFor().runtime), file);
 }

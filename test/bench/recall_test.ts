@@ -1,8 +1,10 @@
 // The whole bench over a small suite with the real model: what it builds, asks, judges and writes.
 
 import assert from "node:assert/strict";
-import { benchRecall, contendersFor } from "../../bench/recall.ts";
-import { renderRecall, reportOf } from "../../bench/recall_report.ts";
+import { contendersFor } from "../../bench/contenders.ts";
+import { benchRecall } from "../../bench/recall.ts";
+import { reportOf } from "../../bench/recall_report.ts";
+import { renderRecall } from "../../bench/recall_table.ts";
 import { buildStore } from "../../bench/store.ts";
 import type { Suite } from "../../bench/suite.ts";
 import { loadConfig } from "../../src/config.ts";
@@ -71,7 +73,16 @@ const SUITE: Suite = {
 };
 
 const CONDITIONS = {
-  machine: { cpu: "a cpu", cores: 1, memoryGb: 1, os: "an os", memo: "0", node: undefined },
+  machine: {
+    cpu: "a cpu",
+    cores: 1,
+    memoryGb: 1,
+    os: "an os",
+    memo: "0",
+    node: undefined,
+    commit: undefined,
+    on: "2026-05-02",
+  },
   suite: "toy",
   kind: "memo",
   model: "builtin",
@@ -85,8 +96,13 @@ Deno.test("The bench ranks, judges and reports a small suite", async () => {
   const embedder = await open();
   try {
     const contenders = contendersFor(undefined, config);
-    const answers = await benchRecall(SUITE, { contenders, embedder, config });
-    assert.deepEqual([...answers.keys()], contenders.map(({ name }) => name));
+    const run = await benchRecall(SUITE, { contenders, embedder, config });
+    const { answers, leftOut } = run;
+    assert.deepEqual(
+      [...answers.keys()],
+      contenders.map(({ name }) => name).filter((name) => name !== "sidequery"),
+    );
+    assert.deepEqual(leftOut.map(({ strategy }) => strategy), ["sidequery"]);
     for (const [strategy, given] of answers) {
       assert.deepEqual(given.map(({ query }) => query.id), SUITE.queries.map(({ id }) => id));
       const [, , , elsewhere, , gated] = given;
@@ -98,18 +114,27 @@ Deno.test("The bench ranks, judges and reports a small suite", async () => {
       }
     }
 
-    const report = reportOf(SUITE, answers, CONDITIONS);
+    const report = reportOf(SUITE, run, CONDITIONS);
     assert.deepEqual(report.prompts, { answerable: 3, noAnswer: 2, unjudged: 1 });
     const hybrid = report.strategies[0]!;
     assert.equal(hybrid.strategy, "hybrid");
     assert.equal(hybrid.measures["MRR@10"], 1);
     assert.equal(hybrid.felt.served, 1);
-    assert.equal(hybrid.ranks["q2"]!["vpn"], 1);
-    assert.deepEqual(Object.keys(hybrid.ranks["q2"]!), ["vpn"]);
+    assert.deepEqual(report.ranks["q2"]!["hybrid"], { vpn: 1 });
+    assert.deepEqual(Object.keys(report.ranks), ["q1", "q2", "q3"]);
     assert.equal(report.significance.length, answers.size - 1);
 
     const text = renderRecall(report);
-    for (const part of ["toy: 10 memories, 5 prompts", "nDCG@10", "By category", "By language"]) {
+    for (
+      const part of [
+        "toy: 10 memories, 5 prompts",
+        "nDCG@10",
+        "By category",
+        "By type",
+        "By language",
+        "is left out",
+      ]
+    ) {
       assert.ok(text.includes(part), `${part} is missing in\n${text}`);
     }
   } finally {

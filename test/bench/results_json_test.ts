@@ -23,6 +23,25 @@ Deno.test("resultsJson() spreads down to a depth, and writes one line for what l
   );
 });
 
+Deno.test("resultsJson() gives each field the depth that is named for it, and one line to the others", () => {
+  const value = { ranks: { q1: { a: 1 } }, rows: [{ x: [1] }], machine: { cpu: "c" } };
+  assert.equal(
+    resultsJson(value, { ranks: 1, rows: 2 }),
+    `{
+  "ranks": {
+    "q1": {"a":1}
+  },
+  "rows": [
+    {
+      "x": [1]
+    }
+  ],
+  "machine": {"cpu":"c"}
+}
+`,
+  );
+});
+
 Deno.test("resultsJson() is JSON of the same value, whatever the depth", () => {
   const plain = [fc.string(), fc.integer(), fc.boolean(), fc.constant(null)];
   const whole = fc.array(fc.object({ values: plain }));

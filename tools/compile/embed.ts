@@ -1,23 +1,27 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AssetGroup, GroupName } from "../../src/native/embedded.ts";
 import { readRecord } from "../../src/embed/record.ts";
 import { libsqlFolder, onnxFolder } from "./locate.ts";
 import type { Target } from "./targets.ts";
 
+/** Where on this machine the parts are that are not found by module resolution. */
+export interface AssetFolders {
+  readonly model: string;
+  readonly suites: string;
+}
+
 /** The files that go into the executable of a target; here `source` is where they are on this machine. */
-export function assetsOf(
-  target: Target,
-  modelFolder: string,
-): Record<GroupName, AssetGroup> {
+export function assetsOf(target: Target, folders: AssetFolders): Record<GroupName, AssetGroup> {
   const onnx = join(onnxFolder(), target.onnx);
-  const record = readRecord(modelFolder);
+  const record = readRecord(folders.model);
   if (record === undefined) throw new Error("There is no model in dist/model: run deno task setup");
   return {
     libsql: group(libsqlFolder(target.libsql), ["index.node"]),
     onnx: group(onnx, ["onnxruntime_binding.node", ...target.onnxLibraries]),
-    model: group(modelFolder, [...record.files.map(({ path }) => path), "memo.json"]),
+    model: group(folders.model, [...record.files.map(({ path }) => path), "memo.json"]),
+    suites: group(folders.suites, suiteFiles(folders.suites)),
   };
 }
 
@@ -33,6 +37,13 @@ export function embeddedModule(assets: Record<GroupName, AssetGroup>): string {
     return `${name}: { hash: "${hash}", files: [${entries.join(", ")}] }`;
   });
   return `${imports.join("\n")}\nexport const EMBEDDED = { ${groups.join(", ")} };\n`;
+}
+
+/** The documents, prompts and judgements of every suite. */
+function suiteFiles(folder: string): string[] {
+  return readdirSync(folder).sort().flatMap((suite) =>
+    ["corpus", "queries", "qrels"].map((name) => `${suite}/${name}.jsonl`)
+  );
 }
 
 function group(folder: string, names: readonly string[]): AssetGroup {

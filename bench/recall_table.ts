@@ -1,0 +1,133 @@
+import { columns, paint } from "../src/cli/output.ts";
+import { sayMs } from "./latency.ts";
+import { sayMachine } from "./machine.ts";
+import { type MeasureName, MEASURES } from "./metrics.ts";
+import type { RecallReport, StrategyReport } from "./recall_report.ts";
+import { GROUPINGS } from "./summary.ts";
+
+/** The report for a terminal. */
+export function renderRecall(report: RecallReport): string {
+  const { memories, prompts, strategies } = report;
+  const selection = Object.entries(report.selection).filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `, ${name} ${value}`).join("");
+  const sections = [
+    [
+      paint("dim", sayMachine(report.machine)),
+      `${paint("bold", report.suite)}: ${memories} memories, ${
+        prompts.answerable + prompts.noAnswer
+      } prompts (${prompts.noAnswer} without an answer)${selection}; model ${report.model}`,
+      ...prompts.unjudged > 0 ? [`${prompts.unjudged} prompts are not judged, and left out`] : [],
+    ].join("\n") + "\n",
+    titled("Ranking", rankingTable(strategies)),
+    titled("What prompts get, at the thresholds in force", feltTable(strategies)),
+    ...GROUPINGS.map(({ name }) =>
+      titled(`By ${name}: nDCG@10 / MRR@10 / served`, groupTable(name, strategies))
+    ),
+    titled("Prompts without an answer that got a block", falseBlockTable(strategies)),
+    titled("By chance? Paired randomisation test on MRR@10", significanceTable(report)),
+    notes(report),
+  ];
+  return sections.filter((section) => section !== "").join("\n");
+}
+
+/** What a reader has to know about some of the rows, and about those that are not there. */
+export function notesOn({ strategies, leftOut }: RecallReport): string[] {
+  return [
+    ...strategies.filter(({ failures }) => failures > 0).map(({ strategy, failures }) =>
+      `${strategy} failed for ${failures} prompts; its fallback answered them`
+    ),
+    ...strategies.filter(({ replies }) => replies === "recorded").map(({ strategy }) =>
+      `${strategy} had recorded replies of a language model, and their times`
+    ),
+    ...leftOut.map(({ strategy, because }) => `${strategy} is left out: ${because}`),
+  ];
+}
+
+/** A strategy's name in a table, marked where a language model's replies were recorded. */
+export function labelOf({ strategy, replies }: StrategyReport): string {
+  return replies === "recorded" ? `${strategy} (recorded)` : strategy;
+}
+
+function notes(report: RecallReport): string {
+  return notesOn(report).map((note) => note + "\n").join("");
+}
+
+function titled(title: string, table: string): string {
+  return table === "" ? "" : `${paint("bold", title)}\n${table}`;
+}
+
+function rankingTable(strategies: readonly StrategyReport[]): string {
+  if (strategies.every(({ answerable }) => answerable === 0)) return "";
+  const names = Object.keys(MEASURES) as MeasureName[];
+  return columns([
+    ["", ...names, "ms p50", "ms p95", "API calls"],
+    ...strategies.map((row) => [
+      labelOf(row),
+      ...names.map((name) => share(row.measures[name])),
+      sayMs(row.ms.p50),
+      sayMs(row.ms.p95),
+      `${Number(row.callsPerPrompt.toFixed(2))} per prompt`,
+    ]),
+  ]);
+}
+
+function feltTable(strategies: readonly StrategyReport[]): string {
+  return columns([
+    ["", "precision", "served", "false blocks", "bytes per prompt"],
+    ...strategies.map(({ strategy, felt }) => [
+      strategy,
+      share(felt.precision),
+      share(felt.served),
+      share(felt.falseBlocks),
+      felt.bytesPerPrompt.toFixed(0),
+    ]),
+  ]);
+}
+
+function groupTable(grouping: string, strategies: readonly StrategyReport[]): string {
+  const [first] = strategies;
+  const values = Object.entries(first?.groups[grouping] ?? {})
+    .filter(([, summary]) => summary.answerable > 0)
+    .sort(([, a], [, b]) => b.answerable - a.answerable);
+  if (values.length === 0) return "";
+  return columns([
+    ["", "n", ...strategies.map(({ strategy }) => strategy)],
+    ...values.map(([value, { answerable }]) => [
+      value,
+      String(answerable),
+      ...strategies.map(({ groups }) => {
+        const { measures, felt } = groups[grouping]![value]!;
+        return [measures["nDCG@10"], measures["MRR@10"], felt.served].map(share).join(" / ");
+      }),
+    ]),
+  ]);
+}
+
+/** Only where there are several kinds of them; else the table above says it. */
+function falseBlockTable(strategies: readonly StrategyReport[]): string {
+  const kinds = Object.entries(strategies[0]?.groups["category"] ?? {})
+    .filter(([, summary]) => summary.noAnswer > 0);
+  if (kinds.length < 2) return "";
+  return columns([
+    ["", "n", ...strategies.map(({ strategy }) => strategy)],
+    ...kinds.map(([category, { noAnswer }]) => [
+      category,
+      String(noAnswer),
+      ...strategies.map(({ groups }) => share(groups["category"]![category]!.felt.falseBlocks)),
+    ]),
+  ]);
+}
+
+function significanceTable({ significance }: RecallReport): string {
+  return columns(significance.map(({ a, b, difference, p, queries }) => [
+    `${a} − ${b}`,
+    `${difference < 0 ? "−" : "+"}${Math.abs(difference).toFixed(3)}`,
+    `p ${p < 0.001 ? "< 0.001" : "= " + p.toFixed(3)}`,
+    `${queries} queries`,
+  ]));
+}
+
+/** A share with three decimals; a dash where there is nothing to take a share of (which is null in JSON). */
+export function share(value: number | null): string {
+  return value === null || Number.isNaN(value) ? "–" : value.toFixed(3);
+}

@@ -1,0 +1,137 @@
+// What strategies that ask a language model get to hear in the bench: a real model, once it is clear what that costs, or
+// replies that were recorded from one before.
+
+import { createHash } from "node:crypto";
+import { appendFileSync, existsSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Completed } from "../src/llm/provider.ts";
+import type { Ask, Question } from "../strategies/strategy.ts";
+import { readJsonLines } from "./suite.ts";
+
+/** One recorded reply: one line of `bench/recorded/<suite>.jsonl`. */
+export interface Reply {
+  /** Hash of the question: another wording, or another list of memories, is another question. */
+  readonly key: string;
+  readonly answer: unknown;
+  readonly model: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly ms: number;
+  readonly input: number;
+  readonly output: number;
+  readonly usd?: number | undefined;
+}
+
+/** What questions came to. */
+export interface Toll {
+  /** Questions put to a language model, now or when they were recorded. */
+  readonly calls: number;
+  /** US dollars, as far as the price is known. */
+  readonly usd: number;
+  /** Milliseconds of recorded waiting, which nobody waits again. */
+  readonly recordedMs: number;
+}
+
+/** Answers questions and keeps account. */
+export interface Respondent {
+  readonly kind: "live" | "recorded";
+  readonly ask: Ask;
+  /** Whether the answer to a question is at hand, so that asking it costs nothing. */
+  knows(question: Question): boolean;
+  /** What the questions since the last call of this came to. */
+  settle(): Toll;
+}
+
+/** Names a question by what the model gets to see. */
+export function keyOf({ system, prompt, schema }: Question): string {
+  const seen = JSON.stringify([system, prompt, schema]);
+  return createHash("sha256").update(seen).digest("hex").slice(0, 32);
+}
+
+/** The replies in a file, by the key of their question; none when there is no such file. */
+export function readReplies(path: string): Map<string, Reply> {
+  if (!existsSync(path)) return new Map();
+  return new Map(readJsonLines<Reply>(path).map((reply) => [reply.key, reply]));
+}
+
+/** Answers from recorded replies alone; a question that was not recorded is a failure of the model. */
+export function replaying(replies: ReadonlyMap<string, Reply>): Respondent {
+  const account = new Account();
+  return {
+    kind: "recorded",
+    knows: (question) => replies.has(keyOf(question)),
+    settle: () => account.settle(),
+    ask(question) {
+      const reply = replies.get(keyOf(question));
+      if (reply === undefined) return Promise.reject(new Error("No reply to this was recorded"));
+      account.add({ calls: 1, usd: reply.usd ?? 0, recordedMs: reply.ms });
+      return Promise.resolve(reply.answer);
+    },
+  };
+}
+
+/** Puts a question to a language model. */
+export type Complete = (question: Question, signal: AbortSignal | undefined) => Promise<Completed>;
+
+/**
+ * Asks a real model. With a file, each reply is written to it as it comes, and what it holds already is not asked again:
+ * a run that was interrupted goes on where it stopped.
+ */
+export function asking(complete: Complete, record?: string): Respondent {
+  const account = new Account();
+  const replies = record === undefined ? new Map<string, Reply>() : readReplies(record);
+  const recorded = replaying(replies);
+  return {
+    kind: "live",
+    knows: (question) => recorded.knows(question),
+    settle: () => add(account.settle(), recorded.settle()),
+    async ask(question, signal) {
+      if (recorded.knows(question)) return await recorded.ask(question, signal);
+      const start = performance.now();
+      const { json, model, inputTokens, outputTokens, costUsd } = await complete(question, signal);
+      account.add({ calls: 1, usd: costUsd ?? 0, recordedMs: 0 });
+      if (json === undefined) throw new Error("The language model's answer is no JSON");
+      const reply: Reply = {
+        key: keyOf(question),
+        answer: json,
+        model,
+        at: new Date().toISOString(),
+        ms: Math.round(performance.now() - start),
+        input: inputTokens,
+        output: outputTokens,
+        usd: costUsd,
+      };
+      if (record !== undefined) {
+        mkdirSync(dirname(record), { recursive: true });
+        appendFileSync(record, JSON.stringify(reply) + "\n", { mode: 0o600 });
+        replies.set(reply.key, reply);
+      }
+      return json;
+    },
+  };
+}
+
+/** Adds up what questions come to. */
+class Account {
+  #toll = NOTHING;
+
+  add(toll: Toll): void {
+    this.#toll = add(this.#toll, toll);
+  }
+
+  settle(): Toll {
+    const toll = this.#toll;
+    this.#toll = NOTHING;
+    return toll;
+  }
+}
+
+const NOTHING: Toll = { calls: 0, usd: 0, recordedMs: 0 };
+
+function add(a: Toll, b: Toll): Toll {
+  return {
+    calls: a.calls + b.calls,
+    usd: a.usd + b.usd,
+    recordedMs: a.recordedMs + b.recordedMs,
+  };
+}

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Answer } from "../../../bench/answer.ts";
+import type { LeftOut, RecallBenchOptions, RecallRun } from "../../../bench/recall.ts";
+import type { Suite } from "../../../bench/suite.ts";
+import { MemoError } from "../../errors.ts";
+import { readMemories } from "../../memory/list.ts";
+import { memoryFolders } from "../../memory/scopes.ts";
+import type { CliContext } from "../command.ts";
+import { configHere } from "../config.ts";
+import { out, say } from "../output.ts";
+import { modelAccess } from "./model.ts";
+import { openCachedEmbedder, type RecallOptions, writeReport } from "./recall.ts";
+import { withBars } from "./shared.ts";
+
+export type MineOptions = RecallOptions;
+
+/** `memo bench recall --mine`: strategies on the user's own memories. Nothing of theirs is written to. */
+export async function runMine(options: MineOptions, context: CliContext): Promise<void> {
+  const { foldOf, HELD_OUT, joined } = await import("../../../bench/mine.ts");
+  const { renderMine, skippedIn } = await import("../../../bench/mine_report.ts");
+  const { recommend } = await import("../../../bench/recommend.ts");
+  const { contendersFor, AS_SET } = await import("../../../bench/contenders.ts");
+  const { reportOf } = await import("../../../bench/recall_report.ts");
+  const { describeMachine } = await import("../../../bench/machine.ts");
+
+  const { cwd, paths } = context;
+  const memories = memoryFolders({ cwd, claude: paths.claude })
+    .flatMap((folder) => readMemories(folder).memories);
+  if (memories.length === 0) {
+    throw new MemoError("not-found", "There are no memories here to measure on", {
+      hint: 'memo add "Use pnpm, never npm"',
+    });
+  }
+  const config = configHere(context);
+  for (const warning of config.warnings) say(`warning: ${warning}`);
+  const folds = HELD_OUT.map((heldOut) => foldOf(memories, heldOut))
+    .filter(({ suite }) => suite.queries.length > 0);
+  const suite = joined(folds);
+  const contenders = contendersFor(options.strategy, config);
+  const model = await modelAccess(options, { config, context });
+  const scratch = mkdtempSync(join(tmpdir(), "memo-bench-"));
+  const embedder = await openCachedEmbedder(config.model, scratch, context);
+  try {
+    const run = await withBars((onProgress) =>
+      benchFolds(folds.map((fold) => fold.suite), {
+        contenders,
+        embedder,
+        config,
+        model,
+        onProgress,
+      })
+    );
+    const report = {
+      ...reportOf(suite, run, {
+        machine: describeMachine(options.commit),
+        suite: "your memories",
+        kind: "mine",
+        model: embedder.id,
+        selection: {},
+        replies: "respondent" in model ? model.respondent.kind : undefined,
+      }),
+      memories: memories.length,
+      skipped: skippedIn(folds),
+      recommendations: recommend(suite, run.answers, {
+        config,
+        strategies: [...run.answers.keys()].filter((name) => name !== AS_SET),
+      }),
+    };
+    out(renderMine(report));
+    await writeReport(report, { suite, run, options });
+  } finally {
+    await embedder.close();
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Runs suites one after the other, as one run of the contenders that took part in all of them. */
+async function benchFolds(
+  suites: readonly Suite[],
+  options: RecallBenchOptions,
+): Promise<RecallRun> {
+  const { benchRecall } = await import("../../../bench/recall.ts");
+  const answers = new Map<string, Answer[]>();
+  const leftOut = new Map<string, LeftOut>();
+  for (const suite of suites) {
+    const run = await benchRecall(suite, options);
+    for (const [name, given] of run.answers) {
+      answers.set(name, [...answers.get(name) ?? [], ...given]);
+    }
+    for (const each of run.leftOut) leftOut.set(each.strategy, each);
+  }
+  for (const name of leftOut.keys()) answers.delete(name);
+  return { answers, leftOut: [...leftOut.values()] };
+}

@@ -1,0 +1,67 @@
+import { resolve } from "node:path";
+import { sayEstimate } from "../../../bench/estimate.ts";
+import type { ModelAccess } from "../../../bench/recall.ts";
+import type { Config } from "../../config.ts";
+import { MemoError } from "../../errors.ts";
+import type { CliContext } from "../command.ts";
+import { say } from "../output.ts";
+
+export interface ModelOptions {
+  readonly yes?: boolean;
+  readonly record?: string;
+  readonly replay?: string;
+}
+
+/**
+ * Who answers strategies that ask a language model: a file of recorded replies, or the provider of the settings, once
+ * the user has seen what it costs and said `--yes`. Without either, why not.
+ */
+export async function modelAccess(
+  { yes, record, replay }: ModelOptions,
+  { config, context }: { readonly config: Config; readonly context: CliContext },
+): Promise<ModelAccess> {
+  const { asking, readReplies, replaying } = await import("../../../bench/replies.ts");
+  const { paths, env, cwd } = context;
+  if (replay !== undefined) {
+    const replies = readReplies(resolve(cwd, replay));
+    if (replies.size === 0) {
+      throw new MemoError("not-found", `There are no recorded replies in \`${replay}\``, {
+        hint: `memo bench recall --record ${replay} --yes`,
+      });
+    }
+    return { respondent: replaying(replies), refuse: () => undefined };
+  }
+  const { chooseProvider, complete, PROVIDERS } = await import("../../llm/mod.ts");
+  const provider = chooseProvider({ paths, env, config });
+  const unavailable = provider.available({ paths, env, config });
+  if (unavailable !== undefined) {
+    const tried = config["llm.provider"] === "auto" ? PROVIDERS : [provider];
+    const reasons = tried.filter(({ name }) => name !== "none" || tried.length === 1)
+      .map((each) => each.available({ paths, env, config }));
+    return { because: `no language model can be asked here (${reasons.join("; ")})` };
+  }
+  const { spendingPath, spentToday } = await import("../../llm/ledger.ts");
+  const { estimate } = await import("../../../bench/estimate.ts");
+  const name = config["llm.model"];
+  return {
+    respondent: asking(
+      (question, signal) => complete(question, { paths, env, config, signal }),
+      record && resolve(cwd, record),
+    ),
+    refuse(questions) {
+      if (questions.length === 0) return undefined;
+      const cost = estimate(questions, name);
+      const said = sayEstimate(cost, name);
+      const spent = spentToday(spendingPath(paths), new Date());
+      if (questions.length > config["llm.daily_calls"] - spent.calls) {
+        return `${said}: more than \`llm.daily_calls\` leaves of today`;
+      }
+      if ((cost.usd ?? 0) > config["llm.daily_usd"] - spent.usd) {
+        return `${said}: more than \`llm.daily_usd\` leaves of today`;
+      }
+      if (!yes) return `${said}; \`--yes\` spends it`;
+      say(`Asking ${said}`);
+      return undefined;
+    },
+  };
+}

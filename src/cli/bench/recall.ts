@@ -1,0 +1,121 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { RecallRun } from "../../../bench/recall.ts";
+import type { RecallReport } from "../../../bench/recall_report.ts";
+import type { Suite } from "../../../bench/suite.ts";
+import { loadConfig } from "../../config.ts";
+import { MemoError } from "../../errors.ts";
+import type { CliContext } from "../command.ts";
+import { out, say } from "../output.ts";
+import { modelAccess, type ModelOptions } from "./model.ts";
+import { withBars, writeInto } from "./shared.ts";
+
+export interface RecallOptions extends ModelOptions, OutputOptions {
+  readonly suite?: string;
+  readonly strategy?: readonly string[];
+  readonly split: string;
+  readonly category?: string;
+  readonly limit?: number;
+  readonly commit?: string;
+}
+
+/** Where a report goes besides the terminal. */
+export interface OutputOptions {
+  readonly json?: string;
+  readonly html?: string;
+  readonly runDir?: string;
+}
+
+/** `memo bench recall`: strategies on a suite. */
+export async function runRecall(options: RecallOptions, context: CliContext): Promise<void> {
+  const { openSuite } = await import("../../../bench/loaders/mod.ts");
+  const { select } = await import("../../../bench/select.ts");
+  const { benchRecall } = await import("../../../bench/recall.ts");
+  const { contendersFor } = await import("../../../bench/contenders.ts");
+  const { describeMachine } = await import("../../../bench/machine.ts");
+  const { reportOf } = await import("../../../bench/recall_report.ts");
+  const { renderRecall } = await import("../../../bench/recall_table.ts");
+
+  const { name, kind, suite } = openSuite(await suitePath(options.suite, context));
+  const split = options.split === "all" ? undefined : options.split;
+  const selection = { split, category: options.category, limit: options.limit };
+  const chosen = select(suite, selection);
+  const config = loadConfig(context.paths.config, context.env);
+  for (const warning of config.warnings) say(`warning: ${warning}`);
+  const contenders = contendersFor(options.strategy, config);
+  const model = await modelAccess(options, { config, context });
+  const embedder = await openCachedEmbedder(
+    config.model,
+    join(context.paths.state, "bench"),
+    context,
+  );
+  try {
+    const run = await withBars((onProgress) =>
+      benchRecall(chosen, { contenders, embedder, config, model, onProgress })
+    );
+    const report = reportOf(chosen, run, {
+      machine: describeMachine(options.commit),
+      suite: name,
+      kind,
+      model: embedder.id,
+      selection,
+      replies: "respondent" in model ? model.respondent.kind : undefined,
+    });
+    out(renderRecall(report));
+    await writeReport(report, { suite: chosen, run, options });
+  } finally {
+    await embedder.close();
+  }
+}
+
+/** The model of the settings, with the vectors of passages kept in a folder. */
+export async function openCachedEmbedder(model: string, folder: string, { paths }: CliContext) {
+  const { openEmbedder } = await import("../../embed/mod.ts");
+  const { cached } = await import("../../../bench/vector_cache.ts");
+  return cached(await openEmbedder(model, paths), folder);
+}
+
+/** Writes a report in every form that was asked for. */
+export async function writeReport(
+  report: RecallReport,
+  { suite, run, options: { json, html, runDir } }: {
+    readonly suite: Suite;
+    readonly run: RecallRun;
+    readonly options: OutputOptions;
+  },
+): Promise<void> {
+  if (json !== undefined) {
+    const { resultsJson } = await import("../../../bench/results_json.ts");
+    const { RECALL_JSON_DEPTH } = await import("../../../bench/recall_report.ts");
+    writeInto(json, resultsJson(report, RECALL_JSON_DEPTH));
+  }
+  if (html !== undefined) {
+    const { page } = await import("../../../bench/html/page.ts");
+    writeInto(html, page({ recall: [report] }));
+  }
+  if (runDir !== undefined) {
+    const { qrelsFile, runFile } = await import("../../../bench/run_file.ts");
+    writeInto(join(runDir, "qrels"), qrelsFile(suite.qrels));
+    for (const [strategy, given] of run.answers) {
+      writeInto(join(runDir, `${strategy}.run`), runFile(strategy, given));
+    }
+  }
+}
+
+const DEFAULT_SUITE = "coding-agent";
+
+/** The suite that is meant: a path, or the name of one of memo's own. */
+async function suitePath(
+  named: string = DEFAULT_SUITE,
+  { cwd, paths }: CliContext,
+): Promise<string> {
+  if (existsSync(resolve(cwd, named))) return resolve(cwd, named);
+  const { suitesFolder } = await import("../../native/mod.ts");
+  const { suitesIn } = await import("../../../bench/loaders/mod.ts");
+  const folder = suitesFolder(paths);
+  const known = suitesIn(folder);
+  if (known.includes(named)) return join(folder, named);
+  throw new MemoError("not-found", `There is no suite \`${named}\``, {
+    hint: `memo bench recall --suite ${[...known, "./folder"].join(" | ")}`,
+  });
+}
