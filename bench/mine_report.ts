@@ -21,6 +21,7 @@ export function renderMine(report: MineReport): string {
 
 function advice({ recommendations, memories, skipped, prompts }: MineReport): string {
   const told = [
+    "Asked were your own triggers and descriptions; each kind was out of the index while it was asked.",
     ...skipped > 0
       ? [
         `${skipped} triggers and descriptions say what stands elsewhere word for word; they are no prompts`,

@@ -141,4 +141,5 @@ export const RECALL_JSON_DEPTH: Depth = {
   significance: 1,
   ranks: 1,
   falseBlocks: 1,
+  recommendations: 1,
 };

@@ -9,7 +9,7 @@ export interface Distribution {
   readonly ms: readonly number[];
 }
 
-const ROW = 74, TOP = 6, BOTTOM = 40, LEFT = 170, RIGHT = 20, BINS = 90;
+const ROW = 74, TOP = 6, BOTTOM = 40, LEFT = 190, RIGHT = 20, BINS = 90;
 
 /** Histograms one below the other on one axis, which ends where nearly all of the slowest one does. */
 export function histogramPlot(caption: Caption, rows: readonly Distribution[]) {

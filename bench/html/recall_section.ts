@@ -5,7 +5,7 @@ import { labelOf, notesOn, share } from "../recall_table.ts";
 import { GROUPINGS } from "../summary.ts";
 import { barPlot } from "./bar_plot.ts";
 import { dotPlot } from "./dot_plot.ts";
-import { html, type Markup } from "./markup.ts";
+import { html, type Markup, prose } from "./markup.ts";
 import { scatterPlot } from "./scatter_plot.ts";
 import { table } from "./table.ts";
 
@@ -133,5 +133,5 @@ function notes(report: RecallReport): Markup | undefined {
   ];
   return told.length === 0
     ? undefined
-    : html`<ul class="notes">${told.map((note) => html`<li>${note}</li>`)}</ul>`;
+    : html`<ul class="notes">${told.map((note) => html`<li>${prose(note)}</li>`)}</ul>`;
 }

@@ -1,5 +1,5 @@
 import { sayMs } from "../latency.ts";
-import { type Caption, COLOURS, figure, label, line, WIDTH } from "./figure.ts";
+import { type Caption, COLOURS, figure, label, legendOf, line, WIDTH } from "./figure.ts";
 import { html } from "./markup.ts";
 import { linear, logarithmic } from "./scale.ts";
 
@@ -53,8 +53,11 @@ export function scatterPlot(
           <title>${name}: ${value.toFixed(3)}, p50 ${sayMs(p50)} ms, p95 ${sayMs(p95)} ms</title>
         </circle>
       `,
-      label(name, [from, at - 13], { anchor: "middle", className: "name" }),
     ];
   });
-  return figure(caption, { height: HEIGHT, content: [...grid, ...marks] });
+  return figure(caption, {
+    height: HEIGHT,
+    legend: legendOf(points.map(({ name }) => name)),
+    content: [...grid, ...marks.reverse()], // the first strategy is on top
+  });
 }

@@ -34,7 +34,6 @@ figcaption span { color: var(--soft); font-size: .9rem; }
 svg { display: block; width: 100%; height: auto; }
 svg text { font-size: 13px; fill: var(--ink); }
 svg .tick { font-size: 11px; fill: var(--soft); }
-svg .name { font-weight: 600; }
 svg .grid { stroke: var(--rule); stroke-width: 1; }
 svg .axis { stroke: var(--soft); stroke-width: 1; }
 svg .span { stroke: var(--soft); stroke-width: 2; opacity: .35; }

@@ -1,0 +1,84 @@
+// Runs the bench with the executable, writes its results and the page with the plots, and fills in the documents.
+//
+//   deno task bench              memo's own suite, vectors, and the hook on 100, 1,000 and 10,000 memories
+//   deno task bench:shared DIR   the suites in a folder, one below the other
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { LOADERS, suitesIn } from "../bench/loaders/mod.ts";
+import type { HookReport } from "../bench/hook.ts";
+import { page, type Results } from "../bench/html/page.ts";
+import type { RecallReport } from "../bench/recall_report.ts";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const RESULTS = join(ROOT, "bench/results");
+const MEMO = join(ROOT, "dist", process.platform === "win32" ? "memo.exe" : "memo");
+const SIZES = "100,1000,10000";
+const PASSAGES = "1000,10000,25000,100000";
+const OWN = "coding-agent";
+
+const [folder] = process.argv.slice(2);
+if (folder === undefined) benchOwn();
+else benchSuites(folder);
+writePage();
+run(process.execPath, ["run", "-A", "tools/docs.ts"]);
+
+function benchOwn(): void {
+  recall(OWN, OWN);
+  memo("vectors", ["--passages", PASSAGES, "--json", join(RESULTS, "vectors.json")]);
+  memo("hook", ["--memories", SIZES, "--json", join(RESULTS, "hook.json")]);
+}
+
+function benchSuites(folder: string): void {
+  const loads = LOADERS.some((loader) => loader.recognises(folder));
+  const found = loads ? [folder] : suitesIn(folder).map((name) => join(folder, name));
+  if (found.length === 0) throw new Error(`There is no suite in ${folder}`);
+  for (const suite of found) recall(suite, basename(suite).replace(/\.json$/, ""));
+}
+
+function recall(suite: string, name: string): void {
+  const recorded = join(ROOT, "bench/recorded", `${name}.jsonl`);
+  const replay = existsSync(recorded) ? ["--replay", recorded] : [];
+  memo("recall", ["--suite", suite, ...replay, "--json", join(RESULTS, `${name}.json`)]);
+}
+
+/** Runs one bench of the executable, whose state is a folder of this checkout. */
+function memo(bench: string, args: readonly string[]): void {
+  run(MEMO, ["bench", bench, ...args, "--commit", commit()], {
+    MEMO_HOME: join(ROOT, "dist/bench"),
+  });
+}
+
+function run(command: string, args: readonly string[], env: Record<string, string> = {}): void {
+  const { status, error } = spawnSync(command, args, {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: "inherit",
+  });
+  if (error !== undefined) throw error;
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/** The commit that is checked out; `+` when there are changes that it does not have, results aside. */
+function commit(): string {
+  const git = (...args: string[]) =>
+    spawnSync("git", args, { cwd: ROOT, encoding: "utf8" }).stdout.trim();
+  const changed = git("status", "--porcelain", "--", "src", "hooks", "strategies", "bench/*.ts");
+  return git("rev-parse", "--short", "HEAD") + (changed === "" ? "" : "+");
+}
+
+/** One page for everything that has results. */
+function writePage(): void {
+  const files = readdirSync(RESULTS).filter((name) => name.endsWith(".json")).sort();
+  const read = (name: string) => JSON.parse(readFileSync(join(RESULTS, name), "utf8"));
+  const recall = files.map(read).filter((report) =>
+    Array.isArray(report.strategies)
+  ) as RecallReport[];
+  recall.sort((a, b) => Number(b.suite === OWN) - Number(a.suite === OWN));
+  const hook: HookReport | undefined = files.includes("hook.json") ? read("hook.json") : undefined;
+  const results: Results = { recall, hook };
+  writeFileSync(join(RESULTS, "index.html"), page(results));
+  console.error(`Wrote ${join(RESULTS, "index.html")}`);
+}

@@ -1,0 +1,72 @@
+import { variableOf } from "../../src/config.ts";
+import { SETTINGS } from "../../src/config.ts";
+import { GROUPS } from "../../src/cli/command.ts";
+import { COMMANDS } from "../../src/cli/mod.ts";
+import { TYPES } from "../../src/memory/types.ts";
+import { STRATEGIES } from "../../strategies/mod.ts";
+import { hookTable, recallTable, suitesTable, vectorsTable } from "./results.ts";
+import type { Block } from "./fill.ts";
+import { markdownTable } from "./table.ts";
+
+/** The documents that have generated blocks. */
+export const DOCUMENTS = ["README.md", "bench/README.md"] as const;
+
+/** Every block, by name. */
+export const BLOCKS: Readonly<Record<string, Block>> = {
+  commands: () =>
+    markdownTable(
+      ["command", "", "what it does"],
+      GROUPS.flatMap((group) =>
+        COMMANDS.filter((row) => row.group === group).map(({ name, summary }, i) => [
+          `\`memo ${name}\``,
+          i === 0 ? group : "",
+          summary,
+        ])
+      ),
+    ),
+  settings: () =>
+    markdownTable(
+      ["setting", "default", "what it does", "in a project", "variable"],
+      SETTINGS.map(({ key, default: value, summary, project }) => [
+        `\`${key}\``,
+        value === undefined ? "its row in the table of types" : value === "" ? "" : `\`${value}\``,
+        summary,
+        project ? "yes" : "",
+        `\`${variableOf(key)}\``,
+      ]),
+    ),
+  strategies: () =>
+    markdownTable(
+      ["strategy", "how", "cost", "status", "ranks, unless set otherwise"],
+      STRATEGIES.map(({ name, summary, cost, status }) => [
+        `\`${name}\``,
+        summary,
+        cost === "api" ? "a question to a language model" : "none",
+        status,
+        typesOf(name),
+      ]),
+    ),
+  types: () =>
+    markdownTable(
+      ["type", "keeps", "strategy", "threshold", "lifespan", "lines in the briefing"],
+      TYPES.map(({ name, keeps, strategy, threshold, lifespanDays, briefingLines }) => [
+        `\`${name}\``,
+        keeps,
+        `\`${strategy}\``,
+        String(threshold),
+        lifespanDays === null ? "permanent" : `${lifespanDays} days`,
+        briefingLines === 0 ? "" : String(briefingLines),
+      ]),
+    ),
+  recall: recallTable,
+  hook: hookTable,
+  suites: suitesTable,
+  vectors: vectorsTable,
+};
+
+function typesOf(strategy: string): string {
+  const all: readonly { readonly name: string; readonly strategy: string }[] = TYPES;
+  const its = all.filter((row) => row.strategy === strategy);
+  if (its.some(({ name }) => name === "*")) return "every other type";
+  return its.map(({ name }) => `\`${name}\``).join(", ");
+}

@@ -1,0 +1,178 @@
+// The tables of measurements, from what `deno task bench` has written.
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { HookReport, SeriesName, StoreReport } from "../../bench/hook.ts";
+import { sayMs, spreadOf } from "../../bench/latency.ts";
+import { type Machine, sayMachine } from "../../bench/machine.ts";
+import type { RecallReport } from "../../bench/recall_report.ts";
+import { labelOf, notesOn, share } from "../../bench/recall_table.ts";
+import type { VectorsReport } from "../../bench/vectors.ts";
+import { vectorRows, VECTORS_HEADS } from "../../bench/vectors_table.ts";
+import { markdownTable, paragraph } from "./table.ts";
+
+const RESULTS = fileURLToPath(new URL("../../bench/results", import.meta.url));
+const NOTHING_YET = "Not measured yet: `deno task bench`.";
+
+/** How well each strategy finds memories on memo's own suite. */
+export function recallTable(): string {
+  const report = read<RecallReport>("coding-agent.json");
+  if (report === undefined) return NOTHING_YET;
+  const { prompts, memories, strategies } = report;
+  const rows = strategies.map((row) => [
+    labelOf(row),
+    share(row.measures["hit@5"]),
+    share(row.measures["MRR@10"]),
+    share(row.measures["nDCG@10"]),
+    percent(row.felt.precision),
+    percent(row.felt.served),
+    percent(row.felt.falseBlocks),
+    row.felt.bytesPerPrompt.toFixed(0),
+    sayMs(row.ms.p50),
+  ]);
+  return [
+    markdownTable(RECALL_HEADS, rows, { figures: true }),
+    paragraph(
+      `Suite coding-agent: ${memories} memories, ${
+        prompts.answerable + prompts.noAnswer
+      } prompts, of which ${prompts.noAnswer} have no answer in memory.`,
+    ),
+    ...notesOn(report).map((note) => paragraph(note + ".")),
+    conditions(report.machine),
+  ].join("\n\n");
+}
+
+const RECALL_HEADS = [
+  "",
+  "hit@5",
+  "MRR@10",
+  "nDCG@10",
+  "precision",
+  "served",
+  "false blocks",
+  "bytes per prompt",
+  "ms p50",
+];
+
+/** MRR@10 and nDCG@10 on every suite that was measured. */
+export function suitesTable(): string {
+  const reports = suites();
+  if (reports.length === 0) return NOTHING_YET;
+  const names = [
+    ...new Set(reports.flatMap(({ strategies }) => strategies.map((row) => labelOf(row)))),
+  ];
+  const rows = reports.map(({ suite, memories, prompts, strategies }) => [
+    suite,
+    String(memories),
+    String(prompts.answerable),
+    ...names.map((name) => {
+      const row = strategies.find((each) => labelOf(each) === name);
+      return row === undefined
+        ? "–"
+        : [row.measures["MRR@10"], row.measures["nDCG@10"], row.measures["R@10"]].map(share)
+          .join(" / ");
+    }),
+  ]);
+  const machines = new Set(reports.map(({ machine }) => conditions(machine)));
+  return [
+    "MRR@10 / nDCG@10 / R@10.",
+    markdownTable(["suite", "memories", "prompts", ...names], rows, { figures: true }),
+    ...machines,
+  ].join("\n\n");
+}
+
+/** How fast the hook is, for each size of the store. */
+export function hookTable(): string {
+  const report = read<HookReport>("hook.json");
+  if (report === undefined) return NOTHING_YET;
+  const { stores, machine } = report;
+  const rows = HOOK_ROWS.map(({ name, of }) => [name, ...stores.map(of)]);
+  const heads = [
+    "",
+    ...stores.map(({ memories }) => `${memories.toLocaleString("en-US")} memories`),
+  ];
+  return [
+    markdownTable(heads, rows, { figures: true }),
+    "Milliseconds, p50 / p95 / p99, from just before the process is started until it has ended.",
+    conditions(machine),
+  ].join("\n\n");
+}
+
+const HOOK_ROWS: readonly { readonly name: string; readonly of: (store: StoreReport) => string }[] =
+  [
+    { name: "`node -e 0`, to compare with", of: (store) => times(store, "node") },
+    { name: "empty run of memo", of: (store) => times(store, "empty") },
+    { name: "prompt, warm", of: (store) => times(store, "warm") },
+    {
+      name: "prompt, warm, × `node -e 0`",
+      of: (store) => ratio(median(store, "warm"), median(store, "node")),
+    },
+    { name: "prompt, warm, over http", of: (store) => times(store, "http") },
+    { name: "eight sessions at once", of: (store) => spread(burst(store, 8)) },
+    { name: "prompt, no daemon", of: (store) => times(store, "cold") },
+    { name: "session start, nothing changed", of: (store) => times(store, "sessionStart") },
+    { name: "edited memory, until found", of: (store) => times(store, "edited") },
+    { name: "daemon, MB", of: ({ rssBytes }) => (rssBytes / 1e6).toFixed(0) },
+    {
+      name: "first index, s",
+      of: ({ index }) =>
+        (index.ms / 1000).toFixed(1) + (index.vectors === "made up" ? " (words alone)" : ""),
+    },
+  ];
+
+/** Exact search against libSQL's own. */
+export function vectorsTable(): string {
+  const report = read<VectorsReport>("vectors.json");
+  if (report === undefined) return NOTHING_YET;
+  return [
+    markdownTable(VECTORS_HEADS, vectorRows(report), { figures: true }),
+    conditions(report.machine),
+  ].join("\n\n");
+}
+
+/** Reports on suites, memo's own first. */
+function suites(): RecallReport[] {
+  if (!existsSync(RESULTS)) return [];
+  const names = readdirSync(RESULTS).filter((name) => name.endsWith(".json")).sort();
+  return names.map((name) => read<RecallReport>(name)!)
+    .filter((report) => Array.isArray(report.strategies))
+    .sort((a, b) => Number(b.suite === OWN) - Number(a.suite === OWN));
+}
+
+const OWN = "coding-agent";
+
+function read<T>(name: string): T | undefined {
+  const path = join(RESULTS, name);
+  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined;
+}
+
+function conditions(machine: Machine): string {
+  return paragraph(`<sub>${sayMachine(machine)}</sub>`);
+}
+
+function times(store: StoreReport, name: SeriesName): string {
+  return spread(store.series.find((row) => row.name === name)?.ms ?? []);
+}
+
+function burst(store: StoreReport, sessions: number): readonly number[] {
+  return store.atOnce.find((row) => row.sessions === sessions)?.ms ?? [];
+}
+
+function spread(ms: readonly number[]): string {
+  if (ms.length === 0) return "–";
+  const { p50, p95, p99 } = spreadOf(ms);
+  return [p50, p95, p99].map(sayMs).join(" / ");
+}
+
+function median(store: StoreReport, name: SeriesName): number {
+  return spreadOf(store.series.find((row) => row.name === name)?.ms ?? []).p50;
+}
+
+function ratio(value: number, of: number): string {
+  return Number.isFinite(value / of) ? (value / of).toFixed(2) : "–";
+}
+
+function percent(share: number | null): string {
+  return share === null || Number.isNaN(share) ? "–" : `${(share * 100).toFixed(0)} %`;
+}

@@ -1,0 +1,46 @@
+/** A table as `deno fmt` lays it out; the columns in `right` hold figures. */
+export function markdownTable(
+  heads: readonly string[],
+  rows: readonly (readonly string[])[],
+  { figures = false }: { readonly figures?: boolean } = {},
+): string {
+  const cells = [heads, ...rows].map((row) => row.map(escape));
+  const isRight = (column: number) => figures && column > 0;
+  const widths = heads.map((_, column) =>
+    Math.max(isRight(column) ? 4 : 3, ...cells.map((row) => widthOf(row[column] ?? "")))
+  );
+  const line = (row: readonly string[]) =>
+    `| ${
+      row.map((cell, i) => {
+        const padding = " ".repeat(widths[i]! - widthOf(cell));
+        return isRight(i) ? padding + cell : cell + padding;
+      }).join(" | ")
+    } |`;
+  const rule = widths.map((width, i) =>
+    isRight(i) ? "-".repeat(width - 1) + ":" : "-".repeat(width)
+  );
+  return [line(cells[0]!), `| ${rule.join(" | ")} |`, ...cells.slice(1).map(line)].join("\n");
+}
+
+function escape(text: string): string {
+  return text.replaceAll("|", "\\|");
+}
+
+/** Places that a text takes in a monospaced font. */
+function widthOf(text: string): number {
+  return [...text].length;
+}
+
+/** A paragraph broken into lines as `deno fmt` does. */
+export function paragraph(text: string): string {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && widthOf(longer) <= LINE_WIDTH) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines.join("\n");
+}
+
+/** As in `deno.json`. */
+const LINE_WIDTH = 100;
