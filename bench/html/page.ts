@@ -54,7 +54,7 @@ export function page({ recall, hook }: Results): string {
         </main>
       </body>
     </html>
-  `.text;
+  `.text.trim() + "\n";
 }
 
 function conditions(machines: readonly Machine[]): Markup[] {

@@ -32,7 +32,7 @@ export function recallTable(): string {
     sayMs(row.ms.p50),
   ]);
   return [
-    markdownTable(RECALL_HEADS, rows, { figures: true }),
+    markdownTable(RECALL_HEADS, rows, { figuresFrom: 1 }),
     paragraph(
       `Suite coding-agent: ${memories} memories, ${
         prompts.answerable + prompts.noAnswer
@@ -77,7 +77,7 @@ export function suitesTable(): string {
   const machines = new Set(reports.map(({ machine }) => conditions(machine)));
   return [
     "MRR@10 / nDCG@10 / R@10.",
-    markdownTable(["suite", "memories", "prompts", ...names], rows, { figures: true }),
+    markdownTable(["suite", "memories", "prompts", ...names], rows, { figuresFrom: 1 }),
     ...machines,
   ].join("\n\n");
 }
@@ -93,7 +93,7 @@ export function hookTable(): string {
     ...stores.map(({ memories }) => `${memories.toLocaleString("en-US")} memories`),
   ];
   return [
-    markdownTable(heads, rows, { figures: true }),
+    markdownTable(heads, rows, { figuresFrom: 1 }),
     "Milliseconds, p50 / p95 / p99, from just before the process is started until it has ended.",
     conditions(machine),
   ].join("\n\n");
@@ -126,7 +126,7 @@ export function vectorsTable(): string {
   const report = read<VectorsReport>("vectors.json");
   if (report === undefined) return NOTHING_YET;
   return [
-    markdownTable(VECTORS_HEADS, vectorRows(report), { figures: true }),
+    markdownTable(VECTORS_HEADS, vectorRows(report), { figuresFrom: 2 }),
     conditions(report.machine),
   ].join("\n\n");
 }

@@ -1,11 +1,11 @@
-/** A table as `deno fmt` lays it out; the columns in `right` hold figures. */
+/** A table as `deno fmt` lays it out; columns from `figuresFrom` on hold figures. */
 export function markdownTable(
   heads: readonly string[],
   rows: readonly (readonly string[])[],
-  { figures = false }: { readonly figures?: boolean } = {},
+  { figuresFrom = Infinity }: { readonly figuresFrom?: number } = {},
 ): string {
   const cells = [heads, ...rows].map((row) => row.map(escape));
-  const isRight = (column: number) => figures && column > 0;
+  const isRight = (column: number) => column >= figuresFrom;
   const widths = heads.map((_, column) =>
     Math.max(isRight(column) ? 4 : 3, ...cells.map((row) => widthOf(row[column] ?? "")))
   );

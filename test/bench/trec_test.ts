@@ -1,0 +1,96 @@
+// External tools reading the run files get the same numbers: checked with an implementation of its own.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import type { Answer } from "../../bench/answer.ts";
+import { meanMeasures } from "../../bench/metrics.ts";
+import type { RecallReport } from "../../bench/recall_report.ts";
+import { qrelsFile, runFile } from "../../bench/run_file.ts";
+import { makeHome, runMemo } from "../support/home.ts";
+import { type Measures, trecEval } from "../support/trec_eval.ts";
+
+/** Our names of trec_eval's measures. */
+const NAMES = {
+  "R@1": "recall_1",
+  "R@5": "recall_5",
+  "R@10": "recall_10",
+  "hit@5": "success_5",
+  "MRR@10": "recip_rank_cut_10",
+  "nDCG@10": "ndcg_cut_10",
+} as const;
+
+function assertSame(
+  ours: Readonly<Record<string, number>>,
+  theirs: Measures,
+  within: number,
+): void {
+  for (const [name, theirName] of Object.entries(NAMES)) {
+    const difference = Math.abs(ours[name]! - theirs[theirName]);
+    assert.ok(difference < within, `${name}: ${ours[name]} and ${theirs[theirName]}`);
+  }
+}
+
+const DOCUMENTS = Array.from({ length: 30 }, (_, i) => `d${i}`);
+const toll = { calls: 0, usd: 0, recordedMs: 0 };
+
+Deno.test("Run files say what we say: ties, missing queries, graded gains, grades of 0 and below", () => {
+  const query = fc.record({
+    ranking: fc.shuffledSubarray(DOCUMENTS),
+    scores: fc.array(fc.constantFrom(1, 0.5, 0.25, 0), { minLength: 30, maxLength: 30 }),
+    grades: fc.dictionary(fc.constantFrom(...DOCUMENTS), fc.integer({ min: -1, max: 3 }), {
+      minKeys: 1,
+    }),
+  }).filter(({ grades }) => Object.values(grades).some((grade) => grade > 0));
+  fc.assert(fc.property(fc.array(query, { minLength: 1, maxLength: 8 }), (queries) => {
+    const answers = queries.map(({ ranking, scores }, i): Answer => {
+      const falling = [...scores].sort((a, b) => b - a);
+      return {
+        query: { id: `q${i}`, text: "?" },
+        ranking: ranking.map((id, at) => ({ id, score: falling[at]! })),
+        injected: [],
+        bytes: 0,
+        ms: 1,
+        toll,
+        failures: [],
+      };
+    });
+    const qrels = new Map(
+      queries.map(({ grades }, i) => [`q${i}`, new Map(Object.entries(grades))]),
+    );
+    const ours = meanMeasures(
+      answers.map(({ query, ranking }) => ({
+        ranking: ranking.map(({ id }) => id),
+        grades: qrels.get(query.id)!,
+      })),
+    );
+    assertSame(ours, trecEval(qrelsFile(qrels), runFile("s", answers)), 1e-9);
+  }));
+});
+
+Deno.test("memo bench measures the suite it carries, and its run files give the same numbers", async () => {
+  await using home = makeHome();
+  const [json, runs] = [join(home.root, "recall.json"), join(home.root, "runs")];
+  const args = ["bench", "--split", "dev", "--category", "question", "--json", json];
+  const { code, stderr, stdout } = await runMemo(home, [...args, "--run-dir", runs]);
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /sidequery is left out: no language model can be asked/);
+
+  const report: RecallReport = JSON.parse(readFileSync(json, "utf8"));
+  assert.equal(report.suite, "coding-agent");
+  assert.equal(report.memories, 266);
+  assert.equal(report.prompts.answerable, 19);
+  const names = report.strategies.map(({ strategy }) => strategy);
+  assert.deepEqual(
+    readdirSync(runs).sort(),
+    ["qrels", ...names.map((name) => `${name}.run`)].sort(),
+  );
+  const asked = new Set(Object.keys(report.ranks));
+  const qrels = readFileSync(join(runs, "qrels"), "utf8").split("\n")
+    .filter((line) => asked.has(line.split(" ")[0]!)).join("\n");
+  for (const { strategy, measures } of report.strategies) {
+    const theirs = trecEval(qrels, readFileSync(join(runs, `${strategy}.run`), "utf8"));
+    assertSame(measures, theirs, 1e-4); // the JSON has four decimals
+  }
+});

@@ -1,0 +1,43 @@
+// What the documents say of tables and results is what those say: `deno task docs` fills it in.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { BLOCKS, DOCUMENTS } from "../tools/docs/blocks.ts";
+import { fill } from "../tools/docs/fill.ts";
+import { markdownTable, paragraph } from "../tools/docs/table.ts";
+
+for (const document of DOCUMENTS) {
+  Deno.test(`${document} says what the tables and results say (else: deno task docs)`, () => {
+    const text = readFileSync(new URL(`../${document}`, import.meta.url), "utf8");
+    assert.match(text, /<!-- generated: /);
+    assert.equal(text, fill(text, BLOCKS));
+  });
+}
+
+Deno.test("Every block stands in some document", () => {
+  const all = DOCUMENTS.map((document) =>
+    readFileSync(new URL(`../${document}`, import.meta.url), "utf8")
+  ).join("");
+  for (const name of Object.keys(BLOCKS)) {
+    assert.ok(all.includes(`<!-- generated: ${name} -->\n`), name);
+  }
+});
+
+Deno.test("fill() replaces what is between the marks, twice the same, and refuses an unknown block", () => {
+  const text = "a\n<!-- generated: x -->\nold\n<!-- /generated -->\nb\n";
+  const filled = fill(text, { x: () => "new $&" });
+  assert.equal(filled, "a\n<!-- generated: x -->\n\nnew $&\n\n<!-- /generated -->\nb\n");
+  assert.equal(fill(filled, { x: () => "new $&" }), filled);
+  assert.throws(() => fill(text, {}), /x/);
+});
+
+Deno.test("Tables and paragraphs are laid out as `deno fmt` does", () => {
+  assert.equal(
+    markdownTable(["", "n"], [["a|b", "1"], ["ccc", "22222"]], { figuresFrom: 1 }),
+    "|      |     n |\n| ---- | ----: |\n| a\\|b |     1 |\n| ccc  | 22222 |",
+  );
+  assert.equal(
+    paragraph(`${"x".repeat(60)} ${"y".repeat(39)} z`),
+    `${"x".repeat(60)} ${"y".repeat(39)}\nz`,
+  );
+});
