@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { BLOCKS, DOCUMENTS } from "../tools/docs/blocks.ts";
 import { fill } from "../tools/docs/fill.ts";
+import { PAGE, resultsPage } from "../tools/docs/results.ts";
 import { markdownTable, paragraph } from "../tools/docs/table.ts";
 
 for (const document of DOCUMENTS) {
@@ -13,6 +14,11 @@ for (const document of DOCUMENTS) {
     assert.equal(text, fill(text, BLOCKS));
   });
 }
+
+Deno.test(`${PAGE} shows what the results say (else: deno task docs)`, () => {
+  const text = readFileSync(new URL(`../${PAGE}`, import.meta.url), "utf8");
+  assert.equal(text, resultsPage());
+});
 
 Deno.test("Every block stands in some document", () => {
   const all = DOCUMENTS.map((document) =>

@@ -1,16 +1,13 @@
-// Runs the bench with the executable, writes its results and the page with the plots, and fills in the documents.
+// Runs the bench with the executable, writes its results, and has the documents and the page of plots follow.
 //
 //   deno task bench              memo's own suite, vectors, and the hook on 100, 1,000 and 10,000 memories
 //   deno task bench:shared DIR   the suites in a folder, one below the other
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LOADERS, suitesIn } from "../bench/loaders/mod.ts";
-import type { HookReport } from "../bench/hook.ts";
-import { page, type Results } from "../bench/html/page.ts";
-import type { RecallReport } from "../bench/recall_report.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const RESULTS = join(ROOT, "bench/results");
@@ -18,11 +15,11 @@ const MEMO = join(ROOT, "dist", process.platform === "win32" ? "memo.exe" : "mem
 const SIZES = "100,1000,10000";
 const PASSAGES = "1000,10000,25000,100000";
 const OWN = "coding-agent";
+const COMMIT = checkedOut();
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) benchOwn();
 else benchSuites(folder);
-writePage();
 run(process.execPath, ["run", "-A", "tools/docs.ts"]);
 
 function benchOwn(): void {
@@ -46,7 +43,7 @@ function recall(suite: string, name: string): void {
 
 /** Runs one bench of the executable, whose state is a folder of this checkout. */
 function memo(bench: string, args: readonly string[]): void {
-  run(MEMO, ["bench", bench, ...args, "--commit", commit()], {
+  run(MEMO, ["bench", bench, ...args, "--commit", COMMIT], {
     MEMO_HOME: join(ROOT, "dist/bench"),
   });
 }
@@ -62,23 +59,9 @@ function run(command: string, args: readonly string[], env: Record<string, strin
 }
 
 /** The commit that is checked out; `+` when there are changes that it does not have, results aside. */
-function commit(): string {
+function checkedOut(): string {
   const git = (...args: string[]) =>
     spawnSync("git", args, { cwd: ROOT, encoding: "utf8" }).stdout.trim();
   const changed = git("status", "--porcelain", "--", "src", "hooks", "strategies", "bench/*.ts");
   return git("rev-parse", "--short", "HEAD") + (changed === "" ? "" : "+");
-}
-
-/** One page for everything that has results. */
-function writePage(): void {
-  const files = readdirSync(RESULTS).filter((name) => name.endsWith(".json")).sort();
-  const read = (name: string) => JSON.parse(readFileSync(join(RESULTS, name), "utf8"));
-  const recall = files.map(read).filter((report) =>
-    Array.isArray(report.strategies)
-  ) as RecallReport[];
-  recall.sort((a, b) => Number(b.suite === OWN) - Number(a.suite === OWN));
-  const hook: HookReport | undefined = files.includes("hook.json") ? read("hook.json") : undefined;
-  const results: Results = { recall, hook };
-  writeFileSync(join(RESULTS, "index.html"), page(results));
-  console.error(`Wrote ${join(RESULTS, "index.html")}`);
 }

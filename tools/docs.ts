@@ -1,20 +1,25 @@
-// Fills the marked parts of the documents from the tables and results they speak of.
+// Fills the marked parts of the documents from the tables and results they speak of, and draws the page of plots.
 //
 //   deno run -A tools/docs.ts
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BLOCKS, DOCUMENTS } from "./docs/blocks.ts";
 import { fill } from "./docs/fill.ts";
+import { PAGE, resultsPage } from "./docs/results.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-for (const document of DOCUMENTS) {
-  const path = join(ROOT, document);
-  const before = readFileSync(path, "utf8");
-  const after = fill(before, BLOCKS);
-  if (after === before) continue;
+for (const document of DOCUMENTS) change(document, (text) => fill(text, BLOCKS));
+change(PAGE, resultsPage);
+
+/** Writes a file anew where that makes a difference. */
+function change(name: string, text: (before: string) => string): void {
+  const path = join(ROOT, name);
+  const before = existsSync(path) ? readFileSync(path, "utf8") : "";
+  const after = text(before);
+  if (after === before) return;
   writeFileSync(path, after);
-  console.error(`Wrote ${document}`);
+  console.error(`Wrote ${name}`);
 }

@@ -29,9 +29,10 @@ figure, .scroll {
   margin: 1.25rem 0; padding: 1rem 1.1rem; background: var(--card);
   border: 1px solid var(--rule); border-radius: .7rem;
 }
+figure { overflow-x: auto; }
 figcaption { margin-bottom: .5rem; }
 figcaption span { color: var(--soft); font-size: .9rem; }
-svg { display: block; width: 100%; height: auto; }
+svg { display: block; width: 100%; min-width: 34rem; height: auto; }
 svg text { font-size: 13px; fill: var(--ink); }
 svg .tick { font-size: 11px; fill: var(--soft); }
 svg .grid { stroke: var(--rule); stroke-width: 1; }
