@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../src/config.ts";
 import type { Embedder } from "../src/embed/embedder.ts";
+import { MemoError } from "../src/errors.ts";
 import type { Question } from "../strategies/strategy.ts";
 import { type Answer, answer, type AnswerContext, questionsOf } from "./answer.ts";
 import type { Contender } from "./contenders.ts";
@@ -57,6 +58,7 @@ export async function benchRecall(
       const context: AnswerContext = { store, embedder, config };
       const because = await hindrance(suite, { contenders, context, model });
       const taking = contenders.filter(({ asks }) => asks !== "always" || because === undefined);
+      if (taking.length === 0) throw nothingToMeasure(because!);
       const respondent = because === undefined && model !== undefined && "respondent" in model
         ? model.respondent
         : undefined;
@@ -75,6 +77,12 @@ export async function benchRecall(
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function nothingToMeasure(because: string): MemoError {
+  return new MemoError("llm", `There is nothing to measure without a language model: ${because}`, {
+    hint: "memo bench recall --strategy hybrid,keyword",
+  });
 }
 
 /** Why no language model is asked; undefined when it may be, or nobody wants to. */

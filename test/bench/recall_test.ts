@@ -161,6 +161,23 @@ Deno.test("A store is asked on the day after its newest document, so that result
   }
 });
 
+Deno.test("With nobody to ask, a strategy that asks a language model alone is an error that says why", async () => {
+  const embedder = await open();
+  try {
+    await assert.rejects(
+      benchRecall(SUITE, {
+        contenders: contendersFor(["sidequery"], config),
+        embedder,
+        config,
+        model: { because: "no key" },
+      }),
+      (error) => error instanceof MemoError && error.message.endsWith("no key"),
+    );
+  } finally {
+    await embedder.close();
+  }
+});
+
 Deno.test("Strategies are compared as they are named, and an unknown one is refused", () => {
   assert.deepEqual(contendersFor(["keyword", "hybrid"], config).map(({ only }) => only), [
     "keyword",
