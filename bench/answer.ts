@@ -54,10 +54,11 @@ export async function answer(
     const { embed, owed } = vector();
     const asked = new Query(text, embed);
     // What stops at the gate is ranked all the same, to be measured, but no model is asked about it.
-    const ask = asks === "never" || passed.kind === "stop" ? undefined : respondent?.ask;
+    const isStopped = passed.kind === "stop";
+    const ask = asks === "never" || isStopped ? undefined : respondent?.ask;
     const options = optionsFor(only, { store, folders, config, ask });
     const start = performance.now();
-    const rankings = await rankAll(asked, options);
+    const rankings = isStopped && asks === "always" ? [] : await rankAll(asked, options);
     const toll = respondent?.settle() ?? NO_TOLL;
     const ms = performance.now() - start + owed() + toll.recordedMs;
     const { block, entries } = passed.kind === "pass"
