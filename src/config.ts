@@ -3,6 +3,7 @@ import { readSettingsFile } from "./config_file.ts";
 import { MemoError, messageOf } from "./errors.ts";
 import { policyOf, type TypePolicy, TYPES } from "./memory/types.ts";
 import { nearest } from "./nearest.ts";
+import { ownPatterns } from "./own_patterns.ts";
 import type { Env } from "./paths.ts";
 
 /** One setting: everything that help, docs, validation and the `MEMO_*` variables are derived from. */
@@ -16,8 +17,12 @@ export interface Setting {
   readonly min?: number;
   readonly max?: number;
   readonly choices?: readonly string[];
+  /** Throws for a text that cannot be used. */
+  readonly check?: (value: string) => unknown;
   /** Whether a project's `.claude/memo.yaml` may set it: nothing that redirects data or runs anything. */
   readonly project: boolean;
+  /** A project may turn it off and not on. */
+  readonly projectOff?: true;
 }
 
 /** Every setting, in display order. */
@@ -152,6 +157,48 @@ export const SETTINGS = [
     min: 0,
     max: 10_000,
     summary: "Most that they may cost in a day, in US dollars, as far as prices are known",
+    project: false,
+  },
+  {
+    key: "capture.enabled",
+    kind: "boolean",
+    default: true,
+    summary: "Conversations write memories and a journal; needs a language model",
+    project: true,
+    projectOff: true,
+  },
+  {
+    key: "capture.scope",
+    kind: "string",
+    default: "auto",
+    choices: ["auto", "user", "project"],
+    summary:
+      "Where captured memories go; `auto`: what is about the project to its memory folder where there is one",
+    project: false,
+  },
+  {
+    key: "capture.session_calls",
+    kind: "integer",
+    default: 60,
+    min: 0,
+    max: 10_000,
+    summary: "Most questions to a language model that one session's capture may take",
+    project: false,
+  },
+  {
+    key: "extract.model",
+    kind: "string",
+    default: "",
+    summary: "Language model that reads conversations, where it is not to be `llm.model`",
+    project: false,
+  },
+  {
+    key: "redact.patterns",
+    kind: "string",
+    default: "",
+    check: ownPatterns,
+    summary:
+      "What else never leaves the machine: regular expressions, one a line; a group `secret` is the part to take out",
     project: false,
   },
   {
@@ -313,6 +360,9 @@ export function coerce(
     new MemoError("usage", `Cannot set \`${key}\` to \`${String(raw)}\`: it takes ${wants}`);
   switch (setting.kind) {
     case "boolean":
+      if (fromProject && setting.projectOff && String(raw) !== "false") {
+        throw refuse("only false in a project");
+      }
       if (raw === true || raw === "true") return true;
       if (raw === false || raw === "false") return false;
       throw refuse("true or false");
@@ -325,6 +375,7 @@ export function coerce(
         const where = fromProject ? " in a project" : "";
         throw refuse(`one of ${choices.join(", ")}${where}${didYouMean(nearest(raw, choices))}`);
       }
+      setting.check?.(raw);
       return raw;
     }
     default: {

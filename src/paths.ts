@@ -29,6 +29,8 @@ export interface Paths {
   readonly http: string;
   /** `config.yaml`. */
   readonly config: string;
+  /** The user's own text of what is asked about conversations, if there is one. */
+  readonly extractPrompt: string;
 }
 
 /** The longest path a Unix socket may have: `sun_path` is 104 bytes on macOS, 108 on Linux. */
@@ -42,6 +44,7 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     : join(home, ".claude");
   const state = stateFolder(env, platform, home);
   const run = runFolder(state, env, platform);
+  const settings = configFolder(env, platform, home);
   return {
     claude,
     userMemory: join(claude, "memory"),
@@ -57,7 +60,8 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     lock: join(run, "start.lock"),
     pid: join(run, "memo.pid"),
     http: join(state, "http.json"),
-    config: join(configFolder(env, platform, home), "config.yaml"),
+    config: join(settings, "config.yaml"),
+    extractPrompt: join(settings, "extract_prompt.md"),
   };
 }
 

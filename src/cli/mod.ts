@@ -140,6 +140,12 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./index.ts"),
   },
   {
+    name: "extract",
+    group: "Upkeep",
+    summary: "Write memories and a journal from a conversation by hand",
+    load: () => import("./extract.ts"),
+  },
+  {
     name: "daemon",
     group: "Upkeep",
     summary: "Control the process that keeps index and model warm",

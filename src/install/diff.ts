@@ -1,8 +1,11 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import type { SettingsChange } from "./install.ts";
 
-/** A change of settings as a unified diff; empty when there is none. `name` is the file as people write it. */
-export function diffOf({ before, after }: SettingsChange, name: string): string {
+/** A file before and after; undefined: there is none. */
+export type TextChange = Pick<SettingsChange, "before" | "after">;
+
+/** A change of a file as a unified diff; empty when there is none. `name` is the file as people write it. */
+export function diffOf({ before, after }: TextChange, name: string): string {
   if (before === after) return "";
   const side = (text: string | undefined) => text === undefined ? "/dev/null" : name;
   return createTwoFilesPatch(

@@ -14,6 +14,7 @@ import {
   type Provider,
   type ProviderContext,
   tooLarge,
+  UnusableAnswer,
 } from "./provider.ts";
 
 const DEFAULT_URL = "https://api.anthropic.com";
@@ -117,7 +118,7 @@ function readReply(
   const blocks = Array.isArray(reply.content) ? reply.content : [];
   const text = blocks.map((block) => block.type === "text" ? block.text : "").join("");
   if (schema !== undefined && reply.stop_reason === "max_tokens") {
-    throw llmError(`The language model's answer was cut after ${maxTokens} tokens`);
+    throw new UnusableAnswer(`The language model's answer was cut after ${maxTokens} tokens`);
   }
   const call = blocks.find((block) => block.type === "tool_use");
   const input = Number(reply.usage?.input_tokens) || 0;

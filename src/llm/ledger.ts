@@ -9,6 +9,7 @@ export interface Spending {
   /** ISO 8601. */
   readonly at: string;
   readonly purpose: string;
+  readonly session?: string | undefined;
   readonly provider: string;
   readonly model: string;
   readonly input: number;
@@ -76,6 +77,12 @@ export function dayOf(time: string | Date): string {
 export function spentToday(path: string, now: Date): Sum {
   const today = dayOf(now);
   return sumOf(readSpending(path).filter(({ at }) => dayOf(at) === today));
+}
+
+/** How many questions with one purpose were asked for a session. */
+export function callsOf(path: string, session: string, purpose: string): number {
+  return readSpending(path).filter((call) => call.session === session && call.purpose === purpose)
+    .length;
 }
 
 /** Throws when the day's calls or dollars are used up. */

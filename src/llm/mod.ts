@@ -13,7 +13,8 @@ import {
   type Provider,
   type ProviderContext,
 } from "./provider.ts";
-import { countOf, redact } from "./redact.ts";
+import { ownPatterns } from "../own_patterns.ts";
+import { countOf, redactAll } from "./redact.ts";
 
 /** Everyone who may be asked; the setting `llm.provider` at `auto` takes the first that can answer. */
 export const PROVIDERS = [anthropic, claude, none] as const satisfies readonly Provider[];
@@ -51,13 +52,16 @@ export async function complete(request: Completion, context: LlmContext): Promis
   if (hindrance !== undefined) throw llmError(`The language model is not asked: ${hindrance}`);
   const ledger = spendingPath(paths);
   checkCap(ledger, config, now());
-  const [system, prompt] = await Promise.all([redact(request.system), redact(request.prompt)]);
+  const own = ownPatterns(config["redact.patterns"]);
+  const redacted = await redactAll([request.system, request.prompt], own);
+  const [system, prompt] = redacted.map(({ text }) => text) as [string, string];
 
   const started = performance.now();
   const note = (outcome: "ok" | "failed" | "timed out" | "given up", completed?: Completed) =>
     writeSpending(ledger, {
       at: now().toISOString(),
       purpose: request.purpose,
+      session: request.session,
       provider: provider.name,
       model: completed?.model ?? config["llm.model"],
       input: completed?.inputTokens ?? 0,
@@ -65,12 +69,12 @@ export async function complete(request: Completion, context: LlmContext): Promis
       usd: completed?.costUsd,
       ms: Math.round(performance.now() - started),
       outcome,
-      redacted: countOf([system, prompt]),
+      redacted: countOf(redacted),
     });
   try {
     const completed = await withinTime(context, (limits) =>
       provider.complete(
-        { ...request, system: system.text, prompt: prompt.text },
+        { ...request, system, prompt },
         { paths, env, config, ...limits },
       ));
     note("ok", completed);

@@ -6,6 +6,8 @@ import type { Env, Paths } from "../paths.ts";
 export interface Completion {
   /** What it is for, in the log of spending: `sidequery`, `extract`, … */
   readonly purpose: string;
+  /** The session that it is asked for, where its questions are counted. */
+  readonly session?: string | undefined;
   readonly system: string;
   readonly prompt: string;
   /** JSON schema of the answer; without one the answer is text. */
@@ -64,9 +66,16 @@ export function llmError(message: string, hint?: string, cause?: unknown): MemoE
   });
 }
 
+/** The model answered, and its answer is of no use: to wait and ask again as before would end the same. */
+export class UnusableAnswer extends MemoError {
+  constructor(message: string) {
+    super("llm", message, { hint: "Run `memo doctor` to see what is wrong" });
+  }
+}
+
 /** The error for a reply that is too large. */
 export function tooLarge(): MemoError {
-  return llmError(`The language model's reply is larger than ${MAX_REPLY_BYTES} bytes`);
+  return new UnusableAnswer(`The language model's reply is larger than ${MAX_REPLY_BYTES} bytes`);
 }
 
 /** Text from outside for a message of one line. */

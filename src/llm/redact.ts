@@ -24,19 +24,37 @@ const DISTINCT = 12;
 
 /**
  * Takes secrets out of a text, each replaced by `[redacted:kind]`, and whatever stands in `<private>`. Redacting twice
- * is redacting once.
+ * is redacting once. `own` are the user's patterns.
  */
-export async function redact(text: string): Promise<Redacted> {
-  const found: Record<string, number> = {};
-  const count = (kind: string) => found[kind] = (found[kind] ?? 0) + 1;
-  for (let round = 0; round < ROUNDS; round++) {
-    const secrets = [...await knownSecrets(text), ...ownSecrets(text)];
-    const spans = merge([...privateSpans(text), ...secrets, ...everywhere(text, secrets)]);
-    if (spans.length === 0) break;
-    for (const { kind } of spans) count(kind);
-    text = replaceSpans(text, spans);
+export async function redact(text: string, own: readonly RegExp[] = []): Promise<Redacted> {
+  return (await redactAll([text], own))[0]!;
+}
+
+/** Takes secrets out of texts that belong together: what is a secret in one is taken out of the others too. */
+export async function redactAll(
+  texts: readonly string[],
+  own: readonly RegExp[] = [],
+): Promise<Redacted[]> {
+  const redacted = texts.map((text) => ({ text, found: {} as Record<string, number> }));
+  for (let round = 0, isDone = false; round < ROUNDS && !isDone; round++) {
+    isDone = true;
+    const secrets: Span[][] = [];
+    const kinds = new Map<string, string>();
+    for (const { text } of redacted) {
+      const spans = [...await knownSecrets(text), ...ownSecrets(text), ...usersSecrets(text, own)];
+      for (const { kind, start, end } of spans) kinds.set(text.slice(start, end), kind);
+      secrets.push(spans);
+    }
+    for (const [i, each] of redacted.entries()) {
+      const { text, found } = each;
+      const spans = merge([...privateSpans(text), ...secrets[i]!, ...everywhere(text, kinds)]);
+      if (spans.length === 0) continue;
+      isDone = false;
+      for (const { kind } of spans) found[kind] = (found[kind] ?? 0) + 1;
+      each.text = replaceSpans(text, spans);
+    }
   }
-  return { text, found };
+  return redacted;
 }
 
 /** How many secrets were found in all. */
@@ -90,18 +108,32 @@ async function knownSecrets(text: string): Promise<Span[]> {
 }
 
 function ownSecrets(text: string): Span[] {
-  return SECRET_PATTERNS.flatMap(({ kind, pattern }) =>
-    [...text.matchAll(pattern)].map((match) => {
-      const secret = match.groups?.["secret"] ?? match[0];
-      const start = match.index + match[0].lastIndexOf(secret);
-      return { kind, start, end: start + secret.length };
-    })
+  return SECRET_PATTERNS.flatMap(({ kind, pattern }) => secretsOf(pattern, kind, text));
+}
+
+function secretsOf(pattern: RegExp, kind: string, text: string): Span[] {
+  return [...text.matchAll(pattern)].map((match) => {
+    const secret = match.groups?.["secret"] ?? match[0];
+    const start = match.index + match[0].lastIndexOf(secret);
+    return { kind, start, end: start + secret.length };
+  });
+}
+
+/** A pattern of the user's sees a line at a time, and a long one in parts: that bounds its time. */
+const LINE = /[^\n]{1,2000}/g;
+
+function usersSecrets(text: string, own: readonly RegExp[]): Span[] {
+  if (own.length === 0) return [];
+  // What is redacted already is no match for any pattern.
+  const rest = text.replace(/\[redacted:[\w-]+\]/g, (mark) => "\n".repeat(mark.length));
+  return [...rest.matchAll(LINE)].flatMap(({ 0: line, index }) =>
+    own.flatMap((pattern) => secretsOf(pattern, "own", line))
+      .map(({ kind, start, end }) => ({ kind, start: index + start, end: index + end }))
   );
 }
 
 /** Every other place of secrets that are long enough to be nothing else. */
-function everywhere(text: string, secrets: readonly Span[]): Span[] {
-  const kinds = new Map(secrets.map(({ kind, start, end }) => [text.slice(start, end), kind]));
+function everywhere(text: string, kinds: ReadonlyMap<string, string>): Span[] {
   const spans: Span[] = [];
   for (const [secret, kind] of kinds) {
     if (secret.length < DISTINCT) continue;

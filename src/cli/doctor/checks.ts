@@ -1,3 +1,4 @@
+import { capturedMemories } from "./capture.ts";
 import type { Check } from "./check.ts";
 import { claudeSettings, hooks } from "./claude_code.ts";
 import { provider, spending } from "./language_model.ts";
@@ -15,6 +16,7 @@ export const CHECKS: readonly Check[] = [
   { name: "embedding model", run: model },
   { name: "index", run: index },
   { name: "memory files", run: memoryFiles },
+  { name: "captured memories", run: capturedMemories },
   { name: "prompts", run: prompts },
   { name: "delivery", run: delivery },
   { name: "language model", run: provider },

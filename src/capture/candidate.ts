@@ -1,0 +1,161 @@
+// What a language model proposes to remember. It is data from outside: it may say anything, and what it says has been read
+// in web pages and files as well. Here it becomes a memory that does no harm, or nothing.
+
+import { titleOf } from "../memory/title.ts";
+import { DEFAULT_TYPE, TYPES } from "../memory/types.ts";
+import { neutralise, neutraliseLine } from "../recall/neutralise.ts";
+
+/** A memory that is proposed. */
+export interface Candidate {
+  /** The number of the turn that it comes from, as the model says. */
+  readonly turn: number | undefined;
+  readonly name: string;
+  readonly description: string;
+  readonly type: string;
+  readonly body: string;
+  readonly triggers: readonly string[];
+  readonly scope: "user" | "project" | undefined;
+  /** File name of the known memory that it replaces, as the model says. */
+  readonly replaces: string | undefined;
+  /** The same, where that memory is wrong now. */
+  readonly contradicts: string | undefined;
+  readonly fromTool: boolean;
+  readonly confidence: number;
+}
+
+/** What a reply says. */
+export interface Extraction {
+  /** Bullets by the number of their turn. */
+  readonly journal: ReadonlyMap<number, readonly string[]>;
+  readonly candidates: readonly Candidate[];
+}
+
+/** Most memories of one piece. */
+export const MOST = 8;
+const LONGEST = { name: 80, description: 200, body: 4000, trigger: 120, bullet: 400 } as const;
+const MOST_TRIGGERS = 6;
+const MOST_BULLETS = 6;
+/** Where the model does not say how sure it is. */
+const USUAL_CONFIDENCE = 0.8;
+/** What was worth saving is worth recalling. */
+const LEAST_CONFIDENCE = 0.4;
+/** Front matter where there is to be none. */
+const FRONT_MATTER = /^\s*---[ \t]*\n(?:[^]*?\n)?---[ \t]*(?:\n|$)/;
+
+const TEXT = { type: "string" } as const;
+
+/** The JSON schema of a reply. */
+export const SCHEMA = {
+  type: "object",
+  properties: {
+    journal: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          turn: { type: "integer" },
+          bullets: { type: "array", items: TEXT, maxItems: MOST_BULLETS },
+        },
+        required: ["turn", "bullets"],
+      },
+    },
+    memories: {
+      type: "array",
+      maxItems: MOST,
+      items: {
+        type: "object",
+        properties: {
+          turn: { type: "integer" },
+          name: TEXT,
+          type: { type: "string", enum: typeNames() },
+          description: TEXT,
+          body: TEXT,
+          triggers: { type: "array", items: TEXT, maxItems: MOST_TRIGGERS },
+          scope: { type: "string", enum: ["user", "project"] },
+          origin: { type: "string", enum: ["user", "assistant", "tool"] },
+          replaces: TEXT,
+          contradicts: TEXT,
+          confidence: { type: "number", minimum: 0, maximum: 1 },
+        },
+        required: ["turn", "name", "type", "description", "body", "triggers", "origin"],
+      },
+    },
+  },
+  required: ["journal", "memories"],
+} as const;
+
+/** A reply as far as it makes sense; undefined when it does not have the two lists. */
+export function readReply(reply: unknown): Extraction | undefined {
+  const { journal, memories } = mapOf(reply);
+  if (!Array.isArray(journal) || !Array.isArray(memories)) return undefined;
+  const bullets = new Map<number, readonly string[]>();
+  for (const each of journal.slice(0, MOST_ENTRIES)) {
+    const entry = mapOf(each);
+    const turn = Number(entry["turn"]);
+    const said = linesOf(entry["bullets"], MOST_BULLETS, LONGEST.bullet);
+    if (Number.isInteger(turn) && said.length > 0) bullets.set(turn, said);
+  }
+  return { journal: bullets, candidates: memories.slice(0, MOST).flatMap(candidateOf) };
+}
+
+/** More turns than these are in no piece. */
+const MOST_ENTRIES = 1000;
+
+/** The types that a memory can be said to be of. */
+export function typeNames(): string[] {
+  return TYPES.map(({ name }) => name).filter((name) => name !== "*");
+}
+
+function candidateOf(proposed: unknown): Candidate[] {
+  const fields = mapOf(proposed);
+  const body = bodyOf(fields["body"]);
+  if (body === "") return [];
+  const type = lineOf(fields["type"], LONGEST.name);
+  const { scope, turn } = fields;
+  return [{
+    turn: Number.isInteger(turn) ? turn as number : undefined,
+    name: lineOf(fields["name"], LONGEST.name) || titleOf(body).name || "Untitled",
+    description: lineOf(fields["description"], LONGEST.description),
+    type: typeNames().includes(type) ? type : DEFAULT_TYPE,
+    body,
+    triggers: linesOf(fields["triggers"], MOST_TRIGGERS, LONGEST.trigger),
+    scope: scope === "user" || scope === "project" ? scope : undefined,
+    replaces: lineOf(fields["replaces"], 255) || undefined,
+    contradicts: lineOf(fields["contradicts"], 255) || undefined,
+    fromTool: fields["origin"] === "tool",
+    confidence: confidenceOf(fields["confidence"]),
+  }];
+}
+
+/** Markdown without front matter, of a size that a note has. */
+function bodyOf(value: unknown): string {
+  if (typeof value !== "string") return "";
+  let body = neutralise(value.slice(0, 2 * LONGEST.body));
+  while (FRONT_MATTER.test(body)) body = body.replace(FRONT_MATTER, "");
+  return shorten(body.trim(), LONGEST.body);
+}
+
+function lineOf(value: unknown, longest: number): string {
+  return typeof value === "string"
+    ? shorten(neutraliseLine(value.slice(0, 2 * longest)), longest)
+    : "";
+}
+
+function linesOf(value: unknown, most: number, longest: number): string[] {
+  if (!Array.isArray(value)) return [];
+  const lines = value.slice(0, most).map((line) => lineOf(line, longest));
+  return [...new Set(lines)].filter((line) => line !== "");
+}
+
+function confidenceOf(value: unknown): number {
+  const said = typeof value === "number" && Number.isFinite(value) ? value : USUAL_CONFIDENCE;
+  return Math.round(Math.min(0.95, Math.max(LEAST_CONFIDENCE, said)) * 100) / 100;
+}
+
+function shorten(text: string, longest: number): string {
+  return text.length <= longest ? text : text.slice(0, longest - 1).toWellFormed().trimEnd() + "…";
+}
+
+function mapOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
+}

@@ -1,0 +1,150 @@
+// From a conversation to what is to be written: redact, cut into pieces, ask a language model about each, compare with what
+// is known, plan. Nothing is written here but the log.
+
+import { dirname, sep } from "node:path";
+import type { LlmContext } from "../llm/mod.ts";
+import { countOf, redactAll } from "../llm/redact.ts";
+import type { Log } from "../log.ts";
+import { journalFolder, localTime } from "../memory/journal.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import { autoFolder, memoryFolders, type Place, realPath } from "../memory/scopes.ts";
+import { ownPatterns } from "../own_patterns.ts";
+import type { Candidate } from "./candidate.ts";
+import { Drafts } from "./drafts.ts";
+import { callsLeft, extract } from "./extract.ts";
+import { journalEntry } from "./journal.ts";
+import { knownMemories, likeliest } from "./known.ts";
+import { lastTurns, pieces, tell } from "./pieces.ts";
+import type { Plan } from "./plan.ts";
+import { folderToWrite } from "./place.ts";
+import type { Similar } from "./similar.ts";
+import type { Turn } from "./turn.ts";
+
+/** What a capture is told about the world; the settings are those of the turns' project. */
+export interface CaptureContext extends LlmContext {
+  readonly now: () => Date;
+  readonly log: Log;
+  /** Path of the transcript. */
+  readonly transcript: string;
+  /** The index's memories nearest to a text. Without it words alone are compared. */
+  readonly similar?:
+    | ((text: string, folders: readonly MemoryFolder[]) => Promise<readonly Similar[]>)
+    | undefined;
+  readonly onProgress?: ((done: number, pieces: number) => void) | undefined;
+}
+
+/** Most memories of one capture. */
+const MOST_MEMORIES = 40;
+
+/**
+ * What turns of one transcript come to. They are taken to belong to the project that the first of them began in. Rejects with
+ * the provider's error when nobody answers; an answer that is not valid costs its piece alone.
+ */
+export async function planCapture(turns: readonly Turn[], context: CaptureContext): Promise<Plan> {
+  const [first] = turns;
+  if (first === undefined) return { actions: [] };
+  const { paths, config, log, onProgress } = context;
+  const place: Place = { cwd: first.cwd, claude: paths.claude };
+  const folders = memoryFolders(place);
+  const drafts = new Drafts(await knownMemories(folders), folders, context);
+  const extracting = { ...context, session: first.session, today: localTime(context.now()).day };
+  const bullets = new Map<Turn, string[]>();
+
+  const parts = pieces(await redactTurns(turns, context));
+  for (const [i, piece] of parts.entries()) {
+    onProgress?.(i, parts.length);
+    if (callsLeft(extracting) <= 0) {
+      log("capture", { session: first.session, left: parts.length - i, because: CALLS_USED_UP });
+      break;
+    }
+    const offered = likeliest(piece.text, drafts.files);
+    const extraction = await extract(piece, offered, extracting);
+    if (extraction === undefined) {
+      log("capture", { session: first.session, dropped: `piece ${i + 1} of ${parts.length}` });
+      continue;
+    }
+    const safe = await redactExtraction(extraction, context);
+    for (const [number, said] of safe.journal) {
+      const turn = piece.turns.get(number);
+      if (turn !== undefined) bullets.set(turn, [...bullets.get(turn) ?? [], ...said]);
+    }
+    for (const candidate of safe.candidates) {
+      const turn = piece.turns.get(candidate.turn ?? NaN) ?? [...piece.turns.values()].at(-1)!;
+      if (drafts.count >= MOST_MEMORIES || wroteMemory(turn, folders, place)) continue;
+      const folder = folderToWrite(candidate, config["capture.scope"], place);
+      await drafts.consider(candidate, { turn, offered, folder });
+    }
+  }
+  onProgress?.(parts.length, parts.length);
+  return { actions: [...journalActions(bullets, place, context), ...drafts.actions()] };
+}
+
+const CALLS_USED_UP = "`capture.session_calls` is used up";
+
+async function redactTurns(turns: readonly Turn[], { config, log }: CaptureContext) {
+  const own = ownPatterns(config["redact.patterns"]);
+  const told = lastTurns(turns.map((turn) => ({ turn, text: tell(turn) })));
+  const redacted = await redactAll(told.map(({ text }) => text), own);
+  const secrets = countOf(redacted);
+  if (secrets > 0) log("capture", { redacted: secrets });
+  return told.map(({ turn }, i) => ({ turn, text: redacted[i]!.text }));
+}
+
+type Extracted = NonNullable<Awaited<ReturnType<typeof extract>>>;
+
+/** A model has been known to put together what was taken apart. */
+async function redactExtraction(
+  { journal, candidates }: Extracted,
+  { config }: CaptureContext,
+): Promise<Extracted> {
+  const texts: string[] = [];
+  const keep = (text: string) => texts.push(text) - 1;
+  const entries = [...journal].map(([turn, said]) => ({ turn, said: said.map(keep) }));
+  const places = candidates.map(({ name, description, body, triggers }) => ({
+    name: keep(name),
+    description: keep(description),
+    body: keep(body),
+    triggers: triggers.map(keep),
+  }));
+  const redacted = await redactAll(texts, ownPatterns(config["redact.patterns"]));
+  const text = (place: number) => redacted[place]!.text;
+  return {
+    journal: new Map(entries.map(({ turn, said }) => [turn, said.map(text)])),
+    candidates: candidates.map((candidate, i): Candidate => {
+      const { name, description, body, triggers } = places[i]!;
+      return {
+        ...candidate,
+        name: text(name),
+        description: text(description),
+        body: text(body),
+        triggers: triggers.map(text),
+      };
+    }),
+  };
+}
+
+/** Whether the model has written into a folder of memories itself: then it has remembered what it wanted to. */
+function wroteMemory({ wrote }: Turn, folders: readonly MemoryFolder[], place: Place): boolean {
+  const places = [...folders.map(({ path }) => path), autoFolder(place)].map(realPath);
+  return wrote.some((path) => {
+    const parent = realPath(dirname(path));
+    return places.some((folder) => parent === folder || parent.startsWith(folder + sep));
+  });
+}
+
+function journalActions(
+  bullets: ReadonlyMap<Turn, readonly string[]>,
+  place: Place,
+  { config, transcript, now }: CaptureContext,
+): Plan["actions"] {
+  const scope = config["capture.scope"];
+  const folders = memoryFolders(place).filter((folder) =>
+    scope !== "user" || folder.scope === "user"
+  );
+  const folder = journalFolder(folders);
+  if (folder === undefined) return [];
+  return [...bullets].flatMap(([turn, said]) => {
+    const at = Number.isNaN(Date.parse(turn.at)) ? now() : new Date(turn.at);
+    return journalEntry(turn, { bullets: said, transcript, folder, at }) ?? [];
+  });
+}

@@ -1,0 +1,223 @@
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { changedAt } from "../memory/age.ts";
+import { serializeMemory } from "../memory/file.ts";
+import type { Memory, MemoryFolder } from "../memory/memory.ts";
+import { fileName } from "../memory/slug.ts";
+import type { Candidate } from "./candidate.ts";
+import type { CaptureContext } from "./capture.ts";
+import { compare, type Known, termsOf } from "./dedupe.ts";
+import { type KnownFile, wasArchived } from "./known.ts";
+import { type Action, hashOf } from "./plan.ts";
+import { isSuspect, quarantined } from "./suspect.ts";
+import type { Turn } from "./turn.ts";
+
+/** Where a candidate was found, and where it would go. */
+export interface Setting {
+  readonly turn: Turn;
+  /** The memories that the model was shown, by the names they had. */
+  readonly offered: ReadonlyMap<string, KnownFile>;
+  readonly folder: MemoryFolder;
+}
+
+/** A memory that is to be written. */
+interface Draft extends Known {
+  readonly memory: Memory;
+  readonly folder: MemoryFolder;
+  /** The file that it supersedes. */
+  readonly target: KnownFile | undefined;
+}
+
+type Entry = KnownFile | Draft;
+
+/** What a capture has decided on so far; each candidate is compared with the memories that are there and with those. */
+export class Drafts {
+  /** The memories that are there and stay. */
+  readonly #files: Set<KnownFile>;
+  readonly #folders: readonly MemoryFolder[];
+  readonly #context: Pick<CaptureContext, "transcript" | "similar" | "now">;
+  #drafts = new Set<Draft>();
+  /** When each was said again. */
+  #confirmed = new Map<KnownFile, string>();
+
+  constructor(
+    files: readonly KnownFile[],
+    folders: readonly MemoryFolder[],
+    context: Pick<CaptureContext, "transcript" | "similar" | "now">,
+  ) {
+    this.#files = new Set(files);
+    this.#folders = folders;
+    this.#context = context;
+  }
+
+  /** The memories that are there and that nothing supersedes. */
+  get files(): KnownFile[] {
+    return [...this.#files];
+  }
+
+  /** How many memories are to be written. */
+  get count(): number {
+    return this.#drafts.size;
+  }
+
+  /** Decides on a candidate: it is new, supersedes a memory, confirms one, or is nothing. */
+  async consider(candidate: Candidate, { turn, offered, folder }: Setting): Promise<void> {
+    const said = [candidate.name, candidate.description, candidate.body].join("\n");
+    // What a page says about the user, or wants to be done, is not the user's word.
+    const isForeign = candidate.fromTool && ["user", "feedback"].includes(candidate.type);
+    const mistrusted = isForeign || isSuspect(said, turn);
+    const name = mistrusted ? undefined : candidate.contradicts ?? candidate.replaces;
+    const entries = [...this.#files, ...this.#drafts];
+    const verdict = compare<Entry>(candidate, entries, {
+      named: this.#stillThere(name === undefined ? undefined : offered.get(name)),
+      cosineOf: await this.#cosines(said),
+    });
+    const twin = verdict.kind === "new" ? undefined : verdict.known;
+    const isNews = twin === undefined || !isOlder(turn, twin);
+    if (twin?.memory.source?.turn === turn.id && "path" in twin.memory) return; // captured before
+    if (!isNews || (mistrusted && twin !== undefined)) return;
+    if (verdict.kind === "repeats") {
+      if (isFile(verdict.known) && verdict.known.folder.scope !== "auto") {
+        this.#confirmed.set(verdict.known, turn.at);
+      }
+      return;
+    }
+    const own = { type: candidate.type, name: candidate.name, turn: turn.id };
+    if (wasArchived(own, twin?.folder ?? folder)) return;
+    this.#add(this.#memoryOf(candidate, turn), { twin, folder, mistrusted, candidate });
+  }
+
+  /** Everything decided, as changes to files. */
+  actions(): Action[] {
+    const taken = new Set<string>();
+    return [
+      ...[...this.#drafts].flatMap((draft) => writing(draft, taken)),
+      ...[...this.#confirmed].filter(([file]) => this.#files.has(file))
+        .flatMap(([file, at]) => confirming(file, at)),
+    ];
+  }
+
+  #add(
+    memory: Memory,
+    { twin, folder, mistrusted, candidate }: {
+      readonly twin: Entry | undefined;
+      readonly folder: MemoryFolder;
+      readonly mistrusted: boolean;
+      readonly candidate: Candidate;
+    },
+  ): void {
+    // Claude Code's own memories are not memo's to move.
+    const old = twin?.folder.scope === "auto" ? undefined : twin;
+    const target = old === undefined ? undefined : isFile(old) ? old : old.target;
+    if (old !== undefined && isFile(old)) this.#files.delete(old);
+    else if (old !== undefined) this.#drafts.delete(old);
+    const whole = mistrusted ? quarantined(memory) : superseding(memory, target, candidate);
+    this.#drafts.add({
+      memory: whole,
+      terms: termsOf(memory),
+      folder: old?.folder ?? folder,
+      target,
+    });
+  }
+
+  #memoryOf(candidate: Candidate, turn: Turn): Memory {
+    const at = Number.isNaN(Date.parse(turn.at)) ? this.#context.now().toISOString() : turn.at;
+    const { name, description, type, body, triggers, confidence } = candidate;
+    return {
+      ...{ name, description, type, body, triggers, confidence },
+      tags: [],
+      created: at,
+      updated: undefined,
+      supersedes: [],
+      source: { session: turn.session, turn: turn.id, transcript: this.#context.transcript },
+    };
+  }
+
+  #stillThere(file: KnownFile | undefined): KnownFile | undefined {
+    return file !== undefined && this.#files.has(file) ? file : undefined;
+  }
+
+  async #cosines(text: string): Promise<((entry: Entry) => number | undefined) | undefined> {
+    const near = await this.#context.similar?.(text, this.#folders);
+    if (near === undefined) return undefined;
+    const cosines = new Map(near.map(({ path, cosine }) => [path, cosine]));
+    return (entry) => isFile(entry) ? cosines.get(entry.memory.path) : undefined;
+  }
+}
+
+/** The same memory, a little surer. */
+function confirming({ memory, folder }: KnownFile, updated: string): Action[] {
+  const text = read(memory.path);
+  if (text === undefined) return [];
+  const confidence = Math.round((memory.confidence + (1 - memory.confidence) / 2) * 100) / 100;
+  const surer = serializeMemory({ ...memory, confidence, updated }, text);
+  return [{ kind: "confirm", path: memory.path, folder, text: surer, before: hashOf(text) }];
+}
+
+function isFile(entry: Entry): entry is KnownFile {
+  return "path" in entry.memory;
+}
+
+/** Whether a turn was over before a memory was last changed: then the memory is the newer one. */
+function isOlder({ at }: Turn, entry: Entry): boolean {
+  return isFile(entry) && Date.parse(at) < changedAt(entry.memory);
+}
+
+/** A memory in place of another one; where it contradicts that, the old is noted. */
+function superseding(memory: Memory, target: KnownFile | undefined, candidate: Candidate): Memory {
+  if (target === undefined) return memory;
+  const { name, path, supersedes, created } = target.memory;
+  const note = candidate.contradicts === undefined ? "" : `\n\nBefore, it was: ${name}`;
+  return {
+    ...memory,
+    body: memory.body + note,
+    created: created ?? memory.created,
+    updated: memory.created,
+    supersedes: [...new Set([basename(path), ...supersedes])].slice(0, MOST_SUPERSEDED),
+  };
+}
+
+/** A memory remembers so many predecessors. */
+const MOST_SUPERSEDED = 10;
+
+/** The new file first, so that there is always one of the two; under the same name the old one makes room. */
+function writing({ memory, folder, target }: Draft, taken: Set<string>): Action[] {
+  const old = target && { path: target.memory.path, text: read(target.memory.path) };
+  const text = serializeMemory(memory);
+  const path = freePath(
+    folder,
+    fileName(memory.type, memory.name),
+    (path) => taken.has(path) || (path !== old?.path && existsSync(path)),
+  );
+  taken.add(path);
+  const before = old?.text === undefined ? undefined : hashOf(old.text);
+  if (old === undefined || before === undefined) {
+    return [{ kind: "write", path, folder, text, before: undefined }];
+  }
+  if (path === old.path) return [{ kind: "write", path, folder, text, before }];
+  return [
+    { kind: "write", path, folder, text, before: undefined },
+    { kind: "archive", path: old.path, folder, before },
+  ];
+}
+
+/** The path of a file's name in a folder, with a number where that is taken. */
+export function freePath(
+  folder: MemoryFolder,
+  name: string,
+  isTaken: (path: string) => boolean,
+): string {
+  const stem = name.replace(/\.md$/, "");
+  for (let n = 1;; n++) {
+    const path = join(folder.path, n === 1 ? name : `${stem}-${n}.md`);
+    if (!isTaken(path)) return path;
+  }
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined; // gone since
+  }
+}

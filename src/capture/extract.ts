@@ -1,0 +1,108 @@
+import { readFileSync } from "node:fs";
+import { callsOf, spendingPath } from "../llm/ledger.ts";
+import { complete, type LlmContext } from "../llm/mod.ts";
+import { type Completion, UnusableAnswer } from "../llm/provider.ts";
+import type { Log } from "../log.ts";
+import { messageOf } from "../errors.ts";
+import { TYPES } from "../memory/types.ts";
+import { neutraliseLine } from "../recall/neutralise.ts";
+import { type Extraction, MOST, readReply, SCHEMA, typeNames } from "./candidate.ts";
+import builtinPrompt from "./extract_prompt.md" with { type: "text" };
+import type { KnownFile } from "./known.ts";
+import type { Piece } from "./pieces.ts";
+
+export interface ExtractContext extends LlmContext {
+  readonly log: Log;
+  readonly session: string;
+  /** The day of the capture, `2026-11-21`. */
+  readonly today: string;
+}
+
+export const PURPOSE = "extract";
+/** An answer has to be valid within so many questions. */
+const TRIES = 2;
+const MAX_TOKENS = 6000;
+const TIMEOUT_MS = 120_000;
+/** Most bytes of a prompt of the user's own. */
+const MAX_PROMPT = 64 * 1024;
+
+/**
+ * What a language model makes of a piece of conversation; undefined when no answer is valid. `offered` are memories that
+ * are there, by the name they are to be called. Rejects when nobody answers.
+ */
+export async function extract(
+  piece: Piece,
+  offered: ReadonlyMap<string, KnownFile>,
+  context: ExtractContext,
+): Promise<Extraction | undefined> {
+  const question: Completion = {
+    purpose: PURPOSE,
+    session: context.session,
+    system: systemPrompt(context),
+    prompt: `Known memories:\n${manifest(offered)}\n\nConversation:\n\n${piece.text}`,
+    schema: SCHEMA,
+    maxTokens: MAX_TOKENS,
+  };
+  for (let tries = 0; tries < TRIES && callsLeft(context) > 0; tries++) {
+    const extraction = await ask(question, context);
+    if (extraction !== undefined) return extraction;
+  }
+  return undefined;
+}
+
+/** How many more questions the session's capture may take. */
+export function callsLeft({ paths, config, session }: ExtractContext): number {
+  return config["capture.session_calls"] - callsOf(spendingPath(paths), session, PURPOSE);
+}
+
+async function ask(question: Completion, context: ExtractContext): Promise<Extraction | undefined> {
+  const { config, log } = context;
+  const model = config["extract.model"] || config["llm.model"];
+  try {
+    const { json } = await complete(question, {
+      ...context,
+      config: { ...config, "llm.model": model },
+      timeoutMs: TIMEOUT_MS,
+    });
+    const extraction = readReply(json);
+    if (extraction === undefined) log("extract", { failed: "the answer has another shape" });
+    return extraction;
+  } catch (error) {
+    if (!(error instanceof UnusableAnswer)) throw error;
+    log("extract", { failed: messageOf(error) });
+    return undefined;
+  }
+}
+
+/** What the model is told to do: the user's own text where there is one. */
+function systemPrompt({ paths, today, log }: ExtractContext): string {
+  const values: Record<string, string> = {
+    today,
+    most: String(MOST),
+    types: TYPES.filter(({ name }) => typeNames().includes(name))
+      .map(({ name, keeps }) => `- ${name}: ${keeps}`).join("\n"),
+  };
+  return (ownPrompt(paths.extractPrompt, log) ?? builtinPrompt)
+    .replace(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole);
+}
+
+function ownPrompt(path: string, log: Log): string | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    return undefined; // there is none
+  }
+  if (text.trim() !== "" && Buffer.byteLength(text) <= MAX_PROMPT) return text;
+  log("extract", { prompt: path, failed: "it is empty or too long; the built-in one is used" });
+  return undefined;
+}
+
+function manifest(offered: ReadonlyMap<string, KnownFile>): string {
+  if (offered.size === 0) return "(none)";
+  return [...offered].map(([name, { memory: { type, name: title, description } }]) =>
+    `- ${name} (${neutraliseLine(type)}): ${
+      neutraliseLine(`${title}. ${description}`).slice(0, 240)
+    }`
+  ).join("\n").toWellFormed();
+}

@@ -1,0 +1,28 @@
+import type { Embedder } from "../embed/embedder.ts";
+import type { Index } from "../index/index.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+
+/** A memory's likeness to a text. */
+export interface Similar {
+  readonly path: string;
+  /** Of the text with the memory's nearest passage. */
+  readonly cosine: number;
+}
+
+/** As many as may be about the same. */
+const NEAREST = 10;
+
+/** The memories of these folders that are nearest to a text, as the index has them. */
+export async function similarMemories(
+  text: string,
+  folders: readonly MemoryFolder[],
+  { index, embedder }: { readonly index: Index; readonly embedder: Embedder },
+): Promise<Similar[]> {
+  const corpus = await index.corpus(folders);
+  const hits = await corpus.nearest(await embedder.embed(text), { limit: NEAREST });
+  const memories = await corpus.memories(hits.map(({ memory }) => memory));
+  return hits.flatMap(({ memory, cosine }) => {
+    const path = memories.find(({ id }) => id === memory)?.path;
+    return path === undefined ? [] : [{ path, cosine }];
+  });
+}
