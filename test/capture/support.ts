@@ -1,0 +1,90 @@
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { applyPlan } from "../../src/capture/apply.ts";
+import { type CaptureContext, planCapture } from "../../src/capture/capture.ts";
+import type { Plan } from "../../src/capture/plan.ts";
+import type { Turn } from "../../src/capture/turn.ts";
+import { contextOf } from "../llm/support.ts";
+import type { Home } from "../support/home.ts";
+import { type MessagesApi, type ReplyBlock, serveMessagesApi } from "../support/messages_api.ts";
+
+/** When the tests' captures run. */
+export const NOW = new Date("2026-11-21T12:00:00Z");
+
+/** A turn with what a test does not care about filled in. */
+export function turn(fields: Partial<Turn> & { readonly id: string }): Turn {
+  return {
+    ...{ session: "s1", at: "2026-11-21T10:00:00Z", cwd: "/", prompt: "Hello" },
+    ...{ steps: [], wrote: [], end: 1 },
+    ...fields,
+  };
+}
+
+/** The correction that most tests capture. */
+export const MEMORY = {
+  turn: 1,
+  name: "Use pnpm, never npm",
+  type: "feedback",
+  description: "When installing packages",
+  body: "Use pnpm.\n\n**Why:** npm wrote a second lockfile.\n\n**How to apply:** `pnpm add`.",
+  triggers: ["install a package", "add a dependency"],
+  origin: "user",
+};
+
+/** A server that answers with one reply after the other, the last one for ever. */
+export async function serveReplies(...replies: readonly unknown[]): Promise<MessagesApi> {
+  let asked = 0;
+  return await serveMessagesApi((): ReplyBlock[] => {
+    const reply = replies[Math.min(asked++, replies.length - 1)];
+    return typeof reply === "string"
+      ? [{ type: "text", text: reply }]
+      : [{ type: "tool_use", name: "answer", input: reply }];
+  });
+}
+
+/** What a capture in a home is told, and what it has logged. */
+export function captureContext(
+  home: Home,
+  api: Pick<MessagesApi, "url">,
+  variables: Record<string, string> = {},
+): CaptureContext & { readonly logged: string[] } {
+  const logged: string[] = [];
+  return {
+    ...contextOf(home, {
+      ...{ MEMO_LLM_PROVIDER: "anthropic", MEMO_LLM_BASE_URL: api.url },
+      ...variables,
+    }),
+    now: () => NOW,
+    log: (event, details) => logged.push(JSON.stringify({ event, ...details })),
+    transcript: "/transcripts/s1.jsonl",
+    logged,
+  };
+}
+
+/** Plans a capture and applies it. */
+export async function capture(turns: readonly Turn[], context: CaptureContext): Promise<Plan> {
+  const plan = await planCapture(turns, context);
+  await applyPlan(plan, context);
+  return plan;
+}
+
+/** Makes the project's memory folder and returns its path. */
+export function projectMemory(home: Home): string {
+  const path = join(home.project, ".claude", "memory");
+  mkdirSync(path, { recursive: true });
+  return path;
+}
+
+/** Every file below a folder, by path from there. */
+export function filesIn(folder: string): Record<string, string> {
+  let names: string[];
+  try {
+    names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+  } catch {
+    return {}; // there is no such folder
+  }
+  return Object.fromEntries(
+    names.filter((name) => statSync(join(folder, name)).isFile())
+      .map((name) => [name, readFileSync(join(folder, name), "utf8")]),
+  );
+}
