@@ -57,8 +57,11 @@ Deno.test("every setting has a default that its own bounds allow", () => {
 
 Deno.test("no project setting names a place, a process, a port or a model", () => {
   const tuning = /^(strategy|threshold|recall)\./;
-  for (const { key, project } of SETTINGS) {
-    if (project) assert.match(key, tuning, `${key} may be set by any repository that is cloned`);
+  for (const row of SETTINGS) {
+    const { key, project } = row;
+    if (project && !("projectOff" in row)) {
+      assert.match(key, tuning, `${key} may be set by any repository that is cloned`);
+    }
   }
 });
 
@@ -356,4 +359,22 @@ Deno.test("nearest() finds what was meant, and nothing where all is far", () => 
   assert.equal(nearest("RECALL.MIN_CHARS", keys), "recall.min_chars");
   assert.equal(nearest("colour", keys), undefined);
   assert.equal(nearest("", keys), undefined);
+});
+
+Deno.test("a project may turn capture off and not on", () => {
+  using folder = temporaryFolder();
+  const [own, project] = [join(folder.path, "config.yaml"), join(folder.path, "memo.yaml")];
+  writeFileSync(project, "capture.enabled: false\n");
+  assert.equal(loadConfig(own, {}, { project })["capture.enabled"], false);
+  writeFileSync(own, "capture.enabled: false\n");
+  writeFileSync(project, "capture.enabled: true\n");
+  const config = loadConfig(own, {}, { project });
+  assert.equal(config["capture.enabled"], false);
+  assert.match(config.warnings[0]!, /it takes only false in a project/);
+});
+
+Deno.test("a pattern that cannot be used is a warning, and none of the setting holds", () => {
+  const { warnings, ...config } = loadConfig("/none", { MEMO_REDACT_PATTERNS: "fine\n(a+)+" });
+  assert.equal(config["redact.patterns"], "");
+  assert.match(warnings[0]!, /`MEMO_REDACT_PATTERNS`: Cannot use the pattern `\(a\+\)\+`/);
 });

@@ -1,6 +1,5 @@
 import { analyze } from "../index/analyze.ts";
 import type { Memory } from "../memory/memory.ts";
-import { fileName } from "../memory/slug.ts";
 
 /** What is compared: the parts of a memory that say something. */
 export type Saying = Pick<Memory, "name" | "description" | "type" | "body">;
@@ -71,14 +70,13 @@ function nearest<K extends Known>(
   cosineOf: CompareOptions<K>["cosineOf"],
 ): K | undefined {
   const terms = termsOf(candidate);
-  const file = fileName(candidate.type, candidate.name);
+  const name = fold(candidate.name);
   let best: { readonly known: K; readonly score: number } | undefined;
   for (const each of known) {
-    const { type, name } = each.memory;
-    if (type !== candidate.type) continue;
+    if (each.memory.type !== candidate.type) continue;
     const overlap = jaccard(terms, each.terms);
     const cosine = cosineOf?.(each) ?? 0;
-    const isNamesake = fileName(type, name) === file;
+    const isNamesake = fold(each.memory.name) === name;
     if (overlap <= JACCARD && cosine <= COSINE && !isNamesake) continue;
     const score = Math.max(overlap, cosine) + (isNamesake ? 1 : 0);
     if (best === undefined || score > best.score) best = { known: each, score };
@@ -94,6 +92,10 @@ function hasNumbers({ name, description, body: text }: Saying, body: string): bo
 
 function numbersIn(text: string): Set<string> {
   return new Set(text.match(/\p{N}+(?:[.,:/-]\p{N}+)*/gu));
+}
+
+function fold(name: string): string {
+  return name.normalize("NFC").toLowerCase().replace(/\s+/g, " ").trim();
 }
 
 function commonTo(a: ReadonlySet<string>, b: ReadonlySet<string>): number {

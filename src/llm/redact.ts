@@ -35,12 +35,21 @@ export async function redactAll(
   texts: readonly string[],
   own: readonly RegExp[] = [],
 ): Promise<Redacted[]> {
-  const redacted = texts.map((text) => ({ text, found: {} as Record<string, number> }));
+  const redacted = texts.map((text) => ({
+    text,
+    found: {} as Record<string, number>,
+    isNew: true,
+  }));
   for (let round = 0, isDone = false; round < ROUNDS && !isDone; round++) {
     isDone = true;
     const secrets: Span[][] = [];
     const kinds = new Map<string, string>();
-    for (const { text } of redacted) {
+    for (const { text, isNew } of redacted) {
+      // What has not changed since the last round has nothing that was not found then.
+      if (!isNew) {
+        secrets.push([]);
+        continue;
+      }
       const spans = [...await knownSecrets(text), ...ownSecrets(text), ...usersSecrets(text, own)];
       for (const { kind, start, end } of spans) kinds.set(text.slice(start, end), kind);
       secrets.push(spans);
@@ -48,13 +57,14 @@ export async function redactAll(
     for (const [i, each] of redacted.entries()) {
       const { text, found } = each;
       const spans = merge([...privateSpans(text), ...secrets[i]!, ...everywhere(text, kinds)]);
-      if (spans.length === 0) continue;
+      each.isNew = spans.length > 0;
+      if (!each.isNew) continue;
       isDone = false;
       for (const { kind } of spans) found[kind] = (found[kind] ?? 0) + 1;
       each.text = replaceSpans(text, spans);
     }
   }
-  return redacted;
+  return redacted.map(({ text, found }) => ({ text, found }));
 }
 
 /** How many secrets were found in all. */

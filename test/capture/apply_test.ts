@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { applyPlan } from "../../src/capture/apply.ts";
+import { journalEntry } from "../../src/capture/journal.ts";
+import { hashOf, type Plan } from "../../src/capture/plan.ts";
+import { serializeMemory } from "../../src/memory/file.ts";
+import { temporaryFolder } from "../support/temp.ts";
+import { memoryFile } from "../support/index.ts";
+import { filesIn, NOW } from "./support.ts";
+
+const context = { now: () => NOW, log: () => {} };
+
+const memory = (name: string, body: string, turn = "t1") =>
+  serializeMemory(
+    memoryFile({ path: "", name, body, updated: "2026-11-20", source: { session: "s1", turn } }),
+  );
+
+/** A folder with two memories, and a plan that does one thing of each kind to it. */
+function prepare(path: string): Plan {
+  const folder = { scope: "user", path: join(path, "memory") } as const;
+  mkdirSync(folder.path);
+  const at = (name: string) => join(folder.path, name);
+  const old = Object.fromEntries(["a", "b", "c"].map((name) => {
+    const text = memory(name, `Old ${name}`, "t0");
+    writeFileSync(at(`${name}.md`), text);
+    return [name, hashOf(text)];
+  }));
+  const write = (name: string, before?: string) => ({
+    ...{ kind: "write", path: at(name), folder, before } as const,
+    text: memory(name, `New ${name}`),
+  });
+  return {
+    actions: [
+      journalEntry({ id: "t1", session: "s1" }, {
+        ...{ bullets: ["Said so"], transcript: "/t", folder: at("journal"), at: NOW },
+      })!,
+      write("new.md"),
+      { kind: "archive", path: at("a.md"), folder, before: old["a"]! },
+      write("b.md", old["b"]),
+      {
+        ...{ kind: "confirm", path: at("c.md"), folder, before: old["c"]! },
+        text: memory("c", "Old c, and surer", "t0"),
+      },
+    ],
+  };
+}
+
+class Killed extends Error {}
+
+/** Applies a plan until so many steps are done; returns whether it came to its end. */
+async function applyUntil(plan: Plan, steps: number): Promise<boolean> {
+  let left = steps;
+  const onStep = () => {
+    if (left-- === 0) throw new Killed();
+  };
+  try {
+    await applyPlan(plan, { ...context, onStep });
+    return true;
+  } catch (error) {
+    if (error instanceof Killed) return false;
+    throw error;
+  }
+}
+
+Deno.test("a plan that is cut short before any step and applied again comes to the same", async () => {
+  using whole = temporaryFolder();
+  await applyPlan(prepare(whole.path), context);
+  const expected = filesIn(whole.path);
+  assert.deepEqual(Object.keys(expected).map((name) => name.replace("memory/", "")), [
+    ...[".archive/a.20261121-120000.md", ".archive/b.20261121-120000.md", "MEMORY.md", "b.md"],
+    ...["c.md", Object.keys(expected).find((name) => name.includes("journal"))!.slice(7), "new.md"],
+  ]);
+  let steps = 0;
+  for (let isDone = false; !isDone; steps++) {
+    using folder = temporaryFolder();
+    const plan = prepare(folder.path);
+    isDone = await applyUntil(plan, steps);
+    const again = steps % 2 === 0 ? plan : JSON.parse(JSON.stringify(plan)); // as the queue keeps it
+    await applyPlan(again, context);
+    await applyPlan(again, context);
+    assert.deepEqual(filesIn(folder.path), expected, `cut short before step ${steps}`);
+  }
+  assert.equal(steps - 1, 7); // journal, new, archive, archive and write, confirm, MEMORY.md
+});
+
+Deno.test("what somebody writes between plan and application is never lost, nor any of the plan", async () => {
+  const names = ["a.md", "b.md", "c.md", "new.md"];
+  const edits = fc.array(
+    fc.record({ name: fc.constantFrom(...names), before: fc.nat(8) }),
+    { maxLength: 4 },
+  );
+  await fc.assert(
+    fc.asyncProperty(edits, async (edits) => {
+      using folder = temporaryFolder();
+      const plan = prepare(folder.path);
+      const texts: string[] = [];
+      for (const [i, { name, before }] of edits.entries()) {
+        await applyUntil(plan, before);
+        const text = memory(`Mine ${i}`, `Written by hand ${i}`, `hand${i}`);
+        texts.push(text);
+        const path = join(folder.path, "memory", name);
+        const there = filesIn(folder.path)[`memory/${name}`];
+        if (there !== undefined && texts.includes(there)) texts.splice(texts.indexOf(there), 1);
+        writeFileSync(path, text);
+      }
+      await applyPlan(plan, context);
+      const kept = Object.values(filesIn(folder.path));
+      for (const text of texts) assert.ok(kept.includes(text), text);
+      const written = kept.filter((text) => /^New new\.md$/m.test(text)).length;
+      assert.ok(written === 1 || edits.some(({ name }) => name === "new.md"));
+    }),
+    { numRuns: 15 },
+  );
+});
+
+Deno.test("a memory that was changed since stays as it is, and a new one gets a number", async () => {
+  using temp = temporaryFolder();
+  const plan = prepare(temp.path);
+  const folder = join(temp.path, "memory");
+  for (const name of ["a.md", "b.md", "c.md", "new.md"]) writeFileSync(join(folder, name), "Mine");
+  const { written } = await applyPlan(plan, context);
+  for (const name of ["a.md", "b.md", "c.md", "new.md"]) {
+    assert.equal(readFileSync(join(folder, name), "utf8"), "Mine");
+  }
+  assert.deepEqual(written, [join(folder, "new-2.md"), join(folder, "b-2.md")]);
+});
+
+Deno.test("a plan cannot write outside its folder", async () => {
+  using temp = temporaryFolder();
+  const folder = { scope: "user", path: join(temp.path, "memory") } as const;
+  const path = join(temp.path, "outside.md");
+  writeFileSync(path, "Mine");
+  const confirm = { kind: "confirm", path, folder, text: "x", before: hashOf("Mine") } as const;
+  await assert.rejects(applyPlan({ actions: [confirm] }, context), { kind: "file" });
+  await assert.rejects(
+    applyPlan({ actions: [{ ...confirm, kind: "archive" }] }, context),
+    { kind: "file" },
+  );
+  await applyPlan({ actions: [{ ...confirm, kind: "write", before: undefined }] }, context);
+  assert.equal(readFileSync(path, "utf8"), "Mine");
+});

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { loadSuite } from "../../bench/suite.ts";
+import {
+  compare,
+  COSINE,
+  JACCARD,
+  jaccard,
+  type Saying,
+  termsOf,
+} from "../../src/capture/dedupe.ts";
+import { openEmbedder } from "../../src/embed/mod.ts";
+import { passageTexts } from "../../src/index/embed_pending.ts";
+import { pathsFor } from "../../src/paths.ts";
+
+const saying = (name: string, body: string, type = "feedback"): Saying => ({
+  ...{ name, body, type, description: "" },
+});
+const known = (memory: Saying) => ({ memory, terms: termsOf(memory) });
+
+const words = fc.array(
+  fc.constantFrom("pnpm", "部署", "客户", "тест", "redis", "ログ", "नमस्ते", "cache", "port", "42"),
+  { maxLength: 12 },
+).map((words) => words.join(" "));
+const anySaying = fc.record({
+  name: words,
+  description: words,
+  body: fc.oneof(words, fc.string({ unit: "grapheme" })),
+  type: fc.constantFrom("feedback", "project"),
+});
+
+Deno.test("jaccard() is symmetric, 1 for a set with itself and 0 for the empty set", () => {
+  fc.assert(fc.property(anySaying, anySaying, (a, b) => {
+    const [one, other] = [termsOf(a), termsOf(b)];
+    assert.equal(jaccard(one, other), jaccard(other, one));
+    assert.equal(jaccard(one, one), one.size === 0 ? 0 : 1);
+    assert.equal(jaccard(one, new Set()), 0);
+  }));
+});
+
+Deno.test("a memory repeats itself, and nothing of another type is a twin", () => {
+  fc.assert(fc.property(anySaying, (memory) => {
+    const verdict = compare(memory, [known(memory)]);
+    if (termsOf({ ...memory, name: "", description: "" }).size > 0) {
+      assert.equal(verdict.kind, "repeats");
+    }
+    const other = known({ ...memory, type: "reference" });
+    assert.equal(compare(memory, [other]).kind, "new");
+  }));
+});
+
+Deno.test("the twin is one that is near enough, whatever else is known", () => {
+  fc.assert(fc.property(anySaying, fc.array(anySaying, { maxLength: 8 }), (memory, others) => {
+    const all = others.map(known);
+    const verdict = compare(memory, all);
+    const near = all.filter(({ memory: { type }, terms }) =>
+      type === memory.type && jaccard(terms, termsOf(memory)) > JACCARD
+    );
+    if (verdict.kind === "new") assert.deepEqual(near, []);
+    else assert.equal(verdict.known.memory.type, memory.type);
+  }));
+});
+
+Deno.test("what shares most of its words and has another figure supersedes", () => {
+  const old = known(
+    saying("Staging port", "The staging database listens on port 5433 behind the VPN"),
+  );
+  const verdict = (body: string) => compare(saying("Staging port", body), [old]).kind;
+  assert.equal(verdict("The staging database listens on port 5433"), "repeats");
+  assert.equal(verdict("The staging database listens on port 6543 behind the VPN"), "supersedes");
+  assert.equal(verdict("Staging has moved to the cloud provider's own network"), "supersedes");
+});
+
+Deno.test("unlike texts without a common word are told apart in any script", () => {
+  const zh = known(saying("部署", "部署只在星期二上午进行"));
+  assert.equal(compare(saying("测试", "集成测试连接本地数据库"), [zh]).kind, "new");
+  assert.equal(compare(saying("🙂", "🙂"), [known(saying("🎉", "🎉"))]).kind, "new");
+});
+
+Deno.test("what the model or the index says counts besides the words", () => {
+  const [a, b] = [known(saying("a", "Use pnpm")), known(saying("b", "Write tests first"))];
+  const candidate = saying("c", "Yarn replaces the package manager");
+  assert.deepEqual(compare(candidate, [a, b]), { kind: "new" });
+  assert.deepEqual(compare(candidate, [a, b], { named: a }), { kind: "supersedes", known: a });
+  const cosineOf = (each: typeof a) => each === b ? COSINE + 0.01 : COSINE;
+  assert.deepEqual(compare(candidate, [a, b], { cosineOf }), { kind: "supersedes", known: b });
+});
+
+/** Memories of the suite told again in other words, and the ones nearest to each other there. */
+const RETOLD: readonly (readonly [id: string, text: string])[] = [
+  [
+    "learning-rust",
+    "User is learning Rust\nKnows ownership; async pinning and macros are new\nExplain lifetime errors and `Pin` " +
+    "when changing Rust code, and give a hint before the fix because she likes to write small ones herself.",
+  ],
+  [
+    "got-lnd2044",
+    "LND-2044 in early March although water is left\ntandeo keeps the old campaign id\nThe campaign id is cached at " +
+    "start-up of `tandeo`, so restart it on 1 March, otherwise it checks the quota of the previous campaign.",
+  ],
+  [
+    "pnpm-only",
+    "Use pnpm 10 with a frozen lockfile, never npm or yarn\nPackage manager for JavaScript\nnpm install created a " +
+    "second lockfile that CI picked up. Use `pnpm approve-builds` after reviewing build scripts.",
+  ],
+];
+const DIFFERENT = [["arch-offline-app", "long-app-sync"], [
+  "small-diffs",
+  "fb-legal-copy",
+]] as const;
+
+Deno.test("the cosine line has retold memories above it and different ones below", async () => {
+  const suite = loadSuite(
+    fileURLToPath(new URL("../../bench/suites/coding-agent", import.meta.url)),
+  );
+  const embedder = await openEmbedder("builtin", pathsFor({ MEMO_HOME: "/nowhere" }));
+  const memoryOf = (id: string) => {
+    const { title = "", description = "", triggers = [], text } = suite.documents.find((document) =>
+      document.id === id
+    )!;
+    return { name: title, description, triggers, body: text };
+  };
+  const nearness = async (text: string, id: string) => {
+    const vector = await embedder.embed(text);
+    const cosines: number[] = [];
+    for (const passage of passageTexts(memoryOf(id), embedder)) {
+      const other = await embedder.embed(passage.text);
+      cosines.push(vector.reduce((sum, value, i) => sum + value * other[i]!, 0));
+    }
+    return Math.max(...cosines);
+  };
+  for (const [id, text] of RETOLD) assert.ok(await nearness(text, id) > COSINE, id);
+  for (const [a, b] of DIFFERENT) {
+    const { name, description, body } = memoryOf(a);
+    assert.ok(await nearness([name, description, body].join("\n"), b) < COSINE, `${a} ${b}`);
+  }
+  await embedder.close();
+});
