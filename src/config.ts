@@ -251,6 +251,8 @@ export type Config =
     readonly sources: Readonly<Record<string, Source>>;
     /** Settings that were there and could not be used, in words. */
     readonly warnings: readonly string[];
+    /** Why no language model may be asked: what may have forbidden or limited it cannot be read. */
+    readonly muted: string | undefined;
   };
 
 /** As much of a strategy as settings have to know. */
@@ -405,13 +407,19 @@ export function loadConfig(
   { project, strategies }: ConfigOptions = {},
 ): Config {
   const warnings: string[] = [];
+  let muted: string | undefined;
   const config: Record<string, unknown> = {};
   for (const row of SETTINGS) if (row.default !== undefined) config[row.key] = row.default;
   const perType: Record<string, string | number> = {};
   const sources: Record<string, Source> = {};
   const found = [
-    ...fromFile(path, "settings", warnings),
-    ...project === undefined ? [] : fromFile(project, "project", warnings),
+    ...fromFile(path, "settings", (problem) => {
+      warnings.push(problem);
+      muted = problem;
+    }),
+    ...project === undefined
+      ? []
+      : fromFile(project, "project", (problem) => warnings.push(problem)),
     ...fromVariables(env),
   ];
   for (const { key, raw, source } of found) {
@@ -428,10 +436,12 @@ export function loadConfig(
       const place = source.from === "environment"
         ? `\`${source.variable}\``
         : `\`${source.path}\` line ${source.line}`;
-      warnings.push(`${place}: ${messageOf(error)}`);
+      const warning = `${place}: ${messageOf(error)}`;
+      warnings.push(warning);
+      if (GUARDS.test(key) && source.from !== "project") muted ??= warning;
     }
   }
-  return { ...config, perType, sources, warnings } as unknown as Config;
+  return { ...config, perType, sources, warnings, muted } as unknown as Config;
 }
 
 interface Found {
@@ -440,9 +450,16 @@ interface Found {
   readonly source: Source;
 }
 
-function fromFile(path: string, from: "settings" | "project", warnings: string[]): Found[] {
+/** What decides whether, and with what, a language model is asked: one of these that is broken is not taken for absent. */
+const GUARDS = /^(llm|capture|extract|redact)\b/;
+
+function fromFile(
+  path: string,
+  from: "settings" | "project",
+  report: (problem: string) => void,
+): Found[] {
   const { values, problem } = readSettingsFile(path);
-  if (problem !== undefined) warnings.push(problem);
+  if (problem !== undefined) report(problem);
   return values.map(({ key, value, line }) => ({ key, raw: value, source: { from, path, line } }));
 }
 

@@ -134,10 +134,10 @@ Deno.test("what cannot be used becomes a warning with its place, and the default
   ];
   const defaults = loadConfig("/nowhere/config.yaml", {});
   for (const [text, warning] of cases) {
-    const { warnings, ...config } = load(text);
+    const { warnings, muted: _, ...config } = load(text);
     assert.equal(warnings.length, 1, text.slice(0, 40));
     assert.match(warnings[0]!, warning);
-    assert.deepEqual({ ...config, warnings: [] }, defaults);
+    assert.deepEqual({ ...config, warnings: [], muted: undefined }, defaults);
   }
 });
 
@@ -373,8 +373,21 @@ Deno.test("a project may turn capture off and not on", () => {
   assert.match(config.warnings[0]!, /it takes only false in a project/);
 });
 
-Deno.test("a pattern that cannot be used is a warning, and none of the setting holds", () => {
-  const { warnings, ...config } = loadConfig("/none", { MEMO_REDACT_PATTERNS: "fine\n(a+)+" });
-  assert.equal(config["redact.patterns"], "");
-  assert.match(warnings[0]!, /`MEMO_REDACT_PATTERNS`: Cannot use the pattern `\(a\+\)\+`/);
+Deno.test("no language model is asked when what may have forbidden it cannot be read", () => {
+  const muted = (env: Record<string, string>) => loadConfig("/none", env).muted;
+  assert.equal(muted({}), undefined);
+  assert.equal(muted({ MEMO_RECALL_MIN_CHARS: "many" }), undefined);
+  assert.match(muted({ MEMO_REDACT_PATTERNS: "fine\n(a+)+" }) ?? "", /pattern `\(a\+\)\+`/);
+  assert.match(muted({ MEMO_LLM_PROVIDER: "nobody" }) ?? "", /Cannot set `llm\.provider`/);
+
+  using folder = temporaryFolder();
+  const [own, project] = [join(folder.path, "config.yaml"), join(folder.path, "memo.yaml")];
+  writeFileSync(own, "llm: {provider: none\n");
+  assert.match(loadConfig(own, {}).muted ?? "", /Cannot read/);
+  writeFileSync(own, "redact.pattern: secret\n");
+  assert.match(loadConfig(own, {}).muted ?? "", /did you mean `redact\.patterns`/);
+  writeFileSync(own, "");
+  writeFileSync(project, "llm.provider: none\n");
+  const { warnings, muted: byProject } = loadConfig(own, {}, { project });
+  assert.deepEqual([warnings.length, byProject], [1, undefined]); // a project has no say in it
 });

@@ -48,7 +48,7 @@ export function chooseProvider(context: ProviderContext): Provider {
 export async function complete(request: Completion, context: LlmContext): Promise<Completed> {
   const { paths, env, config, now = () => new Date() } = context;
   const provider = chooseProvider({ paths, env, config });
-  const hindrance = provider.available({ paths, env, config });
+  const hindrance = config.muted ?? provider.available({ paths, env, config });
   if (hindrance !== undefined) throw llmError(`The language model is not asked: ${hindrance}`);
   const ledger = spendingPath(paths);
   checkCap(ledger, config, now());

@@ -55,6 +55,14 @@ Deno.test("where nobody may be asked, the error says so and nothing is noted", a
   assert.deepEqual(readSpending(spendingPath(context.paths)), []);
 });
 
+Deno.test("nobody is asked while what to take out of a text cannot be told", async () => {
+  await using home = makeHome();
+  const variables = { ...fakeClaude(home, "touch asked"), MEMO_REDACT_PATTERNS: "(" };
+  await assert.rejects(askModel(QUESTION, contextOf(home, variables)), {
+    message: /^The language model is not asked: `MEMO_REDACT_PATTERNS`: Cannot use the pattern `\(`/,
+  });
+});
+
 for (
   const [variable, value, message] of [
     ["MEMO_LLM_DAILY_CALLS", "4", /not asked: 4 calls today, `llm\.daily_calls` is 4$/],

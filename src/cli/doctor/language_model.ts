@@ -13,7 +13,7 @@ const ASK_MS = 3000;
 export async function provider(patient: Patient): Promise<Finding> {
   const { paths, env, config } = patient;
   const provider = chooseProvider(patient);
-  const hindrance = provider.available(patient);
+  const hindrance = config.muted ?? provider.available(patient);
   if (hindrance !== undefined) {
     const users = typesThatAsk(config);
     if (provider.name === "none" && users.length === 0) return ok("none, and nothing needs one");
