@@ -48,11 +48,11 @@ export interface StrategyReport extends Summary {
   readonly usd: number;
 }
 
-/** Judges what every contender answered; `replies` says where a language model's answers came from. */
+/** Judges what every contender answered. */
 export function reportOf(
   suite: Suite,
   { answers, leftOut }: RecallRun,
-  { replies, ...conditions }: Conditions & { readonly replies?: "live" | "recorded" | undefined },
+  conditions: Conditions,
 ): RecallReport {
   const judge = new Judge(suite);
   const count = (kind: string) => suite.queries.filter((query) => judge.kindOf(query) === kind);
@@ -73,7 +73,6 @@ export function reportOf(
     strategies: [...answers].map(([strategy, given]) => ({
       strategy,
       ...strategyReport(given, judge),
-      replies: given.some(({ toll }) => toll.calls > 0) ? replies : undefined,
     })),
     leftOut,
     significance: others.map((other) => ({
@@ -113,7 +112,7 @@ function byQuery<T>(
 function strategyReport(
   answers: readonly Answer[],
   judge: Judge,
-): Omit<StrategyReport, "strategy" | "replies"> {
+): Omit<StrategyReport, "strategy"> {
   const groups = GROUPINGS.flatMap(({ name, of }) => {
     const members = group(answers, (query) => of(query, judge));
     if (members === undefined) return [];
@@ -125,9 +124,16 @@ function strategyReport(
     ms: spreadOf(answers.map(({ ms }) => ms)),
     failures: answers.filter(({ failures }) => failures.length > 0).length,
     groups: Object.fromEntries(groups),
+    replies: repliesIn(answers),
     callsPerPrompt: sumOf(answers, ({ toll }) => toll.calls) / answers.length,
     usd: sumOf(answers, ({ toll }) => toll.usd),
   };
+}
+
+/** One recorded reply is enough to mark a row. */
+function repliesIn(answers: readonly Answer[]): StrategyReport["replies"] {
+  if (answers.some(({ toll }) => toll.recordedMs > 0)) return "recorded";
+  return answers.some(({ toll }) => toll.calls > 0) ? "live" : undefined;
 }
 
 function sumOf<T>(list: readonly T[], of: (item: T) => number): number {

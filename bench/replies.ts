@@ -34,7 +34,6 @@ export interface Toll {
 
 /** Answers questions and keeps account. */
 export interface Respondent {
-  readonly kind: "live" | "recorded";
   readonly ask: Ask;
   /** Whether the answer to a question is at hand, so that asking it costs nothing. */
   knows(question: Question): boolean;
@@ -58,7 +57,6 @@ export function readReplies(path: string): Map<string, Reply> {
 export function replaying(replies: ReadonlyMap<string, Reply>): Respondent {
   const account = new Account();
   return {
-    kind: "recorded",
     knows: (question) => replies.has(keyOf(question)),
     settle: () => account.settle(),
     ask(question) {
@@ -82,7 +80,6 @@ export function asking(complete: Complete, record?: string): Respondent {
   const replies = record === undefined ? new Map<string, Reply>() : readReplies(record);
   const recorded = replaying(replies);
   return {
-    kind: "live",
     knows: (question) => recorded.knows(question),
     settle: () => add(account.settle(), recorded.settle()),
     async ask(question, signal) {
@@ -96,7 +93,7 @@ export function asking(complete: Complete, record?: string): Respondent {
         answer: json,
         model,
         at: new Date().toISOString(),
-        ms: Math.round(performance.now() - start),
+        ms: Math.ceil(performance.now() - start),
         input: inputTokens,
         output: outputTokens,
         usd: costUsd,

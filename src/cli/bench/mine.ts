@@ -59,7 +59,6 @@ export async function runMine(options: MineOptions, context: CliContext): Promis
         kind: "mine",
         model: embedder.id,
         selection: {},
-        replies: "respondent" in model ? model.respondent.kind : undefined,
       }),
       memories: memories.length,
       skipped: skippedIn(folds),

@@ -59,7 +59,6 @@ export async function runRecall(options: RecallOptions, context: CliContext): Pr
       kind,
       model: embedder.id,
       selection,
-      replies: "respondent" in model ? model.respondent.kind : undefined,
     });
     out(renderRecall(report));
     await writeReport(report, { suite: chosen, run, options });
