@@ -1,6 +1,6 @@
 import type { Corpus } from "../src/index/corpus.ts";
 import type { Query } from "../src/index/query.ts";
-import { isStopword } from "../src/index/stopwords.ts";
+import { isStopword } from "../src/language/stopwords.ts";
 
 /** What the words of a query find. */
 export interface Lexical {
@@ -8,6 +8,24 @@ export interface Lexical {
   readonly scores: ReadonlyMap<number, number>;
   /** Memories that contain a term so rare and so particular that it is what was meant. */
   readonly exact: ReadonlySet<number>;
+  /** BM25 of what has every word of the query, in its own language or in English: what a share is a share of. */
+  readonly full: number;
+  /** Of the prompt's own words, function words aside, the share that some memory has, 0–1. */
+  readonly known: number;
+}
+
+/** BM25 of a memory that many rare words lead to; more says no more. */
+const PLENTY = 25;
+
+/** By how much the relevance that off-topic prompts reach grows with every tenfold of memories. */
+export const LEXICAL_CHANCE = 0.2;
+
+/**
+ * How relevant a memory is by its words alone, 0–1: half for the share of the prompt that it has, half for how much
+ * that is. All of a prompt of one word says less than half of a long one.
+ */
+export function relevance(share: number, { full }: Lexical): number {
+  return 0.5 * share + 0.5 * Math.min(PLENTY, share * full) / PLENTY;
 }
 
 /** Terms that are looked up: the rarest ones; a pasted log has hundreds, and most say nothing. */
@@ -24,47 +42,83 @@ const ASSUMED = 100;
 const RARE = { memories: 2, share: 0.005 };
 const MAX_EXACT = 20;
 
+/** What a translated word counts against one of the prompt's own: it may be the wrong sense. */
+const TRANSLATED = 0.5;
+
 /**
  * Memories by BM25, on an absolute scale: divided by the query's own weight instead of by the best hit's, a
- * lone weak match stays weak and a full match is 1, whatever else was found.
+ * lone weak match stays weak and a full match is 1, whatever else was found. A prompt in another language
+ * than English is looked up with its English words as well.
  */
 export async function lexical(query: Query, corpus: Corpus, limit: number): Promise<Lexical> {
-  const { documents, containing } = await corpus.statistics(query.terms);
-  const terms = withoutStopwords(query.terms.map((term, i): Term => ({
-    term,
-    containing: containing[i]!,
-    weight: rarity(containing[i]!, documents < SMALL ? ASSUMED : documents),
-  })));
+  const english = query.translation?.terms ?? [];
+  const { documents, containing } = await corpus.statistics([...query.terms, ...english]);
+  const termsOf = (terms: readonly string[], from: number) =>
+    withoutStopwords(terms.map((term, i): Term => ({
+      term,
+      containing: containing[from + i]!,
+      weight: rarity(containing[from + i]!, documents < SMALL ? ASSUMED : documents),
+    })));
+  const own = termsOf(query.terms, 0), translated = termsOf(english, query.terms.length);
+  const chosen = tellingOf(own, documents);
+  const weights = await weigh(chosen, { corpus, documents, limit });
+  if (translated.length > 0) {
+    const found = await weigh(tellingOf(translated, documents), { corpus, documents, limit });
+    for (const [memory, weight] of found) {
+      weights.set(memory, (weights.get(memory) ?? 0) + TRANSLATED * weight);
+    }
+  }
+  const unknown = query.translation?.unknown;
+  const lasting = unknown === undefined ? own : own.filter(({ term }) => unknown.has(term));
+  const expected = fullWeight(lasting) + TRANSLATED * fullWeight(translated);
+  const full = Math.max(expected, ...weights.values(), Number.MIN_VALUE);
+  return {
+    scores: new Map(
+      [...weights].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, limit)
+        .map(([memory, weight]) => [memory, weight / full]),
+    ),
+    full,
+    exact: await exactMatches(chosen, query, { corpus, documents }),
+    known: own.filter((term) => term.containing > 0).length / Math.max(1, own.length),
+  };
+}
+
+/** The terms that are looked up: those that some memories have and not most, the rarest first. */
+function tellingOf(terms: readonly Term[], documents: number): readonly Term[] {
   const known = terms.filter((term) => term.containing > 0).sort((a, b) =>
     a.containing - b.containing
   );
   const telling = known.filter((term) =>
     documents < SMALL || term.containing <= documents * COMMON
   );
-  const chosen = (telling.length > 0 ? telling : known).slice(0, MAX_TERMS);
-  if (chosen.length === 0) return { scores: new Map(), exact: new Set() };
-  const full = terms.map((term) => term.weight).sort((a, b) => b - a).slice(0, MAX_TERMS)
-    .reduce((sum, weight) => sum + weight, 0);
-  const found = documents < SMALL
-    ? await coverage(chosen, corpus)
-    : (await corpus.words(chosen.map(({ term }) => term), limit)).map((hit) =>
-      [hit.memory, hit.bm25] as const
-    );
-  return {
-    scores: new Map(found.map(([memory, weight]) => [memory, Math.min(1, weight / full)])),
-    exact: await exactMatches(chosen, query, { corpus, documents }),
-  };
+  return (telling.length > 0 ? telling : known).slice(0, MAX_TERMS);
 }
 
-/** Memory → the weight of the terms that it contains, best first. */
-async function coverage(terms: readonly Term[], corpus: Corpus): Promise<[number, number][]> {
+/** What a memory with every one of the terms that count would weigh. */
+function fullWeight(terms: readonly Term[]): number {
+  return terms.map((term) => term.weight).sort((a, b) => b - a).slice(0, MAX_TERMS)
+    .reduce((sum, weight) => sum + weight, 0);
+}
+
+/** Memory → the weight of what it has of the terms. */
+async function weigh(
+  terms: readonly Term[],
+  { corpus, documents, limit }: { corpus: Corpus; documents: number; limit: number },
+): Promise<Map<number, number>> {
+  if (documents < SMALL) return await coverage(terms, corpus);
+  const found = await corpus.words(terms.map(({ term }) => term), limit);
+  return new Map(found.map((hit) => [hit.memory, hit.bm25]));
+}
+
+/** Memory → the weight of the terms that it contains. */
+async function coverage(terms: readonly Term[], corpus: Corpus): Promise<Map<number, number>> {
   const weights = new Map<number, number>();
   for (const { term, weight } of terms) {
     for (const { memory } of await corpus.words([term], SMALL)) {
       weights.set(memory, (weights.get(memory) ?? 0) + weight);
     }
   }
-  return [...weights].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+  return weights;
 }
 
 async function exactMatches(

@@ -21,7 +21,7 @@ interface Import {
 const LAYERS: readonly (readonly RegExp[])[] = [
   [/^src\/(paths|protocol|errors|version|self|socket|spawn)\.ts$/],
   [
-    /^src\/(memory|native|transcript)\//,
+    /^src\/(language|memory|native|transcript)\//,
     /^src\/(config|config_file|endpoint|lock|log|nearest|own_patterns)\.ts$/,
   ],
   [/^src\/(index|embed|llm)\//],

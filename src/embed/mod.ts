@@ -5,8 +5,9 @@ import { builtinModelFolder } from "../native/mod.ts";
 import type { Paths } from "../paths.ts";
 import type { Embedder } from "./embedder.ts";
 import { type Dtype, weightsIn } from "./files.ts";
-import { LOCAL, localName, modelName, profileOf, pulledFolder } from "./models.ts";
+import { LOCAL, localName, modelName, profileOf, pulledFolder, rowOf } from "./models.ts";
 import { damagedFile, readRecord } from "./record.ts";
+import { throughEnglish } from "./through_english.ts";
 
 /** Loads the embedding model that the setting `model` names; throws a `model` MemoError when it cannot. */
 export async function openEmbedder(model: string, paths: Paths): Promise<Embedder> {
@@ -38,7 +39,8 @@ export async function openFolder(name: string, folder: string): Promise<Embedder
   try {
     const { loadModel } = await import("./transformers.ts");
     const id = identify(name, folder, weights);
-    return await loadModel(folder, profileOf(name), { id, dtype: weights.dtype });
+    const model = await loadModel(folder, profileOf(name), { id, dtype: weights.dtype });
+    return rowOf(name)?.languages === "English" ? throughEnglish(model) : model;
   } catch (cause) {
     throw new MemoError(
       "model",

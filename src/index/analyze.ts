@@ -1,5 +1,9 @@
 // Text → index terms, the same for memories and prompts. FTS5's own `unicode61` sees no words in Chinese
 // or Japanese and none inside `getUserById`, so memo cuts terms itself and hands FTS5 a text made of them.
+// Another way of cutting them needs a new entry in `schema.ts`, so that every index is made again.
+
+import { fold } from "../language/fold.ts";
+import { stem } from "../language/stem.ts";
 
 /** Scripts written without spaces between words, or glued to their particles: cut into pairs of characters. */
 const PAIRED =
@@ -18,8 +22,8 @@ const HUMPS = /(?<=\p{Ll}|\p{N})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 const MAX_TERM = 40;
 
 /**
- * The terms of a text in order, with repeats: lower case, diacritics folded, compounds both whole and in
- * their parts (`node.js` → `nodejs`, `node`, `js`), CJK as overlapping pairs of characters.
+ * The terms of a text in order, with repeats: lower case, diacritics folded, endings off (`stem`), compounds both
+ * whole and in their parts (`node.js` → `nodejs`, `node`, `js`), CJK as overlapping pairs of characters.
  */
 export function analyze(text: string): string[] {
   const terms: string[] = [];
@@ -45,7 +49,7 @@ export function identifiersIn(text: string): Set<string> {
     const isParticular = /[_.]/.test(piece) || HUMPS.test(piece.slice(1)) ||
       (/\p{L}/u.test(piece) && /\p{N}/u.test(piece));
     if (isPaired || !isParticular) continue;
-    const term = fold(piece.match(LETTERS)!.join(""));
+    const term = stem(fold(piece.match(LETTERS)!.join("")));
     if (term.length >= MIN_IDENTIFIER && term.length <= MAX_TERM) found.add(term);
   }
   return found;
@@ -79,13 +83,6 @@ function addWords(piece: string, terms: string[]): void {
 }
 
 function add(word: string, terms: string[]): void {
-  const term = fold(word);
+  const term = stem(fold(word));
   if (term.length > 0 && term.length <= MAX_TERM) terms.push(term);
-}
-
-/** Lower case without diacritics; scripts whose marks carry the word (Devanagari, Thai, …) keep theirs. */
-function fold(word: string): string {
-  const lower = word.toLowerCase();
-  if (/^[a-z0-9]*$/.test(lower)) return lower;
-  return lower.normalize("NFD").replace(/[\u0300-\u036f]/g, "").normalize("NFC");
 }

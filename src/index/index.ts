@@ -1,5 +1,6 @@
 import type { Client, InStatement, Row } from "@libsql/client";
 import type { MemoryFile, MemoryFolder, Problem, Scope } from "../memory/memory.ts";
+import { inEnglish } from "../language/english.ts";
 import { analyze } from "./analyze.ts";
 import type { Corpus, IndexedMemory, NearestOptions, PassageHit } from "./corpus.ts";
 import { openDatabase } from "./database.ts";
@@ -39,10 +40,10 @@ export interface IndexStatistics {
 }
 
 /**
- * BM25 weights of the fields name, description, triggers, tags and body: what a memory is about says more
- * than what it mentions.
+ * BM25 weights of the fields name, description, triggers, tags, body and what of them is said in English: what a
+ * memory is about says more than what it mentions.
  */
-const FIELD_WEIGHTS = "4.0, 3.0, 3.0, 2.0, 1.0";
+const FIELD_WEIGHTS = "4.0, 3.0, 3.0, 2.0, 1.0, 1.0";
 
 const COLUMNS = `m.id, m.path, f.scope, m.name, m.description, m.type, m.body, m.triggers, m.tags,
   m.confidence, m.created, m.updated, m.mtime_ms, m.size`;
@@ -379,14 +380,15 @@ function putStatements(folder: number, file: MemoryFile, hash: string): InStatem
     file.size,
     hash,
   ];
-  const terms = [
+  const fields = [
     file.name,
     file.description,
     file.triggers.join("\n"),
     file.tags.join("\n"),
     file.body,
-  ]
-    .map((text) => analyze(text).join(" "));
+  ];
+  const english = inEnglish(fields.join("\n"))?.words.join(" ") ?? "";
+  const terms = [...fields, english].map((text) => analyze(text).join(" "));
   return [
     {
       sql:
@@ -406,8 +408,8 @@ function putStatements(folder: number, file: MemoryFile, hash: string): InStatem
       args: [file.path],
     },
     {
-      sql: `INSERT INTO words (rowid, name, description, triggers, tags, body)
-        SELECT id, ?, ?, ?, ?, ? FROM memories WHERE path = ?`,
+      sql: `INSERT INTO words (rowid, name, description, triggers, tags, body, english)
+        SELECT id, ?, ?, ?, ?, ?, ? FROM memories WHERE path = ?`,
       args: [...terms, file.path],
     },
   ];

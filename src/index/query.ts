@@ -1,11 +1,22 @@
+import { inEnglish, isForeign } from "../language/english.ts";
 import { identifiersIn, queryTerms } from "./analyze.ts";
+
+/** What can be said in English of a text in another language, as terms. */
+export interface Translation {
+  /** The English ones, without those that stand in the text itself. */
+  readonly terms: readonly string[];
+  /** Those of the text that the glossary does not know. */
+  readonly unknown: ReadonlySet<string>;
+}
 
 /** What is looked for: a text, its terms and its vector, each made at most once and only when asked for. */
 export class Query {
   readonly text: string;
   readonly #embed: ((text: string) => Promise<Float32Array>) | undefined;
   #terms: readonly string[] | undefined;
+  #translation: Translation | null | undefined;
   #identifiers: ReadonlySet<string> | undefined;
+  #isForeign: boolean | undefined;
   #vector: Promise<Float32Array> | undefined;
 
   /** Without `embed` the query has no vector, and strategies that need one fall back. */
@@ -19,6 +30,17 @@ export class Query {
     return this.#terms ??= queryTerms(this.text);
   }
 
+  /** Where the text is in another language than English, what the glossary makes of it. */
+  get translation(): Translation | undefined {
+    if (this.#translation === undefined) this.#translation = translate(this.text, this.terms);
+    return this.#translation ?? undefined;
+  }
+
+  /** Whether the text is in another language than English. */
+  get isForeign(): boolean {
+    return this.#isForeign ??= isForeign(this.text);
+  }
+
   /** Those of the terms that a person does not use by chance: names of code, files, errors. */
   get identifiers(): ReadonlySet<string> {
     return this.#identifiers ??= identifiersIn(this.text);
@@ -29,4 +51,14 @@ export class Query {
     if (this.#embed === undefined) return Promise.reject(new Error("No embedding model is loaded"));
     return this.#vector ??= this.#embed(this.text);
   }
+}
+
+function translate(text: string, terms: readonly string[]): Translation | null {
+  const english = inEnglish(text);
+  if (english === undefined) return null;
+  const own = new Set(terms);
+  return {
+    terms: queryTerms(english.words.join(" ")).filter((term) => !own.has(term)),
+    unknown: new Set(queryTerms(english.unknown.join(" "))),
+  };
 }

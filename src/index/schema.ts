@@ -18,6 +18,9 @@ export function passagesTable(dimensions: number): readonly string[] {
   ];
 }
 
+/** Every file is looked into at the next sync, whatever its time and size say. */
+const READ_AGAIN = [`UPDATE memories SET mtime_ms = -1, hash = ''`];
+
 /**
  * The schema, one entry a version; append only, never edit. FTS5 keeps no copy of the text (`content=''`):
  * its columns are filled with the terms that `analyze` cuts, under the memory's id.
@@ -44,6 +47,16 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     )`,
     `CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row)`,
     ...passagesTable(BUILTIN_DIMENSIONS),
+  ],
+  [ // terms without endings, and those of other languages in English as well
+    `DROP TABLE vocabulary`,
+    `DROP TABLE words`,
+    `CREATE VIRTUAL TABLE words USING fts5 (
+      name, description, triggers, tags, body, english,
+      content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2"
+    )`,
+    `CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row)`,
+    ...READ_AGAIN,
   ],
 ];
 

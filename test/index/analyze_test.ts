@@ -9,7 +9,7 @@ Deno.test("analyze() folds case and diacritics, also where they are separate cha
 Deno.test("analyze() gives identifiers whole and in their parts", () => {
   assert.deepEqual(analyze("getUserById"), ["getuserbyid", "get", "user", "by", "id"]);
   assert.deepEqual(analyze("PGBOUNCER_URL"), ["pgbouncerurl", "pgbouncer", "url"]);
-  assert.deepEqual(analyze("node.js"), ["nodejs", "node", "js"]);
+  assert.deepEqual(analyze("node.js"), ["nodej", "node", "js"]);
   assert.deepEqual(analyze("HTTPServer"), ["httpserver", "http", "server"]);
 });
 
@@ -17,6 +17,10 @@ Deno.test("analyze() cuts Chinese, Japanese and Korean into pairs, next to Latin
   assert.deepEqual(analyze("数据库 のテスト"), ["数据", "据库", "のテ", "テス", "スト"]);
   assert.deepEqual(analyze("用Docker部署"), ["用", "docker", "部署"]);
   assert.deepEqual(analyze("데이터"), ["데이", "이터"]);
+});
+
+Deno.test("analyze() takes endings off", () => {
+  assert.deepEqual(analyze("Running migrations"), ["run", "migration"]);
 });
 
 Deno.test("analyze() keeps the marks of scripts that need them", () => {

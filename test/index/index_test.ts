@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { existsSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@libsql/client";
+import { queryTerms } from "../../src/index/analyze.ts";
 import { Index } from "../../src/index/index.ts";
+import { syncFolder } from "../../src/index/sync.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
@@ -28,7 +30,7 @@ const passage = (i: number) => ({ start: 0, end: 4, hash: `h${i}`, vector: axis(
 Deno.test("words() ranks a name above a mention, and an OR of terms needs one of them alone", async () => {
   await using made = await makeIndex(FILES);
   const corpus = await made.index.corpus([made.folder]);
-  const [first, ...rest] = await corpus.words(["deploying", "argo", "nowhere"], 10);
+  const [first, ...rest] = await corpus.words(["deploy", "argo", "nowher"], 10);
   const [memory] = await corpus.memories([first!.memory]);
   assert.equal(memory!.name, "Deploying");
   assert.equal(rest.length, 1);
@@ -122,11 +124,11 @@ Deno.test("put() replaces a memory under its id, words and all", async () => {
   await using made = await makeIndex(FILES);
   const { index, folder } = made;
   const corpus = await index.corpus([folder]);
-  const before = (await corpus.words(["friday"], 1))[0]!.memory;
+  const before = (await corpus.words(["fridai"], 1))[0]!.memory;
   const id = await index.folderId(folder);
   await index.put(id, [{ file: { ...FILES[1]!, body: "We deploy on Monday" }, hash: "new" }]);
-  assert.deepEqual(await corpus.words(["friday"], 1), []);
-  assert.equal((await corpus.words(["monday"], 1))[0]!.memory, before);
+  assert.deepEqual(await corpus.words(["fridai"], 1), []);
+  assert.equal((await corpus.words(["mondai"], 1))[0]!.memory, before);
 });
 
 Deno.test("open() keeps the database to its owner", async () => {
@@ -154,4 +156,45 @@ Deno.test("open() leaves a database of a newer memo alone and says what to do", 
   await client.execute("PRAGMA user_version = 99");
   client.close();
   await assert.rejects(Index.open(path), /schema is version 99/);
+});
+
+Deno.test("words() finds a Spanish memory by its English words", async () => {
+  await using made = await makeIndex([
+    memoryFile({
+      path: "/memories/a.md",
+      name: "Copias de seguridad",
+      body: "La base de datos se restaura desde el servidor de producción",
+    }),
+  ]);
+  const corpus = await made.index.corpus([made.folder]);
+  assert.equal((await corpus.words(queryTerms("production server"), 10)).length, 1);
+  assert.equal((await corpus.words(queryTerms("invoice"), 10)).length, 0);
+});
+
+Deno.test("an index whose words were cut the old way is filled again at the next sync", async () => {
+  using temp = temporaryFolder();
+  const path = join(temp.path, "index.db");
+  const folder = { scope: "user", path: join(temp.path, "memory") } as const;
+  mkdirSync(folder.path);
+  writeFileSync(join(folder.path, "a.md"), "---\nname: Migrations\n---\nRun them by hand\n");
+  const before = await Index.open(path);
+  await syncFolder(before, folder);
+  before.close();
+  const client = createClient({ url: `file:${path}` });
+  await client.batch([
+    `DROP TABLE vocabulary`,
+    `DROP TABLE words`,
+    `CREATE VIRTUAL TABLE words USING fts5 (name, description, triggers, tags, body,
+      content = '', contentless_delete = 1)`,
+    `INSERT INTO words (rowid, name) VALUES (1, 'migrations')`,
+    `CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row)`,
+    `PRAGMA user_version = 1`,
+  ]);
+  client.close();
+
+  const index = await Index.open(path);
+  assert.equal((await syncFolder(index, folder)).changed, 1);
+  const corpus = await index.corpus([folder]);
+  assert.equal((await corpus.words(queryTerms("migration"), 10)).length, 1);
+  index.close();
 });

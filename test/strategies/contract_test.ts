@@ -6,7 +6,7 @@ import { embedPending } from "../../src/index/embed_pending.ts";
 import { Query } from "../../src/index/query.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { analyze } from "../../src/index/analyze.ts";
-import { isStopword } from "../../src/index/stopwords.ts";
+import { isStopword } from "../../src/language/stopwords.ts";
 import { hybrid } from "../../strategies/hybrid.ts";
 import { keyword } from "../../strategies/keyword.ts";
 import { recency } from "../../strategies/recency.ts";
