@@ -1,9 +1,11 @@
 import { beyondChance } from "./chance.ts";
-import { lexical } from "./lexical.ts";
+import { lexical, LEXICAL_CHANCE, relevance } from "./lexical.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** What a score is taken down by so that off-topic prompts reach thresholds as rarely as with `hybrid`. */
-const HANDICAP = 0.05;
+const HANDICAP = 0.18;
+/** Candidates: those of a prompt's own words and of its English ones are put together. */
+const POOL = 200;
 /** At least this for a memory with the very identifier that was asked for. */
 const EXACT = 0.6;
 
@@ -15,15 +17,15 @@ export const keyword = {
   status: "stable",
   needsMs: 20,
   async rank(query, corpus, { limit }) {
-    const { scores, exact } = await lexical(query, corpus, limit);
+    const found = await lexical(query, corpus, Math.max(limit, POOL));
     const size = await corpus.size();
-    return [...scores].map(([memory, share]) => {
-      const score = beyondChance(share - HANDICAP, size);
+    return [...found.scores].map(([memory, share]) => {
+      const score = beyondChance(relevance(share, found) - HANDICAP, size, LEXICAL_CHANCE);
       return {
         memory,
-        score: exact.has(memory) ? Math.max(EXACT, score) : score,
+        score: found.exact.has(memory) ? Math.max(EXACT, score) : score,
         parts: { lexical: share },
       };
-    }).sort((a, b) => b.score - a.score || a.memory - b.memory);
+    }).sort((a, b) => b.score - a.score).slice(0, limit); // equals keep BM25's order
   },
 } as const satisfies Strategy;

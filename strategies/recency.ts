@@ -1,13 +1,13 @@
 import { confidenceNow } from "../src/memory/age.ts";
 import { policyOf } from "../src/memory/types.ts";
 import { beyondChance } from "./chance.ts";
-import { lexical } from "./lexical.ts";
+import { lexical, LEXICAL_CHANCE, relevance } from "./lexical.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** What freshness adds to a memory that shares words with the prompt. */
 const FRESHNESS_SHARE = 0.2;
 /** The same allowance for chance as `keyword` makes, plus what freshness adds on average. */
-const HANDICAP = 0.1;
+const HANDICAP = 0.2;
 
 /**
  * Newest first, with decay: the cold start. A query with words in it takes only memories that share some, since
@@ -20,15 +20,21 @@ export const recency = {
   status: "stable",
   needsMs: 20,
   async rank(query, corpus, { limit, now }) {
-    const { scores: words } = await lexical(query, corpus, limit * 4);
+    const found = await lexical(query, corpus, limit * 4);
     const size = await corpus.size();
     const asked = query.terms.length > 0;
-    const memories = asked ? await corpus.memories([...words.keys()]) : await corpus.newest(limit);
+    const memories = asked
+      ? await corpus.memories([...found.scores.keys()])
+      : await corpus.newest(limit);
     return memories.map((memory) => {
       const freshness = confidenceNow(memory, policyOf(memory.type).lifespanDays, now);
-      const share = words.get(memory.id) ?? 0;
+      const share = found.scores.get(memory.id) ?? 0;
       const score = asked
-        ? beyondChance(share + FRESHNESS_SHARE * freshness - HANDICAP, size)
+        ? beyondChance(
+          relevance(share, found) + FRESHNESS_SHARE * freshness - HANDICAP,
+          size,
+          LEXICAL_CHANCE,
+        )
         : freshness;
       return { memory: memory.id, score, parts: { freshness, lexical: share } };
     })
