@@ -14,15 +14,16 @@ interface Mixture {
   readonly damping: number;
 }
 
-const ENGLISH: Mixture = { cosine: 0.7, damping: 0.5 };
-
 /**
- * The built-in model knows English, and of another language what the glossary makes English. Where the memories have
- * the prompt's own words (`known`), they are in its language, and BM25 is trusted almost alone; where they do not,
- * they are in English, and both sides see no more than the glossary.
+ * In English BM25 is trusted more the more of the prompt's words one memory has (`best`). The built-in model knows
+ * English, and of another language what the glossary makes English. Where the memories have the prompt's own words
+ * (`known`), they are in its language, and BM25 is trusted almost alone; where they do not, they are in English, and
+ * both sides see no more than the glossary.
  */
-function mixtureFor(query: Query, known: number): Mixture {
-  return query.isForeign ? { cosine: 0.65 - 0.55 * known, damping: 0.2 } : ENGLISH;
+function mixtureFor(query: Query, { best, known }: { best: number; known: number }): Mixture {
+  return query.isForeign
+    ? { cosine: 0.65 - 0.55 * known, damping: 0.2 }
+    : { cosine: 0.75 - 0.15 * best, damping: 0.5 };
 }
 
 /** What a cosine is worth when the model saw a prompt through the glossary: by chance it is higher. */
@@ -60,14 +61,14 @@ export const hybrid = {
       limit: POOL,
       also: new Set(words.keys()),
     });
-    const { cosine: share, damping } = mixtureFor(query, known);
-    const best = Math.max(0, ...words.values()) + damping;
+    const best = Math.max(0, ...words.values());
+    const { cosine: share, damping } = mixtureFor(query, { best, known });
     const rankOf = (memory: number, nearness: number, passage: Hit["passage"]): Ranked => {
       const cosine = Math.max(0, nearness), lexical = words.get(memory) ?? 0;
       return {
         memory,
         passage,
-        rank: share * cosine + (1 - share) * lexical / best,
+        rank: share * cosine + (1 - share) * lexical / (best + damping),
         relevance: 0.7 * (query.isForeign ? GLOSSED : 1) * cosine + 0.2 * lexical +
           0.12 * Math.min(PLENTY, lexical * full) / PLENTY,
         parts: { cosine: nearness, lexical },

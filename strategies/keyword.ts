@@ -3,7 +3,7 @@ import { lexical, LEXICAL_CHANCE, relevance } from "./lexical.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** What a score is taken down by so that off-topic prompts reach thresholds as rarely as with `hybrid`. */
-const HANDICAP = 0.18;
+const HANDICAP = 0.2;
 /** Candidates: those of a prompt's own words and of its English ones are put together. */
 const POOL = 200;
 /** At least this for a memory with the very identifier that was asked for. */

@@ -42,6 +42,11 @@ const ASSUMED = 100;
 const RARE = { memories: 2, share: 0.005 };
 const MAX_EXACT = 20;
 
+/** A shorter word has too many that are one letter away. */
+const MIN_MISTYPED = 5;
+/** Mistyped words that are looked into, and what each may have been meant to be. */
+const MAX_MISTYPED = 6, MAX_LIKELY = 2;
+
 /** What a translated word counts against one of the prompt's own: it may be the wrong sense. */
 const TRANSLATED = 0.5;
 
@@ -60,7 +65,8 @@ export async function lexical(query: Query, corpus: Corpus, limit: number): Prom
       weight: rarity(containing[from + i]!, documents < SMALL ? ASSUMED : documents),
     })));
   const own = termsOf(query.terms, 0), translated = termsOf(english, query.terms.length);
-  const chosen = tellingOf(own, documents);
+  const meant = query.isForeign ? [] : await likelyMeant(own, corpus, documents);
+  const chosen = tellingOf([...own, ...meant], documents);
   const weights = await weigh(chosen, { corpus, documents, limit });
   if (translated.length > 0) {
     const found = await weigh(tellingOf(translated, documents), { corpus, documents, limit });
@@ -81,6 +87,22 @@ export async function lexical(query: Query, corpus: Corpus, limit: number): Prom
     exact: await exactMatches(chosen, query, { corpus, documents }),
     known: own.filter((term) => term.containing > 0).length / Math.max(1, own.length),
   };
+}
+
+/** What mistyped words may have been meant to be: for words that no memory has. */
+async function likelyMeant(
+  terms: readonly Term[],
+  corpus: Corpus,
+  documents: number,
+): Promise<readonly Term[]> {
+  const strange = terms.filter(({ term, containing }) =>
+    containing === 0 && term.length >= MIN_MISTYPED && /^[a-z]+$/.test(term)
+  ).slice(0, MAX_MISTYPED);
+  const likely = await Promise.all(strange.map(({ term }) => corpus.likely(term)));
+  return likely.flatMap((known) => known.slice(0, MAX_LIKELY)).map((known) => ({
+    ...known,
+    weight: rarity(known.containing, documents < SMALL ? ASSUMED : documents),
+  }));
 }
 
 /** The terms that are looked up: those that some memories have and not most, the rarest first. */

@@ -44,6 +44,13 @@ export interface TermStatistics {
   readonly containing: readonly number[];
 }
 
+/** A term of the index. */
+export interface KnownTerm {
+  readonly term: string;
+  /** Memories that contain it. */
+  readonly containing: number;
+}
+
 export interface NearestOptions {
   /** At most this many memories, best first … */
   readonly limit: number;
@@ -57,6 +64,8 @@ export interface Corpus {
   size(): Promise<number>;
   /** How rare terms are. */
   statistics(terms: readonly string[]): Promise<TermStatistics>;
+  /** Terms of the index that one typing mistake turns into this one, those in most memories first. */
+  likely(term: string): Promise<readonly KnownTerm[]>;
   /** Memories with any of the terms, best BM25 first. */
   words(terms: readonly string[], limit: number): Promise<readonly WordHit[]>;
   /** Each memory's nearest passage to a unit vector, best first. */

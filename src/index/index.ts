@@ -1,6 +1,7 @@
 import type { Client, InStatement, Row } from "@libsql/client";
 import type { MemoryFile, MemoryFolder, Problem, Scope } from "../memory/memory.ts";
 import { inEnglish } from "../language/english.ts";
+import { isOneTypoApart } from "../language/typo.ts";
 import { analyze } from "./analyze.ts";
 import type { Corpus, IndexedMemory, NearestOptions, PassageHit } from "./corpus.ts";
 import { openDatabase } from "./database.ts";
@@ -228,6 +229,16 @@ export class Index {
         const containing = new Map(found.rows.map((row) => [String(row[0]), Number(row[1])]));
         const documents = await this.#counted(`SELECT count(*) FROM memories`, []);
         return { documents, containing: terms.map((term) => containing.get(term) ?? 0) };
+      },
+      likely: async (term) => {
+        // Hardly anybody mistypes the first letter, and so a part of the vocabulary is enough.
+        const found = await this.#client.execute({
+          sql: `SELECT term, doc FROM vocabulary
+            WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ? ORDER BY doc DESC, term`,
+          args: [term[0]!, `${term[0]}\u{10ffff}`, term.length - 1, term.length + 1],
+        });
+        return found.rows.map((row) => ({ term: String(row[0]), containing: Number(row[1]) }))
+          .filter((known) => isOneTypoApart(known.term, term));
       },
       words: async (terms, limit) => {
         if (terms.length === 0) return [];

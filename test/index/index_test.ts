@@ -198,3 +198,13 @@ Deno.test("an index whose words were cut the old way is filled again at the next
   assert.equal((await corpus.words(queryTerms("migration"), 10)).length, 1);
   index.close();
 });
+
+Deno.test("likely() gives the terms that a mistyped one may have been, the most frequent first", async () => {
+  await using made = await makeIndex([
+    memoryFile({ path: "/memories/a.md", body: "token tokens tokeniser" }),
+    memoryFile({ path: "/memories/b.md", body: "token taken" }),
+  ]);
+  const corpus = await made.index.corpus([made.folder]);
+  assert.deepEqual(await corpus.likely("toekn"), [{ term: "token", containing: 2 }]);
+  assert.deepEqual((await corpus.likely("tken")).map(({ term }) => term), ["token", "taken"]);
+});

@@ -121,6 +121,23 @@ for (const strategy of STRATEGIES) {
   });
 }
 
+for (const strategy of [hybrid, keyword]) {
+  Deno.test(`${strategy.name} finds an English memory for a prompt in another language, and for a mistyped one`, async () => {
+    await using made = await corpusOf();
+    for (
+      const [text, name] of [
+        ["qué gestor de paquetes se usa", "Package manager"],
+        ["包管理", "Package manager"],
+        ["where does the refersh thing live", "JWT setup"],
+      ] as const
+    ) {
+      const [hit] = await strategy.rank(query(text), made.corpus, options(1));
+      const [memory] = await made.corpus.memories([hit!.memory]);
+      assert.equal(memory!.name, name, text);
+    }
+  });
+}
+
 Deno.test("an identifier qualifies a memory whatever its embedding says", async () => {
   await using made = await corpusOf();
   const text =
