@@ -59,7 +59,8 @@ Deno.test("nobody is asked while what to take out of a text cannot be told", asy
   await using home = makeHome();
   const variables = { ...fakeClaude(home, "touch asked"), MEMO_REDACT_PATTERNS: "(" };
   await assert.rejects(askModel(QUESTION, contextOf(home, variables)), {
-    message: /^The language model is not asked: `MEMO_REDACT_PATTERNS`: Cannot use the pattern `\(`/,
+    message:
+      /^The language model is not asked: `MEMO_REDACT_PATTERNS`: Cannot use the pattern `\(`/,
   });
 });
 
