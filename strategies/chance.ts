@@ -1,14 +1,23 @@
+/** How the score that 2 of 100 off-topic prompts reach depends on the number of memories. */
+export interface Chance {
+  /** By how much it grows with every tenfold: measured on random parts of 30 to 10,000 developer notes. */
+  readonly perTenfold: number;
+  /** Among fewer memories it is no lower. */
+  readonly fewest: number;
+}
+
 /** The store size at which a score is taken as it is. */
 const REFERENCE = 300;
-/** Fewer memories than this say nothing about chance. */
-const FEWEST = 10;
 
 /**
  * A raw score corrected for the number of memories, so that a threshold means the same in a store of any size: among
- * more memories the best of the irrelevant ones comes nearer by chance. `perTenfold` is by how much the score that 2
- * of 100 off-topic prompts reach grows with every tenfold of memories (random parts of 30 to 10,000 developer notes).
+ * more memories the best of the irrelevant ones comes nearer by chance.
  */
-export function beyondChance(raw: number, memories: number, perTenfold: number): number {
-  const correction = perTenfold * Math.log10(REFERENCE / Math.max(FEWEST, memories));
+export function beyondChance(
+  raw: number,
+  memories: number,
+  { perTenfold, fewest }: Chance,
+): number {
+  const correction = perTenfold * Math.log10(REFERENCE / Math.max(fewest, memories));
   return Math.min(1, Math.max(0, raw + correction));
 }

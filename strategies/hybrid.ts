@@ -1,5 +1,5 @@
 import type { Query } from "../src/index/query.ts";
-import { beyondChance } from "./chance.ts";
+import { beyondChance, type Chance } from "./chance.ts";
 import { lexical } from "./lexical.ts";
 import type { Hit, Strategy } from "./strategy.ts";
 
@@ -30,9 +30,9 @@ function mixtureFor(query: Query, { best, known }: { best: number; known: number
 const GLOSSED = 0.75;
 /** BM25 of a memory that many rare words lead to; more says no more. */
 const PLENTY = 20;
-/** What a score is taken down by so that 2 of 100 off-topic prompts reach the threshold, and by how much chance grows. */
+/** What a score is taken down by so that 2 of 100 off-topic prompts reach the threshold. */
 const HANDICAP = 0.03;
-const CHANCE = 0.09;
+const CHANCE: Chance = { perTenfold: 0.09, fewest: 4 };
 
 /** Hits whose relevance decides what the best one's score is. */
 const JUDGED = 5;

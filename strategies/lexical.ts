@@ -1,6 +1,7 @@
 import type { Corpus } from "../src/index/corpus.ts";
 import type { Query } from "../src/index/query.ts";
 import { isStopword } from "../src/language/stopwords.ts";
+import type { Chance } from "./chance.ts";
 
 /** What the words of a query find. */
 export interface Lexical {
@@ -17,8 +18,7 @@ export interface Lexical {
 /** BM25 of a memory that many rare words lead to; more says no more. */
 const PLENTY = 25;
 
-/** By how much the relevance that off-topic prompts reach grows with every tenfold of memories. */
-export const LEXICAL_CHANCE = 0.2;
+export const LEXICAL_CHANCE: Chance = { perTenfold: 0.2, fewest: 10 };
 
 /**
  * How relevant a memory is by its words alone, 0–1: half for the share of the prompt that it has, half for how much

@@ -57,26 +57,25 @@ async function embedMemory(
 }
 
 /**
- * What of a memory is embedded: its name, description and triggers as one text (no stretch of the body),
- * and the passages of the body, each under the memory's name, without which many would say nothing.
+ * What of a memory is embedded: the passages of its body, each under the memory's name, without which many would say
+ * nothing; and description and triggers under the name as one text, which is no stretch of the body. A name alone
+ * would add nothing to the passages, and is near to much that it has nothing to do with.
  */
 export function passageTexts(
   memory: Pick<IndexedMemory, "name" | "description" | "triggers" | "body">,
   embedder: Pick<Embedder, "countTokens">,
 ): { start: number; end: number; text: string }[] {
-  const head = [memory.name, memory.description, ...memory.triggers].filter((line) => line !== "")
-    .join("\n");
+  const about = [memory.description, ...memory.triggers].filter((line) => line !== "");
   const spans = chunk(memory.body, {
     tokens: PASSAGE_TOKENS,
     overlap: OVERLAP_TOKENS,
     count: (text) => embedder.countTokens(text),
   });
-  return [
-    { start: 0, end: 0, text: head },
-    ...spans.map(({ start, end }) => ({
-      start,
-      end,
-      text: `${memory.name}\n${memory.body.slice(start, end)}`,
-    })),
-  ];
+  const passages = spans.map(({ start, end }) => ({
+    start,
+    end,
+    text: `${memory.name}\n${memory.body.slice(start, end)}`,
+  }));
+  if (about.length === 0 && passages.length > 0) return passages;
+  return [{ start: 0, end: 0, text: [memory.name, ...about].join("\n") }, ...passages];
 }
