@@ -45,8 +45,10 @@ const MAX_EXACT = 20;
 /** A shorter word has too many that are one letter away. */
 const MIN_MISTYPED = 5;
 /** Mistyped words that are looked into, and what each may have been meant to be. */
-const MAX_MISTYPED = 6, MAX_LIKELY = 2;
+const MAX_MISTYPED = 3, MAX_LIKELY = 2;
 
+/** Translated words that are looked up. */
+const MAX_TRANSLATED = 12;
 /** What a translated word counts against one of the prompt's own: it may be the wrong sense. */
 const TRANSLATED = 0.5;
 
@@ -69,7 +71,8 @@ export async function lexical(query: Query, corpus: Corpus, limit: number): Prom
   const chosen = tellingOf([...own, ...meant], documents);
   const weights = await weigh(chosen, { corpus, documents, limit });
   if (translated.length > 0) {
-    const found = await weigh(tellingOf(translated, documents), { corpus, documents, limit });
+    const rarest = tellingOf(translated, documents).slice(0, MAX_TRANSLATED);
+    const found = await weigh(rarest, { corpus, documents, limit });
     for (const [memory, weight] of found) {
       weights.set(memory, (weights.get(memory) ?? 0) + TRANSLATED * weight);
     }

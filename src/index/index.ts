@@ -231,11 +231,12 @@ export class Index {
         return { documents, containing: terms.map((term) => containing.get(term) ?? 0) };
       },
       likely: async (term) => {
-        // Hardly anybody mistypes the first letter, and so a part of the vocabulary is enough.
+        const start = term.slice(0, 2);
+        // Few mistakes are in the first two letters, and the whole vocabulary would take too long.
         const found = await this.#client.execute({
           sql: `SELECT term, doc FROM vocabulary
             WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ? ORDER BY doc DESC, term`,
-          args: [term[0]!, `${term[0]}\u{10ffff}`, term.length - 1, term.length + 1],
+          args: [start, `${start}\u{10ffff}`, term.length - 1, term.length + 1],
         });
         return found.rows.map((row) => ({ term: String(row[0]), containing: Number(row[1]) }))
           .filter((known) => isOneTypoApart(known.term, term));

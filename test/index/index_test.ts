@@ -206,5 +206,5 @@ Deno.test("likely() gives the terms that a mistyped one may have been, the most 
   ]);
   const corpus = await made.index.corpus([made.folder]);
   assert.deepEqual(await corpus.likely("toekn"), [{ term: "token", containing: 2 }]);
-  assert.deepEqual((await corpus.likely("tken")).map(({ term }) => term), ["token", "taken"]);
+  assert.deepEqual((await corpus.likely("tokn")).map(({ term }) => term), ["token"]);
 });
