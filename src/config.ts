@@ -56,7 +56,7 @@ export const SETTINGS = [
     default: 10,
     min: 1,
     max: 1000,
-    summary: "Prompts with fewer characters are not looked up",
+    summary: "Prompts with fewer characters are not looked up, unless they name an identifier",
     project: true,
   },
   {

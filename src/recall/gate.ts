@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { identifiersIn } from "../index/analyze.ts";
 import { isMachineMade } from "../transcript/machine_made.ts";
 
 /** Why a prompt is not looked up. */
@@ -49,10 +50,12 @@ export function gate(input: GateInput, config: Config): Gate {
   return { kind: "pass", query: headAndTail(prompt.trim()) };
 }
 
+/** One word or a few characters say too little, unless they are an identifier: `LIN-795` says it all. */
 function isTooShort(prompt: string, minChars: number): boolean {
   const cjk = prompt.match(CJK)?.length ?? 0;
-  if (cjk < 2 && !/\s/.test(prompt)) return true;
-  return prompt.length + cjk * (CJK_WEIGHT - 1) < minChars;
+  const isOneWord = cjk < 2 && !/\s/.test(prompt);
+  const isShort = isOneWord || prompt.length + cjk * (CJK_WEIGHT - 1) < minChars;
+  return isShort && identifiersIn(prompt).size === 0;
 }
 
 function headAndTail(text: string): string {
