@@ -142,7 +142,7 @@ function searchInMemory(
   const times: number[] = [];
   const found = queries.map((query) => {
     const started = performance.now();
-    const hits = block.search(query).sort((a, b) => b.cosine - a.cosine).slice(0, NEAREST);
+    const hits = block.search(query, { limit: NEAREST }).sort((a, b) => b.cosine - a.cosine);
     times.push(performance.now() - started);
     return hits.map(({ memory }) => memory);
   });

@@ -46,6 +46,11 @@ export interface IndexStatistics {
  */
 const FIELD_WEIGHTS = "4.0, 3.0, 3.0, 2.0, 1.0, 1.0";
 
+/** Rows of vectors that are read at a time. */
+const LOADED_AT_ONCE = 1000;
+/** Terms whose frequency is kept. */
+const MAX_FREQUENCIES = 20_000;
+
 const COLUMNS = `m.id, m.path, f.scope, m.name, m.description, m.type, m.body, m.triggers, m.tags,
   m.confidence, m.created, m.updated, m.mtime_ms, m.size`;
 
@@ -56,6 +61,8 @@ export class Index {
   #vectors = new Map<number, VectorBlock>();
   /** Counts that prompts ask for again and again, by their SQL. */
   #counts = new Map<string, number>();
+  /** How many memories contain a term. */
+  #frequencies = new Map<string, number>();
   /** Counts the writes of all processes; where it differs from ours, another one has written. */
   #generation = -1;
 
@@ -221,13 +228,8 @@ export class Index {
     return {
       size: async () => await this.#counted(`SELECT count(*) FROM memories m WHERE ${among}`, args),
       statistics: async (terms) => {
-        const found = await this.#client.execute({
-          sql:
-            `SELECT v.term, v.doc FROM json_each(?) wanted CROSS JOIN vocabulary v WHERE v.term = wanted.value`,
-          args: [JSON.stringify(terms)],
-        });
-        const containing = new Map(found.rows.map((row) => [String(row[0]), Number(row[1])]));
         const documents = await this.#counted(`SELECT count(*) FROM memories`, []);
+        const containing = await this.#containing(terms);
         return { documents, containing: terms.map((term) => containing.get(term) ?? 0) };
       },
       likely: async (term) => {
@@ -278,33 +280,33 @@ export class Index {
     const hits: PassageHit[] = [];
     for (const folder of folders) {
       const block = this.#vectors.get(folder) ?? await this.#load(folder);
-      hits.push(...block.search(vector, takes));
+      hits.push(...block.search(vector, { limit, also, takes }));
     }
-    // The limit-th best, found without putting all of them in order.
-    const cut = Float64Array.from(hits, (hit) => -hit.cosine).sort()[limit - 1];
-    return hits
-      .filter((hit) => cut === undefined || hit.cosine >= -cut || also?.has(hit.memory))
-      .sort((a, b) => b.cosine - a.cosine || a.memory - b.memory);
+    hits.sort((a, b) => b.cosine - a.cosine || a.memory - b.memory);
+    return hits.filter((hit, rank) => rank < limit || also?.has(hit.memory));
   }
 
+  /** Takes a folder's vectors into memory, some at a time: each row takes several times its size on the way. */
   async #load(folder: number): Promise<VectorBlock> {
-    const found = await this.#client.execute({
-      sql: `SELECT p.memory, p.start, p."end", p.vector, m.type FROM passages p
-        JOIN memories m ON m.id = p.memory WHERE m.folder = ? ORDER BY p.memory, p.id`,
-      args: [folder],
-    });
-    const block = new VectorBlock(
-      Number(await this.#meta("dimensions") ?? BUILTIN_DIMENSIONS),
-      found.rows.length,
+    const count = await this.#count(
+      `SELECT count(*) FROM passages p JOIN memories m ON m.id = p.memory WHERE m.folder = ?`,
+      [folder],
     );
-    for (const row of found.rows) {
-      block.add({
-        memory: Number(row[0]),
-        start: Number(row[1]),
-        end: Number(row[2]),
-        vector: toVector(row[3]),
-        type: String(row[4]),
+    const dimensions = Number(await this.#meta("dimensions") ?? BUILTIN_DIMENSIONS);
+    const block = new VectorBlock(dimensions, count);
+    for (let [memory, passage] = [0, 0], isDone = false; !isDone;) {
+      const { rows } = await this.#client.execute({
+        sql: `SELECT p.memory, p.id, p.start, p."end", p.vector, m.type FROM passages p
+          JOIN memories m ON m.id = p.memory
+          WHERE m.folder = ? AND (p.memory, p.id) > (?, ?) ORDER BY p.memory, p.id LIMIT ?`,
+        args: [folder, memory, passage, LOADED_AT_ONCE],
       });
+      for (const row of rows) {
+        [memory, passage] = [Number(row[0]), Number(row[1])];
+        const [start, end] = [Number(row[2]), Number(row[3])];
+        block.add({ memory, start, end, vector: toVector(row[4]), type: String(row[5]) });
+      }
+      isDone = rows.length < LOADED_AT_ONCE;
     }
     this.#vectors.set(folder, block);
     return block;
@@ -315,7 +317,7 @@ export class Index {
     const generation = Number(await this.#meta("generation") ?? 0);
     if (generation !== this.#generation) {
       this.#vectors.clear();
-      this.#counts.clear();
+      this.#forgetCounts();
     }
     this.#generation = generation;
   }
@@ -330,8 +332,13 @@ export class Index {
     ], "write");
     const generation = Number(results.at(-1)!.rows[0]![0]);
     if (generation === this.#generation + 1) this.#generation = generation;
-    this.#counts.clear();
+    this.#forgetCounts();
     return results;
+  }
+
+  #forgetCounts(): void {
+    this.#counts.clear();
+    this.#frequencies = new Map();
   }
 
   /** A count, asked of the database once a generation. */
@@ -344,7 +351,24 @@ export class Index {
     return count;
   }
 
-  async #count(sql: string, args: readonly string[] = []): Promise<number> {
+  /** How many memories contain each of the terms, counted once a generation. */
+  async #containing(terms: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    if (this.#frequencies.size > MAX_FREQUENCIES) this.#frequencies = new Map();
+    const frequencies = this.#frequencies; // a write may put another in its place while the database is asked
+    const unknown = terms.filter((term) => !frequencies.has(term));
+    if (unknown.length > 0) {
+      const { rows } = await this.#client.execute({
+        sql:
+          `SELECT v.term, v.doc FROM json_each(?) wanted CROSS JOIN vocabulary v WHERE v.term = wanted.value`,
+        args: [JSON.stringify(unknown)],
+      });
+      const counted = new Map(rows.map((row) => [String(row[0]), Number(row[1])]));
+      for (const term of unknown) frequencies.set(term, counted.get(term) ?? 0);
+    }
+    return frequencies;
+  }
+
+  async #count(sql: string, args: readonly (string | number)[] = []): Promise<number> {
     return Number((await this.#client.execute({ sql, args: [...args] })).rows[0]![0]);
   }
 

@@ -1,4 +1,4 @@
-import type { PassageHit } from "./corpus.ts";
+import type { NearestOptions, PassageHit } from "./corpus.ts";
 
 /** A passage with its vector, as the database holds it. */
 export interface StoredPassage {
@@ -8,6 +8,11 @@ export interface StoredPassage {
   readonly start: number;
   readonly end: number;
   readonly vector: Float32Array;
+}
+
+export interface SearchOptions extends NearestOptions {
+  /** The types that count; undefined: all. */
+  readonly takes?: ((type: string) => boolean) | undefined;
 }
 
 /** Rows of removed passages are swept out when they are more than this share. */
@@ -62,26 +67,30 @@ export class VectorBlock {
   }
 
   /**
-   * Each memory's nearest passage to a unit vector (cosine = dot product of unit vectors), in no order, for the
-   * types that `takes` lets in. The passages of one memory lie side by side.
+   * The nearest passage to a unit vector (cosine = dot product of unit vectors) of the nearest memories and of those
+   * in `also`, in no order, for the types that `takes` lets in. The passages of one memory lie side by side.
    */
-  search(query: Float32Array, takes?: (type: string) => boolean): PassageHit[] {
-    const hits: PassageHit[] = [];
-    let row: Row | undefined, best = -Infinity;
-    const finish = () => {
-      if (row !== undefined) {
-        hits.push({ memory: row.memory, cosine: best, start: row.start, end: row.end });
-      }
-    };
-    for (const [i, next] of this.#rows.entries()) {
-      if (next.memory < 0 || takes?.(next.type) === false) continue;
+  search(query: Float32Array, { limit, also, takes }: SearchOptions): PassageHit[] {
+    // Numbers first, objects for the few that are wanted: with 10,000 memories it is the objects that take time.
+    const rows = new Int32Array(this.#rows.length), cosines = new Float32Array(rows.length);
+    let found = 0, memory = -1;
+    for (let i = 0; i < rows.length; i++) {
+      const row = this.#rows[i]!;
+      if (row.memory < 0 || takes?.(row.type) === false) continue;
       const cosine = this.#cosine(query, i * this.#dimensions);
-      if (row?.memory !== next.memory) finish();
-      else if (cosine <= best) continue;
-      row = next;
-      best = cosine;
+      if (row.memory !== memory) found++;
+      else if (cosine <= cosines[found - 1]!) continue;
+      memory = row.memory;
+      rows[found - 1] = i;
+      cosines[found - 1] = cosine;
     }
-    finish();
+    const least = found > limit ? cosines.slice(0, found).sort()[found - limit]! : -Infinity;
+    const hits: PassageHit[] = [];
+    for (let i = 0; i < found; i++) {
+      const row = this.#rows[rows[i]!]!, cosine = cosines[i]!;
+      if (cosine < least && !also?.has(row.memory)) continue;
+      hits.push({ memory: row.memory, cosine, start: row.start, end: row.end });
+    }
     return hits;
   }
 

@@ -28,7 +28,9 @@ Deno.test("search() finds each memory's best passage, through additions and remo
       }
     }
     const query = unit(seed);
-    const found = new Map(block.search(query).map((hit) => [hit.memory, hit.cosine]));
+    const found = new Map(
+      block.search(query, { limit: 1000 }).map((hit) => [hit.memory, hit.cosine]),
+    );
     assert.deepEqual([...found.keys()].sort(), [...model.keys()].sort());
     for (const [memory, vectors] of model) {
       const best = Math.max(...vectors.map((vector) => dot(query, vector)));
@@ -43,5 +45,19 @@ Deno.test("search() takes the types it is told to", () => {
   for (const [memory, type] of [[1, "tool"], [2, "user"]] as const) {
     block.add({ memory, type, start: 0, end: 1, vector: unit(memory) });
   }
-  assert.deepEqual(block.search(unit(1), (type) => type !== "tool").map((hit) => hit.memory), [2]);
+  const takes = (type: string) => type !== "tool";
+  assert.deepEqual(block.search(unit(1), { limit: 9, takes }).map((hit) => hit.memory), [2]);
+});
+
+Deno.test("search() gives the nearest so many, and those it is asked for besides", () => {
+  const block = new VectorBlock(WIDTH);
+  for (let memory = 1; memory <= 20; memory++) {
+    block.add({ memory, type: "tool", start: 0, end: 1, vector: unit(memory) });
+  }
+  const query = unit(7);
+  const ranked = block.search(query, { limit: 20 }).sort((a, b) => b.cosine - a.cosine)
+    .map((hit) => hit.memory);
+  const also = new Set([ranked[0]!, ranked[15]!]);
+  const found = block.search(query, { limit: 5, also }).map((hit) => hit.memory);
+  assert.deepEqual(new Set(found), new Set([...ranked.slice(0, 5), ranked[15]]));
 });
