@@ -1,5 +1,6 @@
 // The hot path: Claude Code runs this before every prompt. Contract: whatever happens, exit 0 within the deadline
-// with exactly one JSON object on stdout. It loads nothing it does not need (test/architecture_test.ts).
+// with exactly one JSON object on stdout, with nothing at the one event where Claude Code would hand it on. It loads
+// nothing it does not need (test/architecture_test.ts).
 import { read, writeSync } from "node:fs";
 import { codeOf, MemoError } from "../src/errors.ts";
 import { type Env, type Paths, pathsFor } from "../src/paths.ts";
@@ -16,8 +17,19 @@ const DEADLINES: Readonly<Record<string, number>> = {
   PostToolUse: 500,
   PostToolBatch: 300,
   SubagentStart: 800,
-  SessionEnd: 300,
+  Stop: 600,
+  PreCompact: 600,
+  PostCompact: 3000,
+  SessionEnd: 600,
 };
+/** After these something waits to be captured; that the daemon did not take it in time must not lose it. */
+const QUEUED = ["Stop", "PreCompact", "SessionEnd"];
+/** As long may the daemon take to queue it, in milliseconds. */
+const QUEUE_MS = 300;
+/** What is on stdout at this event becomes part of the summariser's instructions, `{}` too. */
+const MUTE = "PreCompact";
+/** These have the time to wait for a daemon to come up. */
+const PATIENT = ["SessionStart", "PostCompact"];
 /** How long Claude Code may take to write the event and close the pipe. */
 const STDIN_MS = 1000;
 
@@ -26,21 +38,21 @@ const GUARDS = ["CLAUDE_HEADLESS", "MEMO_CHILD"];
 
 /** Answers the hook event on stdin, and ends the process. */
 export async function runHook(env: Env = process.env): Promise<never> {
+  let input: HookInput | undefined;
   let output = SILENT;
   try {
-    output = await answer(env);
+    input = parse(await readStdin(STDIN_MS));
+    if (input !== undefined) output = await answer(input, env);
   } catch {
     // A hook never hurts the session: no memory this time. The daemon and the receipts say why.
   }
-  writeSync(1, JSON.stringify(output) + "\n");
+  if (input?.hook_event_name !== MUTE) writeSync(1, JSON.stringify(output) + "\n");
   process.exit(0);
 }
 
-async function answer(env: Env): Promise<HookOutput> {
-  if (GUARDS.some((name) => env[name] === "1")) return SILENT;
-  const input = parse(await readStdin(STDIN_MS));
-  const limit = input === undefined ? undefined : DEADLINES[input.hook_event_name];
-  if (input === undefined || limit === undefined) return SILENT;
+async function answer(input: HookInput, env: Env): Promise<HookOutput> {
+  const limit = DEADLINES[input.hook_event_name];
+  if (limit === undefined || GUARDS.some((name) => env[name] === "1")) return SILENT;
   const paths = pathsFor(env);
   const deadline = performance.now() + (Number(env["MEMO_HOOK_DEADLINE_MS"]) || limit);
   return await Promise.race([ask(input, paths, { env, deadline }), after(deadline)]);
@@ -52,20 +64,27 @@ async function ask(
   { env, deadline }: { env: Env; deadline: number },
 ): Promise<HookOutput> {
   const timeLeft = () => Math.max(1, deadline - performance.now());
+  const event = input.hook_event_name;
+  const isQueued = QUEUED.includes(event);
+  const params = { input, claude: paths.claude, pid: Number(env["CLAUDE_PID"]) || undefined };
   try {
-    const params = { input, claude: paths.claude };
-    const reply = await exchange("hook", params, { socket: paths.socket, timeoutMs: timeLeft() });
+    const timeoutMs = isQueued ? Math.min(QUEUE_MS, timeLeft()) : timeLeft();
+    const reply = await exchange("hook", params, { socket: paths.socket, timeoutMs });
     if (isSameBuild(reply)) return reply.ok ? reply.result as HookOutput : SILENT;
   } catch (error) {
     // A daemon that hangs is replaced by the one that is started now.
-    if (error instanceof MemoError && error.kind === "timeout") {
-      return await startAnother(paths, env);
-    }
-    if (!isAbsent(error)) return SILENT;
+    const isLate = error instanceof MemoError && error.kind === "timeout";
+    if (isLate && !isQueued) return await startAnother(paths, env);
+    if (!isQueued && !isAbsent(error)) return SILENT;
+  }
+  if (isQueued) {
+    const { enqueueOffline } = await import("../src/events/capture.ts");
+    enqueueOffline(input, paths);
+    return await startAnother(paths, env);
   }
   await startAnother(paths, env);
-  if (input.hook_event_name === "SessionStart") return await askAgain(input, paths, timeLeft);
-  if (input.hook_event_name !== "UserPromptSubmit") return SILENT;
+  if (PATIENT.includes(event)) return await askAgain(params, paths, timeLeft);
+  if (event !== "UserPromptSubmit") return SILENT;
   const { answerOffline } = await import("../src/events/offline.ts");
   return await answerOffline(input, paths, env);
 }
@@ -78,14 +97,13 @@ async function startAnother(paths: Paths, env: Env): Promise<HookOutput> {
 
 /** A session has time for its daemon to come up, so that the first prompt finds it warm. */
 async function askAgain(
-  input: HookInput,
+  params: unknown,
   paths: Paths,
   timeLeft: () => number,
 ): Promise<HookOutput> {
   while (timeLeft() > 1) {
     await new Promise((resolve) => setTimeout(resolve, 20));
     try {
-      const params = { input, claude: paths.claude };
       const reply = await exchange("hook", params, { socket: paths.socket, timeoutMs: timeLeft() });
       if (isSameBuild(reply)) return reply.ok ? reply.result as HookOutput : SILENT;
     } catch (error) {

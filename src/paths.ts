@@ -19,6 +19,8 @@ export interface Paths {
   readonly logs: string;
   readonly receipts: string;
   readonly sessions: string;
+  /** What is to be captured, and how far each transcript has been. */
+  readonly capture: string;
   /** Folder of socket, lock and pid; mode 0700. */
   readonly run: string;
   /** Unix socket, or a named pipe on Windows. */
@@ -55,6 +57,7 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     logs: join(state, "logs"),
     receipts: join(state, "receipts.jsonl"),
     sessions: join(state, "sessions"),
+    capture: join(state, "capture"),
     run,
     socket: platform === "win32" ? `\\\\.\\pipe\\memo-${shortHash(state)}` : join(run, "memo.sock"),
     lock: join(run, "start.lock"),

@@ -6,6 +6,7 @@ import { codeOf } from "../errors.ts";
 import { logFile } from "../log.ts";
 import { call } from "../socket.ts";
 import type { CliContext } from "./command.ts";
+import { counted } from "./doctor/check.ts";
 import { wholeNumber } from "./options.ts";
 import { columns, out, outJson, say } from "./output.ts";
 
@@ -74,5 +75,6 @@ function describe(status: DaemonStatus): string[][] {
       `${status.memories}${status.pending > 0 ? ` (${status.pending} wait for vectors)` : ""}`,
     ],
     ["model", status.model ?? "not used yet"],
+    ["capture", `${counted(status.queued, "conversation")} in the queue`],
   ];
 }

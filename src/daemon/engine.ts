@@ -229,13 +229,13 @@ export class Engine {
     const start = performance.now();
     const done = await embedPending(index, embedder, {
       signal: this.#stop.signal,
-      turn: () => this.#turn(),
+      turn: () => this.turn(),
     });
     if (done > 0) this.#log("embed", { memories: done, ms: Math.round(performance.now() - start) });
   }
 
   /** Lets what has arrived meanwhile go first, and waits while prompts are being answered. */
-  async #turn(): Promise<void> {
+  async turn(): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve));
     if (this.#prompts > 0) await new Promise<void>((resolve) => this.#quiet.push(resolve));
   }

@@ -1,9 +1,11 @@
 import type { HookOutput } from "../../hooks/wire.ts";
+import { readJobs } from "../capture/queue.ts";
 import { messageOf } from "../errors.ts";
 import { readEvent } from "../events/event.ts";
 import { EVENTS } from "../events/mod.ts";
 import type { Log } from "../log.ts";
 import { memoryFolders } from "../memory/scopes.ts";
+import type { CaptureWorker } from "./capture.ts";
 import type { Engine } from "./engine.ts";
 
 /** What the daemon says of itself. */
@@ -15,6 +17,10 @@ export interface DaemonStatus {
   readonly memories: number;
   readonly pending: number;
   readonly model: string | undefined;
+  /** Conversations that wait to be captured. */
+  readonly queued: number;
+  /** Whether one is being captured now. */
+  readonly capturing: boolean;
 }
 
 export interface HookParams {
@@ -22,12 +28,15 @@ export interface HookParams {
   readonly input: unknown;
   /** Claude Code's configuration folder, as the hook's environment has it. */
   readonly claude: string;
+  /** Claude Code's process, where the hook could tell. */
+  readonly pid?: number | undefined;
 }
 
 /** What a method works with. */
 export interface MethodContext {
   readonly engine: Engine;
   readonly log: Log;
+  readonly capture: CaptureWorker;
   readonly startedAt: number;
   requests(): number;
   /** Brings the http server in step with the settings; resolves with its port, if it serves. */
@@ -56,10 +65,10 @@ export const METHODS: Readonly<Record<string, Method>> = {
 };
 
 async function answerHook(
-  { input, claude }: HookParams,
+  { input, claude, pid }: HookParams,
   context: MethodContext,
 ): Promise<HookOutput> {
-  const { engine, log } = context;
+  const { engine, log, capture } = context;
   const event = readEvent(input);
   const handler = event !== undefined && Object.hasOwn(EVENTS, event.name)
     ? EVENTS[event.name]
@@ -77,6 +86,8 @@ async function answerHook(
     prefetches: engine.prefetches,
     sync: engine.sync.bind(engine),
     synced: engine.synced.bind(engine),
+    captureSoon: capture.wake.bind(capture),
+    pid,
     afterwards: (work: () => void) => void setImmediate(() => attempt(work, log)),
   };
   try {
@@ -96,7 +107,9 @@ function attempt(work: () => void, log: Log): void {
   }
 }
 
-async function status({ engine, startedAt, requests }: MethodContext): Promise<DaemonStatus> {
+async function status(
+  { engine, capture, startedAt, requests }: MethodContext,
+): Promise<DaemonStatus> {
   const { memories, pending, model } = await engine.withIndex((index) => index.statistics());
   return {
     pid: process.pid,
@@ -106,5 +119,7 @@ async function status({ engine, startedAt, requests }: MethodContext): Promise<D
     memories,
     pending,
     model,
+    queued: readJobs(engine.paths.capture).length,
+    capturing: capture.isBusy(),
   };
 }

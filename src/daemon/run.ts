@@ -4,11 +4,16 @@ import { MemoError, messageOf } from "../errors.ts";
 import { openLog } from "../log.ts";
 import type { Env, Paths } from "../paths.ts";
 import { BUILD } from "../version.ts";
+import { CaptureWorker } from "./capture.ts";
+import { capturePipeline } from "./capture_pipeline.ts";
 import { Engine } from "./engine.ts";
 import { HttpService } from "./http.ts";
 import { claim, notePid } from "./lifecycle.ts";
 import { METHODS } from "./methods.ts";
 import { serve } from "./server.ts";
+
+/** How long a daemon that ends waits for the step that capture is at. */
+const CAPTURE_MS = 500;
 
 /** How often the daemon looks whether it is still wanted. */
 const WATCH_MS = 2000;
@@ -26,6 +31,14 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
   if (release === undefined) return log("daemon", { found: "another one; this one is not needed" });
 
   const engine = new Engine({ paths, env, log, background: true });
+  const capture = new CaptureWorker({
+    folder: paths.capture,
+    pipeline: capturePipeline(engine, log),
+    log,
+    isEnabled: (job) => engine.config(job)["capture.enabled"],
+    turn: () => engine.turn(),
+    now: () => new Date(),
+  });
   const startedAt = Date.now();
   let requests = 0;
   let busy = 0;
@@ -42,6 +55,7 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
       return await handler(params, {
         engine,
         log,
+        capture,
         startedAt,
         requests: () => requests,
         followHttp,
@@ -78,7 +92,10 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
 
   const watch = setInterval(() => {
     const idleMs = Date.now() - lastRequest;
-    if (busy === 0 && idleMs > idleMinutes(engine.config()) * 60_000) stop("idle");
+    capture.wake();
+    if (busy === 0 && !capture.isBusy() && idleMs > idleMinutes(engine.config()) * 60_000) {
+      stop("idle");
+    }
     void followHttp();
     if (process.platform !== "win32" && !existsSync(paths.socket)) stop("the socket has gone");
   }, WATCH_MS);
@@ -97,6 +114,7 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
   await http.follow(false);
   pid.remove();
   log("daemon", { stopped: why });
+  await capture.close(CAPTURE_MS);
   await engine.close();
 }
 

@@ -37,6 +37,12 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
+/** What the model said last in a transcript. */
+export interface LastMessage {
+  readonly transcript: string;
+  readonly text: string;
+}
+
 /** What an event's handler works with. */
 export interface EventContext {
   readonly paths: Paths;
@@ -57,6 +63,10 @@ export interface EventContext {
   sync(folder: MemoryFolder): Promise<unknown>;
   /** Resolves when no sync is under way. */
   synced(): Promise<void>;
+  /** Begins to capture what waits for it; `said` is what the model said last, which the transcript may not have yet. */
+  captureSoon(said?: LastMessage): void;
+  /** Claude Code's own process, where the hook could tell. */
+  readonly pid: number | undefined;
   /** Does work once the hook has its answer, so that the prompt does not wait for it. */
   afterwards(work: () => void): void;
 }

@@ -23,12 +23,3 @@ export async function deliverLate(event: HookEvent, context: EventContext): Prom
   leaveRecallReceipt(event, context, result);
   return additionalContext("PostToolBatch", result.block);
 }
-
-/** The session is over: nobody waits for what its prompts have asked. */
-export function sessionEnd(
-  { session }: HookEvent,
-  { prefetches }: EventContext,
-): Promise<HookOutput> {
-  if (session !== undefined) prefetches.cancel(session);
-  return Promise.resolve(SILENT);
-}

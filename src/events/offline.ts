@@ -32,6 +32,8 @@ export async function answerOffline(input: unknown, paths: Paths, env: Env): Pro
       prefetches: new Prefetches(),
       sync: () => Promise.resolve(),
       synced: () => Promise.resolve(),
+      captureSoon: () => {},
+      pid: undefined,
       afterwards: (work) => work(), // this process ends with the answer
     }, { only: "keyword", outcome: "no daemon" });
   } finally {

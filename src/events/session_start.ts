@@ -11,6 +11,7 @@ import {
 } from "../recall/session.ts";
 import { shownIn } from "../recall/shown.ts";
 import { standing } from "../recall/standing.ts";
+import { takeUp } from "./capture.ts";
 import {
   additionalContext,
   atMost,
@@ -33,6 +34,8 @@ export async function sessionStart(event: HookEvent, context: EventContext): Pro
   const started = performance.now();
   await atMost(WAIT_MS, Promise.all(folders.map((folder) => context.sync(folder))));
   sweepSessions(paths.sessions, context.now());
+
+  context.afterwards(() => takeUp(event, context));
 
   const before = await stateBefore(event, context);
   const isCompacted = event.fields["source"] === "compact";

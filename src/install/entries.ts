@@ -26,8 +26,12 @@ export interface HttpTarget {
   readonly claude: string;
 }
 
-/** Claude Code does not offer http for these; the command also starts the daemon that http needs. */
-const COMMAND_ONLY: readonly string[] = ["SessionStart", "Setup"];
+/**
+ * These are commands with http, too. Claude Code does not offer it for the first two, and the command starts the daemon
+ * that http needs; what answers `PreCompact` goes to the summariser, and over http there is always an answer; the end
+ * of a session must not be lost when there is no daemon.
+ */
+const COMMAND_ONLY: readonly string[] = ["SessionStart", "Setup", "PreCompact", "SessionEnd"];
 
 export interface GroupOptions {
   /** Sends prompts over http instead of starting a process for each. */

@@ -1,4 +1,5 @@
 import { capturedMemories } from "./capture.ts";
+import { captureQueue } from "./capture_queue.ts";
 import type { Check } from "./check.ts";
 import { claudeSettings, hooks } from "./claude_code.ts";
 import { provider, spending } from "./language_model.ts";
@@ -21,4 +22,5 @@ export const CHECKS: readonly Check[] = [
   { name: "delivery", run: delivery },
   { name: "language model", run: provider },
   { name: "spending", run: spending },
+  { name: "capture", run: captureQueue },
 ];

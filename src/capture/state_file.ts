@@ -1,0 +1,37 @@
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { writeFileAtomic } from "../memory/atomic.ts";
+import { shortHash } from "../paths.ts";
+
+/** The file about a transcript in one of capture's folders: a path comes from outside and is no file name. */
+export function fileFor(folder: string, transcript: string): string {
+  return join(folder, `${shortHash(transcript)}${shortHash(transcript + "/")}.json`);
+}
+
+/** The paths of all files in one of capture's folders. */
+export function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => /^\w+\.json$/.test(name))
+      .map((name) => join(folder, name));
+  } catch {
+    return []; // nothing was ever kept there
+  }
+}
+
+/** What a file of capture's holds; undefined when there is none or it is damaged. */
+export function readState(path: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+    return typeof value === "object" && value !== null
+      ? value as Record<string, unknown>
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Replaces a file of capture's in one step; `durable`: it survives a power cut, too. */
+export function writeState(path: string, value: unknown, { durable }: { durable: boolean }): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileAtomic(path, JSON.stringify(value) + "\n", { durable });
+}

@@ -1,0 +1,177 @@
+// From a transcript to memory files, in portions, so that a kill at any moment loses nothing and doubles nothing:
+// a portion's plan is kept with the cursor it leads to before anything of it is done, and doing it twice is doing it once.
+
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { messageOf } from "../errors.ts";
+import type { Log } from "../log.ts";
+import { advance, capturedBeside, cursorOf, noteSeen, sizeOf, type Whereabouts } from "./cursor.ts";
+import type { Plan } from "./plan.ts";
+import { finish, type Job } from "./queue.ts";
+import { readState, writeState } from "./state_file.ts";
+import { readTurns } from "./transcript.ts";
+import type { Turn } from "./turn.ts";
+
+/** What becomes of turns. */
+export interface Pipeline {
+  /** Decides what is to be written. Rejects when nobody could be asked: the turns are then offered again. */
+  plan(turns: readonly Turn[], where: Whereabouts & { signal: AbortSignal }): Promise<Plan>;
+  /** Does it; what has been done of it before is not done again. */
+  apply(plan: Plan, where: Whereabouts): Promise<void>;
+}
+
+/** The way of a portion through the worker, in order. */
+export const STEPS = ["read", "plan", "keep", "apply", "commit", "clear", "finish"] as const;
+export type Step = typeof STEPS[number];
+
+export interface WorkOptions {
+  /** Capture's folder. */
+  readonly capture: string;
+  readonly pipeline: Pipeline;
+  readonly log: Log;
+  /** Turns with this much text are planned at once. */
+  readonly portionChars?: number;
+  /** Aborted when the worker has to stop; it stops between two steps. */
+  readonly signal: AbortSignal;
+  /** What the model said last in a transcript, while that may not be in the file. */
+  lastMessage(transcript: string): string | undefined;
+  /** Is called when a step has been done; work goes on when it resolves. */
+  after(step: Step): Promise<void>;
+}
+
+/** A portion whose plan has been made. */
+interface Kept {
+  readonly plan: Plan;
+  readonly where: Whereabouts;
+  /** The cursor's place once the plan is done. */
+  readonly offset: number;
+  readonly turns: readonly string[];
+  /** How often it could not be done. */
+  readonly attempts: number;
+}
+
+/** A few questions to a language model; what is planned is not asked again when the next portion fails. */
+const PORTION_CHARS = 24_000;
+/** A plan that cannot be done as often is given up, and its turns are planned anew. */
+const MAX_ATTEMPTS = 5;
+
+/** Captures what is new in a transcript. Rejects when that cannot be done now; what was done stays done. */
+export async function capture(job: Job, options: WorkOptions): Promise<void> {
+  const { transcript, cwd, claude } = job;
+  const where: Whereabouts = { transcript, cwd, claude };
+  for (;;) {
+    const size = sizeOf(job.transcript);
+    const portion = await read(job, options);
+    await step("read", options);
+    if (portion.turns.length > 0) {
+      const plan = await options.pipeline.plan(portion.turns, { ...where, signal: options.signal });
+      await step("plan", options);
+      const { offset, passed: turns } = portion;
+      keep(options.capture, { plan, where, offset, turns, attempts: 0 });
+      await step("keep", options);
+      await complete(options);
+    } else if (portion.passed.length > 0) {
+      advance(options.capture, {
+        ...where,
+        offset: portion.offset,
+        turns: portion.passed,
+      });
+    }
+    if (portion.hasMore) continue;
+    if (!portion.isOpen) noteSeen(options.capture, where, size);
+    finish(options.capture, job);
+    return await step("finish", options);
+  }
+}
+
+/** Does what a plan that was kept has left to do. */
+export async function complete(options: WorkOptions): Promise<void> {
+  const { capture, pipeline, log } = options;
+  const path = planFile(capture);
+  const kept = readState(path) as Kept | undefined;
+  if (kept === undefined) {
+    if (existsSync(path)) log("capture", { failed: "the plan that was kept is damaged" });
+    rmSync(path, { force: true });
+    return;
+  }
+  const { plan, where, offset, turns, attempts } = kept;
+  try {
+    await pipeline.apply(plan, where);
+  } catch (error) {
+    if (attempts + 1 < MAX_ATTEMPTS) keep(capture, { ...kept, attempts: attempts + 1 });
+    else {
+      log("capture", { transcript: where.transcript, gaveUp: messageOf(error), attempts });
+      rmSync(path, { force: true });
+    }
+    throw error;
+  }
+  await step("apply", options);
+  advance(capture, { ...where, offset, turns });
+  await step("commit", options);
+  rmSync(path, { force: true });
+  await step("clear", options);
+}
+
+interface Portion {
+  /** What is to be captured. */
+  readonly turns: readonly Turn[];
+  /** All turns that it goes past, those too that another transcript had. */
+  readonly passed: readonly string[];
+  /** Where it ends. */
+  readonly offset: number;
+  readonly hasMore: boolean;
+  /** Whether the turn that is under way was left. */
+  readonly isOpen: boolean;
+}
+
+/** The next turns of a transcript that have not been captured, up to the one that is under way. */
+async function read(
+  job: Job,
+  { capture, lastMessage, portionChars = PORTION_CHARS }: WorkOptions,
+): Promise<Portion> {
+  const { transcript, overAt = "" } = job;
+  let { offset } = cursorOf(capture, job);
+  const known = capturedBeside(capture, transcript);
+  const turns: Turn[] = [];
+  const passed: string[] = [];
+  const portion = (rest: Pick<Portion, "hasMore" | "isOpen">) => ({
+    turns,
+    passed,
+    offset,
+    ...rest,
+  });
+  if (sizeOf(transcript) === 0) return portion({ hasMore: false, isOpen: false });
+  const options = { from: offset, lastMessage: lastMessage(transcript) };
+  let chars = 0;
+  for await (const turn of readTurns(transcript, options)) {
+    // A later turn is under way by now: the last message was not its own.
+    if (turn.open && turn.at > overAt) return portion({ hasMore: false, isOpen: true });
+    if (chars >= portionChars) return portion({ hasMore: true, isOpen: false });
+    passed.push(turn.id);
+    offset = turn.end;
+    if (known.has(turn.id)) continue;
+    turns.push(turn);
+    chars += lengthOf(turn);
+  }
+  return portion({ hasMore: false, isOpen: false });
+}
+
+function lengthOf({ prompt, steps }: Turn): number {
+  return steps.reduce(
+    (sum, step) => sum + (step.kind === "text" ? step.text.length : 0),
+    prompt.length,
+  );
+}
+
+function keep(capture: string, kept: Kept): void {
+  writeState(planFile(capture), kept, { durable: true });
+}
+
+function planFile(capture: string): string {
+  return join(capture, "plan.json");
+}
+
+async function step(done: Step, { after, signal }: WorkOptions): Promise<void> {
+  await after(done);
+  signal.throwIfAborted();
+}

@@ -1,0 +1,72 @@
+// What hooks do for capture: they say which transcript has something new, and never wait for what comes of it.
+
+import type { HookOutput } from "../../hooks/wire.ts";
+import {
+  leftBehind,
+  noteSession,
+  skipTo,
+  sweepCursors,
+  type Whereabouts,
+} from "../capture/cursor.ts";
+import { enqueue, tryNow } from "../capture/queue.ts";
+import type { Paths } from "../paths.ts";
+import { type EventContext, type HookEvent, readEvent, SILENT, textOf } from "./event.ts";
+
+/** Whether the turn is over after these events. A compaction may come in the middle of one. */
+const IS_OVER: Readonly<Record<string, boolean>> = {
+  Stop: true,
+  SessionEnd: true,
+  PreCompact: false,
+};
+
+/** Has the transcript of an event captured, soon. What is said while capture is off is not captured later either. */
+export function capture(event: HookEvent, context: EventContext): Promise<HookOutput> {
+  const where = whereabouts(event, context.paths);
+  if (where !== undefined) {
+    const { capture } = context.paths;
+    if (context.config["capture.enabled"]) {
+      enqueue(capture, { ...where, isOver: IS_OVER[event.name] ?? false }, context.now());
+      const text = textOf(event.fields["last_assistant_message"]);
+      context.captureSoon(text === undefined ? undefined : { transcript: where.transcript, text });
+    } else skipTo(capture, where);
+  }
+  return Promise.resolve(SILENT);
+}
+
+/** The same inside the hook, when there is no daemon: the one that is being started finds the job. */
+export function enqueueOffline(input: unknown, paths: Paths): void {
+  const event = readEvent(input);
+  const isOver = event && IS_OVER[event.name];
+  const where = event && whereabouts(event, paths);
+  if (isOver === undefined || where === undefined) return;
+  enqueue(paths.capture, { ...where, isOver }, new Date());
+}
+
+/** A session begins: what killed ones have left is captured, and this one is known should it be killed. */
+export function takeUp(event: HookEvent, context: EventContext): void {
+  const where = whereabouts(event, context.paths);
+  const source = event.fields["source"];
+  if (where === undefined || source === "compact" || !context.config["capture.enabled"]) return;
+  const { capture } = context.paths;
+  const now = context.now();
+  noteSession(capture, { ...where, pid: context.pid });
+  sweepCursors(capture, now);
+  const own = source === "resume" || source === "fork" ? [where] : [];
+  for (
+    const { transcript, cwd, claude } of [...own, ...leftBehind(capture, where.transcript, now)]
+  ) {
+    enqueue(capture, { transcript, cwd, claude, isOver: true }, now);
+  }
+  tryNow(capture); // somebody is there again: perhaps the network is, too
+  context.captureSoon();
+}
+
+/** Where the conversation of an event is; undefined inside a subagent, whose transcript is not the session's. */
+function whereabouts(
+  { cwd, fields }: HookEvent,
+  { claude }: Pick<Paths, "claude">,
+): Whereabouts | undefined {
+  const transcript = textOf(fields["transcript_path"]);
+  const isSubagent = fields["agent_id"] !== undefined || fields["agent_type"] === "";
+  return transcript === undefined || isSubagent ? undefined : { transcript, cwd, claude };
+}

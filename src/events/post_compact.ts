@@ -1,0 +1,35 @@
+import type { HookOutput } from "../../hooks/wire.ts";
+import { appendEntry, journalEntry } from "../capture/journal.ts";
+import { journalFolder } from "../memory/journal.ts";
+import { type EventContext, type HookEvent, SILENT, textOf } from "./event.ts";
+
+/**
+ * A conversation has been summarised: the journal keeps what the summary begins with. It is there before the hook is
+ * answered, and the transcript has all of it, so there is nothing to queue.
+ */
+export async function postCompact(event: HookEvent, context: EventContext): Promise<HookOutput> {
+  const { session, promptId, fields } = event;
+  const summary = textOf(fields["compact_summary"]);
+  const transcript = textOf(fields["transcript_path"]);
+  const folder = journalFolder(context.folders);
+  const isSubagent = fields["agent_id"] !== undefined;
+  if (!context.config["capture.enabled"] || isSubagent) return SILENT;
+  if (!summary || !session || !transcript || !folder) return SILENT;
+  const { redact } = await import("../llm/redact.ts"); // its rules take a while to load
+  const at = context.now();
+  const entry = journalEntry({ id: `compaction-${promptId ?? at.getTime()}`, session }, {
+    bullets: bulletsOf((await redact(summary)).text),
+    transcript,
+    folder,
+    at,
+  });
+  if (entry !== undefined) await appendEntry(entry.path, entry);
+  return SILENT;
+}
+
+/** The sections of a summary, as far as it has any; without what the summariser thought beforehand. */
+function bulletsOf(summary: string): string[] {
+  const text = /<summary>([\s\S]*?)(?:<\/summary>|$)/.exec(summary)?.[1] ?? summary;
+  const sections = text.trim().split(/\n+(?=\d+\. |#+ )/);
+  return sections.map((section, place) => place === 0 ? `In summary: ${section}` : section);
+}

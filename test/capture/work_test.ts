@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { cursorOf } from "../../src/capture/cursor.ts";
+import { enqueue, readJobs } from "../../src/capture/queue.ts";
+import { readTurns } from "../../src/capture/transcript.ts";
+import type { Turn } from "../../src/capture/turn.ts";
+import { type Pipeline, STEPS } from "../../src/capture/work.ts";
+import { MemoError } from "../../src/errors.ts";
+import { temporaryFolder } from "../support/temp.ts";
+import { plainPipeline, workOff } from "./worker.ts";
+
+const FIXTURE = fileURLToPath(new URL("../fixtures/transcripts/bugfix.jsonl", import.meta.url));
+const WORKER = fileURLToPath(new URL("./worker.ts", import.meta.url));
+const NOW = new Date("2026-11-21T12:00:00Z");
+const go = () => Promise.resolve();
+
+/** A folder with a transcript that waits to be captured. */
+function setUp(root: string): { transcript: string; capture: string; memory: string } {
+  const [transcript, capture, memory] = ["s1.jsonl", "capture", "memory"].map((name) =>
+    join(root, name)
+  ) as [string, string, string];
+  copyFileSync(FIXTURE, transcript);
+  mkdirSync(memory);
+  ask(capture, transcript);
+  return { transcript, capture, memory };
+}
+
+function ask(capture: string, transcript: string, { isOver = true, now = NOW } = {}): void {
+  enqueue(capture, { transcript, cwd: "/home/dev", claude: "/home/dev/.claude", isOver }, now);
+}
+
+/** Every file below a folder with what is in it. */
+function contents(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== "asked" && entry.name !== ".lock");
+  return Object.fromEntries(
+    files.map(({ parentPath, name }) => join(parentPath, name)).sort()
+      .map((path) => [path.slice(folder.length), readFileSync(path, "utf8")]),
+  );
+}
+
+function asked(memory: string): string[] {
+  const path = join(memory, "asked");
+  return existsSync(path) ? readFileSync(path, "utf8").trimEnd().split("\n") : [];
+}
+
+async function turnsOf(transcript: string): Promise<Turn[]> {
+  return await Array.fromAsync(readTurns(transcript));
+}
+
+/** A pipeline that must not be asked. */
+const NOBODY: Pipeline = {
+  plan: () => assert.fail("asked"),
+  apply: () => assert.fail("nothing is to be done"),
+};
+
+Deno.test("kill -9 at any moment loses nothing and doubles nothing", async () => {
+  using calm = temporaryFolder();
+  const { transcript, memory } = setUp(calm.path);
+  await workOff(calm.path, { pipeline: plainPipeline(memory), after: go });
+  const wanted = contents(memory);
+  assert.equal(Object.keys(wanted).length, (await turnsOf(transcript)).length + 1);
+
+  const steps = new Set<string>();
+  for (let moment = 1;; moment++) {
+    using folder = temporaryFolder();
+    const { capture, memory, transcript } = setUp(folder.path);
+    const args = ["run", "-A", "--no-check", WORKER, folder.path, String(moment)];
+    const { signal } = spawnSync(Deno.execPath(), args, { stdio: "ignore" });
+    const passed = readFileSync(join(folder.path, "steps"), "utf8").trimEnd().split("\n");
+    if (signal === null) {
+      assert.ok(passed.length < moment);
+      break;
+    }
+    steps.add(passed.at(-1)!);
+    await workOff(folder.path, { pipeline: plainPipeline(memory), after: go });
+    const found = JSON.parse(
+      JSON.stringify(contents(memory)).replaceAll(folder.path, calm.path),
+    );
+    assert.deepEqual(found, wanted, `killed after ${passed.join(", ")}`);
+    assert.deepEqual(readJobs(capture), []);
+    assert.equal(existsSync(join(capture, "plan.json")), false);
+    assert.deepEqual(
+      cursorOf(capture, { transcript, cwd: "", claude: "" }).turns,
+      (await turnsOf(transcript)).map(({ id }) => id),
+    );
+  }
+  assert.deepEqual(steps, new Set([...STEPS, "action"]));
+});
+
+Deno.test("what was captured is not offered again: the same transcript, a fork of it, one that goes on", async () => {
+  using folder = temporaryFolder();
+  const { transcript, capture, memory } = setUp(folder.path);
+  await workOff(folder.path, { pipeline: plainPipeline(memory), after: go });
+  const before = contents(memory);
+
+  ask(capture, transcript);
+  await workOff(folder.path, { pipeline: NOBODY, after: go });
+  const fork = join(folder.path, "s2.jsonl");
+  copyFileSync(transcript, fork);
+  ask(capture, fork);
+  await workOff(folder.path, { pipeline: NOBODY, after: go });
+  assert.deepEqual(contents(memory), before);
+
+  const count = asked(memory).length;
+  appendPrompt(fork, "u-next", "2026-11-21T11:00:00Z");
+  ask(capture, fork);
+  await workOff(folder.path, { pipeline: plainPipeline(memory), after: go });
+  assert.deepEqual(asked(memory).slice(count), ["u-next"]);
+});
+
+Deno.test("a turn that is under way is left until it is over", async () => {
+  using folder = temporaryFolder();
+  const { transcript, capture, memory } = setUp(folder.path);
+  await workOff(folder.path, { pipeline: plainPipeline(memory), after: go });
+  const count = asked(memory).length;
+  appendPrompt(transcript, "u-later", "2026-11-21T12:30:00Z");
+  // A job of before the turn, and one that comes in the middle of it.
+  ask(capture, transcript);
+  await workOff(folder.path, { pipeline: NOBODY, after: go });
+  ask(capture, transcript, { isOver: false, now: new Date("2026-11-21T12:31:00Z") });
+  await workOff(folder.path, { pipeline: NOBODY, after: go });
+  assert.deepEqual(readJobs(capture), []);
+  ask(capture, transcript, { now: new Date("2026-11-21T12:32:00Z") });
+  await workOff(folder.path, { pipeline: plainPipeline(memory), after: go });
+  assert.deepEqual(asked(memory).slice(count), ["u-later"]);
+});
+
+/** Adds a prompt to a transcript. */
+function appendPrompt(transcript: string, uuid: string, timestamp: string): void {
+  const line = readFileSync(FIXTURE, "utf8").split("\n").find((text) =>
+    text.includes('"role":"user","content":"')
+  )!;
+  appendFileSync(transcript, JSON.stringify({ ...JSON.parse(line), uuid, timestamp }) + "\n");
+}
+
+Deno.test("a provider that gives no answer moves no cursor past what it was not told", async () => {
+  using folder = temporaryFolder();
+  const { transcript, capture, memory } = setUp(folder.path);
+  const plain = plainPipeline(memory);
+  let questions = 0;
+  const failing: Pipeline = {
+    ...plain,
+    plan: (turns, where) =>
+      ++questions === 2
+        ? Promise.reject(new MemoError("llm", "The server is down"))
+        : plain.plan(turns, where),
+  };
+  await assert.rejects(workOff(folder.path, { pipeline: failing, after: go }), /server is down/);
+  const turns = await turnsOf(transcript);
+  const { turns: captured } = cursorOf(capture, { transcript, cwd: "", claude: "" });
+  assert.ok(captured.length > 0 && captured.length < turns.length);
+  assert.equal(readJobs(capture).length, 1);
+  await workOff(folder.path, { pipeline: plain, after: go });
+  assert.deepEqual(asked(memory), turns.map(({ id }) => id)); // the first portion was not asked again
+});
+
+Deno.test("a plan that cannot be done is given up in the end, and its turns are planned anew", async () => {
+  using folder = temporaryFolder();
+  const { memory, transcript } = setUp(folder.path);
+  const plain = plainPipeline(memory);
+  const full: Pipeline = { ...plain, apply: () => Promise.reject(new Error("No space left")) };
+  for (let tries = 0; tries < 5; tries++) {
+    await assert.rejects(workOff(folder.path, { pipeline: full, after: go }), /No space/);
+  }
+  const first = asked(memory);
+  await workOff(folder.path, { pipeline: plain, after: go });
+  assert.deepEqual(asked(memory), [...first, ...(await turnsOf(transcript)).map(({ id }) => id)]);
+});
