@@ -146,7 +146,9 @@ async function read(
   for await (const turn of readTurns(transcript, options)) {
     // A later turn is under way by now: the last message was not its own.
     if (turn.open && turn.at > overAt) return portion({ hasMore: false, isOpen: true });
-    if (chars >= portionChars) return portion({ hasMore: true, isOpen: false });
+    // What a plan is made of belongs to one project.
+    const isElsewhere = turns.length > 0 && turn.cwd !== turns[0]!.cwd;
+    if (isElsewhere || chars >= portionChars) return portion({ hasMore: true, isOpen: false });
     passed.push(turn.id);
     offset = turn.end;
     if (known.has(turn.id)) continue;

@@ -1,10 +1,11 @@
 // The hook matrix: whatever is on stdin and whatever became of the daemon, the real executable answers one JSON
-// object and exits 0.
+// object, or nothing where Claude Code would hand that on, and exits 0.
 
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { readJobs } from "../../src/capture/queue.ts";
 import { readFixture } from "../support/fixtures.ts";
 import { endDaemons, type Home, makeHome, runMemo } from "../support/home.ts";
 
@@ -46,6 +47,10 @@ async function hook(
   ], { stdin });
   assert.equal(code, 0);
   assert.equal(stderr, "");
+  if (stdin.includes('"PreCompact"')) {
+    assert.equal(stdout, "");
+    return undefined;
+  }
   const output = JSON.parse(stdout);
   if (output.hookSpecificOutput === undefined) {
     assert.deepEqual(output, {});
@@ -55,6 +60,25 @@ async function hook(
   assert.equal(output.hookSpecificOutput.hookEventName, JSON.parse(stdin).hook_event_name);
   return output.hookSpecificOutput.additionalContext;
 }
+
+/** An event after which a transcript waits to be captured. */
+function captured(home: Home, fixture: string): string {
+  const name = `${fixture}.jsonl`;
+  return JSON.stringify({
+    ...readFixture(fixture),
+    cwd: home.project,
+    transcript_path: home.write(join(".claude", "projects", "p", name), TURN),
+  });
+}
+
+const TURN = JSON.stringify({
+  type: "user",
+  uuid: "u1",
+  sessionId: "s1",
+  timestamp: "2026-11-20T12:00:00Z",
+  cwd: "/home/dev",
+  message: { role: "user", content: "Use tabs, please" },
+}) + "\n";
 
 /** What may stand on the socket's path. */
 const DAEMONS: Readonly<Record<string, (home: Home) => Promise<(() => void) | void>>> = {
@@ -105,11 +129,18 @@ const INPUTS: Readonly<Record<string, (home: Home) => string>> = {
     JSON.stringify({ ...readFixture("SessionStart.startup"), cwd: home.project }),
   "a written file": (home) =>
     JSON.stringify({ ...readFixture("PostToolUse.Write"), cwd: home.project }),
+  "the end of a turn": (home) => captured(home, "Stop"),
+  "a compaction": (home) => captured(home, "PreCompact.auto"),
+  "the end of a session": (home) => captured(home, "SessionEnd.other"),
 };
+
+/** The transcripts of `INPUTS` whose last turn is over: they wait until somebody can be asked. */
+const QUEUED = ["SessionEnd.other.jsonl", "Stop.jsonl"];
 
 for (const [daemon, prepare] of Object.entries(DAEMONS)) {
   Deno.test(`the hook answers in good order with a daemon ${daemon}`, async (t) => {
-    await using home = await indexedHome();
+    await using indexed = await indexedHome();
+    const home = { ...indexed, env: { ...indexed.env, MEMO_LLM_PROVIDER: "none" } };
     for (const [input, make] of Object.entries(INPUTS)) {
       await t.step(`given ${input}`, async () => {
         const close = await prepare(home);
@@ -119,6 +150,12 @@ for (const [daemon, prepare] of Object.entries(DAEMONS)) {
         rmSync(join(home.memoHome, "run"), { recursive: true, force: true });
       });
     }
+    await t.step("and no conversation is lost", () => {
+      const waiting = readJobs(join(home.memoHome, "capture")).map(({ transcript }) =>
+        basename(transcript)
+      );
+      for (const transcript of QUEUED) assert.ok(waiting.includes(transcript), transcript);
+    });
   });
 }
 
@@ -167,11 +204,15 @@ Deno.test("without anything yet the hook says nothing", async () => {
 Deno.test("the hook does nothing in what memo or a headless run started", async () => {
   await using home = await indexedHome();
   for (const guard of ["CLAUDE_HEADLESS", "MEMO_CHILD"]) {
+    for (const event of ["Stop", "PreCompact.auto", "SessionEnd.other"]) {
+      await hook(home, captured(home, event), { [guard]: "1" });
+    }
     assert.equal(
       await hook(home, prompt(home, "where does the refresh token sit"), { [guard]: "1" }),
       undefined,
     );
   }
+  assert.deepEqual(readJobs(join(home.memoHome, "capture")), []);
   assert.equal((await runMemo(home, ["daemon", "status"])).code, 1);
 });
 

@@ -31,7 +31,7 @@ function setUp(home: Home) {
   };
 }
 
-Deno.test("over http every event but the session's start goes to the endpoint", async () => {
+Deno.test("over http every event goes to the endpoint but those that need a command", async () => {
   await using home = makeHome();
   const { add, hooks, place, isEnabled } = setUp(home);
   assert.equal((await add("http")).transport, "http");
@@ -39,7 +39,8 @@ Deno.test("over http every event but the session's start goes to the endpoint", 
   assert.ok(endpoint);
   assert.deepEqual(hooks(), hookGroups(SELF, { http: { endpoint, claude: home.claude } }));
   for (const [event, [group]] of Object.entries<{ hooks: { type: string }[] }[]>(hooks())) {
-    assert.equal(group!.hooks[0]!.type, event === "SessionStart" ? "command" : "http", event);
+    const isCommand = ["SessionStart", "PreCompact", "SessionEnd"].includes(event);
+    assert.equal(group!.hooks[0]!.type, isCommand ? "command" : "http", event);
   }
   const { url, headers } = hooks().UserPromptSubmit[0].hooks[0];
   assert.equal(new URL(url).searchParams.get("claude"), home.claude);

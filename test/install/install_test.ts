@@ -50,6 +50,10 @@ Deno.test("install creates settings that only their owner can read, with every h
     "UserPromptSubmit",
     "SubagentStart",
     "PostToolUse",
+    "Stop",
+    "PreCompact",
+    "PostCompact",
+    "SessionEnd",
   ]);
 });
 
