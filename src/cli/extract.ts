@@ -2,9 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { applyPlan } from "../capture/apply.ts";
-import { type CaptureContext, planCapture } from "../capture/capture.ts";
+import { planCapture } from "../capture/capture.ts";
 import type { Action, Plan } from "../capture/plan.ts";
-import { similarMemories } from "../capture/similar.ts";
 import { readTurns } from "../capture/transcript.ts";
 import type { Turn } from "../capture/turn.ts";
 import type { Engine } from "../daemon/engine.ts";
@@ -76,25 +75,12 @@ async function makePlan(
         const what = [dropped, failed, because].filter((each) => each !== undefined).join(", ");
         if (what !== "") say(`warning: ${what}`);
       },
-      similar: similarIn(engine),
+      similar: engine.similar.bind(engine),
       onProgress: (done, total) => bar.update(done, total),
     });
   } finally {
     bar.stop();
   }
-}
-
-/** What the index finds; without a model words alone are compared. */
-function similarIn(engine: Engine): CaptureContext["similar"] {
-  return async (text, folders) => {
-    try {
-      const [index, embedder] = [await engine.index(), await engine.embedder()];
-      return await similarMemories(text, folders, { index, embedder });
-    } catch (error) {
-      if (error instanceof MemoError && error.kind === "model") return [];
-      throw error;
-    }
-  };
 }
 
 /** What an action comes to, for `--json`. */

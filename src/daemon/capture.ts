@@ -6,11 +6,12 @@ import {
   type Job,
   putOff,
   readJobs,
+  tryNow,
   waitAfter,
 } from "../capture/queue.ts";
 import { capture, complete, type Pipeline } from "../capture/work.ts";
 import { MemoError, messageOf } from "../errors.ts";
-import type { LastMessage } from "../events/event.ts";
+import type { CaptureNews } from "../events/event.ts";
 import type { Log } from "../log.ts";
 
 export interface CaptureOptions {
@@ -43,9 +44,13 @@ export class CaptureWorker {
     this.#options = options;
   }
 
-  /** Begins to work unless it does; `said` is what the model said last, which its transcript may not have yet. */
-  wake(said?: LastMessage): void {
+  /** Begins to work unless it does. */
+  wake({ said, isFresh = false }: CaptureNews = {}): void {
     if (said !== undefined) this.#said.set(said.transcript, said.text);
+    if (isFresh) {
+      this.#restsUntil = 0;
+      tryNow(this.#options.folder);
+    }
     if (this.#stop.signal.aborted) return;
     this.#again = this.#round !== undefined;
     this.#round ??= this.#work().catch((error) => this.#failed(error)).finally(() => {

@@ -1,10 +1,34 @@
+import type { CaptureContext } from "../capture/capture.ts";
 import type { Pipeline } from "../capture/work.ts";
-import { MemoError } from "../errors.ts";
 import type { Log } from "../log.ts";
+import type { Env } from "../paths.ts";
 import type { Engine } from "./engine.ts";
 
 /** How turns become memories, with the engine's settings, index and language model. */
-export function capturePipeline(_engine: Engine, _log: Log): Pipeline {
-  const nobody = () => Promise.reject(new MemoError("llm", "Nobody reads conversations yet"));
-  return { plan: nobody, apply: nobody };
+export function capturePipeline(
+  engine: Engine,
+  { env, log }: { readonly env: Env; readonly log: Log },
+): Pipeline {
+  const now = () => new Date();
+  return {
+    async plan(turns, { transcript, claude, cwd, signal }) {
+      const { planCapture } = await import("../capture/capture.ts"); // its rules of secrets are many
+      const context: CaptureContext = {
+        paths: { ...engine.paths, claude },
+        env,
+        config: engine.config({ cwd: turns[0]?.cwd ?? cwd, claude }),
+        log,
+        now,
+        transcript,
+        similar: engine.similar.bind(engine),
+        signal,
+      };
+      return await planCapture(turns, context);
+    },
+    async apply(plan) {
+      const { applyPlan } = await import("../capture/apply.ts");
+      const { folders } = await applyPlan(plan, { now, log });
+      for (const folder of folders) await engine.sync(folder);
+    },
+  };
 }

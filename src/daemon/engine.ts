@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
+import { type Similar, similarMemories } from "../capture/similar.ts";
 import type { Config } from "../config.ts";
 import type { Embedder } from "../embed/embedder.ts";
-import { messageOf } from "../errors.ts";
+import { MemoError, messageOf } from "../errors.ts";
 import { isDamage, setAside } from "../index/database.ts";
 import { embedPending } from "../index/embed_pending.ts";
 import { Index } from "../index/index.ts";
@@ -94,6 +95,17 @@ export class Engine {
   /** The vector of a prompt. */
   async embed(text: string): Promise<Float32Array> {
     return await (await this.embedder()).embed(text, "query");
+  }
+
+  /** The memories of some folders that are nearest to a text; without a model there is no telling. */
+  async similar(text: string, folders: readonly MemoryFolder[]): Promise<readonly Similar[]> {
+    try {
+      const [index, embedder] = [await this.index(), await this.embedder()];
+      return await similarMemories(text, folders, { index, embedder });
+    } catch (error) {
+      if (error instanceof MemoError && error.kind === "model") return [];
+      throw error;
+    }
   }
 
   /** Asks the language model of the settings; its library is loaded when it is first asked. */

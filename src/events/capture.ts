@@ -8,7 +8,7 @@ import {
   sweepCursors,
   type Whereabouts,
 } from "../capture/cursor.ts";
-import { enqueue, tryNow } from "../capture/queue.ts";
+import { enqueue } from "../capture/queue.ts";
 import type { Paths } from "../paths.ts";
 import { type EventContext, type HookEvent, readEvent, SILENT, textOf } from "./event.ts";
 
@@ -27,7 +27,8 @@ export function capture(event: HookEvent, context: EventContext): Promise<HookOu
     if (context.config["capture.enabled"]) {
       enqueue(capture, { ...where, isOver: IS_OVER[event.name] ?? false }, context.now());
       const text = textOf(event.fields["last_assistant_message"]);
-      context.captureSoon(text === undefined ? undefined : { transcript: where.transcript, text });
+      const said = text === undefined ? undefined : { transcript: where.transcript, text };
+      context.captureSoon({ said });
     } else skipTo(capture, where);
   }
   return Promise.resolve(SILENT);
@@ -57,8 +58,7 @@ export function takeUp(event: HookEvent, context: EventContext): void {
   ) {
     enqueue(capture, { transcript, cwd, claude, isOver: true }, now);
   }
-  tryNow(capture); // somebody is there again: perhaps the network is, too
-  context.captureSoon();
+  context.captureSoon({ isFresh: true }); // somebody is there again: perhaps the network is, too
 }
 
 /** Where the conversation of an event is; undefined inside a subagent, whose transcript is not the session's. */

@@ -37,10 +37,12 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** What the model said last in a transcript. */
-export interface LastMessage {
-  readonly transcript: string;
-  readonly text: string;
+/** What capture can only know from a hook. */
+export interface CaptureNews {
+  /** What the model said last in a transcript, which may not have it yet. */
+  readonly said?: { readonly transcript: string; readonly text: string } | undefined;
+  /** Whether what has failed is to be tried again now. */
+  readonly isFresh?: boolean;
 }
 
 /** What an event's handler works with. */
@@ -63,8 +65,8 @@ export interface EventContext {
   sync(folder: MemoryFolder): Promise<unknown>;
   /** Resolves when no sync is under way. */
   synced(): Promise<void>;
-  /** Begins to capture what waits for it; `said` is what the model said last, which the transcript may not have yet. */
-  captureSoon(said?: LastMessage): void;
+  /** Begins to capture what waits for it. */
+  captureSoon(news?: CaptureNews): void;
   /** Claude Code's own process, where the hook could tell. */
   readonly pid: number | undefined;
   /** Does work once the hook has its answer, so that the prompt does not wait for it. */

@@ -17,6 +17,8 @@ export interface ClaudeRun {
   /** The tools that the user was asked to allow. */
   readonly asked: readonly string[];
   readonly stderr: string;
+  /** The session's id. */
+  readonly session: string;
 }
 
 /** How to run `claude -p`. */
@@ -25,6 +27,8 @@ export interface ClaudeOptions {
   readonly api: string;
   readonly model: string;
   readonly timeoutMs?: number;
+  /** More of its arguments, such as `--resume`. */
+  readonly args?: readonly string[];
 }
 
 /**
@@ -35,10 +39,10 @@ export interface ClaudeOptions {
 export async function runClaude(
   home: Home,
   prompts: readonly string[],
-  { api, model, timeoutMs = 30_000 }: ClaudeOptions,
+  { api, model, timeoutMs = 30_000, args: more = [] }: ClaudeOptions,
 ): Promise<ClaudeRun> {
   const streams = ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
-  const args = ["-p", "--model", model, ...streams, "--permission-prompt-tool", "stdio"];
+  const args = ["-p", "--model", model, ...streams, "--permission-prompt-tool", "stdio", ...more];
   const child = spawn(await claudeExecutable(), args, {
     cwd: home.project,
     env: { ...home.env, ...QUIET, ANTHROPIC_BASE_URL: api },
@@ -60,7 +64,7 @@ export async function runClaude(
 
   sendNext();
   const asked: string[] = [];
-  const results: { result?: string; is_error: boolean }[] = [];
+  const results: { result?: string; is_error: boolean; session_id: string }[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     const message = JSON.parse(line);
     if (message.type === "control_request" && message.request.subtype === "can_use_tool") {
@@ -80,6 +84,7 @@ export async function runClaude(
     failed: results.some((result) => result.is_error),
     asked,
     stderr,
+    session: results.at(-1)?.session_id ?? "",
   };
 }
 

@@ -1,0 +1,197 @@
+// Capture with the real Claude Code: a conversation becomes a memory, once, and the session does not feel it. Claude Code
+// and memo talk to the same loopback server; what it says about a conversation is scripted.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { filesIn } from "../src/capture/state_file.ts";
+import { runClaude } from "./support/claude.ts";
+import { endDaemons, type Home, makeHome, runMemo } from "./support/home.ts";
+import {
+  type MessagesApi,
+  type MessagesRequest,
+  type ReplyBlock,
+  serveMessagesApi,
+  textOf,
+} from "./support/messages_api.ts";
+
+const MODEL = "claude-sonnet-5-5";
+const ANSWER: readonly ReplyBlock[] = [{ type: "text", text: "The scripted answer." }];
+const CORRECTION =
+  "no, never mock the database in integration tests, the real one broke last month";
+const RULE = "Integration tests run against the real database, never a mock";
+
+/** Whether a request is memo's, which reads a conversation. */
+function isExtraction(request: MessagesRequest): boolean {
+  return request.tools?.[0]?.name === "answer";
+}
+
+/** What the loopback server makes of the conversation that memo shows it. */
+function extract(request: MessagesRequest): readonly ReplyBlock[] {
+  const text = textOf(request, "user");
+  const turn = Number(/<turn number="(\d+)"[^>]*>\n(?:(?!<turn)[^])*?never mock/.exec(text)?.[1]);
+  const turns = [...text.matchAll(/<turn number="(\d+)"/g)].map(([, number]) => Number(number));
+  const memory = {
+    turn,
+    name: RULE,
+    type: "feedback",
+    description: "When tests that touch the database are written",
+    body: `${RULE}.\n\n**Why:** A mock hid a broken migration last month.\n\n` +
+      "**How to apply:** Start the test database before the suite.",
+    triggers: ["write an integration test for the orders table"],
+    origin: "user",
+  };
+  const input = {
+    journal: [...new Set(turns)].map((turn) => ({ turn, bullets: ["The user spoke of tests"] })),
+    memories: Number.isNaN(turn) ? [] : [memory],
+  };
+  return [{ type: "tool_use", name: "answer", input }];
+}
+
+function serve(script: () => readonly ReplyBlock[] = () => ANSWER): Promise<MessagesApi> {
+  return serveMessagesApi((request) => isExtraction(request) ? extract(request) : script());
+}
+
+async function install(home: Home, ...args: string[]): Promise<void> {
+  const { code, stderr } = await runMemo(home, ["install", ...args]);
+  assert.equal(code, 0, stderr);
+}
+
+/** Waits until nothing waits to be captured. */
+async function captured(home: Home): Promise<void> {
+  const capture = join(home.memoHome, "capture");
+  for (let tries = 0; tries < 400; tries++) {
+    if (filesIn(join(capture, "queue")).length + filesIn(capture).length === 0) return;
+    await sleep(50);
+  }
+  const log = readFileSync(join(home.memoHome, "logs", "daemon.log"), "utf8");
+  assert.fail(`A conversation still waits:\n${log}`);
+}
+
+/** The user's memories that conversations have written. */
+function memories(home: Home): string[] {
+  try {
+    return readdirSync(join(home.claude, "memory"))
+      .filter((name) => /^[^.].*\.md$/.test(name) && name !== "MEMORY.md");
+  } catch {
+    return [];
+  }
+}
+
+function journal(home: Home): string {
+  const folder = join(home.claude, "memory", "journal");
+  return readdirSync(folder).filter((name) => name.endsWith(".md"))
+    .map((name) => readFileSync(join(folder, name), "utf8")).join("");
+}
+
+Deno.test("a correction becomes one feedback memory, which the next session gets, and is captured once", async () => {
+  await using home = makeHome();
+  await install(home);
+  await using api = await serve();
+  const options = { api: api.url, model: MODEL };
+  const prompts = ["please write a test for the orders table", CORRECTION];
+  const { session, failed } = await runClaude(home, prompts, options);
+  assert.equal(failed, false);
+  await captured(home);
+  const own = api.requests.filter((request) => !isExtraction(request));
+  assert.equal(own.length, prompts.length, "the hooks cost no request");
+
+  const [name, ...others] = memories(home);
+  assert.match(name ?? "", /^feedback_/);
+  assert.deepEqual(others, []);
+  const text = readFileSync(join(home.claude, "memory", name!), "utf8");
+  for (const part of [RULE, "**Why:**", "**How to apply:**", session]) {
+    assert.ok(text.includes(part), part);
+  }
+  assert.equal(journal(home).match(/^<!-- session:/gm)?.length, prompts.length);
+
+  const next = "write an integration test for the orders table, please";
+  await runClaude(home, [next], options);
+  const request = api.requests.findLast((request) =>
+    !isExtraction(request) && textOf(request, "user").includes(next)
+  );
+  assert.ok(textOf(request!, "system").includes(RULE));
+  await captured(home);
+  assert.deepEqual(memories(home), [name]);
+
+  const [entries, asked] = [journal(home), () => api.requests.filter(isExtraction).length];
+  const before = asked();
+  for (const again of [["--resume", session], ["--resume", session, "--fork-session"]]) {
+    await runClaude(home, ["/cost"], { ...options, args: again });
+    await captured(home);
+  }
+  assert.equal(asked(), before, "nobody is asked about what has been captured");
+  const env = { ...home.env, ANTHROPIC_API_KEY: "sk-ant-loopback", ANTHROPIC_BASE_URL: api.url };
+  const extracted = await runMemo({ ...home, env }, ["extract", session]);
+  assert.equal(extracted.code, 0, extracted.stderr);
+  assert.deepEqual(memories(home), [name]);
+  assert.equal(journal(home), entries);
+});
+
+Deno.test("a session that was killed is captured when the next one starts", async () => {
+  await using home = makeHome();
+  await install(home);
+  const cursors = join(home.memoHome, "capture", "cursors");
+  let requests = 0;
+  await using api = await serve(() => {
+    requests++;
+    if (requests === 1) return [{ type: "tool_use", name: "Bash", input: { command: "sleep 1" } }];
+    if (requests === 2) {
+      const { pid } = JSON.parse(readFileSync(filesIn(cursors)[0]!, "utf8"));
+      process.kill(pid, "SIGKILL");
+    }
+    return ANSWER;
+  });
+  const options = { api: api.url, model: MODEL };
+  await assert.rejects(runClaude(home, [CORRECTION], options), /answered 0 of 1/);
+  assert.deepEqual(memories(home), []);
+  await runClaude(home, ["please go on with the release notes"], options);
+  await captured(home);
+  assert.equal(memories(home).length, 1);
+});
+
+for (const transport of ["command", "http"]) {
+  Deno.test(`${transport}: a compaction's instructions are Claude Code's own, and the journal has its summary`, async () => {
+    await using home = makeHome();
+    const summary = "<summary>\n1. Primary Request: FAKE-SUMMARY of the tests\n</summary>";
+    await using api = await serve(() => [{ type: "text", text: summary }]);
+    const options = { api: api.url, model: MODEL };
+    const instructions = async () => {
+      const from = api.requests.length;
+      await runClaude(home, ["please write a test for the orders table", "/compact"], options);
+      const compaction = api.requests.slice(from).filter((request) => !isExtraction(request))
+        .map(({ messages }) => textOf({ messages: messages.slice(-1) }, "user"))
+        .find((text) => /summary/i.test(text));
+      assert.ok(compaction);
+      return compaction;
+    };
+    const without = await instructions();
+    // The installation starts the daemon that answers over http.
+    const env = { ...home.env, ANTHROPIC_API_KEY: "sk-ant-loopback", ANTHROPIC_BASE_URL: api.url };
+    await install({ ...home, env }, "--transport", transport);
+    assert.equal(await instructions(), without);
+    await captured(home);
+    assert.match(journal(home), /turn:compaction-.*\n- In summary: .*FAKE-SUMMARY/);
+  });
+}
+
+Deno.test("without a language model a conversation waits, memo doctor says so, and the next session brings it back", async () => {
+  await using home = makeHome();
+  await install(home);
+  await using api = await serve();
+  const nobody = { ...home, env: { ...home.env, MEMO_LLM_PROVIDER: "none" } };
+  const options = { api: api.url, model: MODEL };
+  await runClaude(nobody, [CORRECTION], options);
+  const found = async () => {
+    const { stdout } = await runMemo(home, ["doctor", "--offline", "--json"]);
+    return JSON.parse(stdout).find(({ name }: { name: string }) => name === "capture");
+  };
+  for (let tries = 0; (await found()).status !== "warn"; tries++) assert.ok(tries < 40);
+  assert.match((await found()).detail, /1 conversation in the queue.*tried again at/);
+  await endDaemons(home.memoHome);
+  await runClaude(home, ["please go on with the release notes"], options);
+  await captured(home);
+  assert.equal(memories(home).length, 1);
+  assert.equal((await found()).status, "ok");
+});
