@@ -94,6 +94,15 @@ Deno.test("a hook without a daemon loads neither the model's runtime nor a comma
   assert.deepEqual(heavy, []);
 });
 
+Deno.test("a hook that leaves a conversation for later loads nothing but files", () => {
+  const loaded = reachable("src/events/capture.ts");
+  assert.ok(loaded.has("src/capture/queue.ts"));
+  const heavy = [...loaded].filter((file) =>
+    file.startsWith("npm:") || file.startsWith("src/index/")
+  );
+  assert.deepEqual(heavy, []);
+});
+
 Deno.test("each command pays for itself alone", () => {
   const loaded = [...reachable("src/cli/mod.ts")].filter((file) => file.startsWith("npm:"));
   assert.deepEqual(loaded, ["npm:commander"]);

@@ -22,8 +22,8 @@ export interface Cursor {
 
 /** A transcript that memo has not seen from its beginning is captured from here on: a tenth of it is conversation. */
 const FIRST_BYTES = 1024 * 1024;
-/** Nothing is written for so long in a session that is still in use. */
-const QUIET_MS = 3_600_000;
+/** A session into which nothing was written for as long is over, even where its process seems to run: ids are used again. */
+const QUIET_MS = 86_400_000;
 /** As many sessions that were killed are taken up at once; the newest. */
 const MAX_LEFT = 20;
 /** Cursors of transcripts that are gone are kept as long: forks of theirs may be there. */

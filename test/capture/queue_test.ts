@@ -126,7 +126,7 @@ Deno.test("a killed session's transcript is left behind; one in use, read to its
   noteSeen(capture, { ...PLACE, transcript: read }, 100);
   noteSession(capture, { ...PLACE, transcript: join(folder.path, "elsewhere.jsonl"), pid: DEAD });
   assert.deepEqual(names(now), ["killed.jsonl"]);
-  const tomorrow = new Date(now.getTime() + DAY);
+  const tomorrow = new Date(now.getTime() + 1.1 * DAY);
   assert.deepEqual(names(tomorrow).sort(), ["in-use.jsonl", "killed.jsonl", "unknown.jsonl"]);
 });
 

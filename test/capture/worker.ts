@@ -1,47 +1,50 @@
 // A process that captures a transcript with the real queue, cursor and worker, and ends itself with SIGKILL at a moment
 // that it is told; and the same without dying, for the process of the test.
 
-import { appendFileSync, existsSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { appendEntry, journalEntry } from "../../src/capture/journal.ts";
+import { applyPlan } from "../../src/capture/apply.ts";
+import { journalEntry } from "../../src/capture/journal.ts";
 import type { Action } from "../../src/capture/plan.ts";
 import { readJobs } from "../../src/capture/queue.ts";
+import type { Turn } from "../../src/capture/turn.ts";
 import { capture, complete, type Pipeline, type WorkOptions } from "../../src/capture/work.ts";
-import { writeFileAtomic } from "../../src/memory/atomic.ts";
 
-/** A pipeline without a language model: each turn becomes a file and an entry in the journal. */
-export function plainPipeline(folder: string, between: () => void = () => {}): Pipeline {
+/** Later than anything that a transcript says. */
+const NOW = new Date("2026-11-21T14:30:00Z");
+
+/** A pipeline without a language model: each turn becomes a memory and an entry in the journal. */
+export function plainPipeline(folder: string, onStep?: () => void): Pipeline {
   return {
     plan: (turns, { transcript }) => {
       appendFileSync(join(folder, "asked"), turns.map(({ id }) => id + "\n").join(""));
-      const at = new Date("2026-11-21T14:30:00Z");
       const actions = turns.flatMap((turn): Action[] => [
         {
           kind: "write",
           folder: { scope: "user", path: folder },
-          path: join(folder, `${turn.id}.md`),
-          text: `${turn.prompt}\n`,
+          path: join(folder, "feedback_same_name.md"),
+          text: memoryOf(turn),
           before: undefined,
-        } as Action,
+        },
         journalEntry(turn, {
           bullets: [turn.prompt || "The model went on"],
           transcript,
           folder: join(folder, "journal"),
-          at,
+          at: NOW,
         })!,
       ]);
       return Promise.resolve({ actions });
     },
-    apply: async ({ actions }) => {
-      for (const action of actions) {
-        if (action.kind === "journal") await appendEntry(action.path, action);
-        if (action.kind === "write" && !existsSync(action.path)) {
-          writeFileAtomic(action.path, action.text);
-        }
-        between();
-      }
+    apply: async (plan) => {
+      await applyPlan(plan, { now: () => NOW, log: () => {}, onStep });
     },
   };
+}
+
+function memoryOf({ id, prompt }: Turn): string {
+  return `---\nname: Same name\ntype: feedback\nsource:\n  turn: ${id}\n---\n${
+    prompt || "Nothing"
+  }\n`;
 }
 
 /** Does what the daemon does when it starts: what was begun, then what waits. */

@@ -15,12 +15,15 @@ import {
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { readJobs } from "../../src/capture/queue.ts";
 import { PROTOCOL_VERSION } from "../../src/protocol.ts";
 import { readFixture } from "../support/fixtures.ts";
 import { daemonPid, endDaemon, type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
 
 const NOTE = (name: string, body: string) =>
   `---\nname: ${name}\ndescription: ${name}\ntype: tool\n---\n${body}\n`;
+
+const TRANSCRIPT = new URL("../fixtures/transcripts/bugfix.jsonl", import.meta.url);
 
 async function started(): Promise<Home> {
   const home = makeHome();
@@ -237,6 +240,19 @@ Deno.test("an idle daemon ends and takes its socket with it", async () => {
   await runMemo({ ...home, env }, ["daemon", "start"]);
   await until("the daemon has ended", () => daemonPid(home.memoHome) === undefined);
   assert.deepEqual(readdirSync(join(home.memoHome, "run")), []);
+});
+
+Deno.test("a conversation that waits for a language model keeps no daemon, and is there for the next", async () => {
+  await using home = makeHome();
+  const transcript = home.write(".claude/projects/p/s1.jsonl", readFileSync(TRANSCRIPT, "utf8"));
+  const env = { ...home.env, MEMO_DAEMON_IDLE_MINUTES: "0.02", MEMO_LLM_PROVIDER: "none" };
+  await runMemo({ ...home, env }, ["daemon", "start"]);
+  const stop = { ...readFixture("Stop"), cwd: home.project, transcript_path: transcript };
+  await runMemo({ ...home, env }, ["hook"], { stdin: JSON.stringify(stop) });
+  await until("the daemon has ended", () => daemonPid(home.memoHome) === undefined);
+  const [job] = readJobs(join(home.memoHome, "capture"));
+  assert.equal(job!.transcript, transcript);
+  assert.match(job!.failure!.message, /language model is not asked/);
 });
 
 Deno.test("a daemon whose state folder is deleted ends", async () => {

@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { cursorOf } from "../../src/capture/cursor.ts";
+import { type Job, putOff, readJobs } from "../../src/capture/queue.ts";
+import { loadConfig } from "../../src/config.ts";
+import { type CaptureNews, type EventContext, readEvent } from "../../src/events/event.ts";
+import { enqueueOffline, takeUp } from "../../src/events/capture.ts";
+import { EVENTS } from "../../src/events/mod.ts";
+import { memoryFolders } from "../../src/memory/scopes.ts";
+import { pathsFor } from "../../src/paths.ts";
+import { Prefetches } from "../../src/recall/prefetch.ts";
+import { readFixture } from "../support/fixtures.ts";
+import { type Home, makeHome } from "../support/home.ts";
+
+const NOW = new Date("2026-11-21T12:00:00Z");
+/** No process has this id. */
+const DEAD = 2 ** 30;
+
+/** A home, and events that are handled in it. */
+function setUp(home: Home, { isOn = true, pid = DEAD as number | undefined } = {}) {
+  const paths = pathsFor(home.env);
+  const news: (CaptureNews | undefined)[] = [];
+  const folder = join(home.claude, "projects", "p");
+  mkdirSync(folder, { recursive: true });
+  const transcript = (name: string, text?: string) => {
+    const path = join(folder, `${name}.jsonl`);
+    if (text !== undefined) writeFileSync(path, text);
+    return path;
+  };
+  const event = (fixture: string, fields: Record<string, unknown> = {}) =>
+    readEvent({
+      ...readFixture(fixture),
+      cwd: home.project,
+      transcript_path: transcript("own"),
+      ...fields,
+    })!;
+  // Capture takes no more of it than this.
+  const context = {
+    paths,
+    config: loadConfig(paths.config, { MEMO_CAPTURE_ENABLED: String(isOn) }),
+    folders: memoryFolders({ cwd: home.project, claude: home.claude }),
+    prefetches: new Prefetches(),
+    now: () => NOW,
+    captureSoon: (said) => void news.push(said),
+    pid,
+  } as Partial<EventContext> as EventContext;
+  return {
+    news,
+    transcript,
+    event,
+    context,
+    jobs: (): Job[] => readJobs(paths.capture),
+    capture: paths.capture,
+    handle: (fixture: string, fields?: Record<string, unknown>) => {
+      const happened = event(fixture, fields);
+      return EVENTS[happened.name]!(happened, context);
+    },
+    begin: (source: string, fields: Record<string, unknown> = {}) =>
+      takeUp(event(`SessionStart.${source}`, fields), context),
+  };
+}
+
+Deno.test("the ends of turns and sessions, and compactions, leave one job, and say nothing", async () => {
+  await using home = makeHome();
+  const { handle, jobs, news, transcript } = setUp(home);
+  assert.deepEqual(await handle("PreCompact.auto"), {});
+  assert.equal(jobs()[0]!.overAt, undefined);
+  assert.deepEqual(await handle("Stop", { last_assistant_message: "Done." }), {});
+  assert.deepEqual(await handle("SessionEnd.other"), {});
+  const { cwd, claude, overAt } = jobs()[0]!;
+  assert.deepEqual([cwd, claude, overAt], [home.project, home.claude, NOW.toISOString()]);
+  assert.equal(jobs().length, 1);
+  assert.deepEqual(news[1]?.said, { transcript: transcript("own"), text: "Done." });
+});
+
+Deno.test("what the model said is not written to the queue, because nobody has redacted it", async () => {
+  await using home = makeHome();
+  const { handle, capture } = setUp(home);
+  await handle("Stop", { last_assistant_message: "The password is hunter2hunter2" });
+  const text = readdirSync(capture, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => readFileSync(join(capture, name), "utf8")).join("");
+  assert.match(text, /own\.jsonl/);
+  assert.doesNotMatch(text, /hunter2/);
+});
+
+Deno.test("a subagent's events, and those of the agent that summarises, are not the session's", async () => {
+  await using home = makeHome();
+  const { handle, jobs } = setUp(home);
+  for (const fields of [{ agent_id: "a1", agent_type: "Explore" }, { agent_type: "" }]) {
+    for (const event of ["Stop", "PreCompact.auto", "SessionEnd.other"]) {
+      await handle(event, fields);
+    }
+  }
+  assert.deepEqual(jobs(), []);
+});
+
+Deno.test("what is said while capture is off is passed over for good", async () => {
+  await using home = makeHome();
+  const { handle, jobs, transcript, capture } = setUp(home, { isOn: false });
+  const path = transcript("own", "x".repeat(500));
+  await handle("Stop");
+  await handle("PostCompact.manual");
+  assert.deepEqual(jobs(), []);
+  assert.equal(cursorOf(capture, { transcript: path, cwd: "", claude: "" }).offset, 500);
+});
+
+Deno.test("without a daemon the hook leaves the same job", async () => {
+  await using home = makeHome();
+  const { event, context, handle, jobs } = setUp(home);
+  enqueueOffline(event("Stop").fields, context.paths);
+  const [{ since: _, overAt, ...offline }] = jobs() as [Job];
+  assert.ok(overAt);
+  await handle("Stop");
+  const [{ since: __, overAt: ___, ...warm }] = jobs() as [Job];
+  assert.deepEqual(offline, warm);
+  enqueueOffline(
+    event("PostToolUse.Write", { transcript_path: "/t/other.jsonl" }).fields,
+    context.paths,
+  );
+  assert.equal(jobs().length, 1);
+});
+
+Deno.test("a session's start takes up killed ones, its own when it is resumed, and what has failed", async () => {
+  await using home = makeHome();
+  const { begin, jobs, transcript, capture, news } = setUp(home);
+  begin("startup", { transcript_path: transcript("killed") });
+  assert.deepEqual(jobs(), []);
+  transcript("killed", "half a conversation");
+  begin("compact");
+  assert.deepEqual(jobs(), []);
+  begin("startup");
+  assert.deepEqual(jobs().map((job) => job.transcript), [transcript("killed")]);
+  assert.equal(jobs()[0]!.overAt, NOW.toISOString());
+  begin("resume");
+  assert.equal(jobs().length, 2);
+  putOff(capture, jobs()[0]!, { message: "no answer" }, NOW);
+  begin("startup");
+  assert.equal(news.at(-1)?.isFresh, true);
+});
+
+Deno.test("a session that is in use is left alone by the start of another", async () => {
+  await using home = makeHome();
+  const { begin, jobs, transcript } = setUp(home, { pid: process.pid });
+  begin("startup", { transcript_path: transcript("other") });
+  transcript("other", "half a conversation");
+  begin("startup");
+  assert.deepEqual(jobs(), []);
+});
+
+Deno.test("the journal keeps what a compaction's summary says, redacted, and once", async () => {
+  await using home = makeHome();
+  const { handle } = setUp(home);
+  const key = "ghp_" + "a1B2".repeat(9);
+  const compact_summary = "<analysis>thought</analysis>\n<summary>\n1. Request: tests\n   with " +
+    `${key}\n2. Files: orders.ts\n</summary>`;
+  for (let times = 0; times < 2; times++) await handle("PostCompact.manual", { compact_summary });
+  const folder = join(home.claude, "memory", "journal");
+  const [day] = readdirSync(folder).filter((name) => name.endsWith(".md"));
+  const text = readFileSync(join(folder, day!), "utf8");
+  assert.equal(text.match(/turn:compaction-/g)?.length, 1);
+  assert.match(text, /- In summary: 1\. Request: tests with \[redacted/);
+  assert.match(text, /- 2\. Files: orders\.ts/);
+  assert.ok(!text.includes(key) && !text.includes("thought"));
+});
