@@ -92,10 +92,10 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
 
   const watch = setInterval(() => {
     const idleMs = Date.now() - lastRequest;
-    capture.wake();
     if (busy === 0 && !capture.isBusy() && idleMs > idleMinutes(engine.config()) * 60_000) {
       stop("idle");
     }
+    capture.wake(); // hooks that found no daemon have left work, and what has failed is due again
     void followHttp();
     if (process.platform !== "win32" && !existsSync(paths.socket)) stop("the socket has gone");
   }, WATCH_MS);
