@@ -9,6 +9,7 @@ import { filesIn } from "../src/capture/state_file.ts";
 import { runClaude } from "./support/claude.ts";
 import { endDaemons, type Home, makeHome, runMemo } from "./support/home.ts";
 import {
+  isMemos,
   type MessagesApi,
   type MessagesRequest,
   type ReplyBlock,
@@ -21,11 +22,6 @@ const ANSWER: readonly ReplyBlock[] = [{ type: "text", text: "The scripted answe
 const CORRECTION =
   "no, never mock the database in integration tests, the real one broke last month";
 const RULE = "Integration tests run against the real database, never a mock";
-
-/** Whether a request is memo's, which reads a conversation. */
-function isExtraction(request: MessagesRequest): boolean {
-  return request.tools?.[0]?.name === "answer";
-}
 
 /** What the loopback server makes of the conversation that memo shows it. */
 function extract(request: MessagesRequest): readonly ReplyBlock[] {
@@ -50,7 +46,7 @@ function extract(request: MessagesRequest): readonly ReplyBlock[] {
 }
 
 function serve(script: () => readonly ReplyBlock[] = () => ANSWER): Promise<MessagesApi> {
-  return serveMessagesApi((request) => isExtraction(request) ? extract(request) : script());
+  return serveMessagesApi((request) => isMemos(request) ? extract(request) : script());
 }
 
 async function install(home: Home, ...args: string[]): Promise<void> {
@@ -94,7 +90,7 @@ Deno.test("a correction becomes one feedback memory, which the next session gets
   const { session, failed } = await runClaude(home, prompts, options);
   assert.equal(failed, false);
   await captured(home);
-  const own = api.requests.filter((request) => !isExtraction(request));
+  const own = api.requests.filter((request) => !isMemos(request));
   assert.equal(own.length, prompts.length, "the hooks cost no request");
 
   const [name, ...others] = memories(home);
@@ -109,13 +105,13 @@ Deno.test("a correction becomes one feedback memory, which the next session gets
   const next = "write an integration test for the orders table, please";
   await runClaude(home, [next], options);
   const request = api.requests.findLast((request) =>
-    !isExtraction(request) && textOf(request, "user").includes(next)
+    !isMemos(request) && textOf(request, "user").includes(next)
   );
   assert.ok(textOf(request!, "system").includes(RULE));
   await captured(home);
   assert.deepEqual(memories(home), [name]);
 
-  const [entries, asked] = [journal(home), () => api.requests.filter(isExtraction).length];
+  const [entries, asked] = [journal(home), () => api.requests.filter(isMemos).length];
   const before = asked();
   for (const again of [["--resume", session], ["--resume", session, "--fork-session"]]) {
     await runClaude(home, ["/cost"], { ...options, args: again });
@@ -160,7 +156,7 @@ for (const transport of ["command", "http"]) {
     const instructions = async () => {
       const from = api.requests.length;
       await runClaude(home, ["please write a test for the orders table", "/compact"], options);
-      const compaction = api.requests.slice(from).filter((request) => !isExtraction(request))
+      const compaction = api.requests.slice(from).filter((request) => !isMemos(request))
         .map(({ messages }) => textOf({ messages: messages.slice(-1) }, "user"))
         .find((text) => /summary/i.test(text));
       assert.ok(compaction);

@@ -17,6 +17,7 @@ import {
   runMemo,
 } from "./support/home.ts";
 import {
+  isMemos,
   type MessagesRequest,
   type ReplyBlock,
   serveMessagesApi,
@@ -50,9 +51,11 @@ async function equip(
   }
 }
 
-/** The last request that carries a prompt. */
+/** The last request of Claude Code's that carries a prompt; memo's own carry it too, to be captured. */
 function requestWith(prompt: string, requests: readonly MessagesRequest[]): MessagesRequest {
-  const found = requests.findLast((request) => textOf(request, "user").includes(prompt));
+  const found = requests.findLast((request) =>
+    !isMemos(request) && textOf(request, "user").includes(prompt)
+  );
   assert.ok(found, `no request carries ${prompt}`);
   return found;
 }
@@ -118,7 +121,7 @@ Deno.test("what a language model picks while the prompt goes on is delivered aft
   const order: string[] = [];
   const picked = Promise.withResolvers<void>();
   await using api = await serveMessagesApi(async (request) => {
-    if (request.tools?.[0]?.name === "answer") {
+    if (isMemos(request)) {
       await sleep(2000);
       order.push("side query answered");
       setTimeout(picked.resolve, 200); // it is on its way to the daemon
@@ -148,7 +151,7 @@ Deno.test("what a language model picks while the prompt goes on is delivered aft
     "request after 1 tool calls",
   ]);
   const mentions = (request: MessagesRequest) => JSON.stringify(request).split(rule).length - 1;
-  const ofSession = api.requests.filter(({ tools }) => tools?.[0]?.name !== "answer");
+  const ofSession = api.requests.filter((request) => !isMemos(request));
   const counts = ofSession.map(mentions);
   assert.deepEqual(counts, [0, ...counts.slice(1).map(() => 1)]);
   assert.match(

@@ -71,6 +71,11 @@ export async function serveMessagesApi(
   };
 }
 
+/** Whether a request is memo's own, and not Claude Code's. */
+export function isMemos({ tools }: Pick<MessagesRequest, "tools">): boolean {
+  return tools?.[0]?.name === "answer";
+}
+
 /** All text that a request carries in messages of one role, in order. */
 export function textOf(
   request: Pick<MessagesRequest, "messages">,

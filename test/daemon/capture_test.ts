@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { copyFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { cursorOf } from "../../src/capture/cursor.ts";
+import { enqueue, readJobs } from "../../src/capture/queue.ts";
+import type { Pipeline } from "../../src/capture/work.ts";
+import { CaptureWorker } from "../../src/daemon/capture.ts";
+import { MemoError } from "../../src/errors.ts";
+import { temporaryFolder } from "../support/temp.ts";
+
+const FIXTURE = fileURLToPath(new URL("../fixtures/transcripts/bugfix.jsonl", import.meta.url));
+const NOW = new Date("2026-11-21T12:00:00Z");
+const PLACE = { cwd: "/home/dev", claude: "/home/dev/.claude" };
+
+/** A worker in a folder where some conversations wait; `plan` is the pipeline's. */
+function setUp(root: string, names: readonly string[], plan: Pipeline["plan"], isOn = true) {
+  const folder = join(root, "capture");
+  let now = NOW;
+  for (const name of names) {
+    const transcript = join(root, name, "s.jsonl");
+    mkdirSync(join(root, name));
+    copyFileSync(FIXTURE, transcript);
+    enqueue(folder, { ...PLACE, transcript, isOver: true }, NOW);
+  }
+  const worker = new CaptureWorker({
+    folder,
+    pipeline: { plan, apply: () => Promise.resolve() },
+    log: () => {},
+    isEnabled: () => isOn,
+    turn: () => Promise.resolve(),
+    now: () => now,
+  });
+  return {
+    worker,
+    folder,
+    jobs: () => readJobs(folder),
+    later: (ms: number) => now = new Date(now.getTime() + ms),
+    async settled() {
+      while (worker.isBusy()) await new Promise((resolve) => setTimeout(resolve, 5));
+    },
+  };
+}
+
+Deno.test("when nobody can be asked, one conversation finds out for all, and a session's start asks again", async () => {
+  using folder = temporaryFolder();
+  let [asked, isUp] = [0, false];
+  const { worker, jobs, later, settled } = setUp(folder.path, ["a", "b", "c"], () => {
+    asked++;
+    return isUp
+      ? Promise.resolve({ actions: [] })
+      : Promise.reject(new MemoError("timeout", "No answer", { hint: "Run `memo doctor`" }));
+  });
+  worker.wake();
+  await settled();
+  assert.deepEqual([asked, jobs().length], [1, 3]);
+  assert.equal(jobs().filter(({ failure }) => failure?.message === "No answer").length, 1);
+  worker.wake();
+  await settled();
+  assert.equal(asked, 1, "the wait is not over");
+  later(60_000);
+  worker.wake();
+  await settled();
+  assert.equal(asked, 2);
+  isUp = true;
+  worker.wake({ isFresh: true });
+  await settled();
+  assert.deepEqual(jobs(), []);
+});
+
+Deno.test("a conversation that fails for a reason of its own does not hold up the others", async () => {
+  using folder = temporaryFolder();
+  const { worker, jobs, settled } = setUp(
+    folder.path,
+    ["a", "b"],
+    (_turns, { transcript }) =>
+      transcript.includes("/a/")
+        ? Promise.reject(new Error("odd transcript"))
+        : Promise.resolve({ actions: [] }),
+  );
+  worker.wake();
+  await settled();
+  assert.deepEqual(jobs().map(({ failure }) => failure?.message), ["odd transcript"]);
+});
+
+Deno.test("a worker that is closed gives up its question, and the conversation waits for the next daemon", async () => {
+  using folder = temporaryFolder();
+  const { worker, jobs } = setUp(
+    folder.path,
+    ["a"],
+    (_turns, { signal }) =>
+      new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+  );
+  worker.wake();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal(worker.isBusy(), true);
+  await worker.close(5000);
+  const [job] = jobs();
+  assert.deepEqual([job!.attempts, job!.failure], [0, undefined]);
+});
+
+Deno.test("a job for a place where capture is off is passed over", async () => {
+  using folder = temporaryFolder();
+  const { worker, jobs, folder: capture, settled } = setUp(
+    folder.path,
+    ["a"],
+    () => assert.fail("asked"),
+    false,
+  );
+  const { transcript } = jobs()[0]!;
+  worker.wake();
+  await settled();
+  assert.deepEqual(jobs(), []);
+  assert.ok(cursorOf(capture, { ...PLACE, transcript }).offset > 0);
+});
