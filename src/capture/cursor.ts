@@ -36,8 +36,9 @@ export type Whereabouts = Pick<Cursor, "transcript" | "cwd" | "claude" | "pid">;
 export function cursorOf(capture: string, where: Whereabouts): Cursor {
   const known = readCursor(fileFor(cursorFolder(capture), where.transcript));
   if (known?.transcript === where.transcript) return known;
-  const offset = Math.max(0, sizeOf(where.transcript) - FIRST_BYTES);
-  return { ...where, offset, turns: [] };
+  const { transcript, cwd, claude, pid } = where; // a job has more
+  const offset = Math.max(0, sizeOf(transcript) - FIRST_BYTES);
+  return { transcript, cwd, claude, pid, offset, turns: [] };
 }
 
 /** Keeps a cursor. */
