@@ -12,6 +12,7 @@ import { allowsHttp, hooksAreDisabled } from "../install/settings_json.ts";
 import { tilde } from "../paths.ts";
 import { isCompiled, selfCommand } from "../self.ts";
 import { call } from "../socket.ts";
+import { captureNote } from "./capture_note.ts";
 import type { CliContext } from "./command.ts";
 import { needsPrefetch } from "./follow_settings.ts";
 import { out, outJson, say } from "./output.ts";
@@ -90,7 +91,8 @@ export function summary({ path, before, after, backup }: SettingsChange): Record
   };
 }
 
-function report(change: SettingsChange, { paths, env }: CliContext): void {
+function report(change: SettingsChange, context: CliContext): void {
+  const { paths, env } = context;
   const path = tilde(change.path, env);
   if (change.before === change.after) {
     out(`Already installed: \`${path}\` has memo's hooks\n`);
@@ -104,7 +106,8 @@ A project's:        \`.claude/memory\` in its folder
 See what a prompt gets, and why:
                     memo recall "how do we deploy" --explain
 Take it out again:  memo uninstall
-`);
+
+${captureNote(context)}`);
   if (change.transport === "http") out(HTTP_NOTE);
 }
 

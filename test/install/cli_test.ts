@@ -73,3 +73,18 @@ Deno.test("memo uninstall --purge deletes the state and leaves the memories", as
   assert.equal(existsSync(home.memoHome), false);
   assert.ok(existsSync(memory));
 });
+
+Deno.test("memo install says who reads conversations, and at what cost at most", async () => {
+  await using home = makeHome();
+  const install = async (variables: Record<string, string>) => {
+    await runMemo(home, ["uninstall"]);
+    const env = { ...home.env, PATH: "/nowhere", ...variables };
+    return (await runMemo({ ...home, env }, ["install"])).stdout;
+  };
+  assert.match(await install({}), /no language model can be asked: set `ANTHROPIC_API_KEY`/);
+  assert.match(
+    await install({ ANTHROPIC_API_KEY: "k", MEMO_LLM_DAILY_USD: "0.5" }),
+    /`anthropic` \(claude-haiku-5-5\) reads what is new .*\n.* at most 200 calls and \$0\.5 a day/,
+  );
+  assert.match(await install({ MEMO_CAPTURE_ENABLED: "false" }), /are not captured/);
+});
