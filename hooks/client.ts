@@ -30,6 +30,14 @@ const QUEUE_MS = 300;
 const MUTE = "PreCompact";
 /** These have the time to wait for a daemon to come up. */
 const PATIENT = ["SessionStart", "PostCompact"];
+/** How a language model is reached. A daemon that was started elsewhere, or long ago, may not know it, or know it wrongly. */
+const LOGIN = [
+  "ANTHROPIC_API_KEY",
+  "ANTHROPIC_AUTH_TOKEN",
+  "ANTHROPIC_BASE_URL",
+  "CLAUDE_CODE_OAUTH_TOKEN",
+  "PATH",
+];
 /** How long Claude Code may take to write the event and close the pipe. */
 const STDIN_MS = 1000;
 
@@ -66,7 +74,14 @@ async function ask(
   const timeLeft = () => Math.max(1, deadline - performance.now());
   const event = input.hook_event_name;
   const isQueued = QUEUED.includes(event);
-  const params = { input, claude: paths.claude, pid: Number(env["CLAUDE_PID"]) || undefined };
+  const params = {
+    input,
+    claude: paths.claude,
+    pid: Number(env["CLAUDE_PID"]) || undefined,
+    login: event === "SessionStart"
+      ? Object.fromEntries(LOGIN.map((name) => [name, env[name]]))
+      : undefined,
+  };
   try {
     const timeoutMs = isQueued ? Math.min(QUEUE_MS, timeLeft()) : timeLeft();
     const reply = await exchange("hook", params, { socket: paths.socket, timeoutMs });

@@ -1,21 +1,17 @@
 import type { CaptureContext } from "../capture/capture.ts";
 import type { Pipeline } from "../capture/work.ts";
 import type { Log } from "../log.ts";
-import type { Env } from "../paths.ts";
 import type { Engine } from "./engine.ts";
 
 /** How turns become memories, with the engine's settings, index and language model. */
-export function capturePipeline(
-  engine: Engine,
-  { env, log }: { readonly env: Env; readonly log: Log },
-): Pipeline {
+export function capturePipeline(engine: Engine, log: Log): Pipeline {
   const now = () => new Date();
   return {
     async plan(turns, { transcript, claude, cwd, signal }) {
       const { planCapture } = await import("../capture/capture.ts"); // its rules of secrets are many
       const context: CaptureContext = {
         paths: { ...engine.paths, claude },
-        env,
+        env: engine.env,
         config: engine.config({ cwd: turns[0]?.cwd ?? cwd, claude }),
         log,
         now,

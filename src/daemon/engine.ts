@@ -34,7 +34,7 @@ export class Engine {
   readonly paths: Paths;
   /** What prompts have asked of a language model and not been given yet. */
   readonly prefetches = new Prefetches();
-  readonly #env: Env;
+  #env: Env;
   readonly #log: Log;
   readonly #background: boolean;
   readonly #config: LiveConfig;
@@ -90,6 +90,16 @@ export class Engine {
       this.#model = { name, embedder: this.#loadModel(name) };
     }
     return await this.#model.embedder;
+  }
+
+  /** The environment in which a language model is asked: the daemon's own, and what the last session brought. */
+  get env(): Env {
+    return this.#env;
+  }
+
+  /** Reaches language models as a session does that has just begun: its key may be newer than the daemon. */
+  adopt(login: Readonly<Record<string, string>>): void {
+    this.#env = { ...this.#env, ...login };
   }
 
   /** The vector of a prompt. */

@@ -30,6 +30,8 @@ export interface HookParams {
   readonly claude: string;
   /** Claude Code's process, where the hook could tell. */
   readonly pid?: number | undefined;
+  /** The variables by which the session's environment reaches a language model. */
+  readonly login?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What a method works with. */
@@ -65,10 +67,11 @@ export const METHODS: Readonly<Record<string, Method>> = {
 };
 
 async function answerHook(
-  { input, claude, pid }: HookParams,
+  { input, claude, pid, login }: HookParams,
   context: MethodContext,
 ): Promise<HookOutput> {
   const { engine, log, capture } = context;
+  if (login !== undefined) engine.adopt(login);
   const event = readEvent(input);
   const handler = event !== undefined && Object.hasOwn(EVENTS, event.name)
     ? EVENTS[event.name]

@@ -33,7 +33,7 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
   const engine = new Engine({ paths, env, log, background: true });
   const capture = new CaptureWorker({
     folder: paths.capture,
-    pipeline: capturePipeline(engine, { env, log }),
+    pipeline: capturePipeline(engine, log),
     log,
     isEnabled: (job) => engine.config(job)["capture.enabled"],
     turn: () => engine.turn(),
