@@ -1,13 +1,18 @@
 import { confidenceNow } from "../src/memory/age.ts";
 import { policyOf } from "../src/memory/types.ts";
-import { beyondChance } from "./chance.ts";
+import { beyondChance, type Chance } from "./chance.ts";
 import { lexical, LEXICAL_CHANCE, relevance } from "./lexical.ts";
 import type { Strategy } from "./strategy.ts";
 
-/** What freshness adds to a memory that shares words with the prompt. */
+/** What of its score a memory that shares words with the prompt keeps as long as it is fresh. */
 const FRESHNESS_SHARE = 0.2;
-/** The same allowance for chance as `keyword` makes, plus what freshness adds on average. */
+/** The same allowance for chance as `keyword` makes. */
 const HANDICAP = 0.2;
+/**
+ * What this strategy ranks is most often a small part of a store, two types of eleven. It is not taken for a small
+ * store: with the rest of the memories beside it, more than 2 of 100 off-topic prompts would get a block.
+ */
+const CHANCE: Chance = { ...LEXICAL_CHANCE, fewest: 100 };
 
 /**
  * Newest first, with decay: the cold start. A query with words in it takes only memories that share some, since
@@ -30,11 +35,8 @@ export const recency = {
       const freshness = confidenceNow(memory, policyOf(memory.type).lifespanDays, now);
       const share = found.scores.get(memory.id) ?? 0;
       const score = asked
-        ? beyondChance(
-          relevance(share, found) + FRESHNESS_SHARE * freshness - HANDICAP,
-          size,
-          LEXICAL_CHANCE,
-        )
+        ? beyondChance(relevance(share, found) - HANDICAP, size, CHANCE) *
+          (1 - FRESHNESS_SHARE + FRESHNESS_SHARE * freshness)
         : freshness;
       return { memory: memory.id, score, parts: { freshness, lexical: share } };
     })
