@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { startDaemon, stopDaemon } from "../src/daemon/lifecycle.ts";
 import type { DaemonStatus } from "../src/daemon/methods.ts";
 import { serializeMemory } from "../src/memory/file.ts";
@@ -63,7 +64,7 @@ export interface StoreReport {
   readonly outcomes: Readonly<Record<string, number>>;
   /** The median of each step inside the daemon for the warm prompts, by the receipts. */
   readonly steps: Readonly<Record<string, number>>;
-  /** The daemon's memory after all of it. */
+  /** The daemon's memory after all of it, once it has come to rest. */
   readonly rssBytes: number;
 }
 
@@ -92,6 +93,8 @@ const SLOW = { share: 20, fewest: 3, most: 10 };
 /** Prompts before measuring, so that the daemon has everything in memory. */
 const WARM_UP = 5;
 const STATUS_MS = 5000;
+/** Long enough for the daemon to have given back what the burst of prompts took. */
+const REST_MS = 8000;
 
 /** Larger stores get made-up vectors: embedding 10,000 memories takes minutes, and what is measured here is not that. */
 const EMBED_AT_MOST = 2000;
@@ -149,6 +152,7 @@ async function measureStore(
     });
   }
   const edited = await repeat(slowRuns, progress("edits"), (i) => hooks.editAndFind(files[i]!));
+  await sleep(REST_MS);
   const { rssBytes } = await daemonStatus(home);
   await stopDaemon(home.paths);
   const cold = await repeat(slowRuns, progress("cold"), () => coldPrompt(hooks, home));

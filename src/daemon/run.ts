@@ -9,6 +9,7 @@ import { capturePipeline } from "./capture_pipeline.ts";
 import { Engine } from "./engine.ts";
 import { HttpService } from "./http.ts";
 import { claim, notePid } from "./lifecycle.ts";
+import { giveBackMemory } from "./memory.ts";
 import { METHODS } from "./methods.ts";
 import { serve } from "./server.ts";
 
@@ -17,6 +18,9 @@ const CAPTURE_MS = 500;
 
 /** How often the daemon looks whether it is still wanted. */
 const WATCH_MS = 2000;
+
+/** After this long without a request nobody notices the moment that it takes to give memory back. */
+const REST_MS = 3000;
 
 /** With hooks over http a daemon that has ended is an error line at every prompt: it stays for a working day. */
 const HTTP_IDLE_MINUTES = 720;
@@ -43,6 +47,7 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
   let requests = 0;
   let busy = 0;
   let lastRequest = startedAt;
+  let isTidy = false;
   let stop = (_why: string) => {};
   const stopped = new Promise<string>((resolve) => stop = resolve);
 
@@ -64,6 +69,7 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
     } finally {
       busy--;
       lastRequest = Date.now();
+      isTidy = false;
     }
   };
 
@@ -96,6 +102,10 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
       stop("idle");
     }
     capture.wake(); // hooks that found no daemon have left work, and what has failed is due again
+    if (busy === 0 && !isTidy && idleMs > REST_MS && !capture.isBusy()) {
+      giveBackMemory();
+      isTidy = true;
+    }
     void followHttp();
     if (process.platform !== "win32" && !existsSync(paths.socket)) stop("the socket has gone");
   }, WATCH_MS);

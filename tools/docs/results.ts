@@ -114,7 +114,7 @@ const HOOK_ROWS: readonly { readonly name: string; readonly of: (store: StoreRep
     { name: "prompt, no daemon", of: (store) => times(store, "cold") },
     { name: "session start, nothing changed", of: (store) => times(store, "sessionStart") },
     { name: "edited memory, until found", of: (store) => times(store, "edited") },
-    { name: "daemon, MB", of: ({ rssBytes }) => (rssBytes / 1e6).toFixed(0) },
+    { name: "daemon at rest, MB", of: ({ rssBytes }) => (rssBytes / 1e6).toFixed(0) },
     {
       name: "first index, s",
       of: ({ index }) =>
