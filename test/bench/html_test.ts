@@ -8,7 +8,7 @@ import { html } from "../../bench/html/markup.ts";
 import { page } from "../../bench/html/page.ts";
 import { linear, logarithmic } from "../../bench/html/scale.ts";
 import type { RecallReport } from "../../bench/recall_report.ts";
-import { findChromium, screenshot } from "../support/chromium.ts";
+import { obtainChromium, screenshot } from "../support/chromium.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const RESULTS = new URL("../../bench/results/", import.meta.url);
@@ -76,10 +76,10 @@ Deno.test("Scales put the ends of their domain where they belong and keep the or
   }));
 });
 
-const chromium = findChromium();
+const chromium = obtainChromium();
 
 Deno.test({
-  // `apt-get install chromium-headless-shell`, or its path in `CHROMIUM`; 60 MB is too much to fetch for one picture.
+  // Debian's packages are not everywhere; then `CHROMIUM` can name one.
   name: "A real browser draws the page in light and dark, and complains of nothing" +
     (chromium === undefined ? " (ignored: no Chromium on this machine)" : ""),
   ignore: chromium === undefined,

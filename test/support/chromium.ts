@@ -1,19 +1,74 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 /** What browsers that take pictures without a screen are called. */
 const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
 
-/** A Chromium on this machine: `CHROMIUM`, or one on the search path. */
-export function findChromium(): string | undefined {
+/** Debian's smallest Chromium, for machines that have Debian's packages and no browser. */
+const PACKAGE = "chromium-headless-shell";
+const CACHE = fileURLToPath(new URL("../../node_modules/.cache/chromium", import.meta.url));
+const FETCH_MS = 120_000;
+
+/** A Chromium: `CHROMIUM`, one on the search path, or Debian's, unpacked beside the other packages; undefined: none. */
+export function obtainChromium(): string | undefined {
   const named = process.env["CHROMIUM"];
   if (named) return named;
-  return (process.env["PATH"] ?? "").split(delimiter)
-    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
-    .find((path) => existsSync(path) && spawnSync(path, ["--version"]).status === 0);
+  const installed = (process.env["PATH"] ?? "").split(delimiter)
+    .flatMap((folder) => NAMES.map((name) => join(folder, name)));
+  return [...installed, join(CACHE, PACKAGE)].find(works) ?? unpackDebian();
+}
+
+function works(path: string): boolean {
+  return existsSync(path) && spawnSync(path, ["--version"]).status === 0;
+}
+
+/** Unpacks the package, and those that it needs and the machine has not, without installing anything. */
+function unpackDebian(): string | undefined {
+  if (process.platform !== "linux") return undefined;
+  const folder = `${CACHE}-${process.pid}`;
+  const archives = join(folder, "archives"); // what lies in the machine's own would be left out of the list
+  mkdirSync(join(archives, "partial"), { recursive: true });
+  const run = (command: string, ...args: string[]) => {
+    const { status, stdout } = spawnSync(command, args, { cwd: folder, timeout: FETCH_MS });
+    if (status !== 0) throw new Error(`${command} ended with ${status}`);
+    return stdout.toString();
+  };
+  try {
+    const options = ["-o", "Debug::NoLocking=1", "-o", `Dir::Cache::archives=${archives}`];
+    const wanted = ["--print-uris", "--yes", "--no-install-recommends", "install", PACKAGE];
+    const uris = run("apt-get", "-qq", ...options, ...wanted);
+    const names = [...uris.matchAll(/\/([^/'_]+)_[^/']+\.deb'/g)].map((match) => match[1]!);
+    run("apt-get", "-qq", "download", ...names);
+    for (const file of readdirSync(folder).filter((name) => name.endsWith(".deb"))) {
+      run("dpkg-deb", "--extract", file, ".");
+      rmSync(join(folder, file));
+    }
+    const libraries = "$here/usr/lib/$(uname -m)-linux-gnu";
+    writeFileSync(
+      join(folder, PACKAGE),
+      `#!/bin/sh\nhere=$(dirname "$0")\nLD_LIBRARY_PATH="${libraries}:${libraries}/pulseaudio" ` +
+        `exec "$here/usr/lib/chromium/${PACKAGE}" "$@"\n`,
+      { mode: 0o755 },
+    );
+    if (!existsSync(CACHE)) renameSync(folder, CACHE);
+    return [join(CACHE, PACKAGE)].find(works);
+  } catch {
+    return undefined; // no Debian, or no network
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 export interface ScreenshotOptions {
