@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { SETTINGS } from "../../src/config.ts";
+import { readReceipts, type Receipt } from "../../src/recall/receipts.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import { readFixture } from "../support/fixtures.ts";
 import { type Finished, type Home, makeHome, runMemo } from "../support/home.ts";
@@ -175,12 +177,20 @@ Deno.test("the running daemon follows a changed setting at the next prompt, and 
   await runMemo(home, ["index"]);
   await runMemo(home, ["daemon", "start"]);
   let sessions = 0;
+  /** It is written when the hook has had its answer. */
+  const receiptOf = async (session: string): Promise<Receipt> => {
+    for (let tries = 0; tries < 100; tries++) {
+      const found = readReceipts(join(home.memoHome, "receipts.jsonl"), 1)[0];
+      if (found?.session === session) return found;
+      await sleep(20);
+    }
+    assert.fail(`No receipt of ${session}`);
+  };
   const prompt = async () => {
     const fields = { ...readFixture("UserPromptSubmit"), cwd: home.project };
     const asked = { ...fields, prompt: "which port has the kiln", session_id: `s${sessions++}` };
     await runMemo(home, ["hook"], { stdin: JSON.stringify(asked) });
-    const receipts = readFileSync(join(home.memoHome, "receipts.jsonl"), "utf8").trimEnd();
-    const { outcome, why } = JSON.parse(receipts.split("\n").at(-1)!);
+    const { outcome, why } = await receiptOf(asked.session_id);
     return outcome === "gated" ? why : outcome;
   };
   assert.equal(await prompt(), "hit");
