@@ -1,6 +1,6 @@
 import type { Query } from "../src/index/query.ts";
 import { beyondChance, type Chance } from "./chance.ts";
-import { lexical } from "./lexical.ts";
+import { EXACT, lexical } from "./lexical.ts";
 import type { Hit, Strategy } from "./strategy.ts";
 
 /** How the two sides are mixed to rank. */
@@ -37,8 +37,6 @@ const CHANCE: Chance = { perTenfold: 0.09, fewest: 4 };
 /** Hits whose relevance decides what the best one's score is. */
 const JUDGED = 5;
 
-/** At least this for a memory with the very identifier that was asked for, whatever its embedding says. */
-const EXACT = 0.6;
 /** Candidates taken from each side before they are put together. */
 const POOL = 200;
 

@@ -1,13 +1,11 @@
 import { beyondChance } from "./chance.ts";
-import { lexical, LEXICAL_CHANCE, relevance } from "./lexical.ts";
+import { EXACT, lexical, LEXICAL_CHANCE, relevance } from "./lexical.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** What a score is taken down by so that off-topic prompts reach thresholds as rarely as with `hybrid`. */
 const HANDICAP = 0.2;
 /** Candidates: those of a prompt's own words and of its English ones are put together. */
 const POOL = 200;
-/** At least this for a memory with the very identifier that was asked for. */
-const EXACT = 0.6;
 
 /** FTS5 BM25 over name, description, triggers, tags and body: any shared word counts, rare ones most. */
 export const keyword = {

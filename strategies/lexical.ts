@@ -38,8 +38,13 @@ const COMMON = 0.3;
  */
 const SMALL = 20;
 const ASSUMED = 100;
-/** An identifier in at most this many memories, or this share of them, is as good as an address. */
-const RARE = { memories: 2, share: 0.005 };
+/** An identifier in at most this many memories is as good as an address. */
+const RARE = 2;
+/**
+ * At least this score for a memory with the very identifier that was asked for: enough to pass a threshold, not to
+ * outrank what answers the prompt better. `dir1` in a command is an identifier as well.
+ */
+export const EXACT = 0.45;
 const MAX_EXACT = 20;
 
 /** A shorter word has too many that are one letter away. */
@@ -87,7 +92,7 @@ export async function lexical(query: Query, corpus: Corpus, limit: number): Prom
         .map(([memory, weight]) => [memory, weight / full]),
     ),
     full,
-    exact: await exactMatches(chosen, query, { corpus, documents }),
+    exact: await exactMatches(chosen, query, corpus),
     known: own.filter((term) => term.containing > 0).length / Math.max(1, own.length),
   };
 }
@@ -149,10 +154,10 @@ async function coverage(terms: readonly Term[], corpus: Corpus): Promise<Map<num
 async function exactMatches(
   terms: readonly Term[],
   query: Query,
-  { corpus, documents }: { corpus: Corpus; documents: number },
+  corpus: Corpus,
 ): Promise<Set<number>> {
   const rare = terms.filter(({ term, containing }) =>
-    query.identifiers.has(term) && containing <= Math.max(RARE.memories, documents * RARE.share)
+    query.identifiers.has(term) && containing <= RARE
   );
   const hits = await corpus.words(rare.map(({ term }) => term), MAX_EXACT);
   return new Set(hits.map((hit) => hit.memory));
