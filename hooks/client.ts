@@ -1,8 +1,8 @@
 // The hot path: Claude Code runs this before every prompt. Contract: whatever happens, exit 0 within the deadline
 // with exactly one JSON object on stdout, with nothing at the one event where Claude Code would hand it on. It loads
 // nothing it does not need (test/architecture_test.ts).
-import { read, writeSync } from "node:fs";
 import { codeOf, MemoError } from "../src/errors.ts";
+import { print, readStdin } from "../src/io.ts";
 import { type Env, type Paths, pathsFor } from "../src/paths.ts";
 import { isSameBuild } from "../src/protocol.ts";
 import { exchange } from "../src/socket.ts";
@@ -54,7 +54,7 @@ export async function runHook(env: Env = process.env): Promise<never> {
   } catch {
     // A hook never hurts the session: no memory this time. The daemon and the receipts say why.
   }
-  if (input?.hook_event_name !== MUTE) writeSync(1, JSON.stringify(output) + "\n");
+  if (input?.hook_event_name !== MUTE) print(JSON.stringify(output));
   process.exit(0);
 }
 
@@ -140,30 +140,6 @@ function parse(text: string): HookInput | undefined {
   const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
   const named = typeof (value as HookInput | null)?.hook_event_name === "string";
   return named ? value as HookInput : undefined;
-}
-
-/**
- * Everything on stdin up to its end; what has come by then when the end takes longer than `ms`. Plain reads: the
- * stream machinery behind `process.stdin` takes longer to load than the answer takes to find.
- */
-function readStdin(ms: number): Promise<string> {
-  return new Promise((resolve) => {
-    const parts: Uint8Array[] = [];
-    const finish = () => resolve(Buffer.concat(parts).toString("utf8"));
-    const timer = setTimeout(finish, ms);
-    const buffer = Buffer.allocUnsafe(64 * 1024);
-    const next = () =>
-      read(0, buffer, 0, buffer.length, null, (error, bytes) => {
-        if (error?.code === "EAGAIN") return void setTimeout(next, 1);
-        if (error === null && bytes > 0) {
-          parts.push(Uint8Array.prototype.slice.call(buffer, 0, bytes));
-          return next();
-        }
-        clearTimeout(timer);
-        finish();
-      });
-    next();
-  });
 }
 
 async function after(deadline: number): Promise<HookOutput> {

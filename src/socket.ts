@@ -1,5 +1,5 @@
-import { connect } from "node:net";
 import { type ErrorKind, MemoError } from "./errors.ts";
+import { dial } from "./io.ts";
 import { encode, MessageReader, type Reply, request } from "./protocol.ts";
 
 export interface CallOptions {
@@ -11,46 +11,39 @@ export interface CallOptions {
 /** One exchange with the daemon. Rejects with the system's error when none listens, or a `timeout` MemoError. */
 export function exchange(method: string, params: unknown, options: CallOptions): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const socket = connect(options.socket);
     const reader = new MessageReader();
     const finish = (settle: () => void) => {
       clearTimeout(timer);
-      socket.destroy();
+      hangUp();
       settle();
     };
-    const timer = setTimeout(() =>
-      finish(() =>
-        reject(
-          new MemoError(
-            "timeout",
-            `The daemon did not answer \`${method}\` within ${options.timeoutMs} ms`,
-            {
-              hint: "Run `memo daemon restart`",
-            },
-          ),
-        )
-      ), options.timeoutMs);
-    socket.on("connect", () => socket.write(encode(request(method, params))));
-    socket.on("data", (bytes) => {
-      try {
-        const reply = reader.push(bytes);
-        if (reply !== undefined) finish(() => resolve(reply as Reply));
-      } catch (error) {
-        finish(() => reject(error));
-      }
-    });
-    socket.on("error", (error) => finish(() => reject(error)));
-    socket.on(
-      "close",
-      () =>
-        finish(() =>
-          reject(
-            new MemoError("daemon", "The daemon hung up before it answered", {
-              hint: "Run `memo daemon logs`",
-            }),
-          )
-        ),
+    const timer = setTimeout(
+      () => finish(() => reject(lateness(method, options.timeoutMs))),
+      options.timeoutMs,
     );
+    const hangUp = dial(options.socket, encode(request(method, params)), {
+      received(bytes) {
+        try {
+          const reply = reader.push(bytes);
+          if (reply !== undefined) finish(() => resolve(reply as Reply));
+        } catch (error) {
+          finish(() => reject(error));
+        }
+      },
+      ended: (error) => finish(() => reject(error ?? silence())),
+    });
+  });
+}
+
+function lateness(method: string, ms: number): MemoError {
+  return new MemoError("timeout", `The daemon did not answer \`${method}\` within ${ms} ms`, {
+    hint: "Run `memo daemon restart`",
+  });
+}
+
+function silence(): MemoError {
+  return new MemoError("daemon", "The daemon hung up before it answered", {
+    hint: "Run `memo daemon logs`",
   });
 }
 

@@ -28,6 +28,7 @@ interface Builder {
   ): void;
 }
 
+const BUN_IO = new URL("bun_io.ts", import.meta.url);
 const order = JSON.parse(process.argv[2]!) as Order;
 
 const nativeParts = {
@@ -37,6 +38,12 @@ const nativeParts = {
       contents: embeddedModule(order.assets),
       loader: "js",
     }));
+    if (!order.runtime.includes("windows")) { // Bun's sockets are not known to reach named pipes
+      builder.onLoad({ filter: /[\\/]src[\\/]io\.ts$/ }, () => ({
+        contents: readFileSync(BUN_IO, "utf8"),
+        loader: "ts",
+      }));
+    }
     const files = new Set(REWRITES.map(({ file }) => file.source));
     for (const source of files) {
       builder.onLoad({ filter: new RegExp(source) }, ({ path }) => ({
