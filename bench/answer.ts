@@ -56,7 +56,7 @@ export async function answer(
     // What stops at the gate is ranked all the same, to be measured, but no model is asked about it.
     const isStopped = passed.kind === "stop";
     const ask = asks === "never" || isStopped ? undefined : respondent?.ask;
-    const options = optionsFor(only, { store, folders, config, ask });
+    const options = optionsFor(only, { store, corpus, config, ask });
     const start = performance.now();
     const rankings = isStopped && asks === "always" ? [] : await rankAll(asked, options);
     const toll = respondent?.settle() ?? NO_TOLL;
@@ -86,7 +86,7 @@ export async function questionsOf(
   context: AnswerContext,
 ): Promise<Question[]> {
   const { store, config } = context;
-  const { folders, passed, text } = await meet(query, context);
+  const { corpus, passed, text } = await meet(query, context);
   if (passed.kind === "stop") return [];
   const questions: Question[] = [];
   const ask: Ask = (question) => {
@@ -94,7 +94,7 @@ export async function questionsOf(
     return Promise.reject(new Error("It is not asked yet"));
   };
   for (const { only } of contenders) {
-    await rankAll(new Query(text), optionsFor(only, { store, folders, config, ask }));
+    await rankAll(new Query(text), optionsFor(only, { store, corpus, config, ask }));
   }
   return questions;
 }
@@ -113,14 +113,14 @@ async function meet(query: SuiteQuery, { store, config }: AnswerContext) {
 
 function optionsFor(
   only: string | undefined,
-  { store, folders, config, ask }: {
+  { store, corpus, config, ask }: {
     store: Store;
-    folders: RetrieveOptions["folders"];
+    corpus: Corpus;
     config: Config;
     ask: Ask | undefined;
   },
 ): RetrieveOptions {
-  return { index: store.index, folders, config, now: store.now, limit: DEPTH, only, ask };
+  return { corpus, config, now: store.now, limit: DEPTH, only, ask };
 }
 
 /** What a prompt gets that stops at the gate. */

@@ -57,9 +57,9 @@ async function search(text: string, options: SearchOptions, context: CliContext)
     const index = await engine.index();
     const query = new Query(text, (text) => engine.embed(text));
     const limit = options.type === undefined ? options.k : 1000;
+    const corpus = await index.corpus(folders);
     const rankings = await rankAll(query, {
-      index,
-      folders,
+      corpus,
       config: engine.config({ cwd: context.cwd, claude: context.paths.claude }),
       now: new Date(),
       limit,
@@ -71,7 +71,6 @@ async function search(text: string, options: SearchOptions, context: CliContext)
     const hits = rankings.flatMap(({ strategy, hits }) => hits.map((hit) => ({ ...hit, strategy })))
       .filter((hit) => hit.score > 0)
       .sort((a, b) => b.score - a.score);
-    const corpus = await index.corpus(folders);
     const memories = new Map(
       (await corpus.memories(hits.map((hit) => hit.memory))).map((memory) => [memory.id, memory]),
     );

@@ -12,11 +12,11 @@ export async function deliverLate(event: HookEvent, context: EventContext): Prom
   if (session === undefined || event.fields["agent_id"] !== undefined) return SILENT;
   const settled = context.prefetches.take(session);
   if (settled === undefined) return SILENT;
-  const result = await context.withIndex((index) =>
-    compose(
+  const result = await context.withIndex(async (index) =>
+    await compose(
       settled.rankings,
       { folders, session: loadSession(paths.sessions, session), terms: settled.terms },
-      { index, config, now: context.now() },
+      { corpus: await index.corpus(folders), config, now: context.now() },
     )
   );
   if (result.block !== undefined) saveSession(paths.sessions, session, result.session);

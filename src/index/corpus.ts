@@ -58,8 +58,16 @@ export interface NearestOptions {
   readonly also?: ReadonlySet<number>;
 }
 
+/** Which types a corpus takes in: a list of them, or all but a list. */
+export interface TypeFilter {
+  readonly types: readonly string[];
+  readonly except?: boolean;
+}
+
 /** What a strategy may ask of the index: the memories that count for one prompt, and no others. */
 export interface Corpus {
+  /** Those of these types alone; undefined: all. */
+  of(filter: TypeFilter | undefined): Corpus;
   /** How many memories there are in it. */
   size(): Promise<number>;
   /** How rare terms are. */

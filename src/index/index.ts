@@ -3,7 +3,14 @@ import type { MemoryFile, MemoryFolder, Problem, Scope } from "../memory/memory.
 import { inEnglish } from "../language/english.ts";
 import { isOneTypoApart } from "../language/typo.ts";
 import { analyze } from "./analyze.ts";
-import type { Corpus, IndexedMemory, NearestOptions, PassageHit } from "./corpus.ts";
+import type {
+  Corpus,
+  IndexedMemory,
+  KnownTerm,
+  NearestOptions,
+  PassageHit,
+  TypeFilter,
+} from "./corpus.ts";
 import { openDatabase } from "./database.ts";
 import { BUILTIN_DIMENSIONS, passagesTable } from "./schema.ts";
 import { VectorBlock } from "./vectors.ts";
@@ -23,12 +30,6 @@ export interface Passage {
   /** Of the text that was embedded: an unchanged one keeps its vector. */
   readonly hash: string;
   readonly vector: Float32Array;
-}
-
-/** Which types a corpus takes in: a list of them, or all but a list. */
-export interface TypeFilter {
-  readonly types: readonly string[];
-  readonly except?: boolean;
 }
 
 export interface IndexStatistics {
@@ -58,11 +59,14 @@ const COLUMNS = `m.id, m.path, f.scope, m.name, m.description, m.type, m.body, m
 export class Index {
   readonly path: string;
   readonly #client: Client;
+  readonly #folderIds = new Map<string, number>();
   #vectors = new Map<number, VectorBlock>();
   /** Counts that prompts ask for again and again, by their SQL. */
   #counts = new Map<string, number>();
   /** How many memories contain a term. */
   #frequencies = new Map<string, number>();
+  /** What a term may have been meant to be. */
+  #mistyped = new Map<string, readonly KnownTerm[]>();
   /** Counts the writes of all processes; where it differs from ours, another one has written. */
   #generation = -1;
 
@@ -182,12 +186,12 @@ export class Index {
     for (const passage of passages) block.add({ memory: seen.id, type: seen.type, ...passage });
   }
 
-  /** The memories of these folders, and of these types alone when a filter is given. */
-  async corpus(folders: readonly MemoryFolder[], filter?: TypeFilter): Promise<Corpus> {
+  /** The memories of these folders. */
+  async corpus(folders: readonly MemoryFolder[]): Promise<Corpus> {
     await this.#followOthers();
     const ids: number[] = [];
     for (const folder of folders) ids.push(await this.#knownFolder(folder.path));
-    return this.#corpusOf(ids.filter((id) => id >= 0), filter);
+    return this.#corpusOf(ids.filter((id) => id >= 0), undefined);
   }
 
   /** The memories with these paths that the index has. */
@@ -226,23 +230,14 @@ export class Index {
     const args = filter === undefined ? [] : [JSON.stringify(filter.types)];
     const among = inFolders + inTypes;
     return {
+      of: (filter) => this.#corpusOf(folders, filter),
       size: async () => await this.#counted(`SELECT count(*) FROM memories m WHERE ${among}`, args),
       statistics: async (terms) => {
         const documents = await this.#counted(`SELECT count(*) FROM memories`, []);
         const containing = await this.#containing(terms);
         return { documents, containing: terms.map((term) => containing.get(term) ?? 0) };
       },
-      likely: async (term) => {
-        const start = term.slice(0, 2);
-        // Few mistakes are in the first two letters, and the whole vocabulary would take too long.
-        const found = await this.#client.execute({
-          sql: `SELECT term, doc FROM vocabulary
-            WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ? ORDER BY doc DESC, term`,
-          args: [start, `${start}\u{10ffff}`, term.length - 1, term.length + 1],
-        });
-        return found.rows.map((row) => ({ term: String(row[0]), containing: Number(row[1]) }))
-          .filter((known) => isOneTypoApart(known.term, term));
-      },
+      likely: async (term) => await this.#likely(term),
       words: async (terms, limit) => {
         if (terms.length === 0) return [];
         const found = await this.#client.execute({
@@ -339,6 +334,7 @@ export class Index {
   #forgetCounts(): void {
     this.#counts.clear();
     this.#frequencies = new Map();
+    this.#mistyped = new Map();
   }
 
   /** A count, asked of the database once a generation. */
@@ -353,7 +349,7 @@ export class Index {
 
   /** How many memories contain each of the terms, counted once a generation. */
   async #containing(terms: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    if (this.#frequencies.size > MAX_FREQUENCIES) this.#frequencies = new Map();
+    if (this.#frequencies.size > MAX_FREQUENCIES) this.#forgetCounts();
     const frequencies = this.#frequencies; // a write may put another in its place while the database is asked
     const unknown = terms.filter((term) => !frequencies.has(term));
     if (unknown.length > 0) {
@@ -366,6 +362,24 @@ export class Index {
       for (const term of unknown) frequencies.set(term, counted.get(term) ?? 0);
     }
     return frequencies;
+  }
+
+  /** Terms one typing mistake away, looked for once a generation: each strategy asks about the same prompt. */
+  async #likely(term: string): Promise<readonly KnownTerm[]> {
+    const known = this.#mistyped.get(term);
+    if (known !== undefined) return known;
+    const mistyped = this.#mistyped;
+    const start = term.slice(0, 2);
+    // Few mistakes are in the first two letters, and the whole vocabulary would take too long.
+    const { rows } = await this.#client.execute({
+      sql: `SELECT term, doc FROM vocabulary
+        WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ? ORDER BY doc DESC, term`,
+      args: [start, `${start}\u{10ffff}`, term.length - 1, term.length + 1],
+    });
+    const likely = rows.map((row) => ({ term: String(row[0]), containing: Number(row[1]) }))
+      .filter((other) => isOneTypoApart(other.term, term));
+    mistyped.set(term, likely);
+    return likely;
   }
 
   async #count(sql: string, args: readonly (string | number)[] = []): Promise<number> {
@@ -381,12 +395,18 @@ export class Index {
     return value === undefined || value === null ? undefined : String(value);
   }
 
+  /** A folder's id, -1 for one that was never entered; once it has one it keeps it. */
   async #knownFolder(path: string): Promise<number> {
-    const found = await this.#client.execute({
+    const known = this.#folderIds.get(path);
+    if (known !== undefined) return known;
+    const { rows } = await this.#client.execute({
       sql: `SELECT id FROM folders WHERE path = ?`,
       args: [path],
     });
-    return Number(found.rows[0]?.[0] ?? -1);
+    if (rows.length === 0) return -1;
+    const id = Number(rows[0]![0]);
+    this.#folderIds.set(path, id);
+    return id;
   }
 
   async #select(where: string, args: (string | number)[]): Promise<IndexedMemory[]> {

@@ -1,5 +1,5 @@
 import { type Config, typeSettings } from "../config.ts";
-import type { TypeFilter } from "../index/index.ts";
+import type { TypeFilter } from "../index/corpus.ts";
 import { TYPES } from "../memory/types.ts";
 import { type StrategyName, strategyNamed } from "../../strategies/mod.ts";
 import type { Strategy } from "../../strategies/strategy.ts";

@@ -1,4 +1,5 @@
 import { type Config, lowestThreshold } from "../config.ts";
+import type { Corpus } from "../index/corpus.ts";
 import type { Index } from "../index/index.ts";
 import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
@@ -80,7 +81,7 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
   const late = request.late ?? [];
   if (passed.kind === "stop") {
     // What an earlier prompt has asked for is not lost when the next one is a mere "yes".
-    const composed = await compose(late, { ...request, terms: [] }, { ...context, clock });
+    const composed = await compose(late, { ...request, terms: [] }, { corpus, config, now, clock });
     const verdict = { outcome: "gated", why: passed.why } as const;
     return { ...composed, ...composed.block ? {} : verdict, pending: [], terms: [] };
   }
@@ -88,8 +89,7 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
   const query = new Query(passed.query, context.embed);
   const exclude = new Set(session.seen);
   const started = retrieve(query, {
-    index,
-    folders,
+    corpus,
     config,
     now,
     limit: CANDIDATES,
@@ -101,7 +101,12 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
   const local = await within(config["recall.deadline_ms"], started.local);
   if (local === undefined) {
     clock.lap("retrieve");
-    const composed = await compose(late, { ...request, terms: query.terms }, { ...context, clock });
+    const composed = await compose(late, { ...request, terms: query.terms }, {
+      corpus,
+      config,
+      now,
+      clock,
+    });
     const outcome = composed.block === undefined ? "timed out" : composed.outcome;
     return { ...composed, outcome, pending: started.remote, terms: query.terms };
   }
@@ -110,10 +115,18 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
 
   const rankings = [...local, ...remote ?? [], ...late];
   const composed = await compose(rankings, { ...request, terms: query.terms }, {
-    ...context,
+    corpus,
+    config,
+    now,
     clock,
   });
   return { ...composed, pending: remote === undefined ? started.remote : [], terms: query.terms };
+}
+
+interface ComposeContext extends Pick<RecallContext, "config" | "now"> {
+  /** The memories that were ranked. */
+  readonly corpus: Corpus;
+  readonly clock?: Stopwatch;
 }
 
 /** From rankings to context block: fuse, budget, format. */
@@ -122,11 +135,8 @@ export async function compose(
   { folders, session, terms }: Pick<RecallRequest, "folders" | "session"> & {
     readonly terms: readonly string[];
   },
-  { index, config, now, clock = stopwatch() }: Pick<RecallContext, "index" | "config" | "now"> & {
-    readonly clock?: Stopwatch;
-  },
+  { corpus, config, now, clock = stopwatch() }: ComposeContext,
 ): Promise<Omit<Recall, "pending" | "terms">> {
-  const corpus = await index.corpus(folders);
   const found = await corpus.memories(worthLoading(rankings, config));
   const memories = new Map(found.map((memory) => [memory.id, memory]));
   const known = nativeLines(folders);

@@ -1,9 +1,8 @@
 import type { Config } from "../config.ts";
 import { messageOf } from "../errors.ts";
 import { isDamage } from "../index/database.ts";
-import type { Index } from "../index/index.ts";
+import type { Corpus } from "../index/corpus.ts";
 import type { Query } from "../index/query.ts";
-import type { MemoryFolder } from "../memory/memory.ts";
 import { strategyNamed } from "../../strategies/mod.ts";
 import type { Ask, Hit, RankOptions, Strategy } from "../../strategies/strategy.ts";
 import { assign, type Assignment } from "./assign.ts";
@@ -19,8 +18,8 @@ export interface Ranking {
 }
 
 export interface RetrieveOptions {
-  readonly index: Index;
-  readonly folders: readonly MemoryFolder[];
+  /** The memories that count. */
+  readonly corpus: Corpus;
   readonly config: Config;
   readonly now: Date;
   /** Hits asked of each strategy. */
@@ -81,7 +80,7 @@ async function rankWith(
   let strategy: Strategy | undefined = assignment.strategy;
   while (strategy !== undefined) {
     try {
-      const corpus = await options.index.corpus(options.folders, assignment.filter);
+      const corpus = options.corpus.of(assignment.filter);
       const hits = await corpus.size() === 0 ? [] : await strategy.rank(query, corpus, rankOptions);
       return { strategy: strategy.name, hits, ms: performance.now() - start, failures };
     } catch (error) {

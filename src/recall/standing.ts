@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import type { IndexedMemory } from "../index/corpus.ts";
+import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import type { Index } from "../index/index.ts";
 import { Query } from "../index/query.ts";
 import { changedOn, confidenceNow } from "../memory/age.ts";
@@ -48,11 +48,12 @@ const PREAMBLE =
  */
 export async function standing(options: StandingOptions): Promise<Standing> {
   const { index, config, folders } = options;
-  if (await (await index.corpus(folders)).size() === 0) return { block: undefined, shown: [] };
+  const corpus = await index.corpus(folders);
+  if (await corpus.size() === 0) return { block: undefined, shown: [] };
   const room = config["recall.start_chars"] - fence(PREAMBLE, []).length;
   const page = new Page(room);
-  page.section("Who the user is", await whoTheUserIs(options));
-  if (options.inUse === undefined) page.section("Recent", await recent(options));
+  page.section("Who the user is", await whoTheUserIs(corpus, options));
+  if (options.inUse === undefined) page.section("Recent", await recent(corpus, options));
   else {page.section(
       "In use before the conversation was compacted",
       await inUse(options.inUse, index),
@@ -62,17 +63,18 @@ export async function standing(options: StandingOptions): Promise<Standing> {
 }
 
 /** Memories of type `user`, newest first. */
-async function whoTheUserIs({ index, folders, now }: StandingOptions): Promise<IndexedMemory[]> {
-  const corpus = await index.corpus(folders, { types: ["user"] });
-  return stillHeld(await corpus.newest(RECENT), now);
+async function whoTheUserIs(corpus: Corpus, { now }: StandingOptions): Promise<IndexedMemory[]> {
+  return stillHeld(await corpus.of({ types: ["user"] }).newest(RECENT), now);
 }
 
 /** The newest memories of the types that `recency` serves, fresh ones first, without those that have faded. */
-async function recent({ index, config, folders, now }: StandingOptions): Promise<IndexedMemory[]> {
+async function recent(
+  corpus: Corpus,
+  { config, now }: StandingOptions,
+): Promise<IndexedMemory[]> {
   const served = assign(config).find(({ strategy }) => strategy.name === recency.name);
   if (served === undefined) return [];
-  const corpus = await index.corpus(folders, served.filter);
-  const hits = await recency.rank(new Query(""), corpus, { limit: RECENT, now });
+  const hits = await recency.rank(new Query(""), corpus.of(served.filter), { limit: RECENT, now });
   return stillHeld(await corpus.memories(hits.map((hit) => hit.memory)), now);
 }
 

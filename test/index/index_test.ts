@@ -49,7 +49,7 @@ Deno.test("a corpus holds its folders and types and nothing else", async () => {
   await using made = await makeIndex(FILES);
   const { index, folder } = made;
   const names = async (filter?: { types: string[]; except?: boolean }) =>
-    (await (await index.corpus([folder], filter)).newest(10)).map(({ name }) => name);
+    (await ((await index.corpus([folder])).of(filter)).newest(10)).map(({ name }) => name);
   assert.deepEqual(await names(), ["数据库", "Notes", "Deploying"]);
   assert.deepEqual(await names({ types: ["tool"] }), ["Deploying"]);
   assert.deepEqual(await names({ types: ["tool"], except: true }), ["数据库", "Notes"]);
@@ -65,7 +65,7 @@ Deno.test("nearest() finds passages, follows changes, and honours the filter", a
   await index.putPassages(b!, [passage(2)]);
   await index.putPassages(c!, []);
   const nearest = async (i: number, types?: string[]) => {
-    const corpus = await index.corpus([folder], types && { types });
+    const corpus = (await index.corpus([folder])).of(types && { types });
     return (await corpus.nearest(axis(i), { limit: 1 })).map((
       { memory, cosine },
     ) => [memory, cosine]);
