@@ -122,6 +122,8 @@ async function measureStore(
 ): Promise<StoreReport> {
   const { runs, onProgress } = options;
   const home = sandbox.home("state");
+  const install = memo("install", "--json");
+  mustSucceed(install, await runTimed(install, { cwd: sandbox.cwd, env: home.env }));
   const files = writeMemories(home, memories);
   const endpoint = await serveHttp(home);
   const hooks = new HookRunner(sandbox, home, memories);

@@ -60,9 +60,21 @@ export function define(command: Command, context: CliContext): void {
         out(diffOf(change, tilde(change.path, context.env)) || "Nothing to change\n");
       } else report(change, context);
       const found = warnings(change, scope, self.command);
+      if (!dryRun) found.push(...await unpack(context));
       if (change.transport === "http" && !dryRun) found.push(...await startHttp(context));
       for (const warning of found) say(`warning: ${warning}`);
     });
+}
+
+/** The first prompt finds everything unpacked. Returns what is wrong. */
+async function unpack({ paths }: CliContext): Promise<string[]> {
+  try {
+    const { unpackForPrompts } = await import("../native/mod.ts");
+    unpackForPrompts(paths);
+    return [];
+  } catch (error) {
+    return [messageOf(error)];
+  }
 }
 
 const HTTP_MS = 3000;

@@ -22,6 +22,17 @@ export function suitesFolder(paths: Paths): string {
 }
 
 /**
+ * Unpacks all that answering a prompt takes. Best done by a process that ends soon: the parts of the executable that
+ * it reads stay in the memory of the one that reads them, 80 MB.
+ */
+export function unpackForPrompts(paths: Paths): void {
+  if (EMBEDDED === undefined) return;
+  for (const group of ["libsql", "onnx", "model"] as const) {
+    unpackGroup(group, EMBEDDED[group], paths.runtime);
+  }
+}
+
+/**
  * The path of a native library. Called inside the executable by the packages that load one, where
  * `tools/compile` rewrites them; in development they find their own.
  */

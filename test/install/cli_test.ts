@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { copyOfMemo, makeHome, MEMO, runMemo } from "../support/home.ts";
 
@@ -24,6 +24,21 @@ Deno.test("memo install --dry-run prints a unified diff and writes nothing", asy
   assert.match(stdout, /^--- ~\/\.claude\/settings\.json\n\+\+\+ ~\/\.claude\/settings\.json\n@@ /);
   assert.ok(stdout.includes('\n-  "model": "x"\n+  "model": "x",\n+  "hooks": {\n'));
   assert.equal(readFileSync(file, "utf8"), '{\n  "model": "x"\n}\n');
+  assert.ok(!existsSync(join(home.memoHome, "runtime")));
+});
+
+Deno.test("memo install unpacks what the first prompt needs, or says why it cannot", async () => {
+  await using home = makeHome();
+  await runMemo(home, ["install"]);
+  const runtime = join(home.memoHome, "runtime");
+  const groups = readdirSync(runtime).map((name) => name.replace(/-.*/, "")).sort();
+  assert.deepEqual(groups, ["libsql", "model", "onnx"]);
+
+  rmSync(runtime, { recursive: true });
+  writeFileSync(runtime, "in the way");
+  const { code, stderr } = await runMemo(home, ["install"]);
+  assert.equal(code, 0);
+  assert.match(stderr, /^warning: Cannot unpack memo's libsql/);
 });
 
 Deno.test("memo install --json tells paths and changes, and nothing of the settings", async () => {
