@@ -242,7 +242,7 @@ export class Index {
         if (terms.length === 0) return [];
         const found = await this.#client.execute({
           sql: `SELECT m.id, -bm25(words, ${FIELD_WEIGHTS}) AS score
-            FROM words JOIN memories m ON m.id = words.rowid
+            FROM words CROSS JOIN memories m INDEXED BY memories_kind ON m.id = words.rowid
             WHERE words MATCH ? AND ${among} ORDER BY score DESC, m.id LIMIT ?`,
           args: [terms.map((term) => `"${term}"`).join(" OR "), ...args, limit],
         });

@@ -188,6 +188,7 @@ Deno.test("an index whose words were cut the old way is filled again at the next
       content = '', contentless_delete = 1)`,
     `INSERT INTO words (rowid, name) VALUES (1, 'migrations')`,
     `CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row)`,
+    `DROP INDEX memories_kind`,
     `PRAGMA user_version = 1`,
   ]);
   client.close();
