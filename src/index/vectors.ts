@@ -18,6 +18,9 @@ export interface SearchOptions extends NearestOptions {
 /** Rows of removed passages are swept out when they are more than this share. */
 const MAX_DEAD = 0.25;
 
+/** Numbers that are multiplied in one step; a row is filled up with zeros to a multiple of it. */
+const STEP = 8;
+
 interface Row {
   memory: number;
   readonly type: string;
@@ -30,14 +33,14 @@ interface Row {
  * At 10,000 memories a scan of it costs a fraction of what the same scan costs inside SQL, row by row.
  */
 export class VectorBlock {
-  readonly #dimensions: number;
+  readonly #width: number;
   #matrix: Float32Array;
   #rows: Row[] = [];
   #dead = 0;
 
   constructor(dimensions: number, capacity = 64) {
-    this.#dimensions = dimensions;
-    this.#matrix = new Float32Array(dimensions * Math.max(1, capacity));
+    this.#width = Math.ceil(dimensions / STEP) * STEP;
+    this.#matrix = new Float32Array(this.#width * Math.max(1, capacity));
   }
 
   get size(): number {
@@ -45,8 +48,8 @@ export class VectorBlock {
   }
 
   add(passage: StoredPassage): void {
-    const at = this.#rows.length * this.#dimensions;
-    if (at + this.#dimensions > this.#matrix.length) {
+    const at = this.#rows.length * this.#width;
+    if (at + this.#width > this.#matrix.length) {
       const larger = new Float32Array(this.#matrix.length * 2);
       larger.set(this.#matrix);
       this.#matrix = larger;
@@ -73,11 +76,18 @@ export class VectorBlock {
   search(query: Float32Array, { limit, also, takes }: SearchOptions): PassageHit[] {
     // Numbers first, objects for the few that are wanted: with 10,000 memories it is the objects that take time.
     const rows = new Int32Array(this.#rows.length), cosines = new Float32Array(rows.length);
+    // What is multiplied is 64 bits wide in JavaScript anyway: so the query is widened once.
+    const wide = new Float64Array(this.#width);
+    wide.set(query);
+    const taken = new Map<string, boolean>();
     let found = 0, memory = -1;
     for (let i = 0; i < rows.length; i++) {
       const row = this.#rows[i]!;
-      if (row.memory < 0 || takes?.(row.type) === false) continue;
-      const cosine = this.#cosine(query, i * this.#dimensions);
+      if (row.memory < 0) continue;
+      let isTaken = taken.get(row.type);
+      if (isTaken === undefined) taken.set(row.type, isTaken = takes?.(row.type) ?? true);
+      if (!isTaken) continue;
+      const cosine = this.#cosine(wide, i * this.#width);
       if (row.memory !== memory) found++;
       else if (cosine <= cosines[found - 1]!) continue;
       memory = row.memory;
@@ -94,17 +104,21 @@ export class VectorBlock {
     return hits;
   }
 
-  #cosine(query: Float32Array, at: number): number {
-    const matrix = this.#matrix, width = this.#dimensions;
-    // Four sums at once: the additions of one long sum would wait for each other.
-    let a = 0, b = 0, c = 0, d = 0;
-    for (let j = 0; j < width; j += 4) {
-      a += matrix[at + j]! * query[j]!;
-      b += matrix[at + j + 1]! * query[j + 1]!;
-      c += matrix[at + j + 2]! * query[j + 2]!;
-      d += matrix[at + j + 3]! * query[j + 3]!;
+  #cosine(query: Float64Array, at: number): number {
+    const matrix = this.#matrix, width = this.#width;
+    // Eight sums at once: the additions of one long sum would wait for each other.
+    let a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0;
+    for (let j = 0, k = at; j < width; j += STEP, k += STEP) {
+      a += matrix[k]! * query[j]!;
+      b += matrix[k + 1]! * query[j + 1]!;
+      c += matrix[k + 2]! * query[j + 2]!;
+      d += matrix[k + 3]! * query[j + 3]!;
+      e += matrix[k + 4]! * query[j + 4]!;
+      f += matrix[k + 5]! * query[j + 5]!;
+      g += matrix[k + 6]! * query[j + 6]!;
+      h += matrix[k + 7]! * query[j + 7]!;
     }
-    return a + b + c + d;
+    return a + b + c + d + e + f + g + h;
   }
 
   #sweep(): void {
@@ -114,9 +128,9 @@ export class VectorBlock {
       if (to !== from) {
         this.#rows[to] = this.#rows[from]!;
         this.#matrix.copyWithin(
-          to * this.#dimensions,
-          from * this.#dimensions,
-          (from + 1) * this.#dimensions,
+          to * this.#width,
+          from * this.#width,
+          (from + 1) * this.#width,
         );
       }
       to++;
