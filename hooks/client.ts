@@ -38,6 +38,8 @@ const LOGIN = [
   "CLAUDE_CODE_OAUTH_TOKEN",
   "PATH",
 ];
+/** What it takes to start another daemon in the place of one that hangs, in milliseconds. */
+const REPLACE_MS = 150;
 /** How long Claude Code may take to write the event and close the pipe. */
 const STDIN_MS = 1000;
 
@@ -83,7 +85,10 @@ async function ask(
       : undefined,
   };
   try {
-    const timeoutMs = isQueued ? Math.min(QUEUE_MS, timeLeft()) : timeLeft();
+    const timeoutMs = Math.min(
+      isQueued ? QUEUE_MS : Infinity,
+      Math.max(1, timeLeft() - REPLACE_MS),
+    );
     const reply = await exchange("hook", params, { socket: paths.socket, timeoutMs });
     if (isSameBuild(reply)) return reply.ok ? reply.result as HookOutput : SILENT;
   } catch (error) {

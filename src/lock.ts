@@ -43,7 +43,8 @@ export function isAlive(pid: number): boolean {
 
 function isAbandoned(lock: string, freshMs: number): boolean {
   try {
-    if (Date.now() - statSync(lock).mtimeMs > freshMs) return true;
+    const age = Date.now() - statSync(lock).mtimeMs;
+    if (Math.abs(age) > freshMs) return true; // the clock may have been set back
     const owner = Number(readFileSync(lock, "utf8"));
     return owner > 1 && !isAlive(owner);
   } catch {

@@ -29,7 +29,8 @@ export function spawnDaemon(paths: Paths, env: Env): void {
 
 function isStarting(paths: Paths): boolean {
   try {
-    return Date.now() - statSync(paths.lock).mtimeMs < LOCK_FRESH_MS;
+    const age = Date.now() - statSync(paths.lock).mtimeMs;
+    return age > -LOCK_FRESH_MS && age < LOCK_FRESH_MS; // the clock may have been set back
   } catch {
     return false;
   }

@@ -12,6 +12,8 @@ import type { MemoryFolder } from "../memory/memory.ts";
 import { memoryFolders } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
 import type { CliContext } from "./command.ts";
+import { counted } from "./doctor/check.ts";
+import { sayUpgrade } from "./local.ts";
 import { out, outJson, say } from "./output.ts";
 import { progressBar } from "./progress.ts";
 
@@ -46,6 +48,7 @@ async function reindex(context: CliContext, rebuild: boolean): Promise<Report> {
   try {
     const reports: Report["folders"][number][] = [];
     for (const folder of folders) reports.push(await read(engine, folder, rebuild));
+    await sayUpgrade(engine);
     const embedded = await embed(engine);
     return { ...await (await engine.index()).statistics(), folders: reports, embedded };
   } finally {
@@ -114,6 +117,10 @@ function render(report: Report, { env }: CliContext): string {
     }
   }
   const size = `${(report.bytes / 1e6).toFixed(1)} MB`;
-  lines.push(`${report.memories} memories, ${report.passages} passages, ${size}`);
+  lines.push(
+    `${counted(report.memories, "memory", "memories")}, ${
+      counted(report.passages, "passage")
+    }, ${size}`,
+  );
   return lines.join("\n") + "\n";
 }

@@ -17,10 +17,17 @@ export async function withEngine<T>(
   try {
     const folders = memoryFolders({ cwd, claude: paths.claude });
     for (const folder of folders) await engine.sync(folder);
+    await sayUpgrade(engine);
     return await work(engine, folders);
   } finally {
     await engine.close();
   }
+}
+
+/** Says that the index is not what it was. */
+export async function sayUpgrade(engine: Engine): Promise<void> {
+  if ((await engine.index()).upgradedFrom === undefined) return;
+  say("The index was made by an older memo: the memory files have been read again");
 }
 
 /** A command makes this many missing vectors itself; more are left to `memo index`. */

@@ -17,6 +17,10 @@ import type { Ask } from "../../strategies/strategy.ts";
 
 /** A model that could not be loaded is tried again after this long. */
 const MODEL_RETRY_MS = 60_000;
+/** A folder of no more files than this, a few milliseconds' work, is compared with the index before each prompt. */
+const QUICK_FILES = 500;
+/** A larger one is compared after a prompt, and not again for this long. */
+const REST_MS = 2000;
 
 export interface EngineOptions {
   readonly paths: Paths;
@@ -44,6 +48,8 @@ export class Engine {
     | { readonly name: string; readonly at: number; readonly error: unknown }
     | undefined;
   #syncs = new Map<string, Promise<SyncResult>>();
+  /** When each folder was last compared with the index that is open, and how many files it had. */
+  #compared = new Map<string, { readonly at: number; readonly files: number }>();
   #queue: Promise<unknown> = Promise.resolve();
   #embedding: Promise<void> | undefined;
   #embedAgain = false;
@@ -71,7 +77,7 @@ export class Engine {
       this.#log("index", { found: "deleted; it is made again" });
       await this.#dropIndex();
     }
-    this.#index ??= Index.open(this.paths.db);
+    this.#index ??= this.#openIndex();
     try {
       return await this.#index;
     } catch (error) {
@@ -84,7 +90,9 @@ export class Engine {
   async embedder(): Promise<Embedder> {
     const name = this.config().model;
     const failure = this.#modelFailure;
-    if (failure?.name === name && Date.now() - failure.at < MODEL_RETRY_MS) throw failure.error;
+    if (failure?.name === name && performance.now() - failure.at < MODEL_RETRY_MS) {
+      throw failure.error;
+    }
     if (this.#model?.name !== name) {
       void this.#model?.embedder.then((embedder) => embedder.close(), () => {});
       this.#model = { name, embedder: this.#loadModel(name) };
@@ -150,6 +158,8 @@ export class Engine {
     const sync = this.#queue.then(async () => {
       this.#syncs.delete(folder.path);
       const result = await this.#mendingIndex(async (index) => await syncFolder(index, folder));
+      const files = result.added + result.changed + result.unchanged;
+      this.#compared.set(folder.path, { at: performance.now(), files });
       if (result.added + result.changed + result.removed + result.failed.length > 0) {
         this.#log("sync", { folder: folder.path, ...result });
       }
@@ -163,8 +173,20 @@ export class Engine {
     return sync;
   }
 
-  /** Resolves when no sync is under way. */
-  async synced(): Promise<void> {
+  /**
+   * Follows what was saved without a hook that tells of it, in an editor say: a folder that this index has never
+   * been compared with is compared now, and so is a small one; a large one after the prompt.
+   */
+  async freshen(folders: readonly MemoryFolder[]): Promise<void> {
+    await this.index(); // one that has been deleted is noticed here
+    for (const folder of folders) {
+      const last = this.#compared.get(folder.path);
+      if (last === undefined || last.files <= QUICK_FILES) {
+        void this.sync(folder).catch(() => {}); // logged
+      } else if (performance.now() - last.at > REST_MS) {
+        void this.turn().then(() => this.sync(folder)).catch(() => {});
+      }
+    }
     await this.#queue;
   }
 
@@ -209,9 +231,20 @@ export class Engine {
     }
   }
 
+  async #openIndex(): Promise<Index> {
+    const index = await Index.open(this.paths.db);
+    if (index.upgradedFrom !== undefined) {
+      const found =
+        `schema ${index.upgradedFrom} of an older memo; the memory files are read again`;
+      this.#log("index", { found });
+    }
+    return index;
+  }
+
   async #dropIndex(): Promise<void> {
     const index = this.#index;
     this.#index = undefined;
+    this.#compared.clear();
     await index?.then((open) => open.close(), () => {});
   }
 
@@ -225,7 +258,7 @@ export class Engine {
     } catch (error) {
       this.#log("model", { name, failed: messageOf(error) });
       this.#model = undefined;
-      this.#modelFailure = { name, at: Date.now(), error };
+      this.#modelFailure = { name, at: performance.now(), error };
       throw error;
     }
   }

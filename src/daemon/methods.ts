@@ -88,7 +88,7 @@ async function answerHook(
     ask: engine.ask,
     prefetches: engine.prefetches,
     sync: engine.sync.bind(engine),
-    synced: engine.synced.bind(engine),
+    freshen: engine.freshen.bind(engine),
     captureSoon: capture.wake.bind(capture),
     pid,
     afterwards: (work: () => void) => void setImmediate(() => attempt(work, log)),

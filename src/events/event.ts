@@ -63,8 +63,8 @@ export interface EventContext {
   readonly prefetches: Prefetches;
   /** Brings the index in step with a folder. */
   sync(folder: MemoryFolder): Promise<unknown>;
-  /** Resolves when no sync is under way. */
-  synced(): Promise<void>;
+  /** Brings the index in step with folders as far as a prompt can wait for that. */
+  freshen(folders: readonly MemoryFolder[]): Promise<void>;
   /** Begins to capture what waits for it. */
   captureSoon(news?: CaptureNews): void;
   /** Claude Code's own process, where the hook could tell. */

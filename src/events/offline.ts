@@ -3,11 +3,22 @@ import type { HookOutput } from "../../hooks/wire.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import { loadConfig } from "../config.ts";
 import { Index } from "../index/index.ts";
+import { syncFolder } from "../index/sync.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
 import { memoryFolders, projectSettings } from "../memory/scopes.ts";
 import type { Env, Paths } from "../paths.ts";
 import { Prefetches } from "../recall/prefetch.ts";
 import { readEvent, SILENT } from "./event.ts";
 import { answerPrompt } from "./user_prompt_submit.ts";
+
+/**
+ * Fills what the schema of a newer memo has emptied, as far as there is time: the first prompt after an upgrade finds
+ * no daemon of its build.
+ */
+async function readAgain(index: Index, folders: readonly MemoryFolder[]): Promise<void> {
+  if (!await index.isUnread()) return;
+  for (const folder of folders) await syncFolder(index, folder);
+}
 
 /**
  * Answers a prompt inside the hook, when there is no daemon: by words alone, from the index as it is. The
@@ -31,7 +42,7 @@ export async function answerOffline(input: unknown, paths: Paths, env: Env): Pro
       ask: undefined,
       prefetches: new Prefetches(),
       sync: () => Promise.resolve(),
-      synced: () => Promise.resolve(),
+      freshen: (folders) => readAgain(index, folders),
       captureSoon: () => {},
       pid: undefined,
       afterwards: (work) => work(), // this process ends with the answer

@@ -5,7 +5,7 @@ import { FRESH_SESSION, loadSession, saveSession } from "../recall/session.ts";
 import { additionalContext, atMost, type EventContext, type HookEvent, textOf } from "./event.ts";
 import { leaveRecallReceipt } from "./receipt.ts";
 
-/** How long a prompt waits for a sync that a hook before it has begun. */
+/** How long a prompt waits for the index to be brought in step with the files. */
 const WAIT_MS = 150;
 
 /** A prompt: what memo remembers of its matter is put before the model. */
@@ -25,7 +25,7 @@ export async function answerPrompt(
   const { session, fields } = event;
   const { paths, folders, config, embed, ask, prefetches } = context;
   const started = performance.now();
-  await atMost(WAIT_MS, context.synced());
+  await atMost(WAIT_MS, context.freshen(folders));
   const waited = performance.now() - started;
 
   const late = session === undefined ? undefined : prefetches.take(session);

@@ -8,11 +8,18 @@ import { migrate } from "./schema.ts";
 /** How long a statement waits for another process's write, in milliseconds. */
 const BUSY_TIMEOUT = 5000;
 
+/** An open database. */
+export interface Opened {
+  readonly client: Client;
+  /** The older schema that it had, if it was brought up to this memo's. */
+  readonly upgradedFrom: number | undefined;
+}
+
 /**
  * Opens the database at `path`, making it and its folder when they are missing. A damaged file is moved aside
  * (`index.db.damaged`) and a fresh one begun, since all of it can be derived from the memory files again.
  */
-export async function openDatabase(path: string): Promise<Client> {
+export async function openDatabase(path: string): Promise<Opened> {
   try {
     return await open(path);
   } catch (error) {
@@ -28,7 +35,7 @@ export async function openDatabase(path: string): Promise<Client> {
   }
 }
 
-async function open(path: string): Promise<Client> {
+async function open(path: string): Promise<Opened> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const fresh = !existsSync(path);
   const client = createClient({
@@ -41,8 +48,7 @@ async function open(path: string): Promise<Client> {
     await client.execute(`PRAGMA journal_mode = WAL`);
     await client.execute(`PRAGMA synchronous = NORMAL`);
     await client.execute(`PRAGMA foreign_keys = ON`);
-    await migrate(client, path);
-    return client;
+    return { client, upgradedFrom: await migrate(client, path) };
   } catch (error) {
     client.close();
     throw error;

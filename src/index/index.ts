@@ -11,8 +11,8 @@ import type {
   PassageHit,
   TypeFilter,
 } from "./corpus.ts";
-import { openDatabase } from "./database.ts";
-import { BUILTIN_DIMENSIONS, passagesTable } from "./schema.ts";
+import { openDatabase, type Opened } from "./database.ts";
+import { BUILTIN_DIMENSIONS, passagesTable, UNREAD } from "./schema.ts";
 import { VectorBlock } from "./vectors.ts";
 
 /** What the index knows of a file without reading it. */
@@ -58,6 +58,8 @@ const COLUMNS = `m.id, m.path, f.scope, m.name, m.description, m.type, m.body, m
 /** The derived database: memories, their words, their passages with vectors. */
 export class Index {
   readonly path: string;
+  /** The schema of an older memo that the index had until it was opened: its memories have to be read again. */
+  readonly upgradedFrom: number | undefined;
   readonly #client: Client;
   readonly #folderIds = new Map<string, number>();
   #vectors = new Map<number, VectorBlock>();
@@ -70,8 +72,9 @@ export class Index {
   /** Counts the writes of all processes; where it differs from ours, another one has written. */
   #generation = -1;
 
-  private constructor(path: string, client: Client) {
+  private constructor(path: string, { client, upgradedFrom }: Opened) {
     this.path = path;
+    this.upgradedFrom = upgradedFrom;
     this.#client = client;
   }
 
@@ -100,8 +103,19 @@ export class Index {
     return before !== undefined;
   }
 
+  /** Whether memories are still as an older memo read them: their words are missing until the next sync. */
+  async isUnread(): Promise<boolean> {
+    return await this.#count(`SELECT EXISTS (SELECT 1 FROM memories WHERE mtime_ms = ${UNREAD})`) >
+      0;
+  }
+
   /** The id of a folder, which is entered when it is new. */
   async folderId(folder: MemoryFolder): Promise<number> {
+    const known = await this.#client.execute({
+      sql: `SELECT id FROM folders WHERE path = ? AND scope = ?`,
+      args: [folder.path, folder.scope],
+    });
+    if (known.rows[0] !== undefined) return Number(known.rows[0][0]);
     const found = await this.#client.execute({
       sql: `INSERT INTO folders (path, scope) VALUES (?, ?)
         ON CONFLICT (path) DO UPDATE SET scope = excluded.scope RETURNING id`,

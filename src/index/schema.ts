@@ -18,8 +18,9 @@ export function passagesTable(dimensions: number): readonly string[] {
   ];
 }
 
-/** Every file is looked into at the next sync, whatever its time and size say. */
-const READ_AGAIN = [`UPDATE memories SET mtime_ms = -1, hash = ''`];
+/** The time of a file that has to be looked into at the next sync, whatever its own time and size say. */
+export const UNREAD = -1;
+const READ_AGAIN = [`UPDATE memories SET mtime_ms = ${UNREAD}, hash = ''`];
 
 /**
  * The schema, one entry a version; append only, never edit. FTS5 keeps no copy of the text (`content=''`):
@@ -66,8 +67,11 @@ const MIGRATIONS: readonly (readonly string[])[] = [
 /** The schema version this memo reads and writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** Brings the database to `SCHEMA_VERSION`; throws an `index` MemoError for one from a newer memo. */
-export async function migrate(client: Client, path: string): Promise<void> {
+/**
+ * Brings the database to `SCHEMA_VERSION`, and returns the older version that it had, if it was not new. Throws an
+ * `index` MemoError for one from a newer memo.
+ */
+export async function migrate(client: Client, path: string): Promise<number | undefined> {
   const version = Number((await client.execute(`PRAGMA user_version`)).rows[0]![0]);
   if (version > SCHEMA_VERSION) {
     throw new MemoError(
@@ -79,4 +83,5 @@ export async function migrate(client: Client, path: string): Promise<void> {
   for (let next = version; next < SCHEMA_VERSION; next++) {
     await client.batch([...MIGRATIONS[next]!, `PRAGMA user_version = ${next + 1}`], "write");
   }
+  return version > 0 && version < SCHEMA_VERSION ? version : undefined;
 }

@@ -185,6 +185,27 @@ Deno.test("a daemon that hangs is replaced", async () => {
   assert.equal((await status(home))["running"], true);
 });
 
+Deno.test("a prompt that finds the daemon hanging has it replaced", async () => {
+  await using home = await started();
+  const hung = daemonPid(home.memoHome)!;
+  process.kill(hung, "SIGSTOP");
+  assert.equal(await block(home, "which port does the kiln have", "s1"), "");
+  await until("another daemon is there", () => {
+    const pid = daemonPid(home.memoHome);
+    return pid !== undefined && pid !== hung;
+  });
+  assert.match(await block(home, "which port does the kiln have", "s2"), /7070/);
+});
+
+Deno.test("a memory that is saved without a word to memo is found by the next prompt", async () => {
+  await using home = await started();
+  assert.match(await block(home, "which port does the kiln have", "s1"), /7070/);
+  const path = home.write("tool_anvil.md", NOTE("Anvil", "The anvil queue drains at 04:00."));
+  assert.match(await block(home, "when does the anvil queue drain", "s1"), /04:00/);
+  rmSync(path);
+  assert.equal(await block(home, "when does the anvil queue drain", "s2"), "");
+});
+
 Deno.test("a memory that is written, edited and deleted while the daemon is warm is followed", async () => {
   await using home = await started();
   await sessionStart(home);
@@ -218,9 +239,7 @@ for (
       rmSync(join(home.memoHome, "index.db" + suffix), { force: true });
     }
     harm(join(home.memoHome, "index.db"));
-    await block(home, "which port does the kiln have", "s1");
-    await sessionStart(home);
-    assert.match(await block(home, "which port does the kiln have", "s2"), /7070/);
+    assert.match(await block(home, "which port does the kiln have", "s1"), /7070/);
     assert.equal((await status(home))["running"], true);
   });
 }

@@ -6,6 +6,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { basename, join } from "node:path";
 import { readJobs } from "../../src/capture/queue.ts";
+import { makeOld } from "../support/index.ts";
 import { readFixture } from "../support/fixtures.ts";
 import { endDaemons, type Home, makeHome, runMemo } from "../support/home.ts";
 
@@ -194,6 +195,15 @@ Deno.test("without a daemon the hook answers by keyword and starts one", async (
     if ((await runMemo(home, ["daemon", "status"])).code === 0) return;
   }
   assert.fail("no daemon came up");
+});
+
+Deno.test("the first prompt after an upgrade finds what the new schema has emptied", async () => {
+  await using home = await indexedHome();
+  await makeOld(join(home.memoHome, "index.db"));
+  assert.match(
+    await hook(home, prompt(home, "where does the refresh token sit")) ?? "",
+    /httpOnly/,
+  );
 });
 
 Deno.test("without anything yet the hook says nothing", async () => {

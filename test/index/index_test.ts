@@ -5,7 +5,7 @@ import { createClient } from "@libsql/client";
 import { queryTerms } from "../../src/index/analyze.ts";
 import { Index } from "../../src/index/index.ts";
 import { syncFolder } from "../../src/index/sync.ts";
-import { makeIndex, memoryFile } from "../support/index.ts";
+import { makeIndex, makeOld, memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const FILES = [
@@ -180,21 +180,13 @@ Deno.test("an index whose words were cut the old way is filled again at the next
   const before = await Index.open(path);
   await syncFolder(before, folder);
   before.close();
-  const client = createClient({ url: `file:${path}` });
-  await client.batch([
-    `DROP TABLE vocabulary`,
-    `DROP TABLE words`,
-    `CREATE VIRTUAL TABLE words USING fts5 (name, description, triggers, tags, body,
-      content = '', contentless_delete = 1)`,
-    `INSERT INTO words (rowid, name) VALUES (1, 'migrations')`,
-    `CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row)`,
-    `DROP INDEX memories_kind`,
-    `PRAGMA user_version = 1`,
-  ]);
-  client.close();
+  await makeOld(path);
 
   const index = await Index.open(path);
+  assert.equal(index.upgradedFrom, 1);
+  assert.equal(await index.isUnread(), true);
   assert.equal((await syncFolder(index, folder)).changed, 1);
+  assert.equal(await index.isUnread(), false);
   const corpus = await index.corpus([folder]);
   assert.equal((await corpus.words(queryTerms("migration"), 10)).length, 1);
   index.close();

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { createClient } from "@libsql/client";
 import { Index } from "../../src/index/index.ts";
 import type { MemoryFile, MemoryFolder } from "../../src/memory/memory.ts";
 import { temporaryFolder } from "./temp.ts";
@@ -42,4 +43,20 @@ export async function makeIndex(
       return Promise.resolve();
     },
   };
+}
+
+/** Turns an index into one that memo's first schema has made. */
+export async function makeOld(path: string): Promise<void> {
+  const client = createClient({ url: `file:${path}` });
+  await client.batch([
+    `DROP TABLE vocabulary`,
+    `DROP TABLE words`,
+    `CREATE VIRTUAL TABLE words USING fts5 (name, description, triggers, tags, body,
+      content = '', contentless_delete = 1)`,
+    `INSERT INTO words (rowid, name) VALUES (1, 'migrations')`,
+    `CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row)`,
+    `DROP INDEX memories_kind`,
+    `PRAGMA user_version = 1`,
+  ]);
+  client.close();
 }

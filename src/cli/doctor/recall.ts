@@ -37,9 +37,7 @@ export async function model({ open }: Patient): Promise<Finding> {
 export async function index({ open }: Patient): Promise<Finding> {
   const { engine } = await open();
   const { memories, pending, bytes } = await (await engine.index()).statistics();
-  const size = `${memories === 1 ? "1 memory" : `${memories} memories`}, ${
-    (bytes / 1e6).toFixed(1)
-  } MB`;
+  const size = `${counted(memories, "memory", "memories")}, ${(bytes / 1e6).toFixed(1)} MB`;
   if (pending === 0) return ok(size);
   return warn(`${size}; ${pending} found by their words alone`, "Run `memo index`");
 }
