@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { type Config, sourceOf } from "../config.ts";
 import { MemoError, messageOf } from "../errors.ts";
 import { openLog } from "../log.ts";
@@ -90,6 +90,8 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
     throw error;
   });
   const pid = notePid(paths);
+  const socket = inode(paths.socket);
+  const isOurs = () => process.platform === "win32" || inode(paths.socket) === socket;
   await followHttp();
   release();
   log("daemon", { started: BUILD, socket: paths.socket });
@@ -107,7 +109,7 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
       isTidy = true;
     }
     void followHttp();
-    if (process.platform !== "win32" && !existsSync(paths.socket)) stop("the socket has gone");
+    if (!isOurs()) stop("the socket has gone");
   }, WATCH_MS);
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop(signal));
   process.on("SIGHUP", () => {}); // the terminal it was started from has closed
@@ -120,12 +122,17 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
 
   const why = await stopped;
   clearInterval(watch);
-  server.close();
+  isOurs() ? server.close() : server.unref(); // to close it deletes what lies on its path, another daemon's socket
   await http.follow(false);
   pid.remove();
   log("daemon", { stopped: why });
   await capture.close(CAPTURE_MS);
   await engine.close();
+}
+
+/** What tells a file from another on the same path; undefined where there is none. */
+function inode(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
 }
 
 function idleMinutes(config: Config): number {

@@ -281,6 +281,16 @@ Deno.test("a daemon whose state folder is deleted ends", async () => {
   await until("the process is gone", () => !existsSync(`/proc/${pid}`));
 });
 
+Deno.test("a daemon whose socket another one has taken ends, and leaves the other alone", async () => {
+  await using home = await started();
+  const before = daemonPid(home.memoHome)!;
+  renameSync(home.memoHome, `${home.memoHome}-gone`);
+  assert.equal((await runMemo(home, ["daemon", "start"])).code, 0);
+  const after = daemonPid(home.memoHome);
+  await until("the first process is gone", () => !existsSync(`/proc/${before}`));
+  assert.equal((await status(home))["pid"], after);
+});
+
 Deno.test("a second daemon run by hand ends at once", async () => {
   await using home = await started();
   const child = spawn(MEMO, ["daemon", "run"], { env: home.env, stdio: "ignore" });
