@@ -101,8 +101,9 @@ export function shortHash(text: string): string {
   return hash.toString(16).padStart(8, "0");
 }
 
-/** A path as people write it: the home folder as `~`. */
+/** A path as people write it: the home folder as `~`, and nothing in it that steers their terminal. */
 export function tilde(path: string, env: Env = process.env): string {
   const home = env["HOME"] || env["USERPROFILE"] || homedir();
-  return path === home || path.startsWith(home + "/") ? "~" + path.slice(home.length) : path;
+  const short = path === home || path.startsWith(home + "/") ? "~" + path.slice(home.length) : path;
+  return short.replace(/\p{Cc}/gu, "\ufffd");
 }

@@ -1,10 +1,11 @@
 import { basename, dirname } from "node:path";
-import { text as readAll } from "node:stream/consumers";
+import { buffer as readAll } from "node:stream/consumers";
 import { type Command, Option } from "commander";
 import { MemoError } from "../errors.ts";
 import { parseMemory } from "../memory/file.ts";
 import { readMemories } from "../memory/list.ts";
 import type { Memory, MemoryFile, MemoryFolder, Scope } from "../memory/memory.ts";
+import { oneLine } from "../memory/one_line.ts";
 import { projectFolder, projectFolderToWrite, realPath } from "../memory/scopes.ts";
 import { archive, readMemoryFile, restore, writeMemory } from "../memory/store.ts";
 import { titleOf } from "../memory/title.ts";
@@ -62,9 +63,22 @@ function append(value: string, before: readonly string[]): string[] {
 async function readText(words: readonly string[]): Promise<string> {
   const fromStdin = words.length === 0 || (words.length === 1 && words[0] === "-");
   const isTyped = words.length === 0 && process.stdin.isTTY;
-  const text = isTyped ? "" : fromStdin ? await readAll(process.stdin) : words.join(" ");
+  const text = isTyped ? "" : fromStdin ? decode(await readAll(process.stdin)) : words.join(" ");
   if (text.trim() === "") throw withoutText();
   return text;
+}
+
+/** What is not text would be kept as something else. */
+function decode(bytes: Uint8Array): string {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    if (!text.includes("\0")) return text;
+  } catch {
+    // said below
+  }
+  throw new MemoError("usage", "Cannot add a memory: what came on stdin is not UTF-8 text", {
+    hint: "Run `iconv -f latin1 -t utf-8 FILE | memo add`, with the encoding that the file has",
+  });
 }
 
 function withoutText(): MemoError {
@@ -82,24 +96,20 @@ function memoryOf(text: string, options: AddOptions): Memory {
       hint: "Mend the front matter and run `memo add` again",
     });
   }
-  const content = memory.body || oneLine(options.description) || memory.description;
+  const content = memory.body || oneLine(options.description ?? "") || memory.description;
   if (content === "") throw withoutText();
   const title = titleOf(content);
-  const name = oneLine(options.name) || memory.name || title.name;
+  const name = oneLine(options.name ?? "") || memory.name || title.name;
   const sentence = title.sentence.replace(/[.。]$/, "") === name ? "" : title.sentence;
   return {
     ...memory,
     name,
-    description: oneLine(options.description) || memory.description || sentence,
-    type: oneLine(options.type) || memory.type,
+    description: oneLine(options.description ?? "") || memory.description || sentence,
+    type: oneLine(options.type ?? "") || memory.type,
     tags: options.tags?.split(",").map(oneLine).filter((tag) => tag !== "") ?? memory.tags,
     triggers: options.trigger.length > 0 ? options.trigger.map(oneLine) : memory.triggers,
     created: memory.created ?? new Date().toISOString(),
   };
-}
-
-function oneLine(text = ""): string {
-  return text.replace(/\s+/g, " ").trim();
 }
 
 /** The folder a new memory goes to: the scope's; without one the user's for what is about the user, else the project's. */

@@ -1,6 +1,7 @@
-import { readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import type { Command } from "commander";
 import { MemoError, messageOf } from "../errors.ts";
+import { writeFileAtomic } from "../memory/atomic.ts";
 import { findMemory, type Found } from "../memory/find.ts";
 import type { MemoryFile } from "../memory/memory.ts";
 import { memoryFolders } from "../memory/scopes.ts";
@@ -24,6 +25,7 @@ export function define(command: Command, context: CliContext): void {
       const { path } = found.memory;
       const before = readFileSync(path);
       openInEditor(path, env);
+      bringBack(path, before);
       let memory = reread(found);
       const changed = !before.equals(readFileSync(path));
       if (changed && memory.problems.length === 0) memory = markUpdated(memory, found);
@@ -33,6 +35,17 @@ export function define(command: Command, context: CliContext): void {
       out(path + "\n");
       if (!changed) say("Nothing was changed");
     });
+}
+
+/** Some editors save by taking the file away; where they put nothing in its place, it is as it was. */
+function bringBack(path: string, before: Uint8Array): void {
+  if (existsSync(path)) return;
+  writeFileAtomic(path, before);
+  throw new MemoError(
+    "file",
+    `Cannot edit \`${path}\`: the editor took the file away; it is back as it was`,
+    { hint: "`memo forget NAME` moves a memory to the archive" },
+  );
 }
 
 function reread({ memory }: Found): MemoryFile {

@@ -7,6 +7,7 @@ import { listArchive, listMemoryFiles } from "../memory/store.ts";
 import { tilde } from "../paths.ts";
 import type { CliContext } from "./command.ts";
 import { describe } from "./describe.ts";
+import { ofType } from "./of_type.ts";
 import { columns, out, outJson, paint, say } from "./output.ts";
 
 interface ListOptions {
@@ -55,12 +56,12 @@ function list(options: ListOptions, { cwd, paths, env }: CliContext): MemoryFile
 function row(memory: MemoryFile, now: Date): string[] {
   const { name, type, scope, problems } = memory;
   const marks = problems.map(({ message }) => paint("yellow", `! ${message}`));
-  const plain = name.replace(/\p{Cc}+/gu, " "); // a name must not steer the terminal
-  return [sayAge(ageInDays(memory, now)), type, scope, [plain, ...marks].join("  ")];
+  return [sayAge(ageInDays(memory, now)), type, scope, [name, ...marks].join("  ")];
 }
 
 function whatElse(options: ListOptions): string {
-  if (options.type !== undefined || options.scope !== undefined) return "`memo list` shows all";
+  if (options.type !== undefined) return `${ofType(options.type)}\`memo list\` shows all`;
+  if (options.scope !== undefined) return "`memo list` shows all";
   return options.archived
     ? "`memo forget NAME` moves a memory to the archive"
     : '`memo add "..."` remembers something';

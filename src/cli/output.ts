@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs";
-import { styleText } from "node:util";
+import { stripVTControlCharacters, styleText } from "node:util";
+import { visible } from "../recall/neutralise.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -8,9 +9,9 @@ export function out(text: string): void {
   writeAll(1, text);
 }
 
-/** Writes a line for people to stderr. */
+/** Writes a line for people to stderr; what it quotes of files and command lines cannot steer the terminal. */
 export function say(line: string): void {
-  writeAll(2, line + "\n");
+  writeAll(2, visible(line) + "\n");
 }
 
 /** Characters that JSON lets through and a terminal obeys. */
@@ -35,12 +36,26 @@ export function paint(style: Style, text: string): string {
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) {
-    row.forEach((cell, i) => widths[i] = Math.max(widths[i] ?? 0, cell.length));
+    row.forEach((cell, i) => widths[i] = Math.max(widths[i] ?? 0, widthOf(cell)));
   }
   const line = (row: readonly string[]) =>
-    row.map((cell, i) => i === row.length - 1 ? cell : cell.padEnd(widths[i]!)).join("  ")
-      .trimEnd();
+    row.map((cell, i) =>
+      i === row.length - 1 ? cell : cell + " ".repeat(widths[i]! - widthOf(cell))
+    ).join("  ").trimEnd();
   return rows.map((row) => line(row) + "\n").join("");
+}
+
+const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });
+/** Emoji, and the letters of Chinese, Japanese and Korean, take two columns (UAX #11, wide and fullwidth). */
+const WIDE =
+  /^[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\ufe0f/u;
+
+/** How many columns of a terminal a text takes; colours take none. */
+export function widthOf(text: string): number {
+  const plain = stripVTControlCharacters(text);
+  let width = 0;
+  for (const { segment } of GRAPHEMES.segment(plain)) width += WIDE.test(segment) ? 2 : 1;
+  return width;
 }
 
 function writeAll(fd: number, text: string): void {

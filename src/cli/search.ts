@@ -1,10 +1,13 @@
 import { type Command, Option } from "commander";
 import { Query } from "../index/query.ts";
+import { oneLine } from "../memory/one_line.ts";
+import { MemoError } from "../errors.ts";
 import { rankAll } from "../recall/retrieve.ts";
 import { tilde } from "../paths.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import type { CliContext } from "./command.ts";
 import { catchUp, withEngine } from "./local.ts";
+import { ofType } from "./of_type.ts";
 import { wholeNumber } from "./options.ts";
 import { out, outJson, paint, say } from "./output.ts";
 
@@ -40,11 +43,19 @@ export function define(command: Command, context: CliContext): void {
     .option("-t, --type <type>", "Only memories of this type")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: SearchOptions) => {
-      const found = await search(words.join(" "), options, context);
+      const text = words.join(" ");
+      if (text.trim() === "") {
+        throw new MemoError("usage", "Cannot search without a word to look for", {
+          hint: 'Run `memo search "package manager"`, or `memo list`',
+        });
+      }
+      const found = await search(text, options, context);
       if (options.json) outJson(found);
       else for (const hit of found) out(render(hit, context));
       if (found.length === 0) {
-        if (!options.json) say("Nothing found; `memo list` shows what there is");
+        if (!options.json) {
+          say(`Nothing found; ${ofType(options.type ?? "")}\`memo list\` shows what there is`);
+        }
         process.exitCode = 1;
       }
     });
@@ -89,7 +100,7 @@ async function search(text: string, options: SearchOptions, context: CliContext)
 }
 
 function render(hit: Found, { env }: CliContext): string {
-  const passage = hit.passage.replace(/\s+/g, " ").slice(0, PASSAGE_CHARS).toWellFormed().trim();
+  const passage = oneLine(hit.passage).slice(0, PASSAGE_CHARS).toWellFormed().trim();
   return [
     `${hit.score.toFixed(3)}  ${paint("bold", hit.name)}  ${
       paint("dim", `${hit.type}, ${hit.scope}, ${hit.strategy}`)

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { sayAge } from "../memory/age.ts";
 import { tilde } from "../paths.ts";
+import { visible } from "../recall/neutralise.ts";
 import type { CliContext } from "./command.ts";
 import { describe } from "./describe.ts";
 import { findAnywhere } from "./find_anywhere.ts";
@@ -25,6 +26,8 @@ export function define(command: Command, context: CliContext): void {
       say(`${tilde(memory.path, context.env)} (${facts.join(", ")})`);
       for (const { message } of problems) say(`warning: ${message}`);
       const text = readFileSync(memory.path, "utf8");
-      out(text.endsWith("\n") || text === "" ? text : text + "\n");
+      // A file is itself to a program that reads it, and must not steer a terminal.
+      const shown = process.stdout.isTTY ? visible(text) : text;
+      out(shown.endsWith("\n") || shown === "" ? shown : shown + "\n");
     });
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Document, isMap, isScalar, parseDocument, visit } from "yaml";
 import { messageOf } from "../errors.ts";
 import type { Memory, Problem, Source } from "./memory.ts";
+import { oneLine } from "./one_line.ts";
 import { DEFAULT_TYPE } from "./types.ts";
 
 export interface ParseOptions {
@@ -128,7 +129,7 @@ function toMemory(fields: Record<string, unknown>, body: string, options: ParseO
   const metadata = mapOf(fields["metadata"]);
   const confidence = Number(textOf(fields["confidence"]) ?? 1);
   return {
-    name: textOf(fields["name"]) ?? options.fallbackName,
+    name: textOf(fields["name"]) ?? oneLine(options.fallbackName),
     description: textOf(fields["description"]) ?? "",
     type: textOf(fields["type"]) ?? textOf(metadata["type"]) ?? DEFAULT_TYPE,
     body,
@@ -164,7 +165,7 @@ function hasAliases(document: Document): boolean {
 /** A value as a text of one line. */
 function textOf(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
-  const line = value.replace(/\s+/g, " ").trim();
+  const line = oneLine(value);
   return line === "" ? undefined : line;
 }
 

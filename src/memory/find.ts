@@ -83,7 +83,7 @@ function ambiguous(name: string, candidates: readonly Found[]): MemoError {
   return new MemoError(
     "usage",
     `Cannot tell which memory \`${name}\` means, ${candidates.length} fit:\n${lines.join("\n")}`,
-    { hint: "Give the whole name or the path; `memo list --json` shows both" },
+    { hint: "Give the file's name or path, as above" },
   );
 }
 
@@ -92,8 +92,8 @@ function missing(
   { all, archived }: { readonly all: readonly Found[]; readonly archived: boolean },
 ): MemoError {
   const wanted = fold(name);
-  const near = all
-    .map(({ memory }) => ({ name: memory.name, score: similarity(wanted, fold(memory.name)) }))
+  const near = [...new Set(all.map(({ memory }) => memory.name))]
+    .map((name) => ({ name, score: similarity(wanted, fold(name)) }))
     .filter(({ score }) => score >= SIMILAR)
     .sort((a, b) => b.score - a.score)
     .slice(0, SUGGESTED)

@@ -4,6 +4,7 @@ import { MemoError, messageOf } from "../errors.ts";
 import { writeFileAtomic } from "../memory/atomic.ts";
 import { newestFirst, readMemories } from "../memory/list.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
+import { oneLine } from "../memory/one_line.ts";
 import { INDEX_FILE } from "../memory/store.ts";
 
 /** What became of an index file. */
@@ -75,8 +76,8 @@ function fits(text: string): boolean {
 }
 
 function entry(memory: MemoryFile, folder: string): string {
-  const name = oneLine(memory.name, MAX_NAME).replace(/[\\[\]`<]/g, "\\$&");
-  const description = oneLine(memory.description, MAX_DESCRIPTION);
+  const name = shorten(memory.name, MAX_NAME).replace(/[\\[\]`<]/g, "\\$&");
+  const description = shorten(memory.description, MAX_DESCRIPTION);
   const link = `- [${name}](${linkTo(memory.path, folder)})`;
   return description === "" ? link : `${link} — ${description}`;
 }
@@ -86,8 +87,8 @@ function remainder(count: number): string {
     "makes room by moving one to the archive";
 }
 
-function oneLine(text: string, longest: number): string {
-  const characters = [...text.replace(/[\s\p{Cc}]+/gu, " ").trim()];
+function shorten(text: string, longest: number): string {
+  const characters = [...oneLine(text)];
   if (characters.length <= longest) return characters.join("");
   return characters.slice(0, longest - 1).join("").trimEnd() + "…";
 }

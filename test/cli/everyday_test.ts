@@ -24,7 +24,7 @@ async function memo(home: Home, args: readonly string[], stdin = ""): Promise<st
 async function failing(
   home: Home,
   args: readonly string[],
-  { code = 2, stdin = "" } = {},
+  { code = 2, stdin = "" }: { code?: number; stdin?: string | Uint8Array } = {},
 ): Promise<string> {
   const finished = await runMemo(home, args, { stdin });
   assert.deepEqual([finished.code, finished.stdout], [code, ""], finished.stderr);
@@ -266,6 +266,46 @@ Deno.test("memo list of nothing ends with 1", async () => {
   assert.match(await failing(home, ["list", "--scope", "global"]), /Allowed choices are user, /);
 });
 
+for (
+  const [what, bytes] of Object.entries({
+    "another encoding": [0x63, 0x61, 0x66, 0xe9],
+    "binary data": [0x50, 0x4b, 0x03, 0x04, 0x00, 0x00],
+  })
+) {
+  Deno.test(`memo add refuses ${what} on stdin, which it could not keep as it is`, async () => {
+    await using home = makeHome();
+    const stdin = Uint8Array.from(bytes);
+    assert.match(await failing(home, ["add"], { stdin }), /not UTF-8 text\n\nhint: Run `iconv/);
+    assert.deepEqual(filesBelow(home.claude), []);
+  });
+}
+
+Deno.test("nothing that is listed steers the terminal it is listed on", async () => {
+  await using home = makeHome();
+  const evil = 'name: "a\\e[31mb\\r\\a"\ntype: "to\\e]0;x\\aol"\n';
+  home.write("a\u001b[2J.md", `---\n${evil}---\nred \u001b[31m text\n`);
+  home.write("b\u001b[2J.md", "no front matter \u0007");
+  for (const args of [["list"], ["search", "red"], ["types"], ["forget", "a"], ["show", "b"]]) {
+    const { stdout, stderr } = await runMemo(home, args);
+    const shown = args[0] === "show" || args[0] === "forget" ? stderr : stdout + stderr;
+    // deno-lint-ignore no-control-regex
+    assert.doesNotMatch(shown, /[\u0000-\u0008\u000b-\u001f\u007f]/, args.join(" "));
+  }
+});
+
+Deno.test("a type that nobody has used is taken for the slip that it may be", async () => {
+  await using home = makeHome();
+  home.write("a.md", "---\nname: A\ntype: tool\n---\nx\n");
+  for (const args of [["list", "-t", "tol"], ["search", "x", "-t", "tol"]]) {
+    assert.match(await failing(home, args, { code: 1 }), /did you mean the type `tool`\?/);
+  }
+});
+
+Deno.test("memo search without a word ends with 2", async () => {
+  await using home = makeHome();
+  assert.match(await failing(home, ["search", " "]), /^error: Cannot search[^]*hint: Run `memo/);
+});
+
 Deno.test("memo show prints the file as it is, and its facts beside it", async () => {
   await using home = makeHome();
   const text = "---\nname: A\ntype: tool\nmine: 1 # kept\n---\nText.\n";
@@ -312,7 +352,10 @@ for (const command of ["show", "edit", "forget", "restore"]) {
 for (const command of ["add", "list", "show", "edit", "forget", "restore", "types"]) {
   Deno.test(`memo ${command} with an unknown option ends with 2`, async () => {
     await using home = makeHome();
-    assert.match(await failing(home, [command, "--jsn", "x"]), /unknown option '--jsn'/);
+    assert.match(
+      await failing(home, [command, "--jsn", "x"]),
+      /Unknown option `--jsn`[^]*Did you mean `--json`\?/,
+    );
   });
 }
 
@@ -413,8 +456,9 @@ Deno.test("memo edit with an editor that fails, or that deletes the file, is an 
   assert.match(await failing(withEditor(home, "exit 3"), ["edit", "a"]), /ended with exit code 3/);
   assert.match(
     await failing(withEditor(home, 'rm "$2"'), ["edit", "a"]),
-    /Cannot read `.*a\.md` again/,
+    /the editor took the file away; it is back as it was\n\nhint: `memo forget/,
   );
+  assert.equal(textOf(join(home.claude, "memory", "a.md")), "---\nname: A\n---\nx\n");
 });
 
 Deno.test("an editor's command is split as a shell would", () => {

@@ -88,7 +88,7 @@ export function makeHome(): Home {
 export function runMemo(
   home: Home,
   args: readonly string[],
-  { stdin = "", executable = MEMO }: { stdin?: string; executable?: string } = {},
+  { stdin = "", executable = MEMO }: { stdin?: string | Uint8Array; executable?: string } = {},
 ): Promise<Finished> {
   const child = spawn(executable, args, { cwd: home.project, env: home.env });
   child.stdin.on("error", () => {}); // it may end without reading
