@@ -68,12 +68,16 @@ export function changeSettingsFile(path: string, changes: SettingsChanges): void
       hint: "Mend the file with `memo config edit`, or move it away, then try again",
     });
   }
-  if (text === "" && !isLink) {
-    rmSync(target, { force: true });
-    return;
+  try {
+    if (text === "" && !isLink) return rmSync(target, { force: true });
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+    writeFileAtomic(target, text, { mode: 0o600 });
+  } catch (error) {
+    throw new MemoError("file", `Cannot write \`${path}\`: ${messageOf(error)}`, {
+      cause: error,
+      hint: "Check that its folder can be written to and that the disk is not full, then try again",
+    });
   }
-  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-  writeFileAtomic(target, text, { mode: 0o600 });
 }
 
 /** The text of a settings file with other values; throws when the text is not YAML or no map. */

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import type { Env, Paths } from "./paths.ts";
 import { selfCommand } from "./self.ts";
@@ -13,8 +13,8 @@ const KEPT = /^CLAUDE_(CONFIG_DIR|CODE_OAUTH_TOKEN|CODE_USE_[A-Z]+)$/;
  * Starts the daemon in a session of its own, without any of this process's streams: Claude Code would wait for
  * a child that holds its hook's stdout. Does nothing while another process is starting one.
  */
-export function spawnDaemon(paths: Paths, env: Env): void {
-  if (isStarting(paths)) return;
+export function spawnDaemon(paths: Paths, env: Env): ChildProcess | undefined {
+  if (isStarting(paths)) return undefined;
   const { command, args } = selfCommand();
   const child = spawn(command, [...args, "daemon", "run"], {
     detached: true,
@@ -25,6 +25,7 @@ export function spawnDaemon(paths: Paths, env: Env): void {
   });
   child.on("error", () => {}); // no daemon this time; the next hook tries again
   child.unref();
+  return child;
 }
 
 function isStarting(paths: Paths): boolean {

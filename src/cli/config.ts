@@ -53,7 +53,12 @@ export function define(command: Command, context: CliContext): void {
       await follow(keys, context);
     });
   command.command("path").description("Print where `config.yaml` is")
-    .action(() => out(context.paths.config + "\n"));
+    .option("--json", "Print JSON")
+    .action(({ json }: Json) => {
+      const { config: path } = context.paths;
+      if (json) outJson({ path });
+      else out(path + "\n");
+    });
   command.command("edit").description("Open `config.yaml` in your editor, and check it")
     .action(() => edit(context));
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import { loadConfig } from "../config.ts";
-import { Engine } from "../daemon/engine.ts";
+import type { Engine } from "../daemon/engine.ts";
 import { MemoError, messageOf } from "../errors.ts";
 import { openLog } from "../log.ts";
 import { memoryFolders, projectSettings } from "../memory/scopes.ts";
@@ -30,9 +30,15 @@ export function define(command: Command, context: CliContext): void {
 async function examine(context: CliContext, offline: boolean): Promise<(Finding & Named)[]> {
   const { paths, env, cwd } = context;
   const place = { cwd, claude: paths.claude };
-  const engine = new Engine({ paths, env, log: openLog(paths.logs), background: false });
   const folders = memoryFolders(place);
-  let opened: Promise<unknown> | undefined;
+  let opened: Promise<Engine> | undefined;
+  const open = async () => {
+    // The index has parts that must lie on disk: where they cannot, the other checks go on.
+    const { Engine } = await import("../daemon/engine.ts");
+    const engine = new Engine({ paths, env, log: openLog(paths.logs), background: false });
+    await Promise.all(folders.map((folder) => engine.sync(folder)));
+    return engine;
+  };
   const patient: Patient = {
     ...context,
     config: loadConfig(paths.config, env, {
@@ -43,9 +49,7 @@ async function examine(context: CliContext, offline: boolean): Promise<(Finding 
     offline,
     receipts: readReceipts(paths.receipts, RECEIPTS),
     async open() {
-      opened ??= Promise.all(folders.map((folder) => engine.sync(folder)));
-      await opened;
-      return { engine, folders };
+      return { engine: await (opened ??= open()), folders };
     },
   };
   try {
@@ -53,7 +57,7 @@ async function examine(context: CliContext, offline: boolean): Promise<(Finding 
     for (const check of CHECKS) findings.push(await run(check, patient));
     return findings;
   } finally {
-    await engine.close();
+    await opened?.then((engine) => engine.close(), () => {});
   }
 }
 
@@ -70,7 +74,9 @@ async function run({ name, run }: Check, patient: Patient): Promise<Finding & Na
 
 /** The hint of an error, unless it leads back here; a bare command is one to run. */
 function fixOf(error: unknown): string {
-  const hint = error instanceof MemoError ? error.hint : undefined;
+  const hint = error instanceof MemoError
+    ? error.hint?.replace(/, then run `memo doctor`$/, "")
+    : undefined;
   if (hint === undefined || hint.includes("memo doctor")) {
     return "Run `memo daemon logs` to see more";
   }

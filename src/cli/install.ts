@@ -26,7 +26,7 @@ interface Flags {
 
 /** `--scope`, as install and uninstall take it. */
 export function scopeOption(): Option {
-  return new Option("--scope <scope>", "whose settings: yours, the project's, yours in the project")
+  return new Option("--scope <scope>", "Whose settings: yours, the project's, yours in the project")
     .choices([...SETTINGS_SCOPES])
     .default("user");
 }
@@ -36,11 +36,11 @@ export function define(command: Command, context: CliContext): void {
   command
     .addOption(scopeOption())
     .addOption(
-      new Option("--transport <name>", "how prompts reach memo (at first: command)")
+      new Option("--transport <name>", "How prompts reach memo; as before, or by command")
         .choices([...TRANSPORTS]),
     )
-    .option("--dry-run", "show what would change, and write nothing")
-    .option("--json", "print JSON")
+    .option("--dry-run", "Show what would change, and write nothing")
+    .option("--json", "Print JSON")
     .action(async ({ scope, transport, dryRun = false, json = false }: Flags) => {
       const self = selfCommand();
       const prefetch = needsPrefetch(context);

@@ -1,9 +1,10 @@
 import { Command, CommanderError } from "commander";
-import { exitCodeOf, renderError } from "../errors.ts";
+import { codeOf, exitCodeOf, MemoError, messageOf, renderError } from "../errors.ts";
 import { type Env, pathsFor } from "../paths.ts";
 import { VERSION } from "../version.ts";
 import { type CliContext, type CommandRow, GROUPS } from "./command.ts";
-import { out, say } from "./output.ts";
+import { out, outJson, say } from "./output.ts";
+import { asksForJson, commandNamed, pathOf, usageError } from "./usage.ts";
 
 /** Every command, in the order of `memo --help`. */
 export const COMMANDS: readonly CommandRow[] = [
@@ -155,16 +156,43 @@ export const COMMANDS: readonly CommandRow[] = [
 
 /** Runs one command line (without the executable's own name) and returns the exit code. */
 export async function runCli(argv: readonly string[], env: Env = process.env): Promise<number> {
-  const context: CliContext = { env, paths: pathsFor(env), cwd: process.cwd() };
-  const program = await buildProgram(context, argv[0]);
+  let command: Command | undefined;
   try {
+    const context: CliContext = { env, paths: pathsFor(env), cwd: process.cwd() };
+    const program = await buildProgram(context, argv[0]);
+    command = commandNamed(program, argv);
     await program.parseAsync([...argv], { from: "user" });
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    process.stderr.write(renderError(error));
-    return exitCodeOf(error);
+    if (isHelp(error)) return error.exitCode === 0 ? 0 : 2;
+    const failure = explained(error, command);
+    say(renderError(failure).trimEnd());
+    const json = command === undefined ? argv.includes("--json") : asksForJson(command, argv);
+    if (json) outJson(describeError(failure));
+    return exitCodeOf(failure);
   }
+}
+
+/** An error of the parser or the system in the form of memo's own; what nobody expected stays as it is. */
+function explained(error: unknown, command: Command | undefined): unknown {
+  if (error instanceof CommanderError && command !== undefined) return usageError(error, command);
+  if (error instanceof MemoError || codeOf(error) === undefined) return error;
+  const what = command === undefined ? "run memo" : `finish \`${pathOf(command)}\``;
+  return new MemoError("file", `Cannot ${what}: ${messageOf(error)}`, {
+    hint: "Run `memo doctor` to look for what is wrong",
+    cause: error,
+  });
+}
+
+/** Help and version have been printed: nothing has gone wrong, but that `memo` alone says nothing to do. */
+function isHelp(error: unknown): error is CommanderError {
+  return error instanceof CommanderError && /^commander\.(help|version)/.test(error.code);
+}
+
+/** An error as `--json` prints it, in place of the result. */
+function describeError(error: unknown) {
+  const { kind = "internal", hint } = error instanceof MemoError ? error : {};
+  return { error: { kind, message: messageOf(error), hint } };
 }
 
 /** The whole command tree; only the module of the command that `name` names is loaded (all of them for `*`). */
@@ -195,7 +223,11 @@ export async function buildProgram(
 }
 
 function configure(command: Command): void {
-  command.configureOutput({ writeOut: out, writeErr: (text) => say(text.trimEnd()) });
+  command.configureOutput({
+    writeOut: out,
+    writeErr: (text) => say(text.trimEnd()),
+    outputError: () => {}, // `runCli` prints it as it does all others
+  });
 }
 
 const EXAMPLES = `

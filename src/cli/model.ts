@@ -15,7 +15,7 @@ import { progressBar } from "./progress.ts";
 export function define(command: Command, context: CliContext): void {
   command.command("list")
     .description("Show the models: the one in use, those here, those to pull")
-    .option("--json", "print JSON")
+    .option("--json", "Print JSON")
     .action((options: { json?: boolean }) => list(context, options.json ?? false));
   command.command("use")
     .description("Make searches use a model that is here")

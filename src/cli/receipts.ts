@@ -30,7 +30,9 @@ export function define(command: Command, { paths }: CliContext): void {
         if (options.json) outJson([]);
         else {
           say(
-            options.verify
+            options.session !== undefined
+              ? "Nothing is known of this session; `memo receipts` shows the last ones"
+              : options.verify
               ? "No context block has left memo yet; `memo receipts` shows why"
               : "No prompt has passed through memo yet; `memo install` adds the hooks",
           );

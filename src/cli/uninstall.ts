@@ -1,15 +1,16 @@
 import type { Command } from "commander";
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { diffOf } from "../install/diff.ts";
 import type { SettingsChange } from "../install/install.ts";
-import { purgeState } from "../install/purge.ts";
+import { purgeState, statePaths } from "../install/purge.ts";
 import type { SettingsScope } from "../install/settings_file.ts";
 import { uninstall } from "../install/uninstall.ts";
 import { tilde } from "../paths.ts";
 import { selfCommand } from "../self.ts";
 import type { CliContext } from "./command.ts";
 import { scopeOption, summary } from "./install.ts";
-import { out, outJson } from "./output.ts";
+import { out, outJson, say } from "./output.ts";
 
 interface Flags {
   readonly scope: SettingsScope;
@@ -22,9 +23,9 @@ interface Flags {
 export function define(command: Command, context: CliContext): void {
   command
     .addOption(scopeOption())
-    .option("--purge", "delete memo's state too: index, models, logs; never a memory")
-    .option("--dry-run", "show what would change, and write nothing")
-    .option("--json", "print JSON")
+    .option("--purge", "Delete memo's state too: index, models, logs; never a memory")
+    .option("--dry-run", "Show what would change, and write nothing")
+    .option("--json", "Print JSON")
     .action(async ({ scope, dryRun = false, json = false, purge = false }: Flags) => {
       const change = await uninstall(context, { scope, dryRun, self: selfCommand() });
       const deleted = purge && !dryRun ? stopAndPurge(context) : [];
@@ -32,8 +33,23 @@ export function define(command: Command, context: CliContext): void {
       if (json) outJson({ scope, dryRun, changed, purged: deleted, ...summary(change) });
       else if (dryRun) {
         out(diffOf(change, tilde(change.path, context.env)) || "Nothing to change\n");
+        const { paths, env } = context;
+        for (const path of purge ? statePaths(paths) : []) {
+          out(`Would delete \`${tilde(path, env)}\`\n`);
+        }
       } else report(change, deleted, context);
+      if (stillNames(change.after, selfCommand().command)) {
+        const path = tilde(change.path, context.env);
+        say(
+          `warning: \`${path}\` still starts memo, in hooks that memo did not write; take them out by hand`,
+        );
+      }
     });
+}
+
+/** Whether settings name an executable, say in a hook of memo's that somebody has changed. */
+function stillNames(settings: string | undefined, executable: string): boolean {
+  return settings?.includes(JSON.stringify(executable).slice(1, -1)) ?? false;
 }
 
 /** Ends the daemon, which holds files of the state folder open, and deletes the state. */
@@ -61,6 +77,6 @@ Left alone:
   }\`, and \`.claude/memory\` of projects; delete the folders to forget them
   settings       \`${tilde(paths.config, env)}\`, if you made it
 `);
-  if (deleted.length > 0) return;
+  if (deleted.length > 0 || !existsSync(paths.state)) return;
   out(`  memo's state   \`${tilde(paths.state, env)}\`; \`memo uninstall --purge\` deletes it\n`);
 }

@@ -32,10 +32,15 @@ export async function startDaemon(paths: Paths, env: Env, timeoutMs = 10_000): P
   if (await presence(paths) === "same build") return false;
   const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline) {
-    spawnDaemon(paths, env);
+    const child = spawnDaemon(paths, env);
     for (let i = 0; i < 20; i++) {
       await sleep(50);
       if (await presence(paths, 500) === "same build") return true;
+      if (child?.exitCode) {
+        throw new MemoError("daemon", "Cannot start the daemon: it ended at once", {
+          hint: "Run `memo daemon run` to see why",
+        });
+      }
     }
   }
   throw new MemoError(

@@ -1,4 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Client, createClient } from "@libsql/client";
@@ -38,6 +46,7 @@ export async function openDatabase(path: string): Promise<Opened> {
 async function open(path: string): Promise<Opened> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const fresh = !existsSync(path);
+  if (!fresh) accessSync(path, constants.R_OK | constants.W_OK);
   const client = createClient({
     url: pathToFileURL(path).href,
     timeout: BUSY_TIMEOUT,

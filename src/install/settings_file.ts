@@ -8,7 +8,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { codeOf, MemoError } from "../errors.ts";
+import { codeOf, MemoError, messageOf } from "../errors.ts";
 import { writeFileAtomic } from "../memory/atomic.ts";
 import type { Paths } from "../paths.ts";
 
@@ -38,7 +38,12 @@ export function settingsPath(scope: SettingsScope, paths: Paths, cwd: string): s
 export function readSettings(path: string, name: string): SettingsFile {
   const target = resolveLink(path, name);
   if (!existsSync(target)) return { path, target, text: undefined, mode: 0o600 };
-  const bytes = readFileSync(target);
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(target);
+  } catch (error) {
+    throw unusable("read", name, error);
+  }
   const text = bytes.toString("utf8");
   if (!Buffer.from(text).equals(bytes)) {
     throw new MemoError("file", `Cannot edit \`${name}\`: it is not UTF-8 text`, {
@@ -62,13 +67,25 @@ export async function writeSettings(
   text: string,
   { backup, mode = file.mode }: { readonly backup: boolean; readonly mode?: number | undefined },
 ): Promise<boolean> {
-  const made = mkdirSync(dirname(file.target), { recursive: true, mode: 0o700 }) !== undefined;
-  if (!backup) rmSync(backupPath(file), { force: true });
-  else if (file.text !== undefined) {
-    await writeFileAtomic(backupPath(file), file.text, { mode: 0o600 });
+  try {
+    const made = mkdirSync(dirname(file.target), { recursive: true, mode: 0o700 }) !== undefined;
+    if (!backup) rmSync(backupPath(file), { force: true });
+    else if (file.text !== undefined) {
+      await writeFileAtomic(backupPath(file), file.text, { mode: 0o600 });
+    }
+    await writeFileAtomic(file.target, text, { mode });
+    return made;
+  } catch (error) {
+    throw unusable("write", file.path, error);
   }
-  await writeFileAtomic(file.target, text, { mode });
-  return made;
+}
+
+function unusable(what: string, name: string, error: unknown): MemoError {
+  return new MemoError("file", `Cannot ${what} \`${name}\`: ${messageOf(error)}`, {
+    hint:
+      "Check that it is a file of yours in a folder that can be written, then run the command again",
+    cause: error,
+  });
 }
 
 /** Follows a symbolic link at `path`; one that leads nowhere is an error, not a file to create. */
@@ -76,7 +93,7 @@ function resolveLink(path: string, name: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    if (codeOf(error) !== "ENOENT") throw error;
+    if (codeOf(error) !== "ENOENT") throw unusable("read", name, error);
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
       throw new MemoError(
         "file",

@@ -89,6 +89,27 @@ Deno.test("memo uninstall --purge deletes the state and leaves the memories", as
   assert.ok(existsSync(memory));
 });
 
+Deno.test("memo uninstall --purge --dry-run says what it would delete, and deletes nothing", async () => {
+  await using home = makeHome();
+  assert.equal((await runMemo(home, ["index"])).code, 0);
+  const { stdout } = await runMemo(home, ["uninstall", "--purge", "--dry-run"]);
+  assert.match(stdout, /^Would delete `.*index\.db`$/m);
+  assert.ok(existsSync(join(home.memoHome, "index.db")));
+});
+
+Deno.test("memo uninstall says that a hook which somebody has changed is still there", async () => {
+  await using home = makeHome();
+  assert.equal((await runMemo(home, ["install"])).code, 0);
+  const path = join(home.claude, "settings.json");
+  const settings = JSON.parse(readFileSync(path, "utf8"));
+  settings.hooks.Stop[0].hooks[0].args.push("--mine");
+  writeFileSync(path, JSON.stringify(settings));
+  const { stdout, stderr } = await runMemo(home, ["uninstall"]);
+  assert.match(stdout, /^Removed memo's hooks/);
+  assert.match(stderr, /^warning: `~\/\.claude\/settings\.json` still starts memo/);
+  assert.match(readFileSync(path, "utf8"), /--mine/);
+});
+
 Deno.test("memo install says who reads conversations, and at what cost at most", async () => {
   await using home = makeHome();
   const install = async (variables: Record<string, string>) => {

@@ -1,0 +1,131 @@
+// What a person gets who mistypes a command line, and a program that asked for JSON when something fails.
+
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Home, makeHome, runMemo } from "../support/home.ts";
+
+const SLIPS: readonly (readonly [args: string, message: string, hint: string])[] = [
+  ["lst", "Unknown command `lst`", "Did you mean `list`? `memo --help` shows what there is"],
+  ["config ste", "Unknown command `ste`", "Did you mean `set`? `memo config --help` shows"],
+  ["list --jsn", "Unknown option `--jsn`", "Did you mean `--json`? `memo list --help` shows"],
+  ["show", "Missing required argument `name`", "`memo show --help` shows what there is"],
+  [
+    "search x -k 0",
+    "Option `-k <number>` argument `0` is invalid. It takes a whole number",
+    "`memo s",
+  ],
+  [
+    "install --scope me",
+    "Option `--scope <scope>` argument `me` is invalid. Allowed",
+    "`memo install",
+  ],
+];
+
+for (const [args, message, hint] of SLIPS) {
+  Deno.test(`memo ${args} says what is wrong with it and where to look`, async () => {
+    await using home = makeHome();
+    const { code, stdout, stderr } = await runMemo(home, args.split(" "));
+    assert.deepEqual([code, stdout], [2, ""]);
+    assert.ok(stderr.startsWith(`error: ${message}`), stderr);
+    assert.ok(stderr.includes(`\n\nhint: ${hint}`), stderr);
+  });
+}
+
+Deno.test("a command that fails with --json prints the error as JSON, and for people beside it", async () => {
+  await using home = makeHome();
+  const cases: readonly (readonly [args: string, code: number, kind: string])[] = [
+    ["show nope --json", 1, "not-found"],
+    ["list --json --nope", 2, "usage"],
+    ["config get nope --json", 2, "usage"],
+    ["transcript nope --json", 1, "not-found"],
+  ];
+  for (const [args, code, kind] of cases) {
+    const finished = await runMemo(home, args.split(" "));
+    const { error } = JSON.parse(finished.stdout);
+    assert.deepEqual([finished.code, error.kind], [code, kind], args);
+    assert.ok(finished.stderr.startsWith(`error: ${error.message}\n\nhint: ${error.hint}`), args);
+  }
+});
+
+/** A home whose state cannot be had: a file lies in its place. */
+async function withoutState(): Promise<Home> {
+  const home = makeHome();
+  const state = join(home.root, "file");
+  writeFileSync(state, "");
+  return await Promise.resolve({ ...home, env: { ...home.env, MEMO_HOME: state } });
+}
+
+Deno.test("where the state folder cannot be had, commands say so and the doctor names it", async () => {
+  await using home = await withoutState();
+  home.write("a.md", "---\nname: A\n---\nUse pnpm.\n");
+  assert.equal((await runMemo(home, ["list"])).code, 0);
+  for (const args of [["search", "pnpm"], ["index"], ["daemon", "start"], ["daemon", "run"]]) {
+    const { code, stderr } = await runMemo(home, args);
+    assert.equal(code, 2, args.join(" "));
+    assert.match(stderr, /^error: Cannot .*\n\nhint: .*\n$/, args.join(" "));
+  }
+  const { stdout } = await runMemo(home, ["doctor", "--offline"]);
+  assert.match(
+    stdout,
+    /FAIL {2}state folder +.* is no folder\. Make it a folder of yours, or set `MEMO_HOME`/,
+  );
+  assert.match(
+    stdout,
+    /FAIL {2}index +Cannot unpack .*\. Free some space there, or set `MEMO_HOME`/,
+  );
+});
+
+Deno.test("memo doctor warns of a state folder that is another one in every folder", async () => {
+  await using home = makeHome();
+  const here = { ...home, env: { ...home.env, MEMO_HOME: "state" } };
+  const { stdout } = await runMemo(here, ["doctor", "--offline"]);
+  assert.match(
+    stdout,
+    /warn {2}state folder +`MEMO_HOME` is `state`.*\. Set it to an absolute path/,
+  );
+});
+
+Deno.test("memo doctor sends nobody to config.yaml for what a variable or a project says", async () => {
+  await using home = makeHome();
+  home.write("project/.claude/memo.yaml", "llm.base_url: http://example.com\n");
+  const { stdout } = await runMemo(home, ["doctor", "--offline"]);
+  assert.match(
+    stdout,
+    /warn {2}settings +.*memo\.yaml` line 1: .*\. Mend the file or the variable/,
+  );
+  writeFileSync(join(home.memoHome, "config.yaml"), "model: [\n");
+  assert.match(
+    (await runMemo(home, ["doctor", "--offline"])).stdout,
+    /Run `memo config edit` and mend/,
+  );
+});
+
+const isRoot = process.getuid?.() === 0;
+
+Deno.test({
+  name: "files that may not be written are errors that name them",
+  ignore: isRoot || process.platform === "win32",
+  async fn() {
+    await using home = makeHome();
+    assert.equal((await runMemo(home, ["index"])).code, 0);
+    chmodSync(join(home.memoHome, "index.db"), 0o400);
+    const search = await runMemo(home, ["search", "pnpm"]);
+    assert.match(
+      search.stderr,
+      /^error: Cannot open the index at `.*index\.db`: EACCES.*\n\nhint: /,
+    );
+    chmodSync(home.memoHome, 0o500);
+    const set = await runMemo(home, ["config", "set", "recall.max_memories=3"]);
+    assert.match(set.stderr, /^error: Cannot write `.*config\.yaml`: EACCES.*\n\nhint: /);
+    chmodSync(home.memoHome, 0o700);
+  },
+});
+
+Deno.test("settings of Claude Code's that are a folder, or a link to itself, are errors that name them", async () => {
+  await using home = makeHome();
+  mkdirSync(join(home.claude, "settings.json"));
+  const { code, stderr } = await runMemo(home, ["install"]);
+  assert.equal(code, 2);
+  assert.match(stderr, /^error: Cannot read `~\/\.claude\/settings\.json`: EISDIR.*\n\nhint: /);
+});
