@@ -100,7 +100,7 @@ export const SETTINGS = [
     kind: "integer",
     default: 400,
     min: 20,
-    max: 4000,
+    max: 1000, // the hook itself waits little longer
     summary: "How long retrieval may take before a prompt goes on without",
     project: false,
   },

@@ -32,17 +32,42 @@ export function paint(style: Style, text: string): string {
   return plain ? text : styleText(style, text, { validateStream: false });
 }
 
-/** Rows as aligned columns, two spaces apart; the last column is not padded. */
-export function columns(rows: readonly (readonly string[])[]): string {
+/** A column that has less room than this is left to the terminal to break. */
+const MIN_WIDTH = 20;
+
+/**
+ * Rows as aligned columns, two spaces apart; the last column is not padded, and on a terminal that is too narrow for it
+ * broken between words.
+ */
+export function columns(
+  rows: readonly (readonly string[])[],
+  room: number = process.stdout.isTTY ? process.stdout.columns : Infinity,
+): string {
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, i) => widths[i] = Math.max(widths[i] ?? 0, widthOf(cell)));
   }
-  const line = (row: readonly string[]) =>
-    row.map((cell, i) =>
-      i === row.length - 1 ? cell : cell + " ".repeat(widths[i]! - widthOf(cell))
-    ).join("  ").trimEnd();
+  const pad = (row: readonly string[]) =>
+    row.map((cell, i) => cell + " ".repeat(widths[i]! - widthOf(cell))).join("  ");
+  const line = (row: readonly string[]) => {
+    const before = row.slice(0, -1);
+    const indent = before.reduce((sum, _, i) => sum + widths[i]! + 2, 0);
+    const last = wrap(row.at(-1) ?? "", room - indent).join(`\n${" ".repeat(indent)}`);
+    return pad(before).concat(before.length > 0 ? "  " : "", last).trimEnd();
+  };
   return rows.map((row) => line(row) + "\n").join("");
+}
+
+/** A text as lines of some width, broken at spaces. */
+function wrap(text: string, width: number): string[] {
+  if (width < MIN_WIDTH || widthOf(text) <= width) return [text];
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && widthOf(longer) <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });

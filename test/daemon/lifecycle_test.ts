@@ -18,7 +18,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readJobs } from "../../src/capture/queue.ts";
 import { PROTOCOL_VERSION } from "../../src/protocol.ts";
 import { readFixture } from "../support/fixtures.ts";
-import { daemonPid, endDaemon, type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
+import {
+  daemonPid,
+  endDaemon,
+  type Home,
+  makeHome,
+  MEMO,
+  PATIENCE,
+  runMemo,
+  warmUp,
+} from "../support/home.ts";
 
 const NOTE = (name: string, body: string) =>
   `---\nname: ${name}\ndescription: ${name}\ntype: tool\n---\n${body}\n`;
@@ -26,9 +35,9 @@ const NOTE = (name: string, body: string) =>
 const TRANSCRIPT = new URL("../fixtures/transcripts/bugfix.jsonl", import.meta.url);
 
 async function started(): Promise<Home> {
-  const home = makeHome();
+  const home = makeHome(PATIENCE);
   home.write("tool_kiln.md", NOTE("Kiln", "The kiln service bakes images; its port is 7070."));
-  assert.equal((await runMemo(home, ["daemon", "start"])).code, 0);
+  await warmUp(home);
   return home;
 }
 
@@ -194,6 +203,7 @@ Deno.test("a prompt that finds the daemon hanging has it replaced", async () => 
     const pid = daemonPid(home.memoHome);
     return pid !== undefined && pid !== hung;
   });
+  await warmUp(home);
   assert.match(await block(home, "which port does the kiln have", "s2"), /7070/);
 });
 

@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { appendFileSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readFixture } from "../support/fixtures.ts";
-import { type Home, makeHome, runMemo } from "../support/home.ts";
+import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
 
 const NOTE = (name: string, type: string, body: string) =>
   `---\nname: ${name}\ndescription: About ${name.toLowerCase()}\ntype: ${type}\n---\n${body}\n`;
 
 async function makeSession(): Promise<Home> {
-  const home = makeHome();
+  const home = makeHome(PATIENCE);
   const project = (name: string, text: string) =>
     home.write(join("project", ".claude", "memory", name), text);
   home.write("user_me.md", NOTE("Me", "user", "Writes Go and prefers short answers."));
@@ -24,7 +24,7 @@ async function makeSession(): Promise<Home> {
   );
   project("journal/2026-11-19.md", "## Session 09:00\n- the first day\n");
   project("journal/2026-11-20.md", "## Session 10:00\n- moved the rotation job\n");
-  assert.equal((await runMemo(home, ["daemon", "start"])).code, 0);
+  await warmUp(home);
   assert.equal((await runMemo(home, ["index"])).code, 0);
   return home;
 }

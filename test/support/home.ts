@@ -44,8 +44,8 @@ export const MEMO: string = fileURLToPath(
   new URL(`../../dist/memo${process.platform === "win32" ? ".exe" : ""}`, import.meta.url),
 );
 
-/** Makes a home; `await using` disposes of it. */
-export function makeHome(): Home {
+/** Makes a home; `await using` disposes of it. Processes in it are given `more` variables. */
+export function makeHome(more: Readonly<Record<string, string>> = {}): Home {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "memo-home-")));
   const folders = {
     claude: join(root, ".claude"),
@@ -72,6 +72,7 @@ export function makeHome(): Home {
       MEMO_HOME: folders.memoHome,
       TMPDIR: folders.temporary,
       NO_COLOR: "1",
+      ...more,
     },
     write(name, text) {
       const path = name.includes("/") ? join(root, name) : join(folders.claude, "memory", name);
@@ -100,6 +101,22 @@ export function runMemo(
     child.on("error", fail);
     child.on("close", (code) => done({ code, stdout, stderr }));
   });
+}
+
+/** On a busy machine a prompt is to wait as long as it may. */
+export const PATIENCE = { MEMO_RECALL_DEADLINE_MS: "1000" } as const;
+
+/** Starts the daemon of a home, unless it runs, and waits until its model is loaded: a prompt would not wait for that. */
+export async function warmUp(home: Home): Promise<void> {
+  const { code, stderr } = await runMemo(home, ["daemon", "start"]);
+  if (code !== 0) throw new Error(stderr);
+  const log = join(home.memoHome, "logs", "daemon.log");
+  for (let tries = 0; tries < 600; tries++) {
+    const last = readFileSync(log, "utf8").split('"started"').at(-1)!;
+    if (last.includes('"event":"model"')) return;
+    await sleep(50);
+  }
+  throw new Error("The daemon's model has not been loaded");
 }
 
 /** memo's executable in the home itself, so that it can be moved or taken away. */
