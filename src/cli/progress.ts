@@ -6,25 +6,38 @@ export interface Progress {
   stop(): void;
 }
 
-/** Shows how far a long piece of work is. */
-export function progressBar(what: string): Progress {
-  if (!process.stderr.isTTY) return { update() {}, stop() {} };
+/** Signals that end the process while a bar stands, and the exit codes that shells know them by. */
+const ENDS = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** Shows how far a long piece of work is. Whoever interrupts it gets a cursor and line breaks back. */
+export function progressBar(what: string, stream: NodeJS.WriteStream = process.stderr): Progress {
+  if (!stream.isTTY) return { update() {}, stop() {} };
   const bar = new SingleBar({
     format: `${what} {bar} {value}/{total} {eta_formatted}`,
-    stream: process.stderr,
+    stream,
     clearOnComplete: true,
     hideCursor: true,
   }, Presets.shades_grey);
   let started = false;
+  const end = (signal: NodeJS.Signals) => {
+    bar.stop();
+    process.exit(ENDS[signal as keyof typeof ENDS]);
+  };
+  const signals = Object.keys(ENDS) as (keyof typeof ENDS)[];
   return {
     update(done, total) {
-      if (!started) bar.start(total, done);
+      if (!started) {
+        for (const signal of signals) process.once(signal, end);
+        bar.start(total, done);
+      }
       started = true;
       bar.setTotal(total);
       bar.update(done);
     },
     stop() {
-      if (started) bar.stop();
+      if (!started) return;
+      for (const signal of signals) process.off(signal, end);
+      bar.stop();
     },
   };
 }

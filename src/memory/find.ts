@@ -83,7 +83,7 @@ function ambiguous(name: string, candidates: readonly Found[]): MemoError {
   return new MemoError(
     "usage",
     `Cannot tell which memory \`${name}\` means, ${candidates.length} fit:\n${lines.join("\n")}`,
-    { hint: "Give the file's name or path, as above" },
+    { hint: "Give its path, or what tells it from the others" },
   );
 }
 
