@@ -124,6 +124,7 @@ export const SETTINGS = [
     key: "llm.base_url",
     kind: "string",
     default: "",
+    check: checkAddress,
     summary: "Another server that speaks the Messages API, a local one for instance",
     project: false,
   },
@@ -348,6 +349,14 @@ export interface CoerceOptions {
   readonly strategies?: readonly StrategyRow[] | undefined;
   /** A project may not make memo ask a language model: that costs money, and shows the user's memories to it. */
   readonly fromProject?: boolean;
+}
+
+/** Throws for what is no address of a server. */
+function checkAddress(text: string): void {
+  if (text === "" || /^https?:$/.test(URL.parse(text)?.protocol ?? "")) return;
+  throw new MemoError("usage", `Cannot ask a server at \`${text}\`: it is no http address`, {
+    hint: "Run `memo config set llm.base_url http://127.0.0.1:8080`, with the server's own address",
+  });
 }
 
 /** A raw value as its setting's kind; throws a `usage` MemoError that says what would be valid. */
