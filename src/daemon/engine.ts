@@ -9,6 +9,7 @@ import { Index } from "../index/index.ts";
 import { syncFolder, type SyncResult } from "../index/sync.ts";
 import type { Log } from "../log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
+import { listMemoryFiles } from "../memory/store.ts";
 import type { Place } from "../memory/scopes.ts";
 import type { Env, Paths } from "../paths.ts";
 import { LiveConfig } from "./live_config.ts";
@@ -17,8 +18,8 @@ import type { Ask } from "../../strategies/strategy.ts";
 
 /** A model that could not be loaded is tried again after this long. */
 const MODEL_RETRY_MS = 60_000;
-/** A folder of no more files than this, a few milliseconds' work, is compared with the index before each prompt. */
-const QUICK_FILES = 500;
+/** A folder of no more files than this, a millisecond or two of work, is compared with the index before each prompt. */
+const QUICK_FILES = 300;
 /** A larger one is compared after a prompt, and not again for this long. */
 const REST_MS = 2000;
 
@@ -50,6 +51,8 @@ export class Engine {
   #syncs = new Map<string, Promise<SyncResult>>();
   /** When each folder was last compared with the index that is open, and how many files it had. */
   #compared = new Map<string, { readonly at: number; readonly files: number }>();
+  /** What a folder looked like when it was last compared before a prompt. */
+  #seen = new Map<string, string>();
   #queue: Promise<unknown> = Promise.resolve();
   #embedding: Promise<void> | undefined;
   #embedAgain = false;
@@ -182,7 +185,10 @@ export class Engine {
     for (const folder of folders) {
       const last = this.#compared.get(folder.path);
       if (last === undefined || last.files <= QUICK_FILES) {
-        void this.sync(folder).catch(() => {}); // logged
+        const now = looksOf(folder);
+        if (last !== undefined && this.#seen.get(folder.path) === now) continue;
+        this.#seen.set(folder.path, now);
+        void this.sync(folder).catch(() => this.#seen.delete(folder.path)); // logged
       } else if (performance.now() - last.at > REST_MS) {
         void this.turn().then(() => this.sync(folder)).catch(() => {});
       }
@@ -245,6 +251,7 @@ export class Engine {
     const index = this.#index;
     this.#index = undefined;
     this.#compared.clear();
+    this.#seen.clear();
     await index?.then((open) => open.close(), () => {});
   }
 
@@ -294,4 +301,10 @@ export class Engine {
     await new Promise<void>((resolve) => setImmediate(resolve));
     if (this.#prompts > 0) await new Promise<void>((resolve) => this.#quiet.push(resolve));
   }
+}
+
+/** What a folder's files are and when they were written: the same as long as nothing has been saved. */
+function looksOf({ path }: MemoryFolder): string {
+  return listMemoryFiles(path).map(({ path, size, mtimeMs }) => `${path} ${size} ${mtimeMs}`)
+    .join("\n");
 }
