@@ -22,7 +22,7 @@ const LAYERS: readonly (readonly RegExp[])[] = [
   [/^src\/(io|paths|protocol|errors|version|self|socket|spawn)\.ts$/],
   [
     /^src\/(language|memory|native|transcript)\//,
-    /^src\/(config|config_file|endpoint|lock|log|nearest|own_patterns)\.ts$/,
+    /^src\/(config|config_file|endpoint|lock|log|nearest|own_patterns|within)\.ts$/,
   ],
   [/^src\/(index|embed|llm)\//],
   [/^strategies\//],

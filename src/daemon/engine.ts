@@ -12,6 +12,7 @@ import type { MemoryFolder } from "../memory/memory.ts";
 import { listMemoryFiles } from "../memory/store.ts";
 import type { Place } from "../memory/scopes.ts";
 import type { Env, Paths } from "../paths.ts";
+import { within } from "../within.ts";
 import { LiveConfig } from "./live_config.ts";
 import { Prefetches } from "../recall/prefetch.ts";
 import type { Ask } from "../../strategies/strategy.ts";
@@ -116,6 +117,15 @@ export class Engine {
   /** The vector of a prompt. */
   async embed(text: string): Promise<Float32Array> {
     return await (await this.embedder()).embed(text, "query");
+  }
+
+  /** The same for somebody who waits; rejects where the model is not loaded within `ms`, and words must do. */
+  async embedSoon(text: string, ms: number): Promise<Float32Array> {
+    const embedder = await within(ms, this.embedder());
+    if (embedder !== undefined) return await embedder.embed(text, "query");
+    throw new MemoError("model", "The embedding model is still being loaded", {
+      hint: "memo daemon status",
+    });
   }
 
   /** The memories of some folders that are nearest to a text; without a model there is no telling. */

@@ -9,6 +9,7 @@ import { type Endpoint, LOOPBACK, readEndpoint } from "../endpoint.ts";
 import { messageOf } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { MAX_MESSAGE } from "../protocol.ts";
+import { within } from "../within.ts";
 import type { HookParams } from "./methods.ts";
 
 /** A hook gets `{}` when its answer takes longer than this, in milliseconds. */
@@ -111,7 +112,9 @@ async function respond(
   let output: unknown = {};
   try {
     if (!isAbsolute(claude)) throw new Error("the address names no folder of Claude Code's");
-    if (!isGuarded(headers)) output = await atMost(answer({ input: JSON.parse(body), claude }));
+    if (!isGuarded(headers)) {
+      output = await within(ANSWER_MS, answer({ input: JSON.parse(body), claude })) ?? {};
+    }
   } catch (error) {
     log("http", { failed: messageOf(error) });
   }
@@ -146,10 +149,4 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
     parts.push(part);
   }
   return Buffer.concat(parts).toString("utf8");
-}
-
-async function atMost(answer: Promise<unknown>): Promise<unknown> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<unknown>((resolve) => timer = setTimeout(resolve, ANSWER_MS, {}));
-  return await Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }

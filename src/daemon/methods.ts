@@ -77,14 +77,16 @@ async function answerHook(
     ? EVENTS[event.name]
     : undefined;
   if (event === undefined || handler === undefined) return {};
+  const config = engine.config({ cwd: event.cwd, claude });
   const eventContext = {
     paths: { ...engine.paths, claude },
     log,
     folders: memoryFolders({ cwd: event.cwd, claude }),
-    config: engine.config({ cwd: event.cwd, claude }),
+    config,
     now: () => new Date(),
     withIndex: engine.withIndex.bind(engine),
-    embed: engine.embed.bind(engine),
+    // Half the time is left for ranking by words.
+    embed: (text: string) => engine.embedSoon(text, config["recall.deadline_ms"] / 2),
     ask: engine.ask,
     prefetches: engine.prefetches,
     sync: engine.sync.bind(engine),

@@ -84,16 +84,3 @@ export function additionalContext(event: ContextEventName, text: string | undefi
 
 /** Answers one hook event. It may throw: the hook then says nothing, and the log says why. */
 export type EventHandler = (event: HookEvent, context: EventContext) => Promise<HookOutput>;
-
-/** Waits for work, but no longer than `ms`; what it does after that is not waited for. */
-export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  try {
-    await Promise.race([work.catch(() => {}), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

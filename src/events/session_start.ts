@@ -11,15 +11,9 @@ import {
 } from "../recall/session.ts";
 import { shownIn } from "../recall/shown.ts";
 import { standing } from "../recall/standing.ts";
+import { within } from "../within.ts";
 import { takeUp } from "./capture.ts";
-import {
-  additionalContext,
-  atMost,
-  type EventContext,
-  type HookEvent,
-  SILENT,
-  textOf,
-} from "./event.ts";
+import { additionalContext, type EventContext, type HookEvent, SILENT, textOf } from "./event.ts";
 import { leaveReceipt } from "./receipt.ts";
 
 /** How long the session's start waits for the index: with nothing changed that is plenty for 10,000 files. */
@@ -32,7 +26,8 @@ const WAIT_MS = 1000;
 export async function sessionStart(event: HookEvent, context: EventContext): Promise<HookOutput> {
   const { paths, folders, config } = context;
   const started = performance.now();
-  await atMost(WAIT_MS, Promise.all(folders.map((folder) => context.sync(folder))));
+  const synced = Promise.all(folders.map((folder) => context.sync(folder)));
+  await within(WAIT_MS, synced.catch(() => {})); // what failed is logged
   sweepSessions(paths.sessions, context.now());
 
   context.afterwards(() => takeUp(event, context));

@@ -2,7 +2,8 @@ import type { HookOutput } from "../../hooks/wire.ts";
 import { recall } from "../recall/recall.ts";
 import type { Outcome } from "../recall/receipts.ts";
 import { FRESH_SESSION, loadSession, saveSession } from "../recall/session.ts";
-import { additionalContext, atMost, type EventContext, type HookEvent, textOf } from "./event.ts";
+import { within } from "../within.ts";
+import { additionalContext, type EventContext, type HookEvent, textOf } from "./event.ts";
 import { leaveRecallReceipt } from "./receipt.ts";
 
 /** How long a prompt waits for the index to be brought in step with the files. */
@@ -25,7 +26,7 @@ export async function answerPrompt(
   const { session, fields } = event;
   const { paths, folders, config, embed, ask, prefetches } = context;
   const started = performance.now();
-  await atMost(WAIT_MS, context.freshen(folders));
+  await within(WAIT_MS, context.freshen(folders).catch(() => {})); // an index that fails is met again below
   const waited = performance.now() - started;
 
   const late = session === undefined ? undefined : prefetches.take(session);

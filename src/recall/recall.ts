@@ -4,6 +4,7 @@ import type { Index } from "../index/index.ts";
 import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { Ask } from "../../strategies/strategy.ts";
+import { within } from "../within.ts";
 import { budget, type Entry } from "./budget.ts";
 import { format } from "./format.ts";
 import { type Candidate, type Dropped, fuse } from "./fuse.ts";
@@ -193,19 +194,6 @@ function outcomeOf(
     return "nothing new";
   }
   return rankings.some(({ hits }) => hits.length > 0) ? "below threshold" : "no hit";
-}
-
-/** The work's result, or undefined when it takes longer than `ms`. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 interface Stopwatch {
