@@ -93,7 +93,7 @@ async function answerHook(
     freshen: engine.freshen.bind(engine),
     captureSoon: capture.wake.bind(capture),
     pid,
-    afterwards: (work: () => void) => void setImmediate(() => attempt(work, log)),
+    afterwards: (work: () => unknown) => void setImmediate(() => attempt(work, log)),
   };
   try {
     return await engine.first(() => handler(event, eventContext));
@@ -104,9 +104,9 @@ async function answerHook(
 }
 
 /** Runs work that nobody waits for; what goes wrong is logged. */
-function attempt(work: () => void, log: Log): void {
+async function attempt(work: () => unknown, log: Log): Promise<void> {
   try {
-    work();
+    await work();
   } catch (error) {
     log("hook", { failed: messageOf(error) });
   }

@@ -70,7 +70,7 @@ export interface EventContext {
   /** Claude Code's own process, where the hook could tell. */
   readonly pid: number | undefined;
   /** Does work once the hook has its answer, so that the prompt does not wait for it. */
-  afterwards(work: () => void): void;
+  afterwards(work: () => unknown): void;
 }
 
 /** Nothing to say. */

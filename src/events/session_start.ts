@@ -31,6 +31,7 @@ export async function sessionStart(event: HookEvent, context: EventContext): Pro
   sweepSessions(paths.sessions, context.now());
 
   context.afterwards(() => takeUp(event, context));
+  context.afterwards(() => context.withIndex((index) => index.warm(folders)));
 
   const before = await stateBefore(event, context);
   const isCompacted = event.fields["source"] === "compact";

@@ -63,6 +63,7 @@ export class Index {
   readonly #client: Client;
   readonly #folderIds = new Map<string, number>();
   #vectors = new Map<number, VectorBlock>();
+  readonly #loading = new Map<number, Promise<VectorBlock>>();
   /** Counts that prompts ask for again and again, by their SQL. */
   #counts = new Map<string, number>();
   /** How many memories contain a term. */
@@ -208,6 +209,15 @@ export class Index {
     return this.#corpusOf(ids.filter((id) => id >= 0), undefined);
   }
 
+  /** Takes the vectors of these folders into memory, so that the next prompt does not wait for that. */
+  async warm(folders: readonly MemoryFolder[]): Promise<void> {
+    await this.#followOthers();
+    for (const { path } of folders) {
+      const id = await this.#knownFolder(path);
+      if (id >= 0) await this.#block(id);
+    }
+  }
+
   /** The memories with these paths that the index has. */
   async byPath(paths: readonly string[]): Promise<IndexedMemory[]> {
     return await this.#select(`WHERE m.path IN (SELECT value FROM json_each(?))`, [
@@ -288,15 +298,26 @@ export class Index {
       ((type: string) => filter.types.includes(type) !== (filter.except ?? false));
     const hits: PassageHit[] = [];
     for (const folder of folders) {
-      const block = this.#vectors.get(folder) ?? await this.#load(folder);
+      const block = await this.#block(folder);
       hits.push(...block.search(vector, { limit, also, takes }));
     }
     hits.sort((a, b) => b.cosine - a.cosine || a.memory - b.memory);
     return hits.filter((hit, rank) => rank < limit || also?.has(hit.memory));
   }
 
+  /** A folder's vectors, read once for all who ask at the same time. */
+  #block(folder: number): Promise<VectorBlock> {
+    const known = this.#vectors.get(folder);
+    if (known !== undefined) return Promise.resolve(known);
+    const loading = this.#loading.get(folder) ??
+      this.#load(folder).finally(() => this.#loading.delete(folder));
+    this.#loading.set(folder, loading);
+    return loading;
+  }
+
   /** Takes a folder's vectors into memory, some at a time: each row takes several times its size on the way. */
   async #load(folder: number): Promise<VectorBlock> {
+    const generation = this.#generation;
     const count = await this.#count(
       `SELECT count(*) FROM passages p JOIN memories m ON m.id = p.memory WHERE m.folder = ?`,
       [folder],
@@ -317,7 +338,8 @@ export class Index {
       }
       isDone = rows.length < LOADED_AT_ONCE;
     }
-    this.#vectors.set(folder, block);
+    // What was written meanwhile may be missing in it.
+    if (this.#generation === generation) this.#vectors.set(folder, block);
     return block;
   }
 

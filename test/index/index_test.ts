@@ -94,6 +94,26 @@ Deno.test("nearest() sees what another process has written", async () => {
   assert.equal((await (await index.corpus([folder])).nearest(axis(7), { limit: 1 }))[0]!.cosine, 1);
 });
 
+Deno.test("a passage that is written while the vectors are being read is found afterwards", async () => {
+  await using made = await makeIndex(FILES);
+  const { folder } = made;
+  await made.index.useModel("test", 384);
+  const [first, second] = await made.index.pending(2);
+  // More than is read at a time, behind the memory that is written.
+  await made.index.putPassages(second!, Array.from({ length: 1001 }, () => passage(1)));
+  for (let ticks = 0; ticks < 40; ticks++) {
+    const index = await Index.open(made.index.path);
+    await index.putPassages(first!, [passage(0)]);
+    const warming = index.warm([folder]);
+    for (let i = 0; i < ticks; i++) await Promise.resolve();
+    await index.putPassages(first!, [passage(7)]);
+    await warming;
+    const [hit] = await (await index.corpus([folder])).nearest(axis(7), { limit: 1 });
+    assert.equal(hit!.cosine, 1, `written ${ticks} ticks after the reading began`);
+    index.close();
+  }
+});
+
 Deno.test("putPassages() keeps nothing for a memory that has changed meanwhile", async () => {
   await using made = await makeIndex(FILES);
   const { index, folder } = made;
