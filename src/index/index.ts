@@ -1,19 +1,12 @@
-import type { Client, InStatement, Row } from "@libsql/client";
+import type { Client, InStatement } from "@libsql/client";
 import type { MemoryFile, MemoryFolder, Problem, Scope } from "../memory/memory.ts";
-import { inEnglish } from "../language/english.ts";
-import { isOneTypoApart } from "../language/typo.ts";
-import { analyze } from "./analyze.ts";
-import type {
-  Corpus,
-  IndexedMemory,
-  KnownTerm,
-  NearestOptions,
-  PassageHit,
-  TypeFilter,
-} from "./corpus.ts";
+import type { Corpus, IndexedMemory, NearestOptions, PassageHit, TypeFilter } from "./corpus.ts";
 import { openDatabase, type Opened } from "./database.ts";
+import { FolderVectors } from "./folder_vectors.ts";
+import { MEMORY_COLUMNS, putStatements, toBlob, toMemory, toVector } from "./rows.ts";
 import { BUILTIN_DIMENSIONS, passagesTable, UNREAD } from "./schema.ts";
 import { VectorBlock } from "./vectors.ts";
+import { Vocabulary } from "./vocabulary.ts";
 
 /** What the index knows of a file without reading it. */
 export interface KnownFile {
@@ -49,11 +42,6 @@ const FIELD_WEIGHTS = "4.0, 3.0, 3.0, 2.0, 1.0, 1.0";
 
 /** Rows of vectors that are read at a time. */
 const LOADED_AT_ONCE = 1000;
-/** Terms whose frequency is kept. */
-const MAX_FREQUENCIES = 20_000;
-
-const COLUMNS = `m.id, m.path, f.scope, m.name, m.description, m.type, m.body, m.triggers, m.tags,
-  m.confidence, m.created, m.updated, m.mtime_ms, m.size`;
 
 /** The derived database: memories, their words, their passages with vectors. */
 export class Index {
@@ -62,14 +50,10 @@ export class Index {
   readonly upgradedFrom: number | undefined;
   readonly #client: Client;
   readonly #folderIds = new Map<string, number>();
-  #vectors = new Map<number, VectorBlock>();
-  readonly #loading = new Map<number, Promise<VectorBlock>>();
+  readonly #vectors = new FolderVectors((folder) => this.#readVectors(folder));
+  readonly #vocabulary: Vocabulary;
   /** Counts that prompts ask for again and again, by their SQL. */
   #counts = new Map<string, number>();
-  /** How many memories contain a term. */
-  #frequencies = new Map<string, number>();
-  /** What a term may have been meant to be. */
-  #mistyped = new Map<string, readonly KnownTerm[]>();
   /** Counts the writes of all processes; where it differs from ours, another one has written. */
   #generation = -1;
 
@@ -77,6 +61,7 @@ export class Index {
     this.path = path;
     this.upgradedFrom = upgradedFrom;
     this.#client = client;
+    this.#vocabulary = new Vocabulary(client);
   }
 
   /** Opens or creates the index; a damaged one is begun anew. Throws an `index` MemoError. */
@@ -100,7 +85,7 @@ export class Index {
         args: [id, String(dimensions)],
       },
     ]);
-    this.#vectors.clear();
+    this.#vectors.forget();
     return before !== undefined;
   }
 
@@ -164,7 +149,7 @@ export class Index {
       { sql: `DELETE FROM passages WHERE memory = ?`, args: [id] },
       { sql: `DELETE FROM memories WHERE id = ?`, args: [id] },
     ]));
-    for (const block of this.#vectors.values()) for (const id of ids) block.remove(id);
+    this.#vectors.remove(ids);
   }
 
   /** Memories that wait for their vectors, oldest first. */
@@ -195,10 +180,7 @@ export class Index {
       { sql: `UPDATE memories SET embedded = 1 WHERE id IN (${same}) RETURNING folder`, args },
     ]);
     const folder = results.at(-2)?.rows[0]?.[0];
-    const block = folder === undefined ? undefined : this.#vectors.get(Number(folder));
-    if (block === undefined) return;
-    block.remove(seen.id);
-    for (const passage of passages) block.add({ memory: seen.id, type: seen.type, ...passage });
+    if (folder !== undefined) this.#vectors.replace(Number(folder), seen, passages);
   }
 
   /** The memories of these folders. */
@@ -214,7 +196,7 @@ export class Index {
     await this.#followOthers();
     for (const { path } of folders) {
       const id = await this.#knownFolder(path);
-      if (id >= 0) await this.#block(id);
+      if (id >= 0) await this.#vectors.of(id);
     }
   }
 
@@ -258,10 +240,10 @@ export class Index {
       size: async () => await this.#counted(`SELECT count(*) FROM memories m WHERE ${among}`, args),
       statistics: async (terms) => {
         const documents = await this.#counted(`SELECT count(*) FROM memories`, []);
-        const containing = await this.#containing(terms);
+        const containing = await this.#vocabulary.containing(terms);
         return { documents, containing: terms.map((term) => containing.get(term) ?? 0) };
       },
-      likely: async (term) => await this.#likely(term),
+      likely: async (term) => await this.#vocabulary.likely(term),
       words: async (terms, limit) => {
         if (terms.length === 0) return [];
         const found = await this.#client.execute({
@@ -298,26 +280,15 @@ export class Index {
       ((type: string) => filter.types.includes(type) !== (filter.except ?? false));
     const hits: PassageHit[] = [];
     for (const folder of folders) {
-      const block = await this.#block(folder);
+      const block = await this.#vectors.of(folder);
       hits.push(...block.search(vector, { limit, also, takes }));
     }
     hits.sort((a, b) => b.cosine - a.cosine || a.memory - b.memory);
     return hits.filter((hit, rank) => rank < limit || also?.has(hit.memory));
   }
 
-  /** A folder's vectors, read once for all who ask at the same time. */
-  #block(folder: number): Promise<VectorBlock> {
-    const known = this.#vectors.get(folder);
-    if (known !== undefined) return Promise.resolve(known);
-    const loading = this.#loading.get(folder) ??
-      this.#load(folder).finally(() => this.#loading.delete(folder));
-    this.#loading.set(folder, loading);
-    return loading;
-  }
-
   /** Takes a folder's vectors into memory, some at a time: each row takes several times its size on the way. */
-  async #load(folder: number): Promise<VectorBlock> {
-    const generation = this.#generation;
+  async #readVectors(folder: number): Promise<VectorBlock> {
     const count = await this.#count(
       `SELECT count(*) FROM passages p JOIN memories m ON m.id = p.memory WHERE m.folder = ?`,
       [folder],
@@ -338,8 +309,6 @@ export class Index {
       }
       isDone = rows.length < LOADED_AT_ONCE;
     }
-    // What was written meanwhile may be missing in it.
-    if (this.#generation === generation) this.#vectors.set(folder, block);
     return block;
   }
 
@@ -347,7 +316,7 @@ export class Index {
   async #followOthers(): Promise<void> {
     const generation = Number(await this.#meta("generation") ?? 0);
     if (generation !== this.#generation) {
-      this.#vectors.clear();
+      this.#vectors.forget();
       this.#forgetCounts();
     }
     this.#generation = generation;
@@ -369,8 +338,7 @@ export class Index {
 
   #forgetCounts(): void {
     this.#counts.clear();
-    this.#frequencies = new Map();
-    this.#mistyped = new Map();
+    this.#vocabulary.forget();
   }
 
   /** A count, asked of the database once a generation. */
@@ -381,41 +349,6 @@ export class Index {
     const count = await this.#count(sql, args);
     this.#counts.set(key, count);
     return count;
-  }
-
-  /** How many memories contain each of the terms, counted once a generation. */
-  async #containing(terms: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    if (this.#frequencies.size > MAX_FREQUENCIES) this.#forgetCounts();
-    const frequencies = this.#frequencies; // a write may put another in its place while the database is asked
-    const unknown = terms.filter((term) => !frequencies.has(term));
-    if (unknown.length > 0) {
-      const { rows } = await this.#client.execute({
-        sql:
-          `SELECT v.term, v.doc FROM json_each(?) wanted CROSS JOIN vocabulary v WHERE v.term = wanted.value`,
-        args: [JSON.stringify(unknown)],
-      });
-      const counted = new Map(rows.map((row) => [String(row[0]), Number(row[1])]));
-      for (const term of unknown) frequencies.set(term, counted.get(term) ?? 0);
-    }
-    return frequencies;
-  }
-
-  /** Terms one typing mistake away, looked for once a generation: each strategy asks about the same prompt. */
-  async #likely(term: string): Promise<readonly KnownTerm[]> {
-    const known = this.#mistyped.get(term);
-    if (known !== undefined) return known;
-    const mistyped = this.#mistyped;
-    const start = term.slice(0, 2);
-    // Few mistakes are in the first two letters, and the whole vocabulary would take too long.
-    const { rows } = await this.#client.execute({
-      sql: `SELECT term, doc FROM vocabulary
-        WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ? ORDER BY doc DESC, term`,
-      args: [start, `${start}\u{10ffff}`, term.length - 1, term.length + 1],
-    });
-    const likely = rows.map((row) => ({ term: String(row[0]), containing: Number(row[1]) }))
-      .filter((other) => isOneTypoApart(other.term, term));
-    mistyped.set(term, likely);
-    return likely;
   }
 
   async #count(sql: string, args: readonly (string | number)[] = []): Promise<number> {
@@ -447,90 +380,9 @@ export class Index {
 
   async #select(where: string, args: (string | number)[]): Promise<IndexedMemory[]> {
     const found = await this.#client.execute({
-      sql: `SELECT ${COLUMNS} FROM memories m JOIN folders f ON f.id = m.folder ${where}`,
+      sql: `SELECT ${MEMORY_COLUMNS} FROM memories m JOIN folders f ON f.id = m.folder ${where}`,
       args,
     });
     return found.rows.map(toMemory);
   }
-}
-
-function putStatements(folder: number, file: MemoryFile, hash: string): InStatement[] {
-  const values = [
-    folder,
-    file.path,
-    file.name,
-    file.description,
-    file.type,
-    file.body,
-    JSON.stringify(file.triggers),
-    JSON.stringify(file.tags),
-    file.confidence,
-    file.created ?? null,
-    file.updated ?? null,
-    JSON.stringify(file.problems),
-    file.mtimeMs,
-    file.size,
-    hash,
-  ];
-  const fields = [
-    file.name,
-    file.description,
-    file.triggers.join("\n"),
-    file.tags.join("\n"),
-    file.body,
-  ];
-  const english = inEnglish(fields.join("\n"))?.words.join(" ") ?? "";
-  const terms = [...fields, english].map((text) => analyze(text).join(" "));
-  return [
-    {
-      sql:
-        `INSERT INTO memories (folder, path, name, description, type, body, triggers, tags, confidence,
-          created, updated, problems, mtime_ms, size, hash) VALUES (${
-          values.map(() => "?").join(", ")
-        })
-        ON CONFLICT (path) DO UPDATE SET folder = excluded.folder, name = excluded.name,
-          description = excluded.description, type = excluded.type, body = excluded.body,
-          triggers = excluded.triggers, tags = excluded.tags, confidence = excluded.confidence,
-          created = excluded.created, updated = excluded.updated, problems = excluded.problems,
-          mtime_ms = excluded.mtime_ms, size = excluded.size, hash = excluded.hash, embedded = 0`,
-      args: values,
-    },
-    {
-      sql: `DELETE FROM words WHERE rowid = (SELECT id FROM memories WHERE path = ?)`,
-      args: [file.path],
-    },
-    {
-      sql: `INSERT INTO words (rowid, name, description, triggers, tags, body, english)
-        SELECT id, ?, ?, ?, ?, ?, ? FROM memories WHERE path = ?`,
-      args: [...terms, file.path],
-    },
-  ];
-}
-
-function toMemory(row: Row): IndexedMemory {
-  return {
-    id: Number(row[0]),
-    path: String(row[1]),
-    scope: String(row[2]) as Scope,
-    name: String(row[3]),
-    description: String(row[4]),
-    type: String(row[5]),
-    body: String(row[6]),
-    triggers: JSON.parse(String(row[7])),
-    tags: JSON.parse(String(row[8])),
-    confidence: Number(row[9]),
-    created: row[10] === null ? undefined : String(row[10]),
-    updated: row[11] === null ? undefined : String(row[11]),
-    mtimeMs: Number(row[12]),
-    size: Number(row[13]),
-  };
-}
-
-/** libSQL keeps a vector as its 32-bit floats, little-endian. */
-function toBlob(vector: Float32Array): Uint8Array {
-  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
-}
-
-function toVector(blob: unknown): Float32Array {
-  return new Float32Array(blob as ArrayBuffer);
 }

@@ -1,0 +1,58 @@
+import type { IndexedMemory } from "./corpus.ts";
+import { type StoredPassage, VectorBlock } from "./vectors.ts";
+
+/** The vectors of each folder, read when they are first asked for, and kept in step with what is written. */
+export class FolderVectors {
+  readonly #read: (folder: number) => Promise<VectorBlock>;
+  readonly #blocks = new Map<number, VectorBlock>();
+  readonly #loading = new Map<number, Promise<VectorBlock>>();
+  /** Counts the changes. */
+  #version = 0;
+
+  constructor(read: (folder: number) => Promise<VectorBlock>) {
+    this.#read = read;
+  }
+
+  /** A folder's vectors, read once for all who ask at the same time. */
+  of(folder: number): Promise<VectorBlock> {
+    const known = this.#blocks.get(folder);
+    if (known !== undefined) return Promise.resolve(known);
+    const loading = this.#loading.get(folder) ??
+      this.#load(folder).finally(() => this.#loading.delete(folder));
+    this.#loading.set(folder, loading);
+    return loading;
+  }
+
+  /** A memory has other passages. */
+  replace(
+    folder: number,
+    { id, type }: Pick<IndexedMemory, "id" | "type">,
+    passages: readonly Omit<StoredPassage, "memory" | "type">[],
+  ): void {
+    this.#version++;
+    const block = this.#blocks.get(folder);
+    block?.remove(id);
+    for (const { start, end, vector } of passages) {
+      block?.add({ memory: id, type, start, end, vector });
+    }
+  }
+
+  remove(memories: readonly number[]): void {
+    this.#version++;
+    for (const block of this.#blocks.values()) for (const id of memories) block.remove(id);
+  }
+
+  /** All of them may have changed. */
+  forget(): void {
+    this.#version++;
+    this.#blocks.clear();
+  }
+
+  async #load(folder: number): Promise<VectorBlock> {
+    const version = this.#version;
+    const block = await this.#read(folder);
+    // What was written meanwhile may be missing in it: it serves those who wait, and is not kept.
+    if (version === this.#version) this.#blocks.set(folder, block);
+    return block;
+  }
+}

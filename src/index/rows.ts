@@ -1,0 +1,96 @@
+// A memory as it is in the database: what is written, and what is read.
+
+import type { InStatement, Row } from "@libsql/client";
+import { inEnglish } from "../language/english.ts";
+import type { MemoryFile, Scope } from "../memory/memory.ts";
+import { analyze } from "./analyze.ts";
+import type { IndexedMemory } from "./corpus.ts";
+
+/** What `toMemory` takes, of `memories m JOIN folders f`. */
+export const MEMORY_COLUMNS =
+  `m.id, m.path, f.scope, m.name, m.description, m.type, m.body, m.triggers, m.tags,
+  m.confidence, m.created, m.updated, m.mtime_ms, m.size`;
+
+/** Enters a memory or replaces it, with its words. `hash` is of the file's bytes. */
+export function putStatements(folder: number, file: MemoryFile, hash: string): InStatement[] {
+  const values = [
+    folder,
+    file.path,
+    file.name,
+    file.description,
+    file.type,
+    file.body,
+    JSON.stringify(file.triggers),
+    JSON.stringify(file.tags),
+    file.confidence,
+    file.created ?? null,
+    file.updated ?? null,
+    JSON.stringify(file.problems),
+    file.mtimeMs,
+    file.size,
+    hash,
+  ];
+  const fields = [
+    file.name,
+    file.description,
+    file.triggers.join("\n"),
+    file.tags.join("\n"),
+    file.body,
+  ];
+  const english = inEnglish(fields.join("\n"))?.words.join(" ") ?? "";
+  const terms = [...fields, english].map((text) => analyze(text).join(" "));
+  return [
+    {
+      sql:
+        `INSERT INTO memories (folder, path, name, description, type, body, triggers, tags, confidence,
+          created, updated, problems, mtime_ms, size, hash) VALUES (${
+          values.map(() => "?").join(", ")
+        })
+        ON CONFLICT (path) DO UPDATE SET folder = excluded.folder, name = excluded.name,
+          description = excluded.description, type = excluded.type, body = excluded.body,
+          triggers = excluded.triggers, tags = excluded.tags, confidence = excluded.confidence,
+          created = excluded.created, updated = excluded.updated, problems = excluded.problems,
+          mtime_ms = excluded.mtime_ms, size = excluded.size, hash = excluded.hash, embedded = 0`,
+      args: values,
+    },
+    {
+      sql: `DELETE FROM words WHERE rowid = (SELECT id FROM memories WHERE path = ?)`,
+      args: [file.path],
+    },
+    {
+      sql: `INSERT INTO words (rowid, name, description, triggers, tags, body, english)
+        SELECT id, ?, ?, ?, ?, ?, ? FROM memories WHERE path = ?`,
+      args: [...terms, file.path],
+    },
+  ];
+}
+
+/** The memory in a row of `MEMORY_COLUMNS`. */
+export function toMemory(row: Row): IndexedMemory {
+  return {
+    id: Number(row[0]),
+    path: String(row[1]),
+    scope: String(row[2]) as Scope,
+    name: String(row[3]),
+    description: String(row[4]),
+    type: String(row[5]),
+    body: String(row[6]),
+    triggers: JSON.parse(String(row[7])),
+    tags: JSON.parse(String(row[8])),
+    confidence: Number(row[9]),
+    created: row[10] === null ? undefined : String(row[10]),
+    updated: row[11] === null ? undefined : String(row[11]),
+    mtimeMs: Number(row[12]),
+    size: Number(row[13]),
+  };
+}
+
+/** libSQL keeps a vector as its 32-bit floats, little-endian. */
+export function toBlob(vector: Float32Array): Uint8Array {
+  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+}
+
+/** The numbers of a vector column. */
+export function toVector(blob: unknown): Float32Array {
+  return new Float32Array(blob as ArrayBuffer);
+}

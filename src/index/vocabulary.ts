@@ -1,0 +1,60 @@
+import type { Client } from "@libsql/client";
+import { isOneTypoApart } from "../language/typo.ts";
+import type { KnownTerm } from "./corpus.ts";
+
+/** Terms whose frequency is kept. */
+const MAX_FREQUENCIES = 20_000;
+
+/** The terms of the index. What is asked of it again and again, at every prompt, is kept until somebody writes. */
+export class Vocabulary {
+  readonly #client: Client;
+  /** How many memories contain a term. */
+  #frequencies = new Map<string, number>();
+  /** What a term may have been meant to be. */
+  #mistyped = new Map<string, readonly KnownTerm[]>();
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** The index has been written to. */
+  forget(): void {
+    this.#frequencies = new Map();
+    this.#mistyped = new Map();
+  }
+
+  /** How many memories contain each of the terms, counted once a generation. */
+  async containing(terms: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    if (this.#frequencies.size > MAX_FREQUENCIES) this.forget();
+    const frequencies = this.#frequencies; // a write may put another in its place while the database is asked
+    const unknown = terms.filter((term) => !frequencies.has(term));
+    if (unknown.length > 0) {
+      const { rows } = await this.#client.execute({
+        sql:
+          `SELECT v.term, v.doc FROM json_each(?) wanted CROSS JOIN vocabulary v WHERE v.term = wanted.value`,
+        args: [JSON.stringify(unknown)],
+      });
+      const counted = new Map(rows.map((row) => [String(row[0]), Number(row[1])]));
+      for (const term of unknown) frequencies.set(term, counted.get(term) ?? 0);
+    }
+    return frequencies;
+  }
+
+  /** Terms one typing mistake away, looked for once a generation: each strategy asks about the same prompt. */
+  async likely(term: string): Promise<readonly KnownTerm[]> {
+    const known = this.#mistyped.get(term);
+    if (known !== undefined) return known;
+    const mistyped = this.#mistyped;
+    const start = term.slice(0, 2);
+    // Few mistakes are in the first two letters, and the whole vocabulary would take too long.
+    const { rows } = await this.#client.execute({
+      sql: `SELECT term, doc FROM vocabulary
+        WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ? ORDER BY doc DESC, term`,
+      args: [start, `${start}\u{10ffff}`, term.length - 1, term.length + 1],
+    });
+    const likely = rows.map((row) => ({ term: String(row[0]), containing: Number(row[1]) }))
+      .filter((other) => isOneTypoApart(other.term, term));
+    mistyped.set(term, likely);
+    return likely;
+  }
+}
