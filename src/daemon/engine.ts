@@ -22,7 +22,7 @@ const MODEL_RETRY_MS = 60_000;
 /** A folder of no more files than this, a millisecond or two of work, is compared with the index before each prompt. */
 const QUICK_FILES = 300;
 /** A larger one is compared after a prompt, and not again for this long. */
-const REST_MS = 2000;
+const REST_MS = 10_000;
 
 export interface EngineOptions {
   readonly paths: Paths;
