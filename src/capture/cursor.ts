@@ -99,11 +99,18 @@ export function leftBehind(capture: string, transcript: string, now: Date): Curs
     .map((cursor) => ({ cursor, stats: statsOf(cursor.transcript) }))
     .filter(({ cursor: { seen = 0, pid }, stats }) =>
       stats !== undefined && stats.size > seen &&
-      (pid !== undefined && !isAlive(pid) || now.getTime() - stats.mtimeMs > QUIET_MS)
+      (pid !== undefined && !isAlive(pid) || isQuiet(stats, now))
     )
     .toSorted((a, b) => b.stats!.mtimeMs - a.stats!.mtimeMs)
     .slice(0, MAX_LEFT)
     .map(({ cursor }) => cursor);
+}
+
+/** Whether a session is known to be running: its transcript is still being written. */
+export function isRunning(capture: string, transcript: string, now: Date): boolean {
+  const { pid } = readCursor(fileFor(cursorFolder(capture), transcript)) ?? {};
+  const stats = statsOf(transcript);
+  return pid !== undefined && isAlive(pid) && stats !== undefined && !isQuiet(stats, now);
 }
 
 /** Forgets transcripts that have long been gone. */
@@ -135,6 +142,10 @@ function readCursor(path: string): Cursor | undefined {
 
 function cursorFolder(capture: string): string {
   return join(capture, "cursors");
+}
+
+function isQuiet({ mtimeMs }: { readonly mtimeMs: number }, now: Date): boolean {
+  return now.getTime() - mtimeMs > QUIET_MS;
 }
 
 function statsOf(path: string) {

@@ -31,6 +31,8 @@ export interface WorkOptions {
   readonly log: Log;
   /** Turns with this much text are planned at once. */
   readonly portionChars?: number;
+  /** Whether to begin with the first turn, though it may have been captured. */
+  readonly again?: boolean | undefined;
   /** Aborted when the worker has to stop; it stops between two steps. */
   readonly signal: AbortSignal;
   /** What the model said last in a transcript, while that may not be in the file. */
@@ -57,31 +59,39 @@ const MAX_ATTEMPTS = 5;
 
 /** Captures what is new in a transcript. Rejects when that cannot be done now; what was done stays done. */
 export async function capture(job: Job, options: WorkOptions): Promise<void> {
-  const { transcript, cwd, claude } = job;
-  const where: Whereabouts = { transcript, cwd, claude };
-  for (;;) {
-    const size = sizeOf(job.transcript);
-    const portion = await read(job, options);
+  const where = whereaboutsOf(job);
+  for await (const portion of portions(job, options)) {
+    const { offset, passed, size } = portion;
     await step("read", options);
     if (portion.turns.length > 0) {
       const plan = await options.pipeline.plan(portion.turns, { ...where, signal: options.signal });
       await step("plan", options);
-      const { offset, passed: turns } = portion;
-      keep(options.capture, { plan, where, offset, turns, attempts: 0 });
+      keep(options.capture, { plan, where, offset, turns: passed, attempts: 0 });
       await step("keep", options);
       await complete(options);
-    } else if (portion.passed.length > 0) {
-      advance(options.capture, {
-        ...where,
-        offset: portion.offset,
-        turns: portion.passed,
-      });
-    }
+    } else if (passed.length > 0) advance(options.capture, { ...where, offset, turns: passed });
     if (portion.hasMore) continue;
     if (!portion.isOpen) noteSeen(options.capture, where, size);
     finish(options.capture, job);
-    return await step("finish", options);
+    await step("finish", options);
   }
+}
+
+/** Has everything new in a transcript planned, and leaves it at that. */
+export async function preview(job: Job, options: WorkOptions): Promise<void> {
+  const { pipeline, signal } = options;
+  for await (const { turns } of portions(job, options)) {
+    if (turns.length > 0) await pipeline.plan(turns, { ...whereaboutsOf(job), signal });
+  }
+}
+
+function whereaboutsOf({ transcript, cwd, claude }: Job): Whereabouts {
+  return { transcript, cwd, claude };
+}
+
+/** Whether a plan was kept that is not done yet. */
+export function hasKept(capture: string): boolean {
+  return existsSync(planFile(capture));
 }
 
 /** Does what a plan that was kept has left to do. */
@@ -119,29 +129,45 @@ interface Portion {
   readonly passed: readonly string[];
   /** Where it ends. */
   readonly offset: number;
+  /** The transcript's size before it was read. */
+  readonly size: number;
   readonly hasMore: boolean;
   /** Whether the turn that is under way was left. */
   readonly isOpen: boolean;
 }
 
+/** What is new in a transcript, in portions. The next one is read when the one before has been dealt with. */
+async function* portions(job: Job, options: WorkOptions): AsyncGenerator<Portion> {
+  let from = options.again ? 0 : cursorOf(options.capture, job).offset;
+  for (let hasMore = true; hasMore;) {
+    const portion = await read(job, { ...options, from });
+    yield portion;
+    ({ offset: from, hasMore } = portion);
+  }
+}
+
 /** The next turns of a transcript that have not been captured, up to the one that is under way. */
 async function read(
   job: Job,
-  { capture, lastMessage, portionChars = PORTION_CHARS }: WorkOptions,
+  { capture, lastMessage, again, from, portionChars = PORTION_CHARS }: WorkOptions & {
+    readonly from: number;
+  },
 ): Promise<Portion> {
   const { transcript, overAt = "" } = job;
-  let { offset } = cursorOf(capture, job);
-  const known = capturedBeside(capture, transcript);
+  let offset = from;
+  const size = sizeOf(transcript);
+  const known = again ? new Set() : capturedBeside(capture, transcript);
   const turns: Turn[] = [];
   const passed: string[] = [];
   const portion = (rest: Pick<Portion, "hasMore" | "isOpen">) => ({
     turns,
     passed,
     offset,
+    size,
     ...rest,
   });
-  if (sizeOf(transcript) === 0) return portion({ hasMore: false, isOpen: false });
-  const options = { from: offset, lastMessage: lastMessage(transcript) };
+  if (size === 0) return portion({ hasMore: false, isOpen: false });
+  const options = { from, lastMessage: lastMessage(transcript) };
   let chars = 0;
   for await (const turn of readTurns(transcript, options)) {
     // A later turn is under way by now: the last message was not its own.

@@ -1,15 +1,19 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { applyPlan } from "../capture/apply.ts";
-import { planCapture } from "../capture/capture.ts";
-import type { Action, Plan } from "../capture/plan.ts";
+import { isRunning } from "../capture/cursor.ts";
+import { holdCapture, holdCaptureSoon } from "../capture/hold.ts";
+import type { Action } from "../capture/plan.ts";
+import { findJob, finish, type Job } from "../capture/queue.ts";
 import { readTurns } from "../capture/transcript.ts";
 import type { Turn } from "../capture/turn.ts";
+import { capture, complete, type Pipeline, preview, type WorkOptions } from "../capture/work.ts";
+import { capturePipeline } from "../daemon/capture_pipeline.ts";
 import type { Engine } from "../daemon/engine.ts";
 import { MemoError } from "../errors.ts";
 import { diffOf } from "../install/diff.ts";
-import { openLog } from "../log.ts";
+import { type Log, openLog } from "../log.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
 import { tilde } from "../paths.ts";
 import { findTranscript } from "../transcript/find.ts";
 import { afterChange } from "./after_change.ts";
@@ -19,68 +23,142 @@ import { out, outJson, say } from "./output.ts";
 import { progressBar } from "./progress.ts";
 
 interface ExtractOptions {
+  readonly again?: boolean;
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
+
+/** The daemon captures a conversation in seconds, seldom in minutes. */
+const WAIT_MS = 5 * 60_000;
 
 /** `memo extract`: what a session's end does, by hand. */
 export function define(command: Command, context: CliContext): void {
   command
     .argument("<transcript>", "A transcript, or a session's id or the beginning of it")
+    .option("--again", "Also what has been captured, from the first turn on")
     .option("--dry-run", "Show what would be written, as a diff, and write nothing")
     .option("--json", "Print JSON: {transcript, turns, actions}")
     .action(async (name: string, options: ExtractOptions) => {
       const path = resolve(context.cwd, name);
       const transcript = existsSync(path) ? path : findTranscript(name, context.paths.claude);
-      const turns = await Array.fromAsync(readTurns(transcript));
-      const [first] = turns;
+      const first = await firstTurn(transcript);
       if (first === undefined) {
         throw new MemoError("not-found", `Cannot find a conversation in \`${transcript}\``, {
           hint: "Give a transcript of Claude Code's, or a session that `memo receipts` names",
         });
       }
       const place = { ...context, cwd: first.cwd };
-      const plan = await withEngine(
+      const found = await withEngine(
         place,
-        (engine) => makePlan(turns, { engine, place, transcript }),
+        (engine) => extract(transcript, options, { engine, place }),
       );
+      for (const folder of found.folders.values()) await afterChange(place, folder);
       if (options.json) {
-        outJson({ transcript, turns: turns.length, actions: plan.actions.map(shown) });
-      } else for (const action of plan.actions) out(render(action, context));
-      if (plan.actions.length === 0) say("It has nothing new in it");
-      if (options.dryRun) return;
-      const log = openLog(context.paths.logs);
-      const { folders } = await applyPlan(plan, { now: () => new Date(), log });
-      for (const folder of folders) await afterChange(place, folder);
+        outJson({ transcript, turns: found.turns, actions: found.actions.map(shown) });
+      } else out(found.diffs.join(""));
+      if (found.turns === 0 && !options.again) {
+        say("All of it has been captured before; `--again` asks about it once more");
+      } else if (found.actions.length === 0) say("It has nothing new in it");
     });
 }
 
-async function makePlan(
-  turns: readonly Turn[],
-  { engine, place, transcript }: {
-    readonly engine: Engine;
-    readonly place: CliContext;
-    readonly transcript: string;
-  },
-): Promise<Plan> {
-  const { env, paths, cwd } = place;
-  const config = engine.config({ cwd, claude: paths.claude });
+async function firstTurn(transcript: string): Promise<Turn | undefined> {
+  for await (const turn of readTurns(transcript)) return turn;
+  return undefined;
+}
+
+/** What a transcript has come to, or would. */
+interface Found {
+  turns: number;
+  readonly actions: Action[];
+  readonly diffs: string[];
+  readonly folders: Map<string, MemoryFolder>;
+}
+
+/** Captures a transcript as the daemon does, from where that has stopped, and leaves it the rest. */
+async function extract(
+  transcript: string,
+  { again, dryRun }: ExtractOptions,
+  { engine, place }: { readonly engine: Engine; readonly place: CliContext },
+): Promise<Found> {
+  const { paths, cwd } = place;
+  const found: Found = { turns: 0, actions: [], diffs: [], folders: new Map() };
   const bar = progressBar("Reading the conversation");
+  let before = 0;
+  const log = sayingLog(openLog(paths.logs));
+  const pipeline = capturePipeline(engine, log, (done, pieces) => {
+    bar.update(before + done, before + pieces);
+    if (done === pieces) before += pieces;
+  });
+  const options: WorkOptions = {
+    ...{ capture: paths.capture, log, again },
+    pipeline: noting(pipeline, found, { engine, place }),
+    signal: new AbortController().signal, // Ctrl-C may end it at any moment
+    lastMessage: () => undefined,
+    after: () => Promise.resolve(),
+  };
+  const now = new Date();
+  const waiting = findJob(paths.capture, transcript);
+  const job: Job = {
+    ...{ transcript, cwd, claude: paths.claude, since: now.toISOString(), attempts: 0 },
+    ...waiting,
+    ...(isRunning(paths.capture, transcript, now) ? {} : { overAt: now.toISOString() }),
+  };
   try {
-    await catchUp(engine);
-    return await planCapture(turns, {
-      ...{ env, paths, config, transcript, now: () => new Date() },
-      log: (event, { failed, dropped, because } = {}) => {
-        openLog(paths.logs)(event, { failed, dropped, because });
-        const what = [dropped, failed, because].filter((each) => each !== undefined).join(", ");
-        if (what !== "") say(`warning: ${what}`);
-      },
-      similar: engine.similar.bind(engine),
-      onProgress: (done, total) => bar.update(done, total),
-    });
+    if (dryRun) await preview(job, options);
+    else {
+      const release = holdCapture(paths.capture) ?? await holdLater(paths.capture);
+      try {
+        await complete(options);
+        await capture(job, options);
+        if (waiting !== undefined) finish(paths.capture, waiting);
+      } finally {
+        release();
+      }
+    }
   } finally {
     bar.stop();
   }
+  return found;
+}
+
+function holdLater(capture: string): Promise<() => void> {
+  say("The daemon is capturing; this goes on when it is done");
+  return holdCaptureSoon(capture, WAIT_MS);
+}
+
+/** A pipeline of which it is noted what comes of it, as it is before anything is done. */
+function noting(
+  pipeline: Pipeline,
+  found: Found,
+  { engine, place }: { readonly engine: Engine; readonly place: CliContext },
+): Pipeline {
+  return {
+    async plan(turns, where) {
+      await catchUp(engine);
+      const plan = await pipeline.plan(turns, where);
+      found.turns += turns.length;
+      found.actions.push(...plan.actions);
+      found.diffs.push(...plan.actions.map((action) => render(action, place)));
+      return plan;
+    },
+    async apply(plan, where) {
+      for (const action of plan.actions) {
+        if (action.kind !== "journal") found.folders.set(action.folder.path, action.folder);
+      }
+      await pipeline.apply(plan, where);
+    },
+  };
+}
+
+/** A log that also tells people what has gone wrong. */
+function sayingLog(log: Log): Log {
+  return (event, details = {}) => {
+    log(event, details);
+    const { failed, dropped, because } = details;
+    const what = [dropped, failed, because].filter((each) => each !== undefined).join(", ");
+    if (what !== "") say(`warning: ${what}`);
+  };
 }
 
 /** What an action comes to, for `--json`. */

@@ -1,4 +1,5 @@
 import { sizeOf, skipTo } from "../capture/cursor.ts";
+import { holdCapture } from "../capture/hold.ts";
 import {
   dropExcess,
   finish,
@@ -9,7 +10,7 @@ import {
   tryNow,
   waitAfter,
 } from "../capture/queue.ts";
-import { capture, complete, type Pipeline } from "../capture/work.ts";
+import { capture, complete, hasKept, type Pipeline } from "../capture/work.ts";
 import { MemoError, messageOf } from "../errors.ts";
 import type { CaptureNews } from "../events/event.ts";
 import type { Log } from "../log.ts";
@@ -75,11 +76,17 @@ export class CaptureWorker {
     for (const { transcript, failure } of dropExcess(folder, now())) {
       log("capture", { transcript, gaveUp: failure?.message ?? "it waited for too long" });
     }
-    if (this.#rests()) return;
-    await complete(this.#workOptions());
-    for (let job; !this.#rests() && (job = this.#due()[0]) !== undefined;) {
+    while (!this.#rests() && (hasKept(folder) || this.#due().length > 0)) {
       this.#stop.signal.throwIfAborted();
-      await this.#attempt(job);
+      const release = holdCapture(folder);
+      if (release === undefined) return; // `memo extract` is at it; there is another look in a moment
+      try {
+        await complete(this.#workOptions());
+        const job = this.#due()[0];
+        if (job !== undefined) await this.#attempt(job);
+      } finally {
+        release();
+      }
     }
   }
 

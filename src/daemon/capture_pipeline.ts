@@ -4,7 +4,11 @@ import type { Log } from "../log.ts";
 import type { Engine } from "./engine.ts";
 
 /** How turns become memories, with the engine's settings, index and language model. */
-export function capturePipeline(engine: Engine, log: Log): Pipeline {
+export function capturePipeline(
+  engine: Engine,
+  log: Log,
+  onProgress?: CaptureContext["onProgress"],
+): Pipeline {
   const now = () => new Date();
   return {
     async plan(turns, { transcript, claude, cwd, signal }) {
@@ -18,6 +22,7 @@ export function capturePipeline(engine: Engine, log: Log): Pipeline {
         transcript,
         similar: engine.similar.bind(engine),
         signal,
+        onProgress,
       };
       return await planCapture(turns, context);
     },

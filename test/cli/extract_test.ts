@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { holdCapture } from "../../src/capture/hold.ts";
+import { enqueue, putOff, readJobs } from "../../src/capture/queue.ts";
+import { CaptureWorker } from "../../src/daemon/capture.ts";
 import { filesIn, MEMORY, serveReplies } from "../capture/support.ts";
 import { makeHome, runMemo } from "../support/home.ts";
 
@@ -43,8 +47,14 @@ Deno.test("memo extract shows what it would write, writes it, and adds nothing t
   const files = memories();
   assert.ok(files["feedback_use-pnpm-never-npm.md"]);
 
-  const again = await runMemo(home, ["extract", session]);
+  const asked = api.requests.length;
+  const second = await runMemo(home, ["extract", session]);
+  assert.equal(second.code, 0, second.stderr);
+  assert.match(second.stderr, /All of it has been captured before; `--again`/);
+  assert.equal(api.requests.length, asked, "nobody is asked about what has been captured");
+  const again = await runMemo(home, ["extract", session, "--again"]);
   assert.equal(again.code, 0, again.stderr);
+  assert.ok(api.requests.length > asked);
   assert.deepEqual(memories(), files);
 
   const doctor = await runMemo(home, ["doctor", "--offline", "--json"]);
@@ -64,4 +74,40 @@ Deno.test("memo extract says what it cannot find, and writes nothing without a l
   assert.equal(nobody.code, 2);
   assert.match(nobody.stderr, /The language model is not asked/);
   assert.deepEqual(filesIn(join(home.claude, "memory")), {});
+});
+
+Deno.test("memo extract waits for the daemon's capture, and the daemon goes on where it has stopped", async () => {
+  await using home = makeHome();
+  await using api = await serveReplies(REPLY);
+  writeFileSync(
+    join(home.memoHome, "config.yaml"),
+    `llm: {provider: anthropic, base_url: "${api.url}"}\n`,
+  );
+  const transcript = join(home.claude, "projects", "p", "s1.jsonl");
+  home.write(".claude/projects/p/s1.jsonl", readFileSync(FIXTURE, "utf8"));
+  const capture = join(home.memoHome, "capture");
+  const where = { transcript, cwd: home.project, claude: home.claude };
+  enqueue(capture, { ...where, isOver: true }, new Date());
+  putOff(capture, readJobs(capture)[0]!, { message: "Nobody there" }, new Date());
+
+  const release = holdCapture(capture)!;
+  const extracted = runMemo(home, ["extract", "s1"]);
+  await sleep(1500);
+  assert.equal(api.requests.length, 0);
+  release();
+  const { code, stderr } = await extracted;
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /goes on when it is done/);
+  assert.equal(api.requests.length, 1);
+  assert.deepEqual(readJobs(capture), []);
+
+  enqueue(capture, { ...where, isOver: true }, new Date());
+  const worker = new CaptureWorker({
+    ...{ folder: capture, log: () => {}, now: () => new Date(), isEnabled: () => true },
+    pipeline: { plan: () => assert.fail("asked"), apply: () => assert.fail("done") },
+    turn: () => Promise.resolve(),
+  });
+  worker.wake();
+  while (worker.isBusy()) await sleep(10);
+  assert.deepEqual(readJobs(capture), []);
 });

@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cursorOf } from "../../src/capture/cursor.ts";
+import { holdCapture } from "../../src/capture/hold.ts";
 import { enqueue, readJobs } from "../../src/capture/queue.ts";
 import type { Pipeline } from "../../src/capture/work.ts";
 import { CaptureWorker } from "../../src/daemon/capture.ts";
@@ -112,4 +113,22 @@ Deno.test("a job for a place where capture is off is passed over", async () => {
   await settled();
   assert.deepEqual(jobs(), []);
   assert.ok(cursorOf(capture, { ...PLACE, transcript }).offset > 0);
+});
+
+Deno.test("while another process captures, everything waits", async () => {
+  using folder = temporaryFolder();
+  let asked = 0;
+  const { worker, jobs, folder: capture } = setUp(folder.path, ["a"], () => {
+    asked++;
+    return Promise.resolve({ actions: [] });
+  });
+  const release = holdCapture(capture)!;
+  assert.equal(holdCapture(capture), undefined);
+  worker.wake();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.deepEqual([asked, jobs().length], [0, 1]);
+  release();
+  worker.wake();
+  while (worker.isBusy()) await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.deepEqual([asked, jobs().length], [1, 0]);
 });
