@@ -169,6 +169,10 @@ for (const transport of ["command", "http"]) {
     assert.equal(await instructions(), without);
     await captured(home);
     assert.match(journal(home), /turn:compaction-.*\n- In summary: .*FAKE-SUMMARY/);
+    const [, id, turn] = /session:(\S+) turn:(compaction-\S+)/.exec(journal(home))!;
+    const { code, stdout } = await runMemo(home, ["transcript", id!, "--turn", turn!]);
+    assert.equal(code, 0);
+    assert.match(stdout, /FAKE-SUMMARY of the tests/);
   });
 }
 

@@ -1,13 +1,13 @@
 // What the lines of a transcript are, as far as capture looks at them. The format is Claude Code's own and changes:
 // whatever is not understood is passed over. Not looked at: subagents' conversations, lines that the user does not see
-// (`isMeta`), summaries, attachments (among them what memo itself gave the model), images, and what the model thought.
+// (`isMeta`), attachments (among them what memo itself gave the model), images, and what the model thought.
 
 import { isMachineMade } from "../transcript/machine_made.ts";
 import { linesOf } from "../transcript/lines.ts";
 import { spoken } from "./spoken.ts";
 
 /** A line of a transcript that says something about turns. */
-export type Entry = Prompt | Reply | Results | Mark;
+export type Entry = Prompt | Reply | Results | Mark | Summary;
 
 interface Place {
   /** Names the line; a fork's copy has the same. */
@@ -65,6 +65,14 @@ export interface Mark extends Place {
   readonly kind: "over" | "compacted";
 }
 
+/** What the conversation was replaced by; it repeats what was said before. */
+export interface Summary extends Place {
+  readonly kind: "summary";
+  readonly text: string;
+  /** The prompt in which the conversation was summarised. */
+  readonly promptId: string | undefined;
+}
+
 /** Lines of these types open with it, and quote the conversation. */
 const NOT_CONVERSATION = /^\{"type": ?"(?!user|assistant|system|attachment)/;
 /** What some `system` lines mean, by subtype. */
@@ -99,8 +107,10 @@ function readEntry(text: string, end: number): Entry | undefined {
   const line = parse(text);
   const uuid = textOf(line?.["uuid"]);
   if (line === undefined || uuid === undefined) return undefined;
-  if (line["isSidechain"] || line["isMeta"] || line["isCompactSummary"]) return undefined;
-  if (line["isVisibleInTranscriptOnly"] || line["isApiErrorMessage"]) return undefined;
+  if (line["isSidechain"] || line["isMeta"]) return undefined;
+  const isSummary = line["isCompactSummary"] === true;
+  if (line["isVisibleInTranscriptOnly"] && !isSummary) return undefined;
+  if (line["isApiErrorMessage"]) return undefined;
   const place: Place = {
     uuid,
     parent: textOf(line["parentUuid"]),
@@ -109,7 +119,12 @@ function readEntry(text: string, end: number): Entry | undefined {
     session: textOf(line["sessionId"]),
     cwd: textOf(line["cwd"]),
   };
-  return READERS.get(line["type"])?.(line, place);
+  return isSummary ? readSummary(line, place) : READERS.get(line["type"])?.(line, place);
+}
+
+function readSummary(line: Fields, place: Place): Summary {
+  const text = textsOf(fieldsOf(line["message"])?.["content"]).map(spoken).join("\n\n");
+  return { kind: "summary", ...place, text, promptId: textOf(line["promptId"]) };
 }
 
 /** How a line of each type is read. */

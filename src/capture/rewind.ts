@@ -18,6 +18,7 @@ export async function takenBack(path: string, from: number): Promise<Stretch[]> 
   /** Where the first prompt after a line begins the stretch that a second one after it makes dead. */
   const forks = new Map<string, number>();
   for await (const { kind, uuid, parent, end } of entriesOf(path, from)) {
+    if (kind === "summary") continue;
     if (kind === "compacted") {
       ends.clear();
       forks.clear();

@@ -1,10 +1,17 @@
 import { resolve } from "node:path";
 import { sessionOf } from "../transcript/find.ts";
-import { entriesOf, type Prompt, type Reply, type ReplyBlock, type Result } from "./entries.ts";
+import {
+  entriesOf,
+  type Prompt,
+  type Reply,
+  type ReplyBlock,
+  type Result,
+  type Summary,
+} from "./entries.ts";
 import { type Stretch, takenBack } from "./rewind.ts";
 import { spoken } from "./spoken.ts";
 import { inputLine, resultLine } from "./tool_line.ts";
-import type { Step, Turn } from "./turn.ts";
+import { compactionId, type Step, type Turn } from "./turn.ts";
 
 export interface ReadOptions {
   /** The `end` of a turn, to read what comes after it. */
@@ -13,6 +20,8 @@ export interface ReadOptions {
   readonly lastMessage?: string | undefined;
   /** Also the turns that the user took back with /rewind. */
   readonly withTakenBack?: boolean;
+  /** Also the summaries that replaced the conversation, each as a turn without a prompt after the one it came in. */
+  readonly withSummaries?: boolean;
 }
 
 /**
@@ -26,16 +35,18 @@ export interface ReadOptions {
  * Throws the system's error when there is no file.
  */
 export async function* readTurns(path: string, options: ReadOptions = {}): AsyncGenerator<Turn> {
-  const { from = 0, lastMessage, withTakenBack = false } = options;
+  const { from = 0, lastMessage, withTakenBack = false, withSummaries = false } = options;
   const gone = withTakenBack ? [] : await takenBack(path, from);
   const session = sessionOf(path);
   const prompts = new Set<string>();
   let draft: Draft | undefined;
+  const summaries: Turn[] = [];
   /** Whether replies without a prompt are a turn of their own, and not the rest of one that is known. */
   let isOver = from === 0;
   for await (const entry of entriesOf(path, from)) {
     if (entry.kind === "prompt") {
       if (draft?.counts(gone)) yield draft.turn();
+      yield* summaries.splice(0);
       // A prompt that the file has twice was copied, and so were its replies.
       isOver = !prompts.has(entry.uuid);
       draft = isOver ? new Draft(entry, session) : undefined;
@@ -49,11 +60,22 @@ export async function* readTurns(path: string, options: ReadOptions = {}): Async
       draft?.reply(entry);
     } else if (entry.kind === "results") {
       for (const result of entry.results) draft?.result(result, entry.end);
+    } else if (entry.kind === "summary" && withSummaries) {
+      summaries.push(summaryTurn(entry, session));
     }
   }
-  if (draft === undefined) return;
-  if (lastMessage !== undefined) draft.endWith(spoken(lastMessage));
-  if (draft.counts(gone)) yield { ...draft.turn(), open: true };
+  if (lastMessage !== undefined) draft?.endWith(spoken(lastMessage));
+  if (draft?.counts(gone)) yield { ...draft.turn(), open: true };
+  yield* summaries;
+}
+
+function summaryTurn(entry: Summary, session: string): Turn {
+  const { uuid, promptId, text, at, cwd = "/", end } = entry;
+  return {
+    id: promptId === undefined ? uuid : compactionId(promptId),
+    session: entry.session ?? session,
+    ...{ at, cwd, prompt: "", steps: [{ kind: "text", text }], wrote: [], end },
+  };
 }
 
 /** A call whose result is still to come. */

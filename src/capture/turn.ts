@@ -21,6 +21,11 @@ export interface Turn {
   readonly open?: true;
 }
 
+/** What a compaction in a prompt is called where a turn's id is wanted: it has no turn of its own. */
+export function compactionId(promptId: string): string {
+  return `compaction-${promptId}`;
+}
+
 /** A piece of a reply. */
 export type Step =
   | { readonly kind: "text"; readonly text: string }

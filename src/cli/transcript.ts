@@ -44,12 +44,12 @@ export function define(command: Command, { paths, env }: CliContext): void {
     });
 }
 
-/** The turns to show. A single one is found also when the user has taken it back since. */
+/** The turns to show. A single one is found also when the user has taken it back since, or is a summary. */
 async function* selected(path: string, { turn, context }: TranscriptOptions): AsyncGenerator<Turn> {
   if (turn === undefined) return yield* readTurns(path);
   const before: Turn[] = [];
   let left: number | undefined;
-  for await (const next of readTurns(path, { withTakenBack: true })) {
+  for await (const next of readTurns(path, { withTakenBack: true, withSummaries: true })) {
     if (left === undefined && next.id.startsWith(turn)) {
       yield* before;
       yield next;

@@ -1,5 +1,6 @@
 import type { HookOutput } from "../../hooks/wire.ts";
 import { appendEntry, journalEntry } from "../capture/journal.ts";
+import { compactionId } from "../capture/turn.ts";
 import { journalFolder } from "../memory/journal.ts";
 import { type EventContext, type HookEvent, SILENT, textOf } from "./event.ts";
 
@@ -17,7 +18,7 @@ export async function postCompact(event: HookEvent, context: EventContext): Prom
   if (!summary || !session || !transcript || !folder) return SILENT;
   const { redact } = await import("../llm/redact.ts"); // its rules take a while to load
   const at = context.now();
-  const entry = journalEntry({ id: `compaction-${promptId ?? at.getTime()}`, session }, {
+  const entry = journalEntry({ id: compactionId(promptId ?? `${at.getTime()}`), session }, {
     bullets: bulletsOf((await redact(summary)).text),
     transcript,
     folder,

@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { appendEntry, journalEntry } from "../../src/capture/journal.ts";
+import { compactionId } from "../../src/capture/turn.ts";
+import { transcriptCommand } from "../../src/cli/source.ts";
 import { localTime } from "../../src/memory/journal.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
 
@@ -97,7 +99,7 @@ Deno.test("memo transcript shows a session, a turn, and turns around it", async 
     "No, local",
     "What shou",
   ]);
-  assert.equal((await prompts("--turn", TURN, "--context", "9")).length, 5);
+  assert.equal((await prompts("--turn", TURN, "--context", "9")).length, 6, "with the summary");
   const { session, transcript, turns } = JSON.parse(await run(home, "transcript", "8f", "--json"));
   assert.deepEqual([session, transcript], [SESSION, path]);
   assert.deepEqual(Object.keys(turns[0]), [
@@ -109,6 +111,19 @@ Deno.test("memo transcript shows a session, a turn, and turns around it", async 
     "steps",
     "wrote",
   ]);
+});
+
+Deno.test("what the journal has of a compaction leads to its summary and to what came before", async () => {
+  await using home = makeHome();
+  const path = addTranscript(home);
+  const { promptId } = readFileSync(path, "utf8").split("\n")
+    .map((line) => line === "" ? {} : JSON.parse(line))
+    .find(({ isCompactSummary }) => isCompactSummary);
+  const turn = compactionId(promptId);
+  const command = transcriptCommand({ session: SESSION, turn, transcript: path })!;
+  const shown = await run(home, ...command.split(" ").slice(1));
+  assert.match(shown, /> Yes, do that[^]*compaction-94a4d7a5[^]*Summary:\n1\. Primary Request/);
+  assert.doesNotMatch(shown, /tools-used-before-summary/);
 });
 
 Deno.test("memo transcript says what is wrong with a session or a turn", async () => {
