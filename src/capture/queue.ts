@@ -14,18 +14,22 @@ export interface Trigger {
   readonly claude: string;
   /** Whether the turn that the transcript ends with is over. */
   readonly isOver: boolean;
+  /** Whether a little that is new may wait until there is more: each question has the same long preface. */
+  readonly mayWait?: boolean;
 }
 
 /** A transcript that waits to be captured. */
-export interface Job extends Omit<Trigger, "isOver"> {
+export interface Job extends Omit<Trigger, "isOver" | "mayWait"> {
   /** When it was first asked for, ISO 8601. */
   readonly since: string;
   /** Turns that began before this are over, whatever the transcript says. */
   readonly overAt?: string;
   /** How often it failed in a row. */
   readonly attempts: number;
-  /** It is not tried again before this. */
+  /** It is not tried again before this; without a failure it waits for more to be said. */
   readonly next?: string;
+  /** Set when it waits for nothing. */
+  readonly isUrgent?: true;
   readonly failure?: Failure;
 }
 
@@ -53,17 +57,26 @@ const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 30 * 60_000;
 
 /** Asks for a transcript to be captured; a job that waits for it already takes the trigger in. */
-export function enqueue(capture: string, { isOver, ...trigger }: Trigger, now: Date): void {
+export function enqueue(capture: string, trigger: Trigger, now: Date): void {
+  const { isOver, mayWait = false, ...where } = trigger;
   const at = now.toISOString();
-  const waiting = findJob(capture, trigger.transcript);
+  const { next, ...waiting }: Partial<Job> = findJob(capture, where.transcript) ?? {};
   const job: Job = {
     since: at,
     attempts: 0,
     ...waiting,
-    ...trigger,
+    ...(waiting.failure === undefined || next === undefined ? {} : { next }),
+    ...where,
     ...(isOver ? { overAt: at } : {}),
+    ...(mayWait ? {} : { isUrgent: true }),
   };
-  writeState(fileFor(queueFolder(capture), job.transcript), job, { durable: false });
+  writeState(jobFile(capture, job), job, { durable: false });
+}
+
+/** Has a job wait for more to be said, unless a hook has had more to say since it was read. */
+export function defer(capture: string, job: Job, until: Date): void {
+  if (!isDeepStrictEqual(findJob(capture, job.transcript), job)) return;
+  writeState(jobFile(capture, job), { ...job, next: until.toISOString() }, { durable: false });
 }
 
 /** The jobs that wait, oldest first. */
@@ -74,7 +87,7 @@ export function readJobs(capture: string): Job[] {
 
 /** The job of a transcript, if one waits. */
 export function findJob(capture: string, transcript: string): Job | undefined {
-  const job = readJob(fileFor(queueFolder(capture), transcript));
+  const job = readJob(jobFile(capture, { transcript }));
   return job?.transcript === transcript ? job : undefined;
 }
 
@@ -93,8 +106,7 @@ export function putOff(capture: string, job: Job, failure: Failure, now: Date): 
   const present = findJob(capture, job.transcript) ?? job;
   const attempts = present.attempts + 1;
   const next = new Date(now.getTime() + waitAfter(attempts)).toISOString();
-  const path = fileFor(queueFolder(capture), job.transcript);
-  writeState(path, { ...present, attempts, next, failure }, { durable: false });
+  writeState(jobFile(capture, job), { ...present, attempts, next, failure }, { durable: false });
 }
 
 /** How long to wait after so many failures in a row, in milliseconds. */
@@ -102,11 +114,11 @@ export function waitAfter(failures: number): number {
   return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 16));
 }
 
-/** Lets jobs that wait for another try have it now. */
+/** Lets jobs that wait, for another try or for more to be said, have their turn now. */
 export function tryNow(capture: string): void {
   for (const { next, ...job } of readJobs(capture)) {
     if (next === undefined) continue;
-    writeState(fileFor(queueFolder(capture), job.transcript), job, { durable: false });
+    writeState(jobFile(capture, job), { ...job, isUrgent: true }, { durable: false });
   }
 }
 
@@ -139,7 +151,11 @@ export function readDropped(capture: string): Dropped | undefined {
 const DROPPED = "dropped.json";
 
 function remove(capture: string, job: Job): void {
-  rmSync(fileFor(queueFolder(capture), job.transcript), { force: true });
+  rmSync(jobFile(capture, job), { force: true });
+}
+
+function jobFile(capture: string, { transcript }: Pick<Job, "transcript">): string {
+  return fileFor(queueFolder(capture), transcript);
 }
 
 function queueFolder(capture: string): string {

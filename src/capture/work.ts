@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { messageOf } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { advance, capturedBeside, cursorOf, noteSeen, sizeOf, type Whereabouts } from "./cursor.ts";
+import { tell } from "./pieces.ts";
 import type { Plan } from "./plan.ts";
-import { finish, type Job } from "./queue.ts";
+import { defer, finish, type Job } from "./queue.ts";
 import { readState, writeState } from "./state_file.ts";
 import { readTurns } from "./transcript.ts";
 import type { Turn } from "./turn.ts";
@@ -35,6 +36,7 @@ export interface WorkOptions {
   readonly again?: boolean | undefined;
   /** Aborted when the worker has to stop; it stops between two steps. */
   readonly signal: AbortSignal;
+  now(): Date;
   /** What the model said last in a transcript, while that may not be in the file. */
   lastMessage(transcript: string): string | undefined;
   /** Is called when a step has been done; work goes on when it resolves. */
@@ -54,15 +56,27 @@ interface Kept {
 
 /** A few questions to a language model; what is planned is not asked again when the next portion fails. */
 const PORTION_CHARS = 24_000;
+/** Short turns wait until they have as much text together, most of what one question takes … */
+const ENOUGH_CHARS = 4000;
+/** … but no longer than this: other sessions want to know it, too. */
+const LONGEST_WAIT_MS = 5 * 60_000;
 /** A plan that cannot be done as often is given up, and its turns are planned anew. */
 const MAX_ATTEMPTS = 5;
 
-/** Captures what is new in a transcript. Rejects when that cannot be done now; what was done stays done. */
-export async function capture(job: Job, options: WorkOptions): Promise<void> {
+/**
+ * Captures what is new in a transcript. Rejects when that cannot be done now; what was done stays done. Resolves with
+ * whether all of it was done: a little waits for more.
+ */
+export async function capture(job: Job, options: WorkOptions): Promise<boolean> {
   const where = whereaboutsOf(job);
   for await (const portion of portions(job, options)) {
     const { offset, passed, size } = portion;
     await step("read", options);
+    const until = waitsUntil(job, portion);
+    if (options.now() < until) {
+      defer(options.capture, job, until);
+      return false;
+    }
     if (portion.turns.length > 0) {
       const plan = await options.pipeline.plan(portion.turns, { ...where, signal: options.signal });
       await step("plan", options);
@@ -75,6 +89,16 @@ export async function capture(job: Job, options: WorkOptions): Promise<void> {
     finish(options.capture, job);
     await step("finish", options);
   }
+  return true;
+}
+
+/** When a portion is to be captured that may wait for more. */
+function waitsUntil(
+  { since, isUrgent }: Job,
+  { turns, chars, hasMore }: Portion,
+): Date {
+  const mayWait = !isUrgent && !hasMore && turns.length > 0 && chars < ENOUGH_CHARS;
+  return new Date(mayWait ? Date.parse(since) + LONGEST_WAIT_MS : 0);
 }
 
 /** Has everything new in a transcript planned, and leaves it at that. */
@@ -127,6 +151,8 @@ interface Portion {
   readonly turns: readonly Turn[];
   /** All turns that it goes past, those too that another transcript had. */
   readonly passed: readonly string[];
+  /** How much text `turns` have. */
+  readonly chars: number;
   /** Where it ends. */
   readonly offset: number;
   /** The transcript's size before it was read. */
@@ -159,16 +185,17 @@ async function read(
   const known = again ? new Set() : capturedBeside(capture, transcript);
   const turns: Turn[] = [];
   const passed: string[] = [];
+  let chars = 0;
   const portion = (rest: Pick<Portion, "hasMore" | "isOpen">) => ({
     turns,
     passed,
+    chars,
     offset,
     size,
     ...rest,
   });
   if (size === 0) return portion({ hasMore: false, isOpen: false });
   const options = { from, lastMessage: lastMessage(transcript) };
-  let chars = 0;
   for await (const turn of readTurns(transcript, options)) {
     // A later turn is under way by now: the last message was not its own.
     if (turn.open && turn.at > overAt) return portion({ hasMore: false, isOpen: true });
@@ -179,16 +206,9 @@ async function read(
     offset = turn.end;
     if (known.has(turn.id)) continue;
     turns.push(turn);
-    chars += lengthOf(turn);
+    chars += tell(turn).length;
   }
   return portion({ hasMore: false, isOpen: false });
-}
-
-function lengthOf({ prompt, steps }: Turn): number {
-  return steps.reduce(
-    (sum, step) => sum + (step.kind === "text" ? step.text.length : 0),
-    prompt.length,
-  );
 }
 
 function keep(capture: string, kept: Kept): void {

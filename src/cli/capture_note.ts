@@ -18,7 +18,7 @@ export function captureNote(context: CliContext): string {
       "`claude`; `memo doctor` tells whether it works\n";
   }
   const { "llm.daily_calls": calls, "llm.daily_usd": usd } = config;
-  return `After each turn \`${name}\` (${model}) reads what is new in the conversation, without its secrets, and writes\n` +
+  return `After a turn or some short ones \`${name}\` (${model}) reads what is new, without its secrets, and writes\n` +
     `memories and a journal: at most ${calls} calls and $${usd} a day (\`memo stats\`).\n` +
     "To have none of it: memo config set capture.enabled=false\n";
 }

@@ -94,6 +94,7 @@ async function extract(
     ...{ capture: paths.capture, log, again },
     pipeline: noting(pipeline, found, { engine, place }),
     signal: new AbortController().signal, // Ctrl-C may end it at any moment
+    now: () => new Date(),
     lastMessage: () => undefined,
     after: () => Promise.resolve(),
   };
@@ -102,6 +103,7 @@ async function extract(
   const job: Job = {
     ...{ transcript, cwd, claude: paths.claude, since: now.toISOString(), attempts: 0 },
     ...waiting,
+    isUrgent: true,
     ...(isRunning(paths.capture, transcript, now) ? {} : { overAt: now.toISOString() }),
   };
   try {

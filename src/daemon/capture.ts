@@ -94,7 +94,8 @@ export class CaptureWorker {
     const { folder, log, now } = this.#options;
     const started = performance.now();
     try {
-      if (this.#options.isEnabled(job)) await capture(job, this.#workOptions());
+      let isDone = true;
+      if (this.#options.isEnabled(job)) isDone = await capture(job, this.#workOptions());
       else {
         skipTo(folder, job);
         finish(folder, job);
@@ -102,7 +103,8 @@ export class CaptureWorker {
       this.#said.delete(job.transcript);
       this.#failures = 0;
       const ms = Math.round(performance.now() - started);
-      log("capture", { transcript: job.transcript, bytes: sizeOf(job.transcript), ms });
+      const bytes = sizeOf(job.transcript);
+      log("capture", { transcript: job.transcript, bytes, ms, ...(isDone ? {} : { waits: true }) });
     } catch (error) {
       if (this.#stop.signal.aborted) return;
       const hint = error instanceof MemoError ? error.hint : undefined;
@@ -136,11 +138,12 @@ export class CaptureWorker {
   }
 
   #workOptions() {
-    const { folder, pipeline, log, turn } = this.#options;
+    const { folder, pipeline, log, turn, now } = this.#options;
     return {
       capture: folder,
       pipeline,
       log,
+      now,
       signal: this.#stop.signal,
       lastMessage: (transcript: string) => this.#said.get(transcript),
       after: turn,

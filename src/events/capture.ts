@@ -8,15 +8,15 @@ import {
   sweepCursors,
   type Whereabouts,
 } from "../capture/cursor.ts";
-import { enqueue } from "../capture/queue.ts";
+import { enqueue, type Trigger } from "../capture/queue.ts";
 import type { Paths } from "../paths.ts";
 import { type EventContext, type HookEvent, readEvent, SILENT, textOf } from "./event.ts";
 
-/** Whether the turn is over after these events. A compaction may come in the middle of one. */
-const IS_OVER: Readonly<Record<string, boolean>> = {
-  Stop: true,
-  SessionEnd: true,
-  PreCompact: false,
+/** What these events say of the turn: a compaction may come in the middle of one, and after it there may be more. */
+const NEWS: Readonly<Record<string, Pick<Trigger, "isOver" | "mayWait">>> = {
+  Stop: { isOver: true, mayWait: true },
+  SessionEnd: { isOver: true },
+  PreCompact: { isOver: false },
 };
 
 /** Has the transcript of an event captured, soon. What is said while capture is off is not captured later either. */
@@ -25,7 +25,7 @@ export function capture(event: HookEvent, context: EventContext): Promise<HookOu
   if (where !== undefined) {
     const { capture } = context.paths;
     if (context.config["capture.enabled"]) {
-      enqueue(capture, { ...where, isOver: IS_OVER[event.name] ?? false }, context.now());
+      enqueue(capture, { ...where, ...NEWS[event.name] ?? { isOver: false } }, context.now());
       const text = textOf(event.fields["last_assistant_message"]);
       const said = text === undefined ? undefined : { transcript: where.transcript, text };
       context.captureSoon({ said });
@@ -37,10 +37,10 @@ export function capture(event: HookEvent, context: EventContext): Promise<HookOu
 /** The same inside the hook, when there is no daemon: the one that is being started finds the job. */
 export function enqueueOffline(input: unknown, paths: Paths): void {
   const event = readEvent(input);
-  const isOver = event && IS_OVER[event.name];
+  const news = event && NEWS[event.name];
   const where = event && whereabouts(event, paths);
-  if (isOver === undefined || where === undefined) return;
-  enqueue(paths.capture, { ...where, isOver }, new Date());
+  if (news === undefined || where === undefined) return;
+  enqueue(paths.capture, { ...where, ...news }, new Date());
 }
 
 /** A session begins: what killed ones have left is captured, and this one is known should it be killed. */

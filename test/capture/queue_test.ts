@@ -12,6 +12,7 @@ import {
   sweepCursors,
 } from "../../src/capture/cursor.ts";
 import {
+  defer,
   dropExcess,
   enqueue,
   findJob,
@@ -73,6 +74,25 @@ Deno.test("a job that fails waits longer each time, up to half an hour, and a ne
   assert.deepEqual([1, 2, 6, 1000].map((count) => waitAfter(count) / 60_000), [1, 2, 30, 30]);
   tryNow(folder.path);
   assert.equal(isDue(readJobs(folder.path)[0]!, NOW), true);
+});
+
+Deno.test("a job waits for more only while no trigger is urgent, and each one has it looked at", () => {
+  using folder = temporaryFolder();
+  const ask = (mayWait: boolean) =>
+    enqueue(folder.path, { ...trigger("/t/s1.jsonl"), mayWait }, NOW);
+  const job = () => readJobs(folder.path)[0]!;
+  ask(true);
+  const before = job();
+  defer(folder.path, before, later(1000));
+  assert.deepEqual([job().isUrgent, isDue(job(), NOW)], [undefined, false]);
+  ask(true);
+  assert.deepEqual([job().isUrgent, isDue(job(), NOW)], [undefined, true]);
+  defer(folder.path, before, later(1000));
+  ask(false);
+  ask(true);
+  assert.deepEqual([job().isUrgent, isDue(job(), NOW)], [true, true]);
+  defer(folder.path, before, later(1000));
+  assert.equal(isDue(job(), NOW), true, "it has changed since");
 });
 
 Deno.test("jobs that are too old or too many are given up, and that is remembered", () => {

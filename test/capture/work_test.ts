@@ -35,8 +35,13 @@ function setUp(root: string): { transcript: string; capture: string; memory: str
   return { transcript, capture, memory };
 }
 
-function ask(capture: string, transcript: string, { isOver = true, now = NOW } = {}): void {
-  enqueue(capture, { transcript, cwd: "/home/dev", claude: "/home/dev/.claude", isOver }, now);
+function ask(
+  capture: string,
+  transcript: string,
+  { isOver = true, mayWait = false, now = NOW } = {},
+): void {
+  const where = { transcript, cwd: "/home/dev", claude: "/home/dev/.claude" };
+  enqueue(capture, { ...where, isOver, mayWait }, now);
 }
 
 /** Every file below a folder with what is in it. */
@@ -139,11 +144,23 @@ Deno.test("a turn that is under way is left until it is over", async () => {
 });
 
 /** Adds a prompt to a transcript. */
-function appendPrompt(transcript: string, uuid: string, timestamp: string): void {
+function appendPrompt(transcript: string, uuid: string, timestamp: string, more = ""): void {
   const line = readFileSync(FIXTURE, "utf8").split("\n").find((text) =>
     text.includes('"role":"user","content":"')
   )!;
-  appendFileSync(transcript, JSON.stringify({ ...JSON.parse(line), uuid, timestamp }) + "\n");
+  const { message, ...rest } = JSON.parse(line);
+  const content = message.content + more;
+  appendFileSync(
+    transcript,
+    JSON.stringify({
+      ...rest,
+      parentUuid: null,
+      message: { ...message, content },
+      uuid,
+      timestamp,
+    }) +
+      "\n",
+  );
 }
 
 Deno.test("a provider that gives no answer moves no cursor past what it was not told", async () => {
@@ -178,4 +195,34 @@ Deno.test("a plan that cannot be done is given up in the end, and its turns are 
   const first = asked(memory);
   await workOff(folder.path, { pipeline: plain, after: go });
   assert.deepEqual(asked(memory), [...first, ...(await turnsOf(transcript)).map(({ id }) => id)]);
+});
+
+Deno.test("short turns wait for each other, and no longer than five minutes or the session's end", async () => {
+  for (const [what, minutes] of [["the wait", 5], ["more", 1], ["the end", 1]] as const) {
+    using folder = temporaryFolder();
+    const { transcript, capture, memory } = setUp(folder.path);
+    await workOff(folder.path, { pipeline: plainPipeline(memory), after: go });
+    const count = asked(memory).length;
+    const at = (minute: number) => new Date(NOW.getTime() + minute * 60_000);
+    const stop = async (minute: number, mayWait = true) => {
+      ask(capture, transcript, { mayWait, now: at(minute) });
+      await workOff(folder.path, {
+        pipeline: plainPipeline(memory),
+        after: go,
+        now: () => at(minute),
+      });
+      return asked(memory).slice(count);
+    };
+    appendPrompt(transcript, "u-1", at(0).toISOString());
+    assert.deepEqual(await stop(0), [], what);
+    assert.deepEqual(readJobs(capture).map(({ next }) => next), [at(5).toISOString()]);
+    appendPrompt(
+      transcript,
+      "u-2",
+      at(1).toISOString(),
+      what === "more" ? "long ".repeat(1000) : "",
+    );
+    assert.deepEqual(await stop(minutes, what !== "the end"), ["u-1", "u-2"], what);
+    assert.deepEqual(readJobs(capture), []);
+  }
 });

@@ -50,7 +50,7 @@ function memoryOf({ id, prompt }: Turn): string {
 /** Does what the daemon does when it starts: what was begun, then what waits. */
 export async function workOff(
   root: string,
-  options: Pick<WorkOptions, "pipeline" | "after">,
+  options: Pick<WorkOptions, "pipeline" | "after"> & Partial<WorkOptions>,
 ): Promise<void> {
   const all: WorkOptions = {
     capture: join(root, "capture"),
@@ -58,6 +58,7 @@ export async function workOff(
     signal: new AbortController().signal,
     lastMessage: () => undefined,
     portionChars: 800,
+    now: () => NOW,
     ...options,
   };
   await complete(all);
