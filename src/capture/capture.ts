@@ -18,6 +18,7 @@ import { lastTurns, pieces, tell } from "./pieces.ts";
 import type { Plan } from "./plan.ts";
 import { folderToWrite } from "./place.ts";
 import type { Similar } from "./similar.ts";
+import { isMarked, isSuspect } from "./suspect.ts";
 import type { Turn } from "./turn.ts";
 
 /** What a capture is told about the world; the settings are those of the turns' project. */
@@ -57,7 +58,7 @@ export async function planCapture(turns: readonly Turn[], context: CaptureContex
       log("capture", { session: first.session, left: parts.length - i, because: CALLS_USED_UP });
       break;
     }
-    const offered = likeliest(piece.text, drafts.files);
+    const offered = likeliest(piece.text, drafts.files.filter(({ memory }) => !isMarked(memory)));
     const extraction = await extract(piece, offered, extracting);
     if (extraction === undefined) {
       log("capture", { session: first.session, dropped: `piece ${i + 1} of ${parts.length}` });
@@ -66,7 +67,10 @@ export async function planCapture(turns: readonly Turn[], context: CaptureContex
     const safe = await redactExtraction(extraction, context);
     for (const [number, said] of safe.journal) {
       const turn = piece.turns.get(number);
-      if (turn !== undefined) bullets.set(turn, [...bullets.get(turn) ?? [], ...said]);
+      if (turn === undefined) continue;
+      // The end of the journal is put before the model, too.
+      const harmless = said.filter((bullet) => !isSuspect(bullet, turn));
+      bullets.set(turn, [...bullets.get(turn) ?? [], ...harmless]);
     }
     for (const candidate of safe.candidates) {
       const turn = piece.turns.get(candidate.turn ?? NaN) ?? [...piece.turns.values()].at(-1)!;

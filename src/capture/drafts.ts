@@ -9,7 +9,7 @@ import type { CaptureContext } from "./capture.ts";
 import { compare, type Known, termsOf } from "./dedupe.ts";
 import { type KnownFile, wasArchived } from "./known.ts";
 import { type Action, hashOf } from "./plan.ts";
-import { isSuspect, quarantined } from "./suspect.ts";
+import { isForeign, isMarked, isSuspect, quarantined } from "./suspect.ts";
 import type { Turn } from "./turn.ts";
 
 /** Where a candidate was found, and where it would go. */
@@ -64,8 +64,10 @@ export class Drafts {
   async consider(candidate: Candidate, { turn, offered, folder }: Setting): Promise<void> {
     const said = [candidate.name, candidate.description, candidate.body].join("\n");
     // What a page says about the user, or wants to be done, is not the user's word.
-    const isForeign = candidate.fromTool && ["user", "feedback"].includes(candidate.type);
-    const mistrusted = isForeign || isSuspect(said, turn);
+    const isWish = ["user", "feedback"].includes(candidate.type);
+    const [rule = ""] = candidate.body.split(/\n\s*\n/); // the reasons are in the model's words
+    const isRead = candidate.fromTool || isForeign(rule, turn);
+    const mistrusted = (isWish && isRead) || isSuspect(said, turn);
     const name = mistrusted ? undefined : candidate.contradicts ?? candidate.replaces;
     const entries = [...this.#files, ...this.#drafts];
     const verdict = compare<Entry>(candidate, entries, {
@@ -76,7 +78,8 @@ export class Drafts {
     const isNews = twin === undefined || !isOlder(turn, twin);
     if (twin?.memory.source?.turn === turn.id && "path" in twin.memory) return; // captured before
     if (!isNews || (mistrusted && twin !== undefined)) return;
-    if (verdict.kind === "repeats") {
+    // What was only read before, and the user has said now, becomes a memory like any other.
+    if (verdict.kind === "repeats" && !isMarked(verdict.known.memory)) {
       if (isFile(verdict.known) && verdict.known.folder.scope !== "auto") {
         this.#confirmed.set(verdict.known, turn.at);
       }

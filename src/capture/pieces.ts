@@ -1,3 +1,4 @@
+import { visible } from "../recall/neutralise.ts";
 import type { Step, Turn } from "./turn.ts";
 
 /** A turn as it is shown to the language model. */
@@ -18,10 +19,21 @@ const OVERLAP_CHARS = 500;
 /** Of a longer conversation only the end is taken, in bytes. */
 const MAX_BYTES = 100 * 1024;
 
-/** What a turn says, as text: prompt, replies, and each tool call with its result on one line. */
+/** Who speaks, where a line begins with it; within what somebody says it is a quotation. */
+const SPEAKER = /^(?=\s*(?:user|assistant|tool\b[^:\n]{0,100}):)/gim;
+
+/**
+ * What a turn says, as text: prompt, replies, and each tool call with its result on one line. Without what cannot be
+ * seen: a page may hide something in it, and a key that has it inside is not known as one.
+ */
 export function tell({ prompt, steps }: Turn): string {
-  const said = prompt === "" ? [] : [`User: ${prompt}`];
+  const said = prompt === "" ? [] : [`User: ${quoted(prompt)}`];
   return [...said, ...steps.map(line)].join("\n\n");
+}
+
+/** A text in which nobody else begins to speak. */
+function quoted(text: string): string {
+  return visible(text).replace(SPEAKER, "> ");
 }
 
 /** The last turns that are not too much for one capture; of a longer one its end. */
@@ -62,8 +74,10 @@ export function pieces(told: readonly Told[]): Piece[] {
 }
 
 function line(step: Step): string {
-  if (step.kind === "text") return `Assistant: ${step.text}`;
-  return `Tool ${step.name}${step.failed ? " failed" : ""}: ${step.input} → ${step.result}`;
+  if (step.kind === "text") return `Assistant: ${quoted(step.text)}`;
+  return visible(
+    `Tool ${step.name}${step.failed ? " failed" : ""}: ${step.input} → ${step.result}`,
+  );
 }
 
 /** The last bytes of a text, from a whole character on. */

@@ -1,31 +1,131 @@
+import { analyze } from "../index/analyze.ts";
 import type { Memory, MemoryFile } from "../memory/memory.ts";
+import { isUsersWord } from "./tool_line.ts";
 import type { Turn } from "./turn.ts";
 
 /** Marks a memory that asks for something which the user has not said. */
 export const SUSPECT = "suspect";
 /** Below what recall wants: such a memory is found when it is looked for and never put before the model. */
 const CONFIDENCE = 0.1;
+/** So much of what a memory says about the user stands in what the model read: then it is not the user who said it. */
+const FOREIGN = 0.6;
+
+/** Programs that run what they are given. */
+const SHELL = String
+  .raw`(?:sudo\s+)?(?:\w{0,4}sh|pwsh|powershell|python3?|perl|ruby|node|iex|invoke-expression)\b`;
+/** What keeps keys, in any project. */
+const KEYS = String
+  .raw`(?:\.ssh\b|id_rsa|id_ed25519|\.aws\b|\.netrc|\.npmrc|\.pypirc|\.env\b|\$\((?:env|printenv)\b)`;
+const SENDER = String.raw`(?:curl|wget|nc|ncat|scp|rsync|https?:)`;
+
+/** Commands that nobody needs to remember, which are the same in every language. */
+const COMMANDS: readonly RegExp[] = [
+  new RegExp(String.raw`\|\s*${SHELL}(?!\s*\|)`, "i"),
+  new RegExp(String.raw`\b(?:curl|wget|iwr|invoke-webrequest)\b[^\n]{0,300}\|\s*${SHELL}`, "i"),
+  /\b(?:\w*sh|eval|source)\b[^\n]{0,40}[<$]\(\s*(?:curl|wget)\b/i,
+  /\b(?:pip3?|pipx|uvx?|npm|npx|pnpm|yarn|bunx?|gem|deno|(?:ba|z)?sh)\s+(?:[\w-]+\s+){0,4}(?:git\+)?https?:\/\//i,
+  new RegExp(String.raw`\b${SENDER}[^\n]{0,300}${KEYS}`, "i"),
+  new RegExp(String.raw`${KEYS}[^\n]{0,100}\|[^\n]{0,100}${SENDER}`, "i"),
+  /\brm\s+-\w*[rf]\w*\s+(?:~|\/|\$HOME)/i,
+  /\bdangerously-?skip-?permissions\b|\bbypassPermissions\b/i,
+  // Something packed; a key's digest is shorter.
+  /(?<![\w+/])(?=[a-z0-9+/]*[A-Z])(?=[A-Z0-9+/]*[a-z])(?=[a-zA-Z+/]*\d)[\w+/]{100,}={0,2}/,
+];
+
+/** To forget what one was told, as it is said in a language: the verb, which of it, and what. */
+const FORGET: readonly (readonly [verb: string, which: string, what: string])[] = [
+  [
+    "(?:ignore|disregard|forget|override)",
+    String.raw`\b(?:previous|prior|earlier|above|all|other)\b`,
+    "(?:instruction|rule|prompt|memor|guideline)",
+  ],
+  [
+    "(?:ignor|olvid|descart)(?:a|e|ar|en|ad|es)",
+    "(?:anterior|previ|tod[ao]s|demás)",
+    "(?:instruccion|regla|indicacion|memoria)",
+  ],
+  [
+    "(?:ignor|oubli)(?:e|es|er|ez)",
+    "(?:précédent|antérieur|tout|ci-dessus|autres)",
+    "(?:instruction|consigne|règle|directive|mémoire)",
+  ],
+  [
+    "(?:ignorier|vergiss|vergesst|missacht)\\p{L}*",
+    "(?:vorherig|bisherig|früher|obig|vorig|alle|ander)",
+    "(?:anweisung|regel|vorgabe|instruktion|erinnerung)",
+  ],
+  [
+    "(?:ignor|esqueç|desconsider)(?:a|e|ar|em|as)",
+    "(?:anterior|prévi|tod[ao]s|demais|acima)",
+    "(?:instruç|regra|orientaç|memória)",
+  ],
+  [
+    "(?:忽略|无视|無視|忘记|忘記|忘掉)",
+    "(?:之前|以前|先前|前面|上述|以上|所有|一切|其他)",
+    "(?:指令|指示|规则|規則|提示|说明|說明|记忆|記憶)",
+  ],
+];
+
+/** To keep something from the user. */
+const CONCEAL: readonly string[] = [
+  String
+    .raw`(?:do not|don't|never|without)\s+(?:tell|inform|ask|mention\w*\s+(?:it\s+)?to|telling|asking|informing)\s+the\s+user`,
+  String
+    .raw`(?:no\s+(?:se\s+lo\s+|le\s+)?(?:digas?|menciones?|informes?|cuentes?|preguntes?|avises?)|sin\s+(?:avisar|decir|preguntar|informar))\b[^\n.]{0,30}\busuari`,
+  String
+    .raw`(?:ne\s+(?:le\s+)?(?:dis|dites|mentionne\w*|informe\w*|demande\w*|préviens|prévenez)\s+(?:pas|rien|jamais)|sans\s+(?:le\s+)?(?:dire|informer|prévenir|demander))[^\n.]{0,30}\butilisat`,
+  String
+    .raw`(?:nutzer|anwender)\p{L}*[^\n.]{0,20}\b(?:nicht|nichts|nie)\b[^\n.]{0,20}\b(?:sag|erzähl|frag|informier|erwähn|mitteil)`,
+  String
+    .raw`(?:sag|erzähl|frag|informier|erwähn)\p{L}*[^\n.]{0,20}(?:nutzer|anwender)\p{L}*[^\n.]{0,20}\b(?:nicht|nichts)\b`,
+  String
+    .raw`(?:não\s+(?:o\s+|lhe\s+)?(?:diga|conte|mencione|informe|pergunte|avise)\w*|sem\s+(?:avisar|dizer|perguntar|informar))\b[^\n.]{0,30}\b(?:usuári|utilizador)`,
+  "(?:不要|别|別|勿|不得|不能)(?:告诉|告訴|告知|通知|询问|詢問|提及)[^\\n。]{0,10}(?:用户|用戶|使用者)",
+];
 
 /** Words that want something done, and that nobody needs to remember. */
 const ORDERS: readonly RegExp[] = [
-  /\b(?:curl|wget|iwr|invoke-webrequest)\b[^\n]{0,300}\|\s*(?:sudo\s+)?(?:\w*sh|python3?|perl|ruby|node|iex)\b/i,
-  /\b(?:\w*sh|eval|source)\b[^\n]{0,40}[<$]\(\s*(?:curl|wget)\b/i,
-  /\bbase64\s+(?:-d|-D|--decode)\b[^\n]{0,100}\|\s*(?:sudo\s+)?\w*sh\b/i,
-  /\b(?:ignore|disregard|forget|override)\b[^\n.]{0,40}\b(?:previous|prior|earlier|above|all|other)\b[^\n.]{0,40}\b(?:instruction|rule|prompt|memor|guideline)/i,
-  /\b(?:do not|don't|never|without)\s+(?:tell|inform|ask|mention\w*\s+(?:it\s+)?to|telling|asking|informing)\s+the\s+user\b/i,
+  ...COMMANDS,
+  ...FORGET.map(([verb, which, what]) =>
+    new RegExp(`${verb}(?=[^\\n.。]{0,80}${which})[^\\n.。]{0,60}${what}`, "iu")
+  ),
+  ...CONCEAL.map((order) => new RegExp(order, "iu")),
   /\b(?:send|upload|post|exfiltrate|forward)\b[^\n.]{0,80}\b(?:secret|credential|token|password|api key|\.env|ssh key|private key)/i,
-  /\brm\s+-\w*[rf]\w*\s+(?:~|\/|\$HOME)/i,
 ];
 
 /**
- * Whether a memory asks for something that the user has not asked for in the turn: what stands in a web page or a file is
+ * Whether a text asks for something that the user has not asked for in the turn: what stands in a web page or a file is
  * not the user's wish, and the model may have taken it for one.
  */
-export function isSuspect(text: string, turn: Pick<Turn, "prompt">): boolean {
+export function isSuspect(text: string, turn: Pick<Turn, "prompt" | "steps">): boolean {
+  const said = plain(saidBy(turn));
   return ORDERS.some((order) => {
     const found = order.exec(text)?.[0];
-    return found !== undefined && !plain(turn.prompt).includes(plain(found));
+    return found !== undefined && !said.includes(plain(found));
   });
+}
+
+/**
+ * Whether what a text says was read in the turn and not said by the user, in whatever language: most of its words stand
+ * in the results of tools and not in the prompt.
+ */
+export function isForeign(text: string, turn: Pick<Turn, "prompt" | "steps">): boolean {
+  const words = new Set(analyze(text));
+  if (words.size === 0) return false;
+  const said = new Set(analyze(saidBy(turn)));
+  const read = new Set(
+    turn.steps.flatMap((step) =>
+      step.kind === "tool" && !isUsersWord(step) ? analyze(step.result) : []
+    ),
+  );
+  const foreign = [...words].filter((word) => read.has(word) && !said.has(word));
+  return foreign.length / words.size >= FOREIGN;
+}
+
+/** What the user said in a turn: the prompt, and what a tool was answered or refused with. */
+function saidBy({ prompt, steps }: Pick<Turn, "prompt" | "steps">): string {
+  const answers = steps.filter((step) => step.kind === "tool" && isUsersWord(step));
+  return [prompt, ...answers.map((step) => step.kind === "tool" ? step.result : "")].join("\n");
 }
 
 /** A suspect memory as it is kept: quoted, marked, and not recalled. */

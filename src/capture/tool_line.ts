@@ -16,6 +16,7 @@ const TELLING = [
 ];
 /** Ends the words that Claude Code puts before the user's own, when a call was refused. */
 const REFUSED = "To tell you how to proceed, the user said:";
+const REFUSED_LINE = "Refused; the user said:";
 /** Tools whose result is what the user chose. */
 const ASKING = ["AskUserQuestion"];
 /** Calls that show memo's own notes: what they print must not be learned again. */
@@ -24,6 +25,13 @@ const MEMO_COMMAND = /(?:^|[\s;&|(/])memo(?:\.exe)?\s+[a-z]/;
 const MEMORY_FILE = /[\\/]memory[\\/](?:.*[\\/])?[^\\/]+\.md$/;
 
 type Input = Readonly<Record<string, unknown>>;
+
+/** Whether a call's result is what the user said. */
+export function isUsersWord(
+  { name, result }: { readonly name: string; readonly result: string },
+): boolean {
+  return ASKING.includes(name) || result.startsWith(REFUSED_LINE);
+}
 
 /** What a tool was called with, on one line. */
 export function inputLine(input: Input): string {
@@ -38,7 +46,7 @@ export function resultLine(content: unknown, name: string, input: Input): string
   const refused = text.indexOf(REFUSED);
   if (refused >= 0) {
     const said = text.slice(refused + REFUSED.length);
-    return `Refused; the user said: ${oneLine(said, MAX_SAID_CHARS)}`;
+    return `${REFUSED_LINE} ${oneLine(said, MAX_SAID_CHARS)}`;
   }
   return oneLine(text, ASKING.includes(name) ? MAX_SAID_CHARS : MAX_CHARS);
 }
