@@ -87,7 +87,8 @@ export class Drafts {
     }
     const own = { type: candidate.type, name: candidate.name, turn: turn.id };
     if (wasArchived(own, twin?.folder ?? folder)) return;
-    this.#add(this.#memoryOf(candidate, turn), { twin, folder, mistrusted, candidate });
+    const note = noteOf(candidate, twin?.memory);
+    this.#add(this.#memoryOf(candidate, turn), { twin, folder, mistrusted, note });
   }
 
   /** Everything decided, as changes to files. */
@@ -102,11 +103,11 @@ export class Drafts {
 
   #add(
     memory: Memory,
-    { twin, folder, mistrusted, candidate }: {
+    { twin, folder, mistrusted, note }: {
       readonly twin: Entry | undefined;
       readonly folder: MemoryFolder;
       readonly mistrusted: boolean;
-      readonly candidate: Candidate;
+      readonly note: string;
     },
   ): void {
     // Claude Code's own memories are not memo's to move.
@@ -114,7 +115,7 @@ export class Drafts {
     const target = old === undefined ? undefined : isFile(old) ? old : old.target;
     if (old !== undefined && isFile(old)) this.#files.delete(old);
     else if (old !== undefined) this.#drafts.delete(old);
-    const whole = mistrusted ? quarantined(memory) : superseding(memory, target, candidate);
+    const whole = mistrusted ? quarantined(memory) : superseding(memory, target, note);
     this.#drafts.add({
       memory: whole,
       terms: termsOf(memory),
@@ -166,11 +167,17 @@ function isOlder({ at }: Turn, entry: Entry): boolean {
   return isFile(entry) && Date.parse(at) < changedAt(entry.memory);
 }
 
-/** A memory in place of another one; where it contradicts that, the old is noted. */
-function superseding(memory: Memory, target: KnownFile | undefined, candidate: Candidate): Memory {
+/** What a memory says of the one that it replaces, which may be true all the same where only words are alike. */
+function noteOf({ name, replaces, contradicts }: Candidate, old: Memory | undefined): string {
+  if (old === undefined || old.name === name) return "";
+  if (contradicts !== undefined) return `\n\nBefore, it was: ${old.name}`;
+  return replaces === undefined ? `\n\nIt took the place of a similar one: ${old.name}` : "";
+}
+
+/** A memory in place of another one. */
+function superseding(memory: Memory, target: KnownFile | undefined, note: string): Memory {
   if (target === undefined) return memory;
-  const { name, path, supersedes, created } = target.memory;
-  const note = candidate.contradicts === undefined ? "" : `\n\nBefore, it was: ${name}`;
+  const { path, supersedes, created } = target.memory;
   return {
     ...memory,
     body: memory.body + note,

@@ -89,6 +89,35 @@ Deno.test("a contradiction keeps the newer, notes the older, and is not undone b
   assert.deepEqual(filesIn(folder), files);
 });
 
+Deno.test("what takes the place of a similar memory, though the model did not say so, names it", async () => {
+  await using home = makeHome();
+  const port = (database: string, number: number) => ({
+    ...{ ...MEMORY, type: "reference", name: `The ${database} database listens on port ${number}` },
+    ...{
+      body: "Connect to that port with psql and the read-only user.",
+      description: "Connecting",
+    },
+  });
+  await using api = await serveReplies({
+    journal: [],
+    memories: [port("staging", 5433), port("production", 6432)],
+  });
+  home.write(
+    "reference_port.md",
+    "---\nname: The staging database listens on port 5433\ntype: reference\n" +
+      "description: Connecting\ncreated: 2026-11-01\n---\nConnect to port 5433 with psql and the read-only user.\n",
+  );
+  await capture([CORRECTION], captureContext(home, api));
+  const files = filesIn(join(home.claude, "memory"));
+  const names = Object.keys(files).filter((name) => name.startsWith("reference_"));
+  assert.deepEqual(names, ["reference_the-production-database-listens-on-port-6432.md"]);
+  assert.match(
+    files[names[0]!]!,
+    /took the place of a similar one: The staging database listens on port 5433/,
+  );
+  assert.equal(Object.keys(files).filter((name) => name.startsWith(".archive")).length, 1);
+});
+
 Deno.test("a name that was not offered supersedes nothing", async () => {
   await using home = makeHome();
   const other = home.write("feedback_tabs.md", "---\nname: Tabs\ntype: feedback\n---\nUse tabs.\n");

@@ -62,14 +62,31 @@ Deno.test("the twin is one that is near enough, whatever else is known", () => {
   }));
 });
 
-Deno.test("what shares most of its words and has another figure supersedes", () => {
+Deno.test("what shares most of its words supersedes unless every sentence of it is there", () => {
   const old = known(
-    saying("Staging port", "The staging database listens on port 5433 behind the VPN"),
+    saying(
+      "Staging port",
+      "The staging database listens on port 5433.\n\n**Why:** it is behind the `VPN`.",
+    ),
   );
-  const verdict = (body: string) => compare(saying("Staging port", body), [old]).kind;
+  const verdict = (body: string, there = old) =>
+    compare(saying("Staging port", body), [there]).kind;
+  assert.equal(verdict("Why: It is behind  the VPN."), "repeats");
   assert.equal(verdict("The staging database listens on port 5433"), "repeats");
-  assert.equal(verdict("The staging database listens on port 6543 behind the VPN"), "supersedes");
+  assert.equal(verdict("The staging database listens on port 6543"), "supersedes");
   assert.equal(verdict("Staging has moved to the cloud provider's own network"), "supersedes");
+  const opposites = [
+    ["Use npm, never pnpm.", "Use pnpm, never npm."],
+    ["Deploy on Fridays.", "Never deploy on Fridays."],
+    ["Der Nutzer will Zusammenfassungen.", "Der Nutzer will Zusammenfassungen nicht."],
+    ["星期五部署。", "星期五不部署。"],
+    ["Retry when it takes > 30 s.", "Retry when it takes < 30 s."],
+  ] as const;
+  for (const [a, b] of opposites) {
+    assert.equal(verdict(a, known(saying("Staging port", b))), "supersedes", a);
+    assert.equal(verdict(b, known(saying("Staging port", a))), "supersedes", b);
+    assert.equal(verdict(a, known(saying("Staging port", `${b} ${a}`))), "repeats", a);
+  }
 });
 
 Deno.test("unlike texts without a common word are told apart in any script", () => {
