@@ -85,13 +85,12 @@ export async function planCapture(turns: readonly Turn[], context: CaptureContex
 
 const CALLS_USED_UP = "`capture.session_calls` is used up";
 
+/** What turns say, without secrets. They go before anything is cut: half of one is not known as one. */
 async function redactTurns(turns: readonly Turn[], { config, log }: CaptureContext) {
-  const own = ownPatterns(config["redact.patterns"]);
-  const told = lastTurns(turns.map((turn) => ({ turn, text: tell(turn) })));
-  const redacted = await redactAll(told.map(({ text }) => text), own);
+  const redacted = await redactAll(turns.map(tell), ownPatterns(config["redact.patterns"]));
   const secrets = countOf(redacted);
   if (secrets > 0) log("capture", { redacted: secrets });
-  return told.map(({ turn }, i) => ({ turn, text: redacted[i]!.text }));
+  return lastTurns(turns.map((turn, i) => ({ turn, text: redacted[i]!.text })));
 }
 
 type Extracted = NonNullable<Awaited<ReturnType<typeof extract>>>;

@@ -1,4 +1,6 @@
+import { redactSurrounded } from "../llm/redact.ts";
 import { CLOSE, OPEN } from "../recall/format.ts";
+import { wholeWords, wholeWordsAtEnd } from "./whole_words.ts";
 
 /** What is put into messages and is neither the user's nor the model's own: reminders, the editor's, and memo's. */
 const ENCLOSED: readonly (readonly [open: string, close: string])[] = [
@@ -16,9 +18,10 @@ export function spoken(text: string): string {
   let own = text;
   for (const [open, close] of ENCLOSED) own = without(own, open, close);
   own = own.trim().toWellFormed();
+  if (own.length > MAX_CHARS) own = redactSurrounded(own);
   if (own.length <= MAX_CHARS) return own;
   const half = MAX_CHARS / 2;
-  return `${own.slice(0, half)}\n[…]\n${own.slice(-half)}`.toWellFormed();
+  return `${wholeWords(own, half)}\n[…]\n${wholeWordsAtEnd(own, half)}`;
 }
 
 /** A text without what stands between two tags, and the tags. Each character is looked at twice at most. */

@@ -1,3 +1,6 @@
+import { redactSurrounded } from "../llm/redact.ts";
+import { wholeWords } from "./whole_words.ts";
+
 /** Results and inputs are cut here … */
 const MAX_CHARS = 200;
 /** … but not what the user said in one: an answer to a question, or how to go on instead. */
@@ -68,7 +71,8 @@ function resultText(content: unknown): string {
 
 /** A text on one line. A long one is cut before its blanks are looked at: it may have many megabytes. */
 function oneLine(text: string, max: number): string {
-  const line = text.slice(0, 10 * max).replace(/\s+/g, " ").trim();
-  const isCut = line.length > max || text.length > 10 * max;
-  return isCut ? line.slice(0, max - 1).toWellFormed() + "…" : line.toWellFormed();
+  const head = wholeWords(text, 10 * max);
+  const line = head.replace(/\s+/g, " ").trim().toWellFormed();
+  const isCut = line.length > max || head.length < text.length;
+  return isCut ? wholeWords(redactSurrounded(line), max - 1).trimEnd() + "…" : line;
 }

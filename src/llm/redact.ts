@@ -72,6 +72,14 @@ export function countOf(redacted: readonly Redacted[]): number {
   return redacted.flatMap(({ found }) => Object.values(found)).reduce((a, b) => a + b, 0);
 }
 
+/**
+ * A text without what tells by its surroundings that it must go, a `<private>` and its end or the name before a password. For
+ * texts that are cut before `redact` sees them: what gives it away may be cut off.
+ */
+export function redactSurrounded(text: string): string {
+  return replaceSpans(text, merge([...privateSpans(text), ...ownSecrets(text)]));
+}
+
 /** What stands between `<private>` and its end; where the end is missing, all that follows. */
 function privateSpans(text: string): Span[] {
   const spans: Span[] = [];
