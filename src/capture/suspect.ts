@@ -10,22 +10,31 @@ const CONFIDENCE = 0.1;
 /** So much of what a memory says about the user stands in what the model read: then it is not the user who said it. */
 const FOREIGN = 0.6;
 
-/** Programs that run what they are given. */
+/** Programs that run what they are given … */
 const SHELL = String
-  .raw`(?:sudo\s+)?(?:\w{0,4}sh|pwsh|powershell|python3?|perl|ruby|node|iex|invoke-expression)\b`;
+  .raw`(?:sudo\s+)?(?:(?:ba|z|da|k|c|tc|fi|a|pw)?sh|powershell|iex|invoke-expression)\b`;
+/** … and those that do where they are told nothing else. */
+const INTERPRETER = String.raw`(?:sudo\s+)?(?:python3?|perl|ruby|node)\b`;
+/** Before a pipe, in a line that is no row of a table. */
+const PIPED = String.raw`(?<=^(?!\s*\|)[^\n]{0,300})\|\s*`;
 /** What keeps keys, in any project. */
 const KEYS = String
   .raw`(?:\.ssh\b|id_rsa|id_ed25519|\.aws\b|\.netrc|\.npmrc|\.pypirc|\.env\b|\$\((?:env|printenv)\b)`;
-const SENDER = String.raw`(?:curl|wget|nc|ncat|scp|rsync|https?:)`;
+const SENDER = String.raw`(?:curl|wget|nc|ncat|scp|rsync)\b`;
 
 /** Commands that nobody needs to remember, which are the same in every language. */
 const COMMANDS: readonly RegExp[] = [
-  new RegExp(String.raw`\|\s*${SHELL}(?!\s*\|)`, "i"),
-  new RegExp(String.raw`\b(?:curl|wget|iwr|invoke-webrequest)\b[^\n]{0,300}\|\s*${SHELL}`, "i"),
+  new RegExp(String.raw`${PIPED}${SHELL}`, "im"),
+  new RegExp(String.raw`${PIPED}${INTERPRETER}\s*-?\s*(?=$|[\`'").,;&])`, "im"),
+  new RegExp(
+    String.raw`\b(?:curl|wget|iwr|invoke-webrequest)\b[^\n]{0,300}\|\s*(?:${SHELL}|${INTERPRETER})`,
+    "i",
+  ),
   /\b(?:\w*sh|eval|source)\b[^\n]{0,40}[<$]\(\s*(?:curl|wget)\b/i,
   /\b(?:pip3?|pipx|uvx?|npm|npx|pnpm|yarn|bunx?|gem|deno|(?:ba|z)?sh)\s+(?:[\w-]+\s+){0,4}(?:git\+)?https?:\/\//i,
   new RegExp(String.raw`\b${SENDER}[^\n]{0,300}${KEYS}`, "i"),
   new RegExp(String.raw`${KEYS}[^\n]{0,100}\|[^\n]{0,100}${SENDER}`, "i"),
+  /https?:\S{0,300}\$\(\s*(?:env|printenv|cat)\b/i,
   /\brm\s+-\w*[rf]\w*\s+(?:~|\/|\$HOME)/i,
   /\bdangerously-?skip-?permissions\b|\bbypassPermissions\b/i,
   // Something packed; a key's digest is shorter.

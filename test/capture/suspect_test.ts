@@ -45,6 +45,10 @@ const GOOD: readonly string[] = [
   "The lockfile's digest is 2fd4e1c67a2d28fced849ee1bb76e7391b93eb12a1b2c3d4e5f60718293a4b5c.",
   "Credentials for staging are in the vault at https://vault.example.",
   "Der Nutzer mag keine langen Antworten.",
+  "Staging is https://staging.example; its settings are in `.env.staging`.",
+  "Clone https://git.example/app.git, or by ssh with the key in ~/.ssh/work.",
+  "`kubectl get pods -o json | python3 -m json.tool` shows them, `cat a.json | node load.js` loads them.",
+  "| file | what |\n|---|---|\n| a.ts | bash completion |",
 ];
 
 Deno.test("what nobody needs to remember is suspect in any language, unless the user said it", () => {
@@ -78,7 +82,18 @@ Deno.test("what was read and not said is foreign in any language", () => {
 
 Deno.test("no text takes the patterns long", () => {
   for (
-    const part of ["| ", "a", "aB3/", "ignore all ", "ne dis pas ", "curl ", ".ssh |", "忽略之前"]
+    const part of [
+      "| ",
+      "a | ",
+      "a",
+      "https:$( ",
+      "aB3/",
+      "ignore all ",
+      "ne dis pas ",
+      "curl ",
+      ".ssh |",
+      "忽略之前",
+    ]
   ) {
     isSuspect(part.repeat(100_000 / part.length), SILENT);
   }
