@@ -73,8 +73,8 @@ function repeats({ name, body }: Saying, there: Saying): boolean {
 
 /** The sentences of a text without what only marks them up. */
 function sentencesOf(text: string): string[] {
-  return text.split(/[.!?;。!?;](?=\s|$)|(?<=[。!?;])|\n/u)
-    .map((sentence) => fold(sentence.replace(/[*_`"'“”„«»。!?;]|^\s*[->#+]+\s/gu, "")))
+  return text.split(/[.!?;。！？；](?=\s|$)|(?<=[。！？；])|\n/u)
+    .map((sentence) => fold(sentence.replace(/[*_`"'“”„«»。！？；]|^\s*[->#+]+\s/gu, "")))
     .filter((sentence) => sentence !== "");
 }
 

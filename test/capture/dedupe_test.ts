@@ -80,6 +80,8 @@ Deno.test("what shares most of its words supersedes unless every sentence of it 
     ["Deploy on Fridays.", "Never deploy on Fridays."],
     ["Der Nutzer will Zusammenfassungen.", "Der Nutzer will Zusammenfassungen nicht."],
     ["星期五部署。", "星期五不部署。"],
+    ["Fail when the code = 0.", "Fail when the code != 0."],
+    ["星期五部署！先测试。", "星期五不部署！先测试。"],
     ["Retry when it takes > 30 s.", "Retry when it takes < 30 s."],
   ] as const;
   for (const [a, b] of opposites) {
