@@ -59,7 +59,7 @@ const PORTION_CHARS = 24_000;
 /** Short turns wait until they have as much text together, most of what one question takes … */
 const ENOUGH_CHARS = 4000;
 /** … but no longer than this: other sessions want to know it, too. */
-const LONGEST_WAIT_MS = 5 * 60_000;
+const PATIENCE_MS = 5 * 60_000;
 /** A plan that cannot be done as often is given up, and its turns are planned anew. */
 const MAX_ATTEMPTS = 5;
 
@@ -98,7 +98,7 @@ function waitsUntil(
   { turns, chars, hasMore }: Portion,
 ): Date {
   const mayWait = !isUrgent && !hasMore && turns.length > 0 && chars < ENOUGH_CHARS;
-  return new Date(mayWait ? Date.parse(since) + LONGEST_WAIT_MS : 0);
+  return new Date(mayWait ? Date.parse(since) + PATIENCE_MS : 0);
 }
 
 /** Has everything new in a transcript planned, and leaves it at that. */

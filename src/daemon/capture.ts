@@ -100,7 +100,7 @@ export class CaptureWorker {
         skipTo(folder, job);
         finish(folder, job);
       }
-      this.#said.delete(job.transcript);
+      if (isDone) this.#said.delete(job.transcript);
       this.#failures = 0;
       const ms = Math.round(performance.now() - started);
       const bytes = sizeOf(job.transcript);

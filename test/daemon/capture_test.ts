@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { copyFileSync, mkdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cursorOf } from "../../src/capture/cursor.ts";
@@ -67,6 +67,35 @@ Deno.test("when nobody can be asked, one conversation finds out for all, and a s
   worker.wake({ isFresh: true });
   await settled();
   assert.deepEqual(jobs(), []);
+});
+
+Deno.test("a short turn that waits for more is captured as the session's start finds it, with what was said last", async () => {
+  for (const isKilled of [false, true]) {
+    using folder = temporaryFolder();
+    const told: string[][] = [];
+    const plan: Pipeline["plan"] = (turns) => {
+      told.push(turns.map(({ prompt, steps }) => JSON.stringify([prompt, ...steps])));
+      return Promise.resolve({ actions: [] });
+    };
+    const first = setUp(folder.path, [], plan);
+    const transcript = join(folder.path, "s.jsonl");
+    const timestamp = "2026-11-21T11:59:00Z";
+    const [type, message] = ["user", { role: "user", content: "Only tabs, please" }];
+    writeFileSync(
+      transcript,
+      JSON.stringify({ type, uuid: "u-1", timestamp, cwd: PLACE.cwd, message }) + "\n",
+    );
+    enqueue(first.folder, { ...PLACE, transcript, isOver: true, mayWait: true }, NOW);
+    first.worker.wake({ said: { transcript, text: "Tabs it is" } });
+    await first.settled();
+    assert.deepEqual([told.length, first.jobs().length], [0, 1]);
+    const { worker, settled, jobs } = isKilled ? setUp(folder.path, [], plan) : first;
+    worker.wake({ isFresh: true });
+    await settled();
+    assert.equal(told.length, 1);
+    assert.match(told[0]!.join(), isKilled ? /Only tabs/ : /Only tabs.*Tabs it is/);
+    assert.deepEqual(jobs(), []);
+  }
 });
 
 Deno.test("a conversation that fails for a reason of its own does not hold up the others", async () => {
