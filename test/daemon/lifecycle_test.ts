@@ -276,8 +276,12 @@ Deno.test("a conversation that waits for a language model keeps no daemon, and i
   const transcript = home.write(".claude/projects/p/s1.jsonl", readFileSync(TRANSCRIPT, "utf8"));
   const env = { ...home.env, MEMO_DAEMON_IDLE_MINUTES: "0.02", MEMO_LLM_PROVIDER: "none" };
   await runMemo({ ...home, env }, ["daemon", "start"]);
-  const stop = { ...readFixture("Stop"), cwd: home.project, transcript_path: transcript };
-  await runMemo({ ...home, env }, ["hook"], { stdin: JSON.stringify(stop) });
+  const end = {
+    ...readFixture("SessionEnd.other"),
+    cwd: home.project,
+    transcript_path: transcript,
+  };
+  await runMemo({ ...home, env }, ["hook"], { stdin: JSON.stringify(end) });
   await until("the daemon has ended", () => daemonPid(home.memoHome) === undefined);
   const [job] = readJobs(join(home.memoHome, "capture"));
   assert.equal(job!.transcript, transcript);

@@ -120,7 +120,7 @@ Deno.test("memo install says who reads conversations, and at what cost at most",
   assert.match(await install({}), /no language model can be asked: set `ANTHROPIC_API_KEY`/);
   assert.match(
     await install({ ANTHROPIC_API_KEY: "k", MEMO_LLM_DAILY_USD: "0.5" }),
-    /`anthropic` \(claude-haiku-5-5\) reads what is new .*\n.* at most 200 calls and \$0\.5 a day/,
+    /`anthropic` \(claude-haiku-5-5\) reads what is new, .*\n.* at most 200 calls and \$0\.5 a day/,
   );
   assert.match(await install({ MEMO_CAPTURE_ENABLED: "false" }), /are not captured/);
 });
