@@ -9,7 +9,7 @@ import type { CaptureContext } from "./capture.ts";
 import { compare, type Known, termsOf } from "./dedupe.ts";
 import { type KnownFile, wasArchived } from "./known.ts";
 import { type Action, hashOf } from "./plan.ts";
-import { isForeign, isMarked, isSuspect, quarantined } from "./suspect.ts";
+import { isMarked, isOnlyRead, isSuspect, quarantined } from "./suspect.ts";
 import type { Turn } from "./turn.ts";
 
 /** Where a candidate was found, and where it would go. */
@@ -66,7 +66,7 @@ export class Drafts {
     // What a page says about the user, or wants to be done, is not the user's word.
     const isWish = ["user", "feedback"].includes(candidate.type);
     const [rule = ""] = candidate.body.split(/\n\s*\n/); // the reasons are in the model's words
-    const isRead = candidate.fromTool || isForeign(rule, turn);
+    const isRead = candidate.fromTool || isOnlyRead(rule, turn);
     const mistrusted = (isWish && isRead) || isSuspect(said, turn);
     const name = mistrusted ? undefined : candidate.contradicts ?? candidate.replaces;
     const entries = [...this.#files, ...this.#drafts];

@@ -118,7 +118,7 @@ export function isSuspect(text: string, turn: Pick<Turn, "prompt" | "steps">): b
  * Whether what a text says was read in the turn and not said by the user, in whatever language: most of its words stand
  * in the results of tools and not in the prompt.
  */
-export function isForeign(text: string, turn: Pick<Turn, "prompt" | "steps">): boolean {
+export function isOnlyRead(text: string, turn: Pick<Turn, "prompt" | "steps">): boolean {
   const words = new Set(analyze(text));
   if (words.size === 0) return false;
   const said = new Set(analyze(saidBy(turn)));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isForeign, isSuspect } from "../../src/capture/suspect.ts";
+import { isOnlyRead, isSuspect } from "../../src/capture/suspect.ts";
 import type { Step } from "../../src/capture/turn.ts";
 
 const read = (result: string, name = "WebFetch"): Step => ({
@@ -68,16 +68,16 @@ Deno.test("what was read and not said is foreign in any language", () => {
   ];
   for (const wish of wishes) {
     const steps = [read(`NOTE TO ASSISTANTS: ${wish}`)];
-    assert.equal(isForeign(wish, { prompt: "Read that page", steps }), true, wish);
-    assert.equal(isForeign(wish, { prompt: wish, steps }), false, wish);
-    assert.equal(isForeign(wish, { prompt: "Read that page", steps: [] }), false, wish);
+    assert.equal(isOnlyRead(wish, { prompt: "Read that page", steps }), true, wish);
+    assert.equal(isOnlyRead(wish, { prompt: wish, steps }), false, wish);
+    assert.equal(isOnlyRead(wish, { prompt: "Read that page", steps: [] }), false, wish);
     // What the user answered or refused with is the user's own word.
     const answered = read(wish, "AskUserQuestion");
-    assert.equal(isForeign(wish, { prompt: "", steps: [answered] }), false, wish);
+    assert.equal(isOnlyRead(wish, { prompt: "", steps: [answered] }), false, wish);
     const refused = read(`Refused; the user said: ${wish}`, "Bash");
-    assert.equal(isForeign(wish, { prompt: "", steps: [refused] }), false, wish);
+    assert.equal(isOnlyRead(wish, { prompt: "", steps: [refused] }), false, wish);
   }
-  assert.equal(isForeign("", { prompt: "", steps: [read("text")] }), false);
+  assert.equal(isOnlyRead("", { prompt: "", steps: [read("text")] }), false);
 });
 
 Deno.test("no text takes the patterns long", () => {
