@@ -57,6 +57,18 @@ Deno.test("memo doctor fails where the hooks are missing, and names the command 
   });
 });
 
+Deno.test("memo doctor knows which hooks a strategy needs that asks a language model", async () => {
+  await using home = makeHome();
+  await runMemo(home, ["install"]);
+  await runMemo(home, ["config", "set", "strategy.feedback=sidequery"]);
+  assert.equal((await examine(home)).found("hooks").status, "ok");
+  // Set by hand, behind memo's back.
+  writeFileSync(join(home.memoHome, "config.yaml"), "");
+  const { status, fix } = (await examine(home)).found("hooks");
+  assert.equal(status, "fail");
+  assert.match(fix!, /memo install/);
+});
+
 Deno.test("memo doctor fails where hooks are switched off, or settings are no strict JSON", async () => {
   await using home = makeHome();
   assert.equal((await runMemo(home, ["install"])).code, 0);

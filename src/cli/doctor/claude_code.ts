@@ -4,6 +4,7 @@ import { SETTINGS_SCOPES } from "../../install/settings_file.ts";
 import { hooksAreDisabled } from "../../install/settings_json.ts";
 import { tilde } from "../../paths.ts";
 import { selfCommand } from "../../self.ts";
+import { needsPrefetch } from "../follow_settings.ts";
 import { fail, type Finding, ok, type Patient } from "./check.ts";
 
 /** Claude Code reads all of its settings: a file that is no strict JSON counts for nothing. */
@@ -24,12 +25,14 @@ export function claudeSettings(patient: Patient): Finding {
 /** Hooks start this very memo. */
 export async function hooks(patient: Patient): Promise<Finding> {
   const self = selfCommand();
+  const prefetch = needsPrefetch(patient);
   for (const scope of SETTINGS_SCOPES) {
     // What is installed right is what an install would not change.
     const { before, after, path, transport } = await install(patient, {
       scope,
       dryRun: true,
       self,
+      prefetch,
     });
     if (before !== undefined && before === after) {
       const where = tilde(path, patient.env);
