@@ -6,6 +6,7 @@ import { print, readStdin } from "../src/io.ts";
 import { type Env, type Paths, pathsFor } from "../src/paths.ts";
 import { isSameBuild } from "../src/protocol.ts";
 import { exchange } from "../src/socket.ts";
+import { within } from "../src/within.ts";
 import type { HookInput, HookOutput } from "./wire.ts";
 
 const SILENT: HookOutput = {};
@@ -65,7 +66,8 @@ async function answer(input: HookInput, env: Env): Promise<HookOutput> {
   if (limit === undefined || GUARDS.some((name) => env[name] === "1")) return SILENT;
   const paths = pathsFor(env);
   const deadline = performance.now() + (Number(env["MEMO_HOOK_DEADLINE_MS"]) || limit);
-  return await Promise.race([ask(input, paths, { env, deadline }), after(deadline)]);
+  const timeLeft = Math.max(0, deadline - performance.now());
+  return await within(timeLeft, ask(input, paths, { env, deadline })) ?? SILENT;
 }
 
 async function ask(
@@ -145,9 +147,4 @@ function parse(text: string): HookInput | undefined {
   const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
   const named = typeof (value as HookInput | null)?.hook_event_name === "string";
   return named ? value as HookInput : undefined;
-}
-
-async function after(deadline: number): Promise<HookOutput> {
-  await new Promise((resolve) => setTimeout(resolve, Math.max(0, deadline - performance.now())));
-  return SILENT;
 }

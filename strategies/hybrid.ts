@@ -1,6 +1,6 @@
 import type { Query } from "../src/index/query.ts";
 import { beyondChance, type Chance } from "./chance.ts";
-import { EXACT, lexical } from "./lexical.ts";
+import { lexical, lifted } from "./lexical.ts";
 import type { Hit, Strategy } from "./strategy.ts";
 
 /** How the two sides are mixed to rank. */
@@ -54,7 +54,8 @@ export const hybrid = {
   fallback: "keyword",
   async rank(query, corpus, { limit }) {
     const vector = await query.vector();
-    const { scores: words, exact, known, full } = await lexical(query, corpus, POOL);
+    const found = await lexical(query, corpus, POOL);
+    const { scores: words, known, full } = found;
     const near = await corpus.nearest(vector, {
       limit: POOL,
       also: new Set(words.keys()),
@@ -87,7 +88,7 @@ export const hybrid = {
       const score = beyondChance(rank * scale - HANDICAP, size, CHANCE);
       return {
         memory,
-        score: exact.has(memory) ? Math.max(EXACT, score) : score,
+        score: lifted(score, memory, found),
         passage,
         parts,
       };

@@ -1,5 +1,5 @@
 import { beyondChance } from "./chance.ts";
-import { EXACT, lexical, LEXICAL_CHANCE, relevance } from "./lexical.ts";
+import { lexical, LEXICAL_CHANCE, lifted, relevance } from "./lexical.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** What a score is taken down by so that off-topic prompts reach thresholds as rarely as with `hybrid`. */
@@ -21,7 +21,7 @@ export const keyword = {
       const score = beyondChance(relevance(share, found) - HANDICAP, size, LEXICAL_CHANCE);
       return {
         memory,
-        score: found.exact.has(memory) ? Math.max(EXACT, score) : score,
+        score: lifted(score, memory, found),
         parts: { lexical: share },
       };
     }).sort((a, b) => b.score - a.score).slice(0, limit); // equals keep BM25's order

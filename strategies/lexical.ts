@@ -28,6 +28,11 @@ export function relevance(share: number, { full }: Lexical): number {
   return 0.5 * share + 0.5 * Math.min(PLENTY, share * full) / PLENTY;
 }
 
+/** A memory's score, lifted where it has the very identifier that was asked for. */
+export function lifted(score: number, memory: number, { exact }: Lexical): number {
+  return exact.has(memory) ? Math.max(EXACT, score) : score;
+}
+
 /** Terms that are looked up: the rarest ones; a pasted log has hundreds, and most say nothing. */
 const MAX_TERMS = 24;
 /** A term in more than this share of all memories is left out as long as there are others. */
@@ -44,7 +49,7 @@ const RARE = 2;
  * At least this score for a memory with the very identifier that was asked for: enough to pass a threshold, not to
  * outrank what answers the prompt better. `dir1` in a command is an identifier as well.
  */
-export const EXACT = 0.45;
+const EXACT = 0.45;
 const MAX_EXACT = 20;
 
 /** A shorter word has too many that are one letter away. */

@@ -19,10 +19,10 @@ interface Import {
 
 /** Layers from the ground up, and the files in each; a file may import its own layer and those below. */
 const LAYERS: readonly (readonly RegExp[])[] = [
-  [/^src\/(io|paths|protocol|errors|version|self|socket|spawn)\.ts$/],
+  [/^src\/(io|paths|protocol|errors|version|self|socket|spawn|within)\.ts$/],
   [
     /^src\/(language|memory|native|transcript)\//,
-    /^src\/(config|config_file|endpoint|lock|log|nearest|own_patterns|within)\.ts$/,
+    /^src\/(config|config_file|endpoint|lock|log|nearest|own_patterns)\.ts$/,
   ],
   [/^src\/(index|embed|llm)\//],
   [/^strategies\//],
