@@ -1,8 +1,9 @@
 // How far each transcript has been captured. A cursor is written with what it stands for, so a turn is captured once.
 
-import { rmSync, statSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isAlive } from "../lock.ts";
+import { statsOf } from "../memory/stats.ts";
 import { fileFor, filesIn, readState, writeState } from "./state_file.ts";
 
 export interface Cursor {
@@ -146,12 +147,4 @@ function cursorFolder(capture: string): string {
 
 function isQuiet({ mtimeMs }: { readonly mtimeMs: number }, now: Date): boolean {
   return now.getTime() - mtimeMs > QUIET_MS;
-}
-
-function statsOf(path: string) {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined; // not ours to look at
-  }
 }

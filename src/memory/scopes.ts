@@ -1,6 +1,7 @@
-import { readFileSync, realpathSync, type Stats, statSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { MemoryFolder } from "./memory.ts";
+import { statsOf } from "./stats.ts";
 
 /** Longest name of a project's folder that Claude Code makes of the path alone. */
 const MAX_NAME = 200;
@@ -108,14 +109,6 @@ function* upwards(from: string): Generator<string> {
 
 function isFolder(path: string): boolean {
   return statsOf(path)?.isDirectory() ?? false;
-}
-
-function statsOf(path: string): Stats | undefined {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined; // not there, or not ours to look at
-  }
 }
 
 /** A path with its links followed, as far as it exists. */

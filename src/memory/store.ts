@@ -12,8 +12,6 @@ import {
   realpathSync,
   renameSync,
   rmSync,
-  type Stats,
-  statSync,
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { codeOf, MemoError, messageOf } from "../errors.ts";
@@ -21,6 +19,7 @@ import { writeFileAtomic } from "./atomic.ts";
 import { parseMemory, serializeMemory } from "./file.ts";
 import type { Memory, MemoryFile, Problem, Scope } from "./memory.ts";
 import { fileName } from "./slug.ts";
+import { statsOf } from "./stats.ts";
 
 /** A file that may hold a memory, as a listing of its folder tells. */
 export interface ListedFile {
@@ -195,14 +194,6 @@ function collect(
     if (entry.isSymbolicLink() && !staysInside(path, root)) continue;
     const stats = statsOf(path);
     if (stats?.isFile()) files.push({ path, size: stats.size, mtimeMs: stats.mtimeMs });
-  }
-}
-
-function statsOf(path: string): Stats | undefined {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined; // gone since, or not ours to look at
   }
 }
 
