@@ -1,4 +1,4 @@
-import type { Config } from "../src/config.ts";
+import type { Config } from "../src/settings/config.ts";
 import type { Embedder } from "../src/embed/embedder.ts";
 import type { Corpus } from "../src/index/corpus.ts";
 import { Query } from "../src/index/query.ts";

@@ -1,4 +1,4 @@
-import type { Config } from "../src/config.ts";
+import type { Config } from "../src/settings/config.ts";
 import { MemoError } from "../src/errors.ts";
 import { assign } from "../src/recall/assign.ts";
 import { STRATEGIES, strategyNamed } from "../strategies/mod.ts";

@@ -1,5 +1,5 @@
 import { Agent, request } from "node:http";
-import { type Endpoint, LOOPBACK } from "../src/endpoint.ts";
+import { type Endpoint, LOOPBACK } from "../src/install/endpoint.ts";
 import { MemoError } from "../src/errors.ts";
 
 /** Posts hooks as Claude Code does, over a connection that stays open. */

@@ -3,7 +3,7 @@
 
 import type { Embedder } from "../src/embed/embedder.ts";
 import { passageTexts } from "../src/index/embed_pending.ts";
-import type { Index } from "../src/index/index.ts";
+import type { Index } from "../src/index/memory_index.ts";
 
 const WORD = /\p{L}[\p{L}\p{M}]*/gu;
 /** Memories taken from the index at a time. */

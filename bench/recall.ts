@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Config } from "../src/config.ts";
+import type { Config } from "../src/settings/config.ts";
 import type { Embedder } from "../src/embed/embedder.ts";
 import { MemoError } from "../src/errors.ts";
 import type { Question } from "../strategies/strategy.ts";

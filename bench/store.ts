@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Embedder } from "../src/embed/embedder.ts";
 import { embedPending } from "../src/index/embed_pending.ts";
-import { Index } from "../src/index/index.ts";
+import { Index } from "../src/index/memory_index.ts";
 import type { MemoryFile, MemoryFolder } from "../src/memory/memory.ts";
 import { fileName } from "../src/memory/slug.ts";
 import { DEFAULT_TYPE } from "../src/memory/types.ts";

@@ -2,11 +2,11 @@
 // with exactly one JSON object on stdout, with nothing at the one event where Claude Code would hand it on. It loads
 // nothing it does not need (test/architecture_test.ts).
 import { codeOf, MemoError } from "../src/errors.ts";
-import { print, readStdin } from "../src/io.ts";
+import { print, readStdin } from "../src/link/io.ts";
 import { type Env, type Paths, pathsFor } from "../src/paths.ts";
-import { isSameBuild } from "../src/protocol.ts";
-import { exchange } from "../src/socket.ts";
-import { within } from "../src/within.ts";
+import { isSameBuild } from "../src/link/protocol.ts";
+import { exchange } from "../src/link/socket.ts";
+import { within } from "../src/link/within.ts";
 import type { HookInput, HookOutput } from "./wire.ts";
 
 const SILENT: HookOutput = {};
@@ -112,7 +112,7 @@ async function ask(
 }
 
 async function startAnother(paths: Paths, env: Env): Promise<HookOutput> {
-  const { spawnDaemon } = await import("../src/spawn.ts"); // rarely needed
+  const { spawnDaemon } = await import("../src/link/spawn.ts"); // rarely needed
   spawnDaemon(paths, env);
   return SILENT;
 }

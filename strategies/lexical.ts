@@ -1,6 +1,6 @@
 import type { Corpus } from "../src/index/corpus.ts";
 import type { Query } from "../src/index/query.ts";
-import { isStopword } from "../src/language/stopwords.ts";
+import { isStopword } from "../src/text/language/stopwords.ts";
 import type { Chance } from "./chance.ts";
 
 /** What the words of a query find. */

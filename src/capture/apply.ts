@@ -1,14 +1,14 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { codeOf, messageOf } from "../errors.ts";
-import type { Log } from "../log.ts";
-import { writeFileAtomic } from "../memory/atomic.ts";
+import type { Log } from "../files/log.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
 import { parseMemory } from "../memory/file.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { archive, refuseOutside } from "../memory/store.ts";
-import { writeIndexFile } from "../upkeep/index_file.ts";
+import { writeIndexFile } from "../memory/index_file.ts";
 import { freePath } from "./drafts.ts";
-import { appendEntry } from "./journal.ts";
+import { appendEntry } from "../journal/write.ts";
 import { type Action, hashOf, type Plan } from "./plan.ts";
 
 /** What applying a plan is told about the world. */

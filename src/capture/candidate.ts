@@ -3,7 +3,7 @@
 
 import { titleOf } from "../memory/title.ts";
 import { DEFAULT_TYPE, TYPES } from "../memory/types.ts";
-import { neutralise, neutraliseLine } from "../recall/neutralise.ts";
+import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 
 /** A memory that is proposed. */
 export interface Candidate {

@@ -3,23 +3,23 @@
 
 import { dirname, sep } from "node:path";
 import type { LlmContext } from "../llm/mod.ts";
-import { countOf, redactAll } from "../llm/redact.ts";
-import type { Log } from "../log.ts";
-import { journalFolder, localTime } from "../memory/journal.ts";
+import { countOf, redactAll } from "../redact/redact.ts";
+import type { Log } from "../files/log.ts";
+import { journalFolder, localTime } from "../journal/journal.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { autoFolder, memoryFolders, type Place, realPath } from "../memory/scopes.ts";
-import { ownPatterns } from "../own_patterns.ts";
+import { ownPatterns } from "../redact/own_patterns.ts";
 import type { Candidate } from "./candidate.ts";
 import { Drafts } from "./drafts.ts";
 import { callsLeft, extract } from "./extract.ts";
-import { journalEntry } from "./journal.ts";
+import { journalEntry } from "../journal/write.ts";
 import { knownMemories, likeliest } from "./known.ts";
 import { lastTurns, pieces, tell } from "./pieces.ts";
 import type { Plan } from "./plan.ts";
 import { folderToWrite } from "./place.ts";
 import type { Similar } from "./similar.ts";
 import { isMarked, isSuspect } from "./suspect.ts";
-import type { Turn } from "./turn.ts";
+import type { Turn } from "../transcript/turn.ts";
 
 /** What a capture is told about the world; the settings are those of the turns' project. */
 export interface CaptureContext extends LlmContext {

@@ -2,8 +2,8 @@
 
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isAlive } from "../lock.ts";
-import { statsOf } from "../memory/stats.ts";
+import { isAlive } from "../files/lock.ts";
+import { statsOf } from "../files/stats.ts";
 import { fileFor, filesIn, readState, writeState } from "./state_file.ts";
 
 export interface Cursor {

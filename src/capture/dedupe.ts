@@ -1,4 +1,4 @@
-import { analyze } from "../index/analyze.ts";
+import { analyze } from "../text/analyze.ts";
 import type { Memory } from "../memory/memory.ts";
 
 /** What is compared: the parts of a memory that say something. */

@@ -10,7 +10,7 @@ import { compare, type Known, termsOf } from "./dedupe.ts";
 import { type KnownFile, wasArchived } from "./known.ts";
 import { type Action, hashOf } from "./plan.ts";
 import { isMarked, isOnlyRead, isSuspect, quarantined } from "./suspect.ts";
-import type { Turn } from "./turn.ts";
+import type { Turn } from "../transcript/turn.ts";
 
 /** Where a candidate was found, and where it would go. */
 export interface Setting {

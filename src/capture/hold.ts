@@ -5,7 +5,7 @@ import { mkdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MemoError } from "../errors.ts";
-import { takeLock } from "../lock.ts";
+import { takeLock } from "../files/lock.ts";
 
 /** Whoever holds capture says so once a minute: a question to a language model takes long, and process ids are used again. */
 const BEAT_MS = 60_000;

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { analyze } from "../index/analyze.ts";
+import { analyze } from "../text/analyze.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { fileName } from "../memory/slug.ts";
 import { listArchive, listMemoryFiles, originalName, readMemoryFile } from "../memory/store.ts";

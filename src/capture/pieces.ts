@@ -1,5 +1,5 @@
-import { visible } from "../recall/neutralise.ts";
-import type { Step, Turn } from "./turn.ts";
+import { visible } from "../text/neutralise.ts";
+import type { Step, Turn } from "../transcript/turn.ts";
 
 /** A turn as it is shown to the language model. */
 export interface Told {

@@ -2,6 +2,7 @@
 // it is done, so that a capture that was cut short is finished and not made a second time.
 
 import { createHash } from "node:crypto";
+import type { JournalAppend } from "../journal/write.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 
 /** One change to a memory folder. Doing it twice is doing it once. */
@@ -33,13 +34,7 @@ export type Action =
     readonly folder: MemoryFolder;
     readonly before: string;
   }
-  | {
-    /** Adds an entry to a day's journal unless the turn has one. */
-    readonly kind: "journal";
-    readonly path: string;
-    readonly anchor: string;
-    readonly text: string;
-  };
+  | JournalAppend;
 
 /** Everything that some turns of a transcript have come to. */
 export interface Plan {

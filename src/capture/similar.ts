@@ -1,5 +1,5 @@
 import type { Embedder } from "../embed/embedder.ts";
-import type { Index } from "../index/index.ts";
+import type { Index } from "../index/memory_index.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 
 /** A memory's likeness to a text. */

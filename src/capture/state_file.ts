@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { writeFileAtomic } from "../memory/atomic.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
 import { shortHash } from "../paths.ts";
 
 /** The file about a transcript in one of capture's folders: a path comes from outside and is no file name. */

@@ -1,7 +1,7 @@
-import { analyze } from "../index/analyze.ts";
+import { analyze } from "../text/analyze.ts";
 import type { Memory, MemoryFile } from "../memory/memory.ts";
-import { isUsersWord } from "./tool_line.ts";
-import type { Turn } from "./turn.ts";
+import { isUsersWord } from "../transcript/tool_line.ts";
+import type { Turn } from "../transcript/turn.ts";
 
 /** Marks a memory that asks for something which the user has not said. */
 export const SUSPECT = "suspect";

@@ -4,14 +4,14 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../errors.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../files/log.ts";
 import { advance, capturedBeside, cursorOf, noteSeen, sizeOf, type Whereabouts } from "./cursor.ts";
 import { tell } from "./pieces.ts";
 import type { Plan } from "./plan.ts";
 import { defer, finish, type Job } from "./queue.ts";
 import { readState, writeState } from "./state_file.ts";
-import { readTurns } from "./transcript.ts";
-import type { Turn } from "./turn.ts";
+import { readTurns } from "../transcript/turns.ts";
+import type { Turn } from "../transcript/turn.ts";
 
 /** What becomes of turns. */
 export interface Pipeline {

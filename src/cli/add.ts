@@ -5,7 +5,7 @@ import { MemoError } from "../errors.ts";
 import { parseMemory } from "../memory/file.ts";
 import { readMemories } from "../memory/list.ts";
 import type { Memory, MemoryFile, MemoryFolder, Scope } from "../memory/memory.ts";
-import { oneLine } from "../memory/one_line.ts";
+import { oneLine } from "../text/one_line.ts";
 import { projectFolder, projectFolderToWrite, realPath } from "../memory/scopes.ts";
 import { archive, readMemoryFile, restore, writeMemory } from "../memory/store.ts";
 import { titleOf } from "../memory/title.ts";

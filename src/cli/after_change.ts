@@ -1,7 +1,7 @@
 import { messageOf } from "../errors.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { call } from "../socket.ts";
-import { writeIndexFile } from "../upkeep/index_file.ts";
+import { call } from "../link/socket.ts";
+import { writeIndexFile } from "../memory/index_file.ts";
 import type { CliContext } from "./command.ts";
 import { say } from "./output.ts";
 

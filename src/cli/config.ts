@@ -15,12 +15,12 @@ import {
   unknownSetting,
   valueOf,
   variableOf,
-} from "../config.ts";
-import { changeSettingsFile, readSettingsFile } from "../config_file.ts";
+} from "../settings/config.ts";
+import { changeSettingsFile, readSettingsFile } from "../settings/config_file.ts";
 import { MemoError } from "../errors.ts";
 import { projectSettings } from "../memory/scopes.ts";
 import { TYPES } from "../memory/types.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../text/nearest.ts";
 import { tilde } from "../paths.ts";
 import type { CliContext } from "./command.ts";
 import { openInEditor } from "./editor.ts";

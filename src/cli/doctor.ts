@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { STRATEGIES } from "../../strategies/mod.ts";
-import { loadConfig } from "../config.ts";
-import type { Engine } from "../daemon/engine.ts";
+import { loadConfig } from "../settings/config.ts";
+import type { Engine } from "../engine/engine.ts";
 import { MemoError, messageOf } from "../errors.ts";
-import { openLog } from "../log.ts";
+import { openLog } from "../files/log.ts";
 import { memoryFolders, projectSettings } from "../memory/scopes.ts";
 import { readReceipts } from "../recall/receipts.ts";
 import type { CliContext } from "./command.ts";
@@ -34,7 +34,7 @@ async function examine(context: CliContext, offline: boolean): Promise<(Finding 
   let opened: Promise<Engine> | undefined;
   const open = async () => {
     // The index has parts that must lie on disk: where they cannot, the other checks go on.
-    const { Engine } = await import("../daemon/engine.ts");
+    const { Engine } = await import("../engine/engine.ts");
     const engine = new Engine({ paths, env, log: openLog(paths.logs), background: false });
     await Promise.all(folders.map((folder) => engine.sync(folder)));
     return engine;

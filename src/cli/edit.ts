@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import type { Command } from "commander";
 import { MemoError, messageOf } from "../errors.ts";
-import { writeFileAtomic } from "../memory/atomic.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
 import { findMemory, type Found } from "../memory/find.ts";
 import type { MemoryFile } from "../memory/memory.ts";
 import { memoryFolders } from "../memory/scopes.ts";

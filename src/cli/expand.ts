@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import type { Index } from "../index/index.ts";
+import type { Index } from "../index/memory_index.ts";
 import { sayAge } from "../memory/age.ts";
 import { readMemories } from "../memory/list.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { listArchive, listMemoryFiles, originalName } from "../memory/store.ts";
 import { tilde } from "../paths.ts";
-import { visible } from "../recall/neutralise.ts";
+import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./command.ts";
 import { describe } from "./describe.ts";
 import { findAnywhere } from "./find_anywhere.ts";

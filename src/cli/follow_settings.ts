@@ -4,7 +4,7 @@ import { install, openSettings } from "../install/install.ts";
 import { ownEntries } from "../install/settings_json.ts";
 import { tilde } from "../paths.ts";
 import { assign } from "../recall/assign.ts";
-import { selfCommand } from "../self.ts";
+import { selfCommand } from "../link/self.ts";
 import type { CliContext } from "./command.ts";
 import { configHere } from "./config.ts";
 import { say } from "./output.ts";

@@ -8,10 +8,10 @@ import {
   localTime,
   readAnchor,
   readEntries,
-} from "../memory/journal.ts";
+} from "../journal/journal.ts";
 import { memoryFolders } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
-import { visible } from "../recall/neutralise.ts";
+import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./command.ts";
 import { counted } from "./doctor/check.ts";
 import { columns, out, outJson, paint, say } from "./output.ts";

@@ -2,8 +2,8 @@ import { MemoError } from "../errors.ts";
 import { embedPending } from "../index/embed_pending.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { memoryFolders } from "../memory/scopes.ts";
-import { openLog } from "../log.ts";
-import { Engine } from "../daemon/engine.ts";
+import { openLog } from "../files/log.ts";
+import { Engine } from "../engine/engine.ts";
 import type { CliContext } from "./command.ts";
 import { say } from "./output.ts";
 

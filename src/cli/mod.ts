@@ -138,7 +138,7 @@ export const COMMANDS: readonly CommandRow[] = [
     name: "index",
     group: "Upkeep",
     summary: "Bring the index in step with the memory files",
-    load: () => import("./index.ts"),
+    load: () => import("./reindex.ts"),
   },
   {
     name: "extract",

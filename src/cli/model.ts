@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { isAbsolute, resolve } from "node:path";
-import { loadConfig, variableOf } from "../config.ts";
-import { changeSettingsFile } from "../config_file.ts";
+import { loadConfig, variableOf } from "../settings/config.ts";
+import { changeSettingsFile } from "../settings/config_file.ts";
 import { listModels, type ModelStatus, statusOf } from "../embed/installed.ts";
 import { modelName } from "../embed/models.ts";
 import { DEFAULT_HOST, pullModel } from "../embed/pull.ts";

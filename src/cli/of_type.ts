@@ -1,5 +1,5 @@
 import { TYPES } from "../memory/types.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../text/nearest.ts";
 
 const KNOWN: readonly string[] = TYPES.map(({ name }) => name).filter((name) => name !== "*");
 

@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { stripVTControlCharacters, styleText } from "node:util";
-import { visible } from "../recall/neutralise.ts";
+import { visible } from "../text/neutralise.ts";
 
 type Style = Parameters<typeof styleText>[0];
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { type Recall, recall } from "../recall/recall.ts";
 import { FRESH_SESSION, loadSession } from "../recall/session.ts";
-import { type Config, typeSettings } from "../config.ts";
+import { type Config, typeSettings } from "../settings/config.ts";
 import { tilde } from "../paths.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import type { CliContext } from "./command.ts";

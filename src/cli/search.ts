@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { Query } from "../index/query.ts";
-import { oneLine } from "../memory/one_line.ts";
+import { oneLine } from "../text/one_line.ts";
 import { MemoError } from "../errors.ts";
 import { rankAll } from "../recall/retrieve.ts";
 import { tilde } from "../paths.ts";

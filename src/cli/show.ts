@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { sayAge } from "../memory/age.ts";
 import { tilde } from "../paths.ts";
-import { visible } from "../recall/neutralise.ts";
+import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./command.ts";
 import { describe } from "./describe.ts";
 import { findAnywhere } from "./find_anywhere.ts";

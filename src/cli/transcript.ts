@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { readTurns } from "../capture/transcript.ts";
-import type { Turn } from "../capture/turn.ts";
+import { readTurns } from "../transcript/turns.ts";
+import type { Turn } from "../transcript/turn.ts";
 import { MemoError } from "../errors.ts";
-import { localTime } from "../memory/journal.ts";
+import { localTime } from "../journal/journal.ts";
 import { tilde } from "../paths.ts";
-import { visible } from "../recall/neutralise.ts";
+import { visible } from "../text/neutralise.ts";
 import { findTranscript, sessionOf } from "../transcript/find.ts";
 import type { CliContext } from "./command.ts";
 import { wholeNumberOrNone } from "./options.ts";

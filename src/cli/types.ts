@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Config, describeSource, sourceOf, typeSettings } from "../config.ts";
+import { type Config, describeSource, sourceOf, typeSettings } from "../settings/config.ts";
 import { type TypePolicy, TYPES } from "../memory/types.ts";
 import type { CliContext } from "./command.ts";
 import { configHere } from "./config.ts";

@@ -7,7 +7,7 @@ import { purgeState, statePaths } from "../install/purge.ts";
 import type { SettingsScope } from "../install/settings_file.ts";
 import { uninstall } from "../install/uninstall.ts";
 import { tilde } from "../paths.ts";
-import { selfCommand } from "../self.ts";
+import { selfCommand } from "../link/self.ts";
 import type { CliContext } from "./command.ts";
 import { scopeOption, summary } from "./install.ts";
 import { out, outJson, say } from "./output.ts";

@@ -5,11 +5,11 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { isAbsolute } from "node:path";
-import { type Endpoint, LOOPBACK, readEndpoint } from "../endpoint.ts";
+import { type Endpoint, LOOPBACK, readEndpoint } from "../install/endpoint.ts";
 import { messageOf } from "../errors.ts";
-import type { Log } from "../log.ts";
-import { MAX_MESSAGE } from "../protocol.ts";
-import { within } from "../within.ts";
+import type { Log } from "../files/log.ts";
+import { MAX_MESSAGE } from "../link/protocol.ts";
+import { within } from "../link/within.ts";
 import type { HookParams } from "./methods.ts";
 
 /** A hook gets `{}` when its answer takes longer than this, in milliseconds. */

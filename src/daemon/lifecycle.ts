@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { codeOf, MemoError } from "../errors.ts";
-import { isAlive, takeLock } from "../lock.ts";
+import { isAlive, takeLock } from "../files/lock.ts";
 import type { Env, Paths } from "../paths.ts";
-import { isSameBuild, type Reply } from "../protocol.ts";
-import { exchange } from "../socket.ts";
-import { LOCK_FRESH_MS, spawnDaemon } from "../spawn.ts";
+import { isSameBuild, type Reply } from "../link/protocol.ts";
+import { exchange } from "../link/socket.ts";
+import { LOCK_FRESH_MS, spawnDaemon } from "../link/spawn.ts";
 
 /** What listens on the socket. */
 export type Presence = "none" | "same build" | "other build" | "hung";

@@ -3,10 +3,10 @@ import { readJobs } from "../capture/queue.ts";
 import { messageOf } from "../errors.ts";
 import { readEvent } from "../events/event.ts";
 import { EVENTS } from "../events/mod.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../files/log.ts";
 import { memoryFolders } from "../memory/scopes.ts";
-import type { CaptureWorker } from "./capture.ts";
-import type { Engine } from "./engine.ts";
+import type { CaptureWorker } from "./capture_worker.ts";
+import type { Engine } from "../engine/engine.ts";
 
 /** What the daemon says of itself. */
 export interface DaemonStatus {

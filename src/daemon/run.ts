@@ -1,15 +1,15 @@
 import { statSync } from "node:fs";
-import { type Config, sourceOf } from "../config.ts";
+import { type Config, sourceOf } from "../settings/config.ts";
 import { MemoError, messageOf } from "../errors.ts";
-import { openLog } from "../log.ts";
+import { openLog } from "../files/log.ts";
 import type { Env, Paths } from "../paths.ts";
 import { BUILD } from "../version.ts";
-import { CaptureWorker } from "./capture.ts";
-import { capturePipeline } from "./capture_pipeline.ts";
-import { Engine } from "./engine.ts";
+import { CaptureWorker } from "./capture_worker.ts";
+import { capturePipeline } from "../engine/capture_pipeline.ts";
+import { Engine } from "../engine/engine.ts";
 import { HttpService } from "./http.ts";
 import { claim, notePid } from "./lifecycle.ts";
-import { giveBackMemory } from "./memory.ts";
+import { giveBackMemory } from "./rss.ts";
 import { METHODS } from "./methods.ts";
 import { serve } from "./server.ts";
 

@@ -1,7 +1,7 @@
 import { chmodSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { MemoError, messageOf } from "../errors.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../files/log.ts";
 import {
   encode,
   isSameBuild,
@@ -10,7 +10,7 @@ import {
   type Reply,
   type Request,
   type WireError,
-} from "../protocol.ts";
+} from "../link/protocol.ts";
 import { BUILD } from "../version.ts";
 
 export interface ServerOptions {

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { codeOf, MemoError } from "../errors.ts";
-import { isAlive } from "../lock.ts";
+import { isAlive } from "../files/lock.ts";
 
 /** Keeps other processes from pulling the same model until the end of the `using` scope. */
 export function lockPull(name: string, path: string): Disposable {

@@ -1,6 +1,6 @@
 import { shortHash } from "../paths.ts";
-import { inEnglish } from "../language/english.ts";
-import { GLOSSARY } from "../language/glossary.ts";
+import { inEnglish } from "../text/language/english.ts";
+import { GLOSSARY } from "../text/language/glossary.ts";
 import type { Embedder } from "./embedder.ts";
 
 /**

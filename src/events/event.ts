@@ -1,7 +1,7 @@
 import type { ContextEventName, HookOutput } from "../../hooks/wire.ts";
-import type { Config } from "../config.ts";
-import type { Index } from "../index/index.ts";
-import type { Log } from "../log.ts";
+import type { Config } from "../settings/config.ts";
+import type { Index } from "../index/memory_index.ts";
+import type { Log } from "../files/log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { Paths } from "../paths.ts";
 import type { Prefetches } from "../recall/prefetch.ts";

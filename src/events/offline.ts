@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import type { HookOutput } from "../../hooks/wire.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
-import { loadConfig } from "../config.ts";
-import { Index } from "../index/index.ts";
+import { loadConfig } from "../settings/config.ts";
+import { Index } from "../index/memory_index.ts";
 import { syncFolder } from "../index/sync.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { memoryFolders, projectSettings } from "../memory/scopes.ts";

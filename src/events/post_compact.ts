@@ -1,9 +1,9 @@
 import type { HookOutput } from "../../hooks/wire.ts";
-import { appendEntry, journalEntry } from "../capture/journal.ts";
+import { appendEntry, journalEntry } from "../journal/write.ts";
 import { isSuspect } from "../capture/suspect.ts";
-import { compactionId } from "../capture/turn.ts";
-import { journalFolder } from "../memory/journal.ts";
-import { ownPatterns } from "../own_patterns.ts";
+import { compactionId } from "../transcript/turn.ts";
+import { journalFolder } from "../journal/journal.ts";
+import { ownPatterns } from "../redact/own_patterns.ts";
 import { type EventContext, type HookEvent, SILENT, textOf } from "./event.ts";
 
 /**
@@ -18,7 +18,7 @@ export async function postCompact(event: HookEvent, context: EventContext): Prom
   const isSubagent = fields["agent_id"] !== undefined;
   if (!context.config["capture.enabled"] || isSubagent) return SILENT;
   if (!summary || !session || !transcript || !folder) return SILENT;
-  const { redact } = await import("../llm/redact.ts"); // its rules take a while to load
+  const { redact } = await import("../redact/redact.ts"); // its rules take a while to load
   const own = ownPatterns(context.config["redact.patterns"]);
   const at = context.now();
   const entry = journalEntry({ id: compactionId(promptId ?? `${at.getTime()}`), session }, {

@@ -1,5 +1,5 @@
 import type { HookOutput } from "../../hooks/wire.ts";
-import { journalTail } from "../recall/journal_tail.ts";
+import { journalTail } from "../journal/tail.ts";
 import {
   FRESH_SESSION,
   loadSession,
@@ -11,7 +11,7 @@ import {
 } from "../recall/session.ts";
 import { shownIn } from "../recall/shown.ts";
 import { standing } from "../recall/standing.ts";
-import { within } from "../within.ts";
+import { within } from "../link/within.ts";
 import { takeUp } from "./capture.ts";
 import { additionalContext, type EventContext, type HookEvent, SILENT, textOf } from "./event.ts";
 import { leaveReceipt } from "./receipt.ts";

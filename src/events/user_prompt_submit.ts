@@ -2,7 +2,7 @@ import type { HookOutput } from "../../hooks/wire.ts";
 import { recall } from "../recall/recall.ts";
 import type { Outcome } from "../recall/receipts.ts";
 import { FRESH_SESSION, loadSession, saveSession } from "../recall/session.ts";
-import { within } from "../within.ts";
+import { within } from "../link/within.ts";
 import { additionalContext, type EventContext, type HookEvent, textOf } from "./event.ts";
 import { leaveRecallReceipt } from "./receipt.ts";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Embedder } from "../embed/embedder.ts";
 import { chunk } from "./chunk.ts";
 import type { IndexedMemory } from "./corpus.ts";
-import type { Index, Passage } from "./index.ts";
+import type { Index, Passage } from "./memory_index.ts";
 
 /** Passages are about as long as what the built-in model was trained on, and overlap by a quarter. */
 const PASSAGE_TOKENS = 120;

@@ -1,5 +1,5 @@
-import { inEnglish, isForeign } from "../language/english.ts";
-import { identifiersIn, queryTerms } from "./analyze.ts";
+import { inEnglish, isForeign } from "../text/language/english.ts";
+import { identifiersIn, queryTerms } from "../text/analyze.ts";
 
 /** What can be said in English of a text in another language, as terms. */
 export interface Translation {

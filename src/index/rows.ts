@@ -1,9 +1,9 @@
 // A memory as it is in the database: what is written, and what is read.
 
 import type { InStatement, Row } from "@libsql/client";
-import { inEnglish } from "../language/english.ts";
+import { inEnglish } from "../text/language/english.ts";
 import type { MemoryFile, Scope } from "../memory/memory.ts";
-import { analyze } from "./analyze.ts";
+import { analyze } from "../text/analyze.ts";
 import type { IndexedMemory } from "./corpus.ts";
 
 /** What `toMemory` takes, of `memories m JOIN folders f`. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { type ListedFile, listMemoryFiles, readMemoryFile } from "../memory/store.ts";
-import type { Index, KnownFile } from "./index.ts";
+import type { Index, KnownFile } from "./memory_index.ts";
 
 /** What a sync found. */
 export interface SyncResult {

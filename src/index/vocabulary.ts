@@ -1,5 +1,5 @@
 import type { Client } from "@libsql/client";
-import { isOneTypoApart } from "../language/typo.ts";
+import { isOneTypoApart } from "../text/language/typo.ts";
 import type { KnownTerm } from "./corpus.ts";
 
 /** Terms whose frequency is kept. */

@@ -2,8 +2,8 @@ import { basename, isAbsolute } from "node:path";
 import template from "../../hooks/hooks.json" with { type: "json" };
 import prefetchTemplate from "../../hooks/prefetch_hooks.json" with { type: "json" };
 import type { CommandHandler, HookGroups, HttpHandler } from "../../hooks/wire.ts";
-import { type Endpoint, LOOPBACK } from "../endpoint.ts";
-import type { Command } from "../self.ts";
+import { type Endpoint, LOOPBACK } from "./endpoint.ts";
+import type { Command } from "../link/self.ts";
 
 /** One handler in its place: what settings say about a hook, whoever put it there. */
 export interface HookEntry {

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
-import { loadConfig } from "../config.ts";
-import { changeSettingsFile } from "../config_file.ts";
-import { type Endpoint, ensureEndpoint, readEndpoint } from "../endpoint.ts";
+import { loadConfig } from "../settings/config.ts";
+import { changeSettingsFile } from "../settings/config_file.ts";
+import { type Endpoint, ensureEndpoint, readEndpoint } from "./endpoint.ts";
 import { MemoError } from "../errors.ts";
 import type { HttpTarget } from "./entries.ts";
 import type { InstallPlace } from "./install.ts";

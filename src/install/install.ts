@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Env, type Paths, tilde } from "../paths.ts";
-import type { Command } from "../self.ts";
+import type { Command } from "../link/self.ts";
 import { entriesOf, type HookEntry, hookGroups, recognise, type Transport } from "./entries.ts";
 import { closeHttp, openHttp } from "./http.ts";
 import { hashOf, isUntouched, readRecords, writeRecord } from "./record.ts";

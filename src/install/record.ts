@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { writeFileAtomic } from "../memory/atomic.ts";
-import type { Command } from "../self.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
+import type { Command } from "../link/self.ts";
 import type { Transport } from "./entries.ts";
 
 /** What an install did to one settings file, so that uninstall can put the very bytes back. */

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { codeOf, MemoError, messageOf } from "../errors.ts";
-import { writeFileAtomic } from "../memory/atomic.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
 import type { Paths } from "../paths.ts";
 
 /** Whose settings: the user's, those a project shares, or the user's own in a project. */

@@ -3,7 +3,7 @@ import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { messageOf } from "../errors.ts";
 import type { Env } from "../paths.ts";
-import { daemonEnv } from "../spawn.ts";
+import { daemonEnv } from "../link/spawn.ts";
 import { parseJson } from "./parse_json.ts";
 import {
   brief,

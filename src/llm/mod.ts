@@ -1,5 +1,5 @@
 import type { Env, Paths } from "../paths.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../settings/config.ts";
 import { MemoError } from "../errors.ts";
 import { anthropic } from "./anthropic.ts";
 import { claude } from "./claude.ts";
@@ -13,8 +13,8 @@ import {
   type Provider,
   type ProviderContext,
 } from "./provider.ts";
-import { ownPatterns } from "../own_patterns.ts";
-import { countOf, redactAll } from "./redact.ts";
+import { ownPatterns } from "../redact/own_patterns.ts";
+import { countOf, redactAll } from "../redact/redact.ts";
 
 /** Everyone who may be asked; the setting `llm.provider` at `auto` takes the first that can answer. */
 export const PROVIDERS = [anthropic, claude, none] as const satisfies readonly Provider[];

@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../settings/config.ts";
 import { MemoError } from "../errors.ts";
 import type { Env, Paths } from "../paths.ts";
 

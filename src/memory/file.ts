@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Document, isMap, isScalar, parseDocument, visit } from "yaml";
 import { messageOf } from "../errors.ts";
 import type { Memory, Problem, Source } from "./memory.ts";
-import { oneLine } from "./one_line.ts";
+import { oneLine } from "../text/one_line.ts";
 import { DEFAULT_TYPE } from "./types.ts";
 
 export interface ParseOptions {

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { MemoryFolder } from "./memory.ts";
-import { statsOf } from "./stats.ts";
+import { statsOf } from "../files/stats.ts";
 
 /** Longest name of a project's folder that Claude Code makes of the path alone. */
 const MAX_NAME = 200;

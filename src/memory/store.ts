@@ -15,11 +15,11 @@ import {
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { codeOf, MemoError, messageOf } from "../errors.ts";
-import { writeFileAtomic } from "./atomic.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
 import { parseMemory, serializeMemory } from "./file.ts";
 import type { Memory, MemoryFile, Problem, Scope } from "./memory.ts";
 import { fileName } from "./slug.ts";
-import { statsOf } from "./stats.ts";
+import { statsOf } from "../files/stats.ts";
 
 /** A file that may hold a memory, as a listing of its folder tells. */
 export interface ListedFile {

@@ -1,4 +1,4 @@
-import { type Config, typeSettings } from "../config.ts";
+import { type Config, typeSettings } from "../settings/config.ts";
 import type { TypeFilter } from "../index/corpus.ts";
 import { TYPES } from "../memory/types.ts";
 import { type StrategyName, strategyNamed } from "../../strategies/mod.ts";

@@ -1,8 +1,8 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../settings/config.ts";
 import { clip, densest, excerpt } from "./excerpt.ts";
 import type { Candidate, Dropped } from "./fuse.ts";
 import { entryHead, FRAME_CHARS, oneLine } from "./format.ts";
-import { neutralise } from "./neutralise.ts";
+import { neutralise } from "../text/neutralise.ts";
 
 /** A memory as it will stand in the block. */
 export interface Entry {

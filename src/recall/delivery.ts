@@ -1,9 +1,10 @@
 // Whether a block reached the model, told from the transcript that Claude Code writes. Its format is Claude Code's own
 // and changes: whatever is not understood is passed over, and a block that is not found is said to be missing.
 
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { HOOK_TEXT, hookTexts } from "../transcript/hook_texts.ts";
 import { linesOf } from "../transcript/lines.ts";
+import { subagentTranscripts } from "../transcript/subagents.ts";
 import { blockName, type Receipt } from "./receipts.ts";
 
 /** What became of a block. */
@@ -30,8 +31,6 @@ interface Evidence {
   readonly until: number;
 }
 
-/** Marks what a hook added. */
-const HOOK_TEXT = '"hook_additional_context"';
 /** The preview takes the place of a text over 10,000 characters; the file that it names holds all of it. */
 const PREVIEW = /^<persisted-output>\n[^\n]*? saved to: ([^\n]+)\n/;
 /** What Claude Code wrote for a hook is never near as large. */
@@ -65,7 +64,7 @@ async function readEvidence(transcript: string): Promise<Evidence | undefined> {
   if (!existsSync(transcript)) return undefined;
   const [whole, previews] = [new Set<string>(), new Set<string>()];
   let until = 0;
-  for (const path of [transcript, ...subagents(transcript)]) {
+  for (const path of [transcript, ...subagentTranscripts(transcript)]) {
     try {
       for await (const { text: line } of linesOf(path, { holding: ['"assistant"', HOOK_TEXT] })) {
         until = Math.max(until, timeOfAnswer(line));
@@ -82,34 +81,10 @@ async function readEvidence(transcript: string): Promise<Evidence | undefined> {
   return { whole, previews, until };
 }
 
-/** The transcripts of a session's subagents, which lie in a folder beside its own. */
-function subagents(transcript: string): string[] {
-  const folder = join(transcript.replace(/\.jsonl$/, ""), "subagents");
-  try {
-    return readdirSync(folder).filter((name) => name.endsWith(".jsonl"))
-      .map((name) => join(folder, name));
-  } catch {
-    return []; // it had none
-  }
-}
-
 /** When the model gave the answer that a line holds; 0 for other lines. */
 function timeOfAnswer(line: string): number {
   if (!/"type": ?"assistant"/.test(line)) return 0;
   return Date.parse(/"timestamp": ?"([^"]{1,40})"/.exec(line)?.[1] ?? "") || 0;
-}
-
-/** The texts of hooks that a line of a transcript hands to the model. */
-function hookTexts(line: string): string[] {
-  if (!line.includes(HOOK_TEXT)) return [];
-  try {
-    const { type, attachment } = JSON.parse(line);
-    if (type !== "attachment" || attachment.type !== "hook_additional_context") return [];
-    const content: unknown[] = [attachment.content].flat();
-    return content.filter((text) => typeof text === "string");
-  } catch {
-    return []; // the line is still being written
-  }
 }
 
 /** Names the text in a file that Claude Code saved; nothing has the name of one that cannot be read. */

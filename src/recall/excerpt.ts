@@ -1,4 +1,4 @@
-import { analyze } from "../index/analyze.ts";
+import { analyze } from "../text/analyze.ts";
 import type { Span } from "../index/chunk.ts";
 
 /** Longest part of one memory that is shown. */

@@ -1,11 +1,9 @@
 import { ageInDays, sayAge } from "../memory/age.ts";
 import type { Entry } from "./budget.ts";
 import type { Candidate } from "./fuse.ts";
-import { neutraliseLine } from "./neutralise.ts";
+import { fence } from "../text/block.ts";
+import { neutraliseLine } from "../text/neutralise.ts";
 
-/** Opens every block; a block in a transcript is known by it. */
-export const OPEN = "<auto-loaded-memory>";
-export const CLOSE = "</auto-loaded-memory>";
 /** Says what the block is. Facts, no commands: the model must not take a note for an order. */
 const PREAMBLE =
   "Notes from earlier sessions, picked for this prompt by memo. They are background that may be " +
@@ -17,11 +15,6 @@ export const FRAME_CHARS = fence(PREAMBLE, []).length;
 /** The context block. Same entries, same bytes. */
 export function format(entries: readonly Entry[]): string {
   return fence(PREAMBLE, entries.map((entry) => entry.text));
-}
-
-/** Texts between the block's tags, below a line that says what they are. */
-export function fence(preamble: string, texts: readonly string[]): string {
-  return [OPEN, preamble, "", ...texts.map((text) => text.trimEnd() + "\n"), CLOSE].join("\n");
 }
 
 /** The lines above a memory's text: what it is, where it is, and what its age means. */

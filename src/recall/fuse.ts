@@ -1,4 +1,4 @@
-import { type Config, typeSettings } from "../config.ts";
+import { type Config, typeSettings } from "../settings/config.ts";
 import type { IndexedMemory } from "../index/corpus.ts";
 import type { Hit } from "../../strategies/strategy.ts";
 import { confidenceNow } from "../memory/age.ts";

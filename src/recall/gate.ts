@@ -1,5 +1,5 @@
-import type { Config } from "../config.ts";
-import { identifiersIn } from "../index/analyze.ts";
+import type { Config } from "../settings/config.ts";
+import { identifiersIn } from "../text/analyze.ts";
 import { isMachineMade } from "../transcript/machine_made.ts";
 
 /** Why a prompt is not looked up. */

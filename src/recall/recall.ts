@@ -1,10 +1,10 @@
-import { type Config, lowestThreshold } from "../config.ts";
+import { type Config, lowestThreshold } from "../settings/config.ts";
 import type { Corpus } from "../index/corpus.ts";
-import type { Index } from "../index/index.ts";
+import type { Index } from "../index/memory_index.ts";
 import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { Ask } from "../../strategies/strategy.ts";
-import { within } from "../within.ts";
+import { within } from "../link/within.ts";
 import { budget, type Entry } from "./budget.ts";
 import { format } from "./format.ts";
 import { type Candidate, type Dropped, fuse } from "./fuse.ts";

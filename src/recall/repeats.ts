@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { analyze } from "../index/analyze.ts";
+import { analyze } from "../text/analyze.ts";
 import type { IndexedMemory } from "../index/corpus.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { INDEX_FILE } from "../memory/store.ts";

@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../settings/config.ts";
 import { messageOf } from "../errors.ts";
 import { isDamage } from "../index/database.ts";
 import type { Corpus } from "../index/corpus.ts";

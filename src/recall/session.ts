@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { writeFileAtomic } from "../memory/atomic.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
 import { shortHash } from "../paths.ts";
 
 /** What one session of Claude Code was shown. It lies in a file, so that it outlives the daemon. */

@@ -1,9 +1,9 @@
 import { linesOf } from "../transcript/lines.ts";
-import { OPEN } from "./format.ts";
+import { OPEN } from "../text/block.ts";
+import { HOOK_TEXT, hookTexts } from "../transcript/hook_texts.ts";
 import { FRESH_SESSION, type SessionState, withShown } from "./session.ts";
 
 const BOUNDARY = '"compact_boundary"';
-const HOOK_TEXT = "hook_additional_context";
 
 /**
  * What a session was shown, read from its transcript: for a fork, whose own state memo has never seen, and for a
@@ -26,12 +26,7 @@ export async function shownIn(transcript: string): Promise<SessionState> {
 }
 
 function blocksIn(line: string): string[] {
-  try {
-    const { content } = JSON.parse(line).attachment;
-    return [content].flat().filter((text) => typeof text === "string" && text.startsWith(OPEN));
-  } catch {
-    return []; // half a line, or of another shape than today's
-  }
+  return hookTexts(line).filter((text) => text.startsWith(OPEN));
 }
 
 /** The paths in a block's headings: `## name [type, age] path`. */

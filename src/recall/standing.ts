@@ -1,15 +1,15 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../settings/config.ts";
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
-import type { Index } from "../index/index.ts";
+import type { Index } from "../index/memory_index.ts";
 import { Query } from "../index/query.ts";
 import { changedOn, confidenceNow } from "../memory/age.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { policyOf } from "../memory/types.ts";
 import { recency } from "../../strategies/recency.ts";
 import { clip } from "./excerpt.ts";
-import { fence } from "./format.ts";
+import { fence } from "../text/block.ts";
 import { MIN_CONFIDENCE } from "./fuse.ts";
-import { neutralise, neutraliseLine } from "./neutralise.ts";
+import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import { assign } from "./assign.ts";
 
 export interface StandingOptions {

@@ -7,7 +7,7 @@ import { reportOf } from "../../bench/recall_report.ts";
 import { renderRecall } from "../../bench/recall_table.ts";
 import { buildStore } from "../../bench/store.ts";
 import type { Suite } from "../../bench/suite.ts";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { openEmbedder } from "../../src/embed/mod.ts";
 import { MemoError } from "../../src/errors.ts";
 import { pathsFor } from "../../src/paths.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { applyPlan } from "../../src/capture/apply.ts";
-import { journalEntry } from "../../src/capture/journal.ts";
+import { journalEntry } from "../../src/journal/write.ts";
 import { hashOf, type Plan } from "../../src/capture/plan.ts";
 import { serializeMemory } from "../../src/memory/file.ts";
 import { temporaryFolder } from "../support/temp.ts";

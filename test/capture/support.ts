@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { applyPlan } from "../../src/capture/apply.ts";
 import { type CaptureContext, planCapture } from "../../src/capture/capture.ts";
 import type { Plan } from "../../src/capture/plan.ts";
-import type { Turn } from "../../src/capture/turn.ts";
+import type { Turn } from "../../src/transcript/turn.ts";
 import { contextOf } from "../llm/support.ts";
 import type { Home } from "../support/home.ts";
 import { type MessagesApi, type ReplyBlock, serveMessagesApi } from "../support/messages_api.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isOnlyRead, isSuspect } from "../../src/capture/suspect.ts";
-import type { Step } from "../../src/capture/turn.ts";
+import type { Step } from "../../src/transcript/turn.ts";
 
 const read = (result: string, name = "WebFetch"): Step => ({
   ...{ kind: "tool", name, input: "{}", result, failed: false },

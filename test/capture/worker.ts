@@ -4,10 +4,10 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { applyPlan } from "../../src/capture/apply.ts";
-import { journalEntry } from "../../src/capture/journal.ts";
+import { journalEntry } from "../../src/journal/write.ts";
 import type { Action } from "../../src/capture/plan.ts";
 import { readJobs } from "../../src/capture/queue.ts";
-import type { Turn } from "../../src/capture/turn.ts";
+import type { Turn } from "../../src/transcript/turn.ts";
 import { capture, complete, type Pipeline, type WorkOptions } from "../../src/capture/work.ts";
 
 /** Later than anything that a transcript says. */

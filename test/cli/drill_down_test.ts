@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { appendEntry, journalEntry } from "../../src/capture/journal.ts";
-import { compactionId } from "../../src/capture/turn.ts";
+import { appendEntry, journalEntry } from "../../src/journal/write.ts";
+import { compactionId } from "../../src/transcript/turn.ts";
 import { transcriptCommand } from "../../src/cli/source.ts";
-import { localTime } from "../../src/memory/journal.ts";
+import { localTime } from "../../src/journal/journal.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
 
 const SESSION = "8f8ff854-693d-42cf-b2e3-53b09f8a00c6";

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { holdCapture } from "../../src/capture/hold.ts";
 import { enqueue, putOff, readJobs } from "../../src/capture/queue.ts";
-import { CaptureWorker } from "../../src/daemon/capture.ts";
+import { CaptureWorker } from "../../src/daemon/capture_worker.ts";
 import { filesIn, MEMORY, serveReplies } from "../capture/support.ts";
 import { makeHome, runMemo } from "../support/home.ts";
 

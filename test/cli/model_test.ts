@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { define } from "../../src/cli/model.ts";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { listModels } from "../../src/embed/installed.ts";
 import { MemoError } from "../../src/errors.ts";
 import { pathsFor } from "../../src/paths.ts";

@@ -6,7 +6,7 @@ import { cursorOf } from "../../src/capture/cursor.ts";
 import { holdCapture } from "../../src/capture/hold.ts";
 import { enqueue, readJobs } from "../../src/capture/queue.ts";
 import type { Pipeline } from "../../src/capture/work.ts";
-import { CaptureWorker } from "../../src/daemon/capture.ts";
+import { CaptureWorker } from "../../src/daemon/capture_worker.ts";
 import { MemoError } from "../../src/errors.ts";
 import { temporaryFolder } from "../support/temp.ts";
 

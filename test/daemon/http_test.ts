@@ -6,8 +6,8 @@ import { createServer, request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ensureEndpoint, readEndpoint } from "../../src/endpoint.ts";
-import { MAX_MESSAGE } from "../../src/protocol.ts";
+import { ensureEndpoint, readEndpoint } from "../../src/install/endpoint.ts";
+import { MAX_MESSAGE } from "../../src/link/protocol.ts";
 import { readFixture } from "../support/fixtures.ts";
 import {
   daemonPid,

@@ -16,7 +16,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readJobs } from "../../src/capture/queue.ts";
-import { PROTOCOL_VERSION } from "../../src/protocol.ts";
+import { PROTOCOL_VERSION } from "../../src/link/protocol.ts";
 import { readFixture } from "../support/fixtures.ts";
 import {
   daemonPid,

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cursorOf } from "../../src/capture/cursor.ts";
 import { type Job, putOff, readJobs } from "../../src/capture/queue.ts";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { type CaptureNews, type EventContext, readEvent } from "../../src/events/event.ts";
 import { enqueueOffline, takeUp } from "../../src/events/capture.ts";
 import { EVENTS } from "../../src/events/mod.ts";

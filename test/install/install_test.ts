@@ -18,7 +18,7 @@ import { recordsPath } from "../../src/install/record.ts";
 import type { SettingsScope } from "../../src/install/settings_file.ts";
 import { uninstall } from "../../src/install/uninstall.ts";
 import { pathsFor } from "../../src/paths.ts";
-import type { Command } from "../../src/self.ts";
+import type { Command } from "../../src/link/self.ts";
 import { type Home, makeHome } from "../support/home.ts";
 import { laidOut, settings } from "./settings_arbitrary.ts";
 

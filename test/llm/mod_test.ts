@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { SETTINGS } from "../../src/config.ts";
+import { SETTINGS } from "../../src/settings/config.ts";
 import { askModel } from "../../src/llm/ask.ts";
 import {
   dayOf,

@@ -1,6 +1,6 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import type { LlmContext } from "../../src/llm/mod.ts";
 import type { Completion } from "../../src/llm/provider.ts";
 import { pathsFor } from "../../src/paths.ts";

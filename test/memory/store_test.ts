@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join, relative } from "node:path";
 import fc from "fast-check";
 import { MemoError } from "../../src/errors.ts";
-import { writeFileAtomic } from "../../src/memory/atomic.ts";
+import { writeFileAtomic } from "../../src/files/atomic.ts";
 import type { Memory } from "../../src/memory/memory.ts";
 import {
   archive,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { assign } from "../../src/recall/assign.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 

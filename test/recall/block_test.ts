@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { budget } from "../../src/recall/budget.ts";
 import { format } from "../../src/recall/format.ts";
 import type { Candidate } from "../../src/recall/fuse.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import type { IndexedMemory } from "../../src/index/corpus.ts";
 import { fuse } from "../../src/recall/fuse.ts";
 import { memoryFile } from "../support/index.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { gate, type GateInput } from "../../src/recall/gate.ts";
 
 const config = loadConfig("/nowhere/config.yaml", {});

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { createClient } from "@libsql/client";
-import { Index } from "../../src/index/index.ts";
+import { Index } from "../../src/index/memory_index.ts";
 import type { MemoryFile, MemoryFolder } from "../../src/memory/memory.ts";
 import { temporaryFolder } from "./temp.ts";
 

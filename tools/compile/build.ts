@@ -39,7 +39,7 @@ const nativeParts = {
       loader: "js",
     }));
     if (!order.runtime.includes("windows")) { // Bun's sockets are not known to reach named pipes
-      builder.onLoad({ filter: /[\\/]src[\\/]io\.ts$/ }, () => ({
+      builder.onLoad({ filter: /[\\/]src[\\/]link[\\/]io\.ts$/ }, () => ({
         contents: readFileSync(BUN_IO, "utf8"),
         loader: "ts",
       }));

@@ -1,7 +1,7 @@
-// `src/io.ts` as it is in the executable: with what Bun has ready in every process. Measured on an empty exchange with
+// `src/link/io.ts` as it is in the executable: with what Bun has ready in every process. Measured on an empty exchange with
 // the daemon: 7 ms of a process instead of 12.
 
-import type { Listener } from "../../src/io.ts";
+import type { Listener } from "../../src/link/io.ts";
 
 /** As much of Bun's types as is used here. */
 declare const Bun: {

@@ -1,5 +1,5 @@
-import { variableOf } from "../../src/config.ts";
-import { SETTINGS } from "../../src/config.ts";
+import { variableOf } from "../../src/settings/config.ts";
+import { SETTINGS } from "../../src/settings/config.ts";
 import { GROUPS } from "../../src/cli/command.ts";
 import { COMMANDS } from "../../src/cli/mod.ts";
 import { TYPES } from "../../src/memory/types.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { sayEstimate } from "../../../bench/estimate.ts";
 import type { ModelAccess } from "../../../bench/recall.ts";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../settings/config.ts";
 import { MemoError } from "../../errors.ts";
 import type { CliContext } from "../command.ts";
 import { say } from "../output.ts";

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { RecallRun } from "../../../bench/recall.ts";
 import type { RecallReport } from "../../../bench/recall_report.ts";
 import type { Suite } from "../../../bench/suite.ts";
-import { loadConfig } from "../../config.ts";
+import { loadConfig } from "../../settings/config.ts";
 import { MemoError } from "../../errors.ts";
 import type { CliContext } from "../command.ts";
 import { out, say } from "../output.ts";

@@ -1,5 +1,5 @@
 import { type Job, readDropped, readJobs } from "../../capture/queue.ts";
-import { localTime } from "../../memory/journal.ts";
+import { localTime } from "../../journal/journal.ts";
 import { tilde } from "../../paths.ts";
 import { counted, type Finding, ok, type Patient, warn } from "./check.ts";
 

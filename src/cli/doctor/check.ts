@@ -1,5 +1,5 @@
-import type { Config } from "../../config.ts";
-import type { Engine } from "../../daemon/engine.ts";
+import type { Config } from "../../settings/config.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { MemoryFolder } from "../../memory/memory.ts";
 import type { Receipt } from "../../recall/receipts.ts";
 import type { CliContext } from "../command.ts";

@@ -3,7 +3,7 @@ import { install, openSettings } from "../../install/install.ts";
 import { SETTINGS_SCOPES } from "../../install/settings_file.ts";
 import { hooksAreDisabled } from "../../install/settings_json.ts";
 import { tilde } from "../../paths.ts";
-import { selfCommand } from "../../self.ts";
+import { selfCommand } from "../../link/self.ts";
 import { needsPrefetch } from "../follow_settings.ts";
 import { fail, type Finding, ok, type Patient } from "./check.ts";
 

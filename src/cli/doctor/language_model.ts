@@ -1,5 +1,5 @@
 import { strategyNamed } from "../../../strategies/mod.ts";
-import { type Config, typeSettings } from "../../config.ts";
+import { type Config, typeSettings } from "../../settings/config.ts";
 import { messageOf } from "../../errors.ts";
 import { spendingPath, spentToday } from "../../llm/ledger.ts";
 import { chooseProvider, findModel } from "../../llm/mod.ts";

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs
 import { dirname, isAbsolute } from "node:path";
 import { messageOf } from "../../errors.ts";
 import { tilde } from "../../paths.ts";
-import { selfCommand } from "../../self.ts";
+import { selfCommand } from "../../link/self.ts";
 import { BUILD, VERSION } from "../../version.ts";
 import { fail, type Finding, ok, type Patient, warn } from "./check.ts";
 

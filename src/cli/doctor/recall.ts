@@ -2,7 +2,7 @@ import { presence } from "../../daemon/lifecycle.ts";
 import { tilde } from "../../paths.ts";
 import { verifyDelivery } from "../../recall/delivery.ts";
 import { isPrompt } from "../../recall/receipts.ts";
-import { foreignIndexFile } from "../../upkeep/index_file.ts";
+import { foreignIndexFile } from "../../memory/index_file.ts";
 import { counted, fail, type Finding, ok, type Patient, warn } from "./check.ts";
 
 /** Files and outcomes that are named; the others are counted. */

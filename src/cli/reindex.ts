@@ -1,0 +1,126 @@
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import { stopDaemon } from "../daemon/lifecycle.ts";
+import { Engine } from "../engine/engine.ts";
+import { MemoError } from "../errors.ts";
+import { setAside } from "../index/database.ts";
+import { embedPending } from "../index/embed_pending.ts";
+import { Index, type IndexStatistics } from "../index/memory_index.ts";
+import { syncFolder, type SyncResult } from "../index/sync.ts";
+import { openLog } from "../files/log.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import { memoryFolders } from "../memory/scopes.ts";
+import { tilde } from "../paths.ts";
+import type { CliContext } from "./command.ts";
+import { counted } from "./doctor/check.ts";
+import { sayUpgrade } from "./local.ts";
+import { out, outJson, say } from "./output.ts";
+import { progressBar } from "./progress.ts";
+
+/** What `memo index --json` prints. */
+interface Report extends IndexStatistics {
+  readonly folders: readonly (SyncResult & { readonly path: string })[];
+  readonly embedded: number;
+}
+
+/** `memo index`: brings the index in step with the memory files, with all vectors. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .option("--rebuild", "Delete the index and make it again from the memory files")
+    .option("--json", "Print JSON")
+    .action(async (options: { rebuild?: boolean; json?: boolean }) => {
+      const report = await reindex(context, options.rebuild ?? false);
+      if (options.json) outJson(report);
+      else out(render(report, context));
+      if (report.folders.some((folder) => folder.failed.length > 0)) process.exitCode = 1;
+    });
+}
+
+async function reindex(context: CliContext, rebuild: boolean): Promise<Report> {
+  const { paths, env, cwd } = context;
+  const folders = memoryFolders({ cwd, claude: paths.claude });
+  if (rebuild) {
+    folders.push(...await otherFolders(context, folders));
+    await stopDaemon(paths); // it would go on with the file that is deleted
+    setAside(paths.db);
+  }
+  const engine = new Engine({ paths, env, log: openLog(paths.logs), background: false });
+  try {
+    const reports: Report["folders"][number][] = [];
+    for (const folder of folders) reports.push(await read(engine, folder, rebuild));
+    await sayUpgrade(engine);
+    const embedded = await embed(engine);
+    return { ...await (await engine.index()).statistics(), folders: reports, embedded };
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Folders of other projects that the index knows: a rebuild must not lose them. */
+async function otherFolders(
+  { paths }: CliContext,
+  here: readonly MemoryFolder[],
+): Promise<MemoryFolder[]> {
+  if (!existsSync(paths.db)) return [];
+  try {
+    const index = await Index.open(paths.db);
+    const known = await index.folders().finally(() => index.close());
+    return known.filter(({ path }) =>
+      !here.some((folder) => folder.path === path) && existsSync(path)
+    );
+  } catch {
+    return []; // damaged, or of a newer memo: the projects' next sessions bring them back
+  }
+}
+
+async function read(engine: Engine, folder: MemoryFolder, thorough: boolean) {
+  const bar = progressBar("Reading ");
+  try {
+    const result = await engine.withIndex((index) =>
+      syncFolder(index, folder, { thorough, onProgress: (done, total) => bar.update(done, total) })
+    );
+    return { path: folder.path, ...result };
+  } finally {
+    bar.stop();
+  }
+}
+
+async function embed(engine: Engine): Promise<number> {
+  const bar = progressBar("Embedding");
+  try {
+    const embedder = await engine.embedder();
+    const index = await engine.index();
+    if (await index.useModel(embedder.id, embedder.dimensions)) {
+      say(`The vectors were made by another model; they are made again by ${embedder.id}`);
+    }
+    const { pending } = await index.statistics();
+    return await embedPending(index, embedder, { onProgress: (done) => bar.update(done, pending) });
+  } catch (error) {
+    if (!(error instanceof MemoError && error.kind === "model")) throw error;
+    say(`warning: ${error.message}; memories are found by their words alone`);
+    if (error.hint) say(`hint: ${error.hint}`);
+    return 0;
+  } finally {
+    bar.stop();
+  }
+}
+
+function render(report: Report, { env }: CliContext): string {
+  const lines = report.folders.map(({ path, added, changed, removed, unchanged, failed }) => {
+    const parts = Object.entries({ new: added, changed, removed, unchanged, failed: failed.length })
+      .filter(([, count]) => count > 0).map(([word, count]) => `${count} ${word}`);
+    return `${tilde(path, env)}: ${parts.join(", ") || "no memories"}`;
+  });
+  for (const { failed } of report.folders) {
+    for (const { path, because } of failed) {
+      lines.push(`cannot read \`${tilde(path, env)}\`: ${because}`);
+    }
+  }
+  const size = `${(report.bytes / 1e6).toFixed(1)} MB`;
+  lines.push(
+    `${counted(report.memories, "memory", "memories")}, ${
+      counted(report.passages, "passage")
+    }, ${size}`,
+  );
+  return lines.join("\n") + "\n";
+}

@@ -1,0 +1,152 @@
+import { sizeOf, skipTo } from "../capture/cursor.ts";
+import { holdCapture } from "../capture/hold.ts";
+import {
+  dropExcess,
+  finish,
+  isDue,
+  type Job,
+  putOff,
+  readJobs,
+  tryNow,
+  waitAfter,
+} from "../capture/queue.ts";
+import { capture, complete, hasKept, type Pipeline } from "../capture/work.ts";
+import { MemoError, messageOf } from "../errors.ts";
+import type { CaptureNews } from "../events/event.ts";
+import type { Log } from "../files/log.ts";
+
+export interface CaptureOptions {
+  /** Capture's folder. */
+  readonly folder: string;
+  readonly pipeline: Pipeline;
+  readonly log: Log;
+  /** Whether conversations at a place are captured. */
+  isEnabled(job: Job): boolean;
+  /** Resolves when no prompt is being answered. */
+  turn(): Promise<void>;
+  now(): Date;
+}
+
+/**
+ * Works off what waits to be captured, one transcript at a time, behind everything that a prompt waits for. All that it
+ * knows lies in files, so the process may end at any moment.
+ */
+export class CaptureWorker {
+  readonly #options: CaptureOptions;
+  readonly #stop = new AbortController();
+  readonly #said = new Map<string, string>();
+  #round: Promise<void> | undefined;
+  #again = false;
+  /** How often nobody could be asked, in a row, and until when nobody is asked again. */
+  #failures = 0;
+  #restsUntil = 0;
+
+  constructor(options: CaptureOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to work unless it does. */
+  wake({ said, isFresh = false }: CaptureNews = {}): void {
+    if (said !== undefined) this.#said.set(said.transcript, said.text);
+    if (isFresh) {
+      this.#restsUntil = 0;
+      tryNow(this.#options.folder);
+    }
+    if (this.#stop.signal.aborted) return;
+    this.#again = this.#round !== undefined;
+    this.#round ??= this.#work().catch((error) => this.#failed(error)).finally(() => {
+      this.#round = undefined;
+      if (this.#again) this.wake();
+    });
+  }
+
+  /** Whether there is work that can be done now; what waits for another try does not keep a daemon alive. */
+  isBusy(): boolean {
+    return this.#round !== undefined || (!this.#rests() && this.#due().length > 0);
+  }
+
+  /** Stops at the next step, and waits for that no longer than `ms`: the rest is done by the next daemon. */
+  async close(ms: number): Promise<void> {
+    this.#stop.abort();
+    await Promise.race([this.#round, new Promise((resolve) => setTimeout(resolve, ms).unref())]);
+  }
+
+  async #work(): Promise<void> {
+    const { folder, log, now } = this.#options;
+    for (const { transcript, failure } of dropExcess(folder, now())) {
+      log("capture", { transcript, gaveUp: failure?.message ?? "it waited for too long" });
+    }
+    while (!this.#rests() && (hasKept(folder) || this.#due().length > 0)) {
+      this.#stop.signal.throwIfAborted();
+      const release = holdCapture(folder);
+      if (release === undefined) return; // `memo extract` is at it; there is another look in a moment
+      try {
+        await complete(this.#workOptions());
+        const job = this.#due()[0];
+        if (job !== undefined) await this.#attempt(job);
+      } finally {
+        release();
+      }
+    }
+  }
+
+  async #attempt(job: Job): Promise<void> {
+    const { folder, log, now } = this.#options;
+    const started = performance.now();
+    try {
+      let isDone = true;
+      if (this.#options.isEnabled(job)) isDone = await capture(job, this.#workOptions());
+      else {
+        skipTo(folder, job);
+        finish(folder, job);
+      }
+      if (isDone) this.#said.delete(job.transcript);
+      this.#failures = 0;
+      const ms = Math.round(performance.now() - started);
+      const bytes = sizeOf(job.transcript);
+      log("capture", { transcript: job.transcript, bytes, ms, ...(isDone ? {} : { waits: true }) });
+    } catch (error) {
+      if (this.#stop.signal.aborted) return;
+      const hint = error instanceof MemoError ? error.hint : undefined;
+      putOff(folder, job, { message: messageOf(error), hint }, now());
+      log("capture", { transcript: job.transcript, failed: messageOf(error) });
+      // Whoever could not be asked about this transcript cannot be asked about the next.
+      const nobody = error instanceof MemoError && ["llm", "timeout"].includes(error.kind);
+      if (nobody) this.#rest(now());
+    }
+  }
+
+  /** What was kept to be done could not be: it is tried again later, and nothing else before it. */
+  #failed(error: unknown): void {
+    if (this.#stop.signal.aborted) return;
+    const { log, now } = this.#options;
+    log("capture", { failed: messageOf(error) });
+    this.#rest(now());
+  }
+
+  #rest(now: Date): void {
+    this.#restsUntil = now.getTime() + waitAfter(++this.#failures);
+  }
+
+  #due(): Job[] {
+    const now = this.#options.now();
+    return readJobs(this.#options.folder).filter((job) => isDue(job, now));
+  }
+
+  #rests(): boolean {
+    return this.#options.now().getTime() < this.#restsUntil;
+  }
+
+  #workOptions() {
+    const { folder, pipeline, log, turn, now } = this.#options;
+    return {
+      capture: folder,
+      pipeline,
+      log,
+      now,
+      signal: this.#stop.signal,
+      lastMessage: (transcript: string) => this.#said.get(transcript),
+      after: turn,
+    };
+  }
+}

@@ -1,0 +1,35 @@
+import type { CaptureContext } from "../capture/capture.ts";
+import type { Pipeline } from "../capture/work.ts";
+import type { Log } from "../files/log.ts";
+import type { Engine } from "./engine.ts";
+
+/** How turns become memories, with the engine's settings, index and language model. */
+export function capturePipeline(
+  engine: Engine,
+  log: Log,
+  onProgress?: CaptureContext["onProgress"],
+): Pipeline {
+  const now = () => new Date();
+  return {
+    async plan(turns, { transcript, claude, cwd, signal }) {
+      const { planCapture } = await import("../capture/capture.ts"); // its rules of secrets are many
+      const context: CaptureContext = {
+        paths: { ...engine.paths, claude },
+        env: engine.env,
+        config: engine.config({ cwd: turns[0]?.cwd ?? cwd, claude }),
+        log,
+        now,
+        transcript,
+        similar: engine.similar.bind(engine),
+        signal,
+        onProgress,
+      };
+      return await planCapture(turns, context);
+    },
+    async apply(plan) {
+      const { applyPlan } = await import("../capture/apply.ts");
+      const { folders } = await applyPlan(plan, { now, log });
+      for (const folder of folders) await engine.sync(folder);
+    },
+  };
+}

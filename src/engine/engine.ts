@@ -1,0 +1,320 @@
+import { existsSync } from "node:fs";
+import { type Similar, similarMemories } from "../capture/similar.ts";
+import type { Config } from "../settings/config.ts";
+import type { Embedder } from "../embed/embedder.ts";
+import { MemoError, messageOf } from "../errors.ts";
+import { isDamage, setAside } from "../index/database.ts";
+import { embedPending } from "../index/embed_pending.ts";
+import { Index } from "../index/memory_index.ts";
+import { syncFolder, type SyncResult } from "../index/sync.ts";
+import type { Log } from "../files/log.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import { listMemoryFiles } from "../memory/store.ts";
+import type { Place } from "../memory/scopes.ts";
+import type { Env, Paths } from "../paths.ts";
+import { within } from "../link/within.ts";
+import { LiveConfig } from "./live_config.ts";
+import { Prefetches } from "../recall/prefetch.ts";
+import type { Ask } from "../../strategies/strategy.ts";
+
+/** A model that could not be loaded is tried again after this long. */
+const MODEL_RETRY_MS = 60_000;
+/** A folder of no more files than this, a millisecond or two of work, is compared with the index before each prompt. */
+const QUICK_FILES = 300;
+/** A larger one is compared after a prompt, and not again for this long. */
+const REST_MS = 10_000;
+
+export interface EngineOptions {
+  readonly paths: Paths;
+  readonly env: Env;
+  readonly log: Log;
+  /** Embed in the background what a sync left without vectors; a one-off command does that itself. */
+  readonly background: boolean;
+}
+
+/**
+ * Everything that stays warm: settings, index and model, and the work that keeps the index in step.
+ * The daemon has one for its whole life, a command one for as long as it runs.
+ */
+export class Engine {
+  readonly paths: Paths;
+  /** What prompts have asked of a language model and not been given yet. */
+  readonly prefetches = new Prefetches();
+  #env: Env;
+  readonly #log: Log;
+  readonly #background: boolean;
+  readonly #config: LiveConfig;
+  #index: Promise<Index> | undefined;
+  #model: { readonly name: string; readonly embedder: Promise<Embedder> } | undefined;
+  #modelFailure:
+    | { readonly name: string; readonly at: number; readonly error: unknown }
+    | undefined;
+  #syncs = new Map<string, Promise<SyncResult>>();
+  /** When each folder was last compared with the index that is open, and how many files it had. */
+  #compared = new Map<string, { readonly at: number; readonly files: number }>();
+  /** What a folder looked like when it was last compared before a prompt. */
+  #seen = new Map<string, string>();
+  #queue: Promise<unknown> = Promise.resolve();
+  #embedding: Promise<void> | undefined;
+  #embedAgain = false;
+  #folders = new Map<string, MemoryFolder>();
+  readonly #stop = new AbortController();
+  #prompts = 0;
+  #quiet: (() => void)[] = [];
+
+  constructor({ paths, env, log, background }: EngineOptions) {
+    this.paths = paths;
+    this.#env = env;
+    this.#log = log;
+    this.#config = new LiveConfig(paths.config, { env, log });
+    this.#background = background;
+  }
+
+  /** The settings in force, with those of the project at a place; a changed file is read again. */
+  config(place?: Place): Config {
+    return this.#config.at(place);
+  }
+
+  /** The index, opened or made anew when it has been deleted. */
+  async index(): Promise<Index> {
+    if (this.#index !== undefined && !existsSync(this.paths.db)) {
+      this.#log("index", { found: "deleted; it is made again" });
+      await this.#dropIndex();
+    }
+    this.#index ??= this.#openIndex();
+    try {
+      return await this.#index;
+    } catch (error) {
+      this.#index = undefined;
+      throw error;
+    }
+  }
+
+  /** The embedding model of the settings, loaded once. Rejects with a `model` MemoError when it cannot be. */
+  async embedder(): Promise<Embedder> {
+    const name = this.config().model;
+    const failure = this.#modelFailure;
+    if (failure?.name === name && performance.now() - failure.at < MODEL_RETRY_MS) {
+      throw failure.error;
+    }
+    if (this.#model?.name !== name) {
+      void this.#model?.embedder.then((embedder) => embedder.close(), () => {});
+      this.#model = { name, embedder: this.#loadModel(name) };
+    }
+    return await this.#model.embedder;
+  }
+
+  /** The environment in which a language model is asked: the daemon's own, and what the last session brought. */
+  get env(): Env {
+    return this.#env;
+  }
+
+  /** Reaches language models as a session does that has just begun: its key may be newer than the daemon. */
+  adopt(login: Readonly<Record<string, string>>): void {
+    this.#env = { ...this.#env, ...login };
+  }
+
+  /** The vector of a prompt. */
+  async embed(text: string): Promise<Float32Array> {
+    return await (await this.embedder()).embed(text, "query");
+  }
+
+  /** The same for somebody who waits; rejects where the model is not loaded within `ms`, and words must do. */
+  async embedSoon(text: string, ms: number): Promise<Float32Array> {
+    const embedder = await within(ms, this.embedder());
+    if (embedder !== undefined) return await embedder.embed(text, "query");
+    throw new MemoError("model", "The embedding model is still being loaded", {
+      hint: "memo daemon status",
+    });
+  }
+
+  /** The memories of some folders that are nearest to a text; without a model there is no telling. */
+  async similar(text: string, folders: readonly MemoryFolder[]): Promise<readonly Similar[]> {
+    try {
+      const [index, embedder] = [await this.index(), await this.embedder()];
+      return await similarMemories(text, folders, { index, embedder });
+    } catch (error) {
+      if (error instanceof MemoError && error.kind === "model") return [];
+      throw error;
+    }
+  }
+
+  /** Asks the language model of the settings; its library is loaded when it is first asked. */
+  readonly ask: Ask = async (question, signal) => {
+    const { askModel } = await import("../llm/ask.ts");
+    return await askModel(question, {
+      paths: this.paths,
+      env: this.#env,
+      config: this.config(),
+      signal,
+    });
+  };
+
+  /** Runs what a prompt waits for: embedding in the background holds still meanwhile. */
+  async first<T>(work: () => Promise<T>): Promise<T> {
+    this.#prompts++;
+    try {
+      return await work();
+    } finally {
+      if (--this.#prompts === 0) { for (const resume of this.#quiet.splice(0)) resume(); }
+    }
+  }
+
+  /**
+   * Brings the index in step with a folder. Calls for the same folder while one waits are that one; vectors
+   * are made afterwards, in the background.
+   */
+  sync(folder: MemoryFolder): Promise<SyncResult> {
+    const waiting = this.#syncs.get(folder.path);
+    if (waiting !== undefined) return waiting;
+    this.#folders.set(folder.path, folder);
+    const sync = this.#queue.then(async () => {
+      this.#syncs.delete(folder.path);
+      const result = await this.#mendingIndex(async (index) => await syncFolder(index, folder));
+      const files = result.added + result.changed + result.unchanged;
+      this.#compared.set(folder.path, { at: performance.now(), files });
+      if (result.added + result.changed + result.removed + result.failed.length > 0) {
+        this.#log("sync", { folder: folder.path, ...result });
+      }
+      this.#embedSoon();
+      return result;
+    });
+    this.#syncs.set(folder.path, sync);
+    this.#queue = sync.catch((error) =>
+      this.#log("sync", { folder: folder.path, failed: messageOf(error) })
+    );
+    return sync;
+  }
+
+  /**
+   * Follows what was saved without a hook that tells of it, in an editor say: a folder that this index has never
+   * been compared with is compared now, and so is a small one; a large one after the prompt.
+   */
+  async freshen(folders: readonly MemoryFolder[]): Promise<void> {
+    await this.index(); // one that has been deleted is noticed here
+    for (const folder of folders) {
+      const last = this.#compared.get(folder.path);
+      if (last === undefined || last.files <= QUICK_FILES) {
+        const now = looksOf(folder);
+        if (last !== undefined && this.#seen.get(folder.path) === now) continue;
+        this.#seen.set(folder.path, now);
+        void this.sync(folder).catch(() => this.#seen.delete(folder.path)); // logged
+      } else if (performance.now() - last.at > REST_MS) {
+        void this.turn().then(() => this.sync(folder)).catch(() => {});
+      }
+    }
+    await this.#queue;
+  }
+
+  /** Resolves when nothing is left to embed. */
+  async embedded(): Promise<void> {
+    await this.#queue;
+    await this.#embedding;
+  }
+
+  /** Runs work on the index; a damaged one is set aside, made again from the folders in use, and tried once more. */
+  async withIndex<T>(work: (index: Index) => Promise<T>): Promise<T> {
+    return await this.#mendingIndex(work, async () => {
+      for (const folder of this.#folders.values()) await this.sync(folder);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#queue.catch(() => {});
+    await this.#embedding;
+    await this.#dropIndex();
+    await this.#model?.embedder.then((embedder) => embedder.close(), () => {});
+  }
+
+  async #mendingIndex<T>(
+    work: (index: Index) => Promise<T>,
+    refill?: () => Promise<void>,
+  ): Promise<T> {
+    const opened = this.#index;
+    try {
+      return await work(await this.index());
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.#log("index", { found: `damaged (${messageOf(error)}); it is made again` });
+      if (this.#index === opened || opened === undefined) {
+        await this.#dropIndex();
+        setAside(this.paths.db);
+      }
+      const index = await this.index();
+      await refill?.();
+      return await work(index);
+    }
+  }
+
+  async #openIndex(): Promise<Index> {
+    const index = await Index.open(this.paths.db);
+    if (index.upgradedFrom !== undefined) {
+      const found =
+        `schema ${index.upgradedFrom} of an older memo; the memory files are read again`;
+      this.#log("index", { found });
+    }
+    return index;
+  }
+
+  async #dropIndex(): Promise<void> {
+    const index = this.#index;
+    this.#index = undefined;
+    this.#compared.clear();
+    this.#seen.clear();
+    await index?.then((open) => open.close(), () => {});
+  }
+
+  async #loadModel(name: string): Promise<Embedder> {
+    const start = performance.now();
+    try {
+      const { openEmbedder } = await import("../embed/mod.ts");
+      const embedder = await openEmbedder(name, this.paths);
+      this.#log("model", { loaded: embedder.id, ms: Math.round(performance.now() - start) });
+      return embedder;
+    } catch (error) {
+      this.#log("model", { name, failed: messageOf(error) });
+      this.#model = undefined;
+      this.#modelFailure = { name, at: performance.now(), error };
+      throw error;
+    }
+  }
+
+  /** Starts to embed what has no vector; when that is under way, it is done once more afterwards. */
+  #embedSoon(): void {
+    if (!this.#background || this.#stop.signal.aborted) return;
+    this.#embedAgain = this.#embedding !== undefined;
+    this.#embedding ??= this.#embedAll().catch((error) => {
+      this.#log("embed", { failed: messageOf(error) });
+    }).finally(() => {
+      this.#embedding = undefined;
+      if (this.#embedAgain) this.#embedSoon();
+    });
+  }
+
+  async #embedAll(): Promise<void> {
+    const embedder = await this.embedder();
+    const index = await this.index();
+    if (await index.useModel(embedder.id, embedder.dimensions)) {
+      this.#log("embed", { found: "vectors of another model; they are made again" });
+    }
+    const start = performance.now();
+    const done = await embedPending(index, embedder, {
+      signal: this.#stop.signal,
+      turn: () => this.turn(),
+    });
+    if (done > 0) this.#log("embed", { memories: done, ms: Math.round(performance.now() - start) });
+  }
+
+  /** Lets what has arrived meanwhile go first, and waits while prompts are being answered. */
+  async turn(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    if (this.#prompts > 0) await new Promise<void>((resolve) => this.#quiet.push(resolve));
+  }
+}
+
+/** What a folder's files are and when they were written: the same as long as nothing has been saved. */
+function looksOf({ path }: MemoryFolder): string {
+  return listMemoryFiles(path).map(({ path, size, mtimeMs }) => `${path} ${size} ${mtimeMs}`)
+    .join("\n");
+}

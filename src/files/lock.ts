@@ -1,0 +1,65 @@
+import {
+  closeSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { codeOf } from "../errors.ts";
+
+/**
+ * Takes a lock between processes: an exclusive file with our process id in it. One whose owner has died, or that is
+ * older than `freshMs`, is taken over. Returns what releases it; undefined when another process holds it.
+ */
+export function takeLock(path: string, freshMs: number): (() => void) | undefined {
+  for (let attempt = 0; attempt < 2; attempt++) {
+    try {
+      const file = openSync(path, "wx", 0o600);
+      writeSync(file, `${process.pid}\n`);
+      closeSync(file);
+      return () => rmSync(path, { force: true });
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
+      if (!isAbandoned(path, freshMs)) return undefined;
+      takeAway(path, freshMs);
+    }
+  }
+  return undefined;
+}
+
+/** Whether a process with this id is running, whoever's it is. */
+export function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === "EPERM";
+  }
+}
+
+function isAbandoned(lock: string, freshMs: number): boolean {
+  try {
+    const age = Date.now() - statSync(lock).mtimeMs;
+    if (Math.abs(age) > freshMs) return true; // the clock may have been set back
+    const owner = Number(readFileSync(lock, "utf8"));
+    return owner > 1 && !isAlive(owner);
+  } catch {
+    return true; // given up this moment
+  }
+}
+
+/** Removes an abandoned lock; one that another process has taken over meanwhile is put back. */
+function takeAway(lock: string, freshMs: number): void {
+  const aside = `${lock}.${process.pid}`;
+  try {
+    renameSync(lock, aside);
+    if (!isAbandoned(aside, freshMs)) linkSync(aside, lock);
+  } catch {
+    // it is gone, or a third process has taken it
+  }
+  rmSync(aside, { force: true });
+}

@@ -1,0 +1,94 @@
+// The journal: one Markdown file a day, beside the memories. An entry is a heading with the time, a comment that says
+// which turn it is about, and what happened. People may write in it too: whatever is no entry is kept and shown.
+
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { MemoryFolder } from "../memory/memory.ts";
+import { JOURNAL } from "../memory/store.ts";
+
+/** The turn that an entry is about. */
+export interface Anchor {
+  readonly session: string;
+  readonly turn: string;
+  /** Path of the transcript. */
+  readonly transcript: string;
+}
+
+/** An entry as it stands in a day's file. */
+export interface JournalEntry {
+  /** HH:MM. */
+  readonly time: string;
+  /** Undefined for what a person wrote. */
+  readonly anchor: Anchor | undefined;
+  readonly bullets: readonly string[];
+}
+
+const DAY_FILE = /^(\d{4}-\d\d-\d\d)\.md$/;
+const ANCHOR = /^<!-- session:([\w.-]+) turn:([\w.-]+) transcript:(.+) -->$/;
+const TIME = /^### (\d\d:\d\d)\s*$/;
+const BULLET = /^[-*] +(.+)$/;
+
+/** Where the journal that counts here lies: the project's when there is one, else the user's. */
+export function journalFolder(folders: readonly MemoryFolder[]): string | undefined {
+  const folder = folders.find(({ scope }) => scope === "project") ??
+    folders.find(({ scope }) => scope === "user");
+  return folder && join(folder.path, JOURNAL);
+}
+
+/** The days that a journal has, oldest first. */
+export function journalDays(folder: string): string[] {
+  try {
+    return readdirSync(folder).flatMap((name) => DAY_FILE.exec(name)?.[1] ?? []).sort();
+  } catch {
+    return []; // there is no journal
+  }
+}
+
+/** The file of a day. */
+export function journalFile(folder: string, day: string): string {
+  return join(folder, `${day}.md`);
+}
+
+/** A moment's day and time, as the clocks of this machine show them. */
+export function localTime(moment: Date): { readonly day: string; readonly time: string } {
+  const [month, date, hours, minutes] = [
+    moment.getMonth() + 1,
+    moment.getDate(),
+    moment.getHours(),
+    moment.getMinutes(),
+  ].map((number) => String(number).padStart(2, "0"));
+  const year = String(moment.getFullYear()).padStart(4, "0");
+  return { day: `${year}-${month}-${date}`, time: `${hours}:${minutes}` };
+}
+
+/** The line that ties an entry to a turn. */
+export function anchorLine({ session, turn, transcript }: Anchor): string {
+  const path = transcript.replace(/[\r\n]/g, " ").replaceAll("-->", "-- >");
+  return `<!-- session:${word(session)} turn:${word(turn)} transcript:${path} -->`;
+}
+
+/** What an anchor's line says; undefined for every other line. */
+export function readAnchor(line: string): Anchor | undefined {
+  const [, session, turn, transcript] = ANCHOR.exec(line.trimEnd()) ?? [];
+  return session === undefined ? undefined : { session, turn: turn!, transcript: transcript! };
+}
+
+/** The entries of a day, in their order. */
+export function readEntries(text: string): JournalEntry[] {
+  const entries: { time: string; anchor: Anchor | undefined; bullets: string[] }[] = [];
+  for (const line of text.split("\n")) {
+    const time = TIME.exec(line)?.[1];
+    if (time !== undefined) entries.push({ time, anchor: undefined, bullets: [] });
+    const entry = entries.at(-1);
+    if (entry === undefined) continue;
+    entry.anchor ??= readAnchor(line);
+    const bullet = BULLET.exec(line.trimEnd())?.[1];
+    if (bullet !== undefined) entry.bullets.push(bullet);
+  }
+  return entries;
+}
+
+/** An id that can stand in an anchor. */
+function word(id: string): string {
+  return id.replace(/[^\w.-]+/g, "_") || "_";
+}

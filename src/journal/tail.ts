@@ -1,0 +1,23 @@
+import { readFileSync } from "node:fs";
+import { journalDays, journalFile, journalFolder, readAnchor } from "./journal.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+
+const DAYS = 2;
+const LINES = 30;
+
+/**
+ * The last 30 lines of the 2 newest days of the journal that counts here: the project's, else the user's. The lines
+ * that tie entries to transcripts are for programs and are left out.
+ */
+export function journalTail(folders: readonly MemoryFolder[]): string[] {
+  const folder = journalFolder(folders);
+  if (folder === undefined) return [];
+  return journalDays(folder).slice(-DAYS).flatMap((day) => {
+    try {
+      const lines = readFileSync(journalFile(folder, day), "utf8").trimEnd().split("\n");
+      return [day, ...lines.filter((line) => readAnchor(line) === undefined).slice(-LINES)];
+    } catch {
+      return []; // gone this moment
+    }
+  });
+}

@@ -1,0 +1,106 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { codeOf, MemoError } from "../errors.ts";
+import { takeLock } from "../files/lock.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
+import { anchorLine, journalFile, localTime, readAnchor } from "./journal.ts";
+import { refuseOutside } from "../memory/store.ts";
+import { neutraliseLine } from "../text/neutralise.ts";
+import type { Turn } from "../transcript/turn.ts";
+
+/** Adds an entry to a day's journal unless the turn has one. */
+export interface JournalAppend {
+  readonly kind: "journal";
+  readonly path: string;
+  readonly anchor: string;
+  readonly text: string;
+}
+
+export interface EntryOptions {
+  /** What happened, in the third person. */
+  readonly bullets: readonly string[];
+  /** Path of the transcript that the turn is in. */
+  readonly transcript: string;
+  /** The journal's folder. */
+  readonly folder: string;
+  /** When the turn began. */
+  readonly at: Date;
+}
+
+/** More says no more. */
+const MAX_BULLETS = 6;
+const MAX_BULLET_CHARS = 400;
+/** Another process holds the lock for milliseconds; past this it hangs or has died. */
+const LOCK_FRESH_MS = 10_000;
+const LOCK_WAIT_MS = 15_000;
+const LOCK_POLL_MS = 10;
+
+/** What a turn adds to the journal; undefined when nothing is said about it. */
+export function journalEntry(
+  { id, session }: Pick<Turn, "id" | "session">,
+  { bullets, transcript, folder, at }: EntryOptions,
+): JournalAppend | undefined {
+  const said = bullets.map(bulletText).filter((bullet) => bullet !== "").slice(0, MAX_BULLETS);
+  if (said.length === 0) return undefined;
+  const { day, time } = localTime(at);
+  const anchor = anchorLine({ session, turn: id, transcript });
+  const lines = [`### ${time}`, anchor, ...said.map((bullet) => `- ${bullet}`)];
+  return { kind: "journal", path: journalFile(folder, day), anchor, text: lines.join("\n") + "\n" };
+}
+
+/**
+ * Adds an entry to a day's journal, below a heading of its own when the entry before is of another session; one about
+ * a turn that has an entry already is not added. Returns whether it was added. The file is replaced in one step under a
+ * lock, so that entries of two processes stand one below the other, and a crash leaves all of an entry or nothing.
+ */
+export async function appendEntry(
+  path: string,
+  { anchor, text }: { readonly anchor: string; readonly text: string },
+): Promise<boolean> {
+  const folder = dirname(path);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  refuseOutside(path, dirname(folder));
+  const release = await lock(join(folder, ".lock"));
+  try {
+    const before = read(path);
+    const anchors = before.split("\n").flatMap((line) => readAnchor(line) ?? []);
+    const own = readAnchor(anchor);
+    if (anchors.some(({ turn }) => turn === own?.turn)) return false;
+    const isSameSession = own !== undefined && anchors.at(-1)?.session === own.session;
+    const heading = isSameSession ? "" : `## Session ${/\d\d:\d\d/.exec(text)?.[0] ?? ""}\n\n`;
+    const above = before.trim() === "" ? "" : `${before.trimEnd()}\n\n`;
+    writeFileAtomic(path, above + heading + text);
+    return true;
+  } finally {
+    release();
+  }
+}
+
+/** A bullet as it stands in the journal: one line that can neither close the block that shows it nor pass for an anchor. */
+function bulletText(bullet: string): string {
+  const text = neutraliseLine(bullet).replace(/^(?:[-*•] +)+/, "");
+  return text.length <= MAX_BULLET_CHARS
+    ? text
+    : text.slice(0, MAX_BULLET_CHARS - 1).toWellFormed() + "…";
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return "";
+    throw error;
+  }
+}
+
+async function lock(path: string): Promise<() => void> {
+  for (let waited = 0; waited < LOCK_WAIT_MS; waited += LOCK_POLL_MS) {
+    const release = takeLock(path, LOCK_FRESH_MS);
+    if (release !== undefined) return release;
+    await sleep(LOCK_POLL_MS);
+  }
+  throw new MemoError("timeout", `Cannot write to the journal: another process holds \`${path}\``, {
+    hint: "Remove that file when no memo is running; `memo daemon status` tells",
+  });
+}

@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { statSync } from "node:fs";
+import type { Env, Paths } from "../paths.ts";
+import { selfCommand } from "./self.ts";
+
+/** Somebody who took the start-up lock this recently is still at it. */
+export const LOCK_FRESH_MS = 10_000;
+
+/** What the daemon needs of Claude Code's variables: where its configuration lies, and how `claude` logs in. */
+const KEPT = /^CLAUDE_(CONFIG_DIR|CODE_OAUTH_TOKEN|CODE_USE_[A-Z]+)$/;
+
+/**
+ * Starts the daemon in a session of its own, without any of this process's streams: Claude Code would wait for
+ * a child that holds its hook's stdout. Does nothing while another process is starting one.
+ */
+export function spawnDaemon(paths: Paths, env: Env): ChildProcess | undefined {
+  if (isStarting(paths)) return undefined;
+  const { command, args } = selfCommand();
+  const child = spawn(command, [...args, "daemon", "run"], {
+    detached: true,
+    stdio: "ignore",
+    windowsHide: true,
+    cwd: process.platform === "win32" ? undefined : "/",
+    env: daemonEnv(env),
+  });
+  child.on("error", () => {}); // no daemon this time; the next hook tries again
+  child.unref();
+  return child;
+}
+
+function isStarting(paths: Paths): boolean {
+  try {
+    const age = Date.now() - statSync(paths.lock).mtimeMs;
+    return age > -LOCK_FRESH_MS && age < LOCK_FRESH_MS; // the clock may have been set back
+  } catch {
+    return false;
+  }
+}
+
+/** The environment without Claude Code's own variables: a session started under them would not be kept. */
+export function daemonEnv(env: Env): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined && (KEPT.test(name) || !/^CLAUDE/.test(name))) kept[name] = value;
+  }
+  return kept;
+}

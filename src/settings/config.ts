@@ -1,0 +1,504 @@
+import { basename } from "node:path";
+import { readSettingsFile } from "./config_file.ts";
+import { MemoError, messageOf } from "../errors.ts";
+import { policyOf, type TypePolicy, TYPES } from "../memory/types.ts";
+import { nearest } from "../text/nearest.ts";
+import { ownPatterns } from "../redact/own_patterns.ts";
+import type { Env } from "../paths.ts";
+
+/** One setting: everything that help, docs, validation and the `MEMO_*` variables are derived from. */
+export interface Setting {
+  /** Dotted key in `config.yaml`; a last part `*` stands for the name of a memory type. */
+  readonly key: string;
+  readonly kind: "string" | "integer" | "number" | "boolean";
+  /** undefined only for per-type settings, whose default is the type's own row. */
+  readonly default: string | number | boolean | undefined;
+  readonly summary: string;
+  readonly min?: number;
+  readonly max?: number;
+  readonly choices?: readonly string[];
+  /** Throws for a text that cannot be used. */
+  readonly check?: (value: string) => unknown;
+  /** Whether a project's `.claude/memo.yaml` may set it: nothing that redirects data or runs anything. */
+  readonly project: boolean;
+  /** A project may turn it off and not on. */
+  readonly projectOff?: true;
+}
+
+/** Every setting, in display order. */
+export const SETTINGS = [
+  {
+    key: "model",
+    kind: "string",
+    default: "builtin",
+    summary: "Embedding model: `builtin`, or one that `memo model pull` fetched",
+    project: false,
+  },
+  {
+    key: "strategy.*",
+    kind: "string",
+    default: undefined,
+    summary: "Strategy that ranks memories of a type",
+    project: true,
+  },
+  {
+    key: "threshold.*",
+    kind: "number",
+    default: undefined,
+    min: 0,
+    max: 1,
+    summary: "Lowest score at which a memory of a type is put before the model",
+    project: true,
+  },
+  {
+    key: "recall.min_chars",
+    kind: "integer",
+    default: 10,
+    min: 1,
+    max: 1000,
+    summary: "Prompts with fewer characters are not looked up, unless they name an identifier",
+    project: true,
+  },
+  {
+    key: "recall.max_memories",
+    kind: "integer",
+    default: 5,
+    min: 1,
+    max: 20,
+    summary: "Most memories in one context block",
+    project: true,
+  },
+  {
+    key: "recall.block_chars",
+    kind: "integer",
+    default: 4000,
+    min: 500,
+    max: 9500,
+    summary: "Longest context block, in characters; it is sent again with every later request",
+    project: true,
+  },
+  {
+    key: "recall.start_chars",
+    kind: "integer",
+    default: 4000,
+    min: 500,
+    max: 9500,
+    summary: "Longest text that a session begins with, in characters",
+    project: true,
+  },
+  {
+    key: "recall.session_bytes",
+    kind: "integer",
+    default: 61440,
+    min: 0,
+    max: 10_000_000,
+    summary: "Most bytes that one session is given",
+    project: true,
+  },
+  {
+    key: "recall.deadline_ms",
+    kind: "integer",
+    default: 400,
+    min: 20,
+    max: 1000, // the hook itself waits little longer
+    summary: "How long retrieval may take before a prompt goes on without",
+    project: false,
+  },
+  {
+    key: "llm.provider",
+    kind: "string",
+    default: "auto",
+    choices: ["auto", "anthropic", "claude", "none"],
+    summary:
+      "Who answers memo's own questions: the Anthropic API, your `claude`, nobody; `auto`: the first that can",
+    project: false,
+  },
+  {
+    key: "llm.model",
+    kind: "string",
+    default: "claude-haiku-5-5",
+    summary: "Language model that is asked; a small one is enough",
+    project: false,
+  },
+  {
+    key: "llm.base_url",
+    kind: "string",
+    default: "",
+    check: checkAddress,
+    summary: "Another server that speaks the Messages API, a local one for instance",
+    project: false,
+  },
+  {
+    key: "llm.key_file",
+    kind: "string",
+    default: "",
+    summary: "File that holds the API key, where `ANTHROPIC_API_KEY` is not set",
+    project: false,
+  },
+  {
+    key: "llm.claude_path",
+    kind: "string",
+    default: "",
+    summary: "Claude Code's executable, where `claude` is not on the `PATH`",
+    project: false,
+  },
+  {
+    key: "llm.daily_calls",
+    kind: "integer",
+    default: 200,
+    min: 0,
+    max: 100_000,
+    summary: "Most questions to a language model in a day",
+    project: false,
+  },
+  {
+    key: "llm.daily_usd",
+    kind: "number",
+    default: 1,
+    min: 0,
+    max: 10_000,
+    summary: "Most that they may cost in a day, in US dollars, as far as prices are known",
+    project: false,
+  },
+  {
+    key: "capture.enabled",
+    kind: "boolean",
+    default: true,
+    summary: "Conversations write memories and a journal; needs a language model",
+    project: true,
+    projectOff: true,
+  },
+  {
+    key: "capture.scope",
+    kind: "string",
+    default: "auto",
+    choices: ["auto", "user", "project"],
+    summary:
+      "Where captured memories go; `auto`: what is about the project to its memory folder where there is one",
+    project: false,
+  },
+  {
+    key: "capture.session_calls",
+    kind: "integer",
+    default: 60,
+    min: 0,
+    max: 10_000,
+    summary: "Most questions to a language model that one session's capture may take",
+    project: false,
+  },
+  {
+    key: "extract.model",
+    kind: "string",
+    default: "",
+    summary: "Language model that reads conversations, where it is not to be `llm.model`",
+    project: false,
+  },
+  {
+    key: "redact.patterns",
+    kind: "string",
+    default: "",
+    check: ownPatterns,
+    summary:
+      "What else never leaves the machine: regular expressions, one a line; a group `secret` is the part to take out",
+    project: false,
+  },
+  {
+    key: "daemon.idle_minutes",
+    kind: "number",
+    default: 30,
+    min: 0.01,
+    max: 10080,
+    summary:
+      "The daemon ends after this long without a request; unless set, 720 with the http transport",
+    project: false,
+  },
+  {
+    key: "http.enabled",
+    kind: "boolean",
+    default: false,
+    summary: "The daemon answers hooks over http too; `memo install --transport http` sets it",
+    project: false,
+  },
+  {
+    key: "http.port",
+    kind: "integer",
+    default: 0,
+    min: 0,
+    max: 65535,
+    summary:
+      "Port that the next `memo install --transport http` takes; 0: it chooses one and keeps it",
+    project: false,
+  },
+] as const satisfies readonly Setting[];
+
+type Entry = typeof SETTINGS[number];
+type Widen<T> = T extends string ? string
+  : T extends number ? number
+  : T extends boolean ? boolean
+  : T;
+
+/** Where a value that is not a default comes from. */
+export type Source =
+  | { readonly from: "settings" | "project"; readonly path: string; readonly line: number }
+  | { readonly from: "environment"; readonly variable: string };
+
+/** The settings in force; per-type ones are reached through `typeSettings`. */
+export type Config =
+  & { readonly [S in Exclude<Entry, { default: undefined }> as S["key"]]: Widen<S["default"]> }
+  & {
+    /** Per-type overrides, `strategy.feedback` → value. */
+    readonly perType: Readonly<Record<string, string | number>>;
+    /** Where each value comes from that is not a default. */
+    readonly sources: Readonly<Record<string, Source>>;
+    /** Settings that were there and could not be used, in words. */
+    readonly warnings: readonly string[];
+    /** Why no language model may be asked: what may have forbidden or limited it cannot be read. */
+    readonly muted: string | undefined;
+  };
+
+/** As much of a strategy as settings have to know. */
+export interface StrategyRow {
+  readonly name: string;
+  readonly cost: "local" | "api";
+}
+
+export interface ConfigOptions {
+  /** The project's `.claude/memo.yaml`, if there is one. */
+  readonly project?: string | undefined;
+  /** The strategies that there are; without them any name passes. */
+  readonly strategies?: readonly StrategyRow[];
+}
+
+/** A type's policy with the settings on top. */
+export function typeSettings(config: Config, type: string): TypePolicy {
+  const row = policyOf(type);
+  const strategy = config.perType[`strategy.${type}`] ?? config.perType["strategy.*"];
+  const threshold = config.perType[`threshold.${type}`] ?? config.perType["threshold.*"];
+  return {
+    ...row,
+    strategy: typeof strategy === "string" ? strategy : row.strategy,
+    threshold: typeof threshold === "number" ? threshold : row.threshold,
+  };
+}
+
+/** The lowest threshold of any type. */
+export function lowestThreshold(config: Config): number {
+  const set = Object.entries(config.perType).filter(([key]) => key.startsWith("threshold."));
+  return Math.min(...TYPES.map((row) => row.threshold), ...set.map(([, value]) => Number(value)));
+}
+
+/** The value in force of any key in `SETTINGS`, per-type ones included. */
+export function valueOf(config: Config, key: string): string | number | boolean {
+  const type = typeOfKey(key);
+  if (type !== undefined) return typeSettings(config, type)[fieldOf(key)];
+  return (config as unknown as Record<string, string | number | boolean>)[key]!;
+}
+
+/** What holds where nobody set anything. */
+export function defaultOf(key: string): string | number | boolean {
+  const type = typeOfKey(key);
+  return type === undefined ? settingOf(key)!.default! : policyOf(type)[fieldOf(key)];
+}
+
+/** Where the value in force comes from; undefined: it is the default. */
+export function sourceOf(config: Config, key: string): Source | undefined {
+  const source = config.sources[key];
+  return source === undefined && isPerType(key) ? config.sources[`${fieldOf(key)}.*`] : source;
+}
+
+/** A source as people read it: `config.yaml:3`, `MEMO_MODEL`, `default`. */
+export function describeSource(source: Source | undefined): string {
+  if (source === undefined) return "default";
+  if (source.from === "environment") return source.variable;
+  const name = source.from === "project" ? ".claude/memo.yaml" : basename(source.path);
+  return `${name}:${source.line}`;
+}
+
+/**
+ * The name of the environment variable of a setting: `recall.min_chars` → `MEMO_RECALL_MIN_CHARS`, `strategy.*` →
+ * `MEMO_STRATEGY`.
+ */
+export function variableOf(key: string): string {
+  return "MEMO_" + key.replace(/\.\*$/, "").toUpperCase().replace(/[^A-Z0-9]/g, "_");
+}
+
+/** The row of `SETTINGS` that a concrete key such as `strategy.feedback` belongs to. */
+export function settingOf(key: string): Setting | undefined {
+  return SETTINGS.find((row) => row.key === key) ??
+    SETTINGS.find((row) =>
+      row.key.endsWith(".*") && key.startsWith(row.key.slice(0, -1)) && key.length >= row.key.length
+    );
+}
+
+/** The type that a key such as `strategy.feedback` is about, `*` for all; undefined for keys of another kind. */
+export function typeOfKey(key: string): string | undefined {
+  return settingOf(key)?.key.endsWith(".*") ? key.slice(key.indexOf(".") + 1) : undefined;
+}
+
+/** The error for a key that is not in `SETTINGS`. */
+export function unknownSetting(key: string): MemoError {
+  // What is misspelt may be the first part of `strategy.feedback`.
+  const rest = key.slice(key.indexOf(".") + 1);
+  const near = nearest(key, SETTINGS.map((row) => row.key.replace("*", () => rest)));
+  return new MemoError("usage", `Unknown setting \`${key}\`${didYouMean(near)}`, {
+    hint: "Run `memo config list` to see every setting",
+  });
+}
+
+export interface CoerceOptions {
+  readonly strategies?: readonly StrategyRow[] | undefined;
+  /** A project may not make memo ask a language model: that costs money, and shows the user's memories to it. */
+  readonly fromProject?: boolean;
+}
+
+/** Throws for what is no address of a server. */
+function checkAddress(text: string): void {
+  if (text === "" || /^https?:$/.test(URL.parse(text)?.protocol ?? "")) return;
+  throw new MemoError("usage", `Cannot ask a server at \`${text}\`: it is no http address`, {
+    hint: "Run `memo config set llm.base_url http://127.0.0.1:8080`, with the server's own address",
+  });
+}
+
+/** A raw value as its setting's kind; throws a `usage` MemoError that says what would be valid. */
+export function coerce(
+  key: string,
+  raw: unknown,
+  { strategies, fromProject = false }: CoerceOptions = {},
+): string | number | boolean {
+  const setting = settingOf(key);
+  if (setting === undefined) throw unknownSetting(key);
+  const refuse = (wants: string) =>
+    new MemoError("usage", `Cannot set \`${key}\` to \`${String(raw)}\`: it takes ${wants}`);
+  switch (setting.kind) {
+    case "boolean":
+      if (fromProject && setting.projectOff && String(raw) !== "false") {
+        throw refuse("only false in a project");
+      }
+      if (raw === true || raw === "true") return true;
+      if (raw === false || raw === "false") return false;
+      throw refuse("true or false");
+    case "string": {
+      if (typeof raw !== "string" || (raw === "" && setting.default !== "")) throw refuse("a text");
+      const choices = setting.key === "strategy.*"
+        ? strategies?.filter(({ cost }) => cost === "local" || !fromProject).map(({ name }) => name)
+        : setting.choices;
+      if (choices && !choices.includes(raw)) {
+        const where = fromProject ? " in a project" : "";
+        throw refuse(`one of ${choices.join(", ")}${where}${didYouMean(nearest(raw, choices))}`);
+      }
+      setting.check?.(raw);
+      return raw;
+    }
+    default: {
+      const number = typeof raw === "number"
+        ? raw
+        : typeof raw === "string" && raw.trim()
+        ? Number(raw)
+        : NaN;
+      const { min = -Infinity, max = Infinity, kind } = setting;
+      const fits = number >= min && number <= max &&
+        (kind === "number" || Number.isInteger(number));
+      if (!fits) {
+        throw refuse(`${kind === "integer" ? "a whole number" : "a number"} from ${min} to ${max}`);
+      }
+      return number;
+    }
+  }
+}
+
+/**
+ * The settings in force: over the defaults the file at `path`, over that the project's file as far as it may, over that
+ * `MEMO_*` variables. A file that cannot be read or a value that is not valid becomes a warning, and what is below holds.
+ */
+export function loadConfig(
+  path: string,
+  env: Env,
+  { project, strategies }: ConfigOptions = {},
+): Config {
+  const warnings: string[] = [];
+  let muted: string | undefined;
+  const config: Record<string, unknown> = {};
+  for (const row of SETTINGS) if (row.default !== undefined) config[row.key] = row.default;
+  const perType: Record<string, string | number> = {};
+  const sources: Record<string, Source> = {};
+  const found = [
+    ...fromFile(path, "settings", (problem) => {
+      warnings.push(problem);
+      muted = problem;
+    }),
+    ...project === undefined
+      ? []
+      : fromFile(project, "project", (problem) => warnings.push(problem)),
+    ...fromVariables(env),
+  ];
+  for (const { key, raw, source } of found) {
+    try {
+      const fromProject = source.from === "project";
+      if (fromProject && settingOf(key)?.project === false) {
+        throw new MemoError("usage", `A project cannot set \`${key}\``);
+      }
+      const value = coerce(key, raw, { strategies, fromProject });
+      if (isPerType(key)) perType[key] = value as string | number;
+      else config[key] = value;
+      sources[key] = source;
+    } catch (error) {
+      const place = source.from === "environment"
+        ? `\`${source.variable}\``
+        : `\`${source.path}\` line ${source.line}`;
+      const warning = `${place}: ${messageOf(error)}`;
+      warnings.push(warning);
+      if (GUARDS.test(key) && source.from !== "project") muted ??= warning;
+    }
+  }
+  return { ...config, perType, sources, warnings, muted } as unknown as Config;
+}
+
+interface Found {
+  readonly key: string;
+  readonly raw: unknown;
+  readonly source: Source;
+}
+
+/** What decides whether, and with what, a language model is asked: one of these that is broken is not taken for absent. */
+const GUARDS = /^(llm|capture|extract|redact)\b/;
+
+function fromFile(
+  path: string,
+  from: "settings" | "project",
+  report: (problem: string) => void,
+): Found[] {
+  const { values, problem } = readSettingsFile(path);
+  if (problem !== undefined) report(problem);
+  return values.map(({ key, value, line }) => ({ key, raw: value, source: { from, path, line } }));
+}
+
+function fromVariables(env: Env): Found[] {
+  const found: Found[] = [];
+  const add = (key: string, variable: string) => {
+    if (env[variable]) {
+      found.push({ key, raw: env[variable], source: { from: "environment", variable } });
+    }
+  };
+  for (const { key } of SETTINGS) {
+    const variable = variableOf(key);
+    add(key, variable);
+    if (!key.endsWith(".*")) continue;
+    for (const name of Object.keys(env)) {
+      const type = name.startsWith(`${variable}_`) ? name.slice(variable.length + 1) : "";
+      if (type !== "") add(key.slice(0, -1) + type.toLowerCase(), name);
+    }
+  }
+  return found;
+}
+
+function isPerType(key: string): boolean {
+  return typeOfKey(key) !== undefined;
+}
+
+function fieldOf(key: string): "strategy" | "threshold" {
+  return key.slice(0, key.indexOf(".")) as "strategy" | "threshold";
+}
+
+function didYouMean(near: string | undefined): string {
+  return near === undefined ? "" : `; did you mean \`${near}\`?`;
+}

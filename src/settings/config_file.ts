@@ -1,0 +1,230 @@
+// A settings file as YAML: what is in it and where, and the same file with other values. A key may stand nested
+// (`recall: {min_chars: 5}`) or flat (`recall.min_chars: 5`); both are read and both are changed where they stand.
+
+import { lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  type Scalar,
+  type ToStringOptions,
+  YAMLMap,
+} from "yaml";
+import { codeOf, MemoError, messageOf } from "../errors.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
+
+/** A value as a settings file has it, not yet checked. */
+export interface FileValue {
+  readonly key: string;
+  readonly value: unknown;
+  readonly line: number;
+}
+
+export interface SettingsContent {
+  readonly values: readonly FileValue[];
+  /** Why nothing could be read, in words. */
+  readonly problem: string | undefined;
+}
+
+/** Settings are a few lines; a larger file is something else. */
+const MAX_BYTES = 256 * 1024;
+
+/** Everything that a settings file says, in its order; nothing when there is no such file. */
+export function readSettingsFile(path: string): SettingsContent {
+  try {
+    const { document, lines } = parse(readText(path));
+    const values = [...entriesIn(document.contents)].map(({ key, pair }) => ({
+      key,
+      value: plainValue(pair.value, document),
+      line: lines.linePos((pair.key as Scalar).range?.[0] ?? 0).line,
+    }));
+    return { values, problem: undefined };
+  } catch (error) {
+    return { values: [], problem: `Cannot read \`${path}\`: ${messageOf(error)}` };
+  }
+}
+
+/** Values to set by key; undefined takes one out. */
+export type SettingsChanges = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/**
+ * Changes a settings file in one step, comments and order kept, readable for its owner alone. A file that has nothing left
+ * in it is deleted. Throws a `file` MemoError when the file is no map of settings: it is never overwritten then.
+ */
+export function changeSettingsFile(path: string, changes: SettingsChanges): void {
+  const { target, isLink } = followLink(path);
+  let text: string;
+  try {
+    text = withSettings(readText(target), changes);
+  } catch (error) {
+    throw new MemoError("file", `Cannot change \`${path}\`: ${messageOf(error)}`, {
+      cause: error,
+      hint: "Mend the file with `memo config edit`, or move it away, then try again",
+    });
+  }
+  try {
+    if (text === "" && !isLink) return rmSync(target, { force: true });
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+    writeFileAtomic(target, text, { mode: 0o600 });
+  } catch (error) {
+    throw new MemoError("file", `Cannot write \`${path}\`: ${messageOf(error)}`, {
+      cause: error,
+      hint: "Check that its folder can be written to and that the disk is not full, then try again",
+    });
+  }
+}
+
+/** The text of a settings file with other values; throws when the text is not YAML or no map. */
+export function withSettings(text: string, changes: SettingsChanges): string {
+  const { document } = parse(text);
+  for (const [key, value] of Object.entries(changes)) {
+    const entries = [...entriesIn(document.contents)].filter((entry) => entry.key === key);
+    // Where a key stands twice, the last one counts, and is the one that stays.
+    const kept = value === undefined ? undefined : entries.pop();
+    for (const { way } of entries) remove(way);
+    if (kept !== undefined) kept.pair.value = replacement(kept.pair.value, value, document);
+    else if (value !== undefined) document.setIn(newPlace(document, key), value);
+  }
+  if (isMap(document.contents) && document.contents.items.length === 0) {
+    const { commentBefore, comment } = document.contents;
+    document.comment = joined(joined(commentBefore, comment), document.comment) ?? null;
+    document.contents = null;
+  }
+  return document.contents === null ? commentsOf(document) : document.toString(layoutOf(text));
+}
+
+/** How the rest of the text is to look: as it does. */
+function layoutOf(text: string): ToStringOptions {
+  return {
+    lineWidth: 0,
+    indent: /^( +)[^\s#-]/m.exec(text)?.[1]?.length ?? 2,
+    flowCollectionPadding: /[{[] /.test(text),
+  };
+}
+
+function parse(text: string): { document: Document; lines: LineCounter } {
+  const lines = new LineCounter();
+  const document: Document = parseDocument(text, { lineCounter: lines });
+  const error = document.errors[0];
+  if (error !== undefined) {
+    const { line, col } = error.linePos?.[0] ?? { line: 1, col: 1 };
+    const why = error.message.split("\n")[0]!.replace(/ at line \d+, column \d+:?$/, "");
+    throw new Error(`line ${line}, column ${col}: ${why}`);
+  }
+  if (document.contents !== null && !isMap(document.contents) && !isNothing(document.contents)) {
+    throw new Error("it is not a map of settings");
+  }
+  return { document, lines };
+}
+
+function readText(path: string): string {
+  try {
+    const stats = statSync(path);
+    if (!stats.isFile()) throw new Error("it is not a file");
+    if (stats.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return "";
+    throw error;
+  }
+}
+
+/** A value in the tree of a file. */
+interface Entry {
+  readonly key: string;
+  readonly pair: Pair;
+  /** The pairs from the root to it, each with the map that it is in. */
+  readonly way: readonly Step[];
+}
+
+interface Step {
+  readonly map: YAMLMap;
+  readonly pair: Pair;
+}
+
+/** Every value that is not itself a map, in the order of the text. */
+function* entriesIn(node: unknown, above: readonly Step[] = []): Generator<Entry> {
+  if (!isMap(node)) return;
+  for (const pair of node.items) {
+    if (!isScalar(pair.key)) continue;
+    const way = [...above, { map: node, pair }];
+    if (isMap(pair.value)) yield* entriesIn(pair.value, way);
+    else if (!isNothing(pair.value)) {
+      yield {
+        key: way.map((step) => String((step.pair.key as Scalar).value)).join("."),
+        pair,
+        way,
+      };
+    }
+  }
+}
+
+/** `recall:` with nothing behind it says nothing. */
+function isNothing(node: unknown): boolean {
+  return node === null || (isScalar(node) && node.value === null);
+}
+
+function plainValue(node: unknown, document: Document): unknown {
+  const resolved = isAlias(node) ? node.resolve(document) : node;
+  return isScalar(resolved) ? resolved.value : String(resolved);
+}
+
+/** Where a key that is not there yet goes: nested, unless something else is in the way of that. */
+function newPlace(document: Document, key: string): readonly string[] {
+  const path = key.split(".");
+  for (let depth = 1; depth < path.length; depth++) {
+    const above = path.slice(0, depth);
+    const node = document.getIn(above, true);
+    if (isMap(node)) continue;
+    if (node !== undefined && !isNothing(node)) return [key];
+    document.setIn(above, new YAMLMap());
+  }
+  return path;
+}
+
+/** A node for a new value in the place of an old one, whose comments stay. */
+function replacement(old: unknown, value: unknown, document: Document): Node {
+  const fresh = document.createNode(value) as Scalar;
+  if (isScalar(old)) {
+    fresh.comment = old.comment;
+    fresh.commentBefore = old.commentBefore;
+    if (old.anchor) fresh.anchor = old.anchor;
+  }
+  return fresh;
+}
+
+/** Takes a pair out, and what is empty without it. The comment above it may be about more: it stays. */
+function remove(way: readonly Step[], orphan?: string): void {
+  const { map, pair } = way.at(-1)!;
+  const at = map.items.indexOf(pair);
+  map.items.splice(at, 1);
+  const comment = joined((pair.key as Scalar).commentBefore, orphan);
+  if (map.items.length === 0 && way.length > 1) {
+    remove(way.slice(0, -1), joined(joined(map.commentBefore, comment), map.comment));
+    return;
+  }
+  const next = map.items[at]?.key;
+  if (isScalar(next)) next.commentBefore = joined(comment, next.commentBefore) ?? null;
+  else map.comment = joined(map.comment, comment) ?? null;
+}
+
+function joined(a: string | null | undefined, b: string | null | undefined): string | undefined {
+  return a && b ? `${a}\n${b}` : a || b || undefined;
+}
+
+/** The text of a file that holds nothing but comments. */
+function commentsOf(document: Document): string {
+  const text = joined(document.commentBefore, document.comment);
+  return text ? text.replace(/^/gm, "#") + "\n" : "";
+}
+
+function followLink(path: string): { readonly target: string; readonly isLink: boolean } {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  return { target: isLink ? realpathSync(path) : path, isLink };
+}

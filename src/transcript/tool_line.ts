@@ -1,0 +1,78 @@
+import { redactSurrounded } from "../redact/redact.ts";
+import { wholeWords } from "../text/whole_words.ts";
+
+/** Results and inputs are cut here … */
+const MAX_CHARS = 200;
+/** … but not what the user said in one: an answer to a question, or how to go on instead. */
+const MAX_SAID_CHARS = 2000;
+
+/** The field of a tool's input that says most; of a tool with none of them all of it is shown. */
+const TELLING = [
+  "command",
+  "file_path",
+  "notebook_path",
+  "pattern",
+  "url",
+  "query",
+  "description",
+  "skill",
+];
+/** Ends the words that Claude Code puts before the user's own, when a call was refused. */
+const REFUSED = "To tell you how to proceed, the user said:";
+const REFUSED_LINE = "Refused; the user said:";
+/** Tools whose result is what the user chose. */
+const ASKING = ["AskUserQuestion"];
+/** Calls that show memo's own notes: what they print must not be learned again. */
+const MEMO_TOOL = /^mcp__(?:plugin_memo_)?memo__/;
+const MEMO_COMMAND = /(?:^|[\s;&|(/])memo(?:\.exe)?\s+[a-z]/;
+const MEMORY_FILE = /[\\/]memory[\\/](?:.*[\\/])?[^\\/]+\.md$/;
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** Whether a call's result is what the user said. */
+export function isUsersWord(
+  { name, result }: { readonly name: string; readonly result: string },
+): boolean {
+  return ASKING.includes(name) || result.startsWith(REFUSED_LINE);
+}
+
+/** What a tool was called with, on one line. */
+export function inputLine(input: Input): string {
+  const field = TELLING.find((name) => typeof input[name] === "string");
+  return oneLine(field === undefined ? JSON.stringify(input) : String(input[field]), MAX_CHARS);
+}
+
+/** What came of a call, on one line; nothing of a call that reads memo's own notes. */
+export function resultLine(content: unknown, name: string, input: Input): string {
+  if (showsMemory(name, input)) return "";
+  const text = resultText(content);
+  const refused = text.indexOf(REFUSED);
+  if (refused >= 0) {
+    const said = text.slice(refused + REFUSED.length);
+    return `${REFUSED_LINE} ${oneLine(said, MAX_SAID_CHARS)}`;
+  }
+  return oneLine(text, ASKING.includes(name) ? MAX_SAID_CHARS : MAX_CHARS);
+}
+
+function showsMemory(name: string, input: Input): boolean {
+  if (MEMO_TOOL.test(name)) return true;
+  if (name === "Bash") return MEMO_COMMAND.test(String(input["command"] ?? ""));
+  return name === "Read" && MEMORY_FILE.test(String(input["file_path"] ?? ""));
+}
+
+function resultText(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map((block) => {
+    if (block?.type === "text") return String(block.text ?? "");
+    return block?.type === "image" ? "[image]" : "";
+  }).join(" ");
+}
+
+/** A text on one line. A long one is cut before its blanks are looked at: it may have many megabytes. */
+function oneLine(text: string, max: number): string {
+  const head = wholeWords(text, 10 * max);
+  const line = head.replace(/\s+/g, " ").trim().toWellFormed();
+  const isCut = line.length > max || head.length < text.length;
+  return isCut ? wholeWords(redactSurrounded(line), max - 1).trimEnd() + "…" : line;
+}

@@ -1,0 +1,177 @@
+import { resolve } from "node:path";
+import { sessionOf } from "./find.ts";
+import {
+  entriesOf,
+  type Prompt,
+  type Reply,
+  type ReplyBlock,
+  type Result,
+  type Summary,
+} from "./entries.ts";
+import { type Stretch, takenBack } from "./rewind.ts";
+import { spoken } from "./spoken.ts";
+import { inputLine, resultLine } from "./tool_line.ts";
+import { compactionId, type Step, type Turn } from "./turn.ts";
+
+export interface ReadOptions {
+  /** The `end` of a turn, to read what comes after it. */
+  readonly from?: number;
+  /** What the model said last, as the `Stop` hook tells it: it may not be in the file yet. */
+  readonly lastMessage?: string | undefined;
+  /** Also the turns that the user took back with /rewind. */
+  readonly withTakenBack?: boolean;
+  /** Also the summaries that replaced the conversation, each as a turn without a prompt after the one it came in. */
+  readonly withSummaries?: boolean;
+}
+
+/**
+ * The turns of a transcript, oldest first, streamed. A half-written last line is left for the next time. The last turn
+ * is `open` unless the transcript says that it is over; when an open turn is taken all the same (the `Stop` hook, the
+ * session's end), what follows its `end` and belongs to it is passed over by the reading that starts there.
+ *
+ * A file is read twice, because only a later prompt shows that turns before it were taken back. Turns before `from`
+ * are never taken back: whoever starts there has them already.
+ *
+ * Throws the system's error when there is no file.
+ */
+export async function* readTurns(path: string, options: ReadOptions = {}): AsyncGenerator<Turn> {
+  const { from = 0, lastMessage, withTakenBack = false, withSummaries = false } = options;
+  const gone = withTakenBack ? [] : await takenBack(path, from);
+  const session = sessionOf(path);
+  const prompts = new Set<string>();
+  let draft: Draft | undefined;
+  const summaries: Turn[] = [];
+  /** Whether replies without a prompt are a turn of their own, and not the rest of one that is known. */
+  let isOver = from === 0;
+  for await (const entry of entriesOf(path, from)) {
+    if (entry.kind === "prompt") {
+      if (draft?.counts(gone)) yield draft.turn();
+      yield* summaries.splice(0);
+      // A prompt that the file has twice was copied, and so were its replies.
+      isOver = !prompts.has(entry.uuid);
+      draft = isOver ? new Draft(entry, session) : undefined;
+      prompts.add(entry.uuid);
+    } else if (entry.kind === "over") {
+      if (draft?.counts(gone)) yield draft.turn();
+      draft = undefined;
+      isOver = true;
+    } else if (entry.kind === "reply") {
+      if (draft === undefined && isOver) draft = new Draft(entry, session);
+      draft?.reply(entry);
+    } else if (entry.kind === "results") {
+      for (const result of entry.results) draft?.result(result, entry.end);
+    } else if (entry.kind === "summary" && withSummaries) {
+      summaries.push(summaryTurn(entry, session));
+    }
+  }
+  if (lastMessage !== undefined) draft?.endWith(spoken(lastMessage));
+  if (draft?.counts(gone)) yield { ...draft.turn(), open: true };
+  yield* summaries;
+}
+
+function summaryTurn(entry: Summary, session: string): Turn {
+  const { uuid, promptId, text, at, cwd = "/", end } = entry;
+  return {
+    id: promptId === undefined ? uuid : compactionId(promptId),
+    session: entry.session ?? session,
+    ...{ at, cwd, prompt: "", steps: [{ kind: "text", text }], wrote: [], end },
+  };
+}
+
+/** A call whose result is still to come. */
+interface Call {
+  readonly step: number;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** Tools that write a file, and the field that names it. */
+const WRITING: ReadonlyMap<string, string> = new Map([
+  ["Write", "file_path"],
+  ["Edit", "file_path"],
+  ["MultiEdit", "file_path"],
+  ["NotebookEdit", "notebook_path"],
+]);
+
+/** A turn as far as it has been read. */
+class Draft {
+  readonly #first: Prompt | Reply;
+  readonly #session: string;
+  readonly #steps: Step[] = [];
+  readonly #wrote = new Set<string>();
+  readonly #calls = new Map<string, Call>();
+  readonly #lines = new Set<string>();
+  #message: string | undefined;
+  #end: number;
+
+  constructor(first: Prompt | Reply, session: string) {
+    this.#first = first;
+    this.#session = first.session ?? session;
+    this.#end = first.end;
+  }
+
+  reply({ uuid, message, blocks, end }: Reply): void {
+    this.#end = end;
+    if (this.#lines.has(uuid)) return;
+    this.#lines.add(uuid);
+    for (const block of blocks) this.#block(block, message);
+  }
+
+  result({ call: id, content, failed }: Result, end: number): void {
+    const call = this.#calls.get(id);
+    if (call === undefined) return; // an earlier turn's
+    const { step, name, input } = call;
+    this.#end = end;
+    this.#calls.delete(id);
+    const result = resultLine(content, name, input);
+    this.#steps[step] = { kind: "tool", name, input: inputLine(input), result, failed };
+    const path = input[WRITING.get(name) ?? ""];
+    if (!failed && typeof path === "string") this.#wrote.add(resolve(this.#cwd, path));
+  }
+
+  /** Adds the model's last message unless it is there. */
+  endWith(text: string): void {
+    const last = this.#steps.at(-1);
+    const isThere = last?.kind === "text" && last.text.includes(text);
+    if (text !== "" && !isThere) this.#steps.push({ kind: "text", text });
+  }
+
+  /** Whether it is worth reporting: it says something, and was not taken back. */
+  counts(gone: readonly Stretch[]): boolean {
+    const begins = this.#first.end;
+    if (gone.some(({ after, before }) => begins > after && begins < before)) return false;
+    return this.#steps.length > 0 || (this.#first.kind === "prompt" && this.#first.isHuman);
+  }
+
+  turn(): Turn {
+    return {
+      id: this.#first.uuid,
+      session: this.#session,
+      at: this.#first.at,
+      cwd: this.#cwd,
+      prompt: this.#first.kind === "prompt" ? this.#first.text : "",
+      steps: this.#steps,
+      wrote: [...this.#wrote],
+      end: this.#end,
+    };
+  }
+
+  get #cwd(): string {
+    return this.#first.cwd ?? "/";
+  }
+
+  #block(block: ReplyBlock, message: string | undefined): void {
+    if (block.kind === "call") {
+      const { id, name, input } = block;
+      this.#calls.set(id, { step: this.#steps.length, name, input });
+      const shown = inputLine(input);
+      this.#steps.push({ kind: "tool", name, input: shown, result: "", failed: false });
+      return;
+    }
+    const last = this.#steps.at(-1);
+    if (last?.kind === "text" && message !== undefined && message === this.#message) {
+      this.#steps[this.#steps.length - 1] = { kind: "text", text: `${last.text}\n\n${block.text}` };
+    } else this.#steps.push(block);
+    this.#message = message;
+  }
+}

@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createClient } from "@libsql/client";
+import { queryTerms } from "../../src/text/analyze.ts";
+import { Index } from "../../src/index/memory_index.ts";
+import { syncFolder } from "../../src/index/sync.ts";
+import { makeIndex, makeOld, memoryFile } from "../support/index.ts";
+import { temporaryFolder } from "../support/temp.ts";
+
+const FILES = [
+  memoryFile({
+    path: "/memories/a.md",
+    name: "Deploying",
+    body: "Argo rolls out every tag",
+    type: "tool",
+  }),
+  memoryFile({
+    path: "/memories/b.md",
+    name: "Notes",
+    body: "We deploy with Argo on Friday",
+    mtimeMs: 2,
+  }),
+  memoryFile({ path: "/memories/c.md", name: "数据库", body: "连接池的大小是二十", mtimeMs: 3 }),
+];
+/** A unit vector along one axis. */
+const axis = (i: number) => Float32Array.from({ length: 384 }, (_, j) => j === i ? 1 : 0);
+const passage = (i: number) => ({ start: 0, end: 4, hash: `h${i}`, vector: axis(i) });
+
+Deno.test("words() ranks a name above a mention, and an OR of terms needs one of them alone", async () => {
+  await using made = await makeIndex(FILES);
+  const corpus = await made.index.corpus([made.folder]);
+  const [first, ...rest] = await corpus.words(["deploy", "argo", "nowher"], 10);
+  const [memory] = await corpus.memories([first!.memory]);
+  assert.equal(memory!.name, "Deploying");
+  assert.equal(rest.length, 1);
+});
+
+Deno.test("words() finds Chinese by pairs of characters", async () => {
+  await using made = await makeIndex(FILES);
+  const corpus = await made.index.corpus([made.folder]);
+  const hits = await corpus.words(["接池"], 10);
+  assert.deepEqual((await corpus.memories(hits.map((hit) => hit.memory))).map(({ name }) => name), [
+    "数据库",
+  ]);
+});
+
+Deno.test("a corpus holds its folders and types and nothing else", async () => {
+  await using made = await makeIndex(FILES);
+  const { index, folder } = made;
+  const names = async (filter?: { types: string[]; except?: boolean }) =>
+    (await ((await index.corpus([folder])).of(filter)).newest(10)).map(({ name }) => name);
+  assert.deepEqual(await names(), ["数据库", "Notes", "Deploying"]);
+  assert.deepEqual(await names({ types: ["tool"] }), ["Deploying"]);
+  assert.deepEqual(await names({ types: ["tool"], except: true }), ["数据库", "Notes"]);
+  assert.equal(await (await index.corpus([{ scope: "user", path: "/elsewhere" }])).size(), 0);
+});
+
+Deno.test("nearest() finds passages, follows changes, and honours the filter", async () => {
+  await using made = await makeIndex(FILES);
+  const { index, folder } = made;
+  await index.useModel("test", 384);
+  const [a, b, c] = await index.pending(10);
+  await index.putPassages(a!, [passage(0), passage(1)]);
+  await index.putPassages(b!, [passage(2)]);
+  await index.putPassages(c!, []);
+  const nearest = async (i: number, types?: string[]) => {
+    const corpus = (await index.corpus([folder])).of(types && { types });
+    return (await corpus.nearest(axis(i), { limit: 1 })).map((
+      { memory, cosine },
+    ) => [memory, cosine]);
+  };
+  assert.deepEqual(await nearest(1), [[a!.id, 1]]);
+  assert.deepEqual(await nearest(2), [[b!.id, 1]]);
+  assert.deepEqual(await nearest(2, ["tool"]), [[a!.id, 0]]);
+  await index.putPassages(b!, [passage(5)]);
+  assert.deepEqual(await nearest(5), [[b!.id, 1]]);
+  await index.remove([b!.id]);
+  assert.deepEqual(await nearest(5), [[a!.id, 0]]);
+  assert.equal((await index.statistics()).pending, 0);
+});
+
+Deno.test("nearest() sees what another process has written", async () => {
+  await using made = await makeIndex(FILES);
+  const { index, folder } = made;
+  await index.useModel("test", 384);
+  const [a] = await index.pending(1);
+  await index.putPassages(a!, [passage(0)]);
+  const corpus = await index.corpus([folder]);
+  assert.equal((await corpus.nearest(axis(0), { limit: 1 }))[0]!.cosine, 1);
+  const other = await Index.open(index.path);
+  await other.putPassages(a!, [passage(7)]);
+  other.close();
+  assert.equal((await (await index.corpus([folder])).nearest(axis(7), { limit: 1 }))[0]!.cosine, 1);
+});
+
+Deno.test("a passage that is written while the vectors are being read is found afterwards", async () => {
+  await using made = await makeIndex(FILES);
+  const { folder } = made;
+  await made.index.useModel("test", 384);
+  const [first, second] = await made.index.pending(2);
+  // More than is read at a time, behind the memory that is written.
+  await made.index.putPassages(second!, Array.from({ length: 1001 }, () => passage(1)));
+  for (let ticks = 0; ticks < 40; ticks++) {
+    const index = await Index.open(made.index.path);
+    await index.putPassages(first!, [passage(0)]);
+    const warming = index.warm([folder]);
+    for (let i = 0; i < ticks; i++) await Promise.resolve();
+    await index.putPassages(first!, [passage(7)]);
+    await warming;
+    const [hit] = await (await index.corpus([folder])).nearest(axis(7), { limit: 1 });
+    assert.equal(hit!.cosine, 1, `written ${ticks} ticks after the reading began`);
+    index.close();
+  }
+});
+
+Deno.test("putPassages() keeps nothing for a memory that has changed meanwhile", async () => {
+  await using made = await makeIndex(FILES);
+  const { index, folder } = made;
+  await index.useModel("test", 384);
+  const [a] = await index.pending(1);
+  const id = await index.folderId(folder);
+  await index.put(id, [{ file: { ...FILES[0]!, body: "new", mtimeMs: 9 }, hash: "new" }]);
+  await index.putPassages(a!, [passage(0)]);
+  assert.equal((await index.statistics()).passages, 0);
+  assert.equal((await index.statistics()).pending, 3);
+});
+
+Deno.test("useModel() drops the vectors of another model and keeps every memory", async () => {
+  await using made = await makeIndex(FILES);
+  const { index, folder } = made;
+  await index.useModel("test", 384);
+  const [a] = await index.pending(1);
+  await index.putPassages(a!, [passage(0)]);
+  assert.equal(await index.useModel("test", 384), false);
+  assert.equal(await index.useModel("other", 8), true);
+  assert.equal(await (await index.corpus([folder])).size(), 3);
+  assert.equal((await index.pending(10)).length, 3);
+  await index.putPassages(a!, [{ ...passage(0), vector: axis(0).slice(0, 8) }]);
+  assert.equal((await index.statistics()).passages, 1);
+});
+
+Deno.test("put() replaces a memory under its id, words and all", async () => {
+  await using made = await makeIndex(FILES);
+  const { index, folder } = made;
+  const corpus = await index.corpus([folder]);
+  const before = (await corpus.words(["fridai"], 1))[0]!.memory;
+  const id = await index.folderId(folder);
+  await index.put(id, [{ file: { ...FILES[1]!, body: "We deploy on Monday" }, hash: "new" }]);
+  assert.deepEqual(await corpus.words(["fridai"], 1), []);
+  assert.equal((await corpus.words(["mondai"], 1))[0]!.memory, before);
+});
+
+Deno.test("open() keeps the database to its owner", async () => {
+  using temp = temporaryFolder();
+  const path = join(temp.path, "state", "index.db");
+  (await Index.open(path)).close();
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  assert.equal(statSync(join(temp.path, "state")).mode & 0o777, 0o700);
+});
+
+Deno.test("open() sets a damaged database aside and begins anew", async () => {
+  using temp = temporaryFolder();
+  const path = join(temp.path, "index.db");
+  writeFileSync(path, "this is no database, but it is long enough to be looked at".repeat(50));
+  const index = await Index.open(path);
+  assert.equal((await index.statistics()).memories, 0);
+  index.close();
+  assert.ok(existsSync(`${path}.damaged`));
+});
+
+Deno.test("open() leaves a database of a newer memo alone and says what to do", async () => {
+  using temp = temporaryFolder();
+  const path = join(temp.path, "index.db");
+  const client = createClient({ url: `file:${path}` });
+  await client.execute("PRAGMA user_version = 99");
+  client.close();
+  await assert.rejects(Index.open(path), /schema is version 99/);
+});
+
+Deno.test("words() finds a Spanish memory by its English words", async () => {
+  await using made = await makeIndex([
+    memoryFile({
+      path: "/memories/a.md",
+      name: "Copias de seguridad",
+      body: "La base de datos se restaura desde el servidor de producción",
+    }),
+  ]);
+  const corpus = await made.index.corpus([made.folder]);
+  assert.equal((await corpus.words(queryTerms("production server"), 10)).length, 1);
+  assert.equal((await corpus.words(queryTerms("invoice"), 10)).length, 0);
+});
+
+Deno.test("an index whose words were cut the old way is filled again at the next sync", async () => {
+  using temp = temporaryFolder();
+  const path = join(temp.path, "index.db");
+  const folder = { scope: "user", path: join(temp.path, "memory") } as const;
+  mkdirSync(folder.path);
+  writeFileSync(join(folder.path, "a.md"), "---\nname: Migrations\n---\nRun them by hand\n");
+  const before = await Index.open(path);
+  await syncFolder(before, folder);
+  before.close();
+  await makeOld(path);
+
+  const index = await Index.open(path);
+  assert.equal(index.upgradedFrom, 1);
+  assert.equal(await index.isUnread(), true);
+  assert.equal((await syncFolder(index, folder)).changed, 1);
+  assert.equal(await index.isUnread(), false);
+  const corpus = await index.corpus([folder]);
+  assert.equal((await corpus.words(queryTerms("migration"), 10)).length, 1);
+  index.close();
+});
+
+Deno.test("likely() gives the terms that a mistyped one may have been, the most frequent first", async () => {
+  await using made = await makeIndex([
+    memoryFile({ path: "/memories/a.md", body: "token tokens tokeniser" }),
+    memoryFile({ path: "/memories/b.md", body: "token taken" }),
+  ]);
+  const corpus = await made.index.corpus([made.folder]);
+  assert.deepEqual(await corpus.likely("toekn"), [{ term: "token", containing: 2 }]);
+  assert.deepEqual((await corpus.likely("tokn")).map(({ term }) => term), ["token"]);
+});

@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { countOf, redact } from "../../src/redact/redact.ts";
+
+/** So many characters of an alphabet, none of them a real secret. */
+function chars(count: number, alphabet = "aZ3kL9mQ2xR7tB5nV1cD8fG4hJ6pS0wY"): string {
+  return alphabet.repeat(Math.ceil(count / alphabet.length)).slice(0, count);
+}
+
+const HEX = "0123456789abcdef";
+const LETTERS = "aZkLmQxRtBnVcDfGhJpSwY";
+/** A secret that nothing but its name gives away. */
+const PLAIN = chars(40);
+
+/** Made-up secrets: what they are, the text they stand in, the part that must not stay. */
+const FAKES: readonly (readonly [what: string, text: string, secret?: string])[] = [
+  // Known to the maintained rule set.
+  ["an AWS key id", "id AKIA" + "Q3EGX7ZJ2MNPLT5V", "Q3EGX7ZJ2MNPLT5V"],
+  ["an AWS secret key", `AWS_SECRET_ACCESS_KEY=${PLAIN}`, PLAIN.slice(-20)],
+  ["an AWS secret key in JSON", `"secretAccessKey": "${PLAIN}"`, PLAIN.slice(-20)],
+  ["a GitHub token", "ghp_" + chars(36)],
+  ["a fine-grained GitHub token", `github_pat_${chars(22)}_${chars(59)}`],
+  ["a GitHub app token", "ghs_" + chars(36)],
+  ["a GitLab token", "glpat-" + chars(20)],
+  ["a Slack token", "xoxb-123456789012-1234567890123-" + chars(24)],
+  ["a Slack webhook", "https://hooks.slack.com/services/T01234567/B01234567/" + chars(24)],
+  ["an npm token", "npm_" + chars(36)],
+  ["an Anthropic key", `sk-ant-api03-${chars(93)}AA`],
+  ["an OpenAI key", `sk-proj-${chars(58)}T3BlbkFJ${chars(58)}`],
+  ["a service account of Google's", `{"private_key":"${pem("", 200)}","private_key_id":"a"}`],
+  ["a private key", pem("RSA ", 128)],
+  ["a PostgreSQL URL", "postgres://user:s3cretpw@db.example.com/app", "s3cretpw"],
+  ["a MongoDB URL", "mongodb+srv://u:pAssw0rd1@c.mongodb.net/x", "pAssw0rd1"],
+  ["basic auth in a URL", "https://alice:hunter22secret@example.com/x", "hunter22secret"],
+  ["a Stripe key", "sk_live_" + chars(24)],
+  ["a SendGrid key", `SG.${chars(22)}.${chars(43)}`],
+  ["a Hugging Face token", "hf_" + chars(34, LETTERS)],
+  ["a Vault token", "hvs." + chars(90)],
+  ["a Docker token", "dckr_pat_" + chars(27)],
+  ["a Linear key", "lin_api_" + chars(40)],
+  // Known to memo's own table alone.
+  ["a short private key", pem("OPENSSH ", 40)],
+  ["a PGP key", pem("PGP ", 40).replaceAll("KEY-", "KEY BLOCK-")],
+  ["a private key that is cut off", pem("", 64).split("-----END")[0]!.trim(), chars(64)],
+  ["a JWT", `eyJ${chars(30)}.eyJ${chars(40)}.${chars(43)}`],
+  ["a login token of Claude's", `sk-ant-oat01-${chars(93)}AA`],
+  ["an OpenAI key without its mark", "sk-proj-" + chars(48)],
+  ["an old OpenAI key", "sk-" + chars(48)],
+  ["an OpenRouter key", "sk-or-v1-" + chars(64, HEX)],
+  ["a Google API key", "AIza" + chars(35)],
+  ["a Google client secret", "GOCSPX-" + chars(28)],
+  ["a Google access token", "ya29." + chars(60)],
+  ["a Stripe test key", "sk_test_" + chars(24)],
+  ["a PyPI token", "pypi-AgEIcHlwaS5vcmc" + chars(80)],
+  ["a DigitalOcean token", "dop_v1_" + chars(64, HEX)],
+  ["an Atlassian token", "ATATT3" + chars(186)],
+  ["an xAI key", "xai-" + chars(80)],
+  ["a Perplexity key", "pplx-" + chars(48)],
+  ["a New Relic key", "NRAK-" + chars(27, "ABCDEFGH0123456789")],
+  ["a Square token", "sq0atp-" + chars(22)],
+  ["a Twilio key", "SK" + chars(32, HEX)],
+  ["a Mailgun key", "key-" + chars(32, HEX)],
+  ["a Telegram token", "123456789:AA" + chars(33)],
+  ["a Discord token", `MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.${chars(27)}`],
+  ["a Doppler token", "dp.pt." + chars(43)],
+  ["an age key", "AGE-SECRET-KEY-1" + chars(58, "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L")],
+  ["an Azure account key", `AccountName=x;AccountKey=${chars(86)}==;E=y`, chars(86)],
+  ["a Redis URL", "redis://:pAssw0rd1@cache:6379/0", "pAssw0rd1"],
+  ["an AMQP URL", "amqp://guest:pAssw0rd1@mq:5672", "pAssw0rd1"],
+  ["a bearer header", `Authorization: Bearer ${PLAIN}`, PLAIN],
+  ["a basic header", `-H 'authorization: basic ${btoa("alice:hunter22")}'`, btoa("alice:hunter22")],
+  [
+    "a token in .npmrc",
+    "//registry.npmjs.org/:_authToken=3b2c1d0e-1111-2222",
+    "3b2c1d0e-1111-2222",
+  ],
+  ["a password in .env", "DATABASE_PASSWORD=hunter2hunter2", "hunter2hunter2"],
+  ["a password in code", 'password = "correct-horse-battery1"', "correct-horse-battery1"],
+  ["a key in JSON", `{"apiKey": "${PLAIN}"}`, PLAIN],
+  ["a token of Cloudflare's", `CLOUDFLARE_API_TOKEN=${PLAIN}`, PLAIN],
+];
+
+function pem(kind: string, length: number): string {
+  const lines = chars(length).replace(/.{64}(?!$)/g, "$&\n");
+  return `-----BEGIN ${kind}PRIVATE KEY-----\n${lines}\n-----END ${kind}PRIVATE KEY-----`;
+}
+
+for (const [what, text, secret = text] of FAKES) {
+  Deno.test(`redact() takes out ${what}, and leaves what is around it`, async () => {
+    const { text: redacted, found } = await redact(`Before it.\n${text}\nAfter it.`);
+    assert.ok(!redacted.includes(secret), redacted);
+    assert.match(redacted, /^Before it\.\n[^]*\[redacted:[a-z0-9-]+\][^]*\nAfter it\.$/);
+    assert.ok(Object.keys(found).length > 0);
+  });
+}
+
+/** What looks like a secret to a careless pattern, and is what a developer talks about. */
+const HARMLESS = [
+  "Use pnpm, never npm; tokens: string[]; max_tokens = 10000000",
+  "The password is checked in src/auth/password.ts with bcrypt",
+  "const apiKey = process.env.STRIPE_KEY_2024",
+  "commit 4626214a9c0b1d2e3f405162738495a6b7c8d9e0, sha256-" + chars(43),
+  "see https://example.com:8080/a@b and git@github.com:owner/repo.git",
+  "id 123e4567-e89b-12d3-a456-426614174000, sk-learn and task-runner-v2-for-everything",
+  "token=<your token here> secret: ${SECRET} password=********",
+  "las contraseñas: 密码 は 設定 にあります",
+];
+
+for (const text of HARMLESS) {
+  Deno.test(`redact() leaves alone: ${text}`, async () => {
+    assert.deepEqual(await redact(text), { text, found: {} });
+  });
+}
+
+Deno.test("redact() takes out what stands in <private>, nested and unclosed too", async () => {
+  const cases = [
+    ["a <private>b</private> c", "a [redacted:private] c"],
+    ["a <private>b\n<PRIVATE>c</private> d</private > e", "a [redacted:private] e"],
+    ["a <private>b c", "a [redacted:private]"],
+    ["a </private> b", "a </private> b"],
+    ["a <pri<private>x</private>vate>b", "a <pri[redacted:private]vate>b"],
+    ["<privateer>a</privateer>", "<privateer>a</privateer>"],
+  ];
+  for (const [text, expected] of cases) assert.equal((await redact(text!)).text, expected);
+});
+
+Deno.test("a text cannot switch redaction off", async () => {
+  const key = "ghp_" + chars(36);
+  const { text } = await redact(`// secretlint-disable\n${key} // secretlint-disable-line`);
+  assert.ok(!text.includes(key), text);
+});
+
+Deno.test("a secret is taken out wherever it stands, also where nothing gives it away", async () => {
+  const { text } = await redact(`I said ${PLAIN} once.\nAWS_SECRET_ACCESS_KEY=${PLAIN}\n`);
+  assert.ok(!text.includes(PLAIN), text);
+});
+
+Deno.test("a byte order mark does not shift what is taken out", async () => {
+  const { text } = await redact("\ufeffghp_" + chars(36) + "!");
+  assert.equal(text, "\ufeff[redacted:github]!");
+});
+
+Deno.test("countOf() adds up what was found", async () => {
+  const redacted = await Promise.all([
+    redact("<private>x</private> ghp_" + chars(36)),
+    redact("x"),
+  ]);
+  assert.equal(countOf(redacted), 2);
+});
+
+/** Secrets, halves of them, and what could turn into one when something beside it is taken out. */
+const MIXED = fc.array(
+  fc.oneof(
+    fc.constantFrom(...FAKES.map(([, text]) => text)),
+    fc.constantFrom(...FAKES.map(([, text]) => text.slice(0, 12))),
+    fc.constantFrom(
+      "<private>",
+      "</private>",
+      " ",
+      "\n",
+      ":",
+      "@",
+      "//",
+      "=",
+      "password=",
+      "[",
+      "]",
+    ),
+    fc.string({ maxLength: 6 }),
+  ),
+  { maxLength: 12 },
+).map((parts) => parts.join(""));
+
+Deno.test("redacting twice is redacting once", async () => {
+  await fc.assert(fc.asyncProperty(MIXED, async (text) => {
+    const once = (await redact(text)).text;
+    assert.deepEqual(await redact(once), { text: once, found: {} });
+  }));
+});
+
+Deno.test("text that was made to keep patterns busy comes through", async () => {
+  const seeds = ["-----BEGIN PRIVATE KEY-----", "eyJ-", "://a:", "sk-", "token=", "<private"];
+  for (const seed of seeds) {
+    const text = seed.repeat(Math.ceil(100_000 / seed.length)) + " end";
+    assert.match((await redact(text)).text, / end$/);
+  }
+});

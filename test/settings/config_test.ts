@@ -1,0 +1,398 @@
+import assert from "node:assert/strict";
+import {
+  existsSync,
+  lstatSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { parseDocument } from "yaml";
+import {
+  coerce,
+  type Config,
+  defaultOf,
+  describeSource,
+  loadConfig,
+  settingOf,
+  SETTINGS,
+  sourceOf,
+  typeSettings,
+  valueOf,
+  variableOf,
+} from "../../src/settings/config.ts";
+import {
+  changeSettingsFile,
+  readSettingsFile,
+  withSettings,
+} from "../../src/settings/config_file.ts";
+import { LiveConfig } from "../../src/engine/live_config.ts";
+import { MemoError } from "../../src/errors.ts";
+import { projectSettings } from "../../src/memory/scopes.ts";
+import { nearest } from "../../src/text/nearest.ts";
+import { STRATEGIES } from "../../strategies/mod.ts";
+import { makeHome } from "../support/home.ts";
+import { temporaryFolder } from "../support/temp.ts";
+
+/** The settings that come of a text in `config.yaml`, and perhaps one in a project's file. */
+function load(text: string, { env = {}, project }: {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly project?: string;
+} = {}): Config {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "config.yaml");
+  writeFileSync(path, text);
+  const projectPath = project === undefined ? undefined : join(folder.path, "memo.yaml");
+  if (projectPath !== undefined) writeFileSync(projectPath, project!);
+  return loadConfig(path, env, { project: projectPath, strategies: STRATEGIES });
+}
+
+/** A key of every row, with `feedback` for the type. */
+const KEYS = SETTINGS.map((row) => row.key.replace("*", "feedback"));
+
+Deno.test("every setting has a default that its own bounds allow", () => {
+  for (const key of KEYS) {
+    assert.equal(coerce(key, defaultOf(key), { strategies: STRATEGIES }), defaultOf(key), key);
+  }
+});
+
+Deno.test("no project setting names a place, a process, a port or a model", () => {
+  const tuning = /^(strategy|threshold|recall)\./;
+  for (const row of SETTINGS) {
+    const { key, project } = row;
+    if (project && !("projectOff" in row)) {
+      assert.match(key, tuning, `${key} may be set by any repository that is cloned`);
+    }
+  }
+});
+
+Deno.test("no two settings share an environment variable", () => {
+  const names = SETTINGS.map((row) => variableOf(row.key));
+  assert.equal(new Set(names).size, names.length);
+});
+
+Deno.test("a key is read nested and flat, and the later one counts", () => {
+  assert.equal(load("recall:\n  min_chars: 20\n")["recall.min_chars"], 20);
+  assert.equal(load("recall.min_chars: 20\n")["recall.min_chars"], 20);
+  assert.equal(load("recall.min_chars: 20\nrecall: {min_chars: 30}\n")["recall.min_chars"], 30);
+});
+
+Deno.test("variables go over the project's file, that over config.yaml, that over the default", () => {
+  const key = "recall.max_memories";
+  const layers = [
+    [load("{}"), 5, "default"],
+    [load("\nrecall: {max_memories: 6}"), 6, "config.yaml:2"],
+    [
+      load("recall: {max_memories: 6}", { project: "# tune\n\nrecall.max_memories: 7" }),
+      7,
+      ".claude/memo.yaml:3",
+    ],
+    [
+      load("", { project: "recall.max_memories: 7", env: { MEMO_RECALL_MAX_MEMORIES: "8" } }),
+      8,
+      "MEMO_RECALL_MAX_MEMORIES",
+    ],
+  ] as const;
+  for (const [config, value, from] of layers) {
+    assert.deepEqual(config.warnings, []);
+    assert.equal(config[key], value);
+    assert.equal(valueOf(config, key), value);
+    assert.equal(describeSource(sourceOf(config, key)), from);
+  }
+});
+
+Deno.test("a type's own setting goes over the one for all types, wherever the two stand", () => {
+  const config = load("strategy:\n  '*': keyword\n  feedback: recency\n", {
+    env: { MEMO_STRATEGY_TOOL: "hybrid", MEMO_THRESHOLD: "0.5" },
+  });
+  const strategy = (type: string) => typeSettings(config, type).strategy;
+  assert.deepEqual(["feedback", "tool", "user", "new"].map(strategy), [
+    "recency",
+    "hybrid",
+    "keyword",
+    "keyword",
+  ]);
+  assert.equal(typeSettings(config, "user").threshold, 0.5);
+  assert.equal(describeSource(sourceOf(config, "strategy.user")), "config.yaml:2");
+  assert.equal(describeSource(sourceOf(config, "strategy.tool")), "MEMO_STRATEGY_TOOL");
+  assert.equal(describeSource(sourceOf(config, "threshold.user")), "MEMO_THRESHOLD");
+});
+
+Deno.test("what cannot be used becomes a warning with its place, and the default holds", () => {
+  const cases: readonly (readonly [string, RegExp])[] = [
+    ["recal.min_chars: 5", /line 1: Unknown setting `recal\.min_chars`; did you mean `recall\.min/],
+    ["\nrecall:\n  min_chars: lots", /line 3: Cannot set .* to `lots`: it takes a whole number/],
+    ["recall: {min_chars: 0.5}", /a whole number from 1 to 1000$/],
+    ["recall: {min_chars: [1]}", /Cannot set `recall\.min_chars` to/],
+    ["recall: 5", /line 1: Unknown setting `recall`/],
+    ["strategy: {tool: sidequry}", /one of hybrid, .*; did you mean `sidequery`\?$/],
+    ["threshold: {tool: 2}", /a number from 0 to 1$/],
+    ["llm: {base_url: example.com}", /at `example\.com`: it is no http address$/],
+    ["a: [1\n", /line 2, column 1: Flow sequence/],
+    ["model: a\nmodel: b", /line 2, column 1: Map keys must be unique/],
+    ["- model", /not a map of settings/],
+    [`x: &a [${"1,".repeat(200_000)}1]`, /larger than/],
+    ["[".repeat(20_000), /Cannot read|Cannot set|Unknown/],
+  ];
+  const defaults = loadConfig("/nowhere/config.yaml", {});
+  for (const [text, warning] of cases) {
+    const { warnings, muted: _, ...config } = load(text);
+    assert.equal(warnings.length, 1, text.slice(0, 40));
+    assert.match(warnings[0]!, warning);
+    assert.deepEqual({ ...config, warnings: [], muted: undefined }, defaults);
+  }
+});
+
+Deno.test("nothing that a settings file says throws or gets past its bounds", () => {
+  const scalar = fc.oneof(fc.string(), fc.double(), fc.boolean(), fc.constant(null), fc.integer());
+  const key = fc.oneof(fc.constantFrom(...KEYS), fc.string(), fc.constant("__proto__"));
+  fc.assert(
+    fc.property(fc.dictionary(key, fc.oneof(scalar, fc.array(scalar))), (settings) => {
+      const config = load(JSON.stringify(settings));
+      for (const concrete of KEYS) {
+        const value = valueOf(config, concrete);
+        assert.equal(coerce(concrete, value, { strategies: STRATEGIES }), value);
+      }
+      assert.ok(!("polluted" in {}));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+Deno.test("a project tunes recall and can neither redirect data nor have a model asked", () => {
+  const config = load("model: mine", {
+    project: [
+      "model: theirs",
+      "daemon.idle_minutes: 5",
+      "http: {enabled: true, port: 80}",
+      "recall: {deadline_ms: 4000, max_memories: 3, block_chars: 99999}",
+      "strategy: {'*': sidequery, tool: keyword}",
+      "threshold: {tool: 0.6}",
+    ].join("\n"),
+  });
+  const { model } = config;
+  assert.deepEqual(
+    [model, config["daemon.idle_minutes"], config["http.enabled"], config["http.port"]],
+    ["mine", 30, false, 0],
+  );
+  assert.deepEqual(
+    [config["recall.deadline_ms"], config["recall.max_memories"], config["recall.block_chars"]],
+    [400, 3, 4000],
+  );
+  assert.deepEqual(config.perType, { "strategy.tool": "keyword", "threshold.tool": 0.6 });
+  assert.equal(config.warnings.length, 7);
+  assert.match(config.warnings.join("\n"), /memo\.yaml` line 1: A project cannot set `model`/);
+});
+
+Deno.test("the project's file is the nearest one upwards, and never Claude Code's own", async () => {
+  await using home = makeHome();
+  const place = { cwd: join(home.project, "src", "deep"), claude: home.claude };
+  home.write(".claude/memo.yaml", "recall.max_memories: 1");
+  assert.equal(projectSettings(place), undefined);
+  const file = home.write("project/.claude/memo.yaml", "recall.max_memories: 2");
+  assert.equal(projectSettings(place), file);
+  const nearer = home.write("project/src/.claude/memo.yaml", "recall.max_memories: 3");
+  assert.equal(projectSettings(place), nearer);
+  assert.equal(projectSettings({ ...place, cwd: home.project }), file);
+});
+
+Deno.test("live settings follow every change of either file, place by place", async () => {
+  await using home = makeHome();
+  const logged: unknown[] = [];
+  const path = join(home.memoHome, "config.yaml");
+  const live = new LiveConfig(path, { env: {}, log: (...words) => logged.push(words) });
+  const place = { cwd: home.project, claude: home.claude };
+  const most = (at?: typeof place) => live.at(at)["recall.max_memories"];
+  assert.deepEqual([most(), most(place)], [5, 5]);
+  changeSettingsFile(path, { "recall.max_memories": 6 });
+  assert.deepEqual([most(), most(place)], [6, 6]);
+  const file = home.write("project/.claude/memo.yaml", "recall.max_memories: 7");
+  assert.deepEqual([most(), most(place)], [6, 7]);
+  // The same size in the same millisecond: only the atomic write tells.
+  const { atime, mtime } = statSync(path);
+  changeSettingsFile(path, { "recall.max_memories": 8 });
+  utimesSync(path, atime, mtime);
+  assert.deepEqual([most(), most(place)], [8, 7]);
+  assert.equal(live.at(place), live.at(place));
+  home.write("project/.claude/memo.yaml", "model: theirs");
+  assert.deepEqual([most(place), most(place), logged.length], [8, 8, 1]);
+  assert.ok(existsSync(file));
+});
+
+/** Keys and values that can be set. */
+const assignment = fc.oneof(
+  fc.tuple(
+    fc.constantFrom("recall.min_chars", "recall.max_memories"),
+    fc.integer({ min: 1, max: 20 }),
+  ),
+  fc.tuple(
+    fc.constantFrom("threshold.tool", "threshold.*", "threshold.a.b"),
+    fc.constantFrom(0, 0.25, 1),
+  ),
+  fc.tuple(fc.constantFrom("strategy.*", "strategy.tool"), fc.constantFrom("keyword", "hybrid")),
+  fc.tuple(
+    fc.constant("model"),
+    fc.constantFrom("a", "true", "1.5", "# no", "x: y", "null", "é '\""),
+  ),
+);
+
+/** Files as people write them: nested, flat, both, with comments, with what memo does not know. */
+const lines = fc.shuffledSubarray([
+  "# about everything\n\n",
+  "# the model\nmodel: builtin # small\n",
+  "recall:\n    # more\n    max_memories: 7 # seven\n\n    min_chars: 4\n",
+  "recall.min_chars: 9\n",
+  "threshold: {tool: 0.3, 'a.b': 0.4}\n",
+  "threshold.tool: 0.9\n",
+  "strategy: keyword\n",
+  "strategy.tool: &s recency\n",
+  "other:\n",
+  "1: one\n",
+  "# the end\n",
+]).map((parts) => parts.join(""));
+
+Deno.test("set then get gives the value, whatever the file looks like; unset then get the default", () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "config.yaml");
+  fc.assert(
+    fc.property(lines, fc.array(assignment, { minLength: 1, maxLength: 4 }), (text, pairs) => {
+      writeFileSync(path, text);
+      for (const [key, value] of pairs) {
+        changeSettingsFile(path, { [key]: value });
+        assert.equal(valueOf(loadConfig(path, {}), key), value);
+      }
+      const after = existsSync(path) ? readFileSync(path, "utf8") : "";
+      for (const comment of text.match(/# (about|the|more).*/g) ?? []) {
+        assert.ok(after.includes(comment), `${comment} is lost in\n${after}`);
+      }
+      const others = (of: string) =>
+        readSettingsFile(of).values.filter(({ key }) => settingOf(key) === undefined).length;
+      const unknown = others(path);
+      for (const [key] of pairs) changeSettingsFile(path, { [key]: undefined });
+      const config = loadConfig(path, {});
+      for (const [key] of pairs) assert.equal(config.sources[key], undefined);
+      assert.equal(others(path), unknown);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+Deno.test("a changed file keeps its comments, its order and everything else in it", () => {
+  const before = [
+    "# mine",
+    "model: builtin # the small one",
+    "",
+    "# what prompts get",
+    "recall:",
+    "  # fewer",
+    "  max_memories: 3 # three",
+    "  min_chars: 12",
+    "unknown: [1, 2]",
+    "",
+  ].join("\n");
+  assert.equal(
+    withSettings(before, { "recall.max_memories": 4, "strategy.tool": "keyword" }),
+    before.replace("max_memories: 3", "max_memories: 4") + "strategy:\n  tool: keyword\n",
+  );
+  assert.equal(
+    withSettings(before, { "recall.max_memories": undefined }),
+    before.replace("  max_memories: 3 # three\n", ""),
+  );
+  const without = withSettings(before, {
+    "recall.max_memories": undefined,
+    "recall.min_chars": undefined,
+  });
+  assert.deepEqual(parseDocument(without).toJS(), { model: "builtin", unknown: [1, 2] });
+  for (const comment of ["# mine", "# what prompts get", "# fewer"]) {
+    assert.ok(without.includes(comment));
+  }
+});
+
+Deno.test("a file is made for its owner alone, and goes when nothing is left in it", () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "deep", "config.yaml");
+  changeSettingsFile(path, { "recall.min_chars": 20 });
+  assert.equal(readFileSync(path, "utf8"), "recall:\n  min_chars: 20\n");
+  if (process.platform !== "win32") assert.equal(statSync(path).mode & 0o777, 0o600);
+  changeSettingsFile(path, { "recall.min_chars": undefined });
+  assert.equal(existsSync(path), false);
+  writeFileSync(path, "# keep me\nmodel: x\n");
+  changeSettingsFile(path, { model: undefined });
+  assert.equal(readFileSync(path, "utf8"), "# keep me\n");
+});
+
+Deno.test("a broken file is named with the line and never written", () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "config.yaml");
+  for (const text of ["model: [a\n", "- a\n", "just words\n", "a: 1\na: 2\n", "\ta: 1\n"]) {
+    writeFileSync(path, text);
+    assert.throws(() => changeSettingsFile(path, { model: "x" }), (error) => {
+      assert.ok(error instanceof MemoError && error.kind === "file" && error.hint);
+      assert.match(
+        error.message,
+        /^Cannot change `.*config\.yaml`: (line \d+, column \d+|it is not)/,
+      );
+      return true;
+    });
+    assert.equal(readFileSync(path, "utf8"), text);
+  }
+});
+
+Deno.test({
+  name: "a symbolic link is followed, and stays",
+  ignore: process.platform === "win32",
+  fn() {
+    using folder = temporaryFolder();
+    const [path, target] = [join(folder.path, "config.yaml"), join(folder.path, "dotfile.yaml")];
+    writeFileSync(target, "model: x\n");
+    symlinkSync(target, path);
+    changeSettingsFile(path, { model: "y" });
+    assert.equal(readFileSync(target, "utf8"), "model: y\n");
+    changeSettingsFile(path, { model: undefined });
+    assert.ok(lstatSync(path).isSymbolicLink());
+    assert.equal(readFileSync(path, "utf8"), "");
+  },
+});
+
+Deno.test("nearest() finds what was meant, and nothing where all is far", () => {
+  const keys = SETTINGS.map((row) => row.key);
+  assert.equal(nearest("recal.min_chars", keys), "recall.min_chars");
+  assert.equal(nearest("recall.mni_chars", keys), "recall.min_chars");
+  assert.equal(nearest("RECALL.MIN_CHARS", keys), "recall.min_chars");
+  assert.equal(nearest("colour", keys), undefined);
+  assert.equal(nearest("", keys), undefined);
+});
+
+Deno.test("a project may turn capture off and not on", () => {
+  using folder = temporaryFolder();
+  const [own, project] = [join(folder.path, "config.yaml"), join(folder.path, "memo.yaml")];
+  writeFileSync(project, "capture.enabled: false\n");
+  assert.equal(loadConfig(own, {}, { project })["capture.enabled"], false);
+  writeFileSync(own, "capture.enabled: false\n");
+  writeFileSync(project, "capture.enabled: true\n");
+  const config = loadConfig(own, {}, { project });
+  assert.equal(config["capture.enabled"], false);
+  assert.match(config.warnings[0]!, /it takes only false in a project/);
+});
+
+Deno.test("no language model is asked when what may have forbidden it cannot be read", () => {
+  const muted = (env: Record<string, string>) => loadConfig("/none", env).muted;
+  assert.equal(muted({}), undefined);
+  assert.equal(muted({ MEMO_RECALL_MIN_CHARS: "many" }), undefined);
+  assert.match(muted({ MEMO_REDACT_PATTERNS: "fine\n(a+)+" }) ?? "", /pattern `\(a\+\)\+`/);
+  assert.match(muted({ MEMO_LLM_PROVIDER: "nobody" }) ?? "", /Cannot set `llm\.provider`/);
+
+  using folder = temporaryFolder();
+  const [own, project] = [join(folder.path, "config.yaml"), join(folder.path, "memo.yaml")];
+  writeFileSync(own, "llm: {provider: none\n");
+  assert.match(loadConfig(own, {}).muted ?? "", /Cannot read/);
+  writeFileSync(own, "redact.pattern: secret\n");
+  assert.match(loadConfig(own, {}).muted ?? "", /did you mean `redact\.patterns`/);
+  writeFileSync(own, "");
+  writeFileSync(project, "llm.provider: none\n");
+  const { warnings, muted: byProject } = loadConfig(own, {}, { project });
+  assert.deepEqual([warnings.length, byProject], [1, undefined]); // a project has no say in it
+});

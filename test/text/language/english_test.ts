@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { inEnglish, isForeign } from "../../../src/text/language/english.ts";
+import { GLOSSARY } from "../../../src/text/language/glossary.ts";
+
+for (
+  const [text, english] of [
+    ["borrar la rama remota", "delete branch remote"],
+    ["¿Dónde están los archivos de configuración?", "¿ file configuration ?"],
+    ["onde fica o arquivo de registro", "where fica file log"],
+    ["supprimer les fichiers temporaires", "delete file temporaires"],
+    ["Dateien rekursiv löschen", "file recursive delete"],
+    ["показать список файлов", "show list file"],
+    ["列出所有文件", "list all file"],
+    ["拡張子を変更する", "extension change"],
+    ["파일을 복사", "file copy"],
+    ["haz el deploy del servidor", "haz deploy server"],
+  ] as const
+) {
+  Deno.test(`inEnglish() makes \`${english}\` of \`${text}\``, () => {
+    assert.equal(inEnglish(text)?.text, english);
+  });
+}
+
+for (
+  const text of [
+    "delete the remote branch",
+    "git push rejected non-fast-forward",
+    "why is the backup job on la-nube-03 stuck?",
+    "PGBOUNCER_URL",
+    "",
+  ]
+) {
+  Deno.test(`inEnglish() leaves \`${text}\` alone`, () => {
+    assert.equal(isForeign(text), false);
+    assert.equal(inEnglish(text), undefined);
+  });
+}
+
+Deno.test("inEnglish() gives every English word that a word may stand for", () => {
+  assert.deepEqual(inEnglish("la carpeta")?.words, ["folder", "directory"]);
+});
+
+Deno.test("inEnglish() takes any text", () => {
+  fc.assert(fc.property(fc.string({ unit: "grapheme" }), (text) => {
+    const english = inEnglish(text);
+    if (english !== undefined) assert.ok(english.words.length > 0 && english.text !== "");
+  }));
+});
+
+Deno.test("the glossary is English words, then words of other languages, a line each", () => {
+  for (const line of GLOSSARY.trim().split("\n")) {
+    assert.match(line, /^[a-z]+( [a-z]+)*: [^\s:]+( [^\s:]+)*$/);
+  }
+});

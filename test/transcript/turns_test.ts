@@ -1,0 +1,348 @@
+// The transcripts were written by the real client (2.1.329). Left out of them are the lines that quote requests, which
+// are most of their bytes.
+
+import assert from "node:assert/strict";
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { type ReadOptions, readTurns } from "../../src/transcript/turns.ts";
+import type { Step, Turn } from "../../src/transcript/turn.ts";
+import { runClaude } from "../support/claude.ts";
+import { makeHome } from "../support/home.ts";
+import { type ReplyBlock, serveMessagesApi } from "../support/messages_api.ts";
+import { temporaryFolder } from "../support/temp.ts";
+
+const fixture = (name: string) =>
+  fileURLToPath(new URL(`../fixtures/transcripts/${name}.jsonl`, import.meta.url));
+const read = (path: string, options: ReadOptions = {}) => Array.fromAsync(readTurns(path, options));
+
+/** The turns of a text as a transcript. */
+async function readText(text: string | Uint8Array, options: ReadOptions = {}): Promise<Turn[]> {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "session.jsonl");
+  writeFileSync(path, text);
+  return await read(path, options);
+}
+
+/** A step in few words. */
+function brief(step: Step): string {
+  if (step.kind === "text") return step.text;
+  return `${step.name}(${step.input})${step.failed ? " failed" : ""}: ${step.result}`;
+}
+
+/** The lines of a captured transcript, to be changed by a test. */
+function linesOf(name: string): Record<string, unknown>[] {
+  return readFileSync(fixture(name), "utf8").trimEnd().split("\n").map((line) => JSON.parse(line));
+}
+const toText = (lines: readonly unknown[]) =>
+  lines.map((line) => JSON.stringify(line) + "\n").join("");
+
+Deno.test("readTurns() reads a session with tools, a failure, a correction and a compaction", async () => {
+  const turns = await read(fixture("bugfix"));
+  assert.deepEqual(turns.map(({ prompt }) => prompt), [
+    "The date test fails. Please find out why and fix it.",
+    "No, local time is wrong here. Due dates must be UTC midnight, always. And never use moment.js in this project. Commit it.",
+    "What should parseDue do with garbage input?",
+    "Yes, do that. Remember: in this codebase invalid input always throws RangeError.",
+    "Sum up what we decided.",
+  ]);
+  const [first] = turns;
+  assert.deepEqual({ ...first, steps: [], end: 0 }, {
+    id: "437ca643-8845-4274-a37e-d68fcde86bbe",
+    session: "8f8ff854-693d-42cf-b2e3-53b09f8a00c6",
+    at: "2026-11-21T04:08:46.845Z",
+    cwd: "/home/dev/out/todo-api",
+    prompt: first!.prompt,
+    steps: [],
+    wrote: ["/home/dev/out/todo-api/src/dates.mjs"],
+    end: 0,
+  });
+  const steps = first!.steps.map(brief);
+  assert.equal(steps[0], "I'll run the tests to see what fails.");
+  assert.match(steps[1]!, /^Bash\(node --test 2>&1 \| tail -20; exit 1\) failed: Exit code 1 /);
+  assert.match(steps.at(-1)!, /^Fixed: `parseDue` passed a one-based month/);
+  assert.equal(steps.length, 7);
+  for (const step of turns.flatMap(({ steps }) => steps)) {
+    assert.ok(step.kind === "text" || (step.result.length <= 200 && !step.result.includes("\n")));
+  }
+});
+
+Deno.test("readTurns() leaves out thoughts, reminders, summaries, commands, and what hooks gave the model", async () => {
+  const all = JSON.stringify(
+    [...await read(fixture("bugfix")), ...await read(fixture("feature"))],
+  );
+  assert.doesNotMatch(
+    all,
+    /Run the tests first\.|system-reminder|possibly relevant note|being continued|command-name|Compacted|task-notification/,
+  );
+});
+
+Deno.test("readTurns() gives what the model said to a task's end as a turn without a prompt", async () => {
+  const turns = await read(fixture("feature"));
+  assert.deepEqual(turns.map(({ prompt, steps }) => [prompt.slice(0, 20), steps.length]), [
+    ["Add a priority field", 5],
+    ["", 1],
+    ["By the way, I am Ale", 1],
+  ]);
+  assert.match(brief(turns[1]!.steps[0]!), /^The subagent confirms/);
+});
+
+Deno.test("readTurns() begins after /clear, and sees no turns in a subagent's transcript", async () => {
+  const prompts = (await read(fixture("after_clear"))).map(({ prompt }) => prompt);
+  assert.deepEqual(prompts, ["What is the default priority of a todo?"]);
+  assert.deepEqual(await read(fixture("subagent")), []);
+});
+
+/** What turns began with, and how they ended. */
+const ends = (turns: readonly Turn[]) =>
+  turns.map(({ prompt, steps }) => [prompt, brief(steps.at(-1)!)]);
+
+Deno.test("readTurns() passes over what /rewind took back, unless it is asked for that too", async () => {
+  const kept = [["first prompt", "Answer 1"], ["after the rewind", "Answer 4"]];
+  assert.deepEqual(ends(await read(fixture("rewound"))), kept);
+  assert.deepEqual(ends(await read(fixture("rewound"), { withTakenBack: true })), [
+    kept[0],
+    ["second prompt", "Answer 2"],
+    ["third prompt", "Answer 3"],
+    kept[1],
+  ]);
+});
+
+Deno.test("readTurns() reads a session that a hook, a message meanwhile and a resume in its middle shaped", async () => {
+  assert.deepEqual(ends(await read(fixture("continued"), { withTakenBack: true })), [
+    ["first prompt", "Answer 1"],
+    ["", "Answer 2"], // a Stop hook made it go on
+    ["do slow work", "Bash(sleep 2; echo hi): hi"],
+    ["no, use pnpm instead", "Answer 4"], // written while it worked
+    ["after the rewind", "Answer 5"], // resumed at the first answer
+  ]);
+  assert.deepEqual(ends(await read(fixture("continued"))), [
+    ["first prompt", "Answer 1"],
+    ["after the rewind", "Answer 5"],
+  ]);
+});
+
+Deno.test("readTurns() takes back a prompt that was interrupted and written anew", async () => {
+  const lines = linesOf("after_clear");
+  const at = lines.findIndex(({ turnOrigin }) => turnOrigin === "human");
+  const message = { role: "user", content: "What is the default?" };
+  const first = { ...lines[at], uuid: "mistyped", parentUuid: "before this file", message };
+  const again = { ...lines[at], parentUuid: "before this file" };
+  const turns = await readText(
+    toText([...lines.slice(0, at), first, again, ...lines.slice(at + 1)]),
+  );
+  assert.deepEqual(turns.map(({ id }) => id), [lines[at]!["uuid"]]);
+});
+
+const SESSIONS = ["bugfix", "feature", "after_clear", "continued", "rewound"] as const;
+
+Deno.test("a transcript cut anywhere reads without an error, and in two parts as in one", async () => {
+  const sessions = SESSIONS.map((name) => readFileSync(fixture(name)));
+  const options = { withTakenBack: true };
+  const whole = await Promise.all(sessions.map((bytes) => readText(bytes, options)));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(sessions.length - 1),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      async (i, share) => {
+        const bytes = sessions[i]!;
+        const part = await readText(bytes.subarray(0, Math.floor(share * bytes.length)), options);
+        const first = part.filter(({ open }) => !open);
+        const from = first.at(-1)?.end ?? 0;
+        assert.deepEqual([...first, ...await readText(bytes, { ...options, from })], whole[i]);
+        await readText(bytes.subarray(0, Math.floor(share * bytes.length)));
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+Deno.test("a turn is open until the transcript says that it is over", async () => {
+  const lines = linesOf("after_clear");
+  const over = lines.findIndex(({ subtype }) => subtype === "stop_hook_summary");
+  const [open] = await readText(toText(lines.slice(0, over)));
+  const [closed] = await readText(toText(lines.slice(0, over + 1)));
+  assert.deepEqual(open, { ...closed, open: true });
+});
+
+Deno.test("the last message is added when the file lacks it, and its line is not read again", async () => {
+  const lines = linesOf("after_clear");
+  const answer = lines.findIndex(({ type }) => type === "assistant");
+  const lastMessage = "The default priority is 2 (see src/todo.mjs).";
+  using folder = temporaryFolder();
+  const path = join(folder.path, "session.jsonl");
+
+  writeFileSync(path, toText(lines.slice(0, answer)));
+  const [turn] = await read(path, { lastMessage });
+  assert.deepEqual(turn!.steps, [{ kind: "text", text: lastMessage }]);
+  assert.equal(turn!.open, true);
+  appendFileSync(path, toText(lines.slice(answer)));
+  assert.deepEqual(await read(path, { from: turn!.end, lastMessage }), []);
+
+  writeFileSync(path, toText(lines.slice(0, answer + 1))); // now it is there
+  assert.deepEqual((await read(path, { lastMessage }))[0]!.steps, turn!.steps);
+});
+
+Deno.test("a fork's copy of a turn has the same id, and a turn copied within a file comes once", async () => {
+  const lines = linesOf("bugfix");
+  const copy = lines.map((line) => "sessionId" in line ? { ...line, sessionId: "fork" } : line);
+  const ids = (turns: readonly Turn[]) => turns.map(({ id }) => id);
+  const original = ids(await read(fixture("bugfix")));
+  assert.deepEqual(ids(await readText(toText(copy))), original);
+  assert.deepEqual(ids(await readText(toText([...lines, ...copy]))), original);
+});
+
+/** The first prompt and the answer of a captured session, with a text in place of the prompt's. */
+async function readPrompt(content: unknown, fields: Record<string, unknown> = {}): Promise<Turn[]> {
+  const [prompt] = linesOf("bugfix").filter(({ turnOrigin }) => turnOrigin === "sdk");
+  return await readText(toText([{ ...prompt, ...fields, message: { role: "user", content } }]));
+}
+
+Deno.test("readTurns() takes a person's words alone from a prompt", async () => {
+  const said = async (content: unknown, fields = {}) =>
+    (await readPrompt(content, fields)).map(({ prompt }) => prompt);
+  const image = {
+    type: "image",
+    source: { type: "base64", media_type: "image/png", data: "aaaa" },
+  };
+  const text = (text: string) => ({ type: "text", text });
+  const memo = "<auto-loaded-memory>\nNotes.\n</auto-loaded-memory>";
+  assert.deepEqual(await said([image, text("Look here")]), ["Look here"]);
+  assert.deepEqual(await said(`Use pnpm. ${memo}`), ["Use pnpm."]);
+  assert.deepEqual(
+    await said([text("<ide_opened_file>a.ts</ide_opened_file>"), text("Why <system-reminder>?")]),
+    ["Why <system-reminder>?"],
+  );
+  for (const flag of ["isMeta", "isSidechain", "isCompactSummary"]) {
+    assert.deepEqual(await said("Not a prompt", { [flag]: true }), []);
+  }
+  assert.deepEqual(await said("Made by a timer", { turnOrigin: "schedule_wakeup" }), []);
+  assert.deepEqual(await said("[Request interrupted by user]"), []);
+  assert.deepEqual(await said("<bash-stdout>x</bash-stdout>"), []);
+  assert.deepEqual(await said("<task-notification>done</task-notification>"), []);
+  assert.deepEqual(await said("<command-name>/clear</command-name>"), []);
+  const [long] = await said("a".repeat(200_000));
+  assert.ok(long!.length < 51_000);
+});
+
+Deno.test("readTurns() keeps what a command was given once there is a reply to it", async () => {
+  const lines = linesOf("after_clear");
+  const at = lines.findIndex(({ turnOrigin }) => turnOrigin === "human");
+  const content =
+    "<command-message>fix</command-message>\n<command-name>/fix</command-name>\n<command-args>12, use tabs</command-args>";
+  lines[at] = { ...lines[at], message: { role: "user", content } };
+  const turns = await readText(toText(lines));
+  assert.deepEqual(turns.map(({ prompt, steps }) => [prompt, steps.length]), [[
+    "/fix 12, use tabs",
+    1,
+  ]]);
+});
+
+/** The first turn of a captured session with its first call and what came of it changed. */
+async function readCall(
+  call: { name: string; input: unknown },
+  result: { content: unknown; is_error?: boolean },
+): Promise<Turn> {
+  const lines = linesOf("bugfix");
+  const block = (type: string) =>
+    lines.map((line) => (line["message"] as { content?: unknown } | undefined)?.content)
+      .flatMap((content) => Array.isArray(content) ? content : [])
+      .find((block) => block.type === type);
+  Object.assign(block("tool_use"), call);
+  Object.assign(block("tool_result"), { is_error: false }, result);
+  return (await readText(toText(lines)))[0]!;
+}
+
+Deno.test("readTurns() keeps what the user said when a call was refused, or was asked", async () => {
+  const long = "use pnpm, ".repeat(60).trim();
+  const refused = await readCall(
+    { name: "Write", input: { file_path: "/home/dev/package-lock.json", content: "" } },
+    {
+      is_error: true,
+      content:
+        `The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n${long}`,
+    },
+  );
+  assert.equal(
+    brief(refused.steps[1]!),
+    `Write(/home/dev/package-lock.json) failed: Refused; the user said: ${long}`,
+  );
+  assert.deepEqual(refused.wrote, ["/home/dev/out/todo-api/src/dates.mjs"]);
+  const asked = await readCall({ name: "AskUserQuestion", input: {} }, { content: long });
+  assert.equal(brief(asked.steps[1]!), `AskUserQuestion({}): ${long}`);
+});
+
+Deno.test("readTurns() does not learn what memo's own notes said", async () => {
+  const calls = [
+    { name: "mcp__memo__search", input: { query: "pnpm" } },
+    { name: "mcp__plugin_memo_memo__search", input: { query: "pnpm" } },
+    { name: "Bash", input: { command: "cd x && memo search pnpm" } },
+    { name: "Read", input: { file_path: "/home/dev/.claude/memory/user_me.md" } },
+  ];
+  for (const call of calls) {
+    const step = (await readCall(call, { content: "Use pnpm" })).steps[1]!;
+    assert.equal(step.kind === "tool" && step.result, "", call.name);
+  }
+});
+
+Deno.test("readTurns() notes the files that the model wrote, and not those that it failed to", async () => {
+  const write = { name: "Write", input: { file_path: "/home/dev/new.ts", content: "" } };
+  assert.ok((await readCall(write, { content: "ok" })).wrote.includes("/home/dev/new.ts"));
+  const failed = await readCall(write, { content: "no", is_error: true });
+  assert.ok(!failed.wrote.includes("/home/dev/new.ts"));
+  const notebook = { name: "NotebookEdit", input: { notebook_path: "a.ipynb" } };
+  const { wrote } = await readCall(notebook, { content: "ok" });
+  assert.ok(wrote.includes("/home/dev/out/todo-api/a.ipynb"));
+});
+
+Deno.test("readTurns() survives lines that are no objects, have the wrong types, or are many megabytes long", async () => {
+  const megabytes = "x".repeat(5 * 1024 * 1024);
+  const strange = [
+    "",
+    "null",
+    '"user"',
+    "[]",
+    "{",
+    '{"type":"user"}',
+    '{"type":"user","uuid":5,"message":"text"}',
+    '{"type":"user","uuid":"u","message":{"content":[null,5,{"type":"text"}]}}',
+    '{"type":"assistant","uuid":"a","message":null}',
+    '{"type":"assistant","uuid":"a","message":{"content":[{"type":"tool_use","input":"x"}]}}',
+    '{"type":"constructor","uuid":"user"}',
+    `{"type":"attachment","attachment":{"type":"file","content":"${megabytes}"}}`,
+    `{"type":"user","uuid":"r","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"${megabytes}"}]}}`,
+  ];
+  const text = strange.join("\n") + "\n" + readFileSync(fixture("bugfix"), "utf8");
+  const places = ({ prompt, wrote }: Turn) => [prompt, wrote];
+  const expected = (await read(fixture("bugfix"))).map(places);
+  const found = (await readText(text)).map(places).filter(([prompt]) => prompt !== "");
+  assert.deepEqual(found, expected);
+});
+
+Deno.test("readTurns() reads what the real client writes", async () => {
+  await using home = makeHome();
+  const file = join(home.project, "notes.txt");
+  const write: ReplyBlock[] = [
+    { type: "text", text: "I write it down." },
+    { type: "tool_use", name: "Write", input: { file_path: file, content: "tabs\n" } },
+  ];
+  await using api = await serveMessagesApi((request) => {
+    const last = JSON.stringify(request.messages.findLast(({ role }) => role === "user"));
+    return last.includes("write it down") ? write : [{ type: "text", text: "It is done." }];
+  });
+  const prompts = ["Use tabs; write it down.", "Thanks."];
+  await runClaude(home, prompts, { api: api.url, model: "claude-sonnet-5-5" });
+
+  const projects = join(home.claude, "projects");
+  const [transcript] = readdirSync(projects, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".jsonl"));
+  const turns = await read(join(projects, transcript!));
+  assert.deepEqual(turns.map(({ prompt, cwd, wrote }) => ({ prompt, cwd, wrote })), [
+    { prompt: prompts[0], cwd: home.project, wrote: [file] },
+    { prompt: prompts[1], cwd: home.project, wrote: [] },
+  ]);
+  const steps = turns[0]!.steps.map(brief);
+  assert.deepEqual([steps[0], steps.at(-1)], ["I write it down.", "It is done."]);
+  assert.match(steps[1]!, /^Write\(.*notes\.txt\): File created/);
+});
