@@ -48,12 +48,15 @@ export function retrieve(query: Query, options: RetrieveOptions): Retrieval {
     ? assign(options.config)
     : [{ strategy: only, filter: undefined }];
   const started = assignments.map((assignment) => ({
+    strategy: assignment.strategy.name,
     isLocal: assignment.strategy.cost === "local",
     ranking: rankWith(assignment, query, options),
   }));
   return {
     local: Promise.all(started.filter((each) => each.isLocal).map((each) => each.ranking)),
-    remote: started.filter((each) => !each.isLocal).map((each) => each.ranking.catch(unusable)),
+    remote: started.filter((each) => !each.isLocal).map(({ strategy, ranking }) =>
+      ranking.catch((error) => unusable(strategy, error))
+    ),
   };
 }
 
@@ -63,9 +66,9 @@ export async function rankAll(query: Query, options: RetrieveOptions): Promise<R
   return [...await local, ...await Promise.all(remote)];
 }
 
-/** A prefetch that fails has nobody left to tell but the receipt. */
-function unusable(error: unknown): Ranking {
-  return { strategy: "sidequery", hits: [], ms: 0, failures: [messageOf(error)] };
+/** The ranking of a strategy that failed after the prompt had gone on: the receipt is the only place left to say so. */
+function unusable(strategy: string, error: unknown): Ranking {
+  return { strategy, hits: [], ms: 0, failures: [messageOf(error)] };
 }
 
 async function rankWith(

@@ -1,0 +1,113 @@
+// What the strategies that read the text promise beyond the contract: they find what is asked for.
+
+import assert from "node:assert/strict";
+import { Query } from "../../src/index/query.ts";
+import { policyOf } from "../../src/memory/types.ts";
+import { hybrid } from "../../strategies/hybrid.ts";
+import { keyword } from "../../strategies/keyword.ts";
+import { recency } from "../../strategies/recency.ts";
+import { sidequery } from "../../strategies/sidequery.ts";
+import { makeIndex, memoryFile } from "../support/index.ts";
+import { corpusOf, NOW, options, query } from "./notes.ts";
+
+for (const strategy of [hybrid, sidequery, keyword, recency]) {
+  Deno.test(`${strategy.name} puts first what is asked for, in any script`, async () => {
+    await using made = await corpusOf();
+    for (
+      const [text, name] of [
+        ["where does the refresh token of the JWT sit", "JWT setup"],
+        ["which package manager, given PGBOUNCER_URL", "Package manager"],
+        ["数据库连接池大小", "数据库连接池"],
+        ["cuándo se hacen copias de la base de datos", "Copias de seguridad"],
+      ] as const
+    ) {
+      const [hit] = await strategy.rank(query(text), made.corpus, options(1));
+      const [memory] = await made.corpus.memories([hit!.memory]);
+      assert.equal(memory!.name, name, text);
+      assert.ok(hit!.score >= 0.35, `${text}: ${hit!.score}`);
+    }
+  });
+}
+
+for (const strategy of [hybrid, keyword]) {
+  Deno.test(`${strategy.name} finds an English memory for a prompt in another language, and for a mistyped one`, async () => {
+    await using made = await corpusOf();
+    for (
+      const [text, name] of [
+        ["qué gestor de paquetes se usa", "Package manager"],
+        ["包管理", "Package manager"],
+        ["where does the refersh thing live", "JWT setup"],
+      ] as const
+    ) {
+      const [hit] = await strategy.rank(query(text), made.corpus, options(1));
+      const [memory] = await made.corpus.memories([hit!.memory]);
+      assert.equal(memory!.name, name, text);
+    }
+  });
+}
+
+Deno.test("an identifier qualifies a memory whatever its embedding says", async () => {
+  await using made = await corpusOf();
+  const text =
+    "I was wondering, as one does of an evening with nothing else to do, about PGBOUNCER_URL";
+  for (const strategy of [hybrid, keyword]) {
+    const [hit] = await strategy.rank(query(text), made.corpus, options(1));
+    const [memory] = await made.corpus.memories([hit!.memory]);
+    assert.equal(memory!.name, "Package manager");
+    assert.ok(hit!.score > policyOf(memory!.type).threshold);
+  }
+});
+
+Deno.test("hybrid refuses without a model, and names what answers instead", async () => {
+  await using made = await corpusOf();
+  await assert.rejects(hybrid.rank(new Query("refresh token"), made.corpus, options(1)), /model/);
+  assert.equal(hybrid.fallback, "keyword");
+});
+
+Deno.test("recency without words in the query is newest first, and what has faded comes last", async () => {
+  const at = (days: number) => new Date(NOW.getTime() - days * 86_400_000).toISOString();
+  const note = (path: string, type: string, days: number) =>
+    memoryFile({ path, type, updated: at(days), mtimeMs: NOW.getTime() - days * 86_400_000 });
+  await using made = await makeIndex([
+    note("/memories/old.md", "progress", 6),
+    note("/memories/new.md", "progress", 1),
+    note("/memories/older.md", "progress", 30),
+  ]);
+  const corpus = await made.index.corpus([made.folder]);
+  const hits = await recency.rank(new Query(""), corpus, options(10));
+  const memories = await corpus.memories(hits.map((hit) => hit.memory));
+  assert.deepEqual(
+    memories.map(({ path }) => path),
+    ["new", "old", "older"].map((n) => `/memories/${n}.md`),
+  );
+  assert.equal(hits[2]!.score, 0);
+});
+
+Deno.test("sidequery offers what the session has not seen, and takes only what it offered", async () => {
+  await using made = await corpusOf();
+  const prompts: string[] = [];
+  const hits = await sidequery.rank(query("refresh token"), made.corpus, {
+    ...options(10),
+    exclude: new Set(["/memories/0.md"]),
+    ask: ({ prompt }) => {
+      prompts.push(prompt);
+      return Promise.resolve({ selected_memories: ["0.md", "1.md", "1.md", "../2.md", 7] });
+    },
+  });
+  assert.doesNotMatch(prompts[0]!, /- 0\.md/);
+  assert.match(prompts[0]!, /- 1\.md \(project, \d+ days old\): Deploys/);
+  const memories = await made.corpus.memories(hits.map((hit) => hit.memory));
+  assert.deepEqual(memories.map(({ path }) => path), ["/memories/1.md"]);
+});
+
+for (const answer of [null, "yes", {}, { selected_memories: "0.md" }]) {
+  Deno.test(`sidequery refuses the answer ${JSON.stringify(answer)}`, async () => {
+    await using made = await corpusOf();
+    const asked = sidequery.rank(query("token"), made.corpus, {
+      ...options(5),
+      ask: () => Promise.resolve(answer),
+    });
+    await assert.rejects(asked, /selected_memories/);
+    assert.equal(sidequery.fallback, "keyword");
+  });
+}
