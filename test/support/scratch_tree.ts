@@ -1,0 +1,60 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { temporaryFolder } from "./temp.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+/** What it takes to check, test and document the project; packages and the build are linked. */
+const COPIED = [
+  "bench",
+  "hooks",
+  "src",
+  "strategies",
+  "test",
+  "tools",
+  "deno.json",
+  "deno.lock",
+  "README.md",
+];
+const LINKED = ["node_modules", "dist"];
+
+/** A copy of the project to change as a newcomer would. */
+export interface ScratchTree extends Disposable {
+  readonly path: string;
+  write(file: string, text: string): void;
+  /** Replaces a text that stands in the file once. */
+  edit(file: string, from: string, to: string): void;
+  /** Runs deno in the copy; the exit code, and both streams as one text. */
+  deno(...args: string[]): { readonly code: number | null; readonly output: string };
+}
+
+/** Copies the project to a temporary folder. */
+export function scratchTree(): ScratchTree {
+  const temp = temporaryFolder();
+  for (const name of COPIED) cpSync(join(ROOT, name), join(temp.path, name), { recursive: true });
+  for (const name of LINKED) symlinkSync(join(ROOT, name), join(temp.path, name));
+  return {
+    path: temp.path,
+    write: (file, text) => writeFileSync(join(temp.path, file), text),
+    edit(file, from, to) {
+      const path = join(temp.path, file), before = readFileSync(path, "utf8");
+      if (before.split(from).length !== 2) throw new Error(`${file} does not have once: ${from}`);
+      writeFileSync(path, before.replace(from, () => to));
+    },
+    deno(...args) {
+      const { status, stdout, stderr } = spawnSync(Deno.execPath(), args, {
+        cwd: temp.path,
+        encoding: "utf8",
+        env: {
+          ...process.env,
+          NO_COLOR: "1",
+          MEMO_HOME: join(temp.path, "home"),
+          CLAUDE_CONFIG_DIR: join(temp.path, "home"),
+        },
+      });
+      return { code: status, output: stdout + stderr };
+    },
+    [Symbol.dispose]: () => temp[Symbol.dispose](),
+  };
+}
