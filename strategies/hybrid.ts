@@ -47,7 +47,7 @@ const POOL = 200;
  */
 export const hybrid = {
   name: "hybrid",
-  summary: "Embedding similarity of the best passage, with BM25",
+  summary: "Embedding similarity of the best passage, combined with BM25",
   cost: "local",
   status: "stable",
   needsMs: 30,

@@ -20,7 +20,7 @@ const CHANCE: Chance = { ...LEXICAL_CHANCE, fewest: 100 };
  */
 export const recency = {
   name: "recency",
-  summary: "Newest first, fading with age; of a prompt's words those that match",
+  summary: "Keyword matches, newer first; without words, the newest",
   cost: "local",
   status: "stable",
   needsMs: 20,

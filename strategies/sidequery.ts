@@ -28,7 +28,7 @@ const SCHEMA = {
 /** A language model reads the list of memories and picks those that help. */
 export const sidequery = {
   name: "sidequery",
-  summary: "A language model picks from the list of names and descriptions",
+  summary: "A language model picks from the names and descriptions",
   cost: "api",
   status: "preview",
   needsMs: 3000,

@@ -47,13 +47,13 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "search",
     group: "Everyday",
-    summary: "Find memories",
+    summary: "Search memories",
     load: () => import("./search.ts"),
   },
   {
     name: "recall",
     group: "Everyday",
-    summary: "Show what a prompt would get, and why",
+    summary: "Show which memories a prompt would get, and why",
     load: () => import("./recall.ts"),
   },
   {
@@ -65,7 +65,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "uninstall",
     group: "Set up",
-    summary: "Take memo's hooks out again",
+    summary: "Remove memo's hooks from Claude Code",
     load: () => import("./uninstall.ts"),
   },
   {
@@ -77,79 +77,79 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "model",
     group: "Set up",
-    summary: "Choose, fetch and list embedding models",
+    summary: "List, download and select embedding models",
     load: () => import("./model.ts"),
   },
   {
     name: "doctor",
     group: "Set up",
-    summary: "Look for what is wrong, and say what to do about it",
+    summary: "Diagnose problems and suggest fixes",
     load: () => import("./doctor.ts"),
   },
   {
     name: "receipts",
     group: "Look inside",
-    summary: "Show what the last prompts got",
+    summary: "Show what recent prompts received",
     load: () => import("./receipts.ts"),
   },
   {
     name: "expand",
     group: "Look inside",
-    summary: "Show a memory with its source, its earlier versions and its neighbours",
+    summary: "Show a memory with its source, earlier versions and similar memories",
     load: () => import("./expand.ts"),
   },
   {
     name: "transcript",
     group: "Look inside",
-    summary: "Show the conversation that something comes from",
+    summary: "Show the conversation behind a memory or journal entry",
     load: () => import("./transcript.ts"),
   },
   {
     name: "journal",
     group: "Look inside",
-    summary: "Show what happened on a day",
+    summary: "Show the journal of a day",
     load: () => import("./journal.ts"),
   },
   {
     name: "types",
     group: "Look inside",
-    summary: "Show the types of memories and their policies",
+    summary: "Show memory types and their policies",
     load: () => import("./types.ts"),
   },
   {
     name: "strategies",
     group: "Look inside",
-    summary: "Show the ways to rank memories, and which types use them",
+    summary: "Show retrieval strategies and the types they rank",
     load: () => import("./strategies.ts"),
   },
   {
     name: "stats",
     group: "Look inside",
-    summary: "Count memories, prompts, and what language models cost",
+    summary: "Show counts of memories and prompts, and LLM spending",
     load: () => import("./stats.ts"),
   },
   {
     name: "bench",
     group: "Look inside",
-    summary: "Measure how well strategies find memories, and how fast the hook is",
+    summary: "Benchmark retrieval quality and hook latency",
     load: () => import("./bench.ts"),
   },
   {
     name: "index",
     group: "Upkeep",
-    summary: "Bring the index in step with the memory files",
+    summary: "Update the index from the memory files",
     load: () => import("./reindex.ts"),
   },
   {
     name: "extract",
     group: "Upkeep",
-    summary: "Write memories and a journal from a conversation by hand",
+    summary: "Capture memories from a conversation now",
     load: () => import("./extract.ts"),
   },
   {
     name: "daemon",
     group: "Upkeep",
-    summary: "Control the process that keeps index and model warm",
+    summary: "Manage the background daemon",
     load: () => import("./daemon.ts"),
   },
 ];
@@ -173,29 +173,29 @@ export async function runCli(argv: readonly string[], env: Env = process.env): P
   }
 }
 
-/** An error of the parser or the system in the form of memo's own; what nobody expected stays as it is. */
+/** Turns errors of the parser and the system into memo's own; other errors pass unchanged. */
 function explained(error: unknown, command: Command | undefined): unknown {
   if (error instanceof CommanderError && command !== undefined) return usageError(error, command);
   if (error instanceof MemoError || codeOf(error) === undefined) return error;
   const what = command === undefined ? "run memo" : `finish \`${pathOf(command)}\``;
   return new MemoError("file", `Cannot ${what}: ${messageOf(error)}`, {
-    hint: "Run `memo doctor` to look for what is wrong",
+    hint: "Run `memo doctor` to diagnose the problem",
     cause: error,
   });
 }
 
-/** Help and version have been printed: nothing has gone wrong, but that `memo` alone says nothing to do. */
+/** Whether commander has printed help or the version and wants to exit. */
 function isHelp(error: unknown): error is CommanderError {
   return error instanceof CommanderError && /^commander\.(help|version)/.test(error.code);
 }
 
-/** An error as `--json` prints it, in place of the result. */
+/** The JSON that `--json` prints in place of the result when a command fails. */
 function describeError(error: unknown) {
   const { kind = "internal", hint } = error instanceof MemoError ? error : {};
   return { error: { kind, message: messageOf(error), hint } };
 }
 
-/** The whole command tree; only the module of the command that `name` names is loaded (all of them for `*`). */
+/** Builds the command tree and loads the module of the command `name` (`*`: of all commands). */
 export async function buildProgram(
   context: CliContext,
   name: string | undefined,
@@ -226,7 +226,7 @@ function configure(command: Command): void {
   command.configureOutput({
     writeOut: out,
     writeErr: (text) => say(text.trimEnd()),
-    outputError: () => {}, // `runCli` prints it as it does all others
+    outputError: () => {}, // `runCli` prints errors
   });
 }
 
@@ -236,5 +236,5 @@ Examples:
   memo add "Use pnpm, never npm"    Remember something
   memo search "package manager"     Find it again
   memo recall "set up the repo" --explain
-                                    See what a prompt would get, and why
+                                    See which memories a prompt would get, and why
 `;

@@ -6,7 +6,7 @@ import type { CliContext } from "./command.ts";
 import { configHere } from "./config.ts";
 import { columns, out, outJson, paint, say } from "./output.ts";
 
-/** `memo strategies`: the ways to rank memories, and which types use each of them here. */
+/** `memo strategies`: the strategies, and the types that each one ranks here. */
 export function define(command: Command, context: CliContext): void {
   command
     .option("--json", "Print JSON")
@@ -34,7 +34,7 @@ export function define(command: Command, context: CliContext): void {
           ]),
         ]));
         say(
-          "\nhint: `memo config set strategy.TYPE=NAME` changes what ranks a type, `strategy.*` all",
+          "\nhint: Run `memo config set strategy.TYPE=NAME` to change the strategy of a type, `strategy.*` for all",
         );
       }
     });
@@ -42,7 +42,7 @@ export function define(command: Command, context: CliContext): void {
 
 const HEADINGS = ["strategy", "cost", "status", "ranks", "how"];
 
-/** The types that a strategy ranks; `*` stands for those without a policy of their own. */
+/** The types that a strategy ranks; `*` stands for unknown types. */
 function typesOf(strategy: string, config: Config): string[] {
   const set = Object.keys(config.perType).map((key) => typeOfKey(key)!);
   const types = new Set<string>([...TYPES.map(({ name }) => name), ...set]);

@@ -5,7 +5,7 @@ import type { CliContext } from "./command.ts";
 import { configHere } from "./config.ts";
 import { columns, out, outJson, paint, say } from "./output.ts";
 
-/** `memo types`: what memo does with each type of memory, settings included. */
+/** `memo types`: the policy of each type, settings included. */
 export function define(command: Command, context: CliContext): void {
   command
     .option("--json", "Print JSON")
@@ -21,9 +21,9 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-const HEADINGS = ["type", "strategy", "threshold", "from", "lifespan", "briefing", "keeps"];
+const HEADINGS = ["type", "strategy", "threshold", "set by", "lifespan", "keeps"];
 
-/** Where strategy and threshold of a type come from. */
+/** Where the strategy and the threshold of a type come from. */
 function sourcesOf(type: string, config: Config) {
   const from = (field: string) => describeSource(sourceOf(config, `${field}.${type}`));
   return { strategy: from("strategy"), threshold: from("threshold") };
@@ -31,14 +31,13 @@ function sourcesOf(type: string, config: Config) {
 
 type Row = TypePolicy & { readonly from: ReturnType<typeof sourcesOf> };
 
-function row({ name, strategy, threshold, from, lifespanDays, briefingLines, keeps }: Row) {
+function row({ name, strategy, threshold, from, lifespanDays, keeps }: Row) {
   return [
     name,
     strategy,
     String(threshold),
     [...new Set([from.strategy, from.threshold])].join(", "),
     lifespanDays === null ? "permanent" : `${lifespanDays} days`,
-    briefingLines === 0 ? "-" : `${briefingLines} lines`,
     keeps,
   ];
 }

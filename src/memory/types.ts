@@ -1,19 +1,17 @@
-/** What happens to memories of one type unless a setting says otherwise. */
+/** How memo treats memories of one type, unless a setting overrides it. */
 export interface TypePolicy {
   readonly name: string;
-  /** What memories of this type keep, for help and for extraction. */
+  /** What memories of this type hold; used by help and by extraction. */
   readonly keeps: string;
   /** Name of the strategy that ranks them. */
   readonly strategy: string;
-  /** Lowest score that is put before the model, 0–1, on the scale all strategies share. */
+  /** Minimum score for recall, 0–1, on the scale that all strategies share. */
   readonly threshold: number;
   /** Days until confidence has faded to 0; null: permanent. */
   readonly lifespanDays: number | null;
-  /** Lines in the briefing; 0: not in it. */
-  readonly briefingLines: number;
 }
 
-const permanent = { strategy: "hybrid", threshold: 0.35, lifespanDays: null, briefingLines: 0 };
+const permanent = { strategy: "hybrid", threshold: 0.35, lifespanDays: null };
 
 /** Every type that memo has a policy for, in display order. An unknown type gets the row `*`. */
 export const TYPES = [
@@ -26,17 +24,16 @@ export const TYPES = [
   { ...permanent, name: "project", keeps: "ongoing work, decisions, deadlines" },
   { ...permanent, name: "reference", keeps: "where things are outside the repository" },
   { ...permanent, name: "tool", keeps: "a binary or service: install, config path, gotchas" },
-  { ...permanent, name: "architecture", keeps: "how the system is built", briefingLines: 25 },
-  { ...permanent, name: "decision", keeps: "what was decided and why", briefingLines: 25 },
-  { ...permanent, name: "pattern", keeps: "conventions", briefingLines: 25 },
-  { ...permanent, name: "gotcha", keeps: "traps", briefingLines: 20 },
+  { ...permanent, name: "architecture", keeps: "how the system is built" },
+  { ...permanent, name: "decision", keeps: "what was decided and why" },
+  { ...permanent, name: "pattern", keeps: "conventions" },
+  { ...permanent, name: "gotcha", keeps: "traps" },
   {
     ...permanent,
     name: "progress",
     keeps: "what is in flight",
     strategy: "recency",
     lifespanDays: 7,
-    briefingLines: 30,
   },
   {
     ...permanent,
@@ -44,15 +41,14 @@ export const TYPES = [
     keeps: "background of the moment",
     strategy: "recency",
     lifespanDays: 30,
-    briefingLines: 15,
   },
   { ...permanent, name: "*", keeps: "anything else" },
 ] as const satisfies readonly TypePolicy[];
 
-/** The type of a memory that does not say one. */
+/** The type of a memory without one. */
 export const DEFAULT_TYPE = "project";
 
-/** The policy of a type, the row `*` for one that has none of its own. */
+/** The policy of a type; the row `*` for an unknown type. */
 export function policyOf(type: string): TypePolicy {
   return TYPES.find((row) => row.name === type) ?? TYPES[TYPES.length - 1]!;
 }

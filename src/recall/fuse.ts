@@ -39,7 +39,7 @@ export interface FuseOptions {
   readonly known?: readonly Words[];
 }
 
-/** A memory below this is neither put before the model nor in the briefing; searching still finds it. */
+/** Minimum confidence for recall; search still finds memories below it. */
 export const MIN_CONFIDENCE = 0.3;
 
 /**

@@ -31,14 +31,14 @@ export const SETTINGS = [
     key: "model",
     kind: "string",
     default: "builtin",
-    summary: "Embedding model: `builtin`, or one that `memo model pull` fetched",
+    summary: "Embedding model: `builtin`, or one fetched by `memo model pull`",
     project: false,
   },
   {
     key: "strategy.*",
     kind: "string",
     default: undefined,
-    summary: "Strategy that ranks memories of a type",
+    summary: "Strategy that ranks memories of this type",
     project: true,
   },
   {
@@ -47,7 +47,7 @@ export const SETTINGS = [
     default: undefined,
     min: 0,
     max: 1,
-    summary: "Lowest score at which a memory of a type is put before the model",
+    summary: "Minimum score for a memory of this type to be recalled",
     project: true,
   },
   {
@@ -56,7 +56,7 @@ export const SETTINGS = [
     default: 10,
     min: 1,
     max: 1000,
-    summary: "Prompts with fewer characters are not looked up, unless they name an identifier",
+    summary: "Minimum prompt length in characters; a prompt that names an identifier always passes",
     project: true,
   },
   {
@@ -65,7 +65,7 @@ export const SETTINGS = [
     default: 5,
     min: 1,
     max: 20,
-    summary: "Most memories in one context block",
+    summary: "Maximum memories per context block",
     project: true,
   },
   {
@@ -74,7 +74,7 @@ export const SETTINGS = [
     default: 4000,
     min: 500,
     max: 9500,
-    summary: "Longest context block, in characters; it is sent again with every later request",
+    summary: "Maximum characters per context block; every later request sends the block again",
     project: true,
   },
   {
@@ -83,7 +83,7 @@ export const SETTINGS = [
     default: 4000,
     min: 500,
     max: 9500,
-    summary: "Longest text that a session begins with, in characters",
+    summary: "Maximum characters of memory at session start",
     project: true,
   },
   {
@@ -92,7 +92,7 @@ export const SETTINGS = [
     default: 61440,
     min: 0,
     max: 10_000_000,
-    summary: "Most bytes that one session is given",
+    summary: "Maximum bytes of memory per session",
     project: true,
   },
   {
@@ -101,7 +101,7 @@ export const SETTINGS = [
     default: 400,
     min: 20,
     max: 1000, // the hook itself waits little longer
-    summary: "How long retrieval may take before a prompt goes on without",
+    summary: "Deadline for retrieval in milliseconds; after it the prompt goes on without memories",
     project: false,
   },
   {
@@ -109,15 +109,14 @@ export const SETTINGS = [
     kind: "string",
     default: "auto",
     choices: ["auto", "anthropic", "claude", "none"],
-    summary:
-      "Who answers memo's own questions: the Anthropic API, your `claude`, nobody; `auto`: the first that can",
+    summary: "Where memo sends its LLM calls; `auto` takes the first that is available",
     project: false,
   },
   {
     key: "llm.model",
     kind: "string",
     default: "claude-haiku-5-5",
-    summary: "Language model that is asked; a small one is enough",
+    summary: "Model for LLM calls; a small one is enough",
     project: false,
   },
   {
@@ -125,21 +124,21 @@ export const SETTINGS = [
     kind: "string",
     default: "",
     check: checkAddress,
-    summary: "Another server that speaks the Messages API, a local one for instance",
+    summary: "Base URL of another server with the Messages API, such as a local one",
     project: false,
   },
   {
     key: "llm.key_file",
     kind: "string",
     default: "",
-    summary: "File that holds the API key, where `ANTHROPIC_API_KEY` is not set",
+    summary: "File with the API key, used when `ANTHROPIC_API_KEY` is not set",
     project: false,
   },
   {
     key: "llm.claude_path",
     kind: "string",
     default: "",
-    summary: "Claude Code's executable, where `claude` is not on the `PATH`",
+    summary: "Path to Claude Code's executable, if `claude` is not on the `PATH`",
     project: false,
   },
   {
@@ -148,7 +147,7 @@ export const SETTINGS = [
     default: 200,
     min: 0,
     max: 100_000,
-    summary: "Most questions to a language model in a day",
+    summary: "Maximum LLM calls per day",
     project: false,
   },
   {
@@ -157,14 +156,14 @@ export const SETTINGS = [
     default: 1,
     min: 0,
     max: 10_000,
-    summary: "Most that they may cost in a day, in US dollars, as far as prices are known",
+    summary: "Daily spending limit in US dollars (models with known prices)",
     project: false,
   },
   {
     key: "capture.enabled",
     kind: "boolean",
     default: true,
-    summary: "Conversations write memories and a journal; needs a language model",
+    summary: "Write memories and a journal from conversations; needs a language model",
     project: true,
     projectOff: true,
   },
@@ -174,7 +173,7 @@ export const SETTINGS = [
     default: "auto",
     choices: ["auto", "user", "project"],
     summary:
-      "Where captured memories go; `auto`: what is about the project to its memory folder where there is one",
+      "Where captured memories go; `auto`: project memories to the project's memory folder if it has one, all others to yours",
     project: false,
   },
   {
@@ -183,14 +182,14 @@ export const SETTINGS = [
     default: 60,
     min: 0,
     max: 10_000,
-    summary: "Most questions to a language model that one session's capture may take",
+    summary: "Maximum LLM calls for capture per session",
     project: false,
   },
   {
     key: "extract.model",
     kind: "string",
     default: "",
-    summary: "Language model that reads conversations, where it is not to be `llm.model`",
+    summary: "Model for capture, if not `llm.model`",
     project: false,
   },
   {
@@ -199,7 +198,7 @@ export const SETTINGS = [
     default: "",
     check: ownPatterns,
     summary:
-      "What else never leaves the machine: regular expressions, one a line; a group `secret` is the part to take out",
+      "Extra redaction patterns, one regular expression per line; a group named `secret` limits what is redacted",
     project: false,
   },
   {
@@ -209,14 +208,14 @@ export const SETTINGS = [
     min: 0.01,
     max: 10080,
     summary:
-      "The daemon ends after this long without a request; unless set, 720 with the http transport",
+      "Minutes without a request before the daemon exits (default with the http transport: 720)",
     project: false,
   },
   {
     key: "http.enabled",
     kind: "boolean",
     default: false,
-    summary: "The daemon answers hooks over http too; `memo install --transport http` sets it",
+    summary: "Answer hooks over HTTP as well; set by `memo install --transport http`",
     project: false,
   },
   {
@@ -225,8 +224,7 @@ export const SETTINGS = [
     default: 0,
     min: 0,
     max: 65535,
-    summary:
-      "Port that the next `memo install --transport http` takes; 0: it chooses one and keeps it",
+    summary: "Port for `memo install --transport http`; 0 picks a free port and keeps it",
     project: false,
   },
 ] as const satisfies readonly Setting[];
@@ -354,8 +352,8 @@ export interface CoerceOptions {
 /** Throws for what is no address of a server. */
 function checkAddress(text: string): void {
   if (text === "" || /^https?:$/.test(URL.parse(text)?.protocol ?? "")) return;
-  throw new MemoError("usage", `Cannot ask a server at \`${text}\`: it is no http address`, {
-    hint: "Run `memo config set llm.base_url http://127.0.0.1:8080`, with the server's own address",
+  throw new MemoError("usage", `Cannot use \`${text}\` as a server: it is not an HTTP URL`, {
+    hint: "Run `memo config set llm.base_url http://127.0.0.1:8080` with your server's URL",
   });
 }
 

@@ -504,7 +504,7 @@ Deno.test("memo types shows every type with what is in force", async () => {
   const table = await memo(home, ["types"]);
   assert.match(
     table,
-    /^type +strategy +threshold +from +lifespan +briefing +keeps\nuser +hybrid +0\.8 +default, \.claude\/memo\.yaml:1 +permanent +- +who/,
+    /^type +strategy +threshold +set by +lifespan +keeps\nuser +hybrid +0\.8 +default, \.claude\/memo\.yaml:1 +permanent +who/,
   );
   assert.match(
     table,

@@ -130,7 +130,7 @@ Deno.test("what cannot be used becomes a warning with its place, and the default
     ["recall: 5", /line 1: Unknown setting `recall`/],
     ["strategy: {tool: sidequry}", /one of hybrid, .*; did you mean `sidequery`\?$/],
     ["threshold: {tool: 2}", /a number from 0 to 1$/],
-    ["llm: {base_url: example.com}", /at `example\.com`: it is no http address$/],
+    ["llm: {base_url: example.com}", /`example\.com` as a server: it is not an HTTP URL$/],
     ["a: [1\n", /line 2, column 1: Flow sequence/],
     ["model: a\nmodel: b", /line 2, column 1: Map keys must be unique/],
     ["- model", /not a map of settings/],

@@ -15,7 +15,7 @@ export const DOCUMENTS = ["README.md", "bench/README.md"] as const;
 export const BLOCKS: Readonly<Record<string, Block>> = {
   commands: () =>
     markdownTable(
-      ["command", "", "what it does"],
+      ["command", "", "description"],
       GROUPS.flatMap((group) =>
         COMMANDS.filter((row) => row.group === group).map(({ name, summary }, i) => [
           `\`memo ${name}\``,
@@ -26,10 +26,10 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
     ),
   settings: () =>
     markdownTable(
-      ["setting", "default", "what it does", "in a project", "variable"],
+      ["setting", "default", "description", "in a project", "variable"],
       SETTINGS.map(({ key, default: value, summary, project }) => [
         `\`${key}\``,
-        value === undefined ? "its row in the table of types" : value === "" ? "" : `\`${value}\``,
+        value === undefined ? "see types" : value === "" ? "" : `\`${value}\``,
         summary,
         project ? "yes" : "",
         `\`${variableOf(key)}\``,
@@ -37,25 +37,24 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
     ),
   strategies: () =>
     markdownTable(
-      ["strategy", "how", "cost", "status", "ranks, unless set otherwise"],
+      ["strategy", "how", "cost", "status", "default for"],
       STRATEGIES.map(({ name, summary, cost, status }) => [
         `\`${name}\``,
         summary,
-        cost === "api" ? "a question to a language model" : "none",
+        cost === "api" ? "one LLM call" : "none",
         status,
         typesOf(name),
       ]),
     ),
   types: () =>
     markdownTable(
-      ["type", "keeps", "strategy", "threshold", "lifespan", "lines in the briefing"],
-      TYPES.map(({ name, keeps, strategy, threshold, lifespanDays, briefingLines }) => [
+      ["type", "keeps", "strategy", "threshold", "lifespan"],
+      TYPES.map(({ name, keeps, strategy, threshold, lifespanDays }) => [
         `\`${name}\``,
         keeps,
         `\`${strategy}\``,
         String(threshold),
         lifespanDays === null ? "permanent" : `${lifespanDays} days`,
-        briefingLines === 0 ? "" : String(briefingLines),
       ]),
     ),
   recall: recallTable,
