@@ -1,24 +1,33 @@
 // Run by Bun, with an `Order` as its only argument: compiles memo into one executable.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { embeddedModule } from "./embed.ts";
-import { rewrite, REWRITES } from "./rewrites.ts";
+import type { Metafile } from "./graph.ts";
+import { rewrite, rewritesFor } from "./rewrites.ts";
+import type { Engine } from "./targets.ts";
 import type { AssetGroup, GroupName } from "../../src/native/embedded.ts";
 
 /** What is to be built. */
 export interface Order {
   readonly entry: string;
   readonly outfile: string;
-  /** Bun's name of the runtime that is put in. */
+  /** Bun's name of the platform. */
+  readonly platform: string;
+  /** Bun's executable for that platform, which is put in. */
   readonly runtime: string;
-  /** What `BUILD` is in the executable. */
-  readonly build: string;
+  readonly engine: Engine;
+  /** What the variables of `src/version.ts` are in the executable. */
+  readonly about: Readonly<Record<`MEMO_${string}`, string>>;
+  /** Where the record of the modules goes that the executable is made from. */
+  readonly metafile: string;
   readonly assets: Record<GroupName, AssetGroup>;
 }
 
 /** As much of Bun's types as is used here. */
 declare const Bun: {
-  build(options: Record<string, unknown>): Promise<{ success: boolean; logs: unknown[] }>;
+  build(
+    options: Record<string, unknown>,
+  ): Promise<{ success: boolean; logs: unknown[]; metafile?: Metafile }>;
 };
 
 interface Builder {
@@ -38,23 +47,24 @@ const nativeParts = {
       contents: embeddedModule(order.assets),
       loader: "js",
     }));
-    if (!order.runtime.includes("windows")) { // Bun's sockets are not known to reach named pipes
+    if (!order.platform.includes("windows")) { // Bun's sockets are not known to reach named pipes
       builder.onLoad({ filter: /[\\/]src[\\/]link[\\/]io\.ts$/ }, () => ({
         contents: readFileSync(BUN_IO, "utf8"),
         loader: "ts",
       }));
     }
-    const files = new Set(REWRITES.map(({ file }) => file.source));
+    const rewrites = rewritesFor(order.engine);
+    const files = new Set(rewrites.map(({ file }) => file.source));
     for (const source of files) {
       builder.onLoad({ filter: new RegExp(source) }, ({ path }) => ({
-        contents: rewrite(path, readFileSync(path, "utf8")),
+        contents: rewrite(path, readFileSync(path, "utf8"), rewrites),
         loader: "js",
       }));
     }
   },
 };
 
-const { success, logs } = await Bun.build({
+const { success, logs, metafile } = await Bun.build({
   entrypoints: [order.entry],
   target: "bun",
   format: "esm",
@@ -62,11 +72,17 @@ const { success, logs } = await Bun.build({
   // The hook client must not pay for parsing the rest: chunks are loaded on demand, and precompiled.
   splitting: true,
   bytecode: true,
-  define: { "process.env.MEMO_BUILD": JSON.stringify(order.build) },
+  define: Object.fromEntries(
+    Object.entries(order.about).map((
+      [name, value],
+    ) => [`process.env.${name}`, JSON.stringify(value)]),
+  ),
+  metafile: true,
   plugins: [nativeParts],
   throw: false,
   compile: {
-    target: order.runtime,
+    target: order.platform,
+    executablePath: order.runtime,
     outfile: order.outfile,
     // The folder that memo happens to run in has no say in how it runs.
     autoloadDotenv: false,
@@ -76,4 +92,5 @@ const { success, logs } = await Bun.build({
   },
 });
 for (const log of logs) console.error(log);
+if (metafile !== undefined) writeFileSync(order.metafile, JSON.stringify(metafile));
 process.exit(success ? 0 : 1);

@@ -14,12 +14,11 @@ export interface AssetFolders {
 
 /** The files that go into the executable of a target; here `source` is where they are on this machine. */
 export function assetsOf(target: Target, folders: AssetFolders): Record<GroupName, AssetGroup> {
-  const onnx = join(onnxFolder(), target.onnx);
   const record = readRecord(folders.model);
   if (record === undefined) throw new Error("There is no model in dist/model: run deno task setup");
   return {
-    libsql: group(libsqlFolder(target.libsql), ["index.node"]),
-    onnx: group(onnx, ["onnxruntime_binding.node", ...target.onnxLibraries]),
+    libsql: group(libsqlFolder(target), ["index.node"]),
+    onnx: group(onnxFolder(target), target.onnx.files),
     model: group(folders.model, [...record.files.map(({ path }) => path), "memo.json"]),
     suites: group(folders.suites, suiteFiles(folders.suites)),
   };

@@ -1,29 +1,49 @@
-// Where packages are: by module resolution from the package that depends on them, never by a path.
+// Where packages are: by module resolution from the package that depends on them, never by a path; and those of other
+// platforms where they were fetched to.
 
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { fetchPackage } from "./fetch_package.ts";
+import { executableName, HOST, type Target, targetNamed } from "./targets.ts";
 
 const fromHere = createRequire(import.meta.url);
 
 /** Bun's own executable for this machine; the wrapper in the `bun` package needs an install script. */
 export function bunExecutable(): string {
-  const { platform, arch } = process;
-  const system = platform === "win32" ? "windows" : platform;
-  const processor = arch === "arm64" ? "aarch64" : arch;
-  const file = platform === "win32" ? "bun.exe" : "bun";
-  const fromBun = createRequire(fromHere.resolve("bun/package.json"));
-  return fromBun.resolve(`@oven/bun-${system}-${processor}/bin/${file}`);
+  return runtimeOf(targetNamed(HOST));
+}
+
+/** Bun's executable for a target, which is what a compiled program begins with. */
+export function runtimeOf(target: Target): string {
+  const file = executableName(target).replace("memo", "bun");
+  return join(folderOf(target.runtime, "bun/package.json"), "bin", file);
 }
 
 /** The folder of the platform package of libSQL. */
-export function libsqlFolder(name: string): string {
+export function libsqlFolder(target: Target): string {
   const fromClient = createRequire(fromHere.resolve("@libsql/client"));
-  const fromLibsql = createRequire(fromClient.resolve("libsql"));
-  return dirname(fromLibsql.resolve(`${name}/package.json`));
+  return folderOf(target.libsql, fromClient.resolve("libsql"));
 }
 
-/** The folder of `onnxruntime-node`, the one that transformers.js loads. */
-export function onnxFolder(): string {
+/** The folder of the ONNX Runtime that a target's engine runs on: the one that transformers.js depends on. */
+export function onnxFolder({ engine, onnx }: Pick<Target, "engine" | "onnx">): string {
+  return join(onnxPackage(engine), onnx.folder);
+}
+
+/** The folder of `onnxruntime-node` or `onnxruntime-web`. */
+export function onnxPackage(engine: Target["engine"]): string {
   const fromTransformers = createRequire(fromHere.resolve("@huggingface/transformers"));
-  return join(dirname(fromTransformers.resolve("onnxruntime-node/package.json")), "bin/napi-v6");
+  if (engine === "native") {
+    return dirname(fromTransformers.resolve("onnxruntime-node/package.json"));
+  }
+  return dirname(dirname(fromTransformers.resolve("onnxruntime-web"))); // it hides its package.json
+}
+
+/** The folder of a platform package: as its dependent finds it, else fetched. */
+function folderOf(name: string, dependent: string): string {
+  try {
+    return dirname(createRequire(fromHere.resolve(dependent)).resolve(`${name}/package.json`));
+  } catch {
+    return fetchPackage(name);
+  }
 }

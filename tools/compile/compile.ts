@@ -1,0 +1,164 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readRecord } from "../../src/embed/record.ts";
+import type { AssetGroup, GroupName } from "../../src/native/embedded.ts";
+import { VERSION } from "../../src/version.ts";
+import type { Order } from "./build.ts";
+import { assetsOf } from "./embed.ts";
+import { type CompiledPackage, type Metafile, packagesOf } from "./graph.ts";
+import { bunExecutable, runtimeOf } from "./locate.ts";
+import { HOST, type Target } from "./targets.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const DIST = join(ROOT, "dist");
+const MODEL = join(DIST, "model");
+
+/** Everything that the executable is made from; the model's record stands for the model. */
+const INPUTS = [
+  "src",
+  "hooks",
+  "strategies",
+  "bench",
+  "plugin",
+  "tools/compile",
+  "tools/compile.ts",
+  "deno.json",
+  "deno.lock",
+  "dist/model/memo.json",
+];
+
+/** What lies in them and does not get into the executable. */
+const LEFT_OUT = /^(results|recorded)$|\.md$/;
+
+/** An executable, and what it was made from. */
+export interface Compiled {
+  readonly path: string;
+  /** Whether it was made just now, and not by an earlier call. */
+  readonly isFresh: boolean;
+  readonly build: string;
+  /** Bytes of the runtime that it begins with. */
+  readonly runtimeBytes: number;
+  readonly assets: Record<GroupName, AssetGroup>;
+  readonly packages: () => CompiledPackage[];
+}
+
+/** Builds memo for a target, in `dist`, unless no source changed; `releases` is where `memo upgrade` looks. */
+export function compile(target: Target, releases = ""): Compiled {
+  const name = nameOf(target);
+  const path = join(DIST, target.name.startsWith("win32") ? `${name}.exe` : name);
+  const stamp = join(DIST, `.${name}.stamp`);
+  const metafile = metafileOf(target);
+  const hash = hashInputs();
+  const about = aboutBuild(target, { hash, releases });
+  const runtime = runtimeOf(target);
+  const built = {
+    path,
+    build: about.MEMO_BUILD,
+    runtimeBytes: statSync(runtime).size,
+    assets: assetsOf(target, { model: MODEL, suites: join(ROOT, "bench/suites") }),
+    packages: () => compiledPackages(target),
+  };
+  const mark = JSON.stringify([hash, about]);
+  if (existsSync(path) && existsSync(metafile) && readStamp(stamp) === mark) {
+    return { ...built, isFresh: false };
+  }
+  const fresh = join(DIST, `.${process.pid}-${name}`);
+  rmSync(stamp, { force: true });
+  try {
+    build({
+      entry: join(ROOT, "src/main.ts"),
+      outfile: fresh,
+      platform: target.bun,
+      runtime,
+      engine: target.engine,
+      about,
+      metafile,
+      assets: built.assets,
+    });
+    renameSync(existsSync(fresh) ? fresh : `${fresh}.exe`, path);
+    writeFileSync(stamp, mark);
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+  return { ...built, isFresh: true };
+}
+
+/** The packages that the last build for a target was made from. */
+export function compiledPackages(target: Target): CompiledPackage[] {
+  return packagesOf(JSON.parse(readFileSync(metafileOf(target), "utf8")) as Metafile, ROOT);
+}
+
+function nameOf(target: Target): string {
+  return target.name === HOST ? "memo" : `memo-${target.name}`;
+}
+
+function metafileOf(target: Target): string {
+  return join(DIST, `.${nameOf(target)}.graph.json`);
+}
+
+function build(order: Order): void {
+  mkdirSync(DIST, { recursive: true });
+  const builder = join(ROOT, "tools/compile/build.ts");
+  const { status, error } = spawnSync(bunExecutable(), [builder, JSON.stringify(order)], {
+    cwd: ROOT,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  if (error) throw error;
+  if (status !== 0) process.exit(1); // Bun has said why
+}
+
+/** What the executable is to know of itself. */
+function aboutBuild(
+  target: Target,
+  { hash, releases }: { readonly hash: string; readonly releases: string },
+) {
+  return {
+    MEMO_BUILD: `${VERSION}-${hash.slice(0, 8)}`,
+    MEMO_COMMIT: commit(),
+    MEMO_TARGET: target.name,
+    MEMO_MODEL: readRecord(MODEL)?.repo ?? "",
+    MEMO_RELEASES: releases,
+  };
+}
+
+/** The commit that lies here, with a `+` where files have been changed since; empty outside a repository. */
+export function commit(): string {
+  const git = (...args: string[]) => spawnSync("git", args, { cwd: ROOT, encoding: "utf8" });
+  const { status, stdout } = git("rev-parse", "--short=12", "HEAD");
+  if (status !== 0) return "";
+  return stdout.trim() + (git("diff", "--quiet", "HEAD").status === 0 ? "" : "+");
+}
+
+function hashInputs(): string {
+  const hash = createHash("sha256");
+  for (const path of INPUTS.flatMap((input) => filesIn(input))) {
+    hash.update(`${path}\n`).update(readFileSync(join(ROOT, path)));
+  }
+  return hash.digest("hex");
+}
+
+/** A file, or all files below a folder, in an order that does not depend on the machine. */
+function filesIn(path: string): string[] {
+  const stat = statSync(join(ROOT, path), { throwIfNoEntry: false });
+  if (stat === undefined) return [];
+  if (!stat.isDirectory()) return [path];
+  return readdirSync(join(ROOT, path)).sort()
+    .filter((name) => !LEFT_OUT.test(name))
+    .flatMap((name) => filesIn(`${path}/${name}`));
+}
+
+function readStamp(path: string): string | undefined {
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+}

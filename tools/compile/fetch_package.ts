@@ -1,0 +1,83 @@
+// Packages of other platforms, which no installation on this one lays out: fetched with npm's own client, so that its
+// settings for registry, proxy and cache hold, and checked against the lock file.
+
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { parseTar } from "nanotar";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const CACHE = join(ROOT, "node_modules/.cache/packages");
+
+/** The folder of a package that `deno.lock` names, fetched unless an earlier build has it. */
+export function fetchPackage(name: string): string {
+  const { id, integrity } = lockedPackage(name);
+  const folder = join(CACHE, id.replace("/", "+"));
+  if (existsSync(folder)) return folder;
+  mkdirSync(CACHE, { recursive: true });
+  const fresh = mkdtempSync(join(CACHE, ".fetch-"));
+  try {
+    unpackPackage(checked(pack(id, fresh), { id, integrity }), join(fresh, "package"));
+    renameSync(join(fresh, "package"), folder);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+/** A package's `name@version` and checksum as the lock file has them. */
+export function lockedPackage(name: string): { readonly id: string; readonly integrity: string } {
+  const { npm } = JSON.parse(readFileSync(join(ROOT, "deno.lock"), "utf8")) as {
+    npm: Record<string, { integrity: string }>;
+  };
+  const ids = Object.keys(npm).filter((id) => id.startsWith(`${name}@`));
+  if (ids.length !== 1) throw new Error(`deno.lock has ${ids.length} versions of ${name}, not one`);
+  return { id: ids[0]!, integrity: npm[ids[0]!]!.integrity };
+}
+
+/** The bytes of a package when they are those that the checksum stands for; throws otherwise. */
+export function checked(
+  archive: Uint8Array,
+  { id, integrity }: { readonly id: string; readonly integrity: string },
+): Uint8Array {
+  const [algorithm, expected] = integrity.split(/-(.*)/s) as [string, string];
+  const found = createHash(algorithm).update(archive).digest("base64");
+  if (found === expected) return archive;
+  throw new Error(`${id} has checksum ${algorithm}-${found}, and deno.lock says ${integrity}`);
+}
+
+/** Has npm put a package's archive into a folder. */
+function pack(id: string, folder: string): Uint8Array {
+  const { status, stderr } = spawnSync("npm", ["pack", id, "--pack-destination", folder], {
+    cwd: folder,
+    encoding: "utf8",
+    shell: process.platform === "win32", // `npm` is a script there
+  });
+  const archive = readdirSync(folder).find((file) => file.endsWith(".tgz"));
+  if (status !== 0 || archive === undefined) throw new Error(`Cannot fetch ${id}: ${stderr}`);
+  return readFileSync(join(folder, archive));
+}
+
+/** Unpacks an npm archive: its files lie below one folder, whatever that is called. */
+function unpackPackage(archive: Uint8Array, folder: string): void {
+  for (const { name, type, data, attrs } of parseTar(gunzipSync(archive))) {
+    const inside = name.split("/").slice(1).join("/");
+    if (type !== "file" || inside === "" || inside.split("/").includes("..")) continue;
+    mkdirSync(dirname(join(folder, inside)), { recursive: true });
+    writeFileSync(join(folder, inside), data ?? new Uint8Array(), {
+      mode: Number.parseInt(attrs?.mode ?? "644", 8) & 0o111 ? 0o755 : 0o644,
+    });
+  }
+}
