@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { MemoError, messageOf } from "../errors.ts";
 import { builtinModelFolder } from "../native/mod.ts";
+import { turnTelemetryOff } from "../native/telemetry.ts";
 import type { Paths } from "../paths.ts";
 import type { Embedder } from "./embedder.ts";
 import { type Dtype, weightsIn } from "./files.ts";
@@ -37,6 +38,7 @@ export async function openFolder(name: string, folder: string): Promise<Embedder
     });
   }
   try {
+    turnTelemetryOff();
     const { loadModel } = await import("./transformers.ts");
     const id = identify(name, folder, weights);
     const model = await loadModel(folder, profileOf(name), { id, dtype: weights.dtype });

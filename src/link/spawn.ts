@@ -9,6 +9,9 @@ export const LOCK_FRESH_MS = 10_000;
 /** What the daemon needs of Claude Code's variables: where its configuration lies, and how `claude` logs in. */
 const KEPT = /^CLAUDE_(CONFIG_DIR|CODE_OAUTH_TOKEN|CODE_USE_[A-Z]+)$/;
 
+/** What keeps ONNX Runtime from reporting to its maker; it must be set before the library is loaded. */
+export const TELEMETRY_OFF: Readonly<Record<string, string>> = { ORT_DISABLE_TELEMETRY: "1" };
+
 /**
  * Starts the daemon in a session of its own, without any of this process's streams: Claude Code would wait for
  * a child that holds its hook's stdout. Does nothing while another process is starting one.
@@ -21,7 +24,7 @@ export function spawnDaemon(paths: Paths, env: Env): ChildProcess | undefined {
     stdio: "ignore",
     windowsHide: true,
     cwd: process.platform === "win32" ? undefined : "/",
-    env: daemonEnv(env),
+    env: { ...daemonEnv(env), ...TELEMETRY_OFF },
   });
   child.on("error", () => {}); // no daemon this time; the next hook tries again
   child.unref();

@@ -1,17 +1,9 @@
 import { spawn, spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { unpackDebian } from "./debian.ts";
 
 /** What browsers that take pictures without a screen are called. */
 const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
@@ -19,7 +11,6 @@ const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "googl
 /** Debian's smallest Chromium, for machines that have Debian's packages and no browser. */
 const PACKAGE = "chromium-headless-shell";
 const CACHE = fileURLToPath(new URL("../../node_modules/.cache/chromium", import.meta.url));
-const FETCH_MS = 120_000;
 
 /** A Chromium: `CHROMIUM`, one on the search path, or Debian's, unpacked beside the other packages; undefined: none. */
 export function obtainChromium(): string | undefined {
@@ -27,48 +18,25 @@ export function obtainChromium(): string | undefined {
   if (named) return named;
   const installed = (process.env["PATH"] ?? "").split(delimiter)
     .flatMap((folder) => NAMES.map((name) => join(folder, name)));
-  return [...installed, join(CACHE, PACKAGE)].find(works) ?? unpackDebian();
+  return [...installed, join(CACHE, PACKAGE)].find(works) ?? unpackChromium();
 }
 
 function works(path: string): boolean {
   return existsSync(path) && spawnSync(path, ["--version"]).status === 0;
 }
 
-/** Unpacks the package, and those that it needs and the machine has not, without installing anything. */
-function unpackDebian(): string | undefined {
-  if (process.platform !== "linux") return undefined;
-  const folder = `${CACHE}-${process.pid}`;
-  const archives = join(folder, "archives"); // what lies in the machine's own would be left out of the list
-  mkdirSync(join(archives, "partial"), { recursive: true });
-  const run = (command: string, ...args: string[]) => {
-    const { status, stdout } = spawnSync(command, args, { cwd: folder, timeout: FETCH_MS });
-    if (status !== 0) throw new Error(`${command} ended with ${status}`);
-    return stdout.toString();
-  };
-  try {
-    const options = ["-o", "Debug::NoLocking=1", "-o", `Dir::Cache::archives=${archives}`];
-    const wanted = ["--print-uris", "--yes", "--no-install-recommends", "install", PACKAGE];
-    const uris = run("apt-get", "-qq", ...options, ...wanted);
-    const names = [...uris.matchAll(/\/([^/'_]+)_[^/']+\.deb'/g)].map((match) => match[1]!);
-    run("apt-get", "-qq", "download", ...names);
-    for (const file of readdirSync(folder).filter((name) => name.endsWith(".deb"))) {
-      run("dpkg-deb", "--extract", file, ".");
-      rmSync(join(folder, file));
-    }
-    const libraries = "$here/usr/lib/$(uname -m)-linux-gnu";
-    writeFileSync(
-      join(folder, PACKAGE),
-      `#!/bin/sh\nhere=$(dirname "$0")\nLD_LIBRARY_PATH="${libraries}:${libraries}/pulseaudio" ` +
-        `exec "$here/usr/lib/chromium/${PACKAGE}" "$@"\n`,
-      { mode: 0o755 },
-    );
-    if (!existsSync(CACHE)) renameSync(folder, CACHE);
-    return [join(CACHE, PACKAGE)].find(works);
-  } catch {
-    return undefined; // no Debian, or no network
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+/** Debian's Chromium with its libraries, as one command. */
+function unpackChromium(): string | undefined {
+  const folder = unpackDebian(PACKAGE, CACHE);
+  if (folder === undefined) return undefined;
+  const libraries = "$here/usr/lib/$(uname -m)-linux-gnu";
+  writeFileSync(
+    join(folder, PACKAGE),
+    `#!/bin/sh\nhere=$(dirname "$0")\nLD_LIBRARY_PATH="${libraries}:${libraries}/pulseaudio" ` +
+      `exec "$here/usr/lib/chromium/${PACKAGE}" "$@"\n`,
+    { mode: 0o755 },
+  );
+  return [join(folder, PACKAGE)].find(works);
 }
 
 export interface ScreenshotOptions {

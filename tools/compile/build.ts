@@ -37,7 +37,20 @@ interface Builder {
   ): void;
 }
 
-const BUN_IO = new URL("bun_io.ts", import.meta.url);
+/** Files that have a twin for the executable, and for which of them. */
+const TWINS: readonly { source: RegExp; twin: string; isFor(order: Order): boolean }[] = [
+  {
+    source: /[\\/]src[\\/]link[\\/]io\.ts$/,
+    twin: "bun_io.ts",
+    // Bun's sockets are not known to reach the named pipes of Windows.
+    isFor: ({ platform }) => !platform.includes("windows"),
+  },
+  {
+    source: /[\\/]src[\\/]native[\\/]environment\.ts$/,
+    twin: "bun_environment.ts",
+    isFor: ({ engine }) => engine === "native", // WebAssembly has no library that reads the environment
+  },
+];
 const order = JSON.parse(process.argv[2]!) as Order;
 
 const nativeParts = {
@@ -47,11 +60,9 @@ const nativeParts = {
       contents: embeddedModule(order.assets),
       loader: "js",
     }));
-    if (!order.platform.includes("windows")) { // Bun's sockets are not known to reach named pipes
-      builder.onLoad({ filter: /[\\/]src[\\/]link[\\/]io\.ts$/ }, () => ({
-        contents: readFileSync(BUN_IO, "utf8"),
-        loader: "ts",
-      }));
+    for (const { source, twin } of TWINS.filter(({ isFor }) => isFor(order))) {
+      const contents = readFileSync(new URL(twin, import.meta.url), "utf8");
+      builder.onLoad({ filter: source }, () => ({ contents, loader: "ts" }));
     }
     const rewrites = rewritesFor(order.engine);
     const files = new Set(rewrites.map(({ file }) => file.source));
