@@ -1,6 +1,8 @@
 // Claude Code's hook JSON exactly as it is on the wire, types only: what its hooks get on stdin and what it
 // reads from their stdout. Observed with Claude Code 2.1.329 (`test/fixtures/hooks/`). A client of another version
-// may leave out or add fields, so whoever reads an input checks what it uses.
+// may leave out or add fields: `src/events/event.ts` checks them, once.
+
+import type { ContextEventName, HookEventName } from "./events.ts";
 
 /** What every hook event carries. */
 export interface HookInputBase {
@@ -101,28 +103,24 @@ export interface SessionEndInput extends HookInputBase {
   readonly reason: "clear" | "resume" | "logout" | "prompt_input_exit" | "other";
 }
 
-/** The hook events that memo knows; Claude Code has more. */
-export type HookInput =
-  | SessionStartInput
-  | UserPromptSubmitInput
-  | PostToolUseInput
-  | PostToolBatchInput
-  | StopInput
-  | SubagentStartInput
-  | PreCompactInput
-  | PostCompactInput
-  | SessionEndInput;
+/** What comes with each event of the table in `hooks/events.ts`. */
+export interface HookInputs {
+  readonly SessionStart: SessionStartInput;
+  readonly UserPromptSubmit: UserPromptSubmitInput;
+  readonly SubagentStart: SubagentStartInput;
+  readonly PostToolUse: PostToolUseInput;
+  readonly PostToolBatch: PostToolBatchInput;
+  readonly Stop: StopInput;
+  readonly PreCompact: PreCompactInput;
+  readonly PostCompact: PostCompactInput;
+  readonly SessionEnd: SessionEndInput;
+}
 
-/** The name of a hook event that memo knows. */
-export type HookEventName = HookInput["hook_event_name"];
+/** A hook's stdin. */
+export type HookInput = HookInputs[HookEventName];
 
-/** The hook events whose `additionalContext` reaches the model without costing another request. */
-export type ContextEventName =
-  | "SessionStart"
-  | "UserPromptSubmit"
-  | "PostToolUse"
-  | "PostToolBatch"
-  | "SubagentStart";
+/** The same before anything in it has been checked: every field may be missing or of another type. */
+export type Unchecked<Input> = { readonly [Field in keyof Input]?: unknown };
 
 /**
  * What a hook of memo prints: one JSON object and no other byte. `hookEventName` must be the event's own

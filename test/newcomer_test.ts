@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { endDaemons } from "./support/home.ts";
 import { scratchTree } from "./support/scratch_tree.ts";
 
 const PATH_AFFINITY = readFileSync(
@@ -75,4 +77,67 @@ Deno.test("a setting is one entry, and the documents follow", () => {
   assert.equal(tree.deno("run", "-A", "tools/docs.ts").code, 0);
   const fresh = tree.deno("test", "-A", "--no-check", "test/docs_test.ts");
   assert.equal(fresh.code, 0, fresh.output);
+});
+
+Deno.test("a hook event is a row, its stdin and its handler, and the compiler asks for each", async () => {
+  using tree = scratchTree();
+  const check = () => tree.deno("check", "src/main.ts");
+  const end = "\n] as const satisfies readonly HookEventRow[];";
+  const row = (more: string) =>
+    `\n  { name: "Notification", ${more}since: "1.0.38", transport: "any" },${end}`;
+  tree.edit("hooks/events.ts", end, row(""));
+  assert.match(check().output, /'deadlineMs' is missing/);
+  tree.edit("hooks/events.ts", row(""), row("deadlineMs: 700, takesContext: true, "));
+  const { output } = check();
+  for (const missing of [/hooks\/wire\.ts/, /src\/events\/event\.ts/, /src\/events\/mod\.ts/]) {
+    assert.match(output, missing);
+  }
+  tree.edit(
+    "hooks/wire.ts",
+    "export interface HookInputs {\n",
+    `export interface NotificationInput extends HookInputBase {
+  readonly hook_event_name: "Notification";
+  readonly message: string;
+}
+
+export interface HookInputs {
+  readonly Notification: NotificationInput;
+`,
+  );
+  tree.edit(
+    "src/events/event.ts",
+    "const DETAILS = {\n",
+    "const DETAILS = {\n  Notification: ({ message }) => ({ message: textOf(message) }),\n",
+  );
+  tree.write(
+    "src/events/notification.ts",
+    `import { additionalContext, type EventHandler } from "./event.ts";
+
+export const notification: EventHandler<"Notification"> = ({ message }) =>
+  Promise.resolve(additionalContext("Notification", \`heard: \${message}\`));
+`,
+  );
+  tree.edit(
+    "src/events/mod.ts",
+    "  SessionStart: sessionStart,\n",
+    "  Notification: notification,\n  SessionStart: sessionStart,\n",
+  );
+  tree.edit(
+    "src/events/mod.ts",
+    "import { postCompact }",
+    'import { notification } from "./notification.ts";\nimport { postCompact }',
+  );
+  const whole = check();
+  assert.equal(whole.code, 0, whole.output);
+
+  try {
+    tree.deno("run", "-A", "src/main.ts", "daemon", "start");
+    const stdin = JSON.stringify({ hook_event_name: "Notification", message: "tea" });
+    const { output } = tree.pipe(stdin, "run", "-A", "src/main.ts", "hook");
+    assert.match(output, /"hookEventName":"Notification","additionalContext":"heard: tea"/);
+  } finally {
+    await endDaemons(join(tree.path, "home"));
+  }
+  const installed = tree.deno("run", "-A", "src/main.ts", "install", "--dry-run");
+  assert.match(installed.output, /"Notification"/);
 });

@@ -5,7 +5,7 @@ import { diffOf } from "../install/diff.ts";
 import { startDaemon } from "../daemon/lifecycle.ts";
 import { readEndpoint } from "../install/endpoint.ts";
 import { messageOf } from "../errors.ts";
-import { HOOK_EVENTS, type Transport, TRANSPORTS } from "../install/entries.ts";
+import { type Transport, TRANSPORTS } from "../install/entries.ts";
 import { install, type SettingsChange } from "../install/install.ts";
 import { SETTINGS_SCOPES, type SettingsScope } from "../install/settings_file.ts";
 import { allowsHttp, hooksAreDisabled } from "../install/settings_json.ts";
@@ -110,7 +110,7 @@ function report(change: SettingsChange, context: CliContext): void {
     out(`Already installed: \`${path}\` has memo's hooks\n`);
     return;
   }
-  out(`Added memo's hooks to \`${path}\`: ${HOOK_EVENTS.join(", ")}\n`);
+  out(`Added memo's hooks to \`${path}\`: ${change.events.join(", ")}\n`);
   if (change.backup) out(`The file as it was: \`${tilde(change.backup, env)}\`\n`);
   out(`
 Your memories:      \`${tilde(paths.userMemory, env)}\`

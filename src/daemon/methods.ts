@@ -1,8 +1,9 @@
 import type { HookOutput } from "../../hooks/wire.ts";
 import { readJobs } from "../capture/queue.ts";
 import { messageOf } from "../errors.ts";
-import { readEvent } from "../events/event.ts";
-import { EVENTS } from "../events/mod.ts";
+import { type Caller, contextFor, type Host } from "../events/context.ts";
+import { readEvent, SILENT } from "../events/event.ts";
+import { handle } from "../events/mod.ts";
 import type { Log } from "../files/log.ts";
 import { memoryFolders } from "../memory/scopes.ts";
 import type { CaptureWorker } from "./capture_worker.ts";
@@ -23,13 +24,10 @@ export interface DaemonStatus {
   readonly capturing: boolean;
 }
 
-export interface HookParams {
+/** A hook's question. */
+export interface HookParams extends Caller {
   /** The hook's stdin, parsed. */
   readonly input: unknown;
-  /** Claude Code's configuration folder, as the hook's environment has it. */
-  readonly claude: string;
-  /** Claude Code's process, where the hook could tell. */
-  readonly pid?: number | undefined;
   /** The variables by which the session's environment reaches a language model. */
   readonly login?: Readonly<Record<string, string>> | undefined;
 }
@@ -70,37 +68,34 @@ async function answerHook(
   { input, claude, pid, login }: HookParams,
   context: MethodContext,
 ): Promise<HookOutput> {
-  const { engine, log, capture } = context;
+  const { engine, log } = context;
   if (login !== undefined) engine.adopt(login);
   const event = readEvent(input);
-  const handler = event !== undefined && Object.hasOwn(EVENTS, event.name)
-    ? EVENTS[event.name]
-    : undefined;
-  if (event === undefined || handler === undefined) return {};
-  const config = engine.config({ cwd: event.cwd, claude });
-  const eventContext = {
-    paths: { ...engine.paths, claude },
+  if (event === undefined) return SILENT;
+  const eventContext = contextFor(event, hostOf(context), { claude, pid });
+  try {
+    return await engine.first(() => handle(event, eventContext));
+  } catch (error) {
+    log("hook", { name: event.name, failed: messageOf(error) });
+    return SILENT;
+  }
+}
+
+/** What the daemon lends to handlers. */
+function hostOf({ engine, log, capture }: MethodContext): Host {
+  return {
+    paths: engine.paths,
     log,
-    folders: memoryFolders({ cwd: event.cwd, claude }),
-    config,
-    now: () => new Date(),
+    configFor: (place) => engine.config(place),
     withIndex: engine.withIndex.bind(engine),
-    // Half the time is left for ranking by words.
-    embed: (text: string) => engine.embedSoon(text, config["recall.deadline_ms"] / 2),
+    embed: engine.embedSoon.bind(engine),
     ask: engine.ask,
     prefetches: engine.prefetches,
     sync: engine.sync.bind(engine),
     freshen: engine.freshen.bind(engine),
     captureSoon: capture.wake.bind(capture),
-    pid,
-    afterwards: (work: () => unknown) => void setImmediate(() => attempt(work, log)),
+    afterwards: (work) => void setImmediate(() => attempt(work, log)),
   };
-  try {
-    return await engine.first(() => handler(event, eventContext));
-  } catch (error) {
-    log("hook", { name: event.name, failed: messageOf(error) });
-    return {};
-  }
 }
 
 /** Runs work that nobody waits for; what goes wrong is logged. */

@@ -1,5 +1,6 @@
 // What hooks do for capture: they say which transcript has something new, and never wait for what comes of it.
 
+import { hookEvent, type QueuedEventName } from "../../hooks/events.ts";
 import type { HookOutput } from "../../hooks/wire.ts";
 import {
   leftBehind,
@@ -8,25 +9,21 @@ import {
   sweepCursors,
   type Whereabouts,
 } from "../capture/cursor.ts";
-import { enqueue, type Trigger } from "../capture/queue.ts";
+import { enqueue } from "../capture/queue.ts";
 import type { Paths } from "../paths.ts";
-import { type EventContext, type HookEvent, readEvent, SILENT, textOf } from "./event.ts";
-
-/** What these events say of the turn: a compaction may come in the middle of one, and after it there may be more. */
-const NEWS: Readonly<Record<string, Pick<Trigger, "isOver" | "mayWait">>> = {
-  Stop: { isOver: true, mayWait: true },
-  SessionEnd: { isOver: true },
-  PreCompact: { isOver: false },
-};
+import { type EventContext, type HookEvent, readEvent, SILENT } from "./event.ts";
 
 /** Has the transcript of an event captured, soon. What is said while capture is off is not captured later either. */
-export function capture(event: HookEvent, context: EventContext): Promise<HookOutput> {
+export function capture(
+  event: HookEvent<QueuedEventName>,
+  context: EventContext,
+): Promise<HookOutput> {
   const where = whereabouts(event, context.paths);
   if (where !== undefined) {
     const { capture } = context.paths;
     if (context.config["capture.enabled"]) {
-      enqueue(capture, { ...where, ...NEWS[event.name] ?? { isOver: false } }, context.now());
-      const text = textOf(event.fields["last_assistant_message"]);
+      enqueue(capture, { ...where, ...hookEvent(event.name)!.queued! }, context.now());
+      const text = event.name === "Stop" ? event.said : undefined;
       const said = text === undefined ? undefined : { transcript: where.transcript, text };
       context.captureSoon({ said });
     } else skipTo(capture, where);
@@ -37,16 +34,16 @@ export function capture(event: HookEvent, context: EventContext): Promise<HookOu
 /** The same inside the hook, when there is no daemon: the one that is being started finds the job. */
 export function enqueueOffline(input: unknown, paths: Paths): void {
   const event = readEvent(input);
-  const news = event && NEWS[event.name];
+  const turn = hookEvent(event?.name)?.queued;
   const where = event && whereabouts(event, paths);
-  if (news === undefined || where === undefined) return;
-  enqueue(paths.capture, { ...where, ...news }, new Date());
+  if (turn === undefined || where === undefined) return;
+  enqueue(paths.capture, { ...where, ...turn }, new Date());
 }
 
 /** A session begins: what killed ones have left is captured, and this one is known should it be killed. */
-export function takeUp(event: HookEvent, context: EventContext): void {
+export function takeUp(event: HookEvent<"SessionStart">, context: EventContext): void {
   const where = whereabouts(event, context.paths);
-  const source = event.fields["source"];
+  const { source } = event;
   if (where === undefined || source === "compact" || !context.config["capture.enabled"]) return;
   const { capture } = context.paths;
   const now = context.now();
@@ -63,10 +60,8 @@ export function takeUp(event: HookEvent, context: EventContext): void {
 
 /** Where the conversation of an event is; undefined inside a subagent, whose transcript is not the session's. */
 function whereabouts(
-  { cwd, fields }: HookEvent,
+  { cwd, transcript, isSubagent }: HookEvent,
   { claude }: Pick<Paths, "claude">,
 ): Whereabouts | undefined {
-  const transcript = textOf(fields["transcript_path"]);
-  const isSubagent = fields["agent_id"] !== undefined || fields["agent_type"] === "";
   return transcript === undefined || isSubagent ? undefined : { transcript, cwd, claude };
 }

@@ -1,4 +1,13 @@
-import type { ContextEventName, HookOutput } from "../../hooks/wire.ts";
+// A hook's stdin, narrowed once: handlers see these types, and nothing else reads Claude Code's field names.
+
+import { type ContextEventName, hookEvent, type HookEventName } from "../../hooks/events.ts";
+import type {
+  HookInputBase,
+  HookInputs,
+  HookOutput,
+  SessionStartInput,
+  Unchecked,
+} from "../../hooks/wire.ts";
 import type { Config } from "../settings/config.ts";
 import type { Index } from "../index/memory_index.ts";
 import type { Log } from "../files/log.ts";
@@ -7,34 +16,72 @@ import type { Paths } from "../paths.ts";
 import type { Prefetches } from "../recall/prefetch.ts";
 import type { Ask } from "../../strategies/strategy.ts";
 
-/** A hook event whose common fields have been checked; what is particular to it is still as it came. */
-export interface HookEvent {
-  readonly name: string;
+/** What every hook event tells, checked. */
+export interface EventBase {
   /** undefined when the client sent none. */
   readonly session: string | undefined;
   readonly promptId: string | undefined;
   readonly cwd: string;
-  readonly fields: Readonly<Record<string, unknown>>;
+  /** The session's JSONL file, which need not exist yet. */
+  readonly transcript: string | undefined;
+  /** It happened inside a subagent, or in the agent that writes a compaction's summary, and not in the conversation. */
+  readonly isSubagent: boolean;
 }
 
-/** Reads what came on a hook's stdin; undefined for what is no hook event. */
+const SOURCES = ["startup", "resume", "clear", "compact", "fork"] as const satisfies readonly (
+  SessionStartInput["source"]
+)[];
+
+/** What each event tells besides, checked; what memo does not use is left out. */
+const DETAILS = {
+  SessionStart: ({ source }) => ({ source: SOURCES.find((known) => known === source) }),
+  UserPromptSubmit: ({ prompt, source }) => ({
+    prompt: textOf(prompt) ?? "",
+    source: textOf(source),
+  }),
+  SubagentStart: ({ agent_type }) => ({ agentType: textOf(agent_type) }),
+  /** The file that a tool has written. */
+  PostToolUse: ({ tool_input }) => ({ file: textOf(fieldsOf(tool_input)["file_path"]) }),
+  PostToolBatch: () => ({}),
+  /** What the model said last, which the transcript may not have yet. */
+  Stop: ({ last_assistant_message }) => ({ said: textOf(last_assistant_message) }),
+  PreCompact: () => ({}),
+  PostCompact: ({ compact_summary }) => ({ summary: textOf(compact_summary) }),
+  SessionEnd: () => ({}),
+} satisfies { readonly [Name in HookEventName]: (input: Unchecked<HookInputs[Name]>) => object };
+
+type Details<Name extends HookEventName> = ReturnType<typeof DETAILS[Name]>;
+
+/** A hook event that memo acts on; `HookEvent<"Stop">` is one kind of it. */
+export type HookEvent<Name extends HookEventName = HookEventName> = {
+  readonly [Kind in Name]: EventBase & { readonly name: Kind } & Readonly<Details<Kind>>;
+}[Name];
+
+/** Reads what came on a hook's stdin; undefined for anything but an event that memo acts on. */
 export function readEvent(input: unknown): HookEvent | undefined {
-  if (typeof input !== "object" || input === null) return undefined;
-  const fields = input as Record<string, unknown>;
-  const name = textOf(fields["hook_event_name"]);
-  if (name === undefined) return undefined;
+  const row = hookEvent(fieldsOf(input)["hook_event_name"]);
+  if (row === undefined) return undefined;
+  const fields = input as Unchecked<HookInputBase>;
+  const details = DETAILS[row.name] as (input: unknown) => object;
   return {
-    name,
-    session: textOf(fields["session_id"]),
-    promptId: textOf(fields["prompt_id"]),
-    cwd: textOf(fields["cwd"]) ?? process.cwd(),
-    fields,
-  };
+    name: row.name,
+    session: textOf(fields.session_id),
+    promptId: textOf(fields.prompt_id),
+    cwd: textOf(fields.cwd) ?? process.cwd(),
+    transcript: textOf(fields.transcript_path),
+    isSubagent: fields.agent_id !== undefined || fields.agent_type === "",
+    ...details(input),
+  } as HookEvent;
 }
 
 /** A value when it is a text with something in it. */
-export function textOf(value: unknown): string | undefined {
+function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** The fields of a value, none if it is no object. */
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
 }
 
 /** What capture can only know from a hook. */
@@ -82,5 +129,8 @@ export function additionalContext(event: ContextEventName, text: string | undefi
   return { hookSpecificOutput: { hookEventName: event, additionalContext: text } };
 }
 
-/** Answers one hook event. It may throw: the hook then says nothing, and the log says why. */
-export type EventHandler = (event: HookEvent, context: EventContext) => Promise<HookOutput>;
+/** Answers hook events of one kind. It may throw: the hook then says nothing, and the log says why. */
+export type EventHandler<Name extends HookEventName = HookEventName> = (
+  event: HookEvent<Name>,
+  context: EventContext,
+) => Promise<HookOutput>;

@@ -5,11 +5,14 @@ import { additionalContext, type EventContext, type HookEvent, SILENT } from "./
 import { leaveRecallReceipt } from "./receipt.ts";
 
 /** Tools have run: what a language model has picked for the prompt meanwhile is delivered, once. */
-export async function deliverLate(event: HookEvent, context: EventContext): Promise<HookOutput> {
+export async function deliverLate(
+  event: HookEvent<"PostToolBatch">,
+  context: EventContext,
+): Promise<HookOutput> {
   const { session } = event;
   const { paths, folders, config } = context;
   // A subagent's tools run under the session's id, and the text would go to the subagent.
-  if (session === undefined || event.fields["agent_id"] !== undefined) return SILENT;
+  if (session === undefined || event.isSubagent) return SILENT;
   const settled = context.prefetches.take(session);
   if (settled === undefined) return SILENT;
   const result = await context.withIndex(async (index) =>

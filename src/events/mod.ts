@@ -1,5 +1,7 @@
+import type { HookEventName } from "../../hooks/events.ts";
+import type { HookOutput } from "../../hooks/wire.ts";
 import { capture } from "./capture.ts";
-import type { EventHandler } from "./event.ts";
+import type { EventContext, EventHandler, HookEvent } from "./event.ts";
 import { deliverLate } from "./late_delivery.ts";
 import { postCompact } from "./post_compact.ts";
 import { postToolUse } from "./post_tool_use.ts";
@@ -8,15 +10,21 @@ import { sessionStart } from "./session_start.ts";
 import { subagentStart } from "./subagent_start.ts";
 import { userPromptSubmit } from "./user_prompt_submit.ts";
 
-/** The hook events that memo acts on. Any other is answered with nothing. */
-export const EVENTS: Readonly<Record<string, EventHandler>> = {
+/** What answers each event of the table in `hooks/events.ts`. */
+const HANDLERS: { readonly [Name in HookEventName]: EventHandler<Name> } = {
   SessionStart: sessionStart,
   UserPromptSubmit: userPromptSubmit,
+  SubagentStart: subagentStart,
   PostToolUse: postToolUse,
   PostToolBatch: deliverLate,
-  SubagentStart: subagentStart,
   Stop: capture,
   PreCompact: capture,
   PostCompact: postCompact,
   SessionEnd: sessionEnd,
 };
+
+/** Answers a hook event. It may throw: the hook then says nothing. */
+export function handle(event: HookEvent, context: EventContext): Promise<HookOutput> {
+  const handler = HANDLERS[event.name] as EventHandler;
+  return handler(event, context);
+}

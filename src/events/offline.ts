@@ -5,9 +5,10 @@ import { loadConfig } from "../settings/config.ts";
 import { Index } from "../index/memory_index.ts";
 import { syncFolder } from "../index/sync.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { memoryFolders, projectSettings } from "../memory/scopes.ts";
+import { projectSettings } from "../memory/scopes.ts";
 import type { Env, Paths } from "../paths.ts";
 import { Prefetches } from "../recall/prefetch.ts";
+import { contextFor, type Host } from "./context.ts";
 import { readEvent, SILENT } from "./event.ts";
 import { answerPrompt } from "./user_prompt_submit.ts";
 
@@ -26,28 +27,32 @@ async function readAgain(index: Index, folders: readonly MemoryFolder[]): Promis
  */
 export async function answerOffline(input: unknown, paths: Paths, env: Env): Promise<HookOutput> {
   const event = readEvent(input);
-  if (event === undefined || !existsSync(paths.db)) return SILENT;
-  const place = { cwd: event.cwd, claude: paths.claude };
-  const config = { project: projectSettings(place), strategies: STRATEGIES };
+  if (event?.name !== "UserPromptSubmit" || !existsSync(paths.db)) return SILENT;
   const index = await Index.open(paths.db);
   try {
-    return await answerPrompt(event, {
-      paths,
-      log: () => {},
-      folders: memoryFolders(place),
-      config: loadConfig(paths.config, env, config),
-      now: () => new Date(),
-      withIndex: (work) => work(index),
-      embed: undefined,
-      ask: undefined,
-      prefetches: new Prefetches(),
-      sync: () => Promise.resolve(),
-      freshen: (folders) => readAgain(index, folders),
-      captureSoon: () => {},
-      pid: undefined,
-      afterwards: (work) => work(), // this process ends with the answer
-    }, { only: "keyword", outcome: "no daemon" });
+    const context = contextFor(event, hostWith(index, paths, env), {
+      claude: paths.claude,
+    });
+    return await answerPrompt(event, context, { only: "keyword", outcome: "no daemon" });
   } finally {
     index.close();
   }
+}
+
+/** As much as a hook can do by itself. */
+function hostWith(index: Index, paths: Paths, env: Env): Host {
+  return {
+    paths,
+    log: () => {},
+    configFor: (place) =>
+      loadConfig(paths.config, env, { project: projectSettings(place), strategies: STRATEGIES }),
+    withIndex: (work) => work(index),
+    embed: undefined,
+    ask: undefined,
+    prefetches: new Prefetches(),
+    sync: () => Promise.resolve(),
+    freshen: (folders) => readAgain(index, folders),
+    captureSoon: () => {},
+    afterwards: (work) => work(), // this process ends with the answer
+  };
 }

@@ -4,18 +4,18 @@ import { isSuspect } from "../capture/suspect.ts";
 import { compactionId } from "../transcript/turn.ts";
 import { journalFolder } from "../journal/journal.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
-import { type EventContext, type HookEvent, SILENT, textOf } from "./event.ts";
+import { type EventContext, type HookEvent, SILENT } from "./event.ts";
 
 /**
  * A conversation has been summarised: the journal keeps what the summary begins with. It is there before the hook is
  * answered, and the transcript has all of it, so there is nothing to queue.
  */
-export async function postCompact(event: HookEvent, context: EventContext): Promise<HookOutput> {
-  const { session, promptId, fields } = event;
-  const summary = textOf(fields["compact_summary"]);
-  const transcript = textOf(fields["transcript_path"]);
+export async function postCompact(
+  event: HookEvent<"PostCompact">,
+  context: EventContext,
+): Promise<HookOutput> {
+  const { session, promptId, summary, transcript, isSubagent } = event;
   const folder = journalFolder(context.folders);
-  const isSubagent = fields["agent_id"] !== undefined;
   if (!context.config["capture.enabled"] || isSubagent) return SILENT;
   if (!summary || !session || !transcript || !folder) return SILENT;
   const { redact } = await import("../redact/redact.ts"); // its rules take a while to load

@@ -1,22 +1,20 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import type { HookOutput } from "../../hooks/wire.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { type EventContext, type HookEvent, SILENT, textOf } from "./event.ts";
+import { type EventContext, type HookEvent, SILENT } from "./event.ts";
 
 /** The model has written a file: when it is a memory, the index follows, and nobody waits for it. */
-export function postToolUse(event: HookEvent, context: EventContext): Promise<HookOutput> {
-  const path = writtenPath(event);
+export function postToolUse(
+  { file, cwd }: HookEvent<"PostToolUse">,
+  context: EventContext,
+): Promise<HookOutput> {
+  const path = file && resolve(cwd, file);
   if (path !== undefined) {
     for (const folder of context.folders) {
       if (isInside(path, folder)) void context.sync(folder).catch(() => {}); // the engine logs failures
     }
   }
   return Promise.resolve(SILENT);
-}
-
-function writtenPath({ fields, cwd }: HookEvent): string | undefined {
-  const path = textOf((fields["tool_input"] as { file_path?: unknown } | undefined)?.file_path);
-  return path === undefined ? undefined : resolve(cwd, path);
 }
 
 function isInside(path: string, folder: MemoryFolder): boolean {

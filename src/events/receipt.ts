@@ -1,6 +1,6 @@
 import type { Recall } from "../recall/recall.ts";
 import { blockName, type Receipt, type ReceiptMemory, writeReceipt } from "../recall/receipts.ts";
-import { type EventContext, type HookEvent, textOf } from "./event.ts";
+import { type EventContext, type HookEvent } from "./event.ts";
 
 /** What a receipt is made of. */
 type Given = Pick<Recall, "outcome" | "why" | "block" | "timings"> & {
@@ -29,7 +29,7 @@ export function leaveReceipt(event: HookEvent, context: EventContext, result: Gi
     session: event.session,
     prompt_id: event.promptId,
     cwd: event.cwd,
-    transcript: textOf(event.fields["transcript_path"]),
+    transcript: event.transcript,
     outcome: result.outcome,
     why: result.why,
     memories: result.memories,

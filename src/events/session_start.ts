@@ -13,7 +13,7 @@ import { shownIn } from "../recall/shown.ts";
 import { standing } from "../recall/standing.ts";
 import { within } from "../link/within.ts";
 import { takeUp } from "./capture.ts";
-import { additionalContext, type EventContext, type HookEvent, SILENT, textOf } from "./event.ts";
+import { additionalContext, type EventContext, type HookEvent, SILENT } from "./event.ts";
 import { leaveReceipt } from "./receipt.ts";
 
 /** How long the session's start waits for the index: with nothing changed that is plenty for 10,000 files. */
@@ -23,7 +23,10 @@ const WAIT_MS = 1000;
  * A session begins, or begins afresh: the index is brought up to date before the first prompt, and the model is
  * told who the user is and what is recent; after a compaction, what it had in use.
  */
-export async function sessionStart(event: HookEvent, context: EventContext): Promise<HookOutput> {
+export async function sessionStart(
+  event: HookEvent<"SessionStart">,
+  context: EventContext,
+): Promise<HookOutput> {
   const { paths, folders, config } = context;
   const started = performance.now();
   const synced = Promise.all(folders.map((folder) => context.sync(folder)));
@@ -34,7 +37,7 @@ export async function sessionStart(event: HookEvent, context: EventContext): Pro
   context.afterwards(() => context.withIndex((index) => index.warm(folders)));
 
   const before = await stateBefore(event, context);
-  const isCompacted = event.fields["source"] === "compact";
+  const isCompacted = event.source === "compact";
   const { block, shown } = await context.withIndex((index) =>
     standing({
       index,
@@ -60,12 +63,11 @@ export async function sessionStart(event: HookEvent, context: EventContext): Pro
 
 /** What the session was shown before this: its own state, or for a fork what its copied transcript tells. */
 async function stateBefore(
-  { session, fields }: HookEvent,
+  { session, source, transcript }: HookEvent<"SessionStart">,
   { paths }: EventContext,
 ): Promise<SessionState> {
-  if (session === undefined || fields["source"] === "clear") return FRESH_SESSION;
+  if (session === undefined || source === "clear") return FRESH_SESSION;
   const own = loadSession(paths.sessions, session);
-  const goesOn = fields["source"] === "resume" || fields["source"] === "fork";
-  const transcript = textOf(fields["transcript_path"]);
+  const goesOn = source === "resume" || source === "fork";
   return own.bytes === 0 && goesOn && transcript !== undefined ? await shownIn(transcript) : own;
 }

@@ -3,7 +3,7 @@ import { recall } from "../recall/recall.ts";
 import type { Outcome } from "../recall/receipts.ts";
 import { FRESH_SESSION, loadSession, saveSession } from "../recall/session.ts";
 import { within } from "../link/within.ts";
-import { additionalContext, type EventContext, type HookEvent, textOf } from "./event.ts";
+import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
 import { leaveRecallReceipt } from "./receipt.ts";
 
 /** How long a prompt waits for the index to be brought in step with the files. */
@@ -11,7 +11,7 @@ const WAIT_MS = 150;
 
 /** A prompt: what memo remembers of its matter is put before the model. */
 export async function userPromptSubmit(
-  event: HookEvent,
+  event: HookEvent<"UserPromptSubmit">,
   context: EventContext,
 ): Promise<HookOutput> {
   return await answerPrompt(event, context, {});
@@ -19,11 +19,11 @@ export async function userPromptSubmit(
 
 /** Answers a prompt; `only` and `outcome` are for the hook that found no daemon and ranks by words alone. */
 export async function answerPrompt(
-  event: HookEvent,
+  event: HookEvent<"UserPromptSubmit">,
   context: EventContext,
   { only, outcome }: { only?: string; outcome?: Outcome },
 ): Promise<HookOutput> {
-  const { session, fields } = event;
+  const { session, prompt, source } = event;
   const { paths, folders, config, embed, ask, prefetches } = context;
   const started = performance.now();
   await within(WAIT_MS, context.freshen(folders).catch(() => {})); // an index that fails is met again below
@@ -33,8 +33,8 @@ export async function answerPrompt(
   const abort = new AbortController();
   const result = await context.withIndex((index) =>
     recall({
-      prompt: textOf(fields["prompt"]) ?? "",
-      source: textOf(fields["source"]),
+      prompt,
+      source,
       folders,
       session: session === undefined ? FRESH_SESSION : loadSession(paths.sessions, session),
       late: late?.rankings ?? [],

@@ -1,6 +1,5 @@
 import { basename, isAbsolute } from "node:path";
-import template from "../../hooks/hooks.json" with { type: "json" };
-import prefetchTemplate from "../../hooks/prefetch_hooks.json" with { type: "json" };
+import { HOOK_EVENTS, type HookEventRow, TIMEOUT_SECONDS } from "../../hooks/events.ts";
 import type { CommandHandler, HookGroups, HttpHandler } from "../../hooks/wire.ts";
 import { type Endpoint, LOOPBACK } from "./endpoint.ts";
 import type { Command } from "../link/self.ts";
@@ -12,9 +11,6 @@ export interface HookEntry {
   readonly handler: unknown;
 }
 
-/** The hook events that memo listens to, in the order of `hooks/hooks.json`. */
-export const HOOK_EVENTS: readonly string[] = Object.keys(template.hooks);
-
 /** How hooks reach the daemon: through a process each, or over http. */
 export const TRANSPORTS = ["command", "http"] as const;
 export type Transport = typeof TRANSPORTS[number];
@@ -25,13 +21,6 @@ export interface HttpTarget {
   /** Claude Code's configuration folder. */
   readonly claude: string;
 }
-
-/**
- * These are commands with http, too. Claude Code does not offer it for the first two, and the command starts the daemon
- * that http needs; what answers `PreCompact` goes to the summariser, and over http there is always an answer; the end
- * of a session must not be lost when there is no daemon.
- */
-const COMMAND_ONLY: readonly string[] = ["SessionStart", "Setup", "PreCompact", "SessionEnd"];
 
 export interface GroupOptions {
   /** Sends prompts over http instead of starting a process for each. */
@@ -45,26 +34,19 @@ export function hookGroups(
   self: Command,
   { http, prefetch = false }: GroupOptions = {},
 ): HookGroups {
-  const groups = {
-    ...template.hooks,
-    ...(prefetch ? prefetchTemplate.hooks : {}),
-  } as HookGroups;
-  return Object.fromEntries(
-    Object.entries(groups).map(([event, list]) => {
-      const handler = (timeout: number) =>
-        http === undefined || COMMAND_ONLY.includes(event)
-          ? commandHandler(self, timeout)
-          : httpHandler(http, timeout);
-      return [
-        event,
-        list.map((group) => ({ ...group, hooks: group.hooks.map((row) => handler(row.timeout)) })),
-      ];
-    }),
-  );
+  const command = commandHandler(self);
+  const handlerOf = ({ transport }: HookEventRow) =>
+    http === undefined || transport === "command" ? command : httpHandler(http);
+  const rows = HOOK_EVENTS.filter(({ isForPrefetch }) => prefetch || !isForPrefetch);
+  return Object.fromEntries(rows.map((row) => {
+    const { matcher } = row;
+    const limits = matcher === undefined ? {} : { matcher };
+    return [row.name, [{ ...limits, hooks: [handlerOf(row)] }]];
+  }));
 }
 
-function commandHandler(self: Command, timeout: number): CommandHandler {
-  return { type: "command", command: self.command, args: [...self.args, "hook"], timeout };
+function commandHandler({ command, args }: Command): CommandHandler {
+  return { type: "command", command, args: [...args, "hook"], timeout: TIMEOUT_SECONDS };
 }
 
 /**
@@ -72,10 +54,7 @@ function commandHandler(self: Command, timeout: number): CommandHandler {
  * from, would have to be set up by hand, and is inherited by all that Claude runs. The guards that a command would
  * find in its environment come in a header.
  */
-function httpHandler(
-  { endpoint: { port, token }, claude }: HttpTarget,
-  timeout: number,
-): HttpHandler {
+function httpHandler({ endpoint: { port, token }, claude }: HttpTarget): HttpHandler {
   return {
     type: "http",
     url: `http://${LOOPBACK}:${port}/hook?claude=${encodeURIComponent(claude)}`,
@@ -84,7 +63,7 @@ function httpHandler(
       "X-Memo-Guard": GUARDS.map((name) => `$${name}`).join(","),
     },
     allowedEnvVars: GUARDS,
-    timeout,
+    timeout: TIMEOUT_SECONDS,
   };
 }
 

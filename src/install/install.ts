@@ -44,6 +44,8 @@ export interface SettingsChange {
   readonly backup: string | undefined;
   /** How hooks reach the daemon now. */
   readonly transport: Transport;
+  /** The hook events that memo listens to now. */
+  readonly events: readonly string[];
 }
 
 /** Adds memo's hooks to the settings of a scope; settings that have them already are not touched. */
@@ -58,10 +60,11 @@ export async function install(
   const http = transport === "http" ? await openHttp(place, { scope, dryRun }) : undefined;
   const isOwn = recognise(record ? [self, record.self] : [self]);
   const groups = hookGroups(self, { http, prefetch: options.prefetch });
+  const events = Object.keys(groups);
   const text = file.text ?? "";
   const blank = isBlank(text);
   if (!blank && sameEntries(ownEntries(text, isOwn), entriesOf(groups))) {
-    return { path: file.path, before: text, after: text, backup: undefined, transport };
+    return { path: file.path, before: text, after: text, backup: undefined, transport, events };
   }
   const base = isUntouched(text, record)
     ? record!.before
@@ -79,7 +82,7 @@ export async function install(
     if (http === undefined) closeHttp(place);
   }
   const backup = file.text === undefined ? undefined : backupPath(file);
-  return { path: file.path, before: file.text, after, backup, transport };
+  return { path: file.path, before: file.text, after, backup, transport, events };
 }
 
 /** Settings that hold a token are nobody else's to read. */

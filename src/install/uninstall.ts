@@ -43,7 +43,7 @@ export async function uninstall(
   }
   const kept = after !== undefined && after !== file.text && !untouched;
   const backup = kept ? backupPath(file) : undefined;
-  return { path: file.path, before: file.text, after, backup, transport: "command" };
+  return { path: file.path, before: file.text, after, backup, transport: "command", events: [] };
 }
 
 /** Deletes a file that install created, its copy, and its folder if that was made for it and is empty again. */

@@ -4,9 +4,14 @@ import { join } from "node:path";
 import { cursorOf } from "../../src/capture/cursor.ts";
 import { type Job, putOff, readJobs } from "../../src/capture/queue.ts";
 import { loadConfig } from "../../src/settings/config.ts";
-import { type CaptureNews, type EventContext, readEvent } from "../../src/events/event.ts";
+import {
+  type CaptureNews,
+  type EventContext,
+  type HookEvent,
+  readEvent,
+} from "../../src/events/event.ts";
 import { enqueueOffline, takeUp } from "../../src/events/capture.ts";
-import { EVENTS } from "../../src/events/mod.ts";
+import { handle } from "../../src/events/mod.ts";
 import { memoryFolders } from "../../src/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { Prefetches } from "../../src/recall/prefetch.ts";
@@ -28,13 +33,12 @@ function setUp(home: Home, { isOn = true, pid = DEAD as number | undefined } = {
     if (text !== undefined) writeFileSync(path, text);
     return path;
   };
-  const event = (fixture: string, fields: Record<string, unknown> = {}) =>
-    readEvent({
-      ...readFixture(fixture),
-      cwd: home.project,
-      transcript_path: transcript("own"),
-      ...fields,
-    })!;
+  const stdin = (fixture: string, fields: Record<string, unknown> = {}) => ({
+    ...readFixture(fixture),
+    cwd: home.project,
+    transcript_path: transcript("own"),
+    ...fields,
+  });
   // Capture takes no more of it than this.
   const context = {
     paths,
@@ -48,16 +52,17 @@ function setUp(home: Home, { isOn = true, pid = DEAD as number | undefined } = {
   return {
     news,
     transcript,
-    event,
+    stdin,
     context,
     jobs: (): Job[] => readJobs(paths.capture),
     capture: paths.capture,
-    handle: (fixture: string, fields?: Record<string, unknown>) => {
-      const happened = event(fixture, fields);
-      return EVENTS[happened.name]!(happened, context);
-    },
-    begin: (source: string, fields: Record<string, unknown> = {}) =>
-      takeUp(event(`SessionStart.${source}`, fields), context),
+    handle: (fixture: string, fields?: Record<string, unknown>) =>
+      handle(readEvent(stdin(fixture, fields))!, context),
+    begin: (source: string, fields?: Record<string, unknown>) =>
+      takeUp(
+        readEvent(stdin(`SessionStart.${source}`, fields)) as HookEvent<"SessionStart">,
+        context,
+      ),
   };
 }
 
@@ -108,15 +113,15 @@ Deno.test("what is said while capture is off is passed over for good", async () 
 
 Deno.test("without a daemon the hook leaves the same job", async () => {
   await using home = makeHome();
-  const { event, context, handle, jobs } = setUp(home);
-  enqueueOffline(event("Stop").fields, context.paths);
+  const { stdin, context, handle, jobs } = setUp(home);
+  enqueueOffline(stdin("Stop"), context.paths);
   const [{ since: _, overAt, ...offline }] = jobs() as [Job];
   assert.ok(overAt);
   await handle("Stop");
   const [{ since: __, overAt: ___, ...warm }] = jobs() as [Job];
   assert.deepEqual(offline, warm);
   enqueueOffline(
-    event("PostToolUse.Write", { transcript_path: "/t/other.jsonl" }).fields,
+    stdin("PostToolUse.Write", { transcript_path: "/t/other.jsonl" }),
     context.paths,
   );
   assert.equal(jobs().length, 1);

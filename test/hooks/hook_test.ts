@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { basename, join } from "node:path";
+import { hookEvent } from "../../hooks/events.ts";
 import { readJobs } from "../../src/capture/queue.ts";
 import { makeOld } from "../support/index.ts";
 import { readFixture } from "../support/fixtures.ts";
@@ -48,7 +49,8 @@ async function hook(
   ], { stdin });
   assert.equal(code, 0);
   assert.equal(stderr, "");
-  if (stdin.includes('"PreCompact"')) {
+  const row = hookEvent(nameIn(stdin));
+  if (row === undefined || row.isMute) {
     assert.equal(stdout, "");
     return undefined;
   }
@@ -60,6 +62,15 @@ async function hook(
   assert.deepEqual(Object.keys(output), ["hookSpecificOutput"]);
   assert.equal(output.hookSpecificOutput.hookEventName, JSON.parse(stdin).hook_event_name);
   return output.hookSpecificOutput.additionalContext;
+}
+
+/** The name of the event on stdin, if that is an event at all. */
+function nameIn(stdin: string): unknown {
+  try {
+    return JSON.parse(stdin)?.hook_event_name;
+  } catch {
+    return undefined;
+  }
 }
 
 /** An event after which a transcript waits to be captured. */
@@ -124,6 +135,7 @@ const INPUTS: Readonly<Record<string, (home: Home) => string>> = {
   "null": () => "null",
   "an unknown event": () => '{"hook_event_name":"TeaTime","session_id":"s1"}',
   "an event named like a property": () => '{"hook_event_name":"constructor"}',
+  "an event named like a prototype": () => '{"hook_event_name":"__proto__"}',
   "wrong types": () => '{"hook_event_name":"UserPromptSubmit","prompt":7,"cwd":[],"session_id":{}}',
   "a huge prompt": (home) => prompt(home, "how do I authenticate ".repeat(100_000)),
   "a session start": (home) =>
@@ -237,5 +249,5 @@ Deno.test("the hook answers by its deadline when stdin stays open", async () => 
   const code = await new Promise((done) => child.on("close", done));
   child.stdin.destroy();
   assert.equal(code, 0);
-  assert.equal(stdout, "{}\n");
+  assert.equal(stdout, "");
 });

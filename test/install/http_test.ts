@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { HOOK_EVENTS, hookEvent } from "../../hooks/events.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import { readEndpoint } from "../../src/install/endpoint.ts";
 import { hookGroups, recognise, type Transport } from "../../src/install/entries.ts";
@@ -39,8 +40,12 @@ Deno.test("over http every event goes to the endpoint but those that need a comm
   assert.ok(endpoint);
   assert.deepEqual(hooks(), hookGroups(SELF, { http: { endpoint, claude: home.claude } }));
   for (const [event, [group]] of Object.entries<{ hooks: { type: string }[] }[]>(hooks())) {
-    const isCommand = ["SessionStart", "PreCompact", "SessionEnd"].includes(event);
-    assert.equal(group!.hooks[0]!.type, isCommand ? "command" : "http", event);
+    const type = hookEvent(event)!.transport === "command" ? "command" : "http";
+    assert.equal(group!.hooks[0]!.type, type, event);
+  }
+  // An http hook always has an answer, and these may have none.
+  for (const { name, isMute, transport } of HOOK_EVENTS) {
+    if (isMute) assert.equal(transport, "command", name);
   }
   const { url, headers } = hooks().UserPromptSubmit[0].hooks[0];
   assert.equal(new URL(url).searchParams.get("claude"), home.claude);

@@ -19,6 +19,12 @@ const COPIED = [
 ];
 const LINKED = ["node_modules", "dist"];
 
+/** How deno ended, and what it printed. */
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
 /** A copy of the project to change as a newcomer would. */
 export interface ScratchTree extends Disposable {
   readonly path: string;
@@ -26,7 +32,9 @@ export interface ScratchTree extends Disposable {
   /** Replaces a text that stands in the file once. */
   edit(file: string, from: string, to: string): void;
   /** Runs deno in the copy; the exit code, and both streams as one text. */
-  deno(...args: string[]): { readonly code: number | null; readonly output: string };
+  deno(...args: string[]): Ended;
+  /** The same, with a text on stdin. */
+  pipe(stdin: string, ...args: string[]): Ended;
 }
 
 /** Copies the project to a temporary folder. */
@@ -42,19 +50,23 @@ export function scratchTree(): ScratchTree {
       if (before.split(from).length !== 2) throw new Error(`${file} does not have once: ${from}`);
       writeFileSync(path, before.replace(from, () => to));
     },
-    deno(...args) {
-      const { status, stdout, stderr } = spawnSync(Deno.execPath(), args, {
-        cwd: temp.path,
-        encoding: "utf8",
-        env: {
-          ...process.env,
-          NO_COLOR: "1",
-          MEMO_HOME: join(temp.path, "home"),
-          CLAUDE_CONFIG_DIR: join(temp.path, "home"),
-        },
-      });
-      return { code: status, output: stdout + stderr };
-    },
+    deno: (...args) => runDeno(temp.path, args),
+    pipe: (input, ...args) => runDeno(temp.path, args, { input }),
     [Symbol.dispose]: () => temp[Symbol.dispose](),
   };
+}
+
+function runDeno(cwd: string, args: readonly string[], { input = "" } = {}): Ended {
+  const { status, stdout, stderr } = spawnSync(Deno.execPath(), args, {
+    cwd,
+    input,
+    encoding: "utf8",
+    env: {
+      ...process.env,
+      NO_COLOR: "1",
+      MEMO_HOME: join(cwd, "home"),
+      CLAUDE_CONFIG_DIR: join(cwd, "home"),
+    },
+  });
+  return { code: status, output: stdout + stderr };
 }

@@ -1,4 +1,3 @@
-import { HOOK_EVENTS } from "../../install/entries.ts";
 import { install, openSettings } from "../../install/install.ts";
 import { SETTINGS_SCOPES } from "../../install/settings_file.ts";
 import { hooksAreDisabled } from "../../install/settings_json.ts";
@@ -28,7 +27,7 @@ export async function hooks(patient: Patient): Promise<Finding> {
   const prefetch = needsPrefetch(patient);
   for (const scope of SETTINGS_SCOPES) {
     // What is installed right is what an install would not change.
-    const { before, after, path, transport } = await install(patient, {
+    const { before, after, path, transport, events } = await install(patient, {
       scope,
       dryRun: true,
       self,
@@ -36,7 +35,7 @@ export async function hooks(patient: Patient): Promise<Finding> {
     });
     if (before !== undefined && before === after) {
       const where = tilde(path, patient.env);
-      return ok(`${HOOK_EVENTS.length} in \`${where}\`, by ${transport}`);
+      return ok(`${events.length} in \`${where}\`, by ${transport}`);
     }
   }
   return fail(

@@ -1,0 +1,132 @@
+// The hook events that memo acts on: one row each, and everything that depends on the event follows from it — the
+// client's deadlines, what `memo install` writes, what is queued for capture, the handlers in `src/events/mod.ts`.
+// The hot path loads this file, so it imports nothing.
+
+/** What memo knows about a hook event. */
+export interface HookEventRow {
+  readonly name: string;
+  /** How long the hook may hold up Claude Code, in milliseconds; well under `TIMEOUT_SECONDS`. */
+  readonly deadlineMs: number;
+  /** The first Claude Code that knows the event. */
+  readonly since: string;
+  /** Whether the event may go over http, or always starts a process. */
+  readonly transport: "any" | "command";
+  /** What the event is limited to in the settings: a list of tool names. */
+  readonly matcher?: string;
+  /** Its `additionalContext` reaches the model without costing another request. */
+  readonly takesContext?: true;
+  /** The transcript waits for capture after it, and is queued by the hook itself if the daemon does not take it in time. */
+  readonly queued?: QueuedTurn;
+  /** There is time to wait for a daemon to start. */
+  readonly isPatient?: true;
+  /** Nothing may be printed, not even `{}`: Claude Code would hand it on or show it. */
+  readonly isMute?: true;
+  /** Installed only when a strategy delivers late. */
+  readonly isForPrefetch?: true;
+}
+
+/** What an event says about the last turn of the transcript. */
+export interface QueuedTurn {
+  /** Whether the turn is over. */
+  readonly isOver: boolean;
+  /** Whether a short turn may wait for more: every extraction has the same long preface. */
+  readonly mayWait?: boolean;
+}
+
+/** Seconds after which Claude Code gives up on a hook of memo's, whatever the event. */
+export const TIMEOUT_SECONDS = 5;
+
+/**
+ * The table, in the order of a session. `transport: "command"` has three reasons: Claude Code skips http hooks at
+ * `SessionStart`, and the command is what starts the daemon; an http hook cannot answer with nothing, as the mute
+ * events must; the end of a session is not lost when no daemon runs.
+ */
+const ROWS = [
+  {
+    name: "SessionStart",
+    deadlineMs: 3000,
+    since: "1.0.62",
+    transport: "command",
+    takesContext: true,
+    isPatient: true,
+  },
+  {
+    name: "UserPromptSubmit",
+    deadlineMs: 1200,
+    since: "1.0.54",
+    transport: "any",
+    takesContext: true,
+  },
+  {
+    name: "SubagentStart",
+    deadlineMs: 800,
+    since: "2.0.43",
+    transport: "any",
+    takesContext: true,
+  },
+  {
+    name: "PostToolUse",
+    deadlineMs: 500,
+    since: "1.0.38",
+    transport: "any",
+    matcher: "Write|Edit|MultiEdit",
+    takesContext: true,
+  },
+  {
+    name: "PostToolBatch",
+    deadlineMs: 300,
+    since: "2.1.118",
+    transport: "any",
+    takesContext: true,
+    isForPrefetch: true,
+  },
+  {
+    name: "Stop",
+    deadlineMs: 600,
+    since: "1.0.38",
+    transport: "any",
+    queued: { isOver: true, mayWait: true },
+  },
+  {
+    name: "PreCompact",
+    deadlineMs: 600,
+    since: "1.0.48",
+    transport: "command",
+    queued: { isOver: false },
+    isMute: true,
+  },
+  {
+    name: "PostCompact",
+    deadlineMs: 3000,
+    since: "2.1.76",
+    transport: "command",
+    isPatient: true,
+    isMute: true,
+  },
+  {
+    name: "SessionEnd",
+    deadlineMs: 600,
+    since: "1.0.85",
+    transport: "command",
+    queued: { isOver: true },
+  },
+] as const satisfies readonly HookEventRow[];
+
+type Row = typeof ROWS[number];
+
+/** The name of a hook event that memo acts on. */
+export type HookEventName = Row["name"];
+
+/** The hook events through which memo can put text before the model. */
+export type ContextEventName = Extract<Row, { readonly takesContext: true }>["name"];
+
+/** The hook events after which the transcript waits for capture. */
+export type QueuedEventName = Extract<Row, { readonly queued: QueuedTurn }>["name"];
+
+/** Every hook event that memo acts on, in the order of a session. */
+export const HOOK_EVENTS: readonly (HookEventRow & { readonly name: HookEventName })[] = ROWS;
+
+/** The row of an event; undefined for one that memo does not act on. */
+export function hookEvent(name: unknown): typeof HOOK_EVENTS[number] | undefined {
+  return HOOK_EVENTS.find((row) => row.name === name);
+}
