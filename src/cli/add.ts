@@ -28,17 +28,19 @@ interface AddOptions {
 /** `memo add`: writes a memory from a text, or from a memory file on stdin. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument("[text...]", "What to remember; stdin when there is none, or for `-`")
-    .option("-n, --name <name>", "Its name; the first sentence when there is none")
-    .option("-d, --description <text>", "One line that tells when it matters")
-    .option("-t, --type <type>", `Its type: ${KNOWN_TYPES.join(", ")}, or one of your own`)
+    .argument("[text...]", "Text to remember; read from stdin if omitted or `-`")
+    .option("-n, --name <name>", "Name (default: the first sentence)")
+    .option("-d, --description <text>", "One line that says when the memory matters")
+    .option("-t, --type <type>", `Type: ${KNOWN_TYPES.join(", ")}, or your own`)
     .addOption(new Option("-s, --scope <scope>", "Where it applies").choices(["user", "project"]))
-    .option("--tags <a,b>", "Words to find it by")
-    .option("--trigger <prompt>", "A prompt that should bring it up; repeatable", append, [])
+    .option("--tags <a,b>", "Comma-separated tags")
     .option(
-      "--replace",
-      "Replace the memory of this name and type; the old one goes to the archive",
+      "--trigger <prompt>",
+      "Example prompt that should recall the memory; repeatable",
+      append,
+      [],
     )
+    .option("--replace", "Replace the memory with this name and type; archive the old one")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: AddOptions) => {
       const text = await readText(words);
@@ -68,32 +70,32 @@ async function readText(words: readonly string[]): Promise<string> {
   return text;
 }
 
-/** What is not text would be kept as something else. */
+/** Refuses bytes that are not text, because decoding would change them silently. */
 function decode(bytes: Uint8Array): string {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     if (!text.includes("\0")) return text;
   } catch {
-    // said below
+    // reported below
   }
-  throw new MemoError("usage", "Cannot add a memory: what came on stdin is not UTF-8 text", {
-    hint: "Run `iconv -f latin1 -t utf-8 FILE | memo add`, with the encoding that the file has",
+  throw new MemoError("usage", "Cannot add a memory: stdin is not UTF-8 text", {
+    hint: "Run `iconv -f ENCODING -t utf-8 FILE | memo add`",
   });
 }
 
 function withoutText(): MemoError {
-  return new MemoError("usage", "Cannot add a memory without a text", {
+  return new MemoError("usage", "Cannot add a memory without text", {
     hint: 'Run `memo add "Use pnpm, never npm"`, or `memo add < FILE`',
   });
 }
 
-/** The memory that a text and the options make: options count more than front matter. */
+/** Builds a memory from a text and the options; options override front matter. */
 function memoryOf(text: string, options: AddOptions): Memory {
   const { memory, problems } = parseMemory(text, { fallbackName: "" });
   const [problem] = problems;
   if (problem !== undefined) {
     throw new MemoError("usage", `Cannot add this memory: ${problem.message}`, {
-      hint: "Mend the front matter and run `memo add` again",
+      hint: "Fix the front matter and run `memo add` again",
     });
   }
   const content = memory.body || oneLine(options.description ?? "") || memory.description;
@@ -112,7 +114,7 @@ function memoryOf(text: string, options: AddOptions): Memory {
   };
 }
 
-/** The folder a new memory goes to: the scope's; without one the user's for what is about the user, else the project's. */
+/** The folder for a new memory: the scope's; by default the project's, and the user's for type `user`. */
 function folderFor(
   type: string,
   scope: AddOptions["scope"],
@@ -125,14 +127,14 @@ function folderFor(
   if (!isProject) return { scope: "user", path: paths.userMemory };
   const path = projectFolderToWrite(place);
   if (realPath(dirname(path)) !== realPath(paths.claude)) return { scope: "project", path };
-  throw new MemoError("usage", `Cannot add a project memory: \`${cwd}\` belongs to no project`, {
-    hint: "Run `memo add` in a project, or with `--scope user`",
+  throw new MemoError("usage", `Cannot add a project memory: \`${cwd}\` is not in a project`, {
+    hint: "Run it in a project, or run `memo add --scope user`",
   });
 }
 
 interface Written {
   readonly path: string;
-  /** Where the memory that was replaced lies now. */
+  /** Path of the replaced memory in the archive. */
   readonly archived?: string;
 }
 
@@ -147,8 +149,8 @@ function write(
   if (!replace) {
     throw new MemoError(
       "usage",
-      `Cannot add \`${memory.name}\`: \`${twin.path}\` is a memory of this name and type`,
-      { hint: `Add \`--replace\`, or change it with \`memo edit ${basename(twin.path)}\`` },
+      `Cannot add \`${memory.name}\`: \`${twin.path}\` has the same name and type`,
+      { hint: `Pass \`--replace\`, or run \`memo edit ${basename(twin.path)}\`` },
     );
   }
   const now = new Date();
@@ -167,19 +169,17 @@ function write(
   }
 }
 
-/** The memory of the same name and type in a folder, if there is one. */
+/** The memory with the same name and type in a folder, if any. */
 function twinOf({ name, type }: Memory, folder: MemoryFolder): MemoryFile | undefined {
   const fold = (text: string) => text.normalize("NFC").toLowerCase();
   return readMemories(folder).memories
     .find((other) => fold(other.name) === fold(name) && fold(other.type) === fold(type));
 }
 
-/** Types are an open set, and a new one is often a slip. */
+/** Types are an open set, but an unknown one is often a typo. */
 function warnOfType(type: string): void {
   if (KNOWN_TYPES.includes(type)) return;
   say(
-    `warning: \`${type}\` is no type that memo knows (${
-      KNOWN_TYPES.join(", ")
-    }); it is kept as one`,
+    `warning: \`${type}\` is not a known type (${KNOWN_TYPES.join(", ")}); it was saved anyway`,
   );
 }

@@ -5,12 +5,12 @@ import { writeIndexFile } from "../memory/index_file.ts";
 import type { CliContext } from "./command.ts";
 import { say } from "./output.ts";
 
-/** Longest wait for a daemon; one that takes longer finishes without us. */
+/** Maximum wait for the daemon; a slower one finishes on its own. */
 const TIMEOUT_MS = 2000;
 
 /**
- * What follows every change in a memory folder: its `MEMORY.md` is written, and a running daemon told. Neither
- * undoes the change when it fails, and without a daemon the next session brings the index in step.
+ * Follows up a change in a memory folder: writes its `MEMORY.md` and notifies a running daemon. A failure here does not
+ * undo the change. Without a daemon, the next session updates the index.
  */
 export async function afterChange(context: CliContext, folder: MemoryFolder): Promise<void> {
   try {

@@ -6,60 +6,66 @@ import { runVectors, type VectorsOptions } from "./bench/vectors.ts";
 import type { CliContext } from "./command.ts";
 import { wholeNumber } from "./options.ts";
 
-/** `memo bench`: which strategy finds what, and how fast the hook is. */
+/** `memo bench`: measures retrieval quality and hook latency. */
 export function define(command: Command, context: CliContext): void {
   command.command("recall", { isDefault: true })
-    .description("Measure how well each strategy finds what a suite's prompts need")
+    .description("Measure retrieval quality of each strategy on a suite")
     .option(
       "--suite <path>",
-      "Suite to measure on: a folder or a file, or one of memo's own by name",
+      "Folder, file, or name of a built-in suite (default: `coding-agent`)",
     )
     .addOption(
-      new Option("--mine", "Measure on your own memories, and say which strategies suit them")
+      new Option("--mine", "Measure on your own memories and recommend strategies")
         .conflicts("suite"),
     )
     .option(
       "-s, --strategy <names>",
-      "Strategies to compare, by commas; the first is the reference",
+      "Comma-separated strategies; the first is the baseline",
       list,
     )
     .addOption(
-      new Option("--split <split>", "Queries of this split").choices(["dev", "test", "all"])
+      new Option("--split <split>", "Only queries of this split").choices(["dev", "test", "all"])
         .default("all"),
     )
-    .option("--category <category>", "Queries of this category")
-    .option("--limit <number>", "At most this many queries", wholeNumber)
-    .option("--yes", "Ask the language model of your settings, which costs what is said beforehand")
+    .option("--category <category>", "Only queries of this category")
+    .option("--limit <number>", "Maximum number of queries", wholeNumber)
+    .option("--yes", "Allow LLM calls, at the cost estimated beforehand")
     .addOption(
-      new Option("--record <file>", "Keep the language model's replies, to be used again")
+      new Option("--record <file>", "Record LLM replies in a file")
         .conflicts("replay"),
     )
-    .option("--replay <file>", "Take the language model's replies from a file")
-    .option("--json <file>", "Write everything as JSON, with the ranks of each query")
-    .option("--html <file>", "Write a page with plots")
-    .option("--run-dir <folder>", "Write a TREC run file for each strategy, and the judgements")
-    .option("--commit <id>", "Commit that memo was built from, for the record")
+    .option("--replay <file>", "Replay LLM replies from a file")
+    .option("--json <file>", "Write all results as JSON, with the ranks of each query")
+    .option("--html <file>", "Write an HTML page with plots")
+    .option("--run-dir <folder>", "Write a TREC run file per strategy, and the qrels")
+    .option("--commit <id>", "Commit that memo was built from, recorded in the report")
     .action((options: RecallOptions & MineOptions & { readonly mine?: boolean }) =>
       options.mine ? runMine(options, context) : runRecall(options, context)
     );
 
   command.command("hook")
-    .description("Measure the hook as a process, in a temporary home of its own")
-    .option("--memories <numbers>", "Sizes of the store, by commas", numbers, [1000])
-    .option("--runs <number>", "Prompts in each series", wholeNumber, 200)
-    .option("--sessions <numbers>", "Sessions at once, by commas", numbers, [1, 2, 4, 8, 16])
-    .option("--embed", "Embed the memories of large stores too, instead of making vectors up")
-    .option("--json <file>", "Write everything as JSON, with each single time")
-    .option("--html <file>", "Write a page with plots")
-    .option("--commit <id>", "Commit that memo was built from, for the record")
+    .description("Measure the latency of the hook process in a temporary home")
+    .option("--memories <numbers>", "Comma-separated store sizes", numbers, [1000])
+    .option("--runs <number>", "Prompts per series", wholeNumber, 200)
+    .option("--sessions <numbers>", "Comma-separated numbers of concurrent sessions", numbers, [
+      1,
+      2,
+      4,
+      8,
+      16,
+    ])
+    .option("--embed", "Embed the memories of large stores instead of using random vectors")
+    .option("--json <file>", "Write all results as JSON, with every single time")
+    .option("--html <file>", "Write an HTML page with plots")
+    .option("--commit <id>", "Commit that memo was built from, recorded in the report")
     .action((options: HookOptions) => runHook(options, context));
 
   command.command("vectors")
-    .description("Compare exact search with libSQL's own, and with its approximate index")
-    .option("--passages <numbers>", "Passages in the index, by commas", numbers, [1000, 10_000])
-    .option("--ann <number>", "Build the approximate index up to this size", wholeNumber, 10_000)
-    .option("--json <file>", "Write everything as JSON")
-    .option("--commit <id>", "Commit that memo was built from, for the record")
+    .description("Compare exact vector search with libSQL's scan and its ANN index")
+    .option("--passages <numbers>", "Comma-separated numbers of passages", numbers, [1000, 10_000])
+    .option("--ann <number>", "Maximum size for the ANN index", wholeNumber, 10_000)
+    .option("--json <file>", "Write all results as JSON")
+    .option("--commit <id>", "Commit that memo was built from, recorded in the report")
     .action((options: VectorsOptions) => runVectors(options, context));
 }
 
@@ -69,6 +75,8 @@ function list(value: string): string[] {
 
 function numbers(value: string): number[] {
   const found = list(value).map(wholeNumber);
-  if (found.length === 0) throw new InvalidArgumentError("It takes whole numbers, by commas.");
+  if (found.length === 0) {
+    throw new InvalidArgumentError("Expected whole numbers, separated by commas.");
+  }
   return found;
 }

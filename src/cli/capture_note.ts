@@ -2,23 +2,20 @@ import { chooseProvider } from "../llm/mod.ts";
 import type { CliContext } from "./command.ts";
 import { configHere } from "./config.ts";
 
-/**
- * What whoever installs memo should know of capture: who reads their conversations, at what cost at most, and how to
- * end it.
- */
+/** Tells the person who installs memo which model reads their conversations, its cost limit, and how to turn it off. */
 export function captureNote(context: CliContext): string {
   const config = configHere(context);
   const name = chooseProvider({ ...context, config }).name;
   const model = config["extract.model"] || config["llm.model"];
   if (!config["capture.enabled"]) {
-    return "Conversations are not captured (`capture.enabled` is false)\n";
+    return "Capture is off (`capture.enabled` is false).\n";
   }
   if (name === "none") {
-    return "Conversations write no memories yet, for no language model can be asked: set `ANTHROPIC_API_KEY`, or log in to\n" +
-      "`claude`; `memo doctor` tells whether it works\n";
+    return "Capture is on but has no language model yet: set `ANTHROPIC_API_KEY` or log in to `claude`.\n" +
+      "Run `memo doctor` to check.\n";
   }
   const { "llm.daily_calls": calls, "llm.daily_usd": usd } = config;
-  return `After a turn or some short ones \`${name}\` (${model}) reads what is new, without its secrets, and writes\n` +
-    `memories and a journal: at most ${calls} calls and $${usd} a day (\`memo stats\`).\n` +
-    "To have none of it: memo config set capture.enabled=false\n";
+  return `Capture sends new turns, with secrets redacted, to \`${name}\` (${model}) and writes memories and a\n` +
+    `journal from its answers: at most ${calls} calls and $${usd} per day (see \`memo stats\`).\n` +
+    "To turn this off:   memo config set capture.enabled=false\n";
 }

@@ -4,14 +4,14 @@ import type { Env, Paths } from "../paths.ts";
 /** Headings of `memo --help`, in order. */
 export const GROUPS = ["Everyday", "Set up", "Look inside", "Upkeep"] as const;
 
-/** What a command is given instead of the process's own globals, so that tests can give it others. */
+/** The environment of a command, passed as an argument so that tests can replace it. */
 export interface CliContext {
   readonly env: Env;
   readonly paths: Paths;
   readonly cwd: string;
 }
 
-/** A module in `src/cli/`: it adds arguments, options, sub-commands and the action to its command. */
+/** A module in `src/cli/`: adds arguments, options, subcommands and the action to its command. */
 export interface CommandModule {
   define(command: Command, context: CliContext): void;
 }
@@ -21,6 +21,6 @@ export interface CommandRow {
   readonly name: string;
   readonly group: typeof GROUPS[number];
   readonly summary: string;
-  /** Loads the module; each command pays for itself alone. */
+  /** Loads the module; only the command that runs is loaded. */
   readonly load: () => Promise<CommandModule>;
 }

@@ -30,47 +30,47 @@ interface Json {
   readonly json?: boolean;
 }
 
-/** `memo config`: what can be set, what is in force, and where that comes from. */
+/** `memo config`: shows and changes settings. */
 export function define(command: Command, context: CliContext): void {
-  command.command("list").description("Show every setting, its value, and where that comes from")
+  command.command("list").description("List all settings with their values and sources")
     .option("--json", "Print JSON")
     .action(({ json }: Json) => list(context, json ?? false));
-  command.command("get").description("Print the value that is in force here")
-    .argument("<key>", "A setting such as `recall.min_chars` or `strategy.feedback`")
+  command.command("get").description("Print the effective value of a setting")
+    .argument("<key>", "Setting, such as `recall.min_chars` or `strategy.feedback`")
     .option("--json", "Print JSON")
     .action((key: string, { json }: Json) => get(key, context, json ?? false));
-  command.command("set").description("Change settings; a running daemon follows at once")
-    .argument("<settings...>", "`KEY VALUE`, or one or more `KEY=VALUE`")
+  command.command("set").description("Change settings; a running daemon applies them at once")
+    .argument("<settings...>", "`KEY VALUE`, or any number of `KEY=VALUE`")
     .action(async (words: string[]) => {
       const pairs = assignments(words);
       set(pairs, context);
       await follow(pairs.map(([key]) => key), context);
     });
-  command.command("unset").description("Go back to the default")
-    .argument("<key...>", "Settings to take out of `config.yaml`")
+  command.command("unset").description("Reset settings to their defaults")
+    .argument("<key...>", "Settings to remove from `config.yaml`")
     .action(async (keys: string[]) => {
       unset(keys, context);
       await follow(keys, context);
     });
-  command.command("path").description("Print where `config.yaml` is")
+  command.command("path").description("Print the path of `config.yaml`")
     .option("--json", "Print JSON")
     .action(({ json }: Json) => {
       const { config: path } = context.paths;
       if (json) outJson({ path });
       else out(path + "\n");
     });
-  command.command("edit").description("Open `config.yaml` in your editor, and check it")
+  command.command("edit").description("Open `config.yaml` in your editor and validate it")
     .action(() => edit(context));
 }
 
-/** Which strategies are in force decides which hooks are needed. */
+/** A change of strategy may need another hook. */
 async function follow(keys: readonly string[], context: CliContext): Promise<void> {
   if (!keys.some((key) => key.startsWith("strategy."))) return;
   const { followSettings } = await import("./follow_settings.ts");
   await followSettings(context);
 }
 
-/** The settings in force in the working directory. */
+/** The effective settings in the working directory. */
 export function configHere({ paths, env, cwd }: CliContext): Config {
   const project = projectSettings({ cwd, claude: paths.claude });
   return loadConfig(paths.config, env, { project, strategies: STRATEGIES });
@@ -101,9 +101,9 @@ function shown(value: string | number | boolean): string {
   return value === "" ? "-" : String(value);
 }
 
-const HEADINGS = ["setting", "value", "default", "from", "what it does"];
+const HEADINGS = ["setting", "value", "default", "set by", "description"];
 
-/** The types for which a per-type setting has been set. */
+/** The types that have an override of a per-type setting. */
 function setBelow(key: string, { perType }: Config): string[] {
   const prefix = key.slice(0, -1);
   return Object.keys(perType).filter((set) => set.startsWith(prefix) && set !== key).sort();
@@ -142,7 +142,7 @@ function assignments(words: readonly string[]): [key: string, value: string][] {
   return words.map((word) => {
     const at = word.indexOf("=");
     if (at > 0) return [word.slice(0, at), word.slice(at + 1)];
-    throw new MemoError("usage", `Cannot set \`${word}\`: it has no value`, {
+    throw new MemoError("usage", `Cannot set \`${word}\`: the value is missing`, {
       hint: "Run `memo config set KEY VALUE`, or `memo config set KEY=VALUE`",
     });
   });
@@ -160,26 +160,26 @@ function set(pairs: readonly (readonly [string, string])[], context: CliContext)
     warnOfType(key);
     const source = sourceOf(config, key);
     if (source?.from !== "settings") {
-      say(`warning: here \`${describeSource(source)}\` has the last word: ${valueOf(config, key)}`);
+      say(`warning: \`${describeSource(source)}\` overrides this: ${valueOf(config, key)}`);
     }
   }
   warn(config);
 }
 
-/** The types of memories are an open set, so a new one is no error; most often it is a slip. */
+/** Types are an open set, so an unknown one is not an error; it is most often a typo. */
 function warnOfType(key: string): void {
   const type = typeOfKey(key);
   const known: readonly string[] = TYPES.map(({ name }) => name);
   if (type === undefined || known.includes(type)) return;
   const near = nearest(type, known.filter((name) => name !== "*"));
   const question = near === undefined ? "" : `; did you mean \`${near}\`?`;
-  say(`warning: \`${type}\` is not one of the types that memo knows${question}`);
+  say(`warning: \`${type}\` is not a known type${question}`);
 }
 
 function unset(keys: readonly string[], context: CliContext): void {
   const { config: path } = context.paths;
   const found = readSettingsFile(path).values.map(({ key }) => key);
-  // What the file says and memo does not know can be taken out too.
+  // Keys that memo does not know can be removed from the file too.
   const unknown = keys.find((key) => settingOf(key) === undefined && !found.includes(key));
   if (unknown !== undefined) throw unknownSetting(unknown);
   changeSettingsFile(path, Object.fromEntries(keys.map((key) => [key, undefined])));
@@ -187,7 +187,7 @@ function unset(keys: readonly string[], context: CliContext): void {
   for (const key of keys) {
     const was = found.includes(key) ? "" : ` was not set in \`${tilde(path, context.env)}\`, and`;
     const now = settingOf(key) === undefined
-      ? "is gone"
+      ? "was removed"
       : `is ${valueOf(config, key)} (${describeSource(sourceOf(config, key))})`;
     say(`\`${key}\`${was} ${now}`);
   }
@@ -199,7 +199,7 @@ function edit(context: CliContext): void {
   openInEditor(path, context.env);
   const { problem } = readSettingsFile(path);
   if (problem !== undefined) {
-    throw new MemoError("file", problem, { hint: "Run `memo config edit` again to mend it" });
+    throw new MemoError("file", problem, { hint: "Run `memo config edit` again to fix it" });
   }
   warn(configHere(context));
 }

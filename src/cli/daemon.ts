@@ -12,21 +12,21 @@ import { columns, out, outJson, say } from "./output.ts";
 
 const STATUS_MS = 3000;
 
-/** `memo daemon`: the process that keeps index and model warm. */
+/** `memo daemon`: manages the process that keeps the index and the model warm. */
 export function define(command: Command, { paths, env }: CliContext): void {
-  command.command("start").description("Start the daemon, unless it runs").action(async () => {
+  command.command("start").description("Start the daemon if it is not running").action(async () => {
     const started = await startDaemon(paths, env);
-    say(`The daemon ${started ? "has started" : "is running"} (process ${readPid(paths)})`);
+    say(`The daemon ${started ? "has started" : "is already running"} (pid ${readPid(paths)})`);
   });
   command.command("stop").description("Stop the daemon").action(async () => {
     say(await stopDaemon(paths) ? "The daemon has stopped" : "The daemon was not running");
   });
-  command.command("restart").description("Stop the daemon and start it again").action(async () => {
+  command.command("restart").description("Restart the daemon").action(async () => {
     await stopDaemon(paths);
     await startDaemon(paths, env);
-    say(`The daemon has started (process ${readPid(paths)})`);
+    say(`The daemon has started (pid ${readPid(paths)})`);
   });
-  command.command("status").description("Show whether the daemon runs, and what it holds")
+  command.command("status").description("Show whether the daemon is running and what it has loaded")
     .option("--json", "Print JSON")
     .action(async (options: { json?: boolean }) => {
       const status = await daemonStatus(paths.socket);
@@ -36,25 +36,25 @@ export function define(command: Command, { paths, env }: CliContext): void {
       else out(columns(describe(status)));
       if (status === undefined) process.exitCode = 1;
     });
-  command.command("logs").description("Show the end of the daemon's log")
-    .option("-n, --lines <number>", "How many lines", wholeNumber, 40)
+  command.command("logs").description("Show the last lines of the daemon's log")
+    .option("-n, --lines <number>", "Number of lines", wholeNumber, 40)
     .action((options: { lines: number }) => {
       const path = logFile(paths.logs);
       if (!existsSync(path)) {
-        say(`There is no log yet at \`${path}\``);
+        say(`No log yet at \`${path}\``);
         process.exitCode = 1;
         return;
       }
       const lines = readFileSync(path, "utf8").trimEnd().split("\n");
       out(lines.slice(-options.lines).join("\n") + "\n");
     });
-  command.command("run").description("Be the daemon, in the foreground").action(async () => {
+  command.command("run").description("Run the daemon in the foreground").action(async () => {
     const { runDaemon } = await import("../daemon/run.ts");
     await runDaemon(paths, env);
   });
 }
 
-/** What the daemon says of itself; undefined when none runs. */
+/** The daemon's own status; undefined when it is not running. */
 async function daemonStatus(socket: string): Promise<DaemonStatus | undefined> {
   try {
     return await call("status", {}, { socket, timeoutMs: STATUS_MS }) as DaemonStatus;
@@ -66,15 +66,15 @@ async function daemonStatus(socket: string): Promise<DaemonStatus | undefined> {
 
 function describe(status: DaemonStatus): string[][] {
   return [
-    ["process", String(status.pid)],
-    ["up", `${Math.round(status.uptimeMs / 1000)} s`],
+    ["pid", String(status.pid)],
+    ["uptime", `${Math.round(status.uptimeMs / 1000)} s`],
     ["requests", String(status.requests)],
     ["memory", `${Math.round(status.rssBytes / 1e6)} MB`],
     [
       "memories",
-      `${status.memories}${status.pending > 0 ? ` (${status.pending} wait for vectors)` : ""}`,
+      `${status.memories}${status.pending > 0 ? ` (${status.pending} not embedded yet)` : ""}`,
     ],
-    ["model", status.model ?? "not used yet"],
+    ["model", status.model ?? "not loaded yet"],
     ["capture", `${counted(status.queued, "conversation")} in the queue`],
   ];
 }

@@ -11,13 +11,13 @@ import type { Check, Finding, Patient } from "./doctor/check.ts";
 import { CHECKS } from "./doctor/checks.ts";
 import { columns, out, outJson, paint } from "./output.ts";
 
-/** How many receipts the checks look at. */
+/** Number of receipts that the checks read. */
 const RECEIPTS = 50;
 
-/** `memo doctor`: looks at every part of memo and says what to do about those that are not well. */
+/** `memo doctor`: checks every part of memo and suggests fixes. */
 export function define(command: Command, context: CliContext): void {
   command
-    .option("--offline", "Do not ask the language model's server whether it has the model")
+    .option("--offline", "Do not contact the language model's server")
     .option("--json", "Print JSON")
     .action(async (options: { offline?: boolean; json?: boolean }) => {
       const findings = await examine(context, options.offline ?? false);
@@ -33,7 +33,7 @@ async function examine(context: CliContext, offline: boolean): Promise<(Finding 
   const folders = memoryFolders(place);
   let opened: Promise<Engine> | undefined;
   const open = async () => {
-    // The index has parts that must lie on disk: where they cannot, the other checks go on.
+    // The index needs native libraries on disk; the other checks run even if they cannot be loaded.
     const { Engine } = await import("../engine/engine.ts");
     const engine = new Engine({ paths, env, log: openLog(paths.logs), background: false });
     await Promise.all(folders.map((folder) => engine.sync(folder)));
@@ -63,7 +63,7 @@ async function examine(context: CliContext, offline: boolean): Promise<(Finding 
 
 type Named = Pick<Check, "name">;
 
-/** What a check finds; one that throws has failed for the reason that the error gives. */
+/** Runs a check; one that throws has failed for the reason in the error. */
 async function run({ name, run }: Check, patient: Patient): Promise<Finding & Named> {
   try {
     return { name, ...await run(patient) };
@@ -72,13 +72,13 @@ async function run({ name, run }: Check, patient: Patient): Promise<Finding & Na
   }
 }
 
-/** The hint of an error, unless it leads back here; a bare command is one to run. */
+/** The hint of an error, unless it points back to `memo doctor`. */
 function fixOf(error: unknown): string {
   const hint = error instanceof MemoError
     ? error.hint?.replace(/, then run `memo doctor`$/, "")
     : undefined;
   if (hint === undefined || hint.includes("memo doctor")) {
-    return "Run `memo daemon logs` to see more";
+    return "Run `memo daemon logs` for details";
   }
   return hint.startsWith("memo ") ? `Run \`${hint}\`` : hint;
 }

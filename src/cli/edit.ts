@@ -13,10 +13,10 @@ import { describe } from "./describe.ts";
 import { openInEditor } from "./editor.ts";
 import { out, outJson, say } from "./output.ts";
 
-/** `memo edit`: opens a memory in the person's editor, and says what is wrong with the result. */
+/** `memo edit`: opens a memory in the user's editor and checks the result. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument("<name...>", "Its name, file name or path, or the beginning of one")
+    .argument("<name...>", "Memory name, file name or path (a unique prefix is enough)")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: { json?: boolean }) => {
       const { cwd, paths, env } = context;
@@ -33,18 +33,18 @@ export function define(command: Command, context: CliContext): void {
       for (const { message } of memory.problems) say(`warning: ${tilde(path, env)}: ${message}`);
       if (options.json) return outJson({ ...describe(memory, new Date()), changed });
       out(path + "\n");
-      if (!changed) say("Nothing was changed");
+      if (!changed) say("No changes");
     });
 }
 
-/** Some editors save by taking the file away; where they put nothing in its place, it is as it was. */
+/** Restores the file if the editor removed it. */
 function bringBack(path: string, before: Uint8Array): void {
   if (existsSync(path)) return;
   writeFileAtomic(path, before);
   throw new MemoError(
     "file",
-    `Cannot edit \`${path}\`: the editor took the file away; it is back as it was`,
-    { hint: "`memo forget NAME` moves a memory to the archive" },
+    `Cannot edit \`${path}\`: the editor removed the file; memo restored it`,
+    { hint: "Run `memo forget NAME` to move a memory to the archive" },
   );
 }
 
@@ -58,7 +58,7 @@ function reread({ memory }: Found): MemoryFile {
   }
 }
 
-/** A date in the file that is older than the edit would make the memory look stale. */
+/** Sets `updated`, because an older date in the file would make the memory look stale. */
 function markUpdated(after: MemoryFile, { memory: before, folder }: Found): MemoryFile {
   const isDated = after.created !== undefined || after.updated !== undefined;
   if (folder.scope === "auto" || !isDated || after.updated !== before.updated) return after;

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { MemoError, messageOf } from "../errors.ts";
 import type { Env } from "../paths.ts";
 
-/** Opens a file in the person's editor and waits until it is closed. */
+/** Opens a file in the user's editor and waits until it is closed. */
 export function openInEditor(path: string, env: Env, platform: string = process.platform): void {
   const editor = editorOf(env, platform);
   const options = { stdio: "inherit", env: { ...env } } as const;
@@ -12,19 +12,19 @@ export function openInEditor(path: string, env: Env, platform: string = process.
     ? spawnSync(`${editor} "${path}"`, { ...options, shell: true }) // editors are often .cmd files
     : spawnSync(program!, [...args, path], options);
   if (error === undefined && status === 0) return;
-  const because = error ? messageOf(error) : `it ended with ${signal ?? `exit code ${status}`}`;
+  const because = error ? messageOf(error) : `it exited with ${signal ?? `code ${status}`}`;
   throw new MemoError("usage", `Cannot edit \`${path}\` with \`${editor}\`: ${because}`, {
-    hint: `Name an editor in \`$VISUAL\` or \`$EDITOR\`, as in \`EDITOR=nano memo edit NAME\``,
+    hint: `Set \`$VISUAL\` or \`$EDITOR\`, for example \`EDITOR=nano memo edit NAME\``,
   });
 }
 
-/** The command that opens the person's editor. */
+/** The command that opens the user's editor. */
 export function editorOf(env: Env, platform: string): string {
   const chosen = env["VISUAL"]?.trim() || env["EDITOR"]?.trim();
   return chosen || (platform === "win32" ? "notepad" : "vi");
 }
 
-/** A command as a program and its arguments; quotes hold words together, and so does a program that exists. */
+/** Splits a command into program and arguments; quotes, or a program with spaces that exists, keep words together. */
 export function splitCommand(command: string): string[] {
   if (existsSync(command)) return [command];
   const words = command.match(/(?:"[^"]*"|'[^']*'|\S)+/g) ?? [command];

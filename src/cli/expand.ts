@@ -14,44 +14,44 @@ import { catchUp, withEngine } from "./local.ts";
 import { out, outJson, paint, say } from "./output.ts";
 import { transcriptCommand } from "./source.ts";
 
-/** A memory that lies near another one. */
+/** A memory that is similar to another one. */
 interface Neighbour {
   readonly name: string;
   readonly type: string;
   readonly scope: string;
   readonly path: string;
-  /** Of the nearest two passages, −1 to 1. */
+  /** Cosine of the two nearest passages, −1 to 1. */
   readonly cosine: number;
 }
 
 /** Another version of a memory. */
 interface Version {
-  /** The name of its file when it was in use. */
+  /** Its file name before it was archived. */
   readonly file: string;
-  /** Where it lies now; undefined when it is nowhere. */
+  /** Its present path; undefined if the file is gone. */
   readonly path: string | undefined;
   readonly name: string | undefined;
 }
 
-/** What `--json` adds to the fields of `memo show --json`. */
+/** The fields that `--json` adds to those of `memo show --json`. */
 interface Expanded {
   readonly archived: boolean;
-  /** The `memo transcript` command that shows the conversation it comes from; undefined when that is not known. */
+  /** The `memo transcript` command that shows its conversation; undefined if unknown. */
   readonly sourceCommand: string | undefined;
   readonly supersedes: readonly Version[];
   readonly supersededBy: readonly Version[];
-  /** Nearest first; an archived memory has none. */
+  /** Nearest first; empty for an archived memory. */
   readonly neighbours: readonly Neighbour[];
 }
 
 const NEIGHBOURS = 5;
-/** Of a longer memory the first passages tell what is near. */
+/** Only the first passages of a long memory are compared. */
 const PASSAGES = 16;
 
-/** `memo expand`: a memory with what is around it: where it comes from, what it replaced, what is near. */
+/** `memo expand`: shows a memory with its source, its other versions and similar memories. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument("<name...>", "Its name, file name or path, or the beginning of one")
+    .argument("<name...>", "Memory name, file name or path (a unique prefix is enough)")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: { json?: boolean }) => {
       const { memory, folder, archived } = findAnywhere(words.join(" "), context);
@@ -74,7 +74,7 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-/** What a memory replaced, and what replaced it, in its folder and the archive. */
+/** The older and newer versions of a memory, in its folder and in the archive. */
 function versionsOf(
   memory: MemoryFile,
   folder: MemoryFolder,
@@ -96,7 +96,7 @@ function versionsOf(
   };
 }
 
-/** The memories whose passages lie nearest to those of one. */
+/** The memories with the most similar passages. */
 async function neighboursOf(memory: MemoryFile, context: CliContext): Promise<Neighbour[]> {
   return await withEngine(context, async (engine, folders) => {
     await catchUp(engine);
@@ -137,7 +137,7 @@ function render(expanded: Expanded, { env }: CliContext): string {
     ["Supersedes", supersedes.map(version)],
     ["Superseded by", supersededBy.map(version)],
     [
-      "Near it",
+      "Similar",
       neighbours.map(({ cosine, name, path }) =>
         `${cosine.toFixed(2)}  ${visible(name)}  ${place(path)}`
       ),

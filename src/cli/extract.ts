@@ -28,15 +28,15 @@ interface ExtractOptions {
   readonly json?: boolean;
 }
 
-/** The daemon captures a conversation in seconds, seldom in minutes. */
+/** Maximum wait for a daemon that is capturing: it takes seconds, rarely minutes. */
 const WAIT_MS = 5 * 60_000;
 
-/** `memo extract`: what a session's end does, by hand. */
+/** `memo extract`: captures a conversation now, as the end of a session does. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument("<transcript>", "A transcript, or a session's id or the beginning of it")
-    .option("--again", "Also what has been captured, from the first turn on")
-    .option("--dry-run", "Show what would be written, as a diff, and write nothing")
+    .argument("<transcript>", "Transcript file, or a session id (a unique prefix is enough)")
+    .option("--again", "Capture all turns again, from the first one")
+    .option("--dry-run", "Show a diff of the changes without writing them")
     .option("--json", "Print JSON: {transcript, turns, actions}")
     .action(async (name: string, options: ExtractOptions) => {
       const path = resolve(context.cwd, name);
@@ -44,7 +44,7 @@ export function define(command: Command, context: CliContext): void {
       const first = await firstTurn(transcript);
       if (first === undefined) {
         throw new MemoError("not-found", `Cannot find a conversation in \`${transcript}\``, {
-          hint: "Give a transcript of Claude Code's, or a session that `memo receipts` names",
+          hint: "Pass a Claude Code transcript, or a session id from `memo receipts`",
         });
       }
       const place = { ...context, cwd: first.cwd };
@@ -57,8 +57,8 @@ export function define(command: Command, context: CliContext): void {
         outJson({ transcript, turns: found.turns, actions: found.actions.map(shown) });
       } else out(found.diffs.join(""));
       if (found.turns === 0 && !options.again) {
-        say("All of it has been captured before; `--again` asks about it once more");
-      } else if (found.actions.length === 0) say("It has nothing new in it");
+        say("Already captured; pass `--again` to capture it once more");
+      } else if (found.actions.length === 0) say("Nothing new to remember");
     });
 }
 
@@ -67,7 +67,7 @@ async function firstTurn(transcript: string): Promise<Turn | undefined> {
   return undefined;
 }
 
-/** What a transcript has come to, or would. */
+/** What a transcript has produced, or would produce. */
 interface Found {
   turns: number;
   readonly actions: Action[];
@@ -75,7 +75,7 @@ interface Found {
   readonly folders: Map<string, MemoryFolder>;
 }
 
-/** Captures a transcript as the daemon does, from where that has stopped, and leaves it the rest. */
+/** Captures a transcript from where the daemon stopped, and moves the shared cursor. */
 async function extract(
   transcript: string,
   { again, dryRun }: ExtractOptions,
@@ -93,7 +93,7 @@ async function extract(
   const options: WorkOptions = {
     ...{ capture: paths.capture, log, again },
     pipeline: noting(pipeline, found, { engine, place }),
-    signal: new AbortController().signal, // Ctrl-C may end it at any moment
+    signal: new AbortController().signal, // Ctrl-C ends the process
     now: () => new Date(),
     lastMessage: () => undefined,
     after: () => Promise.resolve(),
@@ -125,11 +125,11 @@ async function extract(
 }
 
 function holdLater(capture: string): Promise<() => void> {
-  say("The daemon is capturing; this goes on when it is done");
+  say("Waiting for the daemon to finish its capture");
   return holdCaptureSoon(capture, WAIT_MS);
 }
 
-/** A pipeline of which it is noted what comes of it, as it is before anything is done. */
+/** Wraps a pipeline and records each plan before it is applied. */
 function noting(
   pipeline: Pipeline,
   found: Found,
@@ -153,7 +153,7 @@ function noting(
   };
 }
 
-/** A log that also tells people what has gone wrong. */
+/** A log that also prints failures as warnings. */
 function sayingLog(log: Log): Log {
   return (event, details = {}) => {
     log(event, details);
@@ -163,7 +163,7 @@ function sayingLog(log: Log): Log {
   };
 }
 
-/** What an action comes to, for `--json`. */
+/** An action, for `--json`. */
 function shown(action: Action): Record<string, unknown> {
   const { kind, path } = action;
   return kind === "archive" ? { kind, path } : { kind, path, text: action.text };
@@ -183,6 +183,6 @@ function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    return undefined; // it is to be made
+    return undefined; // not written yet
   }
 }

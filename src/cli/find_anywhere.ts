@@ -3,7 +3,7 @@ import { findMemory, type Found } from "../memory/find.ts";
 import { memoryFolders } from "../memory/scopes.ts";
 import type { CliContext } from "./command.ts";
 
-/** A memory that a person names, and whether it lies in the archive; archived ones come second. */
+/** Finds a memory by name, first among those in use, then in the archive. */
 export function findAnywhere(
   name: string,
   { cwd, paths }: CliContext,
@@ -16,7 +16,7 @@ export function findAnywhere(
     try {
       return { ...findMemory(name, folders, { cwd, archived: true }), archived: true };
     } catch (second) {
-      // The nearest names are those of the memories that are there.
+      // The first error suggests similar names among memories in use.
       throw second instanceof MemoError && second.kind === "not-found" ? error : second;
     }
   }

@@ -9,14 +9,14 @@ import type { CliContext } from "./command.ts";
 import { configHere } from "./config.ts";
 import { say } from "./output.ts";
 
-/** Whether a language model picks memories of some type, under the settings in force here. */
+/** Whether the settings here use a strategy that asks a language model. */
 export function needsPrefetch(context: CliContext): boolean {
   return assign(configHere(context)).some(({ strategy }) => strategy.cost === "api");
 }
 
 /**
- * Brings the hooks in the user's own settings in step with memo's settings; where none are installed, or Claude Code's
- * settings cannot be read, nothing happens but a warning.
+ * Updates the installed hooks to match memo's settings. Does nothing if none are installed; if Claude Code's settings
+ * cannot be read, it only warns.
  */
 export async function followSettings(context: CliContext): Promise<void> {
   try {
@@ -29,10 +29,10 @@ export async function followSettings(context: CliContext): Promise<void> {
     } as const;
     const change = await install(context, options);
     if (change.before !== change.after) {
-      say(`Brought memo's hooks in step: \`${tilde(change.path, context.env)}\``);
+      say(`Updated memo's hooks in \`${tilde(change.path, context.env)}\``);
     }
   } catch (error) {
-    say(`warning: memo's hooks were left as they are: ${messageOf(error)}`);
+    say(`warning: memo's hooks were not updated: ${messageOf(error)}`);
   }
 }
 

@@ -8,10 +8,10 @@ import { afterChange } from "./after_change.ts";
 import type { CliContext } from "./command.ts";
 import { out, outJson, say } from "./output.ts";
 
-/** `memo forget`: moves a memory to the archive, from where `memo restore` brings it back. */
+/** `memo forget`: moves a memory to the archive; `memo restore` undoes it. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument("<name...>", "Its name, file name or path, or the beginning of one")
+    .argument("<name...>", "Memory name, file name or path (a unique prefix is enough)")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: { json?: boolean }) => {
       const { cwd, paths } = context;
@@ -20,7 +20,7 @@ export function define(command: Command, context: CliContext): void {
       if (folder.scope === "auto") {
         throw new MemoError(
           "usage",
-          `Cannot forget \`${memory.name}\`: it is Claude Code's own memory, which memo never changes`,
+          `Cannot forget \`${memory.name}\`: it belongs to Claude Code's auto memory, which memo never changes`,
           { hint: `Delete \`${memory.path}\`, or ask Claude to forget it` },
         );
       }
@@ -29,6 +29,6 @@ export function define(command: Command, context: CliContext): void {
       await afterChange(context, folder);
       if (options.json) return outJson({ name, type, scope, path, archived });
       out(archived + "\n");
-      say(`Forgot \`${name}\`; \`memo restore ${basename(path)}\` brings it back`);
+      say(`Forgot \`${name}\`; run \`memo restore ${basename(path)}\` to undo`);
     });
 }

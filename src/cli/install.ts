@@ -26,7 +26,10 @@ interface Flags {
 
 /** `--scope`, as install and uninstall take it. */
 export function scopeOption(): Option {
-  return new Option("--scope <scope>", "Whose settings: yours, the project's, yours in the project")
+  return new Option(
+    "--scope <scope>",
+    "Settings file: yours, the project's, or yours in the project",
+  )
     .choices([...SETTINGS_SCOPES])
     .default("user");
 }
@@ -36,10 +39,13 @@ export function define(command: Command, context: CliContext): void {
   command
     .addOption(scopeOption())
     .addOption(
-      new Option("--transport <name>", "How prompts reach memo; as before, or by command")
+      new Option(
+        "--transport <name>",
+        "How hooks reach memo (default: unchanged, initially `command`)",
+      )
         .choices([...TRANSPORTS]),
     )
-    .option("--dry-run", "Show what would change, and write nothing")
+    .option("--dry-run", "Show the changes without writing them")
     .option("--json", "Print JSON")
     .action(async ({ scope, transport, dryRun = false, json = false }: Flags) => {
       const self = selfCommand();
@@ -57,7 +63,7 @@ export function define(command: Command, context: CliContext): void {
           ...summary(change),
         });
       } else if (dryRun) {
-        out(diffOf(change, tilde(change.path, context.env)) || "Nothing to change\n");
+        out(diffOf(change, tilde(change.path, context.env)) || "No changes\n");
       } else report(change, context);
       const found = warnings(change, scope, self.command);
       if (!dryRun) found.push(...await unpack(context));
@@ -66,7 +72,7 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-/** The first prompt finds everything unpacked. Returns what is wrong. */
+/** Unpacks the native libraries before the first prompt needs them. Returns warnings. */
 async function unpack({ paths }: CliContext): Promise<string[]> {
   try {
     const { unpackForPrompts } = await import("../native/mod.ts");
@@ -79,7 +85,7 @@ async function unpack({ paths }: CliContext): Promise<string[]> {
 
 const HTTP_MS = 3000;
 
-/** The next prompt of a session that runs already goes over http: the daemon is started now. Returns what is wrong. */
+/** Starts the daemon, because a running session may send its next prompt over HTTP. Returns warnings. */
 async function startHttp({ paths, env }: CliContext): Promise<string[]> {
   try {
     await startDaemon(paths, env);
@@ -87,13 +93,13 @@ async function startHttp({ paths, env }: CliContext): Promise<string[]> {
     const { port } = served as { port: number | null };
     const wanted = readEndpoint(paths.http)?.port;
     if (port === wanted) return [];
-    return [`the daemon does not serve port ${wanted}; \`memo daemon logs\` says why`];
+    return [`the daemon does not listen on port ${wanted}; run \`memo daemon logs\` to see why`];
   } catch (error) {
     return [messageOf(error)];
   }
 }
 
-/** What `--json` says of a change: not the settings themselves, which may hold secrets. */
+/** A change as `--json` prints it, without the settings themselves, which may hold secrets. */
 export function summary({ path, before, after, backup }: SettingsChange): Record<string, unknown> {
   return {
     path,
@@ -111,48 +117,47 @@ function report(change: SettingsChange, context: CliContext): void {
     return;
   }
   out(`Added memo's hooks to \`${path}\`: ${change.events.join(", ")}\n`);
-  if (change.backup) out(`The file as it was: \`${tilde(change.backup, env)}\`\n`);
+  if (change.backup) out(`Backup: \`${tilde(change.backup, env)}\`\n`);
   out(`
 Your memories:      \`${tilde(paths.userMemory, env)}\`
-A project's:        \`.claude/memory\` in its folder
-See what a prompt gets, and why:
-                    memo recall "how do we deploy" --explain
-Take it out again:  memo uninstall
+Project memories:   \`.claude/memory\` in the project
+Test a prompt:      memo recall "how do we deploy" --explain
+To remove memo:     memo uninstall
 
 ${captureNote(context)}`);
   if (change.transport === "http") out(HTTP_NOTE);
 }
 
 const HTTP_NOTE = `
-Prompts reach memo's daemon over http on 127.0.0.1. A session starts the daemon, and it stays for 12 hours without a
-prompt; if it is gone nevertheless, Claude Code shows "hook failed" at every prompt until \`memo daemon start\`.
-The settings hold the token, so only you can read them; do not put them where others can.
-Back to one process per prompt, which is silent when memo is not there: memo install --transport command
+Hooks reach memo's daemon over HTTP on 127.0.0.1. Each session starts the daemon, which exits after 12 hours without
+a prompt. If it is not running, Claude Code shows "hook failed" at every prompt until you run \`memo daemon start\`.
+The settings file contains the access token and is readable by you alone; do not share it.
+To switch back:     memo install --transport command
 `;
 
 function warnings(change: SettingsChange, scope: SettingsScope, executable: string): string[] {
   const found: string[] = [];
   if (change.after !== undefined && hooksAreDisabled(change.after)) {
-    found.push("`disableAllHooks` is true in these settings, so Claude Code runs no hooks");
+    found.push("`disableAllHooks` is true in these settings: Claude Code runs no hooks");
   }
   if (change.transport === "http" && !allowsHttp(change.after ?? "{}")) {
-    found.push("`allowedHttpHookUrls` in these settings does not allow `http://127.0.0.1:*`");
+    found.push("`allowedHttpHookUrls` in these settings does not include `http://127.0.0.1:*`");
   }
   if (isCompiled && isPassing(executable)) {
     found.push(
-      `memo lies in \`${executable}\`, which may not last; if you move it, run \`memo install\` again`,
+      `memo is in a temporary place, \`${executable}\`; if you move it, run \`memo install\` again`,
     );
   }
   if (scope === "project") {
     found.push(
-      `these settings are shared with the project, and name \`${executable}\` of this machine; ` +
-        "`memo install --scope local` keeps them to yourself",
+      `these settings are shared with the project but name \`${executable}\` on this machine; ` +
+        "run `memo install --scope local` to keep them to yourself",
     );
   }
   return found;
 }
 
-/** Whether an executable lies where downloads and temporary files do. */
+/** Whether an executable is in a folder for downloads or temporary files. */
 function isPassing(executable: string): boolean {
   return executable.startsWith(tmpdir() + sep) ||
     /[\\/](tmp|temp|downloads?|\.cache)[\\/]/i.test(executable);

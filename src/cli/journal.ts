@@ -22,7 +22,7 @@ interface JournalOptions {
   readonly json?: boolean;
 }
 
-/** A day of the journal; `--json` gives its entries as {time, bullets, session, turn, transcript} for the text. */
+/** A day of the journal; `--json` prints entries as {time, bullets, session, turn, transcript} instead of the text. */
 interface Day {
   readonly date: string;
   readonly path: string;
@@ -31,15 +31,15 @@ interface Day {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** `memo journal`: what happened on a day, from the journal that counts here. */
+/** `memo journal`: shows the journal of a day. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument("[date]", "YYYY-MM-DD, `today` or `yesterday`", dayOf, dayOf("today"))
-    .option("--list", "List the days there are")
-    .option("--json", "Print JSON: {date, path, entries}; with --list a list of these with numbers")
+    .argument("[date]", "`YYYY-MM-DD`, `today` or `yesterday`", dayOf, dayOf("today"))
+    .option("--list", "List the days that have entries")
+    .option("--json", "Print JSON: {date, path, entries}; with --list, an array with counts")
     .action((date: string, options: JournalOptions) => {
       const folders = memoryFolders({ cwd: context.cwd, claude: context.paths.claude });
-      const folder = journalFolder(folders)!; // the user's always counts
+      const folder = journalFolder(folders)!; // the user's folder always exists
       if (options.list) list(folder, options);
       else show(readDay(folder, date), options, context);
     });
@@ -56,7 +56,7 @@ function list(folder: string, { json }: JournalOptions): void {
   if (days.length === 0) process.exitCode = 1;
 }
 
-const NO_JOURNAL = "There is no journal here yet; `memo doctor` tells whether memo is at work";
+const NO_JOURNAL = "No journal here yet; run `memo doctor` to check that capture works";
 
 function show({ date, path, text }: Day, { json }: JournalOptions, { env }: CliContext): void {
   if (json) {
@@ -72,15 +72,15 @@ function show({ date, path, text }: Day, { json }: JournalOptions, { env }: CliC
   }
 }
 
-/** A day's journal. Throws a `not-found` MemoError that names the nearest day when there is none. */
+/** Reads a day's journal; throws a `not-found` MemoError with the nearest day if it does not exist. */
 function readDay(folder: string, date: string): Day {
   const path = journalFile(folder, date);
   const text = textOf(path);
   if (text !== undefined) return { date, path, text };
   const distance = (day: string) => Math.abs(Date.parse(day) - Date.parse(date));
   const near = journalDays(folder).sort((a, b) => distance(a) - distance(b))[0];
-  throw new MemoError("not-found", `Cannot find a journal of ${date} in \`${folder}\``, {
-    hint: near === undefined ? NO_JOURNAL : `The nearest day is \`memo journal ${near}\``,
+  throw new MemoError("not-found", `No journal for ${date} in \`${folder}\``, {
+    hint: near === undefined ? NO_JOURNAL : `Run \`memo journal ${near}\` for the nearest day`,
   });
 }
 
@@ -93,10 +93,10 @@ function textOf(path: string): string | undefined {
   }
 }
 
-/** The day that a person means, by this machine's clock. */
+/** Parses a day, relative to the local date. */
 function dayOf(word: string): string {
   if (word === "today") return localTime(new Date()).day;
   if (word === "yesterday") return localTime(new Date(Date.now() - DAY_MS)).day;
   if (/^\d{4}-\d\d-\d\d$/.test(word) && !Number.isNaN(Date.parse(word))) return word;
-  throw new InvalidArgumentError("It takes a date such as 2026-11-21.");
+  throw new InvalidArgumentError("Expected a date such as 2026-11-21.");
 }

@@ -17,13 +17,13 @@ interface ListOptions {
   readonly json?: boolean;
 }
 
-/** `memo list`: the memories that count here, newest first. */
+/** `memo list`: lists the memories that apply here, newest first. */
 export function define(command: Command, context: CliContext): void {
   command
     .option("-t, --type <type>", "Only memories of this type")
     .addOption(new Option("-s, --scope <scope>", "Only memories of this scope")
       .choices(["user", "project", "auto"]))
-    .option("--archived", "List what was forgotten or replaced instead")
+    .option("--archived", "List forgotten and replaced memories instead")
     .option("--json", "Print JSON")
     .action((options: ListOptions) => {
       const memories = list(options, context);
@@ -31,7 +31,7 @@ export function define(command: Command, context: CliContext): void {
       if (options.json) outJson(memories.map((memory) => describe(memory, now)));
       else if (memories.length > 0) out(columns(memories.map((memory) => row(memory, now))));
       if (memories.length === 0) {
-        if (!options.json) say(`Nothing found; ${whatElse(options)}`);
+        if (!options.json) say(`No memories found; ${whatElse(options)}`);
         process.exitCode = 1;
       }
     });
@@ -60,9 +60,9 @@ function row(memory: MemoryFile, now: Date): string[] {
 }
 
 function whatElse(options: ListOptions): string {
-  if (options.type !== undefined) return `${ofType(options.type)}\`memo list\` shows all`;
-  if (options.scope !== undefined) return "`memo list` shows all";
+  if (options.type !== undefined) return `${ofType(options.type)}run \`memo list\` to see all`;
+  if (options.scope !== undefined) return "run `memo list` to see all";
   return options.archived
-    ? "`memo forget NAME` moves a memory to the archive"
-    : '`memo add "..."` remembers something';
+    ? "run `memo forget NAME` to move a memory to the archive"
+    : 'run `memo add "..."` to add one';
 }

@@ -7,7 +7,7 @@ import { Engine } from "../engine/engine.ts";
 import type { CliContext } from "./command.ts";
 import { say } from "./output.ts";
 
-/** Runs a command's work with an engine of its own, on the folders that count here, in step with the disk. */
+/** Runs a command with its own engine, on the folders that apply here, after updating the index. */
 export async function withEngine<T>(
   context: CliContext,
   work: (engine: Engine, folders: readonly MemoryFolder[]) => Promise<T>,
@@ -24,16 +24,16 @@ export async function withEngine<T>(
   }
 }
 
-/** Says that the index is not what it was. */
+/** Reports that the index was upgraded. */
 export async function sayUpgrade(engine: Engine): Promise<void> {
   if ((await engine.index()).upgradedFrom === undefined) return;
-  say("The index was made by an older memo: the memory files have been read again");
+  say("Upgraded the index of an older memo: all memory files were read again");
 }
 
-/** A command makes this many missing vectors itself; more are left to `memo index`. */
+/** A command embeds at most this many pending memories; `memo index` embeds the rest. */
 const EMBED_AT_MOST = 50;
 
-/** Makes the few vectors that may be missing since the last session. */
+/** Embeds the few memories that may have changed since the last session. */
 export async function catchUp(engine: Engine): Promise<void> {
   try {
     const embedder = await engine.embedder();
@@ -42,10 +42,10 @@ export async function catchUp(engine: Engine): Promise<void> {
     const { pending } = await index.statistics();
     if (pending <= EMBED_AT_MOST) await embedPending(index, embedder);
     else {say(
-        `hint: ${pending} memories are found by their words alone until \`memo index\` has run`,
+        `hint: ${pending} memories have no embedding yet and match by keyword only; run \`memo index\``,
       );}
   } catch (error) {
-    // Search goes on by keyword, and the ranking's own failure says so.
+    // Search continues by keyword; the ranking reports its own failure.
     if (!(error instanceof MemoError && error.kind === "model")) throw error;
   }
 }

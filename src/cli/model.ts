@@ -11,21 +11,21 @@ import type { CliContext } from "./command.ts";
 import { columns, out, outJson, say } from "./output.ts";
 import { progressBar } from "./progress.ts";
 
-/** `memo model`: which model turns text into vectors. */
+/** `memo model`: manages embedding models. */
 export function define(command: Command, context: CliContext): void {
   command.command("list")
-    .description("Show the models: the one in use, those here, those to pull")
+    .description("List models: in use, installed, and available to pull")
     .option("--json", "Print JSON")
     .action((options: { json?: boolean }) => list(context, options.json ?? false));
   command.command("use")
-    .description("Make searches use a model that is here")
-    .argument("<name>", "a name from `memo model list`")
+    .description("Select an installed model")
+    .argument("<name>", "Model name from `memo model list`")
     .action((name: string) => use(name, context));
   command.command("pull")
-    .description("Fetch a model, or copy it from a folder, and try it")
+    .description("Download a model, or copy it from a folder, and test it")
     .argument("<name>", "`owner/name` on the host, or the path of a folder")
-    .option("--host <url>", "where to fetch it from (also MEMO_MODEL_HOST, HF_ENDPOINT)")
-    .option("--revision <name>", "branch, tag or commit", "main")
+    .option("--host <url>", "Download host (also `MEMO_MODEL_HOST`, `HF_ENDPOINT`)")
+    .option("--revision <name>", "Branch, tag or commit", "main")
     .action((name: string, options: PullFlags) => pull(name, options, context));
 }
 
@@ -57,13 +57,15 @@ function use(text: string, { paths, env, cwd }: CliContext): void {
   const { state } = statusOf(name, paths);
   if (state === "not pulled" || state === "damaged") {
     throw new MemoError("not-found", `Cannot use \`${name}\`: it is ${state}`, {
-      hint: `memo model pull ${name}`,
+      hint: `Run \`memo model pull ${name}\``,
     });
   }
   changeSettingsFile(paths.config, { model: name });
-  say(`Memories will be embedded again with \`${name}\`; \`memo index\` does it now`);
+  say(
+    `Using \`${name}\`; memories are embedded again in the background, or now with \`memo index\``,
+  );
   const variable = variableOf("model");
-  if (env[variable]) say(`\`${variable}\` is set to \`${env[variable]}\`, and that is what counts`);
+  if (env[variable]) say(`warning: \`${variable}=${env[variable]}\` overrides this`);
 }
 
 async function pull(
@@ -72,7 +74,7 @@ async function pull(
   { paths, env, cwd }: CliContext,
 ): Promise<void> {
   const host = flags.host ?? env["MEMO_MODEL_HOST"] ?? env["HF_ENDPOINT"] ?? DEFAULT_HOST;
-  const bar = progressBar("Fetching, MB:");
+  const bar = progressBar("Downloading, MB:");
   const seen = new Map<string, { readonly done: number; readonly total: number }>();
   const pulling = pullModel(folderOf(text, cwd) ?? text, paths, {
     host,
@@ -84,11 +86,11 @@ async function pull(
     },
   });
   const { name, folder, record } = await pulling.finally(() => bar.stop());
-  say(`\`${name}\` works: ${record.dimensions} dimensions, in \`${tilde(folder, env)}\``);
-  say(`\`memo model use ${name}\` makes searches use it`);
+  say(`Installed \`${name}\` (${record.dimensions} dimensions) in \`${tilde(folder, env)}\``);
+  say(`Run \`memo model use ${name}\` to select it`);
 }
 
-/** The absolute path of what was written as a path; undefined for a name. */
+/** The absolute path if the text is a path; undefined for a model name. */
 function folderOf(text: string, cwd: string): string | undefined {
   return isAbsolute(text) || /^\.\.?(?:[/\\]|$)/.test(text) ? resolve(cwd, text) : undefined;
 }

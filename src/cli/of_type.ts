@@ -3,7 +3,7 @@ import { nearest } from "../text/nearest.ts";
 
 const KNOWN: readonly string[] = TYPES.map(({ name }) => name).filter((name) => name !== "*");
 
-/** What there is to say of a type that no memory found has: types are an open set, and a new one is often a slip. */
+/** Suggests the known type that a misspelt one probably meant. */
 export function ofType(type: string): string {
   const near = KNOWN.includes(type) ? undefined : nearest(type, KNOWN);
   return near === undefined ? "" : `did you mean the type \`${near}\`? `;

@@ -1,11 +1,11 @@
 import { InvalidArgumentError } from "commander";
 
-/** An option's value as a whole number of at least 1. */
+/** Parses an option as an integer of at least 1. */
 export function wholeNumber(value: string): number {
   return atLeast(1, value);
 }
 
-/** An option's value as a whole number, or 0. */
+/** Parses an option as an integer of at least 0. */
 export function wholeNumberOrNone(value: string): number {
   return atLeast(0, value);
 }
@@ -13,7 +13,7 @@ export function wholeNumberOrNone(value: string): number {
 function atLeast(least: number, value: string): number {
   const number = Number(value);
   if (!Number.isInteger(number) || number < least || value.trim() === "") {
-    throw new InvalidArgumentError(`It takes a whole number from ${least}.`);
+    throw new InvalidArgumentError(`Expected a whole number of at least ${least}.`);
   }
   return number;
 }

@@ -4,20 +4,20 @@ import { visible } from "../text/neutralise.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Writes data to stdout, all of it, also into a pipe that is slow to read. */
+/** Writes data to stdout, completely, even into a slow pipe. */
 export function out(text: string): void {
   writeAll(1, text);
 }
 
-/** Writes a line for people to stderr; what it quotes of files and command lines cannot steer the terminal. */
+/** Writes a line to stderr, without control characters that could steer the terminal. */
 export function say(line: string): void {
   writeAll(2, visible(line) + "\n");
 }
 
-/** Characters that JSON lets through and a terminal obeys. */
+/** Characters that JSON leaves unescaped and terminals act on. */
 const STEERING = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
-/** Writes a value as one JSON document to stdout; nothing in it steers a terminal that it is read on. */
+/** Writes a value as one JSON document to stdout, with control characters escaped. */
 export function outJson(value: unknown): void {
   const json = JSON.stringify(value, null, 2).replace(
     STEERING,
@@ -90,7 +90,7 @@ function writeAll(fd: number, text: string): void {
       bytes = bytes.subarray(writeSync(fd, bytes));
     } catch (error) {
       const code = (error as { code?: string }).code;
-      if (code === "EPIPE") return; // the reader (`| head`) has had enough
+      if (code === "EPIPE") return; // the reader has closed the pipe, as `| head` does
       if (code !== "EAGAIN") throw error;
     }
   }

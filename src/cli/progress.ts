@@ -1,15 +1,15 @@
 import { Presets, SingleBar } from "cli-progress";
 
-/** A bar on stderr when that is a terminal, else nothing; `total` may grow while it runs. */
+/** A progress bar; `total` may grow while it runs. */
 export interface Progress {
   update(done: number, total: number): void;
   stop(): void;
 }
 
-/** Signals that end the process while a bar stands, and the exit codes that shells know them by. */
+/** Signals that end the process while a bar is shown, with their exit codes. */
 const ENDS = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Shows how far a long piece of work is. Whoever interrupts it gets a cursor and line breaks back. */
+/** Shows a progress bar on stderr if it is a terminal. An interrupt restores the cursor. */
 export function progressBar(what: string, stream: NodeJS.WriteStream = process.stderr): Progress {
   if (!stream.isTTY) return { update() {}, stop() {} };
   const bar = new SingleBar({

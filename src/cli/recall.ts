@@ -15,14 +15,14 @@ interface RecallOptions {
   readonly json?: boolean;
 }
 
-/** `memo recall`: what a prompt would get, without marking anything as shown. */
+/** `memo recall`: shows what a prompt would get, without marking anything as shown. */
 export function define(command: Command, context: CliContext): void {
   command
     .argument("<prompt...>", "The prompt")
-    .option("--session <id>", "As this session would get it: what it saw is left out")
-    .addOption(new Option("-s, --strategy <name>", "Rank everything with this strategy")
+    .option("--session <id>", "Leave out what this session has already seen")
+    .addOption(new Option("-s, --strategy <name>", "Rank all types with this strategy")
       .choices(STRATEGIES.map((strategy) => strategy.name)))
-    .option("--explain", "Show each step: what was considered, and why it was dropped")
+    .option("--explain", "Show each step: candidates, scores, and why any were dropped")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: RecallOptions) => {
       const { result, config } = await run(words.join(" "), options, context);
@@ -31,7 +31,7 @@ export function define(command: Command, context: CliContext): void {
       else if (result.block !== undefined) out(result.block + "\n");
       if (result.block === undefined) {
         if (!options.json && !options.explain) {
-          say(`Nothing to recall: ${result.why ?? result.outcome}`);
+          say(`Nothing recalled: ${result.why ?? result.outcome}`);
         }
         process.exitCode = 1;
       }
@@ -45,7 +45,7 @@ async function run(
 ): Promise<{ result: Recall; config: Config }> {
   return await withEngine(context, async (engine, folders) => {
     await catchUp(engine);
-    // A model that loads within this command must not eat up the prompt's deadline.
+    // Loading the model must not count against the prompt's deadline.
     const config = {
       ...engine.config({ cwd: context.cwd, claude: context.paths.claude }),
       "recall.deadline_ms": PATIENCE_MS,
@@ -65,10 +65,10 @@ async function run(
   });
 }
 
-/** A person who asks for an explanation waits for it, which a prompt does not. */
+/** Deadline for a person at a terminal, who waits longer than a prompt does. */
 const PATIENCE_MS = 60_000;
 
-/** Others rely on these fields; `--explain` adds the rankings. */
+/** A stable format; `--explain` adds the rankings. */
 function toJson(result: Recall, explained: boolean): unknown {
   return {
     outcome: result.outcome,
@@ -92,7 +92,7 @@ function toJson(result: Recall, explained: boolean): unknown {
   };
 }
 
-/** Dropped memories are listed down to this many; the tail of a ranking says nothing. */
+/** Maximum rows; the tail of a ranking is noise. */
 const SHOWN = 12;
 
 function explain(result: Recall, config: Config, { env }: CliContext): string {
@@ -106,7 +106,7 @@ function explain(result: Recall, config: Config, { env }: CliContext): string {
     lines.push(`${paint("bold", "retrieve")}  ${ms("retrieve")}`);
     for (const { strategy, hits, failures } of result.rankings) {
       lines.push(
-        `  ${strategy}: ${hits.length} found${failures.map((why) => `; ${why}`).join("")}`,
+        `  ${strategy}: ${hits.length} hits${failures.map((why) => `; ${why}`).join("")}`,
       );
     }
     lines.push(
@@ -145,5 +145,5 @@ function considered(result: Recall, config: Config, short: (path: string) => str
     short(row.memory.path),
   ]);
   const more = rows.length - shown.length;
-  return columns(shown) + (more > 0 ? `  … and ${more} more below\n` : "");
+  return columns(shown) + (more > 0 ? `  … and ${more} more\n` : "");
 }

@@ -13,12 +13,12 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** `memo receipts`: what the last prompts got, and why others got nothing. */
+/** `memo receipts`: shows what recent prompts received, and why others received nothing. */
 export function define(command: Command, { paths }: CliContext): void {
   command
-    .option("-n, --lines <number>", "How many lines, newest last", wholeNumber, 20)
-    .option("--session <id>", "Only this session's")
-    .option("--verify", "Read the transcripts back: did each context block reach the model?")
+    .option("-n, --lines <number>", "Number of receipts, newest last", wholeNumber, 20)
+    .option("--session <id>", "Only receipts of this session")
+    .option("--verify", "Check in the transcripts that each context block reached the model")
     .option("--json", "Print JSON")
     .action(async (options: Options) => {
       const wanted = ({ session, block }: Receipt) =>
@@ -31,10 +31,10 @@ export function define(command: Command, { paths }: CliContext): void {
         else {
           say(
             options.session !== undefined
-              ? "Nothing is known of this session; `memo receipts` shows the last ones"
+              ? "No receipts for this session; run `memo receipts` to see recent ones"
               : options.verify
-              ? "No context block has left memo yet; `memo receipts` shows why"
-              : "No prompt has passed through memo yet; `memo install` adds the hooks",
+              ? "No context block delivered yet; run `memo receipts` to see why"
+              : "No receipts yet; run `memo install` to add the hooks",
           );
         }
         process.exitCode = 1;
@@ -44,7 +44,7 @@ export function define(command: Command, { paths }: CliContext): void {
     });
 }
 
-/** Shows what became of each block; exit code 1 when one did not reach the model whole. */
+/** Shows the delivery of each block; exits with 1 if any did not reach the model whole. */
 async function showDelivery(receipts: readonly Receipt[], { json }: Options): Promise<void> {
   const verified = await verifyDelivery(receipts);
   if (json) outJson(verified.map(({ receipt, delivery }) => ({ ...receipt, delivery })));

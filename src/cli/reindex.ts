@@ -17,16 +17,16 @@ import { sayUpgrade } from "./local.ts";
 import { out, outJson, say } from "./output.ts";
 import { progressBar } from "./progress.ts";
 
-/** What `memo index --json` prints. */
+/** The output of `memo index --json`. */
 interface Report extends IndexStatistics {
   readonly folders: readonly (SyncResult & { readonly path: string })[];
   readonly embedded: number;
 }
 
-/** `memo index`: brings the index in step with the memory files, with all vectors. */
+/** `memo index`: updates the index from the memory files, and embeds all of them. */
 export function define(command: Command, context: CliContext): void {
   command
-    .option("--rebuild", "Delete the index and make it again from the memory files")
+    .option("--rebuild", "Delete the index and build it again from the memory files")
     .option("--json", "Print JSON")
     .action(async (options: { rebuild?: boolean; json?: boolean }) => {
       const report = await reindex(context, options.rebuild ?? false);
@@ -41,7 +41,7 @@ async function reindex(context: CliContext, rebuild: boolean): Promise<Report> {
   const folders = memoryFolders({ cwd, claude: paths.claude });
   if (rebuild) {
     folders.push(...await otherFolders(context, folders));
-    await stopDaemon(paths); // it would go on with the file that is deleted
+    await stopDaemon(paths); // it would keep using the deleted file
     setAside(paths.db);
   }
   const engine = new Engine({ paths, env, log: openLog(paths.logs), background: false });
@@ -56,7 +56,7 @@ async function reindex(context: CliContext, rebuild: boolean): Promise<Report> {
   }
 }
 
-/** Folders of other projects that the index knows: a rebuild must not lose them. */
+/** Folders of other projects in the index, which a rebuild must not lose. */
 async function otherFolders(
   { paths }: CliContext,
   here: readonly MemoryFolder[],
@@ -69,7 +69,7 @@ async function otherFolders(
       !here.some((folder) => folder.path === path) && existsSync(path)
     );
   } catch {
-    return []; // damaged, or of a newer memo: the projects' next sessions bring them back
+    return []; // damaged, or from a newer memo: each project's next session adds its folder again
   }
 }
 
@@ -91,13 +91,13 @@ async function embed(engine: Engine): Promise<number> {
     const embedder = await engine.embedder();
     const index = await engine.index();
     if (await index.useModel(embedder.id, embedder.dimensions)) {
-      say(`The vectors were made by another model; they are made again by ${embedder.id}`);
+      say(`The embedding model has changed; embedding all memories again with ${embedder.id}`);
     }
     const { pending } = await index.statistics();
     return await embedPending(index, embedder, { onProgress: (done) => bar.update(done, pending) });
   } catch (error) {
     if (!(error instanceof MemoError && error.kind === "model")) throw error;
-    say(`warning: ${error.message}; memories are found by their words alone`);
+    say(`warning: ${error.message}; memories match by keyword only`);
     if (error.hint) say(`hint: ${error.hint}`);
     return 0;
   } finally {
@@ -113,7 +113,7 @@ function render(report: Report, { env }: CliContext): string {
   });
   for (const { failed } of report.folders) {
     for (const { path, because } of failed) {
-      lines.push(`cannot read \`${tilde(path, env)}\`: ${because}`);
+      lines.push(`Cannot read \`${tilde(path, env)}\`: ${because}`);
     }
   }
   const size = `${(report.bytes / 1e6).toFixed(1)} MB`;

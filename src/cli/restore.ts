@@ -7,10 +7,10 @@ import { afterChange } from "./after_change.ts";
 import type { CliContext } from "./command.ts";
 import { out, outJson, say } from "./output.ts";
 
-/** `memo restore`: brings a memory back from the archive. */
+/** `memo restore`: restores a memory from the archive. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument("<name...>", "Its name, file name or path, or the beginning of one")
+    .argument("<name...>", "Memory name, file name or path (a unique prefix is enough)")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: { json?: boolean }) => {
       const { cwd, paths } = context;
@@ -24,7 +24,7 @@ export function define(command: Command, context: CliContext): void {
       out(path + "\n");
       say(`Restored \`${name}\``);
       if (basename(path) !== originalName(archived)) {
-        say(`hint: \`${originalName(archived)}\` is there too; \`memo forget\` takes one of them`);
+        say(`hint: \`${originalName(archived)}\` exists too; run \`memo forget\` on one of them`);
       }
     });
 }

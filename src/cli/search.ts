@@ -26,18 +26,18 @@ interface Found {
   readonly path: string;
   readonly score: number;
   readonly strategy: string;
-  /** The part of the body that matched best. */
+  /** The best matching part of the body. */
   readonly passage: string;
 }
 
-/** Passages are shown up to this length. */
+/** Maximum length of a passage on screen. */
 const PASSAGE_CHARS = 240;
 
-/** `memo search`: the memories that fit a query best, whatever the thresholds say. */
+/** `memo search`: lists the best matches for a query, whatever their scores. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument("<query...>", "What to look for")
-    .option("-k <number>", "Show at most this many", wholeNumber, 10)
+    .argument("<query...>", "Search terms or a question")
+    .option("-k <number>", "Maximum number of results", wholeNumber, 10)
     .addOption(new Option("-s, --strategy <name>", "Rank with this strategy")
       .choices(STRATEGIES.map((strategy) => strategy.name)))
     .option("-t, --type <type>", "Only memories of this type")
@@ -45,7 +45,7 @@ export function define(command: Command, context: CliContext): void {
     .action(async (words: string[], options: SearchOptions) => {
       const text = words.join(" ");
       if (text.trim() === "") {
-        throw new MemoError("usage", "Cannot search without a word to look for", {
+        throw new MemoError("usage", "Cannot search without a query", {
           hint: 'Run `memo search "package manager"`, or `memo list`',
         });
       }
@@ -54,7 +54,7 @@ export function define(command: Command, context: CliContext): void {
       else for (const hit of found) out(render(hit, context));
       if (found.length === 0) {
         if (!options.json) {
-          say(`Nothing found; ${ofType(options.type ?? "")}\`memo list\` shows what there is`);
+          say(`No memories found; ${ofType(options.type ?? "")}run \`memo list\` to see all`);
         }
         process.exitCode = 1;
       }

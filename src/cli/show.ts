@@ -8,10 +8,10 @@ import { describe } from "./describe.ts";
 import { findAnywhere } from "./find_anywhere.ts";
 import { out, outJson, say } from "./output.ts";
 
-/** `memo show`: one memory's file, archived or not. */
+/** `memo show`: prints the file of a memory, archived or not. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument("<name...>", "Its name, file name or path, or the beginning of one")
+    .argument("<name...>", "Memory name, file name or path (a unique prefix is enough)")
     .option("--json", "Print JSON")
     .action((words: string[], options: { json?: boolean }) => {
       const { memory, archived } = findAnywhere(words.join(" "), context);
@@ -26,7 +26,7 @@ export function define(command: Command, context: CliContext): void {
       say(`${tilde(memory.path, context.env)} (${facts.join(", ")})`);
       for (const { message } of problems) say(`warning: ${message}`);
       const text = readFileSync(memory.path, "utf8");
-      // A file is itself to a program that reads it, and must not steer a terminal.
+      // A program gets the file unchanged; a terminal gets it without control characters.
       const shown = process.stdout.isTTY ? visible(text) : text;
       out(shown.endsWith("\n") || shown === "" ? shown : shown + "\n");
     });

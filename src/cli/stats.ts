@@ -17,17 +17,17 @@ import { columns, out, outJson, paint } from "./output.ts";
 interface Statistics {
   readonly days: number;
   readonly memories: readonly { type: string; scope: string; count: number }[];
-  /** How prompts were answered. */
+  /** Receipts by outcome. */
   readonly recall: readonly { outcome: string; count: number }[];
-  /** What was asked of a language model. */
+  /** LLM calls by day and purpose. */
   readonly llm: readonly (Sum & { day: string; purpose: string })[];
   readonly total: Sum;
 }
 
-/** `memo stats`: what there is, what recall did with it, and what language models cost. */
+/** `memo stats`: counts memories and prompts, and sums LLM spending. */
 export function define(command: Command, context: CliContext): void {
   command
-    .option("-d, --days <number>", "How many days, today included", wholeNumber, 7)
+    .option("-d, --days <number>", "Number of days, including today", wholeNumber, 7)
     .option("--json", "Print JSON")
     .action((options: { days: number; json?: boolean }) => {
       const statistics = gather(context, options.days);
@@ -58,7 +58,7 @@ function gather({ paths, cwd }: CliContext, days: number): Statistics {
   };
 }
 
-/** Items by what `keyOf` says of them, in the order of those keys. */
+/** Groups items by `keyOf`, in the order of the keys. */
 function grouped<T, K extends Record<string, string>>(
   items: readonly T[],
   keyOf: (item: T) => K,
@@ -74,7 +74,7 @@ function grouped<T, K extends Record<string, string>>(
 }
 
 function render({ days, memories, recall, llm, total }: Statistics): string {
-  const span = days === 1 ? "today" : `the last ${days} days`;
+  const span = days === 1 ? "today" : `last ${days} days`;
   const calls = llm.map(({ day, purpose, ...sum }) => [day, purpose, ...spent(sum)]);
   const sum = llm.length > 1 ? [["all", "", ...spent(total)]] : [];
   return [

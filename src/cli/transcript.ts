@@ -16,17 +16,17 @@ interface TranscriptOptions {
   readonly json?: boolean;
 }
 
-/** A turn as `--json` prints it: what `Turn` says of it but where it stands in the file. */
+/** A turn as `--json` prints it, without its position in the file. */
 type Shown = Omit<Turn, "end" | "open">;
 
-/** `memo transcript`: a conversation as it was, from Claude Code's own file; nothing of it leaves the machine. */
+/** `memo transcript`: prints a conversation from Claude Code's own file; nothing leaves the machine. */
 export function define(command: Command, { paths, env }: CliContext): void {
   command
-    .argument("<session>", "The session's id, or the beginning of it")
-    .option("--turn <id>", "Only this turn, by its id or the beginning of it")
+    .argument("<session>", "Session id (a unique prefix is enough)")
+    .option("--turn <id>", "Only this turn, by id (a unique prefix is enough)")
     .option(
       "--context <number>",
-      "With --turn: so many turns before and after it",
+      "With --turn: number of turns before and after it",
       wholeNumberOrNone,
       0,
     )
@@ -44,7 +44,7 @@ export function define(command: Command, { paths, env }: CliContext): void {
     });
 }
 
-/** The turns to show. A single one is found also when the user has taken it back since, or is a summary. */
+/** The selected turns. A single turn is found even if it was rewound or is a summary. */
 async function* selected(path: string, { turn, context }: TranscriptOptions): AsyncGenerator<Turn> {
   if (turn === undefined) return yield* readTurns(path);
   const before: Turn[] = [];
@@ -61,8 +61,8 @@ async function* selected(path: string, { turn, context }: TranscriptOptions): As
     else return;
   }
   if (left !== undefined) return;
-  throw new MemoError("not-found", `Cannot find a turn \`${turn}\` in \`${path}\``, {
-    hint: `\`memo transcript ${sessionOf(path)}\` shows all turns with their ids`,
+  throw new MemoError("not-found", `Cannot find turn \`${turn}\` in \`${path}\``, {
+    hint: `Run \`memo transcript ${sessionOf(path)}\` to see all turns with their ids`,
   });
 }
 

@@ -23,8 +23,8 @@ interface Flags {
 export function define(command: Command, context: CliContext): void {
   command
     .addOption(scopeOption())
-    .option("--purge", "Delete memo's state too: index, models, logs; never a memory")
-    .option("--dry-run", "Show what would change, and write nothing")
+    .option("--purge", "Also delete the index, models, logs and all other state; memories are kept")
+    .option("--dry-run", "Show the changes without writing them")
     .option("--json", "Print JSON")
     .action(async ({ scope, dryRun = false, json = false, purge = false }: Flags) => {
       const change = await uninstall(context, { scope, dryRun, self: selfCommand() });
@@ -32,7 +32,7 @@ export function define(command: Command, context: CliContext): void {
       const changed = change.before !== change.after;
       if (json) outJson({ scope, dryRun, changed, purged: deleted, ...summary(change) });
       else if (dryRun) {
-        out(diffOf(change, tilde(change.path, context.env)) || "Nothing to change\n");
+        out(diffOf(change, tilde(change.path, context.env)) || "No changes\n");
         const { paths, env } = context;
         for (const path of purge ? statePaths(paths) : []) {
           out(`Would delete \`${tilde(path, env)}\`\n`);
@@ -41,18 +41,18 @@ export function define(command: Command, context: CliContext): void {
       if (stillNames(change.after, selfCommand().command)) {
         const path = tilde(change.path, context.env);
         say(
-          `warning: \`${path}\` still starts memo, in hooks that memo did not write; take them out by hand`,
+          `warning: \`${path}\` still runs memo from hooks that memo did not write; remove them by hand`,
         );
       }
     });
 }
 
-/** Whether settings name an executable, say in a hook of memo's that somebody has changed. */
+/** Whether settings still name an executable, for example in a hook that was edited by hand. */
 function stillNames(settings: string | undefined, executable: string): boolean {
   return settings?.includes(JSON.stringify(executable).slice(1, -1)) ?? false;
 }
 
-/** Ends the daemon, which holds files of the state folder open, and deletes the state. */
+/** Stops the daemon, which keeps state files open, and deletes the state. */
 function stopAndPurge({ paths, env }: CliContext): string[] {
   const { command, args } = selfCommand();
   spawnSync(command, [...args, "daemon", "stop"], { env, stdio: "ignore", timeout: 10_000 });
@@ -65,18 +65,22 @@ function report(
   { paths, env }: CliContext,
 ): void {
   const path = tilde(change.path, env);
-  if (change.before === change.after) out(`Nothing to remove: \`${path}\` has no hooks of memo\n`);
-  else if (change.after === undefined) out(`Deleted \`${path}\`, which memo had created\n`);
+  if (change.before === change.after) out(`Nothing to remove: \`${path}\` has no memo hooks\n`);
+  else if (change.after === undefined) out(`Deleted \`${path}\`, which memo created\n`);
   else out(`Removed memo's hooks from \`${path}\`\n`);
-  if (change.backup) out(`The file as it was: \`${tilde(change.backup, env)}\`\n`);
+  if (change.backup) out(`Backup: \`${tilde(change.backup, env)}\`\n`);
   for (const gone of deleted) out(`Deleted \`${tilde(gone, env)}\`\n`);
   out(`
-Left alone:
-  your memories  \`${
+Kept:
+  memories       \`${
     tilde(paths.userMemory, env)
-  }\`, and \`.claude/memory\` of projects; delete the folders to forget them
-  settings       \`${tilde(paths.config, env)}\`, if you made it
+  }\` and \`.claude/memory\` in projects; delete the folders to remove them
+  settings       \`${tilde(paths.config, env)}\`, if it exists
 `);
   if (deleted.length > 0 || !existsSync(paths.state)) return;
-  out(`  memo's state   \`${tilde(paths.state, env)}\`; \`memo uninstall --purge\` deletes it\n`);
+  out(
+    `  state          \`${
+      tilde(paths.state, env)
+    }\`; run \`memo uninstall --purge\` to delete it\n`,
+  );
 }

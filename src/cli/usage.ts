@@ -1,7 +1,7 @@
 import type { Command, CommanderError } from "commander";
 import { MemoError } from "../errors.ts";
 
-/** The command that a command line names, as far as it can be told: the program itself when it names none. */
+/** The command that a command line names; the program itself if it names none. */
 export function commandNamed(program: Command, argv: readonly string[]): Command {
   let command = program;
   for (const word of argv) {
@@ -12,13 +12,13 @@ export function commandNamed(program: Command, argv: readonly string[]): Command
   return command;
 }
 
-/** Whether a command was asked for JSON: by `--json` alone, for with a value it means a file. */
+/** Whether `--json` was given as a flag; with a value it names a file. */
 export function asksForJson(command: Command, argv: readonly string[]): boolean {
   return argv.includes("--json") &&
     command.options.some((option) => option.long === "--json" && option.isBoolean());
 }
 
-/** What the parser found wrong with a command line, in the form of memo's other errors. */
+/** Converts an error of the parser into a MemoError. */
 export function usageError({ message }: CommanderError, command: Command): MemoError {
   const [line = "", meant] = message.replace(/^error: /, "").split("\n");
   const text = line.replace(/'([^']*)'/g, "`$1`").replace(/\.$/, "");
@@ -26,13 +26,13 @@ export function usageError({ message }: CommanderError, command: Command): MemoE
   const question = near === undefined
     ? ""
     : `Did you mean ${near.split(", ").map((word) => `\`${word}\``).join(", ")}? `;
-  const help = `\`${pathOf(command)} --help\` shows what there is`;
+  const help = `Run \`${pathOf(command)} --help\` for usage`;
   return new MemoError("usage", text.charAt(0).toUpperCase() + text.slice(1), {
     hint: question + help,
   });
 }
 
-/** A command as it is typed, `memo config set` say. */
+/** A command as it is typed, such as `memo config set`. */
 export function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }

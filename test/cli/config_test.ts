@@ -51,8 +51,8 @@ Deno.test("memo config set refuses what is not valid, says what was meant, and w
     [["recall.min_chars=many"], /a whole number from 1 to 1000/],
     [["recall.min_chars=0"], /a whole number from 1 to 1000/],
     [["http.enabled=yes"], /true or false/],
-    [["recall.min_chars"], /it has no value\n\nhint: /],
-    [["model", "a", "b"], /`model`: it has no value/],
+    [["recall.min_chars"], /the value is missing\n\nhint: /],
+    [["model", "a", "b"], /`model`: the value is missing/],
     [["recall.min_chars=20", "nonsense=1"], /Unknown setting `nonsense`/],
   ];
   for (const [words, message] of cases) {
@@ -69,7 +69,7 @@ Deno.test("a type that memo does not know is set with a warning: the types are a
   await using home = makeHome();
   const { code, stderr } = await config(home, "set", "strategy.feedbak=keyword");
   assert.equal(code, 0);
-  assert.match(stderr, /warning: `feedbak` is not one of the types .*; did you mean `feedback`\?/);
+  assert.match(stderr, /warning: `feedbak` is not a known type; did you mean `feedback`\?/);
   assert.equal((await config(home, "get", "strategy.feedbak")).stdout, "keyword\n");
   assert.doesNotMatch((await config(home, "set", "strategy.tool=keyword")).stderr, /warning/);
 });
@@ -104,7 +104,7 @@ Deno.test("memo config set says so when something else has the last word", async
   await using home = makeHome();
   const there = withEnv(home, { MEMO_RECALL_MIN_CHARS: "15" });
   const { stderr } = await config(there, "set", "recall.min_chars", "20");
-  assert.match(stderr, /warning: here `MEMO_RECALL_MIN_CHARS` has the last word: 15/);
+  assert.match(stderr, /warning: `MEMO_RECALL_MIN_CHARS` overrides this: 15/);
 });
 
 Deno.test("memo config unset goes back to the default, also what memo does not know", async () => {
@@ -113,7 +113,7 @@ Deno.test("memo config unset goes back to the default, also what memo does not k
   writeFileSync(path, "# mine\nrecall:\n  min_chars: 20\nold.setting: 1\n");
   const { code, stderr } = await config(home, "unset", "recall.min_chars", "old.setting");
   assert.equal(code, 0);
-  assert.equal(stderr, "`recall.min_chars` is 10 (default)\n`old.setting` is gone\n");
+  assert.equal(stderr, "`recall.min_chars` is 10 (default)\n`old.setting` was removed\n");
   assert.equal(readFileSync(path, "utf8"), "# mine\n");
   assert.match(
     (await config(home, "unset", "model")).stderr,

@@ -97,7 +97,7 @@ Deno.test("memo doctor tells a folder open to others, settings not in force, and
   assert.match(found("memory files").detail, /broken\.md` \(Front matter is not YAML/);
   home.write("broken.md", "---\nname: b\ndescription: b\ntype: tool\n---\nText.\n");
   const mended = (await examine(home)).found("memory files");
-  assert.match(mended.detail, /memo did not write `.*MEMORY\.md`/);
+  assert.match(mended.detail, /`.*MEMORY\.md` was not written by memo/);
 });
 
 Deno.test("memo doctor fails where the embedding model is missing", async () => {
@@ -123,7 +123,7 @@ Deno.test("memo doctor asks the server whether the model of the settings is ther
   assert.deepEqual(await model({}), {
     name: "language model",
     status: "ok",
-    detail: "`anthropic`, model `claude-haiku-5-5`, which the server has",
+    detail: "`anthropic`, model `claude-haiku-5-5`, available on the server",
   });
   const retired = await model({ MEMO_LLM_MODEL: "claude-1" });
   assert.equal(retired.status, "warn");
@@ -167,6 +167,6 @@ Deno.test("memo doctor tells blocks that did not reach the model, and a day's mo
   assert.equal(found("delivery").status, "fail");
   assert.equal(found("delivery").detail, "0 of 1 block reached the model");
   assert.equal(found("prompts").status, "warn");
-  assert.equal(found("prompts").detail, "the last 4: 3 failed, 1 hit");
-  assert.equal(found("spending").detail, "1 of 200 calls and $1.50 of $1 today: no more are made");
+  assert.equal(found("prompts").detail, "last 4: 3 failed, 1 hit");
+  assert.equal(found("spending").detail, "1 of 200 calls and $1.50 of $1 today: limit reached");
 });

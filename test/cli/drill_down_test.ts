@@ -64,7 +64,7 @@ Deno.test("memo expand leads to the conversation, to earlier versions and to wha
   const text = await run(home, "expand", "due dates are utc");
   assert.match(
     text,
-    /UTC midnight\.\n\nSource\nmemo transcript 8f8[^]*Supersedes\nDue dates are local {2}[^]*Near it\n0\.\d\d {2}No moment/,
+    /UTC midnight\.\n\nSource\nmemo transcript 8f8[^]*Supersedes\nDue dates are local {2}[^]*Similar\n0\.\d\d {2}No moment/,
   );
 
   const old = JSON.parse(await run(home, "expand", "Due dates are local", "--json"));
@@ -132,15 +132,15 @@ Deno.test("memo transcript says what is wrong with a session or a turn", async (
   addTranscript(home, "8f8ff854-other");
   assert.match(
     (await failure(home, "transcript", "8f8"))[1],
-    /2 begin like that\n\nhint: .*8f8ff854-other/,
+    /2 sessions match\n\nhint: .*8f8ff854-other/,
   );
   assert.equal((await failure(home, "transcript", "8f8"))[0], 2);
   const [code, said] = await failure(home, "transcript", "1234");
   assert.equal(code, 1);
-  assert.match(said, /Cannot find a transcript of the session `1234`/);
+  assert.match(said, /Cannot find a transcript for session `1234`/);
   const none = await runMemo(home, ["transcript", SESSION, "--turn", "nope"]);
   assert.equal(none.code, 1);
-  assert.match(none.stderr, /Cannot find a turn `nope`/);
+  assert.match(none.stderr, /Cannot find turn `nope`/);
 });
 
 Deno.test("memo transcript keeps a conversation from steering the terminal", async () => {
@@ -195,11 +195,11 @@ Deno.test("memo journal shows a day, with the commands that lead to the conversa
 Deno.test("memo journal lists its days, and names the nearest one for a day that it has not", async () => {
   await using home = makeHome();
   assert.equal((await failure(home, "journal", "--list"))[0], 1);
-  assert.match((await failure(home, "journal"))[1], /There is no journal here yet; `memo doctor`/);
+  assert.match((await failure(home, "journal"))[1], /No journal here yet; run `memo doctor`/);
   for (const date of [3, 20]) await keepJournal(home, new Date(2026, 10, date, 12));
   assert.equal(await run(home, "journal", "--list"), "2026-11-03  1 turn\n2026-11-20  1 turn\n");
   const [code, said] = await failure(home, "journal", "2026-11-18");
   assert.equal(code, 1);
-  assert.match(said, /Cannot find a journal of 2026-11-18 .*\n\nhint: .*`memo journal 2026-11-20`/);
+  assert.match(said, /No journal for 2026-11-18 .*\n\nhint: .*`memo journal 2026-11-20`/);
   assert.equal((await failure(home, "journal", "../../x"))[0], 2);
 });

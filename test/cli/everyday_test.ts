@@ -106,7 +106,7 @@ Deno.test("memo add without a text is a mistake", async () => {
   for (const args of [["add"], ["add", "-"], ["add", ""], ["add", " ", "--name", "x"]]) {
     assert.match(
       await failing(home, args, { stdin: "\n" }),
-      /without a text\n\nhint: Run `memo add/,
+      /without text\n\nhint: Run `memo add/,
     );
   }
   await failing(home, ["add"], { stdin: "---\nname: A name alone\n---\n" });
@@ -116,7 +116,7 @@ Deno.test("memo add keeps an unknown type and says what is known", async () => {
   await using home = makeHome();
   const { code, stderr } = await runMemo(home, ["add", "Text", "--type", "recipe"]);
   assert.equal(code, 0);
-  assert.match(stderr, /^warning: `recipe` is no type that memo knows \(user, feedback, /);
+  assert.match(stderr, /^warning: `recipe` is not a known type \(user, feedback, /);
 });
 
 Deno.test("memo add goes to the project where it has a memory folder, and to the user otherwise", async () => {
@@ -141,7 +141,7 @@ Deno.test("memo add --scope project makes the folder at the repository's root", 
 Deno.test("memo add --scope project in the home folder is a mistake", async () => {
   await using home = makeHome();
   const stderr = await failing({ ...home, project: home.root }, ["add", "x", "--scope", "project"]);
-  assert.match(stderr, /belongs to no project\n\nhint: .*--scope user/);
+  assert.match(stderr, /is not in a project\n\nhint: .*--scope user/);
 });
 
 Deno.test("memo add of a name and type that are taken names the file, unless it may replace it", async () => {
@@ -151,8 +151,8 @@ Deno.test("memo add of a name and type that are taken names the file, unless it 
     "---\nname: Use PNPM\ntype: tool\ncreated: 2026-01-02\n---\nOld.\n",
   );
   const stderr = await failing(home, ["add", "New.", "--name", "Use pnpm", "--type", "tool"]);
-  assert.ok(stderr.includes(`\`${mine}\` is a memory of this name and type`));
-  assert.match(stderr, /hint: Add `--replace`, or change it with `memo edit mine\.md`/);
+  assert.ok(stderr.includes(`\`${mine}\` has the same name and type`));
+  assert.match(stderr, /hint: Pass `--replace`, or run `memo edit mine\.md`/);
   await memo(home, ["add", "Another type.", "--name", "Use pnpm", "--type", "feedback"]);
   const args = ["add", "New.", "--name", "Use pnpm", "--type", "tool", "--replace", "--json"];
   const { path, archived } = JSON.parse(await memo(home, args));
@@ -260,7 +260,7 @@ Deno.test("memo list --json is an array with freshness and problems", async () =
 
 Deno.test("memo list of nothing ends with 1", async () => {
   await using home = makeHome();
-  assert.match(await failing(home, ["list"], { code: 1 }), /^Nothing found; `memo add/);
+  assert.match(await failing(home, ["list"], { code: 1 }), /^No memories found; run `memo add/);
   const { code, stdout } = await runMemo(home, ["list", "--json"]);
   assert.deepEqual([code, stdout], [1, "[]\n"]);
   assert.match(await failing(home, ["list", "--scope", "global"]), /Allowed choices are user, /);
@@ -333,7 +333,10 @@ for (const command of ["show", "edit", "forget", "restore"]) {
     home.write("a.md", "---\nname: Use pnpm\n---\n");
     const stderr = await failing(home, [command, "use npm"], { code: 1 });
     assert.match(stderr, /^error: Cannot find an? (archived )?memory named `use npm`\n\nhint: /);
-    assert.match(stderr, command === "restore" ? /`memo list --archived`/ : /Near it: `Use pnpm`/);
+    assert.match(
+      stderr,
+      command === "restore" ? /`memo list --archived`/ : /Did you mean `Use pnpm`\?/,
+    );
   });
 
   Deno.test(`memo ${command} of an ambiguous beginning ends with 2 and lists what it may mean`, async () => {
@@ -344,7 +347,7 @@ for (const command of ["show", "edit", "forget", "restore"]) {
     const stderr = await failing(home, [command, "use"]);
     assert.match(
       stderr,
-      /^error: Cannot tell .*2 fit:\n.*a\.md {2}Use pnpm\n.*b\.md {2}Use tabs\n/,
+      /^error: .* is ambiguous: 2 memories match:\n.*a\.md {2}Use pnpm\n.*b\.md {2}Use tabs\n/,
     );
   });
 }
@@ -365,7 +368,7 @@ Deno.test("memo forget and restore move a memory to the archive and back", async
   const path = home.write("a.md", text);
   const { code, stdout, stderr } = await runMemo(home, ["forget", "a name"]);
   assert.equal(code, 0);
-  assert.equal(stderr, "Forgot `A name`; `memo restore a.md` brings it back\n");
+  assert.equal(stderr, "Forgot `A name`; run `memo restore a.md` to undo\n");
   assert.equal(existsSync(path), false);
   assert.equal(textOf(stdout.trimEnd()), text);
   assert.ok(!textOf(join(home.claude, "memory", "MEMORY.md")).includes("A name"));
@@ -391,7 +394,7 @@ Deno.test("memo restore beside a memory of the same file name says that both are
   writeFileSync(path, "new");
   const { stdout, stderr } = await runMemo(home, ["restore", "a"]);
   assert.equal(stdout, path.replace("a.md", "a-2.md") + "\n");
-  assert.match(stderr, /hint: `a\.md` is there too/);
+  assert.match(stderr, /hint: `a\.md` exists too/);
   assert.equal(textOf(path), "new");
 });
 
@@ -400,7 +403,7 @@ Deno.test("memo forget refuses Claude Code's own memories, and shows them all th
   const slug = home.project.replace(/[^A-Za-z0-9]/g, "-");
   const path = home.write(`.claude/projects/${slug}/memory/blue.md`, "---\nname: blue\n---\nx\n");
   const stderr = await failing(home, ["forget", "blue"]);
-  assert.match(stderr, /Claude Code's own memory, which memo never changes\n\nhint: /);
+  assert.match(stderr, /Claude Code's auto memory, which memo never changes\n\nhint: /);
   assert.match(await memo(home, ["list", "--scope", "auto"]), /auto +blue$/);
   assert.match(await memo(home, ["show", "blue"]), /^x$/m);
   await memo(withEditor(home, 'echo y >> "$2"'), ["edit", "blue"]);
@@ -426,7 +429,7 @@ Deno.test("memo edit that changes nothing leaves the file as it is", async () =>
   const text = "---\nname:   A\ncreated: 2026-01-02\n---\n\n\nx";
   const path = home.write("a.md", text);
   const { code, stderr } = await runMemo(withEditor(home, "true"), ["edit", "a"]);
-  assert.deepEqual([code, stderr, textOf(path)], [0, "Nothing was changed\n", text]);
+  assert.deepEqual([code, stderr, textOf(path)], [0, "No changes\n", text]);
 });
 
 Deno.test("memo edit warns with the line when the YAML is broken, and keeps the file", async () => {
@@ -453,10 +456,10 @@ Deno.test("memo edit with an editor that fails, or that deletes the file, is an 
     await failing(missing, ["edit", "a"]),
     /with `\/no\/such\/editor -w`: .*ENOENT.*\n\nhint: /,
   );
-  assert.match(await failing(withEditor(home, "exit 3"), ["edit", "a"]), /ended with exit code 3/);
+  assert.match(await failing(withEditor(home, "exit 3"), ["edit", "a"]), /exited with code 3/);
   assert.match(
     await failing(withEditor(home, 'rm "$2"'), ["edit", "a"]),
-    /the editor took the file away; it is back as it was\n\nhint: `memo forget/,
+    /the editor removed the file; memo restored it\n\nhint: Run `memo forget/,
   );
   assert.equal(textOf(join(home.claude, "memory", "a.md")), "---\nname: A\n---\nx\n");
 });
@@ -508,6 +511,6 @@ Deno.test("memo types shows every type with what is in force", async () => {
   );
   assert.match(
     table,
-    /\nprogress +recency +0\.\d+ +default +7 days +30 lines +what is in flight\n/,
+    /\nprogress +recency +0\.\d+ +default +7 days +what is in flight\n/,
   );
 });

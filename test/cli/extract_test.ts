@@ -50,7 +50,7 @@ Deno.test("memo extract shows what it would write, writes it, and adds nothing t
   const asked = api.requests.length;
   const second = await runMemo(home, ["extract", session]);
   assert.equal(second.code, 0, second.stderr);
-  assert.match(second.stderr, /All of it has been captured before; `--again`/);
+  assert.match(second.stderr, /Already captured; pass `--again`/);
   assert.equal(api.requests.length, asked, "nobody is asked about what has been captured");
   const again = await runMemo(home, ["extract", session, "--again"]);
   assert.equal(again.code, 0, again.stderr);
@@ -58,7 +58,10 @@ Deno.test("memo extract shows what it would write, writes it, and adds nothing t
   assert.deepEqual(memories(), files);
 
   const doctor = await runMemo(home, ["doctor", "--offline", "--json"]);
-  assert.match(doctor.stdout, /1 of 2 want something done that the user did not ask for.*`Set up`/);
+  assert.match(
+    doctor.stdout,
+    /1 of 2 are held back because they request actions you never asked for.*`Set up`/,
+  );
   const stats = await runMemo(home, ["stats", "--json"]);
   assert.equal(JSON.parse(stats.stdout).llm[0].purpose, "extract");
 });
@@ -72,7 +75,7 @@ Deno.test("memo extract says what it cannot find, and writes nothing without a l
   writeFileSync(join(home.memoHome, "config.yaml"), "llm: {provider: none}\n");
   const nobody = await runMemo(home, ["extract", FIXTURE]);
   assert.equal(nobody.code, 2);
-  assert.match(nobody.stderr, /The language model is not asked/);
+  assert.match(nobody.stderr, /Cannot ask a language model/);
   assert.deepEqual(filesIn(join(home.claude, "memory")), {});
 });
 
@@ -97,7 +100,7 @@ Deno.test("memo extract waits for the daemon's capture, and the daemon goes on w
   release();
   const { code, stderr } = await extracted;
   assert.equal(code, 0, stderr);
-  assert.match(stderr, /goes on when it is done/);
+  assert.match(stderr, /Waiting for the daemon/);
   assert.equal(api.requests.length, 1);
   assert.deepEqual(readJobs(capture), []);
 

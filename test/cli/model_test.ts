@@ -24,7 +24,8 @@ Deno.test("memo model use refuses a model that is not here, and changes nothing"
   await assert.rejects(
     memoModel(home.path, "use", "multilingual-e5-small"),
     (error) =>
-      error instanceof MemoError && error.hint === "memo model pull Xenova/multilingual-e5-small",
+      error instanceof MemoError &&
+      error.hint === "Run `memo model pull Xenova/multilingual-e5-small`",
   );
   assert.equal(loadConfig(paths.config, {}).model, "builtin");
 });

@@ -24,8 +24,8 @@ Deno.test("memo stats of a new home counts nothing", async () => {
   await using home = makeHome();
   assert.equal(
     await stats(home),
-    "Memories\n  none\n\nPrompts, the last 7 days\n  none\n\n" +
-      "Language model, the last 7 days\n  none\n",
+    "Memories\n  none\n\nPrompts, last 7 days\n  none\n\n" +
+      "Language model, last 7 days\n  none\n",
   );
 });
 

@@ -6,19 +6,19 @@ import { join } from "node:path";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
 
 const SLIPS: readonly (readonly [args: string, message: string, hint: string])[] = [
-  ["lst", "Unknown command `lst`", "Did you mean `list`? `memo --help` shows what there is"],
-  ["config ste", "Unknown command `ste`", "Did you mean `set`? `memo config --help` shows"],
-  ["list --jsn", "Unknown option `--jsn`", "Did you mean `--json`? `memo list --help` shows"],
-  ["show", "Missing required argument `name`", "`memo show --help` shows what there is"],
+  ["lst", "Unknown command `lst`", "Did you mean `list`? Run `memo --help` for usage"],
+  ["config ste", "Unknown command `ste`", "Did you mean `set`? Run `memo config --help`"],
+  ["list --jsn", "Unknown option `--jsn`", "Did you mean `--json`? Run `memo list --help`"],
+  ["show", "Missing required argument `name`", "Run `memo show --help` for usage"],
   [
     "search x -k 0",
-    "Option `-k <number>` argument `0` is invalid. It takes a whole number",
-    "`memo s",
+    "Option `-k <number>` argument `0` is invalid. Expected a whole number",
+    "Run `memo search --help`",
   ],
   [
     "install --scope me",
     "Option `--scope <scope>` argument `me` is invalid. Allowed",
-    "`memo install",
+    "Run `memo install --help`",
   ],
 ];
 
@@ -68,11 +68,11 @@ Deno.test("where the state folder cannot be had, commands say so and the doctor 
   const { stdout } = await runMemo(home, ["doctor", "--offline"]);
   assert.match(
     stdout,
-    /FAIL {2}state folder +.* is no folder\. Make it a folder of yours, or set `MEMO_HOME`/,
+    /FAIL {2}state folder +.* is not a folder\. Make it a folder that you own, or set `MEMO_HOME`/,
   );
   assert.match(
     stdout,
-    /FAIL {2}index +Cannot unpack .*\. Free some space there, or set `MEMO_HOME`/,
+    /FAIL {2}index +Cannot unpack .*\. Free up space there, or set `MEMO_HOME`/,
   );
 });
 
@@ -82,7 +82,7 @@ Deno.test("memo doctor warns of a state folder that is another one in every fold
   const { stdout } = await runMemo(here, ["doctor", "--offline"]);
   assert.match(
     stdout,
-    /warn {2}state folder +`MEMO_HOME` is `state`.*\. Set it to an absolute path/,
+    /warn {2}state folder +`MEMO_HOME` is relative \(`state`\).*\. Set it to an absolute path/,
   );
 });
 
@@ -92,12 +92,12 @@ Deno.test("memo doctor sends nobody to config.yaml for what a variable or a proj
   const { stdout } = await runMemo(home, ["doctor", "--offline"]);
   assert.match(
     stdout,
-    /warn {2}settings +.*memo\.yaml` line 1: .*\. Mend the file or the variable/,
+    /warn {2}settings +.*memo\.yaml` line 1: .*\. Fix the file or variable/,
   );
   writeFileSync(join(home.memoHome, "config.yaml"), "model: [\n");
   assert.match(
     (await runMemo(home, ["doctor", "--offline"])).stdout,
-    /Run `memo config edit` and mend/,
+    /Run `memo config edit` to fix it/,
   );
 });
 

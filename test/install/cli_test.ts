@@ -71,7 +71,7 @@ Deno.test("memo install warns of what would keep the hooks from running", async 
   home.write(".claude/settings.json", '{"disableAllHooks":true}');
   const { stderr } = await runMemo(home, ["install"], { executable: copyOfMemo(home) });
   assert.match(stderr, /warning: `disableAllHooks` is true/);
-  assert.match(stderr, /warning: memo lies in .*, which may not last/);
+  assert.match(stderr, /warning: memo is in a temporary place/);
   const shared = await runMemo(home, ["install", "--scope", "project"]);
   assert.match(shared.stderr, /warning: these settings are shared/);
 });
@@ -83,8 +83,8 @@ Deno.test("memo uninstall --purge deletes the state and leaves the memories", as
   assert.ok(existsSync(join(home.memoHome, "index.db")));
   const { code, stdout } = await runMemo(home, ["uninstall", "--purge"]);
   assert.equal(code, 0);
-  assert.match(stdout, /^Deleted `~\/\.claude\/settings\.json`, which memo had created/);
-  assert.match(stdout, /your memories {2}`~\/\.claude\/memory`/);
+  assert.match(stdout, /^Deleted `~\/\.claude\/settings\.json`, which memo created/);
+  assert.match(stdout, /memories {7}`~\/\.claude\/memory`/);
   assert.equal(existsSync(home.memoHome), false);
   assert.ok(existsSync(memory));
 });
@@ -106,7 +106,7 @@ Deno.test("memo uninstall says that a hook which somebody has changed is still t
   writeFileSync(path, JSON.stringify(settings));
   const { stdout, stderr } = await runMemo(home, ["uninstall"]);
   assert.match(stdout, /^Removed memo's hooks/);
-  assert.match(stderr, /^warning: `~\/\.claude\/settings\.json` still starts memo/);
+  assert.match(stderr, /^warning: `~\/\.claude\/settings\.json` still runs memo/);
   assert.match(readFileSync(path, "utf8"), /--mine/);
 });
 
@@ -117,10 +117,10 @@ Deno.test("memo install says who reads conversations, and at what cost at most",
     const env = { ...home.env, PATH: "/nowhere", ...variables };
     return (await runMemo({ ...home, env }, ["install"])).stdout;
   };
-  assert.match(await install({}), /no language model can be asked: set `ANTHROPIC_API_KEY`/);
+  assert.match(await install({}), /no language model yet: set `ANTHROPIC_API_KEY`/);
   assert.match(
     await install({ ANTHROPIC_API_KEY: "k", MEMO_LLM_DAILY_USD: "0.5" }),
-    /`anthropic` \(claude-haiku-5-5\) reads what is new, .*\n.* at most 200 calls and \$0\.5 a day/,
+    /`anthropic` \(claude-haiku-5-5\) and writes memories and a\n.* at most 200 calls and \$0\.5 per day/,
   );
-  assert.match(await install({ MEMO_CAPTURE_ENABLED: "false" }), /are not captured/);
+  assert.match(await install({ MEMO_CAPTURE_ENABLED: "false" }), /Capture is off/);
 });

@@ -150,7 +150,7 @@ Deno.test("no token is put into a project", async () => {
   await using home = makeHome();
   const { add, place } = setUp(home);
   for (const scope of ["project", "local"] as const) {
-    await assert.rejects(add("http", scope), /its token would lie in the project/);
+    await assert.rejects(add("http", scope), /its token would be stored in the project/);
   }
   assert.deepEqual(readdirSync(home.project), []);
   assert.equal(existsSync(place.paths.http), false);
@@ -183,7 +183,7 @@ Deno.test("a dry run makes no endpoint and sets nothing", async () => {
 Deno.test("memo install --transport http says what a daemon that is gone looks like, and how to go back", async () => {
   await using home = makeHome();
   const { stdout } = await runMemo(home, ["install", "--transport", "http"]);
-  assert.match(stdout, /"hook failed" at every prompt until `memo daemon start`/);
+  assert.match(stdout, /"hook failed" at every prompt until you run `memo daemon start`/);
   assert.match(stdout, /memo install --transport command/);
 });
 

@@ -12,7 +12,7 @@ export interface HookOptions {
   readonly commit?: string;
 }
 
-/** `memo bench hook`: the hook as a process. */
+/** `memo bench hook`: measures the hook process. */
 export async function runHook(options: HookOptions, { paths }: CliContext): Promise<void> {
   const { benchHook } = await import("../../../bench/hook.ts");
   const { HOOK_JSON_DEPTH, renderHook } = await import("../../../bench/hook_report.ts");

@@ -16,7 +16,7 @@ import { withBars } from "./shared.ts";
 
 export type MineOptions = RecallOptions;
 
-/** `memo bench recall --mine`: strategies on the user's own memories. Nothing of theirs is written to. */
+/** `memo bench recall --mine`: measures strategies on the user's own memories, without writing to them. */
 export async function runMine(options: MineOptions, context: CliContext): Promise<void> {
   const { foldOf, HELD_OUT, joined } = await import("../../../bench/mine.ts");
   const { renderMine, skippedIn } = await import("../../../bench/mine_report.ts");
@@ -29,8 +29,8 @@ export async function runMine(options: MineOptions, context: CliContext): Promis
   const memories = memoryFolders({ cwd, claude: paths.claude })
     .flatMap((folder) => readMemories(folder).memories);
   if (memories.length === 0) {
-    throw new MemoError("not-found", "There are no memories here to measure on", {
-      hint: 'memo add "Use pnpm, never npm"',
+    throw new MemoError("not-found", "Cannot measure: there are no memories here", {
+      hint: 'Run `memo add "Use pnpm, never npm"` first',
     });
   }
   const config = configHere(context);
@@ -75,7 +75,7 @@ export async function runMine(options: MineOptions, context: CliContext): Promis
   }
 }
 
-/** Runs suites one after the other, as one run of the contenders that took part in all of them. */
+/** Runs suites one after the other and joins them into one run of the strategies that took part in all. */
 async function benchFolds(
   suites: readonly Suite[],
   options: RecallBenchOptions,

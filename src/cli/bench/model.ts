@@ -25,8 +25,8 @@ export async function modelAccess(
   if (replay !== undefined) {
     const replies = readReplies(resolve(cwd, replay));
     if (replies.size === 0) {
-      throw new MemoError("not-found", `There are no recorded replies in \`${replay}\``, {
-        hint: `memo bench recall --record ${replay} --yes`,
+      throw new MemoError("not-found", `Cannot replay \`${replay}\`: it has no recorded replies`, {
+        hint: `Run \`memo bench recall --record ${replay} --yes\``,
       });
     }
     return { respondent: replaying(replies), refuse: () => undefined };
@@ -38,7 +38,7 @@ export async function modelAccess(
     const tried = config["llm.provider"] === "auto" ? PROVIDERS : [provider];
     const reasons = tried.filter(({ name }) => name !== "none" || tried.length === 1)
       .map((each) => each.available({ paths, env, config }));
-    return { because: `no language model can be asked here (${reasons.join("; ")})` };
+    return { because: `no language model is available (${reasons.join("; ")})` };
   }
   const { spendingPath, spentToday } = await import("../../llm/ledger.ts");
   const { estimate } = await import("../../../bench/estimate.ts");
@@ -54,12 +54,12 @@ export async function modelAccess(
       const said = sayEstimate(cost, name);
       const spent = spentToday(spendingPath(paths), new Date());
       if (questions.length > config["llm.daily_calls"] - spent.calls) {
-        return `${said}: more than \`llm.daily_calls\` leaves of today`;
+        return `${said}: over today's \`llm.daily_calls\``;
       }
       if ((cost.usd ?? 0) > config["llm.daily_usd"] - spent.usd) {
-        return `${said}: more than \`llm.daily_usd\` leaves of today`;
+        return `${said}: over today's \`llm.daily_usd\``;
       }
-      if (!yes) return `${said}; \`--yes\` spends it`;
+      if (!yes) return `${said}; pass \`--yes\` to spend it`;
       say(`Asking ${said}`);
       return undefined;
     },

@@ -19,14 +19,14 @@ export interface RecallOptions extends ModelOptions, OutputOptions {
   readonly commit?: string;
 }
 
-/** Where a report goes besides the terminal. */
+/** Files that a report is written to. */
 export interface OutputOptions {
   readonly json?: string;
   readonly html?: string;
   readonly runDir?: string;
 }
 
-/** `memo bench recall`: strategies on a suite. */
+/** `memo bench recall`: measures strategies on a suite. */
 export async function runRecall(options: RecallOptions, context: CliContext): Promise<void> {
   const { openSuite } = await import("../../../bench/loaders/mod.ts");
   const { select } = await import("../../../bench/select.ts");
@@ -67,14 +67,14 @@ export async function runRecall(options: RecallOptions, context: CliContext): Pr
   }
 }
 
-/** The model of the settings, with the vectors of passages kept in a folder. */
+/** Opens the configured model, with a cache of passage vectors in a folder. */
 export async function openCachedEmbedder(model: string, folder: string, { paths }: CliContext) {
   const { openEmbedder } = await import("../../embed/mod.ts");
   const { cached } = await import("../../../bench/vector_cache.ts");
   return cached(await openEmbedder(model, paths), folder);
 }
 
-/** Writes a report in every form that was asked for. */
+/** Writes a report in each requested format. */
 export async function writeReport(
   report: RecallReport,
   { suite, run, options: { json, html, runDir } }: {
@@ -103,7 +103,7 @@ export async function writeReport(
 
 const DEFAULT_SUITE = "coding-agent";
 
-/** The suite that is meant: a path, or the name of one of memo's own. */
+/** The path of a suite: a path as given, or a built-in suite by name. */
 async function suitePath(
   named: string = DEFAULT_SUITE,
   { cwd, paths }: CliContext,
@@ -114,7 +114,9 @@ async function suitePath(
   const folder = suitesFolder(paths);
   const known = suitesIn(folder);
   if (known.includes(named)) return join(folder, named);
-  throw new MemoError("not-found", `There is no suite \`${named}\``, {
-    hint: `memo bench recall --suite ${[...known, "./folder"].join(" | ")}`,
+  throw new MemoError("not-found", `Cannot find the suite \`${named}\``, {
+    hint: `Run \`memo bench recall --suite ./FOLDER\`, or name a built-in suite: ${
+      known.join(", ")
+    }`,
   });
 }

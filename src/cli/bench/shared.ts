@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type Progress, progressBar } from "../progress.ts";
 
-/** Gives work a progress bar that changes with what it is at. */
+/** Runs work with a progress bar for each of its stages. */
 export async function withBars<T>(
   work: (onProgress: (what: string, done: number, total: number) => void) => Promise<T>,
 ): Promise<T> {
@@ -20,7 +20,7 @@ export async function withBars<T>(
   }
 }
 
-/** Writes a file, and the folder that it lies in. */
+/** Writes a file and creates its folder. */
 export function writeInto(path: string, text: string): void {
   mkdirSync(dirname(resolve(path)), { recursive: true });
   writeFileSync(path, text);

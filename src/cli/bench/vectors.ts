@@ -9,7 +9,7 @@ export interface VectorsOptions {
   readonly commit?: string;
 }
 
-/** `memo bench vectors`: where exact search ends and an approximate index begins. */
+/** `memo bench vectors`: compares exact vector search with an ANN index. */
 export async function runVectors(options: VectorsOptions, { paths }: CliContext): Promise<void> {
   const { benchVectors } = await import("../../../bench/vectors.ts");
   const { renderVectors } = await import("../../../bench/vectors_table.ts");

@@ -4,43 +4,43 @@ import type { MemoryFolder } from "../../memory/memory.ts";
 import type { Receipt } from "../../recall/receipts.ts";
 import type { CliContext } from "../command.ts";
 
-/** What a check found. */
+/** The result of a check. */
 export interface Finding {
   readonly status: "ok" | "warn" | "fail";
   readonly detail: string;
-  /** What to do next; every finding that is not `ok` has one. */
+  /** The next step; every finding but `ok` has one. */
   readonly fix?: string | undefined;
 }
 
-/** What checks look at. */
+/** The input of the checks. */
 export interface Patient extends CliContext {
   readonly config: Config;
   readonly now: Date;
-  /** No server is asked. */
+  /** Do not contact any server. */
   readonly offline: boolean;
-  /** The receipts of the last prompts, newest first. */
+  /** Recent receipts, newest first. */
   readonly receipts: readonly Receipt[];
-  /** Index and model, in step with `folders`; rejects when the index cannot be used. */
+  /** Opens the index, updated from `folders`; rejects if the index is unusable. */
   readonly open: () => Promise<{ engine: Engine; folders: readonly MemoryFolder[] }>;
 }
 
-/** One thing that `memo doctor` looks at. A check that throws has failed, and the error says why. */
+/** One check of `memo doctor`. A check that throws counts as failed. */
 export interface Check {
   readonly name: string;
   readonly run: (patient: Patient) => Finding | Promise<Finding>;
 }
 
-/** All is well. */
+/** No problem found. */
 export function ok(detail: string): Finding {
   return { status: "ok", detail };
 }
 
-/** memo works, and not as well as it could. */
+/** memo works, but not fully. */
 export function warn(detail: string, fix: string): Finding {
   return { status: "warn", detail, fix };
 }
 
-/** memo does not do what it is for. */
+/** memo does not work. */
 export function fail(detail: string, fix: string): Finding {
   return { status: "fail", detail, fix };
 }

@@ -6,7 +6,7 @@ import { provider, spending } from "./language_model.ts";
 import { executable, settings, stateFolder } from "./place.ts";
 import { daemon, delivery, index, memoryFiles, model, prompts } from "./recall.ts";
 
-/** Everything that `memo doctor` looks at, in the order of a prompt's way through memo. */
+/** All checks, in the order in which a prompt passes through memo. */
 export const CHECKS: readonly Check[] = [
   { name: "executable", run: executable },
   { name: "state folder", run: stateFolder },

@@ -6,7 +6,7 @@ import { selfCommand } from "../../link/self.ts";
 import { needsPrefetch } from "../follow_settings.ts";
 import { fail, type Finding, ok, type Patient } from "./check.ts";
 
-/** Claude Code reads all of its settings: a file that is no strict JSON counts for nothing. */
+/** Checks that Claude Code can read its settings: it ignores a file that is not strict JSON. */
 export function claudeSettings(patient: Patient): Finding {
   const names: string[] = [];
   for (const scope of SETTINGS_SCOPES) {
@@ -14,11 +14,11 @@ export function claudeSettings(patient: Patient): Finding {
     const name = `\`${tilde(file.path, patient.env)}\``;
     if (file.text === undefined || names.includes(name)) continue;
     if (hooksAreDisabled(file.text || "{}")) {
-      return fail(`${name} has \`disableAllHooks\`: no hook runs`, "Take it out of that file");
+      return fail(`${name} sets \`disableAllHooks\`: no hook runs`, "Remove it from that file");
     }
     names.push(name);
   }
-  return ok(names.length === 0 ? "there are none" : names.join(", "));
+  return ok(names.length === 0 ? "no settings files" : names.join(", "));
 }
 
 /** Hooks start this very memo. */

@@ -6,10 +6,10 @@ import { chooseProvider, findModel } from "../../llm/mod.ts";
 import { TYPES } from "../../memory/types.ts";
 import { type Finding, ok, type Patient, warn } from "./check.ts";
 
-/** How long the server may take to say whether it has the model. */
+/** Timeout for asking the server about the model. */
 const ASK_MS = 3000;
 
-/** Who is asked, and whether the model of the settings is there. It is never a failure: memo does without. */
+/** Checks the provider and its model. Never a failure, because memo works without one. */
 export async function provider(patient: Patient): Promise<Finding> {
   const { paths, env, config } = patient;
   const provider = chooseProvider(patient);
@@ -27,15 +27,18 @@ export async function provider(patient: Patient): Promise<Finding> {
   if (patient.offline || provider.findModel === undefined) return ok(detail);
   try {
     await findModel({ paths, env, config, timeoutMs: ASK_MS });
-    return ok(`${detail}, which the server has`);
+    return ok(`${detail}, available on the server`);
   } catch (error) {
     const hint = (error as { hint?: string }).hint;
     const fix = hint?.includes("memo doctor") ? undefined : hint;
-    return warn(`${detail}: ${messageOf(error)}`, fix ?? "Check the network, then run it again");
+    return warn(
+      `${detail}: ${messageOf(error)}`,
+      fix ?? "Check the network and run `memo doctor` again",
+    );
   }
 }
 
-/** What was asked today, and how far that is from the cap. */
+/** Compares today's LLM calls and cost with their limits. */
 export function spending({ config, paths, now }: Patient): Finding {
   const { calls, usd } = spentToday(spendingPath(paths), now);
   const { "llm.daily_calls": maxCalls, "llm.daily_usd": maxUsd } = config;
@@ -43,12 +46,12 @@ export function spending({ config, paths, now }: Patient): Finding {
   if (calls < maxCalls && usd < maxUsd) return ok(detail);
   const key = calls >= maxCalls ? "llm.daily_calls" : "llm.daily_usd";
   return warn(
-    `${detail}: no more are made`,
-    `Run \`memo stats\`, or raise it with \`memo config set ${key} NUMBER\``,
+    `${detail}: limit reached`,
+    `Run \`memo stats\`, or raise the limit with \`memo config set ${key} NUMBER\``,
   );
 }
 
-/** The types whose strategy asks a language model. */
+/** The types with a strategy that asks a language model. */
 function typesThatAsk(config: Config): string[] {
   return TYPES.map(({ name }) => name).filter((name) =>
     strategyNamed(typeSettings(config, name).strategy)?.cost === "api"

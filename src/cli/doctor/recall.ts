@@ -5,44 +5,44 @@ import { isPrompt } from "../../recall/receipts.ts";
 import { foreignIndexFile } from "../../memory/index_file.ts";
 import { counted, fail, type Finding, ok, type Patient, warn } from "./check.ts";
 
-/** Files and outcomes that are named; the others are counted. */
+/** Maximum files to name; the others are counted. */
 const NAMED = 3;
-/** More than this share of prompts that got nothing by accident is worth a look. */
+/** Maximum share of prompts that may time out or fail. */
 const BAD_SHARE = 0.2;
 
-/** Whether the daemon runs, answers, and is of this build. */
+/** Checks that the daemon answers and is of this build. */
 export async function daemon({ paths }: Patient): Promise<Finding> {
   switch (await presence(paths)) {
     case "same build":
-      return ok("it runs");
+      return ok("running");
     case "none":
-      return ok("it is not running; the next prompt starts it");
+      return ok("not running; the next prompt starts it");
     case "other build":
-      return warn("it is of another build; the next prompt replaces it", RESTART);
+      return warn("running another build; the next prompt replaces it", RESTART);
     case "hung":
-      return fail("it does not answer", RESTART);
+      return fail("not responding", RESTART);
   }
 }
 
 const RESTART = "Run `memo daemon restart`";
 
-/** The embedding model loads, and makes a vector. */
+/** Checks that the embedding model loads and embeds a text. */
 export async function model({ open }: Patient): Promise<Finding> {
   const embedder = await (await open()).engine.embedder();
   const vector = await embedder.embed("Which package manager do we use?", "query");
   return ok(`\`${embedder.id}\`, ${vector.length} dimensions`);
 }
 
-/** The index opens, and every memory in it has its vectors. */
+/** Checks that the index opens and every memory in it is embedded. */
 export async function index({ open }: Patient): Promise<Finding> {
   const { engine } = await open();
   const { memories, pending, bytes } = await (await engine.index()).statistics();
   const size = `${counted(memories, "memory", "memories")}, ${(bytes / 1e6).toFixed(1)} MB`;
   if (pending === 0) return ok(size);
-  return warn(`${size}; ${pending} found by their words alone`, "Run `memo index`");
+  return warn(`${size}; ${pending} not embedded yet, matched by keyword only`, "Run `memo index`");
 }
 
-/** Every memory file says what it is, and `MEMORY.md` is memo's. */
+/** Checks the front matter of all memory files, and that `MEMORY.md` is memo's. */
 export async function memoryFiles({ open, env }: Patient): Promise<Finding> {
   const { engine, folders } = await open();
   const unsound = await (await engine.index()).problems();
@@ -58,20 +58,20 @@ export async function memoryFiles({ open, env }: Patient): Promise<Finding> {
   if (foreign !== undefined) {
     const path = tilde(foreign, env);
     return warn(
-      `memo did not write \`${path}\`, and leaves it alone`,
-      `Rename it if memo is to keep a list of memories there`,
+      `\`${path}\` was not written by memo, so memo does not update it`,
+      `Rename it to let memo keep a list of memories there`,
     );
   }
-  return ok(`they are sound, in ${counted(folders.length, "folder")}`);
+  return ok(`all valid, in ${counted(folders.length, "folder")}`);
 }
 
-/** Prompts of late were answered, and not lost on the way. */
+/** Checks the outcomes of recent prompts. */
 export function prompts(patient: Patient): Finding {
   const receipts = patient.receipts.filter(isPrompt);
-  if (receipts.length === 0) return ok("none has passed through memo yet");
+  if (receipts.length === 0) return ok("none yet");
   const outcomes = new Map<string, number>();
   for (const { outcome } of receipts) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-  const detail = `the last ${receipts.length}: ` +
+  const detail = `last ${receipts.length}: ` +
     [...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(", ");
   const bad = ["timed out", "failed"].reduce((sum, name) => sum + (outcomes.get(name) ?? 0), 0);
   return bad / receipts.length > BAD_SHARE
@@ -79,7 +79,7 @@ export function prompts(patient: Patient): Finding {
     : ok(detail);
 }
 
-/** What memo handed over reached the model, as the transcripts have it. */
+/** Checks in the transcripts that context blocks reached the model. */
 export async function delivery({ receipts }: Patient): Promise<Finding> {
   const verified = await verifyDelivery(receipts);
   const count = (wanted: string) => verified.filter(({ delivery }) => delivery === wanted).length;
@@ -89,9 +89,9 @@ export async function delivery({ receipts }: Patient): Promise<Finding> {
     count("dropped"),
   ];
   const seen = delivered + cut + dropped;
-  if (seen === 0) return ok("there is no transcript to tell it from yet");
+  if (seen === 0) return ok("no transcript to check yet");
   const detail = `${delivered} of ${counted(seen, "block")} reached the model`;
   if (delivered === seen) return ok(detail);
-  const fix = "Run `memo receipts --verify` to see which did not";
+  const fix = "Run `memo receipts --verify` to see which ones did not";
   return delivered === 0 ? fail(detail, fix) : warn(detail, fix);
 }
