@@ -33,7 +33,7 @@ export const AS_SET = "as-set";
 function known(name: string): Strategy {
   const strategy = strategyNamed(name);
   if (strategy !== undefined) return strategy;
-  throw new MemoError("usage", `There is no strategy \`${name}\``, {
-    hint: `Strategies: ${STRATEGIES.map((row) => row.name).join(", ")}`,
+  throw new MemoError("usage", `Unknown strategy \`${name}\``, {
+    hint: `Run \`memo strategies\` to see all: ${STRATEGIES.map((row) => row.name).join(", ")}`,
   });
 }

@@ -74,7 +74,7 @@ export class HookRunner {
       const { block } = await this.prompt(`what is the state of ${marker}`);
       if (block?.includes(path)) return { ms: performance.now() - start };
     }
-    throw new MemoError("timeout", `The edited memory was not found in ${MAX_POLLS} prompts`);
+    throw new MemoError("timeout", `The edited memory was not found within ${MAX_POLLS} prompts`);
   }
 
   #input(prompt: string): string {
@@ -110,7 +110,7 @@ export function mustSucceed({ args }: Command, run: TimedRun): TimedRun {
   if (run.code === 0) return run;
   throw new MemoError(
     "daemon",
-    `\`${args.join(" ")}\` ended with ${run.code}: ${run.stdout.slice(0, 200)}`,
-    { hint: "memo doctor" },
+    `\`${args.join(" ")}\` exited with ${run.code}: ${run.stdout.slice(0, 200)}`,
+    { hint: "Run `memo doctor` to diagnose the problem" },
   );
 }

@@ -80,8 +80,8 @@ export async function benchRecall(
 }
 
 function nothingToMeasure(because: string): MemoError {
-  return new MemoError("llm", `There is nothing to measure without a language model: ${because}`, {
-    hint: "memo bench recall --strategy hybrid,keyword",
+  return new MemoError("llm", `Cannot measure without a language model: ${because}`, {
+    hint: "Run `memo bench recall --strategy hybrid,keyword`",
   });
 }
 

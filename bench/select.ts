@@ -31,7 +31,7 @@ function nothingLeft(suite: Suite, { split, category }: Selection): MemoError {
     [...new Set(suite.queries.map(of))].filter((value) => value !== undefined).join(", ") || "none";
   const asked = [split && `split \`${split}\``, category && `category \`${category}\``]
     .filter(Boolean).join(" and ") || "this suite";
-  return new MemoError("usage", `There is no query of ${asked}`, {
+  return new MemoError("usage", `No queries of ${asked}`, {
     hint: `Splits: ${values((query) => query.split)}; categories: ${
       values((query) => query.category)
     }`,

@@ -65,7 +65,7 @@ function readLines<T>(folder: string, name: string): T[] {
   throw new MemoError(
     "not-found",
     `Cannot read the suite at \`${folder}\`: it has no \`${name}.jsonl\``,
-    { hint: "A suite holds corpus.jsonl, queries.jsonl and qrels.jsonl; see bench/README.md" },
+    { hint: "A suite has corpus.jsonl, queries.jsonl and qrels.jsonl; see bench/README.md" },
   );
 }
 

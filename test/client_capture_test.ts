@@ -188,7 +188,7 @@ Deno.test("without a language model a conversation waits, memo doctor says so, a
     return JSON.parse(stdout).find(({ name }: { name: string }) => name === "capture");
   };
   for (let tries = 0; (await found()).status !== "warn"; tries++) assert.ok(tries < 40);
-  assert.match((await found()).detail, /1 conversation in the queue.*tried again at/);
+  assert.match((await found()).detail, /1 conversation queued .*next try at/);
   await endDaemons(home.memoHome);
   await runClaude(home, ["please go on with the release notes"], options);
   await captured(home);

@@ -55,7 +55,7 @@ export interface NamedSuite {
 export function openSuite(path: string): NamedSuite {
   if (!existsSync(path)) {
     throw new MemoError("not-found", `Cannot read the suite at \`${path}\`: it does not exist`, {
-      hint: "memo bench recall --suite ./folder",
+      hint: "Run `memo bench recall --suite ./FOLDER`",
     });
   }
   const loader = LOADERS.find((row) => row.recognises(path));
@@ -65,7 +65,7 @@ export function openSuite(path: string): NamedSuite {
       `Cannot read the suite at \`${path}\`: it is none of ${
         LOADERS.map((row) => row.looksLike).join("; ")
       }`,
-      { hint: "memo bench recall --suite ./folder" },
+      { hint: "Run `memo bench recall --suite ./FOLDER`" },
     );
   }
   return {

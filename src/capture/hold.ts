@@ -33,8 +33,8 @@ export async function holdCaptureSoon(capture: string, ms: number): Promise<() =
     if (release !== undefined) return release;
     await sleep(POLL_MS);
   }
-  throw new MemoError("timeout", "Cannot capture: another memo has been at it all the while", {
-    hint: "Run `memo daemon logs` to see what it does, and try again later",
+  throw new MemoError("timeout", "Cannot capture: another memo process is still capturing", {
+    hint: "Run `memo daemon logs` to see its progress, and try again later",
   });
 }
 

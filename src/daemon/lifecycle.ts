@@ -37,7 +37,7 @@ export async function startDaemon(paths: Paths, env: Env, timeoutMs = 10_000): P
       await sleep(50);
       if (await presence(paths, 500) === "same build") return true;
       if (child?.exitCode) {
-        throw new MemoError("daemon", "Cannot start the daemon: it ended at once", {
+        throw new MemoError("daemon", "Cannot start the daemon: it exited at once", {
           hint: "Run `memo daemon run` to see why",
         });
       }
@@ -47,7 +47,7 @@ export async function startDaemon(paths: Paths, env: Env, timeoutMs = 10_000): P
     "daemon",
     `Cannot start the daemon: it did not answer within ${timeoutMs} ms`,
     {
-      hint: "Run `memo daemon logs`, or `memo daemon run` to see it start",
+      hint: "Run `memo daemon logs`, or `memo daemon run` to start it in the foreground",
     },
   );
 }
@@ -114,8 +114,8 @@ function secureFolder(folder: string): void {
   if (process.platform === "win32") return;
   const found = lstatSync(folder);
   if (found.uid !== process.getuid?.() || !found.isDirectory()) {
-    throw new MemoError("daemon", `Cannot use \`${folder}\`: it is not a folder of this user's`, {
-      hint: "Set `MEMO_HOME` to a shorter path of your own",
+    throw new MemoError("daemon", `Cannot use \`${folder}\`: it does not belong to this user`, {
+      hint: "Set `MEMO_HOME` to a shorter path that you own",
     });
   }
   chmodSync(folder, 0o700);

@@ -82,8 +82,8 @@ export function modelName(text: string): string {
   const row = MODELS.find(({ name }) => name === text || name.endsWith(`/${text}`));
   if (row !== undefined) return row.name;
   if (isAbsolute(text) || isRepository(text)) return text;
-  throw new MemoError("usage", `\`${text}\` is not the name of a model: it takes \`owner/name\``, {
-    hint: "memo model list",
+  throw new MemoError("usage", `Invalid model name \`${text}\`: expected \`owner/name\``, {
+    hint: "Run `memo model list` to see all models",
   });
 }
 

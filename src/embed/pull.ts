@@ -80,14 +80,18 @@ export async function pullModel(
 
 function refuseWhatIsNotFetched(name: string, model: string): void {
   if (name === "builtin") {
-    throw new MemoError("usage", "`builtin` is a part of memo: there is nothing to fetch", {
-      hint: "memo model use builtin",
+    throw new MemoError("usage", "Cannot pull `builtin`: it is part of memo", {
+      hint: "Run `memo model use builtin` to select it",
     });
   }
   if (name.startsWith(`${LOCAL}/`) && !isAbsolute(model)) {
-    throw new MemoError("usage", `\`${name}\` was copied from a folder: name the folder`, {
-      hint: "memo model pull ./folder",
-    });
+    throw new MemoError(
+      "usage",
+      `Cannot pull \`${name}\`: it was copied from a folder, so pass that folder`,
+      {
+        hint: "Run `memo model pull ./FOLDER`",
+      },
+    );
   }
 }
 
@@ -194,14 +198,14 @@ function hostUrl(host: string): string {
   try {
     return new URL(host).href.replace(/\/+$/, "");
   } catch {
-    throw new MemoError("usage", `\`${host}\` is not the address of a host`, {
-      hint: `memo model pull --host ${DEFAULT_HOST} NAME`,
+    throw new MemoError("usage", `Cannot download from \`${host}\`: it is not a URL`, {
+      hint: `Run \`memo model pull --host ${DEFAULT_HOST} NAME\``,
     });
   }
 }
 
 function missing(name: string, path: string, where: string): MemoError {
   return new MemoError("not-found", `\`${name}\` has no \`${path}\` ${where}`, {
-    hint: "memo model list",
+    hint: "Run `memo model list` to see all models",
   });
 }

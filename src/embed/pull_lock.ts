@@ -10,9 +10,13 @@ export function lockPull(name: string, path: string): Disposable {
     if (codeOf(error) !== "EEXIST") throw error;
     const owner = Number(readFileSync(path, "utf8"));
     if (isAlive(owner)) {
-      throw new MemoError("model", `\`${name}\` is being pulled by process ${owner} already`, {
-        hint: `Wait for it, or remove \`${path}\` if that is no memo`,
-      });
+      throw new MemoError(
+        "model",
+        `Cannot pull \`${name}\`: process ${owner} is already pulling it`,
+        {
+          hint: `Wait for it to finish, or remove \`${path}\` if that process is not memo`,
+        },
+      );
     }
     writeFileSync(path, String(process.pid)); // whoever held it is gone
   }

@@ -123,8 +123,8 @@ export class Engine {
   async embedSoon(text: string, ms: number): Promise<Float32Array> {
     const embedder = await within(ms, this.embedder());
     if (embedder !== undefined) return await embedder.embed(text, "query");
-    throw new MemoError("model", "The embedding model is still being loaded", {
-      hint: "memo daemon status",
+    throw new MemoError("model", "The embedding model is still loading", {
+      hint: "Run `memo daemon status` to see when it is ready",
     });
   }
 

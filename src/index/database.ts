@@ -34,7 +34,7 @@ export async function openDatabase(path: string): Promise<Opened> {
     if (error instanceof MemoError) throw error;
     if (!isDamage(error)) {
       throw new MemoError("index", `Cannot open the index at \`${path}\`: ${messageOf(error)}`, {
-        hint: "Check that its folder can be written to, or set `MEMO_HOME` to one that can",
+        hint: "Check that its folder is writable, or set `MEMO_HOME` to one that is",
         cause: error,
       });
     }

@@ -19,8 +19,8 @@ export async function openHttp(
   if (scope !== "user") {
     throw new MemoError(
       "usage",
-      `Cannot install the http transport for \`--scope ${scope}\`: its token would lie in the project`,
-      { hint: "Run `memo install --transport http`, which changes your own settings alone" },
+      `Cannot install the http transport for \`--scope ${scope}\`: its token would be stored in the project`,
+      { hint: "Run `memo install --transport http` to use your own settings file" },
     );
   }
   const { claude } = paths;

@@ -82,8 +82,7 @@ export async function writeSettings(
 
 function unusable(what: string, name: string, error: unknown): MemoError {
   return new MemoError("file", `Cannot ${what} \`${name}\`: ${messageOf(error)}`, {
-    hint:
-      "Check that it is a file of yours in a folder that can be written, then run the command again",
+    hint: "Check that you own the file and can write to its folder, then run the command again",
     cause: error,
   });
 }
@@ -97,9 +96,9 @@ function resolveLink(path: string, name: string): string {
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
       throw new MemoError(
         "file",
-        `Cannot edit \`${name}\`: it is a symbolic link that leads nowhere`,
+        `Cannot edit \`${name}\`: it is a broken symbolic link`,
         {
-          hint: `Create the file that it names, or remove the link, then run the command again`,
+          hint: `Create its target or remove the link, then run the command again`,
         },
       );
     }

@@ -29,13 +29,13 @@ export function checkSettings(text: string, name: string): void {
   } catch (cause) {
     throw new MemoError("file", `Cannot edit \`${name}\`: it is not valid JSON`, {
       cause,
-      hint: `Repair the file: Claude Code ignores all of it as it is`,
+      hint: `Fix the file; Claude Code ignores all of it until then`,
     });
   }
   const wrong = wrongShape(root!);
   if (wrong) {
     throw new MemoError("file", `Cannot edit \`${name}\`: ${wrong}`, {
-      hint: "See https://code.claude.com/docs/en/hooks for the form that Claude Code reads",
+      hint: "See https://code.claude.com/docs/en/hooks for the expected format",
     });
   }
 }
@@ -155,8 +155,8 @@ function notStrict(text: string, name: string, error: ParseError): MemoError {
   const place = `line ${lines.length}, column ${lines.at(-1)!.length + 1}`;
   return new MemoError(
     "file",
-    `Cannot edit \`${name}\`: ${what} at ${place}; Claude Code reads strict JSON and ignores this whole file`,
-    { hint: `Repair line ${lines.length} of \`${name}\`, then run the command again` },
+    `Cannot edit \`${name}\`: ${what} at ${place}; Claude Code accepts only strict JSON and ignores the whole file`,
+    { hint: `Fix line ${lines.length} of \`${name}\`, then run the command again` },
   );
 }
 

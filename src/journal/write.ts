@@ -101,6 +101,6 @@ async function lock(path: string): Promise<() => void> {
     await sleep(LOCK_POLL_MS);
   }
   throw new MemoError("timeout", `Cannot write to the journal: another process holds \`${path}\``, {
-    hint: "Remove that file when no memo is running; `memo daemon status` tells",
+    hint: "Run `memo daemon stop`, then remove that file",
   });
 }

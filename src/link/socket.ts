@@ -42,8 +42,8 @@ function lateness(method: string, ms: number): MemoError {
 }
 
 function silence(): MemoError {
-  return new MemoError("daemon", "The daemon hung up before it answered", {
-    hint: "Run `memo daemon logs`",
+  return new MemoError("daemon", "The daemon closed the connection before it answered", {
+    hint: "Run `memo daemon logs` to see why",
   });
 }
 

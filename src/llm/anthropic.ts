@@ -163,7 +163,7 @@ function explain(
   { sdk, url, model }: { readonly sdk: Sdk; readonly url: string; readonly model: string },
 ): unknown {
   if (error instanceof MemoError) return error;
-  if (error instanceof sdk.APIUserAbortError) return llmError("The question was given up");
+  if (error instanceof sdk.APIUserAbortError) return llmError("The request was cancelled");
   if (!(error instanceof sdk.APIError)) {
     return llmError(
       `\`${url}\` gave no usable reply: ${brief(messageOf(error))}`,

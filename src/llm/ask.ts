@@ -11,7 +11,7 @@ export type Question = Completion & Required<Pick<Completion, "schema">>;
 export async function askModel(question: Question, context: LlmContext): Promise<unknown> {
   const { json, text } = await complete(question, context);
   if (json === undefined) {
-    throw llmError(`The language model's answer is no JSON: \`${brief(text, 80)}\``);
+    throw llmError(`The language model's answer is not JSON: \`${brief(text, 80)}\``);
   }
   return json;
 }

@@ -27,11 +27,11 @@ export const claude: Provider = {
   available(context) {
     if (findClaude(context) !== undefined) return undefined;
     const path = context.config["llm.claude_path"];
-    return path === "" ? "`claude` is not on the `PATH`" : `\`${path}\` is no executable`;
+    return path === "" ? "`claude` is not on the `PATH`" : `\`${path}\` is not an executable`;
   },
   async complete(request, context) {
     const command = findClaude(context);
-    if (command === undefined) throw llmError("There is no `claude` to ask");
+    if (command === undefined) throw llmError("Cannot find `claude`");
     const model = context.config["llm.model"];
     const finished = await run(command, argumentsFor(request, model), {
       input: request.prompt,
@@ -103,7 +103,7 @@ function run(command: string, args: string[], options: RunOptions): Promise<Fini
       endGroup(child);
       reject(error);
     };
-    const abort = () => fail(llmError("The question was given up"));
+    const abort = () => fail(llmError("The request was cancelled"));
     if (signal.aborted) return abort();
     signal.addEventListener("abort", abort);
     const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
@@ -159,7 +159,7 @@ function readResult(
   const result = parseJson(stdout) as Result | undefined;
   if (result === undefined) {
     const said = brief(stderr || stdout) || "nothing";
-    throw llmError(`\`claude\` ended with ${code ?? "a signal"} and said: ${said}`);
+    throw llmError(`\`claude\` exited with ${code ?? "a signal"}: ${said}`);
   }
   const text = typeof result.result === "string" ? result.result : "";
   if (code !== 0 || result.is_error) throw llmError(`\`claude\` did not answer: ${brief(text)}`);

@@ -91,9 +91,9 @@ export function checkCap(path: string, config: Config, now: Date): void {
   const over = (spent: string, key: "llm.daily_calls" | "llm.daily_usd") =>
     new MemoError(
       "llm",
-      `The language model is not asked: ${spent} today, \`${key}\` is ${config[key]}`,
+      `Daily limit reached: ${spent} today, \`${key}\` is ${config[key]}`,
       {
-        hint: `Raise it with \`memo config set ${key} NUMBER\`, or look at \`memo stats\``,
+        hint: `Run \`memo stats\`, or raise the limit with \`memo config set ${key} NUMBER\``,
       },
     );
   if (calls >= config["llm.daily_calls"]) throw over(`${calls} calls`, "llm.daily_calls");

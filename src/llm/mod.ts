@@ -49,7 +49,7 @@ export async function complete(request: Completion, context: LlmContext): Promis
   const { paths, env, config, now = () => new Date() } = context;
   const provider = chooseProvider({ paths, env, config });
   const hindrance = config.muted ?? provider.available({ paths, env, config });
-  if (hindrance !== undefined) throw llmError(`The language model is not asked: ${hindrance}`);
+  if (hindrance !== undefined) throw llmError(`Cannot ask a language model: ${hindrance}`);
   const ledger = spendingPath(paths);
   checkCap(ledger, config, now());
   const own = ownPatterns(config["redact.patterns"]);
@@ -111,7 +111,7 @@ async function withinTime<T>(
   } catch (error) {
     if (!over.signal.aborted) throw error;
     throw new MemoError("timeout", `The language model did not answer within ${timeoutMs} ms`, {
-      hint: "Run `memo doctor` to see whether it can be reached",
+      hint: "Run `memo doctor` to check the connection",
       cause: error,
     });
   } finally {

@@ -1,11 +1,16 @@
-import { llmError, type Provider } from "./provider.ts";
+import { llmError, type Provider, type ProviderContext } from "./provider.ts";
 
-const BECAUSE = "no language model may be asked";
-
-/** Nobody: whatever would ask a language model does without. */
+/** No language model: everything that would call one does without. */
 export const none: Provider = {
   name: "none",
-  summary: "Nobody is asked",
-  available: () => BECAUSE,
-  complete: () => Promise.reject(llmError(`There is no answer: ${BECAUSE}`)),
+  summary: "No LLM calls",
+  available: because,
+  complete: (_, context) =>
+    Promise.reject(llmError(`Cannot ask a language model: ${because(context)}`)),
 };
+
+function because({ config }: ProviderContext): string {
+  return config["llm.provider"] === "none"
+    ? "`llm.provider` is `none`"
+    : "neither an API key nor `claude` is available";
+}

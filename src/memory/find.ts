@@ -82,8 +82,8 @@ function ambiguous(name: string, candidates: readonly Found[]): MemoError {
   if (candidates.length > NAMED) lines.push(`  … and ${candidates.length - NAMED} more`);
   return new MemoError(
     "usage",
-    `Cannot tell which memory \`${name}\` means, ${candidates.length} fit:\n${lines.join("\n")}`,
-    { hint: "Give its path, or what tells it from the others" },
+    `\`${name}\` is ambiguous: ${candidates.length} memories match:\n${lines.join("\n")}`,
+    { hint: "Use its path, or a longer prefix of its name" },
   );
 }
 
@@ -102,7 +102,7 @@ function missing(
   return new MemoError(
     "not-found",
     `Cannot find ${archived ? "an archived" : "a"} memory named \`${name}\``,
-    { hint: `${near.length > 0 ? `Near it: ${near.join(", ")}; ` : ""}${list} shows all` },
+    { hint: `${near.length > 0 ? `Did you mean ${near.join(", ")}? ` : ""}Run ${list} to see all` },
   );
 }
 

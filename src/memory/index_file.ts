@@ -42,7 +42,7 @@ export function writeIndexFile(folder: MemoryFolder): IndexFileResult {
     return { kind: "written" };
   } catch (error) {
     throw new MemoError("file", `Cannot write \`${path}\`: ${messageOf(error)}`, {
-      hint: `Check that \`${folder.path}\` can be written to`,
+      hint: `Check that \`${folder.path}\` is writable`,
       cause: error,
     });
   }

@@ -218,7 +218,7 @@ export function refuseOutside(path: string, folder: string): void {
   if (isInside(join(parent, basename(path)), root) && !link) return;
   throw new MemoError(
     "file",
-    `Cannot touch \`${path}\`: it is ${link ? "a link" : "outside `" + folder + "`"}`,
+    `Cannot change \`${path}\`: it is ${link ? "a symbolic link" : "outside `" + folder + "`"}`,
   );
 }
 
@@ -277,7 +277,7 @@ function attempt<T>(what: string, work: () => T): T {
   } catch (error) {
     if (error instanceof MemoError) throw error;
     throw new MemoError("file", `Cannot ${what}: ${messageOf(error)}`, {
-      hint: "Check that the folder can be written to and that the disk is not full",
+      hint: "Check that the folder is writable and the disk is not full",
       cause: error,
     });
   }

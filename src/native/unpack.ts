@@ -42,7 +42,7 @@ export function unpackGroup(name: string, group: AssetGroup, root: string): stri
       {
         cause,
         hint:
-          "Free some space there, or set `MEMO_HOME` to a folder that can be written, then run `memo doctor`",
+          "Free up space there, or set `MEMO_HOME` to a writable folder, then run `memo doctor`",
       },
     );
   }

@@ -10,7 +10,7 @@ export function ownPatterns(setting: string): RegExp[] {
 function compile(source: string): RegExp {
   const refuse = (why: string) =>
     new MemoError("usage", `Cannot use the pattern \`${source}\`: ${why}`, {
-      hint: "Give one regular expression a line with `memo config set redact.patterns PATTERN`",
+      hint: "Run `memo config set redact.patterns PATTERN`, with one regular expression per line",
     });
   let pattern: RegExp;
   try {

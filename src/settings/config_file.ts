@@ -65,7 +65,7 @@ export function changeSettingsFile(path: string, changes: SettingsChanges): void
   } catch (error) {
     throw new MemoError("file", `Cannot change \`${path}\`: ${messageOf(error)}`, {
       cause: error,
-      hint: "Mend the file with `memo config edit`, or move it away, then try again",
+      hint: "Fix the file with `memo config edit`, or move it away, then try again",
     });
   }
   try {
@@ -75,7 +75,7 @@ export function changeSettingsFile(path: string, changes: SettingsChanges): void
   } catch (error) {
     throw new MemoError("file", `Cannot write \`${path}\`: ${messageOf(error)}`, {
       cause: error,
-      hint: "Check that its folder can be written to and that the disk is not full, then try again",
+      hint: "Check that its folder is writable and the disk is not full, then try again",
     });
   }
 }

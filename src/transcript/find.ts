@@ -20,16 +20,17 @@ export function findTranscript(session: string, claude: string): string {
     const named = sessions.slice(0, NAMED).map((id) => `\`${id}\``).join(", ");
     throw new MemoError(
       "usage",
-      `Cannot tell which session \`${session}\` means, ${sessions.length} begin like that`,
-      { hint: `Give more of its id: ${named}${sessions.length > NAMED ? ", …" : ""}` },
+      `Session id \`${session}\` is ambiguous: ${sessions.length} sessions match`,
+      { hint: `Use a longer prefix: ${named}${sessions.length > NAMED ? ", …" : ""}` },
     );
   }
   // A session that has moved to another folder leaves its beginning in the first one.
   const newest = candidates.sort((a, b) => changedAt(b) - changedAt(a))[0];
   if (newest !== undefined) return newest;
-  throw new MemoError("not-found", `Cannot find a transcript of the session \`${session}\``, {
-    hint: "Claude Code deletes them after 30 days (`cleanupPeriodDays`); " +
-      "`memo receipts --json` names the last sessions",
+  throw new MemoError("not-found", `Cannot find a transcript for session \`${session}\``, {
+    hint:
+      "Run `memo receipts --json` to see recent sessions; Claude Code deletes transcripts after " +
+      "30 days (`cleanupPeriodDays`)",
   });
 }
 

@@ -122,7 +122,7 @@ Deno.test("memo bench says what sidequery costs, asks after --yes alone, and rep
   assert.equal(before.code, 0, before.stderr);
   assert.match(
     before.stdout,
-    /sidequery is left out: 2 questions to claude-haiku-5-5.*\$0\.01; `--yes`/,
+    /sidequery is left out: 2 questions to claude-haiku-5-5.*\$0\.01; pass `--yes`/,
   );
   assert.equal(sidequery(), undefined);
   assert.equal(api.requests.length, 0);
@@ -153,6 +153,6 @@ Deno.test("memo bench does not begin what the day's cap would cut short", async 
     `llm.base_url: ${api.url}\nllm.provider: anthropic\nllm.daily_calls: 1\n`,
   );
   const { stdout } = await runMemo(home, ["bench", "--suite", writeSuite(home), "--yes"]);
-  assert.match(stdout, /more than `llm\.daily_calls` leaves of today/);
+  assert.match(stdout, /over today's `llm\.daily_calls`/);
   assert.equal(api.requests.length, 0);
 });

@@ -75,7 +75,7 @@ Deno.test("memo bench measures the suite it carries, and its run files give the 
   const args = ["bench", "--split", "dev", "--category", "question", "--json", json];
   const { code, stderr, stdout } = await runMemo(home, [...args, "--run-dir", runs]);
   assert.equal(code, 0, stderr);
-  assert.match(stdout, /sidequery is left out: no language model can be asked/);
+  assert.match(stdout, /sidequery is left out: no language model is available/);
 
   const report: RecallReport = JSON.parse(readFileSync(json, "utf8"));
   assert.equal(report.suite, "coding-agent");

@@ -267,7 +267,7 @@ Deno.test("a port that another program has is named by install, and taken when i
   await new Promise<void>((ready) => other.listen(port, "127.0.0.1", ready));
   const { code, stderr } = await runMemo(home, ["install", "--transport", "http"]);
   assert.equal(code, 0);
-  assert.match(stderr, new RegExp(`warning: the daemon does not serve port ${port}`));
+  assert.match(stderr, new RegExp(`warning: the daemon does not listen on port ${port}`));
   await new Promise((gone) => other.close(gone));
   await until(
     "the daemon has the port",

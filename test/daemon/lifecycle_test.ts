@@ -285,7 +285,7 @@ Deno.test("a conversation that waits for a language model keeps no daemon, and i
   await until("the daemon has ended", () => daemonPid(home.memoHome) === undefined);
   const [job] = readJobs(join(home.memoHome, "capture"));
   assert.equal(job!.transcript, transcript);
-  assert.match(job!.failure!.message, /language model is not asked/);
+  assert.match(job!.failure!.message, /Cannot ask a language model/);
 });
 
 Deno.test("a daemon whose state folder is deleted ends", async () => {

@@ -110,7 +110,7 @@ Deno.test("a bearer token, or a file with the key, does where the key is not set
   const [first, second] = server.received;
   assert.equal(first!.headers["authorization"], "Bearer a-token");
   assert.equal(second!.headers["authorization"], "Bearer sk-from-a-file");
-  await assert.rejects(ask({}), /not asked: `ANTHROPIC_API_KEY` is not set/);
+  await assert.rejects(ask({}), /ask a language model: `ANTHROPIC_API_KEY` is not set/);
   await assert.rejects(ask({ MEMO_LLM_KEY_FILE: "/none" }), /Cannot read the API key in `\/none`/);
 });
 
@@ -132,10 +132,14 @@ for (const text of ['Here:\n```json\n{"picks": ["a.md"]}\n```', '{"picks":["a.md
 
 /** Replies that no answer can be made of, and what the error says. */
 const USELESS: readonly (readonly [string, unknown, RegExp])[] = [
-  ["prose", reply([{ type: "text", text: "I'd rather  not." }]), /is no JSON: `I'd rather not\.`$/],
-  ["half JSON", reply([{ type: "text", text: '{"picks": "a.m' }]), /is no JSON/],
+  [
+    "prose",
+    reply([{ type: "text", text: "I'd rather  not." }]),
+    /is not JSON: `I'd rather not\.`$/,
+  ],
+  ["half JSON", reply([{ type: "text", text: '{"picks": "a.m' }]), /is not JSON/],
   ["a cut answer", reply([{ type: "text", text: "{" }], "max_tokens"), /was cut after 256 tokens/],
-  ["no content", {}, /is no JSON: ``/],
+  ["no content", {}, /is not JSON: ``/],
   ["5 MB", reply([{ type: "text", text: "x".repeat(5e6) }]), /larger than 1048576 bytes/],
 ];
 
@@ -149,7 +153,7 @@ for (const [what, body, message] of USELESS) {
   });
 }
 
-Deno.test("a reply that is no JSON at all is an error that says so", async () => {
+Deno.test("a reply that is not JSON at all is an error that says so", async () => {
   await using home = makeHome();
   await using server = await serve((_, response) => response.end("<html>hello</html>"));
   await assert.rejects(askModel(QUESTION, contextWith(home, server.url)), { kind: "llm" });
@@ -232,9 +236,9 @@ Deno.test("a question that nobody waits for any more is given up", async () => {
   const abort = new AbortController();
   await using server = await serve(() => abort.abort());
   const context = { ...contextWith(home, server.url), signal: abort.signal };
-  await assert.rejects(askModel(QUESTION, context), /given up/);
+  await assert.rejects(askModel(QUESTION, context), /cancelled/);
   assert.deepEqual(outcomes(context), ["given up"]);
-  await assert.rejects(askModel(QUESTION, context), /given up/);
+  await assert.rejects(askModel(QUESTION, context), /cancelled/);
   assert.equal(server.received.length, 1);
 });
 

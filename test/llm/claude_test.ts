@@ -64,9 +64,9 @@ const FAILURES: readonly (readonly [string, string, RegExp])[] = [
     /`claude` did not answer: Invalid API key · Please run \/login$/,
   ],
   ["an old version", `echo "error: unknown option '--safe-mode'" >&2; exit 1`, /unknown option/],
-  ["silence", "exit 3", /ended with 3 and said: nothing$/],
-  ["half JSON", `echo '{"is_error":false,"result":"'`, /ended with 0 and said: \{"is_error/],
-  ["prose", `echo '{"result":"I would rather not"}'`, /is no JSON: `I would rather not`$/],
+  ["silence", "exit 3", /exited with 3: nothing$/],
+  ["half JSON", `echo '{"is_error":false,"result":"'`, /exited with 0: \{"is_error/],
+  ["prose", `echo '{"result":"I would rather not"}'`, /is not JSON: `I would rather not`$/],
   ["5 MB", "head -c 5000000 /dev/zero", /larger than 1048576 bytes/],
 ];
 
@@ -99,7 +99,7 @@ Deno.test("claude is found on the search path, and what is named must be there",
     MEMO_LLM_PROVIDER: "claude",
     MEMO_LLM_CLAUDE_PATH: "/nowhere/claude",
   });
-  await assert.rejects(askModel(QUESTION, missing), /`\/nowhere\/claude` is no executable$/);
+  await assert.rejects(askModel(QUESTION, missing), /`\/nowhere\/claude` is not an executable$/);
 });
 
 Deno.test("the real claude answers a question, and leaves no transcript", async () => {

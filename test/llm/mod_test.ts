@@ -50,7 +50,7 @@ Deno.test("where nobody may be asked, the error says so and nothing is noted", a
   const context = contextOf(home, { PATH: "/nowhere" });
   await assert.rejects(askModel(QUESTION, context), {
     kind: "llm",
-    message: "The language model is not asked: no language model may be asked",
+    message: "Cannot ask a language model: neither an API key nor `claude` is available",
   });
   assert.deepEqual(readSpending(spendingPath(context.paths)), []);
 });
@@ -59,15 +59,14 @@ Deno.test("nobody is asked while what to take out of a text cannot be told", asy
   await using home = makeHome();
   const variables = { ...fakeClaude(home, "touch asked"), MEMO_REDACT_PATTERNS: "(" };
   await assert.rejects(askModel(QUESTION, contextOf(home, variables)), {
-    message:
-      /^The language model is not asked: `MEMO_REDACT_PATTERNS`: Cannot use the pattern `\(`/,
+    message: /^Cannot ask a language model: `MEMO_REDACT_PATTERNS`: Cannot use the pattern `\(`/,
   });
 });
 
 for (
   const [variable, value, message] of [
-    ["MEMO_LLM_DAILY_CALLS", "4", /not asked: 4 calls today, `llm\.daily_calls` is 4$/],
-    ["MEMO_LLM_DAILY_USD", "0.7", /not asked: \$0\.75 today, `llm\.daily_usd` is 0\.7$/],
+    ["MEMO_LLM_DAILY_CALLS", "4", /limit reached: 4 calls today, `llm\.daily_calls` is 4$/],
+    ["MEMO_LLM_DAILY_USD", "0.7", /limit reached: \$0\.75 today, `llm\.daily_usd` is 0\.7$/],
   ] as const
 ) {
   Deno.test(`over ${variable} nothing is asked until the next day`, async () => {

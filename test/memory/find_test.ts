@@ -65,7 +65,7 @@ Deno.test("findMemory() lists the candidates of an ambiguous name", () => {
   for (const name of ["use", "USE TABS", "feedback"]) {
     assert.throws(() => folders.find(name), (error) => {
       assert.ok(error instanceof MemoError && error.kind === "usage");
-      assert.match(error.message, /^Cannot tell which memory `.*` means, \d fit:\n/);
+      assert.match(error.message, /^`.*` is ambiguous: \d memories match:\n/);
       assert.ok(error.message.includes(`${join("user", "feedback_use-tabs.md")}  Use tabs`));
       return true;
     });
@@ -83,11 +83,11 @@ Deno.test("findMemory() names the nearest where none fits", () => {
       return error.hint;
     }
   };
-  assert.equal(hintOf("tabz"), "Near it: `Use tabs`; `memo list` shows all");
-  assert.equal(hintOf("npm"), "Near it: `Use pnpm, never npm`; `memo list` shows all");
-  assert.equal(hintOf("xylophone"), "`memo list` shows all");
+  assert.equal(hintOf("tabz"), "Did you mean `Use tabs`? Run `memo list` to see all");
+  assert.equal(hintOf("npm"), "Did you mean `Use pnpm, never npm`? Run `memo list` to see all");
+  assert.equal(hintOf("xylophone"), "Run `memo list` to see all");
   for (const name of ["", " ", "../../etc/passwd", "/etc/passwd", "\0", "*"]) {
-    assert.match(hintOf(name) ?? "", /`memo list` shows all$/, name);
+    assert.match(hintOf(name) ?? "", /Run `memo list` to see all$/, name);
   }
 });
 
@@ -118,5 +118,5 @@ Deno.test("findMemory() among the archived tells files of the same name apart", 
   for (const file of ["user/a.md", "user/deep/a.md"]) {
     archive(join(folders.path, file), join(folders.path, "user"), new Date(0));
   }
-  assert.throws(() => folders.find("A", true), /2 fit/);
+  assert.throws(() => folders.find("A", true), /2 memories match/);
 });

@@ -226,7 +226,7 @@ Deno.test("writeMemory() refuses to replace what lies outside, and links", () =>
   for (const name of ["../secret.md", "link.md", "way/secret.md", "../memory"]) {
     assert.throws(
       () => writeMemory(MEMORY, folder, { replaces: join(folder, name) }),
-      isFileError(/outside|a link/),
+      isFileError(/outside|a symbolic link/),
     );
   }
   assert.equal(readFileSync(join(beside, "secret.md"), "utf8"), "kept");
@@ -311,10 +311,10 @@ Deno.test("archive() and restore() refuse what lies outside, and an archive that
   assert.throws(() => archive(join(beside, "secret.md"), folder, NOW), isFileError(/outside/));
   assert.throws(() => restore(join(folder, "a.md"), folder), isFileError(/outside/));
   symlinkSync(beside, join(folder, ".archive"));
-  assert.throws(() => archive(join(folder, "a.md"), folder, NOW), isFileError(/a link/));
+  assert.throws(() => archive(join(folder, "a.md"), folder, NOW), isFileError(/a symbolic link/));
   assert.throws(
     () => restore(join(folder, ".archive", "secret.md"), folder),
-    isFileError(/a link/),
+    isFileError(/a symbolic link/),
   );
   assert.equal(readFileSync(join(beside, "secret.md"), "utf8"), "kept");
 });
