@@ -86,9 +86,11 @@ async function extract(
   const bar = progressBar("Reading the conversation");
   let before = 0;
   const log = sayingLog(openLog(paths.logs));
-  const pipeline = capturePipeline(engine, log, (done, pieces) => {
-    bar.update(before + done, before + pieces);
-    if (done === pieces) before += pieces;
+  const pipeline = capturePipeline(engine, log, {
+    onProgress(done, pieces) {
+      bar.update(before + done, before + pieces);
+      if (done === pieces) before += pieces;
+    },
   });
   const options: WorkOptions = {
     ...{ capture: paths.capture, log, again },

@@ -1,7 +1,8 @@
 import type { HookOutput } from "../../hooks/wire.ts";
 import { readJobs } from "../capture/queue.ts";
 import { messageOf } from "../errors.ts";
-import { type Caller, contextFor, type Host } from "../events/context.ts";
+import { hostOf } from "../engine/host.ts";
+import { type Caller, contextFor } from "../events/context.ts";
 import { readEvent, SILENT } from "../events/event.ts";
 import { handle } from "../events/mod.ts";
 import type { Log } from "../files/log.ts";
@@ -68,42 +69,17 @@ async function answerHook(
   { input, claude, pid, login }: HookParams,
   context: MethodContext,
 ): Promise<HookOutput> {
-  const { engine, log } = context;
+  const { engine, log, capture } = context;
+  const captureSoon = capture.wake.bind(capture);
   if (login !== undefined) engine.adopt(login);
   const event = readEvent(input);
   if (event === undefined) return SILENT;
-  const eventContext = contextFor(event, hostOf(context), { claude, pid });
+  const eventContext = contextFor(event, hostOf(engine, { log, captureSoon }), { claude, pid });
   try {
     return await engine.first(() => handle(event, eventContext));
   } catch (error) {
     log("hook", { name: event.name, failed: messageOf(error) });
     return SILENT;
-  }
-}
-
-/** What the daemon lends to handlers. */
-function hostOf({ engine, log, capture }: MethodContext): Host {
-  return {
-    paths: engine.paths,
-    log,
-    configFor: (place) => engine.config(place),
-    withIndex: engine.withIndex.bind(engine),
-    embed: engine.embedSoon.bind(engine),
-    ask: engine.ask,
-    prefetches: engine.prefetches,
-    sync: engine.sync.bind(engine),
-    freshen: engine.freshen.bind(engine),
-    captureSoon: capture.wake.bind(capture),
-    afterwards: (work) => void setImmediate(() => attempt(work, log)),
-  };
-}
-
-/** Runs work that nobody waits for; what goes wrong is logged. */
-async function attempt(work: () => unknown, log: Log): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    log("hook", { failed: messageOf(error) });
   }
 }
 

@@ -3,13 +3,17 @@ import type { Pipeline } from "../capture/work.ts";
 import type { Log } from "../files/log.ts";
 import type { Engine } from "./engine.ts";
 
+export interface PipelineOptions extends Pick<CaptureContext, "onProgress"> {
+  /** The time of the capture; default: the clock's. */
+  readonly now?: () => Date;
+}
+
 /** How turns become memories, with the engine's settings, index and language model. */
 export function capturePipeline(
   engine: Engine,
   log: Log,
-  onProgress?: CaptureContext["onProgress"],
+  { onProgress, now = () => new Date() }: PipelineOptions = {},
 ): Pipeline {
-  const now = () => new Date();
   return {
     async plan(turns, { transcript, claude, cwd, signal }) {
       const { planCapture } = await import("../capture/capture.ts"); // its rules of secrets are many

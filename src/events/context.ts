@@ -3,7 +3,7 @@ import { memoryFolders, type Place } from "../memory/scopes.ts";
 import type { EventContext, HookEvent } from "./event.ts";
 
 /** What the process that answers lends to handlers: the daemon, or the hook itself when there is none. */
-export interface Host extends Omit<EventContext, "folders" | "config" | "embed" | "now" | "pid"> {
+export interface Host extends Omit<EventContext, "folders" | "config" | "embed" | "pid"> {
   /** The settings that count in a place. */
   configFor(place: Place): Config;
   /** Makes a text's vector in at most `ms`; undefined where there is no time to load a model. */
@@ -34,7 +34,6 @@ export function contextFor(
     config,
     // Half the time is left for ranking by words.
     embed: embed && ((text) => embed(text, config["recall.deadline_ms"] / 2)),
-    now: () => new Date(),
     pid,
   };
 }

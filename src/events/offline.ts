@@ -44,6 +44,7 @@ function hostWith(index: Index, paths: Paths, env: Env): Host {
   return {
     paths,
     log: () => {},
+    now: () => new Date(),
     configFor: (place) =>
       loadConfig(paths.config, env, { project: projectSettings(place), strategies: STRATEGIES }),
     withIndex: (work) => work(index),

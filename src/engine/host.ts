@@ -1,0 +1,37 @@
+import { messageOf } from "../errors.ts";
+import type { Host } from "../events/context.ts";
+import type { Log } from "../files/log.ts";
+import type { Engine } from "./engine.ts";
+
+export interface HostOptions extends Pick<Host, "captureSoon"> {
+  readonly log: Log;
+  /** The time that ages are counted to; default: the clock's. */
+  readonly now?: () => Date;
+}
+
+/** What a process with an engine lends to the handlers of hook events. */
+export function hostOf(engine: Engine, { log, captureSoon, now }: HostOptions): Host {
+  return {
+    paths: engine.paths,
+    log,
+    now: now ?? (() => new Date()),
+    configFor: (place) => engine.config(place),
+    withIndex: engine.withIndex.bind(engine),
+    embed: engine.embedSoon.bind(engine),
+    ask: engine.ask,
+    prefetches: engine.prefetches,
+    sync: engine.sync.bind(engine),
+    freshen: engine.freshen.bind(engine),
+    captureSoon,
+    afterwards: (work) => void setImmediate(() => attempt(work, log)),
+  };
+}
+
+/** Runs work that the hook does not wait for; a failure is logged. */
+async function attempt(work: () => unknown, log: Log): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    log("hook", { failed: messageOf(error) });
+  }
+}
