@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { type HookOptions, runHook } from "./bench/hook.ts";
 import { type MineOptions, runMine } from "./bench/mine.ts";
 import { type RecallOptions, runRecall } from "./bench/recall.ts";
+import { type RetentionOptions, runRetention } from "./bench/retention.ts";
 import { runVectors, type VectorsOptions } from "./bench/vectors.ts";
 import type { CliContext } from "./command.ts";
 import { wholeNumber } from "./options.ts";
@@ -59,6 +60,18 @@ export function define(command: Command, context: CliContext): void {
     .option("--html <file>", "Write an HTML page with plots")
     .option("--commit <id>", "Commit that memo was built from, recorded in the report")
     .action((options: HookOptions) => runHook(options, context));
+
+  command.command("retention")
+    .description(
+      "Measure from conversations to memories to later prompts, with recorded LLM replies",
+    )
+    .option("--suite <folder>", "Folder of a suite (default: the built-in one)")
+    .option("--preset <names>", "Comma-separated ways of recall", list)
+    .option("--replies <file>", "Recorded LLM replies (default: `replies.jsonl` of the suite)")
+    .option("--questions <folder>", "Write each question without a recorded reply to this folder")
+    .option("--json <file>", "Write all results as JSON")
+    .option("--commit <id>", "Commit that memo was built from, recorded in the report")
+    .action((options: RetentionOptions) => runRetention(options, context));
 
   command.command("vectors")
     .description("Compare exact vector search with libSQL's scan and its ANN index")

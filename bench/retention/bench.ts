@@ -1,0 +1,91 @@
+import type { Env } from "../../src/paths.ts";
+import type { Log } from "../../src/files/log.ts";
+import { extractAll } from "./extract.ts";
+import { serveRecorded } from "./recorded_model.ts";
+import { type KeptScore, scoreKept, scoreServed, type ServedScore } from "./score.ts";
+import { serveAll } from "./serve.ts";
+import type { RetentionSuite } from "./suite.ts";
+import { makeWorld } from "./world.ts";
+
+/** A way of recall that is compared. */
+export interface Preset {
+  readonly name: string;
+  /** Settings, as `MEMO_*` variables. */
+  readonly settings: Env;
+}
+
+/** What is compared: local retrieval alone, and with a language model. */
+export const PRESETS: readonly Preset[] = [
+  { name: "local", settings: {} },
+  { name: "sidequery", settings: { MEMO_STRATEGY: "sidequery" } },
+];
+
+export interface RetentionOptions {
+  /** The file of recorded replies. */
+  readonly replies: string;
+  /** Where questions without a reply are written. */
+  readonly questions?: string | undefined;
+  readonly presets: readonly Preset[];
+  readonly log: Log;
+  readonly onProgress?: (what: string, done: number, total: number) => void;
+}
+
+/** One preset's row; without scores when questions are still open. */
+export interface PresetRow {
+  readonly preset: string;
+  readonly served: ServedScore;
+  /** Questions to the language model that no reply was recorded for: the row is not complete. */
+  readonly open: number;
+  readonly questions: number;
+}
+
+export interface RetentionRun {
+  /** The embedding model. */
+  readonly model: string;
+  /** undefined as long as a question of the extraction is open. */
+  readonly kept: KeptScore | undefined;
+  readonly rows: readonly PresetRow[];
+  /** Keys of the open questions. */
+  readonly open: readonly string[];
+}
+
+/** The prompts are typed at this time: ages, and with them what has faded, do not depend on the day of the run. */
+const NOW = new Date("2026-11-21T09:00:00Z");
+
+/** From conversations to memories to later prompts, end to end, with a language model whose replies are recorded. */
+export async function benchRetention(
+  suite: RetentionSuite,
+  { replies, questions, presets, log, onProgress }: RetentionOptions,
+): Promise<RetentionRun> {
+  await using model = await serveRecorded({ replies, questions });
+  const rows: PresetRow[] = [];
+  let kept: KeptScore | undefined, embedding = "";
+  for (const { name, settings } of presets) {
+    await using world = makeWorld({ model: model.url, settings, log });
+    embedding = (await world.engine.embedder()).id;
+    try {
+      await extractAll(suite.conversations, world, {
+        log,
+        onProgress: (done) => onProgress?.("Extracting", done, suite.conversations.length),
+      });
+    } catch (error) {
+      if (model.open.size === 0) throw error;
+      return { model: embedding, kept: undefined, rows: [], open: [...model.open] };
+    }
+    const memories = world.memories();
+    kept ??= scoreKept(suite, { memories, written: world.written(), sent: model.sent });
+    const before = { open: model.open.size, answered: model.answered };
+    const contexts = await serveAll(suite.prompts, world, {
+      now: NOW,
+      log,
+      onProgress: (done) => onProgress?.(`Asking (${name})`, done, suite.prompts.length),
+    });
+    rows.push({
+      preset: name,
+      served: scoreServed(suite, { memories }, contexts),
+      open: model.open.size - before.open,
+      questions: model.answered - before.answered,
+    });
+  }
+  return { model: embedding, kept, rows, open: [...model.open] };
+}

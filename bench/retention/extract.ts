@@ -1,0 +1,39 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { capturePipeline } from "../../src/engine/capture_pipeline.ts";
+import type { Log } from "../../src/files/log.ts";
+import { readTurns } from "../../src/transcript/turns.ts";
+import type { Conversation } from "./suite.ts";
+import { sessionOf, transcriptOf } from "./transcript.ts";
+import type { World } from "./world.ts";
+
+/** Conversations are captured this long after they began. */
+const LATER_MS = 60 * 60_000;
+
+/**
+ * Captures conversations in the order they were held, as memo does after each: what one has left is known to the next.
+ * Rejects when the language model has no answer.
+ */
+export async function extractAll(
+  conversations: readonly Conversation[],
+  world: World,
+  { log, onProgress }: { log: Log; onProgress?: (done: number) => void },
+): Promise<void> {
+  for (const [i, conversation] of conversations.entries()) {
+    onProgress?.(i);
+    const cwd = world.project(conversation.project);
+    const folder = join(world.claude, "projects", conversation.project);
+    const transcript = join(folder, `${sessionOf(conversation)}.jsonl`);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(transcript, transcriptOf(conversation, { cwd }));
+
+    const now = () => new Date(Date.parse(conversation.at) + LATER_MS);
+    const pipeline = capturePipeline(world.engine, log, { now });
+    const turns = await Array.fromAsync(readTurns(transcript));
+    const where = { transcript, cwd, claude: world.claude };
+    const plan = await pipeline.plan(turns, { ...where, signal: new AbortController().signal });
+    await pipeline.apply(plan, where);
+    await world.engine.embedded();
+  }
+  onProgress?.(conversations.length);
+}

@@ -1,0 +1,95 @@
+import { columns, paint } from "../../src/cli/output.ts";
+import { type Machine, sayMachine } from "../machine.ts";
+import type { PresetRow, RetentionRun } from "./bench.ts";
+import type { Share } from "./score.ts";
+
+/** Everything that `memo bench retention` finds out; `--json` writes it as it is. */
+export interface RetentionReport extends RetentionRun {
+  readonly machine: Machine;
+}
+
+/** Which parts of the JSON are spread over lines. */
+export const RETENTION_JSON_DEPTH = { machine: 0, kept: 1, rows: 3, open: 1 };
+
+/** The columns of the table, in order, with what each of them means. */
+export const COLUMNS: readonly {
+  readonly head: string;
+  readonly means: string;
+  readonly of: (row: PresetRow) => string;
+}[] = [
+  {
+    head: "needed facts in context",
+    means: "of the facts that later prompts need, those that stand before the model",
+    of: ({ served }) => percent(served.inContext),
+  },
+  {
+    head: "as title",
+    means: "in what the session begins with",
+    of: ({ served }) => percent(served.asTitle),
+  },
+  {
+    head: "as body",
+    means: "in a memory that was given with the prompt",
+    of: ({ served }) => percent(served.asBody),
+  },
+  {
+    head: "precision",
+    means: "of the memories given with prompts, those that state a needed fact",
+    of: ({ served }) => percent(served.precision),
+  },
+  {
+    head: "stale",
+    means: "of them, those that state what is out of date",
+    of: ({ served }) => percent(served.stale),
+  },
+  {
+    head: "off-topic / near-topic blocks",
+    means: "prompts that need nothing and were given a memory all the same",
+    of: ({ served: { falseBlocks } }) =>
+      ["off-topic", "near-topic"].map((name) => percent(falseBlocks[name] ?? NONE)).join(" / "),
+  },
+  {
+    head: "tokens per session",
+    means: "characters / 4 at the median: what a session begins with, and one block",
+    of: ({ served }) => String(Math.round((served.startChars + served.blockChars) / 4)),
+  },
+];
+
+const NONE: Share = { n: 0, of: 0 };
+
+/** The report for a terminal. */
+export function renderRetention({ machine, model, kept, rows, open }: RetentionReport): string {
+  const sections = [`${paint("dim", sayMachine(machine))}\nEmbedding model ${model}\n`];
+  if (kept !== undefined) {
+    sections.push(
+      `${paint("bold", "Extraction")}\n` +
+        `${kept.memories} memories; ${kept.kept.n} of ${kept.kept.of} facts kept that must be, ` +
+        `${kept.wronglyKept.length} that must not, ${kept.stale.length} out of date, ` +
+        `${kept.leaked.length} secrets sent to the language model\n` +
+        lineOf("missing", kept.missing) + lineOf("wrongly kept", kept.wronglyKept) +
+        lineOf("out of date", kept.stale) + lineOf("sent", kept.leaked),
+      `${paint("bold", "Later prompts")}\n` + columns([
+        ["", ...COLUMNS.map(({ head }) => head)],
+        ...rows.map((row) => [row.preset, ...COLUMNS.map(({ of }) => of(row))]),
+      ]),
+    );
+    for (const { preset, open } of rows.filter((row) => row.open > 0)) {
+      sections.push(
+        `${preset}: ${open} questions have no recorded reply; its row is not complete\n`,
+      );
+    }
+  }
+  if (open.length > 0) {
+    sections.push(`${open.length} questions to the language model have no recorded reply\n`);
+  }
+  return sections.join("\n");
+}
+
+/** A share as people read it. */
+export function percent({ n, of }: Share): string {
+  return of === 0 ? "–" : `${Math.round(100 * n / of)} %`;
+}
+
+function lineOf(name: string, ids: readonly string[]): string {
+  return ids.length === 0 ? "" : `  ${name}: ${ids.join(", ")}\n`;
+}

@@ -1,0 +1,138 @@
+import { spreadOf } from "../latency.ts";
+import type { Fact, LaterPrompt, RetentionSuite } from "./suite.ts";
+import { states } from "./suite.ts";
+
+/** What one later prompt had before the model. */
+export interface Context {
+  readonly prompt: LaterPrompt;
+  /** What its session began with. */
+  readonly start: string;
+  /** The texts of the memories in its context blocks, delivered at the prompt or by a later hook of the turn. */
+  readonly bodies: readonly string[];
+  /** Characters of those blocks. */
+  readonly blockChars: number;
+}
+
+/** What extraction left behind. */
+export interface Kept {
+  /** The text of every live memory. */
+  readonly memories: readonly string[];
+  /** Every text that was written: memories, archive, journal. */
+  readonly written: readonly string[];
+  /** Every text that was sent to the language model. */
+  readonly sent: readonly string[];
+}
+
+/** A share with what it is a share of. */
+export interface Share {
+  readonly n: number;
+  readonly of: number;
+}
+
+/** How well extraction kept what it should. */
+export interface KeptScore {
+  readonly memories: number;
+  /** Facts that must be kept, and are. */
+  readonly kept: Share;
+  readonly missing: readonly string[];
+  /** Facts that must never be written down, and are. */
+  readonly wronglyKept: readonly string[];
+  /** Secrets that reached the language model. */
+  readonly leaked: readonly string[];
+  /** Facts that are out of date and still stand in a live memory which does not say so. */
+  readonly stale: readonly string[];
+}
+
+/** How well later prompts were served. */
+export interface ServedScore {
+  /** Needed facts that were kept at all: the ceiling of what follows. */
+  readonly available: Share;
+  /** Needed facts that stand in the context, as a title or in a body. */
+  readonly inContext: Share;
+  readonly asTitle: Share;
+  readonly asBody: Share;
+  /** Memories given as bodies that state a fact the prompt needs. */
+  readonly precision: Share;
+  /** Memories given as bodies that state a fact which is out of date. */
+  readonly stale: Share;
+  /** Prompts without a needed fact that got a block, by category. */
+  readonly falseBlocks: Readonly<Record<string, Share>>;
+  /** Characters at the median, of what sessions begin with and of a block. */
+  readonly startChars: number;
+  readonly blockChars: number;
+  /** Needed facts that were kept and did not reach the context: prompt and fact. */
+  readonly missed: readonly string[];
+}
+
+/** Judges what extraction left behind. */
+export function scoreKept({ facts }: RetentionSuite, { memories, written, sent }: Kept): KeptScore {
+  const must = facts.filter(({ keep }) => keep === "must");
+  const never = facts.filter(({ keep }) => keep === "never");
+  const isIn = (texts: readonly string[]) => (fact: Fact) =>
+    texts.some((text) => states(text, fact));
+  const kept = must.filter(isIn(memories));
+  const outdated = facts.filter((fact) => facts.some(({ replaces }) => replaces === fact.id));
+  return {
+    memories: memories.length,
+    kept: { n: kept.length, of: must.length },
+    missing: must.filter((fact) => !kept.includes(fact)).map(({ id }) => id),
+    wronglyKept: never.filter(isIn(written)).map(({ id }) => id),
+    leaked: never.filter(({ id }) => id.startsWith("secret-")).filter(isIn(sent)).map(({ id }) =>
+      id
+    ),
+    stale: outdated.filter(isIn(memories.filter((text) => !mendsItself(text, facts))))
+      .map(({ id }) => id),
+  };
+}
+
+/** Judges what later prompts had before the model. */
+export function scoreServed(
+  { facts }: RetentionSuite,
+  { memories }: Pick<Kept, "memories">,
+  contexts: readonly Context[],
+): ServedScore {
+  const byId = new Map(facts.map((fact) => [fact.id, fact]));
+  const needs = contexts.flatMap((context) =>
+    context.prompt.needs.map((id) => ({ context, fact: byId.get(id)! }))
+  );
+  const count = <T>(all: readonly T[], test: (one: T) => boolean): Share => ({
+    n: all.filter(test).length,
+    of: all.length,
+  });
+  const isTitle = ({ context, fact }: typeof needs[number]) =>
+    context.start.split("\n").some((line) => states(line, fact));
+  const isBody = ({ context, fact }: typeof needs[number]) =>
+    context.bodies.some((text) => states(text, fact));
+  const isKept = ({ fact }: typeof needs[number]) => memories.some((text) => states(text, fact));
+  const given = contexts.flatMap(({ prompt, bodies }) => bodies.map((text) => ({ prompt, text })));
+  const outdated = facts.filter((fact) => facts.some(({ replaces }) => replaces === fact.id));
+  const idle = contexts.filter(({ prompt }) => prompt.needs.length === 0);
+  return {
+    available: count(needs, isKept),
+    inContext: count(needs, (need) => isTitle(need) || isBody(need)),
+    asTitle: count(needs, isTitle),
+    asBody: count(needs, isBody),
+    precision: count(
+      given,
+      ({ prompt, text }) => prompt.needs.some((id) => states(text, byId.get(id)!)),
+    ),
+    stale: count(
+      given,
+      ({ text }) => outdated.some((fact) => states(text, fact)) && !mendsItself(text, facts),
+    ),
+    falseBlocks: Object.fromEntries(
+      [...Map.groupBy(idle, ({ prompt }) => prompt.category)].map((
+        [category, its],
+      ) => [category, count(its, ({ bodies }) => bodies.length > 0)]),
+    ),
+    startChars: spreadOf(contexts.map(({ start }) => start.length)).p50,
+    blockChars: spreadOf(contexts.map(({ blockChars }) => blockChars)).p50,
+    missed: needs.filter((need) => isKept(need) && !isTitle(need) && !isBody(need))
+      .map(({ context, fact }) => `${context.prompt.id} ${fact.id}`),
+  };
+}
+
+/** Whether a text states the newer fact too: "50 %, no longer 30 %" is not out of date. */
+function mendsItself(text: string, facts: readonly Fact[]): boolean {
+  return facts.some((fact) => fact.replaces !== undefined && states(text, fact));
+}

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { HookOutput } from "../../hooks/wire.ts";
+import { hostOf } from "../../src/engine/host.ts";
+import { contextFor } from "../../src/events/context.ts";
+import { readEvent } from "../../src/events/event.ts";
+import { handle } from "../../src/events/mod.ts";
+import type { Log } from "../../src/files/log.ts";
+import { memoryFolders } from "../../src/memory/scopes.ts";
+import type { Context } from "./score.ts";
+import type { LaterPrompt } from "./suite.ts";
+import type { World } from "./world.ts";
+
+export interface ServeOptions {
+  /** The time at which the prompts are typed. */
+  readonly now: Date;
+  readonly log: Log;
+  readonly onProgress?: (done: number) => void;
+}
+
+/** How long what a prompt has asked of a language model is waited for before the turn's next hook. */
+const SETTLE_MS = 150;
+
+/** Sends each prompt through the hooks of a session of its own, and returns what the model had. */
+export async function serveAll(
+  prompts: readonly LaterPrompt[],
+  world: World,
+  { now, log, onProgress }: ServeOptions,
+): Promise<Context[]> {
+  const { engine, claude } = world;
+  for (const name of new Set(prompts.map(({ project }) => project))) {
+    for (const folder of memoryFolders({ cwd: world.project(name), claude })) {
+      await engine.sync(folder);
+    }
+  }
+  await engine.embedded();
+  await engine.embedder();
+  const host = hostOf(engine, { log, captureSoon: () => {}, now: () => now });
+  const send = async (input: object): Promise<string> => {
+    const event = readEvent(input)!;
+    return textOf(await handle(event, contextFor(event, host, { claude })));
+  };
+
+  const contexts: Context[] = [];
+  for (const [i, prompt] of prompts.entries()) {
+    const base = { session_id: prompt.id, cwd: world.project(prompt.project) };
+    const start = await send({ ...base, hook_event_name: "SessionStart", source: "startup" });
+    const at = await send({ ...base, hook_event_name: "UserPromptSubmit", prompt: prompt.text });
+    await sleep(SETTLE_MS);
+    const late = await send({ ...base, hook_event_name: "PostToolBatch", tool_calls: [] });
+    contexts.push({
+      prompt,
+      start,
+      bodies: [...memoriesIn(at), ...memoriesIn(late)],
+      blockChars: at.length + late.length,
+    });
+    onProgress?.(i + 1);
+  }
+  return contexts;
+}
+
+function textOf(output: HookOutput): string {
+  return output.hookSpecificOutput?.additionalContext ?? "";
+}
+
+/** The memories of a block, each with its heading; what is given as a line only is no body. */
+function memoriesIn(block: string): string[] {
+  return block.split(/^(?=## )/m).slice(1)
+    .filter((text) => text.trim().includes("\n"));
+}

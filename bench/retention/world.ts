@@ -1,0 +1,74 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Engine } from "../../src/engine/engine.ts";
+import type { Log } from "../../src/files/log.ts";
+import { memoryFolders, type Place } from "../../src/memory/scopes.ts";
+import { listMemoryFiles } from "../../src/memory/store.ts";
+import { type Env, pathsFor } from "../../src/paths.ts";
+
+/** A developer's home with projects in it, and a memo that lives there. */
+export interface World extends AsyncDisposable {
+  readonly engine: Engine;
+  /** Claude Code's configuration folder. */
+  readonly claude: string;
+  /** The folder of a project, a git repository. */
+  project(name: string): string;
+  /** Every live memory that counts in some project, once. */
+  memories(): string[];
+  /** Every text below the memory folders: memories, archives, journals. */
+  written(): string[];
+}
+
+export interface WorldOptions {
+  /** Where the language model is. */
+  readonly model: string;
+  /** Settings, as `MEMO_*` variables. */
+  readonly settings: Env;
+  readonly log: Log;
+}
+
+/** Makes the home; what is in it goes with it. */
+export function makeWorld({ model, settings, log }: WorldOptions): World {
+  const root = mkdtempSync(join(tmpdir(), "memo-bench-"));
+  const claude = join(root, "home", ".claude");
+  const env: Env = {
+    HOME: join(root, "home"),
+    CLAUDE_CONFIG_DIR: claude,
+    MEMO_HOME: join(root, "state"),
+    MEMO_LLM_PROVIDER: "anthropic",
+    ANTHROPIC_API_KEY: "recorded",
+    ANTHROPIC_BASE_URL: model,
+    ...settings,
+  };
+  const engine = new Engine({ paths: pathsFor(env), env, log, background: true });
+  const places = new Map<string, Place>();
+  const live = () => {
+    const folders = [...places.values()].flatMap((place) => memoryFolders(place));
+    const files = folders.flatMap(({ path }) => listMemoryFiles(path).map((file) => file.path));
+    return [...new Set(files)];
+  };
+  return {
+    engine,
+    claude,
+    project(name) {
+      const cwd = join(root, "home", "code", name);
+      mkdirSync(join(cwd, ".git"), { recursive: true });
+      places.set(name, { cwd, claude });
+      return cwd;
+    },
+    memories: () => live().map((path) => readFileSync(path, "utf8")),
+    written: () => textsBelow(join(root, "home")),
+    async [Symbol.asyncDispose]() {
+      await engine.close();
+      rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Transcripts are what was read, not what was written. */
+function textsBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => readFileSync(join(folder, name), "utf8"));
+}

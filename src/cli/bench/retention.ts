@@ -1,0 +1,54 @@
+import { join, resolve } from "node:path";
+import { MemoError } from "../../errors.ts";
+import { openLog } from "../../files/log.ts";
+import type { CliContext } from "../command.ts";
+import { out } from "../output.ts";
+import { withBars, writeInto } from "./shared.ts";
+
+export interface RetentionOptions {
+  readonly suite?: string;
+  readonly replies?: string;
+  readonly questions?: string;
+  readonly preset?: readonly string[];
+  readonly json?: string;
+  readonly commit?: string;
+}
+
+/** `memo bench retention`: conversations, the memories they leave, and the prompts that need them. */
+export async function runRetention(options: RetentionOptions, context: CliContext): Promise<void> {
+  const { cwd, paths } = context;
+  const { benchRetention, PRESETS } = await import("../../../bench/retention/bench.ts");
+  const { renderRetention, RETENTION_JSON_DEPTH } = await import(
+    "../../../bench/retention/report.ts"
+  );
+  const { readRetentionSuite } = await import("../../../bench/retention/suite.ts");
+  const { describeMachine } = await import("../../../bench/machine.ts");
+  const { resultsJson } = await import("../../../bench/results_json.ts");
+  const { suitesFolder } = await import("../../native/mod.ts");
+
+  const folder = options.suite === undefined
+    ? join(suitesFolder(paths), "retention")
+    : resolve(cwd, options.suite);
+  const presets = PRESETS.filter(({ name }) => options.preset?.includes(name) ?? true);
+  if (presets.length === 0) {
+    throw new MemoError("usage", `There is no preset \`${options.preset?.join(",")}\``, {
+      hint: `Presets: ${PRESETS.map(({ name }) => name).join(", ")}`,
+    });
+  }
+  const suite = readRetentionSuite(folder);
+  const run = await withBars((onProgress) =>
+    benchRetention(suite, {
+      replies: resolve(cwd, options.replies ?? join(folder, "replies.jsonl")),
+      questions: options.questions === undefined ? undefined : resolve(cwd, options.questions),
+      presets,
+      log: openLog(paths.logs),
+      onProgress,
+    })
+  );
+  const report = { machine: describeMachine(options.commit), ...run };
+  out(renderRetention(report));
+  if (options.json !== undefined) {
+    writeInto(options.json, resultsJson(report, RETENTION_JSON_DEPTH));
+  }
+  if (run.open.length > 0) process.exitCode = 1;
+}

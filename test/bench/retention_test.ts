@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { benchRetention, PRESETS } from "../../bench/retention/bench.ts";
+import { renderRetention } from "../../bench/retention/report.ts";
+import { readRetentionSuite } from "../../bench/retention/suite.ts";
+import { transcriptOf } from "../../bench/retention/transcript.ts";
+import { describeMachine } from "../../bench/machine.ts";
+import { readTurns } from "../../src/transcript/turns.ts";
+import { temporaryFolder } from "../support/temp.ts";
+
+const SUITE = fileURLToPath(new URL("../../bench/suites/retention", import.meta.url));
+
+/** Of the form that GitHub gives its tokens. */
+const TOKEN = "ghp_" + "aB3dE6gH9".repeat(4);
+
+const CONVERSATION = `project: shop
+at: 2026-11-01T09:00:00Z
+turns:
+  - user: we deploy with the heron script, never by hand. the token is ${TOKEN}
+    steps:
+      - say: Understood.
+      - tool: Bash
+        input: { command: ./heron --check }
+        result: ok
+`;
+const FACTS = `- { id: heron, in: one, scope: shop, keep: must, says: ["heron"] }
+- { id: secret-token, in: one, keep: never, says: ["${TOKEN}"] }
+- { id: by-hand, in: one, keep: must, says: ["pelican"] }
+`;
+const PROMPTS = [
+  {
+    id: "p1",
+    project: "shop",
+    lang: "en",
+    category: "plain",
+    needs: ["heron"],
+    text: "how do we deploy with the heron script?",
+  },
+  {
+    id: "p2",
+    project: "shop",
+    lang: "en",
+    category: "off-topic",
+    needs: [],
+    text: "what is the capital of Mongolia?",
+  },
+].map((prompt) => JSON.stringify(prompt)).join("\n");
+
+const ANSWER = {
+  journal: [],
+  memories: [{
+    turn: 1,
+    name: "Deploy with the heron script, never by hand",
+    type: "decision",
+    description: "How to deploy",
+    body: "Use `./heron`.",
+    triggers: ["deploy this"],
+    scope: "project",
+    origin: "user",
+    confidence: 0.9,
+  }],
+};
+
+Deno.test("retention writes the questions it has no reply to, and scores once they are recorded", async () => {
+  using temp = temporaryFolder();
+  mkdirSync(join(temp.path, "conversations"));
+  writeFileSync(join(temp.path, "conversations", "one.yaml"), CONVERSATION);
+  writeFileSync(join(temp.path, "facts.yaml"), FACTS);
+  writeFileSync(join(temp.path, "prompts.jsonl"), PROMPTS);
+  const replies = join(temp.path, "replies.jsonl");
+  const questions = join(temp.path, "questions");
+  const suite = readRetentionSuite(temp.path);
+  const options = { replies, questions, presets: PRESETS.slice(0, 1), log: () => {} };
+
+  const first = await benchRetention(suite, options);
+  assert.equal(first.kept, undefined);
+  assert.deepEqual(first.rows, []);
+  const [file] = readdirSync(questions);
+  assert.deepEqual(first.open, [basename(file!, ".txt")]);
+  assert.match(readFileSync(join(questions, file!), "utf8"), /heron script, never by hand/);
+
+  const reply = {
+    key: first.open[0],
+    answer: ANSWER,
+    model: "written for the test",
+    at: "",
+    ms: 1,
+    input: 10,
+    output: 5,
+  };
+  writeFileSync(replies, JSON.stringify(reply) + "\n");
+  const { kept, rows, open, model } = await benchRetention(suite, options);
+  assert.deepEqual(open, []);
+  assert.deepEqual(kept!.kept, { n: 1, of: 2 });
+  assert.deepEqual(kept!.missing, ["by-hand"]);
+  assert.deepEqual(kept!.wronglyKept, []);
+  assert.deepEqual(kept!.leaked, []);
+  const { served } = rows[0]!;
+  assert.deepEqual(served.available, { n: 1, of: 1 });
+  assert.deepEqual(served.inContext, { n: 1, of: 1 });
+  assert.deepEqual(served.asBody, { n: 1, of: 1 });
+  assert.deepEqual(served.precision, { n: 1, of: 1 });
+  assert.deepEqual(served.falseBlocks, { "off-topic": { n: 0, of: 1 } });
+
+  const text = renderRetention({ machine: describeMachine(), model, kept, rows, open });
+  assert.match(text, /1 of 2 facts kept/);
+  assert.match(text, /local +100 %/);
+});
+
+Deno.test("the built-in suite is whole: each fact and prompt names what is there", () => {
+  const { conversations, facts, prompts } = readRetentionSuite(SUITE);
+  assert.ok(conversations.length >= 12);
+  assert.equal(new Set(facts.map(({ id }) => id)).size, facts.length);
+  assert.equal(new Set(prompts.map(({ id }) => id)).size, prompts.length);
+  const projects = new Set(conversations.map(({ project }) => project));
+  const byId = new Map(facts.map((fact) => [fact.id, fact]));
+  for (const { id, project, needs } of prompts) {
+    assert.ok(projects.has(project), id);
+    for (const need of needs) {
+      assert.ok(["user", project].includes(byId.get(need)!.scope!), `${id} ${need}`);
+    }
+  }
+});
+
+Deno.test("a conversation becomes a transcript that reads back turn by turn", async () => {
+  using temp = temporaryFolder();
+  const path = join(temp.path, "t.jsonl");
+  for (const conversation of readRetentionSuite(SUITE).conversations) {
+    writeFileSync(path, transcriptOf(conversation, { cwd: "/home/ines/code" }));
+    const turns = await Array.fromAsync(readTurns(path));
+    assert.deepEqual(
+      turns.map(({ prompt }) => prompt),
+      conversation.turns.map(({ user }) => user.trim()),
+    );
+    assert.deepEqual(
+      turns.map(({ steps }) => steps.length),
+      conversation.turns.map(({ steps }) => steps.length),
+    );
+  }
+});
