@@ -54,7 +54,7 @@ export async function makeUpVectors(
     for (const memory of batch) {
       const maker = isAskedFor(memory.path) ? embedder : words;
       const passages = [];
-      for (const { start, end, text } of passageTexts(memory, maker)) {
+      for (const { start, end, text } of await passageTexts(memory, maker)) {
         passages.push({ start, end, hash: "", vector: await maker.embed(text) });
       }
       await index.putPassages(memory, passages);

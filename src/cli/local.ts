@@ -30,8 +30,9 @@ export async function sayUpgrade(engine: Engine): Promise<void> {
   say("Upgraded the index of an older memo: all memory files were read again");
 }
 
-/** A command embeds at most this many pending memories; `memo index` embeds the rest. */
+/** A command embeds at most this many pending memories, and for at most so long; `memo index` embeds the rest. */
 const EMBED_AT_MOST = 50;
+const EMBED_MS = 3000;
 
 /** Embeds the few memories that may have changed since the last session. */
 export async function catchUp(engine: Engine): Promise<void> {
@@ -39,11 +40,16 @@ export async function catchUp(engine: Engine): Promise<void> {
     const embedder = await engine.embedder();
     const index = await engine.index();
     await index.useModel(embedder.id, embedder.dimensions);
+    const waiting = (await index.statistics()).pending;
+    if (waiting <= EMBED_AT_MOST) {
+      await embedPending(index, embedder, { signal: AbortSignal.timeout(EMBED_MS) });
+    }
     const { pending } = await index.statistics();
-    if (pending <= EMBED_AT_MOST) await embedPending(index, embedder);
-    else {say(
+    if (pending > 0) {
+      say(
         `hint: ${pending} memories have no embedding yet and match by keyword only; run \`memo index\``,
-      );}
+      );
+    }
   } catch (error) {
     // Search continues by keyword; the ranking reports its own failure.
     if (!(error instanceof MemoError && error.kind === "model")) throw error;

@@ -1,16 +1,12 @@
-/** A stretch of text, in UTF-16 units. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+import type { Span, TokenSizes } from "./token_sizes.ts";
 
 export interface ChunkOptions {
   /** Most tokens in a passage. */
   readonly tokens: number;
   /** Tokens that a passage repeats from the end of the one before. */
   readonly overlap: number;
-  /** Tokens of a text, by the model's own tokenizer. */
-  readonly count: (text: string) => number;
+  /** How many tokens each stretch of the text has (`measure`). */
+  readonly sizes: TokenSizes;
 }
 
 interface Unit extends Span {
@@ -75,7 +71,7 @@ const CUTS = [/\n\s*\n|\n(?=#{1,6} )/g, /\n/g, /[.!?;](?=\s)|[。！？；]/g, /
 function split(text: string, span: Span, level: number, options: ChunkOptions): Unit[] {
   const piece = text.slice(span.start, span.end);
   if (piece.trim() === "") return [];
-  const tokens = options.count(piece);
+  const tokens = options.sizes.between(span);
   // Paragraphs are always told apart, so that a heading is seen; finer cuts only where they are needed.
   if (level > 0 && tokens <= options.overlap) return [unit(piece, span, tokens)];
   const cut = CUTS[level];
@@ -104,17 +100,18 @@ function unit(piece: string, span: Span, tokens: number): Unit {
   return { ...span, tokens, heading: /^\s*#{1,6} /.test(piece), paragraph: false };
 }
 
-/** A single word longer than a passage (a key, a data URL, text without spaces): halved until it fits. */
+/** A word longer than a passage (a key, a data URL, text without spaces): cut into parts that fit. */
 function hardCut(text: string, span: Span, tokens: number, options: ChunkOptions): Unit[] {
-  const piece = text.slice(span.start, span.end);
-  if (tokens <= options.overlap || span.end - span.start < 2) return [unit(piece, span, tokens)];
-  let middle = span.start + ((span.end - span.start) >> 1);
-  if (/[\udc00-\udfff]/.test(text[middle]!)) middle++; // not between the halves of a character
-  if (middle >= span.end) return [unit(piece, span, tokens)];
-  return [{ start: span.start, end: middle }, { start: middle, end: span.end }]
-    .flatMap((half) =>
-      hardCut(text, half, options.count(text.slice(half.start, half.end)), options)
-    );
+  if (tokens <= options.overlap) return [unit(text.slice(span.start, span.end), span, tokens)];
+  const parts: Unit[] = [];
+  for (let { start } = span; start < span.end;) {
+    let end = Math.min(span.end, options.sizes.reach(start, options.overlap));
+    if (end < span.end && /[\udc00-\udfff]/.test(text[end]!)) end++; // not between the halves of a character
+    const part = { start, end };
+    parts.push(unit(text.slice(start, end), part, options.sizes.between(part)));
+    start = end;
+  }
+  return parts;
 }
 
 function trim(text: string, { start, end }: Span): Span {

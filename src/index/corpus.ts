@@ -17,6 +17,10 @@ export interface IndexedMemory {
   readonly updated: string | undefined;
   readonly mtimeMs: number;
   readonly size: number;
+  /** Of everything in the file that is indexed: another one means that the memory says something else. */
+  readonly hash: string;
+  /** The turn that it was written from, where the file says. */
+  readonly turn: string | undefined;
 }
 
 /** A memory that shares words with the query. */

@@ -1,17 +1,29 @@
 import { createHash } from "node:crypto";
 import type { Embedder } from "../embed/embedder.ts";
 import { chunk } from "./chunk.ts";
+import { measure, type Span, type TokenSizes } from "./token_sizes.ts";
 import type { IndexedMemory } from "./corpus.ts";
 import type { Index, Passage } from "./memory_index.ts";
 
 /** Passages are about as long as what the built-in model was trained on, and overlap by a quarter. */
 const PASSAGE_TOKENS = 120;
 const OVERLAP_TOKENS = 30;
+/** Most passages of one memory that get a vector; beyond them it is found by its words. */
+const MAX_PASSAGES = 400;
+/** Most passages of one memory that are no language (base64, hashes, minified code): their vectors say next to nothing. */
+const MAX_DENSE_PASSAGES = 4;
+/** Text with more tokens per character than this is no language. */
+const DENSE = 0.5;
+/** Scripts in which a character is about a token. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 /** Memories taken from the index at a time. */
 const BATCH = 20;
+/** Vectors are kept after this many, so that a process that ends in the middle of a long memory loses little. */
+const KEEP_EVERY = 16;
 
 export interface EmbedOptions {
-  /** Stops after the memory at hand. */
+  /** Stops after the passage at hand. */
   readonly signal?: AbortSignal;
   /** Called after each memory with how many are done. */
   readonly onProgress?: (done: number) => void;
@@ -31,27 +43,42 @@ export async function embedPending(
     if (batch.length === 0) break;
     for (const memory of batch) {
       if (options.signal?.aborted) break;
-      await index.putPassages(memory, await embedMemory(memory, { index, embedder, options }));
-      options.onProgress?.(++done);
+      await index.beginEmbedding(memory);
+      const passages = await embedMemory(memory, { index, embedder, options });
+      if (passages === undefined) {
+        await index.putOffEmbedding(memory);
+        return done;
+      }
+      await index.putPassages(memory, passages);
+      done++;
+      options.onProgress?.(done);
     }
   }
   return done;
 }
 
+/** Makes the vectors of a memory; undefined when it was told to stop before they were all there. */
 async function embedMemory(
   memory: IndexedMemory,
   { index, embedder, options }: { index: Index; embedder: Embedder; options: EmbedOptions },
-): Promise<Passage[]> {
+): Promise<Passage[] | undefined> {
   const kept = await index.vectorsOf(memory.id);
   const passages: Passage[] = [];
-  for (const { start, end, text } of passageTexts(memory, embedder)) {
+  let made = 0;
+  for (const { start, end, text } of await passageTexts(memory, embedder, options.turn)) {
     const hash = createHash("sha256").update(text).digest("hex").slice(0, 32);
     let vector = kept.get(hash);
     if (vector === undefined) {
       await options.turn?.();
+      if (options.signal?.aborted) return undefined;
       vector = await embedder.embed(text);
+      made++;
     }
     passages.push({ start, end, hash, vector });
+    if (made === KEEP_EVERY) {
+      await index.putPassages(memory, passages, { isPartial: true });
+      made = 0;
+    }
   }
   return passages;
 }
@@ -61,21 +88,31 @@ async function embedMemory(
  * nothing; and description and triggers under the name as one text, which is no stretch of the body. A name alone
  * would add nothing to the passages, and is near to much that it has nothing to do with.
  */
-export function passageTexts(
+export async function passageTexts(
   memory: Pick<IndexedMemory, "name" | "description" | "triggers" | "body">,
   embedder: Pick<Embedder, "countTokens">,
-): { start: number; end: number; text: string }[] {
-  const about = [memory.description, ...memory.triggers].filter((line) => line !== "");
-  const spans = chunk(memory.body, {
-    tokens: PASSAGE_TOKENS,
-    overlap: OVERLAP_TOKENS,
-    count: (text) => embedder.countTokens(text),
-  });
-  const passages = spans.map(({ start, end }) => ({
+  pause?: () => Promise<void>,
+): Promise<{ start: number; end: number; text: string }[]> {
+  const { body } = memory;
+  const sizes = await measure(body, { count: (text) => embedder.countTokens(text), pause });
+  const spans = chunk(body, { tokens: PASSAGE_TOKENS, overlap: OVERLAP_TOKENS, sizes });
+  const passages = worthEmbedding(body, spans, sizes).map(({ start, end }) => ({
     start,
     end,
-    text: `${memory.name}\n${memory.body.slice(start, end)}`,
+    text: `${memory.name}\n${body.slice(start, end)}`,
   }));
+  const about = [memory.description, ...memory.triggers].filter((line) => line !== "");
   if (about.length === 0 && passages.length > 0) return passages;
   return [{ start: 0, end: 0, text: [memory.name, ...about].join("\n") }, ...passages];
+}
+
+/** The first passages, and of those that are no language fewer still. */
+function worthEmbedding(body: string, spans: readonly Span[], sizes: TokenSizes): Span[] {
+  let dense = 0;
+  const isWorth = (span: Span) => {
+    const text = body.slice(span.start, span.end);
+    const isDense = sizes.between(span) > DENSE * text.length && !UNSPACED.test(text);
+    return !isDense || ++dense <= MAX_DENSE_PASSAGES;
+  };
+  return spans.filter(isWorth).slice(0, MAX_PASSAGES);
 }

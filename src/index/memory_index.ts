@@ -40,6 +40,11 @@ export interface IndexStatistics {
  */
 const FIELD_WEIGHTS = "4.0, 3.0, 3.0, 2.0, 1.0, 1.0";
 
+/** Embedding a memory is begun this often; after that it is found by its words alone. */
+const MAX_TRIES = 2;
+/** UTF-16 units of a body that could keep a process busy for long. */
+const LONG = 8192;
+
 /** Rows of vectors that are read at a time. */
 const LOADED_AT_ONCE = 1000;
 
@@ -79,7 +84,7 @@ export class Index {
     if (before === id) return false;
     await this.#write([
       ...passagesTable(dimensions),
-      `UPDATE memories SET embedded = 0`,
+      `UPDATE memories SET embedded = 0, tries = 0`,
       {
         sql: `REPLACE INTO meta VALUES ('model', ?), ('dimensions', ?)`,
         args: [id, String(dimensions)],
@@ -152,9 +157,34 @@ export class Index {
     this.#vectors.remove(ids);
   }
 
-  /** Memories that wait for their vectors, oldest first. */
+  /** Memories that wait for their vectors, oldest first; without those that are given up. */
   async pending(limit: number): Promise<IndexedMemory[]> {
-    return await this.#select(`WHERE m.embedded = 0 ORDER BY m.id LIMIT ?`, [limit]);
+    return await this.#select(
+      `WHERE m.embedded = 0 AND m.tries < ${MAX_TRIES} ORDER BY m.id LIMIT ?`,
+      [limit],
+    );
+  }
+
+  /** Memories whose vectors could not be made: the process died each time it was at them. */
+  async givenUp(): Promise<string[]> {
+    const found = await this.#client.execute(
+      `SELECT path FROM memories WHERE embedded = 0 AND tries >= ${MAX_TRIES} ORDER BY path`,
+    );
+    return found.rows.map((row) => String(row[0]));
+  }
+
+  /** Notes that a memory's vectors are begun (`putPassages` ends that); only a long one could end a process. */
+  async beginEmbedding({ id, body }: IndexedMemory): Promise<void> {
+    if (body.length < LONG) return;
+    await this.#client.execute({
+      sql: `UPDATE memories SET tries = tries + 1 WHERE id = ?`,
+      args: [id],
+    });
+  }
+
+  /** Notes that a memory's vectors were stopped on purpose. */
+  async putOffEmbedding({ id }: IndexedMemory): Promise<void> {
+    await this.#client.execute({ sql: `UPDATE memories SET tries = 0 WHERE id = ?`, args: [id] });
   }
 
   /** The vectors that a memory's passages have, by hash. */
@@ -166,8 +196,15 @@ export class Index {
     return new Map(found.rows.map((row) => [String(row[0]), toVector(row[1])]));
   }
 
-  /** Replaces a memory's passages, unless the memory has changed or gone since `seen` was read. */
-  async putPassages(seen: IndexedMemory, passages: readonly Passage[]): Promise<void> {
+  /**
+   * Replaces a memory's passages, unless the memory has changed or gone since `seen` was read. After a part of them
+   * the memory goes on waiting for the rest.
+   */
+  async putPassages(
+    seen: IndexedMemory,
+    passages: readonly Passage[],
+    { isPartial = false }: { readonly isPartial?: boolean } = {},
+  ): Promise<void> {
     const same = `SELECT id FROM memories WHERE id = ? AND mtime_ms = ? AND size = ?`;
     const args = [seen.id, seen.mtimeMs, seen.size];
     const results = await this.#write([
@@ -177,7 +214,12 @@ export class Index {
           `INSERT INTO passages (memory, start, "end", hash, vector) SELECT id, ?, ?, ?, ? FROM (${same})`,
         args: [start, end, hash, toBlob(vector), ...args],
       })),
-      { sql: `UPDATE memories SET embedded = 1 WHERE id IN (${same}) RETURNING folder`, args },
+      {
+        sql: `UPDATE memories SET embedded = ${
+          isPartial ? 0 : 1
+        }, tries = 0 WHERE id IN (${same}) RETURNING folder`,
+        args,
+      },
     ]);
     const folder = results.at(-2)?.rows[0]?.[0];
     if (folder !== undefined) this.#vectors.replace(Number(folder), seen, passages);
@@ -222,7 +264,9 @@ export class Index {
     return {
       memories: await this.#count(`SELECT count(*) FROM memories`),
       passages: await this.#count(`SELECT count(*) FROM passages`),
-      pending: await this.#count(`SELECT count(*) FROM memories WHERE embedded = 0`),
+      pending: await this.#count(
+        `SELECT count(*) FROM memories WHERE embedded = 0 AND tries < ${MAX_TRIES}`,
+      ),
       model: await this.#meta("model"),
       bytes: await this.#count(`PRAGMA page_count`) * await this.#count(`PRAGMA page_size`),
     };

@@ -9,7 +9,7 @@ import type { IndexedMemory } from "./corpus.ts";
 /** What `toMemory` takes, of `memories m JOIN folders f`. */
 export const MEMORY_COLUMNS =
   `m.id, m.path, f.scope, m.name, m.description, m.type, m.body, m.triggers, m.tags,
-  m.confidence, m.created, m.updated, m.mtime_ms, m.size`;
+  m.confidence, m.created, m.updated, m.mtime_ms, m.size, m.hash, m.turn`;
 
 /** Enters a memory or replaces it, with its words. `hash` is of the file's bytes. */
 export function putStatements(folder: number, file: MemoryFile, hash: string): InStatement[] {
@@ -29,6 +29,7 @@ export function putStatements(folder: number, file: MemoryFile, hash: string): I
     file.mtimeMs,
     file.size,
     hash,
+    file.source?.turn ?? "",
   ];
   const fields = [
     file.name,
@@ -43,14 +44,15 @@ export function putStatements(folder: number, file: MemoryFile, hash: string): I
     {
       sql:
         `INSERT INTO memories (folder, path, name, description, type, body, triggers, tags, confidence,
-          created, updated, problems, mtime_ms, size, hash) VALUES (${
+          created, updated, problems, mtime_ms, size, hash, turn) VALUES (${
           values.map(() => "?").join(", ")
         })
         ON CONFLICT (path) DO UPDATE SET folder = excluded.folder, name = excluded.name,
           description = excluded.description, type = excluded.type, body = excluded.body,
           triggers = excluded.triggers, tags = excluded.tags, confidence = excluded.confidence,
           created = excluded.created, updated = excluded.updated, problems = excluded.problems,
-          mtime_ms = excluded.mtime_ms, size = excluded.size, hash = excluded.hash, embedded = 0`,
+          mtime_ms = excluded.mtime_ms, size = excluded.size, hash = excluded.hash, turn = excluded.turn,
+          embedded = 0, tries = 0`,
       args: values,
     },
     {
@@ -82,6 +84,8 @@ export function toMemory(row: Row): IndexedMemory {
     updated: row[11] === null ? undefined : String(row[11]),
     mtimeMs: Number(row[12]),
     size: Number(row[13]),
+    hash: String(row[14]),
+    turn: String(row[15]) || undefined,
   };
 }
 

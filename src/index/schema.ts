@@ -62,6 +62,11 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   [ // where a word hit belongs, without reading the memory itself: a third less of the time of a prompt's words
     `CREATE INDEX memories_kind ON memories (id, folder, type)`,
   ],
+  [ // the turn a memory was written from, and how often embedding it was begun and not finished
+    `ALTER TABLE memories ADD COLUMN turn TEXT NOT NULL DEFAULT ''`,
+    `ALTER TABLE memories ADD COLUMN tries INTEGER NOT NULL DEFAULT 0`,
+    ...READ_AGAIN,
+  ],
 ];
 
 /** The schema version this memo reads and writes. */

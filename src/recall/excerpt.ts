@@ -1,5 +1,5 @@
 import { analyze } from "../text/analyze.ts";
-import type { Span } from "../index/chunk.ts";
+import type { Span } from "../index/token_sizes.ts";
 
 /** Longest part of one memory that is shown. */
 const MAX_LINES = 200;

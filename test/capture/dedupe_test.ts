@@ -143,7 +143,7 @@ Deno.test("the cosine line has retold memories above it and different ones below
   const nearness = async (text: string, id: string) => {
     const vector = await embedder.embed(text);
     const cosines: number[] = [];
-    for (const passage of passageTexts(memoryOf(id), embedder)) {
+    for (const passage of await passageTexts(memoryOf(id), embedder)) {
       const other = await embedder.embed(passage.text);
       cosines.push(vector.reduce((sum, value, i) => sum + value * other[i]!, 0));
     }

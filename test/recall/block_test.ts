@@ -4,16 +4,12 @@ import { loadConfig } from "../../src/settings/config.ts";
 import { budget } from "../../src/recall/budget.ts";
 import { format } from "../../src/recall/format.ts";
 import type { Candidate } from "../../src/recall/fuse.ts";
-import { memoryFile } from "../support/index.ts";
+import { indexedMemory } from "../support/index.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
 const config = loadConfig("/nowhere/config.yaml", {});
 const candidate = (id: number, fields: Partial<Candidate["memory"]> = {}): Candidate => ({
-  memory: {
-    ...memoryFile({ path: `/m/${id}.md`, name: `Memory ${id}`, mtimeMs: NOW.getTime() }),
-    id,
-    ...fields,
-  },
+  memory: indexedMemory(id, { name: `Memory ${id}`, mtimeMs: NOW.getTime(), ...fields }),
   score: 0.9,
   strategy: "hybrid",
   passage: undefined,

@@ -3,15 +3,12 @@ import fc from "fast-check";
 import { loadConfig } from "../../src/settings/config.ts";
 import type { IndexedMemory } from "../../src/index/corpus.ts";
 import { fuse } from "../../src/recall/fuse.ts";
-import { memoryFile } from "../support/index.ts";
+import { indexedMemory } from "../support/index.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
 const config = loadConfig("/nowhere/config.yaml", {});
-const memory = (id: number, fields: Partial<IndexedMemory> = {}): IndexedMemory => ({
-  ...memoryFile({ path: `/m/${id}.md`, mtimeMs: NOW.getTime() }),
-  id,
-  ...fields,
-});
+const memory = (id: number, fields: Partial<IndexedMemory> = {}): IndexedMemory =>
+  indexedMemory(id, { mtimeMs: NOW.getTime(), ...fields });
 const options = (memories: readonly IndexedMemory[], seen: readonly string[] = []) => ({
   config,
   now: NOW,

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { createClient } from "@libsql/client";
+import type { IndexedMemory } from "../../src/index/corpus.ts";
 import { Index } from "../../src/index/memory_index.ts";
 import type { MemoryFile, MemoryFolder } from "../../src/memory/memory.ts";
 import { temporaryFolder } from "./temp.ts";
@@ -24,6 +25,14 @@ export function memoryFile(fields: Partial<MemoryFile> & { readonly path: string
     problems: [],
     ...fields,
   };
+}
+
+/** A memory as the index would hold it. */
+export function indexedMemory(id: number, fields: Partial<IndexedMemory> = {}): IndexedMemory {
+  const { supersedes: _supersedes, source: _source, problems: _problems, ...file } = memoryFile({
+    path: `/m/${id}.md`,
+  });
+  return { ...file, id, hash: `hash of ${id}`, turn: undefined, ...fields };
 }
 
 /** A real index in a temporary folder, with these memories in one folder of memories. */
@@ -56,6 +65,8 @@ export async function makeOld(path: string): Promise<void> {
     `INSERT INTO words (rowid, name) VALUES (1, 'migrations')`,
     `CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row)`,
     `DROP INDEX memories_kind`,
+    `ALTER TABLE memories DROP COLUMN turn`,
+    `ALTER TABLE memories DROP COLUMN tries`,
     `PRAGMA user_version = 1`,
   ]);
   client.close();

@@ -36,8 +36,17 @@ export async function model({ open }: Patient): Promise<Finding> {
 /** Checks that the index opens and every memory in it is embedded. */
 export async function index({ open }: Patient): Promise<Finding> {
   const { engine } = await open();
-  const { memories, pending, bytes } = await (await engine.index()).statistics();
+  const opened = await engine.index();
+  const { memories, pending, bytes } = await opened.statistics();
   const size = `${counted(memories, "memory", "memories")}, ${(bytes / 1e6).toFixed(1)} MB`;
+  const [first, ...more] = await opened.givenUp();
+  if (first !== undefined) {
+    const others = more.length === 0 ? "" : ` and ${more.length} more`;
+    return warn(
+      `${size}; \`${first}\`${others} found by words alone: memo ended twice while it made the vectors`,
+      "Split the file, or take out what is not text",
+    );
+  }
   if (pending === 0) return ok(size);
   return warn(`${size}; ${pending} not embedded yet, matched by keyword only`, "Run `memo index`");
 }

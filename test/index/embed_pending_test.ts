@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { openEmbedder } from "../../src/embed/mod.ts";
+import { embedPending, passageTexts } from "../../src/index/embed_pending.ts";
+import { pathsFor } from "../../src/paths.ts";
+import { indexedMemory, makeIndex, memoryFile } from "../support/index.ts";
+
+const embedder = await openEmbedder("builtin", pathsFor());
+
+/** Bytes that look random and are the same each time. */
+function noise(bytes: number): string {
+  const parts: Uint8Array[] = [];
+  for (let i = 0; i * 64 < bytes; i++) parts.push(createHash("sha512").update(`${i}`).digest());
+  return Buffer.concat(parts).subarray(0, bytes).toString("base64").replace(/(.{100})/g, "$1\n");
+}
+const SENTENCES = Array.from(
+  { length: 400 },
+  (_, i) => `Service number ${i} writes its own log and is restarted on Mondays.`,
+).join("\n");
+
+Deno.test("r11: base64 gets a few vectors and holds up nothing for long", async () => {
+  let pauses = 0;
+  const memory = indexedMemory(1, { name: "Blob", body: noise(37_000) });
+  const texts = await passageTexts(memory, embedder, () => Promise.resolve(void pauses++));
+  assert.ok(texts.length >= 1 && texts.length < 10, `${texts.length}`);
+  assert.ok(pauses > 5, `${pauses}`);
+});
+
+Deno.test("text around base64, Chinese and code keep all their passages", async () => {
+  const blob = noise(6000);
+  const mixed = indexedMemory(1, { body: `${SENTENCES}\n\n${blob}\n\n${SENTENCES}` });
+  const plain = indexedMemory(2, { body: `${SENTENCES}\n\n${SENTENCES}` });
+  const [more, less] = [await passageTexts(mixed, embedder), await passageTexts(plain, embedder)];
+  assert.ok(more.length >= less.length && more.length <= less.length + 8);
+  const chinese = indexedMemory(3, { body: "连接池的大小是二十，超时为三秒。".repeat(200) });
+  assert.ok((await passageTexts(chinese, embedder)).length > 20);
+});
+
+Deno.test("a long memory that is stopped half-way keeps its vectors and goes on from there", async () => {
+  const file = memoryFile({ path: "/memories/long.md", name: "Services", body: SENTENCES });
+  await using made = await makeIndex([file]);
+  const { index } = made;
+  await index.useModel(embedder.id, embedder.dimensions);
+  const stop = new AbortController();
+  let [embedded, turns] = [0, 0];
+  const counting = {
+    ...embedder,
+    embed: (text: string) => (embedded++, embedder.embed(text)),
+  };
+  const turn = () => Promise.resolve(void (embedded >= 40 && turns++ === 0 && stop.abort()));
+  assert.equal(await embedPending(index, counting, { signal: stop.signal, turn }), 0);
+  const { passages, pending } = await index.statistics();
+  assert.ok(passages >= 32 && pending === 1, `${passages}, ${pending}`);
+  const before = embedded;
+  assert.equal(await embedPending(index, counting), 1);
+  const all = (await index.statistics()).passages;
+  assert.equal(embedded - before, all - passages);
+});
+
+Deno.test("a long memory at which the process died twice is left to its words, until it changes", async () => {
+  const file = memoryFile({ path: "/memories/long.md", body: SENTENCES });
+  await using made = await makeIndex([file]);
+  const { index, folder } = made;
+  for (let died = 0; died < 2; died++) {
+    const [memory] = await index.pending(1);
+    await index.beginEmbedding(memory!);
+  }
+  assert.deepEqual(await index.pending(1), []);
+  assert.deepEqual(await index.givenUp(), ["/memories/long.md"]);
+  const changed = { ...file, body: `${SENTENCES} And more.`, mtimeMs: 2 };
+  await index.put(await index.folderId(folder), [{ file: changed, hash: "other" }]);
+  assert.equal((await index.pending(1)).length, 1);
+  assert.deepEqual(await index.givenUp(), []);
+});
