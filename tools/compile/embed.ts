@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AssetGroup, GroupName } from "../../src/native/embedded.ts";
 import { readRecord } from "../../src/embed/record.ts";
@@ -38,11 +38,11 @@ export function embeddedModule(assets: Record<GroupName, AssetGroup>): string {
   return `${imports.join("\n")}\nexport const EMBEDDED = { ${groups.join(", ")} };\n`;
 }
 
-/** The documents, prompts and judgements of every suite. */
+/** The documents, prompts and judgements of every suite; what else lies there is not for the executable. */
 function suiteFiles(folder: string): string[] {
-  return readdirSync(folder).sort().flatMap((suite) =>
-    ["corpus", "queries", "qrels"].map((name) => `${suite}/${name}.jsonl`)
-  );
+  return readdirSync(folder).sort()
+    .filter((suite) => existsSync(join(folder, suite, "corpus.jsonl")))
+    .flatMap((suite) => ["corpus", "queries", "qrels"].map((name) => `${suite}/${name}.jsonl`));
 }
 
 function group(folder: string, names: readonly string[]): AssetGroup {

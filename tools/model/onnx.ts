@@ -1,10 +1,23 @@
 import { bytes, bytesOf, concat, float, integer } from "./protobuf.ts";
 
 /** `TensorProto.DataType` of the kinds used here. */
-export const ElementType = { float32: 1, uint8: 2, int64: 7 } as const;
+export const ElementType = { float32: 1, uint8: 2, int32: 6, int64: 7, int4: 22 } as const;
 
-const IR_VERSION = 8;
-const OPSET = 17;
+/** 10 is the first version with 4-bit integers. */
+const IR_VERSION = 10;
+const OPSET = 21;
+
+/** The operators that ONNX Runtime has beyond the standard: those for 4-bit weights, and fused attention. */
+const CONTRIBUTED = {
+  domain: "com.microsoft",
+  version: 1,
+  operators: new Set([
+    "BiasGelu",
+    "GatherBlockQuantized",
+    "MultiHeadAttention",
+    "SkipLayerNormalization",
+  ]),
+} as const;
 
 /** `AttributeProto.AttributeType`. */
 const AttributeType = { float: 1, integer: 2, integers: 7 } as const;
@@ -87,6 +100,7 @@ export class GraphBuilder {
       bytes(3, this.#name(operator)),
       bytes(4, operator),
       ...attributes.map((encoded) => bytes(5, encoded)),
+      ...(CONTRIBUTED.operators.has(operator) ? [bytes(7, CONTRIBUTED.domain)] : []),
     ]));
     return names;
   }
@@ -106,8 +120,13 @@ export class GraphBuilder {
       ...this.#inputs.map((port) => bytes(11, valueInfo(port))),
       bytes(12, valueInfo(output)),
     ]);
-    const opset = concat([bytes(1, ""), integer(2, OPSET)]);
-    return concat([integer(1, IR_VERSION), bytes(2, "memo"), bytes(7, graph), bytes(8, opset)]);
+    return concat([
+      integer(1, IR_VERSION),
+      bytes(2, "memo"),
+      bytes(7, graph),
+      bytes(8, concat([bytes(1, ""), integer(2, OPSET)])),
+      bytes(8, concat([bytes(1, CONTRIBUTED.domain), integer(2, CONTRIBUTED.version)])),
+    ]);
   }
 
   #name(prefix: string): Tensor {

