@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AssetGroup, GroupName } from "../../src/native/embedded.ts";
 import { readRecord } from "../../src/embed/record.ts";
@@ -38,11 +38,12 @@ export function embeddedModule(assets: Record<GroupName, AssetGroup>): string {
   return `${imports.join("\n")}\nexport const EMBEDDED = { ${groups.join(", ")} };\n`;
 }
 
-/** The documents, prompts and judgements of every suite; what else lies there is not for the executable. */
+/** The data of every suite; what is written about it stays out. */
 function suiteFiles(folder: string): string[] {
-  return readdirSync(folder).sort()
-    .filter((suite) => existsSync(join(folder, suite, "corpus.jsonl")))
-    .flatMap((suite) => ["corpus", "queries", "qrels"].map((name) => `${suite}/${name}.jsonl`));
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.(jsonl|yaml)$/.test(name))
+    .map((name) => name.replaceAll("\\", "/"))
+    .sort();
 }
 
 function group(folder: string, names: readonly string[]): AssetGroup {
