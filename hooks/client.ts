@@ -32,10 +32,25 @@ const GUARDS = ["CLAUDE_HEADLESS", "MEMO_CHILD"];
 
 /** Answers the hook event on stdin, and ends the process. */
 export async function runHook(env: Env = process.env): Promise<never> {
+  return await answerText(await readStdin(STDIN_MS).catch(() => ""), env);
+}
+
+/**
+ * The same if a hook's JSON is on stdin, and nothing otherwise: what memo was started with may be wrong or lost (a Claude
+ * Code before 2.1.139 drops a hook's arguments), and ending with 2 would block the prompt.
+ */
+export async function runHookIfAsked(env: Env = process.env): Promise<void> {
+  const { isatty } = await import("node:tty");
+  if (isatty(0)) return;
+  const text = await readStdin(STDIN_MS).catch(() => "");
+  if (text.includes('"hook_event_name"')) await answerText(text, env);
+}
+
+async function answerText(text: string, env: Env): Promise<never> {
   let row: HookEventRow | undefined;
   let output = SILENT;
   try {
-    const input = parse(await readStdin(STDIN_MS));
+    const input = parse(text);
     row = hookEvent(input?.hook_event_name);
     if (row !== undefined) output = await answer(input!, row, env);
   } catch {

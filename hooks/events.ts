@@ -5,6 +5,8 @@
 /** What memo knows about a hook event. */
 export interface HookEventRow {
   readonly name: string;
+  /** What memo uses it for, in a few words: Claude Codes without it do without this. */
+  readonly purpose: string;
   /** How long the hook may hold up Claude Code, in milliseconds; well under `TIMEOUT_SECONDS`. */
   readonly deadlineMs: number;
   /** The first Claude Code that knows the event. */
@@ -44,6 +46,7 @@ export const TIMEOUT_SECONDS = 5;
 const ROWS = [
   {
     name: "SessionStart",
+    purpose: "the session's first block",
     deadlineMs: 3000,
     since: "1.0.62",
     transport: "command",
@@ -52,6 +55,7 @@ const ROWS = [
   },
   {
     name: "UserPromptSubmit",
+    purpose: "memories for a prompt",
     deadlineMs: 1200,
     since: "1.0.54",
     transport: "any",
@@ -59,6 +63,7 @@ const ROWS = [
   },
   {
     name: "SubagentStart",
+    purpose: "memories for subagents",
     deadlineMs: 800,
     since: "2.0.43",
     transport: "any",
@@ -66,6 +71,7 @@ const ROWS = [
   },
   {
     name: "PostToolUse",
+    purpose: "indexing memories that Claude writes",
     deadlineMs: 500,
     since: "1.0.38",
     transport: "any",
@@ -74,6 +80,7 @@ const ROWS = [
   },
   {
     name: "PostToolBatch",
+    purpose: "memories that a language model picks late",
     deadlineMs: 300,
     since: "2.1.118",
     transport: "any",
@@ -82,6 +89,7 @@ const ROWS = [
   },
   {
     name: "Stop",
+    purpose: "capture after a turn",
     deadlineMs: 600,
     since: "1.0.38",
     transport: "any",
@@ -89,6 +97,7 @@ const ROWS = [
   },
   {
     name: "PreCompact",
+    purpose: "capture before a compaction",
     deadlineMs: 600,
     since: "1.0.48",
     transport: "command",
@@ -97,6 +106,7 @@ const ROWS = [
   },
   {
     name: "PostCompact",
+    purpose: "journal entries of compactions",
     deadlineMs: 3000,
     since: "2.1.76",
     transport: "command",
@@ -105,6 +115,7 @@ const ROWS = [
   },
   {
     name: "SessionEnd",
+    purpose: "capture at the end of a session",
     deadlineMs: 600,
     since: "1.0.85",
     transport: "command",

@@ -139,11 +139,12 @@ export interface ContextHookOutput {
   };
 }
 
-/** One handler as it stands in settings or in a plugin's `hooks.json`, in the form that needs no shell. */
+/** One handler as it stands in settings or in a plugin's `hooks.json`. */
 export interface CommandHandler {
   readonly type: "command";
+  /** An executable when there are `args`, else a line for the shell. */
   readonly command: string;
-  readonly args: readonly string[];
+  readonly args?: readonly string[];
   /** Seconds. */
   readonly timeout: number;
 }

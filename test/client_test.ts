@@ -2,11 +2,12 @@
 // loopback server whose replies are scripted; nothing here says how well a model uses what it is given.
 
 import assert from "node:assert/strict";
-import { rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { messageOf } from "../src/errors.ts";
 import { type Transport, TRANSPORTS } from "../src/install/entries.ts";
-import { runClaude } from "./support/claude.ts";
+import { claudeExecutable, runClaude, withClaude } from "./support/claude.ts";
 import {
   copyOfMemo,
   daemonPid,
@@ -112,7 +113,8 @@ for (const transport of TRANSPORTS) {
 }
 
 Deno.test("what a language model picks while the prompt goes on is delivered after the first tool call, once", async () => {
-  await using home = makeHome();
+  await using bare = makeHome();
+  const home = await withClaude(bare);
   const rule = "Print plain tables, because the terminal is eighty columns wide";
   home.write("feedback_tables.md", memory("Output for the terminal", "feedback", rule));
   home.write("reference_plants.md", memory("Office plants", "reference", PLANTS));
@@ -222,5 +224,44 @@ for (const { name, apply, recovers } of BREAKAGES) {
     assert.deepEqual([run.answers, run.failed], [["The scripted answer."], false]);
     const text = textOf(requestWith(again, api.requests), "system");
     assert.equal(text.includes(JWT), recovers);
+  });
+}
+
+/** Whether a client can be had; a registry that cannot be reached is no failure of memo's. */
+async function canFetch(version: string): Promise<boolean> {
+  try {
+    await claudeExecutable(version);
+    return true;
+  } catch (error) {
+    console.warn(`Skipped Claude Code ${version}: ${messageOf(error)}`);
+    return false;
+  }
+}
+
+/** What old clients have in common with today's, and what of it they are not given. */
+const OLD_CLIENTS = [
+  { version: "2.0.77", model: "claude-sonnet-4-5", leftOut: /PostCompact needs/ },
+  { version: "2.1.100", model: "claude-sonnet-4-5", leftOut: undefined },
+] as const;
+
+for (const { version, model, leftOut } of OLD_CLIENTS) {
+  Deno.test(`Claude Code ${version} gets the memory that fits, and keeps the user's other settings`, async () => {
+    if (!await canFetch(version)) return;
+    await using bare = makeHome();
+    const home = await withClaude(bare, version);
+    const mark = join(home.root, "other-hook");
+    const other = { hooks: [{ type: "command", command: `touch ${mark}` }] };
+    home.write(".claude/settings.json", JSON.stringify({ hooks: { UserPromptSubmit: [other] } }));
+    home.write("reference_auth.md", memory("API authentication uses JWT", "reference", JWT));
+    const installed = await runMemo(home, ["install"]);
+    assert.equal(installed.code, 0);
+    if (leftOut === undefined) assert.doesNotMatch(installed.stderr, /Left out/);
+    else assert.match(installed.stderr, leftOut);
+    await runMemo(home, ["index"]);
+    await using api = await serveMessagesApi(() => ANSWER);
+    const run = await runClaude(home, [PROMPT], { api: api.url, model, version });
+    assert.deepEqual([run.answers, run.failed], [["The scripted answer."], false]);
+    assert.ok(textOf(requestWith(PROMPT, api.requests), "user").includes(JWT));
+    assert.ok(existsSync(mark), "the settings are in force");
   });
 }

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import { loadConfig } from "../settings/config.ts";
+import { claudeVersion } from "../install/claude_version.ts";
 import type { Engine } from "../engine/engine.ts";
 import { MemoError, messageOf } from "../errors.ts";
 import { openLog } from "../files/log.ts";
@@ -32,6 +33,7 @@ async function examine(context: CliContext, offline: boolean): Promise<(Finding 
   const place = { cwd, claude: paths.claude };
   const folders = memoryFolders(place);
   let opened: Promise<Engine> | undefined;
+  let client: Promise<string | undefined> | undefined;
   const open = async () => {
     // The index needs native libraries on disk; the other checks run even if they cannot be loaded.
     const { Engine } = await import("../engine/engine.ts");
@@ -48,6 +50,7 @@ async function examine(context: CliContext, offline: boolean): Promise<(Finding 
     now: new Date(),
     offline,
     receipts: readReceipts(paths.receipts, RECEIPTS),
+    client: () => client ??= claudeVersion(context),
     async open() {
       return { engine: await (opened ??= open()), folders };
     },

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { MemoError, messageOf } from "../errors.ts";
 import type { Env } from "../paths.ts";
+import { shellWords } from "../text/shell_words.ts";
 
 /** Opens a file in the user's editor and waits until it is closed. */
 export function openInEditor(path: string, env: Env, platform: string = process.platform): void {
@@ -27,6 +28,5 @@ export function editorOf(env: Env, platform: string): string {
 /** Splits a command into program and arguments; quotes, or a program with spaces that exists, keep words together. */
 export function splitCommand(command: string): string[] {
   if (existsSync(command)) return [command];
-  const words = command.match(/(?:"[^"]*"|'[^']*'|\S)+/g) ?? [command];
-  return words.map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, "$1$2"));
+  return shellWords(command);
 }

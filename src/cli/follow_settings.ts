@@ -1,4 +1,5 @@
 import { messageOf } from "../errors.ts";
+import { claudeVersion } from "../install/claude_version.ts";
 import { recognise } from "../install/entries.ts";
 import { install, openSettings } from "../install/install.ts";
 import { ownEntries } from "../install/settings_json.ts";
@@ -26,6 +27,7 @@ export async function followSettings(context: CliContext): Promise<void> {
       dryRun: false,
       self: selfCommand(),
       prefetch: needsPrefetch(context),
+      client: await claudeVersion(context),
     } as const;
     const change = await install(context, options);
     if (change.before !== change.after) {

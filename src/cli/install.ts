@@ -6,8 +6,10 @@ import { startDaemon } from "../daemon/lifecycle.ts";
 import { readEndpoint } from "../install/endpoint.ts";
 import { messageOf } from "../errors.ts";
 import { type Transport, TRANSPORTS } from "../install/entries.ts";
-import { install, type SettingsChange } from "../install/install.ts";
+import { claudeVersion } from "../install/claude_version.ts";
+import { type FileChange, install, type SettingsChange } from "../install/install.ts";
 import { SETTINGS_SCOPES, type SettingsScope } from "../install/settings_file.ts";
+import { OLDEST_CLAUDE } from "../install/versions.ts";
 import { allowsHttp, hooksAreDisabled } from "../install/settings_json.ts";
 import { tilde } from "../paths.ts";
 import { isCompiled, selfCommand } from "../link/self.ts";
@@ -50,7 +52,8 @@ export function define(command: Command, context: CliContext): void {
     .action(async ({ scope, transport, dryRun = false, json = false }: Flags) => {
       const self = selfCommand();
       const prefetch = needsPrefetch(context);
-      const change = await install(context, { scope, dryRun, self, transport, prefetch });
+      const client = await claudeVersion(context);
+      const change = await install(context, { scope, dryRun, self, transport, prefetch, client });
       const changed = change.before !== change.after;
       if (json) {
         const command = [self.command, ...self.args, "hook"];
@@ -59,12 +62,16 @@ export function define(command: Command, context: CliContext): void {
           dryRun,
           changed,
           transport: change.transport,
+          claude: change.client ?? null,
+          events: change.events,
+          leftOut: change.unknown.map(({ name, since }) => ({ event: name, since })),
           command,
           ...summary(change),
         });
       } else if (dryRun) {
         out(diffOf(change, tilde(change.path, context.env)) || "No changes\n");
       } else report(change, context);
+      if (!json) { for (const line of leftOut(change)) say(line); }
       const found = warnings(change, scope, self.command);
       if (!dryRun) found.push(...await unpack(context));
       if (change.transport === "http" && !dryRun) found.push(...await startHttp(context));
@@ -100,13 +107,25 @@ async function startHttp({ paths, env }: CliContext): Promise<string[]> {
 }
 
 /** A change as `--json` prints it, without the settings themselves, which may hold secrets. */
-export function summary({ path, before, after, backup }: SettingsChange): Record<string, unknown> {
+export function summary({ path, before, after, backup }: FileChange): Record<string, unknown> {
   return {
     path,
     created: before === undefined && after !== undefined,
     deleted: before !== undefined && after === undefined,
     backup: backup ?? null,
   };
+}
+
+/** What this Claude Code will do without, and since when others have it. */
+export function leftOut({ client, unknown }: Pick<SettingsChange, "client" | "unknown">): string[] {
+  if (unknown.length === 0) return [];
+  const lines = unknown.map(({ name, since, purpose }) =>
+    `  ${name} needs Claude Code ${since} (${purpose})`
+  );
+  const why = client === undefined
+    ? `The version of Claude Code is unknown, because there is no \`claude\` on the \`PATH\`: installed only what ${OLDEST_CLAUDE} knows. Left out:`
+    : `Claude Code ${client} does not know every event. Left out:`;
+  return [why, ...lines];
 }
 
 function report(change: SettingsChange, context: CliContext): void {

@@ -154,8 +154,18 @@ export const COMMANDS: readonly CommandRow[] = [
   },
 ];
 
+/** How a command line is run. */
+interface RunOptions {
+  /** Called before a wrong command line is explained. */
+  readonly beforeUsage?: () => Promise<void>;
+}
+
 /** Runs one command line (without the executable's own name) and returns the exit code. */
-export async function runCli(argv: readonly string[], env: Env = process.env): Promise<number> {
+export async function runCli(
+  argv: readonly string[],
+  env: Env = process.env,
+  { beforeUsage = () => Promise.resolve() }: RunOptions = {},
+): Promise<number> {
   let command: Command | undefined;
   try {
     const context: CliContext = { env, paths: pathsFor(env), cwd: process.cwd() };
@@ -164,8 +174,11 @@ export async function runCli(argv: readonly string[], env: Env = process.env): P
     await program.parseAsync([...argv], { from: "user" });
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    if (isHelp(error)) return error.exitCode === 0 ? 0 : 2;
+    if (isHelp(error) && error.exitCode === 0) return 0;
     const failure = explained(error, command);
+    const isUsage = failure instanceof MemoError && failure.kind === "usage";
+    if (isHelp(error) || isUsage) await beforeUsage();
+    if (isHelp(error)) return 2;
     say(renderError(failure).trimEnd());
     const json = command === undefined ? argv.includes("--json") : asksForJson(command, argv);
     if (json) outJson(describeError(failure));

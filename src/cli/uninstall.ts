@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { diffOf } from "../install/diff.ts";
-import type { SettingsChange } from "../install/install.ts";
+import type { FileChange } from "../install/install.ts";
 import { purgeState, statePaths } from "../install/purge.ts";
 import type { SettingsScope } from "../install/settings_file.ts";
 import { uninstall } from "../install/uninstall.ts";
@@ -60,7 +60,7 @@ function stopAndPurge({ paths, env }: CliContext): string[] {
 }
 
 function report(
-  change: SettingsChange,
+  change: FileChange,
   deleted: readonly string[],
   { paths, env }: CliContext,
 ): void {

@@ -1,8 +1,8 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
-import type { SettingsChange } from "./install.ts";
+import type { FileChange } from "./install.ts";
 
 /** A file before and after; undefined: there is none. */
-export type TextChange = Pick<SettingsChange, "before" | "after">;
+export type TextChange = Pick<FileChange, "before" | "after">;
 
 /** A change of a file as a unified diff; empty when there is none. `name` is the file as people write it. */
 export function diffOf({ before, after }: TextChange, name: string): string {

@@ -3,6 +3,8 @@ import { HOOK_EVENTS, type HookEventRow, TIMEOUT_SECONDS } from "../../hooks/eve
 import type { CommandHandler, HookGroups, HttpHandler } from "../../hooks/wire.ts";
 import { type Endpoint, LOOPBACK } from "./endpoint.ts";
 import type { Command } from "../link/self.ts";
+import { shellQuoted, shellWords } from "../text/shell_words.ts";
+import { isAtLeast, OLDEST_CLAUDE, TAKES_ARGS } from "./versions.ts";
 
 /** One handler in its place: what settings say about a hook, whoever put it there. */
 export interface HookEntry {
@@ -27,17 +29,17 @@ export interface GroupOptions {
   readonly http?: HttpTarget | undefined;
   /** Adds the events that deliver what a language model picks while the prompt goes on. */
   readonly prefetch?: boolean | undefined;
+  /** Claude Code's version, if it is known: it is given no event that it does not know. */
+  readonly client?: string | undefined;
 }
 
 /** memo's hook groups as they stand in settings: started through `self`, or sent to `http`. */
-export function hookGroups(
-  self: Command,
-  { http, prefetch = false }: GroupOptions = {},
-): HookGroups {
-  const command = commandHandler(self);
+export function hookGroups(self: Command, options: GroupOptions = {}): HookGroups {
+  const { http, client } = options;
+  const command = commandHandler(self, client);
   const handlerOf = ({ transport }: HookEventRow) =>
     http === undefined || transport === "command" ? command : httpHandler(http);
-  const rows = HOOK_EVENTS.filter(({ isForPrefetch }) => prefetch || !isForPrefetch);
+  const rows = wantedEvents(options).filter((row) => isKnownTo(row, client));
   return Object.fromEntries(rows.map((row) => {
     const { matcher } = row;
     const limits = matcher === undefined ? {} : { matcher };
@@ -45,8 +47,25 @@ export function hookGroups(
   }));
 }
 
-function commandHandler({ command, args }: Command): CommandHandler {
-  return { type: "command", command, args: [...args, "hook"], timeout: TIMEOUT_SECONDS };
+/** The events that memo would listen to and that this Claude Code does not know. */
+export function unknownEvents(options: GroupOptions): HookEventRow[] {
+  return wantedEvents(options).filter((row) => !isKnownTo(row, options.client));
+}
+
+function wantedEvents({ prefetch = false }: GroupOptions): readonly HookEventRow[] {
+  return HOOK_EVENTS.filter(({ isForPrefetch }) => prefetch || !isForPrefetch);
+}
+
+function isKnownTo({ since }: HookEventRow, client = OLDEST_CLAUDE): boolean {
+  return isAtLeast(client, since);
+}
+
+/** A Claude Code that ignores `args` has the command read by a shell; one that is not known may be given either. */
+function commandHandler({ command, args }: Command, client = TAKES_ARGS): CommandHandler {
+  const words = [...args, "hook"];
+  const timeout = TIMEOUT_SECONDS;
+  if (isAtLeast(client, TAKES_ARGS)) return { type: "command", command, args: words, timeout };
+  return { type: "command", command: [command, ...words].map(shellQuoted).join(" "), timeout };
 }
 
 /**
@@ -81,17 +100,32 @@ export type IsOwn = (handler: unknown) => boolean;
 
 /**
  * Recognises memo's handlers: an executable called memo, wherever it lies or lay, or one of the `known` ways to
- * start it, in each case with `hook` as the last argument; or the address of its http server, on whatever port.
+ * start it, in each case with `hook` as the last argument; or the address of its http server, on whatever port. A
+ * handler written by hand, `"command": "memo hook"`, is one of them.
  */
 export function recognise(known: readonly Command[]): IsOwn {
   const starts = new Set(known.map(({ command, args }) => JSON.stringify([command, ...args])));
   return (handler) => {
     const { type, url, command, args } = (handler ?? {}) as Record<string, unknown>;
     if (type === "http") return typeof url === "string" && isOwnAddress(url);
-    if (typeof command !== "string" || !Array.isArray(args) || args.at(-1) !== "hook") return false;
-    return /^memo(\.exe)?$/i.test(basename(command.replaceAll("\\", "/"))) ||
-      starts.has(JSON.stringify([command, ...args.slice(0, -1)]));
+    if (typeof command !== "string") return false;
+    if (args !== undefined && !Array.isArray(args)) return false;
+    const words = args === undefined ? lineWords(command) : [command, ...args.map(String)];
+    if (words.length < 2 || words.at(-1) !== "hook") return false;
+    const start = words.slice(0, -1);
+    return isNamedMemo(start[0]!) && (args !== undefined || start.length === 1) ||
+      starts.has(JSON.stringify(start));
   };
+}
+
+/** The words of a line for the shell, without the variables that it sets. */
+function lineWords(line: string): string[] {
+  const words = shellWords(line);
+  return words.slice(words.findIndex((word) => !/^\w+=/.test(word)));
+}
+
+function isNamedMemo(path: string): boolean {
+  return /^memo(\.exe)?$/i.test(basename(path.replaceAll("\\", "/")));
 }
 
 function isOwnAddress(address: string): boolean {

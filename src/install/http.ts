@@ -7,6 +7,7 @@ import type { HttpTarget } from "./entries.ts";
 import type { InstallPlace } from "./install.ts";
 import { readRecords } from "./record.ts";
 import type { SettingsScope } from "./settings_file.ts";
+import { isAtLeast, TAKES_HTTP } from "./versions.ts";
 
 /** Stands for what a dry run does not make. */
 const NOT_YET: Endpoint = { port: 0, token: "made-by-the-install" };
@@ -14,8 +15,20 @@ const NOT_YET: Endpoint = { port: 0, token: "made-by-the-install" };
 /** What http hooks are to be told; the daemon serves it from now on, unless this is a dry run. */
 export async function openHttp(
   { paths, env }: InstallPlace,
-  { scope, dryRun }: { readonly scope: SettingsScope; readonly dryRun: boolean },
+  { scope, dryRun, client }: {
+    readonly scope: SettingsScope;
+    readonly dryRun: boolean;
+    /** Claude Code's version, if it is known. */
+    readonly client: string | undefined;
+  },
 ): Promise<HttpTarget> {
+  if (client !== undefined && !isAtLeast(client, TAKES_HTTP)) {
+    throw new MemoError(
+      "usage",
+      `Cannot install the http transport: it needs Claude Code ${TAKES_HTTP}, and yours is ${client}`,
+      { hint: "Run `memo install --transport command`" },
+    );
+  }
   if (scope !== "user") {
     throw new MemoError(
       "usage",

@@ -1,7 +1,8 @@
-import { isDeepStrictEqual } from "node:util";
 import { type Env, type Paths, tilde } from "../paths.ts";
 import type { Command } from "../link/self.ts";
-import { entriesOf, type HookEntry, hookGroups, recognise, type Transport } from "./entries.ts";
+import type { HookEventRow } from "../../hooks/events.ts";
+import { compareHooks, type HookDifference } from "./compare.ts";
+import { entriesOf, hookGroups, recognise, type Transport, unknownEvents } from "./entries.ts";
 import { closeHttp, openHttp } from "./http.ts";
 import { hashOf, isUntouched, readRecords, writeRecord } from "./record.ts";
 import {
@@ -32,20 +33,34 @@ export interface InstallOptions {
   readonly transport?: Transport | undefined;
   /** Whether some type of memory is picked by a language model, which delivers late. */
   readonly prefetch?: boolean | undefined;
+  /** Claude Code's version; undefined: as at the last install, and the oldest that memo knows if that is unknown too. */
+  readonly client?: string | undefined;
 }
 
-/** What a change of settings did, or would do. */
-export interface SettingsChange {
+/** What was, or would be, changed in a settings file. */
+export interface FileChange {
   readonly path: string;
   /** undefined: no such file. */
   readonly before: string | undefined;
   readonly after: string | undefined;
   /** The copy of the file before the change, if there is one. */
   readonly backup: string | undefined;
+}
+
+/** What an install did, or would do. */
+export interface SettingsChange extends FileChange {
   /** How hooks reach the daemon now. */
   readonly transport: Transport;
   /** The hook events that memo listens to now. */
   readonly events: readonly string[];
+  /** The version of Claude Code that they are written for, if it is known. */
+  readonly client: string | undefined;
+  /** The events that this Claude Code does not know. */
+  readonly unknown: readonly HookEventRow[];
+  /** What about memo's hooks was wrong before. */
+  readonly differences: readonly HookDifference[];
+  /** Whether any of memo's hooks were there before. */
+  readonly wasInstalled: boolean;
 }
 
 /** Adds memo's hooks to the settings of a scope; settings that have them already are not touched. */
@@ -57,15 +72,25 @@ export async function install(
   const { state } = place.paths;
   const record = readRecords(state)[file.path];
   const transport = options.transport ?? record?.transport ?? "command";
-  const http = transport === "http" ? await openHttp(place, { scope, dryRun }) : undefined;
+  const client = options.client ?? record?.client;
+  const http = transport === "http" ? await openHttp(place, { scope, dryRun, client }) : undefined;
   const isOwn = recognise(record ? [self, record.self] : [self]);
-  const groups = hookGroups(self, { http, prefetch: options.prefetch });
-  const events = Object.keys(groups);
+  const wanted = { http, prefetch: options.prefetch, client };
+  const groups = hookGroups(self, wanted);
   const text = file.text ?? "";
   const blank = isBlank(text);
-  if (!blank && sameEntries(ownEntries(text, isOwn), entriesOf(groups))) {
-    return { path: file.path, before: text, after: text, backup: undefined, transport, events };
-  }
+  const own = blank ? [] : ownEntries(text, isOwn);
+  const found = {
+    path: file.path,
+    before: file.text,
+    transport,
+    events: Object.keys(groups),
+    client,
+    unknown: unknownEvents(wanted),
+    differences: compareHooks(own, entriesOf(groups)),
+    wasInstalled: own.length > 0,
+  };
+  if (found.differences.length === 0) return { ...found, after: text, backup: undefined };
   const base = isUntouched(text, record)
     ? record!.before
     : blank
@@ -77,12 +102,12 @@ export async function install(
     const mode = http === undefined ? open : open & OWNER_ALONE;
     const madeFolder = await writeSettings(file, after, { backup: true, mode }) ||
       record?.madeFolder === true;
-    const made = { self, before: base, after: hashOf(after), madeFolder, transport };
+    const made = { self, before: base, after: hashOf(after), madeFolder, transport, client };
     await writeRecord(state, file.path, mode === open ? made : { ...made, mode: open });
     if (http === undefined) closeHttp(place);
   }
   const backup = file.text === undefined ? undefined : backupPath(file);
-  return { path: file.path, before: file.text, after, backup, transport, events };
+  return { ...found, after, backup };
 }
 
 /** Settings that hold a token are nobody else's to read. */
@@ -102,13 +127,4 @@ export function openSettings(
 /** Whether a file holds nothing but white space and, perhaps, a byte order mark. */
 export function isBlank(text: string): boolean {
   return text.trim() === ""; // the mark is white space to `trim`
-}
-
-function sameEntries(a: readonly HookEntry[], b: readonly HookEntry[]): boolean {
-  const byEvent = (x: HookEntry, y: HookEntry) =>
-    x.event < y.event ? -1 : x.event > y.event ? 1 : 0;
-  // Through JSON, because what the parser returns has no prototypes, which the comparison would mind.
-  const plain = (entries: readonly HookEntry[]) =>
-    JSON.parse(JSON.stringify(entries.toSorted(byEvent)));
-  return isDeepStrictEqual(plain(a), plain(b));
 }

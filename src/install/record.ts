@@ -17,6 +17,8 @@ export interface InstallRecord {
   readonly madeFolder: boolean;
   /** Absent in the records of a memo that knew commands alone. */
   readonly transport?: Transport;
+  /** Claude Code's version at the time, if it was known. */
+  readonly client?: string | undefined;
   /** The file's mode before it held the token. */
   readonly mode?: number | undefined;
 }

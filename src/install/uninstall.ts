@@ -3,11 +3,11 @@ import { dirname } from "node:path";
 import { recognise } from "./entries.ts";
 import { closeHttp } from "./http.ts";
 import {
+  type FileChange,
   type InstallOptions,
   type InstallPlace,
   isBlank,
   openSettings,
-  type SettingsChange,
 } from "./install.ts";
 import { isUntouched, readRecords, writeRecord } from "./record.ts";
 import { backupPath, type SettingsFile, writeSettings } from "./settings_file.ts";
@@ -20,7 +20,7 @@ import { isEmpty, ownEntries, removeHooks } from "./settings_json.ts";
 export async function uninstall(
   place: InstallPlace,
   { scope, dryRun, self }: InstallOptions,
-): Promise<SettingsChange> {
+): Promise<FileChange> {
   const file = openSettings(place, scope);
   const { state } = place.paths;
   const record = readRecords(state)[file.path];
@@ -43,7 +43,7 @@ export async function uninstall(
   }
   const kept = after !== undefined && after !== file.text && !untouched;
   const backup = kept ? backupPath(file) : undefined;
-  return { path: file.path, before: file.text, after, backup, transport: "command", events: [] };
+  return { path: file.path, before: file.text, after, backup };
 }
 
 /** Deletes a file that install created, its copy, and its folder if that was made for it and is empty again. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants, mkdirSync, statSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 import { messageOf } from "../errors.ts";
 import type { Env } from "../paths.ts";
 import { daemonEnv } from "../link/spawn.ts";
@@ -44,12 +44,14 @@ export const claude: Provider = {
 };
 
 /** The executable that the settings name, else the first on the search path. */
-export function findClaude({ env, config }: ProviderContext): string | undefined {
+export function findClaude(
+  { env, config }: Pick<ProviderContext, "env" | "config">,
+): string | undefined {
   if (config["llm.claude_path"] !== "") {
     return isExecutable(config["llm.claude_path"]) ? config["llm.claude_path"] : undefined;
   }
   const name = process.platform === "win32" ? "claude.exe" : "claude";
-  return (env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "")
+  return (env["PATH"] ?? "").split(delimiter).filter(isAbsolute)
     .map((folder) => join(folder, name)).find(isExecutable);
 }
 

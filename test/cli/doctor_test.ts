@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { CHECKS } from "../../src/cli/doctor/checks.ts";
 import { writeSpending } from "../../src/llm/ledger.ts";
 import { blockName, writeReceipt } from "../../src/recall/receipts.ts";
+import { fakeClient } from "../support/claude.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
 import { sendJson, serveLoopback } from "../support/loopback.ts";
 
@@ -52,20 +53,23 @@ Deno.test("memo doctor fails where the hooks are missing, and names the command 
   assert.deepEqual(found("hooks"), {
     name: "hooks",
     status: "fail",
-    detail: "Claude Code's settings do not start this memo at every event it needs",
+    detail: "Claude Code's settings have no hooks of memo's",
     fix: "Run `memo install`",
   });
 });
 
 Deno.test("memo doctor knows which hooks a strategy needs that asks a language model", async () => {
   await using home = makeHome();
-  await runMemo(home, ["install"]);
-  await runMemo(home, ["config", "set", "strategy.feedback=sidequery"]);
-  assert.equal((await examine(home)).found("hooks").status, "ok");
+  const current = fakeClient(home, "2.1.329");
+  const path = { PATH: current.env["PATH"]! };
+  await runMemo(current, ["install"]);
+  await runMemo(current, ["config", "set", "strategy.feedback=sidequery"]);
+  assert.equal((await examine(home, path)).found("hooks").status, "ok");
   // Set by hand, behind memo's back.
   writeFileSync(join(home.memoHome, "config.yaml"), "");
-  const { status, fix } = (await examine(home)).found("hooks");
+  const { status, detail, fix } = (await examine(home, path)).found("hooks");
   assert.equal(status, "fail");
+  assert.match(detail, /`PostToolBatch` is not needed/);
   assert.match(fix!, /memo install/);
 });
 

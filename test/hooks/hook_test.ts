@@ -251,3 +251,30 @@ Deno.test("the hook answers by its deadline when stdin stays open", async () => 
   assert.equal(code, 0);
   assert.equal(stdout, "");
 });
+
+/** What a hook may be started with by mistake, or by a client that drops its arguments. */
+const STARTS: readonly (readonly string[])[] = [[], ["hooks"], ["search"], ["daemon"], ["--quiet"]];
+
+for (const args of STARTS) {
+  Deno.test(`with a hook's JSON on stdin memo is the hook: memo ${args.join(" ")}`, async () => {
+    await using home = await indexedHome();
+    const text = prompt(home, "where does the refresh token sit");
+    const { code, stdout } = await runMemo(home, args, { stdin: text });
+    assert.equal(code, 0);
+    assert.match(JSON.parse(stdout).hookSpecificOutput.additionalContext, /httpOnly/);
+    const cut = await runMemo(home, args, { stdin: text.slice(0, -20) });
+    assert.deepEqual([cut.code, cut.stdout], [0, ""]);
+  });
+}
+
+Deno.test("without a hook's JSON on stdin memo is the command line", async () => {
+  await using home = makeHome();
+  const help = await runMemo(home, []);
+  assert.deepEqual([help.code, help.stdout], [2, ""]);
+  assert.match(help.stderr, /^Usage: memo/);
+  assert.equal((await runMemo(home, ["hooks"], { stdin: "no JSON" })).code, 2);
+  const stdin = 'The test feeds {"hook_event_name":"Stop"} to the hook';
+  const added = await runMemo(home, ["add", "-"], { stdin });
+  assert.equal(added.code, 0, added.stderr);
+  assert.match((await runMemo(home, ["list"])).stdout, /hook_event_name/);
+});

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fakeClient } from "../support/claude.ts";
 import { copyOfMemo, makeHome, MEMO, runMemo } from "../support/home.ts";
 
 Deno.test("memo install says what it wrote and where, and a second time that it is done", async () => {
@@ -44,12 +45,16 @@ Deno.test("memo install unpacks what the first prompt needs, or says why it cann
 Deno.test("memo install --json tells paths and changes, and nothing of the settings", async () => {
   await using home = makeHome();
   const file = home.write(".claude/settings.json", '{"env":{"TOKEN":"hunter2"}}');
-  const { stdout } = await runMemo(home, ["install", "--json"]);
-  assert.deepEqual(JSON.parse(stdout), {
+  const { stdout } = await runMemo(fakeClient(home, "2.1.100"), ["install", "--json"]);
+  const { events, ...rest } = JSON.parse(stdout);
+  assert.ok(events.includes("PostCompact"));
+  assert.deepEqual(rest, {
     scope: "user",
     dryRun: false,
     changed: true,
     transport: "command",
+    claude: "2.1.100",
+    leftOut: [],
     command: [MEMO, "hook"],
     path: file,
     created: false,

@@ -14,10 +14,16 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { hookGroups } from "../../src/install/entries.ts";
 import { HOOK_EVENTS } from "../../hooks/events.ts";
-import { install, type InstallPlace, type SettingsChange } from "../../src/install/install.ts";
+import {
+  type FileChange,
+  install,
+  type InstallPlace,
+  type SettingsChange,
+} from "../../src/install/install.ts";
 import { recordsPath } from "../../src/install/record.ts";
 import type { SettingsScope } from "../../src/install/settings_file.ts";
 import { uninstall } from "../../src/install/uninstall.ts";
+import { isAtLeast, OLDEST_CLAUDE } from "../../src/install/versions.ts";
 import { pathsFor } from "../../src/paths.ts";
 import type { Command } from "../../src/link/self.ts";
 import { type Home, makeHome } from "../support/home.ts";
@@ -26,10 +32,15 @@ import { laidOut, settings } from "./settings_arbitrary.ts";
 const SELF: Command = { command: "/opt/memo/memo", args: [] };
 const OTHER = { type: "command", command: "/usr/bin/lint", args: ["hook"], timeout: 9 };
 
-type Change = (scope?: SettingsScope, self?: Command) => Promise<SettingsChange>;
+type Change<Made> = (scope?: SettingsScope, self?: Command) => Promise<Made>;
 
 /** A home with its settings file, and install and uninstall bound to it. */
-function setUp(home: Home): { file: string; add: Change; remove: Change; place: InstallPlace } {
+function setUp(home: Home): {
+  file: string;
+  add: Change<SettingsChange>;
+  remove: Change<FileChange>;
+  place: InstallPlace;
+} {
   const place = { env: home.env, paths: pathsFor(home.env), cwd: home.project };
   return {
     file: join(home.claude, "settings.json"),
@@ -46,7 +57,9 @@ Deno.test("install creates settings that only their owner can read, with every h
   assert.deepEqual([change.path, change.before, change.backup], [file, undefined, undefined]);
   assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), { hooks: hookGroups(SELF) });
   if (process.platform !== "win32") assert.equal(statSync(file).mode & 0o777, 0o600);
-  const listed = HOOK_EVENTS.filter(({ isForPrefetch }) => !isForPrefetch);
+  const listed = HOOK_EVENTS.filter(({ isForPrefetch, since }) =>
+    !isForPrefetch && isAtLeast(OLDEST_CLAUDE, since)
+  );
   assert.deepEqual(change.events, listed.map(({ name }) => name));
 });
 

@@ -94,7 +94,19 @@ Deno.test("recognise() tells memo's handlers from others", () => {
   assert.ok(!own(handler(dev.command, ["run", "-A", "/other/main.ts", "hook"])));
   assert.ok(!own(handler("/usr/bin/memos", ["hook"])));
   assert.ok(!own(handler("/anywhere/memo", ["doctor"])));
-  assert.ok(!own(handler("/anywhere/memo hook")));
+  for (
+    const line of [
+      "memo hook",
+      " ~/.local/bin/memo  hook ",
+      "'/with space/memo' hook",
+      '"C:\\Program Files\\memo.exe" hook',
+      "MEMO_HOME=/x memo hook",
+      "/usr/bin/deno run -A /src/main.ts hook",
+    ]
+  ) assert.ok(own(handler(line)), line);
+  for (
+    const line of ["memo hook | tee log", "echo memo hook", "memo", "hook", "", "memos hook", "A=b"]
+  ) assert.ok(!own(handler(line)), line);
   for (const odd of [null, 1, "memo", [], {}, handler(1, ["hook"]), handler("memo", "hook")]) {
     assert.ok(!own(odd));
   }

@@ -1,8 +1,18 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { isAtLeast } from "../../src/install/versions.ts";
 import type { Home } from "./home.ts";
 
 /** The version of Claude Code that tests drive; a newer one is a deliberate change. */
@@ -29,6 +39,7 @@ export interface ClaudeOptions {
   readonly timeoutMs?: number;
   /** More of its arguments, such as `--resume`. */
   readonly args?: readonly string[];
+  readonly version?: string;
 }
 
 /**
@@ -39,11 +50,11 @@ export interface ClaudeOptions {
 export async function runClaude(
   home: Home,
   prompts: readonly string[],
-  { api, model, timeoutMs = 30_000, args: more = [] }: ClaudeOptions,
+  { api, model, timeoutMs = 30_000, args: more = [], version }: ClaudeOptions,
 ): Promise<ClaudeRun> {
   const streams = ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
   const args = ["-p", "--model", model, ...streams, "--permission-prompt-tool", "stdio", ...more];
-  const child = spawn(await claudeExecutable(), args, {
+  const child = spawn(await claudeExecutable(version), args, {
     cwd: home.project,
     env: { ...home.env, ...QUIET, ANTHROPIC_BASE_URL: api },
     timeout: timeoutMs,
@@ -105,15 +116,31 @@ function allow(message: { request_id: string; request: { input: unknown } }): un
   };
 }
 
-/** The client's executable; fetched from the npm registry the first time, about 170 MB. */
-export async function claudeExecutable(): Promise<string> {
-  const name = `@anthropic-ai/claude-code-${platformName()}`;
-  const folder = join(CACHE, `${CLAUDE_VERSION}-${platformName()}`);
-  if (!existsSync(folder)) await fetchPackage(`${name}@${CLAUDE_VERSION}`, folder);
+/** The client's executable; fetched from the npm registry the first time, about 170 MB, of an old version 60 MB. */
+export async function claudeExecutable(version: string = CLAUDE_VERSION): Promise<string> {
+  const isNative = isAtLeast(version, FIRST_NATIVE);
+  const name = `@anthropic-ai/claude-code${isNative ? `-${platformName()}` : ""}`;
+  const folder = join(CACHE, `${version}-${platformName()}`);
+  if (!existsSync(folder)) await fetchPackage(`${name}@${version}`, folder);
   const home = join(folder, "node_modules", ...name.split("/"));
-  const { version } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
-  if (version !== CLAUDE_VERSION) throw new Error(`Found Claude Code ${version} in ${home}`);
-  return join(home, process.platform === "win32" ? "claude.exe" : "claude");
+  const found = JSON.parse(readFileSync(join(home, "package.json"), "utf8")).version;
+  if (found !== version) throw new Error(`Found Claude Code ${found} in ${home}`);
+  if (isNative) return join(home, process.platform === "win32" ? "claude.exe" : "claude");
+  const start = join(folder, "claude");
+  const script = `#!/bin/sh\nexec node ${join(home, "cli.js")} "$@"\n`;
+  if (!existsSync(start)) writeFileSync(start, script, { mode: 0o755 });
+  return start;
+}
+
+/** Versions before this are a script for Node. */
+const FIRST_NATIVE = "2.1.113";
+
+/** The home with a real `claude` first on its path, as its user would have it. */
+export async function withClaude(home: Home, version: string = CLAUDE_VERSION): Promise<Home> {
+  const folder = join(home.root, "bin");
+  mkdirSync(folder, { recursive: true });
+  symlinkSync(await claudeExecutable(version), join(folder, "claude"));
+  return { ...home, env: { ...home.env, PATH: `${folder}:${home.env["PATH"]}` } };
 }
 
 const CACHE = fileURLToPath(new URL("../../node_modules/.cache/claude-code/", import.meta.url));
@@ -122,7 +149,14 @@ const CACHE = fileURLToPath(new URL("../../node_modules/.cache/claude-code/", im
 async function fetchPackage(spec: string, folder: string): Promise<void> {
   mkdirSync(CACHE, { recursive: true });
   const temporary = mkdtempSync(join(CACHE, "fetch-"));
-  const quiet = ["--ignore-scripts", "--no-save", "--no-audit", "--no-fund", "--no-package-lock"];
+  const quiet = [
+    "--ignore-scripts",
+    "--omit=optional",
+    "--no-save",
+    "--no-audit",
+    "--no-fund",
+    "--no-package-lock",
+  ];
   const own = ["--prefix", temporary, "--cache", join(temporary, ".npm"), "--loglevel", "error"];
   try {
     const npm = spawn("npm", ["install", ...quiet, ...own, spec], {
@@ -141,4 +175,13 @@ async function fetchPackage(spec: string, folder: string): Promise<void> {
 function platformName(): string {
   const musl = process.platform === "linux" && existsSync("/etc/alpine-release") ? "-musl" : "";
   return `${process.platform}-${process.arch}${musl}`;
+}
+
+/** The home with a `claude` on its path that does nothing but tell its version. */
+export function fakeClient(home: Home, version: string): Home {
+  const folder = join(home.root, "bin");
+  mkdirSync(folder, { recursive: true });
+  const script = `#!/bin/sh\necho "${version} (Claude Code)"\n`;
+  writeFileSync(join(folder, "claude"), script, { mode: 0o755 });
+  return { ...home, env: { ...home.env, PATH: `${folder}:/usr/bin:/bin` } };
 }

@@ -20,6 +20,8 @@ export interface Patient extends CliContext {
   readonly offline: boolean;
   /** Recent receipts, newest first. */
   readonly receipts: readonly Receipt[];
+  /** The version of the user's Claude Code, if it is known. */
+  readonly client: () => Promise<string | undefined>;
   /** Opens the index, updated from `folders`; rejects if the index is unusable. */
   readonly open: () => Promise<{ engine: Engine; folders: readonly MemoryFolder[] }>;
 }

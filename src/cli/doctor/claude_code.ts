@@ -1,13 +1,20 @@
+import type { HookDifference } from "../../install/compare.ts";
+import { unknownEvents } from "../../install/entries.ts";
+import { managedRefusal } from "../../install/managed.ts";
 import { install, openSettings } from "../../install/install.ts";
 import { SETTINGS_SCOPES } from "../../install/settings_file.ts";
 import { hooksAreDisabled } from "../../install/settings_json.ts";
 import { tilde } from "../../paths.ts";
 import { selfCommand } from "../../link/self.ts";
 import { needsPrefetch } from "../follow_settings.ts";
-import { fail, type Finding, ok, type Patient } from "./check.ts";
+import { fail, type Finding, ok, type Patient, warn } from "./check.ts";
 
 /** Checks that Claude Code can read its settings: it ignores a file that is not strict JSON. */
 export function claudeSettings(patient: Patient): Finding {
+  const refusal = managedRefusal();
+  if (refusal !== undefined) {
+    return fail(refusal, "Ask whoever manages this machine to allow memo's hooks");
+  }
   const names: string[] = [];
   for (const scope of SETTINGS_SCOPES) {
     const file = openSettings(patient, scope);
@@ -21,25 +28,55 @@ export function claudeSettings(patient: Patient): Finding {
   return ok(names.length === 0 ? "no settings files" : names.join(", "));
 }
 
-/** Hooks start this very memo. */
+/** Claude Code knows the events that memo needs. */
+export async function claudeCode(patient: Patient): Promise<Finding> {
+  const client = await patient.client();
+  const unknown = unknownEvents({ client, prefetch: needsPrefetch(patient) });
+  const needs = unknown.map(({ since, purpose }) => `${purpose} needs ${since}`).join(", ");
+  if (client === undefined) {
+    return ok(`its version is unknown: there is no \`claude\` on the \`PATH\` (${needs})`);
+  }
+  if (needs === "") return ok(client);
+  return warn(`${client}: ${needs}`, "Run `claude update`, then `memo install`");
+}
+
+/** Hooks start this very memo, at every event. */
 export async function hooks(patient: Patient): Promise<Finding> {
-  const self = selfCommand();
-  const prefetch = needsPrefetch(patient);
+  const options = {
+    dryRun: true,
+    self: selfCommand(),
+    prefetch: needsPrefetch(patient),
+    client: await patient.client(),
+  };
+  let wrong:
+    | { readonly where: string; readonly differences: readonly HookDifference[] }
+    | undefined;
   for (const scope of SETTINGS_SCOPES) {
     // What is installed right is what an install would not change.
-    const { before, after, path, transport, events } = await install(patient, {
-      scope,
-      dryRun: true,
-      self,
-      prefetch,
-    });
-    if (before !== undefined && before === after) {
-      const where = tilde(path, patient.env);
-      return ok(`${events.length} in \`${where}\`, by ${transport}`);
+    const change = await install(patient, { ...options, scope });
+    const { path, transport, events, differences, wasInstalled } = change;
+    const where = `\`${tilde(path, patient.env)}\``;
+    if (wasInstalled && differences.length === 0) {
+      return ok(`${events.length} in ${where}, by ${transport}`);
     }
+    if (wasInstalled) wrong ??= { where, differences };
   }
+  if (wrong === undefined) {
+    return fail("Claude Code's settings have no hooks of memo's", "Run `memo install`");
+  }
+  const { where, differences } = wrong;
   return fail(
-    "Claude Code's settings do not start this memo at every event it needs",
+    `${where}: ${differences.map(inWords).join(", ")}`,
     "Run `memo install`",
   );
+}
+
+const DIFFERENCES: Readonly<Record<HookDifference["kind"], string>> = {
+  missing: "is missing",
+  different: "does not start this memo",
+  "not needed": "is not needed, or not known to this Claude Code",
+};
+
+function inWords({ event, kind }: HookDifference): string {
+  return `\`${event}\` ${DIFFERENCES[kind]}`;
 }

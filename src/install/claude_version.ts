@@ -1,0 +1,45 @@
+// Which Claude Code is installed. A settings file with an event that it does not know is dropped whole by an old one,
+// so `memo install` asks before it writes.
+
+import { execFile } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { delimiter, isAbsolute, relative } from "node:path";
+import { promisify } from "node:util";
+import { daemonEnv } from "../link/spawn.ts";
+import { findClaude } from "../llm/claude.ts";
+import { loadConfig } from "../settings/config.ts";
+import type { InstallPlace } from "./install.ts";
+import { projectRoot } from "./settings_file.ts";
+
+/** How long `claude --version` may take, in milliseconds. */
+const PATIENCE_MS = 10_000;
+
+/**
+ * The version of the user's `claude`, such as `2.1.329`; undefined if there is none or it does not tell. Nothing of a
+ * project is run for it: neither an executable that lies in the project, nor any in the project's folder.
+ */
+export async function claudeVersion(
+  { env, paths, cwd }: InstallPlace,
+): Promise<string | undefined> {
+  const outside = { ...env, PATH: pathOutside(projectRoot(cwd, paths.claude), env) };
+  const config = loadConfig(paths.config, env);
+  const command = findClaude({ env: outside, config });
+  if (command === undefined) return undefined;
+  mkdirSync(paths.state, { recursive: true, mode: 0o700 });
+  const options = { cwd: paths.state, env: daemonEnv(env), timeout: PATIENCE_MS };
+  try {
+    const { stdout } = await promisify(execFile)(command, ["--version"], options);
+    return /^\d+\.\d+\.\d+/.exec(stdout.trim())?.[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** The search path without what a project could have put on it. */
+function pathOutside(project: string, env: InstallPlace["env"]): string {
+  const isProjects = (folder: string) =>
+    /[\\/]node_modules[\\/]\.bin$/.test(folder) ||
+    (project !== env["HOME"] && !relative(project, folder).startsWith(".."));
+  return (env["PATH"] ?? "").split(delimiter)
+    .filter((folder) => isAbsolute(folder) && !isProjects(folder)).join(delimiter);
+}

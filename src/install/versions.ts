@@ -1,0 +1,13 @@
+// Versions of Claude Code, and what memo can count on from which of them on; `hooks/events.ts` has the events.
+
+/** The oldest Claude Code that memo is tested with; one whose version cannot be told is taken for this. */
+export const OLDEST_CLAUDE = "2.0.77";
+/** From this version on Claude Code hands a hook its `args`, and no shell reads the command. */
+export const TAKES_ARGS = "2.1.139";
+/** From this version on Claude Code has http hooks. */
+export const TAKES_HTTP = "2.1.63";
+
+/** Whether a version is the same as another one or a later one. */
+export function isAtLeast(version: string, other: string): boolean {
+  return version.localeCompare(other, "en", { numeric: true }) >= 0;
+}

@@ -1,0 +1,137 @@
+// What memo does about the Claude Code that is installed: which events it is given, and in which form.
+
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { HOOK_EVENTS } from "../../hooks/events.ts";
+import { claudeVersion } from "../../src/install/claude_version.ts";
+import { hookGroups } from "../../src/install/entries.ts";
+import { managedRefusal } from "../../src/install/managed.ts";
+import { isAtLeast, OLDEST_CLAUDE, TAKES_ARGS } from "../../src/install/versions.ts";
+import { pathsFor } from "../../src/paths.ts";
+import { fakeClient } from "../support/claude.ts";
+import { type Home, makeHome, runMemo } from "../support/home.ts";
+import { temporaryFolder } from "../support/temp.ts";
+
+const SELF = { command: "/opt/my tools/memo", args: [] };
+
+const hooksIn = (home: Home) =>
+  JSON.parse(readFileSync(join(home.claude, "settings.json"), "utf8")).hooks;
+
+Deno.test("isAtLeast() compares numbers, not texts", () => {
+  assert.ok(isAtLeast("2.1.118", "2.1.76") && isAtLeast("2.1.76", "2.1.76"));
+  assert.ok(!isAtLeast("2.0.99", "2.1.0") && !isAtLeast("2.1.9", "2.1.10"));
+});
+
+Deno.test("no client is given an event that it does not know, and every new one gets all of them", () => {
+  for (const client of [undefined, OLDEST_CLAUDE, "2.1.75", "2.1.100", "2.1.329"]) {
+    const given = Object.keys(hookGroups(SELF, { client, prefetch: true }));
+    const known = HOOK_EVENTS.filter(({ since }) => isAtLeast(client ?? OLDEST_CLAUDE, since));
+    assert.deepEqual(given, known.map(({ name }) => name));
+  }
+  assert.equal(
+    Object.keys(hookGroups(SELF, { client: "2.1.329", prefetch: true })).length,
+    HOOK_EVENTS.length,
+  );
+});
+
+Deno.test("a client that ignores `args` gets a line for the shell", () => {
+  const handlerFor = (client: string) =>
+    hookGroups(SELF, { client })["UserPromptSubmit"]![0]!.hooks[0] as { command: string };
+  assert.equal(handlerFor("2.1.138").command, "'/opt/my tools/memo' hook");
+  assert.equal(handlerFor(TAKES_ARGS).command, SELF.command);
+});
+
+Deno.test("memo install says which events an old Claude Code has to do without", async () => {
+  await using home = makeHome();
+  const old = fakeClient(home, "2.0.77");
+  const { code, stderr } = await runMemo(old, ["install"]);
+  assert.equal(code, 0);
+  assert.match(stderr, /Claude Code 2\.0\.77 does not know every event/);
+  assert.match(stderr, /PostCompact needs Claude Code 2\.1\.76 \(journal entries of compactions\)/);
+  assert.equal(hooksIn(home).PostCompact, undefined);
+
+  const doctor = await runMemo(old, ["doctor"]);
+  assert.match(doctor.stdout, /warn +Claude Code +2\.0\.77: journal entries .* needs 2\.1\.76/);
+  assert.match(doctor.stdout, /ok +hooks/);
+
+  const fresh = fakeClient(home, "2.1.329");
+  const after = await runMemo(fresh, ["doctor"]);
+  assert.match(after.stdout, /FAIL +hooks .*`PostCompact` is missing[^]*Run `memo install`/);
+  assert.doesNotMatch((await runMemo(fresh, ["install"])).stderr, /Left out/);
+  assert.ok(hooksIn(home).PostCompact);
+  assert.match((await runMemo(fresh, ["doctor"])).stdout, /ok +Claude Code +2\.1\.329\n/);
+});
+
+Deno.test("a version that cannot be told is as at the last install, and at first the oldest", async () => {
+  await using home = makeHome();
+  const without = { ...home, env: { ...home.env, PATH: "/usr/bin:/bin" } };
+  assert.match((await runMemo(without, ["install"])).stderr, /version of Claude Code is unknown/);
+  assert.equal(hooksIn(home).PostCompact, undefined);
+  await runMemo(fakeClient(home, "2.1.329"), ["install"]);
+  await runMemo(without, ["install"]);
+  assert.ok(hooksIn(home).PostCompact);
+});
+
+Deno.test("http hooks are refused to a client that has none", async () => {
+  await using home = makeHome();
+  const old = fakeClient(home, "2.0.77");
+  const { code, stderr } = await runMemo(old, ["install", "--transport", "http"]);
+  assert.equal(code, 2);
+  assert.match(stderr, /needs Claude Code 2\.1\.63, and yours is 2\.0\.77/);
+});
+
+Deno.test("nothing of a project is run to learn the version", async () => {
+  await using home = makeHome();
+  const bin = join(home.project, "node_modules", ".bin");
+  const tools = join(home.project, "tools");
+  for (const folder of [bin, tools]) {
+    mkdirSync(folder, { recursive: true });
+    const claude = join(folder, "claude");
+    writeFileSync(claude, `#!/bin/sh\ntouch ${home.root}/ran\necho "9.9.9 (Claude Code)"\n`);
+    chmodSync(claude, 0o755);
+  }
+  mkdirSync(join(home.project, ".git"));
+  const place = (PATH: string) => ({
+    env: { ...home.env, PATH },
+    paths: pathsFor(home.env),
+    cwd: home.project,
+  });
+  for (const PATH of [bin, tools, "tools", "."]) {
+    assert.equal(await claudeVersion(place(PATH)), undefined, PATH);
+  }
+  const { env } = fakeClient(home, "2.1.329");
+  assert.equal(await claudeVersion(place(`${bin}:${tools}:${env["PATH"]}`)), "2.1.329");
+});
+
+Deno.test("managed settings that keep hooks from running are found, and others are not", () => {
+  using temp = temporaryFolder();
+  const file = join(temp.path, "managed-settings.json");
+  assert.equal(managedRefusal(temp.path), undefined);
+  writeFileSync(file, '{"disableAllHooks":false,"permissions":{}}');
+  assert.equal(managedRefusal(temp.path), undefined);
+  writeFileSync(file, '{"allowManagedHooksOnly":true}');
+  assert.match(managedRefusal(temp.path)!, /`allowManagedHooksOnly`/);
+  writeFileSync(file, "{ broken");
+  mkdirSync(join(temp.path, "managed-settings.d"));
+  writeFileSync(join(temp.path, "managed-settings.d", "10-hooks.json"), '{"disableAllHooks":true}');
+  assert.match(managedRefusal(temp.path)!, /10-hooks\.json` has `disableAllHooks`/);
+});
+
+Deno.test("a hook that somebody wrote by hand is memo's: install replaces it, uninstall removes it", async () => {
+  await using home = makeHome();
+  const byHand = { hooks: [{ type: "command", command: "memo hook" }] };
+  const settings = JSON.stringify({ hooks: { UserPromptSubmit: [byHand] } });
+  home.write(".claude/settings.json", settings);
+  const doctor = await runMemo(home, ["doctor"]);
+  assert.match(doctor.stdout, /FAIL +hooks .*`UserPromptSubmit` does not start this memo/);
+  assert.match(doctor.stdout, /`SessionStart` is missing/);
+  await runMemo(home, ["install"]);
+  assert.equal(hooksIn(home).UserPromptSubmit.length, 1);
+  home.write(".claude/settings.json", settings);
+  await runMemo(home, ["uninstall"]);
+  assert.equal(
+    JSON.parse(readFileSync(join(home.claude, "settings.json"), "utf8")).hooks,
+    undefined,
+  );
+});
