@@ -2,6 +2,7 @@ import type { Config } from "../src/settings/config.ts";
 import type { Embedder } from "../src/embed/embedder.ts";
 import type { Corpus } from "../src/index/corpus.ts";
 import { Query } from "../src/index/query.ts";
+import { calledBy } from "../src/recall/called.ts";
 import { gate } from "../src/recall/gate.ts";
 import { compose } from "../src/recall/recall.ts";
 import { rankAll, type Ranking, type RetrieveOptions } from "../src/recall/retrieve.ts";
@@ -46,7 +47,7 @@ export async function answer(
   context: AnswerContext,
 ): Promise<Answer[]> {
   const { store, config, respondent } = context;
-  const { folders, corpus, passed, text } = await meet(query, context);
+  const { folders, corpus, called, passed, text } = await meet(query, context);
   const vector = sharedVector(text, context.embedder);
 
   const answers: Answer[] = [];
@@ -58,7 +59,9 @@ export async function answer(
     const ask = asks === "never" || isStopped ? undefined : respondent?.ask;
     const options = optionsFor(only, { store, corpus, config, ask });
     const start = performance.now();
-    const rankings = isStopped && asks === "always" ? [] : await rankAll(asked, options);
+    const rankings = isStopped && asks === "always"
+      ? []
+      : [...called, ...await rankAll(asked, options)];
     const toll = respondent?.settle() ?? NO_TOLL;
     const ms = performance.now() - start + owed() + toll.recordedMs;
     const { block, entries } = passed.kind === "pass"
@@ -103,12 +106,15 @@ export async function questionsOf(
 async function meet(query: SuiteQuery, { store, config }: AnswerContext) {
   const folders = store.foldersOf(query.scope);
   const corpus = await store.index.corpus(folders);
+  const { isKnown, rankings: called } = await calledBy(query.text, corpus);
   const passed = gate({
     prompt: query.text,
     memories: await corpus.size(),
     bytesLeft: config["recall.session_bytes"],
+    isKnown,
   }, config);
-  return { folders, corpus, passed, text: passed.kind === "pass" ? passed.query : query.text };
+  const text = passed.kind === "pass" ? passed.query : query.text;
+  return { folders, corpus, called, passed, text };
 }
 
 function optionsFor(

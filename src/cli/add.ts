@@ -92,7 +92,7 @@ function withoutText(): MemoError {
 /** Builds a memory from a text and the options; options override front matter. */
 function memoryOf(text: string, options: AddOptions): Memory {
   const { memory, problems } = parseMemory(text, { fallbackName: "" });
-  const [problem] = problems;
+  const problem = problems.find(({ kind }) => kind !== "unquoted"); // which is written with quotes
   if (problem !== undefined) {
     throw new MemoError("usage", `Cannot add this memory: ${problem.message}`, {
       hint: "Fix the front matter and run `memo add` again",

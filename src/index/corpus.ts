@@ -80,6 +80,8 @@ export interface Corpus {
   likely(term: string): Promise<readonly KnownTerm[]>;
   /** Memories with any of the terms, best BM25 first. */
   words(terms: readonly string[], limit: number): Promise<readonly WordHit[]>;
+  /** Memories with all of these terms in the name or among the triggers, most recently changed first. */
+  named(terms: readonly string[], limit: number): Promise<readonly IndexedMemory[]>;
   /** Each memory's nearest passage to a unit vector, best first. */
   nearest(vector: Float32Array, options: NearestOptions): Promise<readonly PassageHit[]>;
   /** Memories by time of last change, newest first. */

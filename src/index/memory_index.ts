@@ -298,6 +298,12 @@ export class Index {
         });
         return found.rows.map((row) => ({ memory: Number(row[0]), bm25: Number(row[1]) }));
       },
+      named: async (terms, limit) =>
+        terms.length === 0 ? [] : await this.#select(
+          `JOIN words ON words.rowid = m.id
+            WHERE words MATCH ? AND ${among} ORDER BY m.mtime_ms DESC, m.path LIMIT ?`,
+          [`{name triggers} : (${terms.map((term) => `"${term}"`).join(" AND ")})`, ...args, limit],
+        ),
       nearest: async (vector, options) =>
         await this.#nearest(vector, folders, { ...options, filter }),
       newest: async (limit) =>

@@ -106,11 +106,17 @@ function fieldsOf(matter: string, problems: Problem[]): Record<string, unknown> 
     return undefined;
   };
   try {
-    const document = parseDocument(matter, { schema: "failsafe", customTags: ["null"], ...QUIET });
+    let document = parse(matter);
     const [error] = document.errors;
     if (error !== undefined) {
       const line = (error.linePos?.[0].line ?? 1) + 1;
-      return refuse(`is not YAML at line ${line}: ${withoutPlace(error.message)}`);
+      const message = `is not YAML at line ${line}: ${withoutPlace(error.message)}`;
+      document = parse(withQuotedTexts(matter));
+      if (document.errors.length > 0) return refuse(message);
+      problems.push({
+        kind: "unquoted",
+        message: `Front matter ${message}; put the text in quotes`,
+      });
     }
     if (document.contents === null) return {};
     if (!isMap(document.contents)) return refuse("is not a list of `key: value` lines");
@@ -118,6 +124,22 @@ function fieldsOf(matter: string, problems: Problem[]): Record<string, unknown> 
   } catch (error) {
     return refuse(`cannot be read: ${messageOf(error)}`);
   }
+}
+
+function parse(matter: string): Document.Parsed {
+  return parseDocument(matter, { schema: "failsafe", customTags: ["null"], ...QUIET });
+}
+
+/** Keys whose value is a text of one line. */
+const TEXT_LINE = /^(name|description):[ \t]+(\S.*)$/gm;
+
+/** Quotes a name or description that is not YAML as it stands, as in `description: Ada: senior developer`. */
+function withQuotedTexts(matter: string): string {
+  return matter.replace(
+    TEXT_LINE,
+    (line, key: string, text: string) =>
+      parse(line).errors.length === 0 ? line : `${key}: ${JSON.stringify(text.trimEnd())}`,
+  );
 }
 
 /** The YAML library's message without its place, which counts from the front matter, and the excerpt. */
@@ -147,7 +169,10 @@ function toMemory(fields: Record<string, unknown>, body: string, options: ParseO
 function documentOf(original: string): Document | undefined {
   const { matter } = split(original);
   if (matter === undefined || fieldsOf(matter, []) === undefined) return undefined;
-  const document: Document = parseDocument(matter, { schema: "core", ...QUIET });
+  let document: Document = parseDocument(matter, { schema: "core", ...QUIET });
+  if (document.errors.length > 0) {
+    document = parseDocument(withQuotedTexts(matter), { schema: "core", ...QUIET });
+  }
   if (document.errors.length > 0) return undefined;
   document.contents ??= document.createNode({});
   return hasAliases(document)

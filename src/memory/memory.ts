@@ -37,7 +37,7 @@ export interface Memory {
 
 /** Something about a file that `memo doctor` should name; the memory is indexed all the same. */
 export interface Problem {
-  readonly kind: "front-matter" | "encoding" | "too-large" | "empty";
+  readonly kind: "front-matter" | "unquoted" | "encoding" | "too-large" | "empty";
   readonly message: string;
 }
 

@@ -1,8 +1,9 @@
 import type { Config } from "../settings/config.ts";
 import { identifiersIn } from "../text/analyze.ts";
 import { isMachineMade } from "../transcript/machine_made.ts";
+import { queryText } from "./query_text.ts";
 
-/** Why a prompt is not looked up. */
+/** Why a prompt is not searched for. */
 export type GateReason =
   | "empty"
   | "slash command"
@@ -17,15 +18,15 @@ export type Gate =
 
 export interface GateInput {
   readonly prompt: string;
-  /** Who made the prompt, as Claude Code says in newer versions; undefined when it does not. */
+  /** Who made the prompt, as newer versions of Claude Code report it. */
   readonly source?: string | undefined;
   readonly memories: number;
-  /** Bytes that this session may still be given. */
+  /** Bytes left in the session's budget. */
   readonly bytesLeft: number;
+  /** Whether a memory has the prompt in its name or a trigger: then it is never too short. */
+  readonly isKnown?: boolean | undefined;
 }
 
-/** Longest text that is looked up; of a longer prompt the head and the tail say what it is about. */
-const QUERY_CHARS = 4000;
 /** Values of `source` that mean a person, or a program that speaks for one. */
 const HUMAN_SOURCES: readonly (string | undefined)[] = [undefined, "user", "sdk"];
 /** `/clear`, `/plugin:command args`; but not `/home/me/file.ts fails`. */
@@ -34,7 +35,7 @@ const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hang
 /** One such character says about as much as three Latin letters. */
 const CJK_WEIGHT = 3;
 
-/** Decides whether a prompt is worth looking up, and with what text. Cheap tests come first. */
+/** Decides whether to search for a prompt, and for which text. */
 export function gate(input: GateInput, config: Config): Gate {
   const { prompt } = input;
   if (prompt.trim() === "") return { kind: "stop", why: "empty" };
@@ -42,24 +43,18 @@ export function gate(input: GateInput, config: Config): Gate {
     return { kind: "stop", why: "machine prompt" };
   }
   if (SLASH_COMMAND.test(prompt)) return { kind: "stop", why: "slash command" };
-  if (isTooShort(prompt.trim(), config["recall.min_chars"])) {
+  if (!input.isKnown && isTooShort(prompt.trim(), config["recall.min_chars"])) {
     return { kind: "stop", why: "too short" };
   }
   if (input.memories === 0) return { kind: "stop", why: "no memories" };
   if (input.bytesLeft <= 0) return { kind: "stop", why: "session budget spent" };
-  return { kind: "pass", query: headAndTail(prompt.trim()) };
+  return { kind: "pass", query: queryText(prompt) };
 }
 
-/** One word or a few characters say too little, unless they are an identifier: `LIN-795` says it all. */
+/** One word or a few characters are too little to search for, unless they are an identifier such as `LIN-795`. */
 function isTooShort(prompt: string, minChars: number): boolean {
   const cjk = prompt.match(CJK)?.length ?? 0;
   const isOneWord = cjk < 2 && !/\s/.test(prompt);
   const isShort = isOneWord || prompt.length + cjk * (CJK_WEIGHT - 1) < minChars;
   return isShort && identifiersIn(prompt).size === 0;
-}
-
-function headAndTail(text: string): string {
-  if (text.length <= QUERY_CHARS) return text;
-  const half = QUERY_CHARS / 2;
-  return text.slice(0, half).toWellFormed() + "\n" + text.slice(-half).toWellFormed();
 }

@@ -5,6 +5,7 @@ import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { Ask } from "../../strategies/strategy.ts";
 import { within } from "../link/within.ts";
+import { calledBy } from "./called.ts";
 import { budget, type Entry } from "./budget.ts";
 import { format } from "./format.ts";
 import { type Candidate, type Dropped, fuse } from "./fuse.ts";
@@ -72,14 +73,16 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
   const clock = stopwatch();
 
   const corpus = await index.corpus(folders);
+  const called = await calledBy(request.prompt, corpus);
   const passed = gate({
     prompt: request.prompt,
     source: request.source,
     memories: await corpus.size(),
     bytesLeft: config["recall.session_bytes"] - session.bytes,
+    isKnown: called.isKnown,
   }, config);
   clock.lap("gate");
-  const late = request.late ?? [];
+  const late = [...called.rankings, ...request.late ?? []];
   if (passed.kind === "stop") {
     // What an earlier prompt has asked for is not lost when the next one is a mere "yes".
     const composed = await compose(late, { ...request, terms: [] }, { corpus, config, now, clock });

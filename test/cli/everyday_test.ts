@@ -96,7 +96,7 @@ Deno.test("memo add reads a memory file on stdin, and options count more", async
 
 Deno.test("memo add refuses front matter that is broken, and nothing is written", async () => {
   await using home = makeHome();
-  const stderr = await failing(home, ["add"], { stdin: "---\nname: a: b\n---\nText.\n" });
+  const stderr = await failing(home, ["add"], { stdin: "---\ntype: a: b\n---\nText.\n" });
   assert.match(stderr, /^error: Cannot add this memory: Front matter is not YAML at line 2/);
   assert.equal(existsSync(join(home.claude, "memory")), false);
 });

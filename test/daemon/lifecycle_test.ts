@@ -116,7 +116,7 @@ Deno.test("start, status, restart and stop do what they say, also when said twic
   assert.match((await runMemo(home, ["daemon", "stop"])).stderr, /was not running/);
   assert.equal((await runMemo(home, ["daemon", "status"])).code, 1);
   assert.match((await runMemo(home, ["daemon", "start"])).stderr, /has started/);
-  assert.match((await runMemo(home, ["daemon", "start"])).stderr, /is running/);
+  assert.match((await runMemo(home, ["daemon", "start"])).stderr, /is already running/);
   const before = daemonPid(home.memoHome);
   assert.match((await runMemo(home, ["daemon", "restart"])).stderr, /has started/);
   assert.notEqual(daemonPid(home.memoHome), before);

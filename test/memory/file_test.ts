@@ -166,6 +166,29 @@ for (const [what, text, message] of FAULTS) {
   });
 }
 
+Deno.test("parseMemory() reads a name or description with a colon as it was meant, and names it", () => {
+  const written =
+    "---\nname: JWT: setup\ndescription: Ada: senior Java dev\ntype: user # mine\n---\nx\n";
+  const { memory, problems } = parseMemory(written, FALLBACK);
+  assert.deepEqual(
+    [memory.name, memory.description, memory.type, memory.body],
+    ["JWT: setup", "Ada: senior Java dev", "user", "x"],
+  );
+  assert.deepEqual(problems.map(({ kind }) => kind), ["unquoted"]);
+  assert.match(problems[0]!.message, /not YAML at line 2.*put the text in quotes$/);
+  const again = serializeMemory({ ...memory, type: "tool" }, written);
+  assert.equal(
+    again,
+    '---\nname: "JWT: setup"\ndescription: "Ada: senior Java dev"\ntype: tool # mine\n---\nx\n',
+  );
+  for (
+    const text of ["@scope/pkg is ours", "`x` is y", '"JWT" setup', "*.ts files", "%d is a day"]
+  ) {
+    const { memory } = parseMemory(`---\ndescription: ${text}\ntype: tool\n---\n`, FALLBACK);
+    assert.deepEqual([memory.description, memory.type], [text, "tool"]);
+  }
+});
+
 Deno.test("parseMemory() names an empty file", () => {
   for (const text of ["", "\n\n", "\ufeff"]) {
     const { problems } = parseMemory(text, FALLBACK);

@@ -40,6 +40,11 @@ for (const [prompt, expected] of CASES) {
   });
 }
 
+Deno.test("gate() never calls a prompt too short that a memory is named after", () => {
+  assert.equal(why("ship it", { isKnown: true }), "pass");
+  assert.equal(why("ship it"), "too short");
+});
+
 Deno.test("gate() stops prompts that the client says no person made", () => {
   assert.equal(why("look at the build again please", { source: "loop_wakeup" }), "machine prompt");
   assert.equal(why("look at the build again please", { source: "user" }), "pass");

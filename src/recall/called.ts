@@ -1,0 +1,50 @@
+import type { Corpus } from "../index/corpus.ts";
+import { analyze } from "../text/analyze.ts";
+import { isStopword } from "../text/language/stopwords.ts";
+import type { Ranking } from "./retrieve.ts";
+
+/** Which memories a short prompt calls by name or by trigger. */
+export interface Called {
+  /** Whether some memory has the prompt's words in its name or in one trigger. */
+  readonly isKnown: boolean;
+  /** The memories whose name or trigger is the prompt, with the highest score. */
+  readonly rankings: readonly Ranking[];
+}
+
+const NOTHING: Called = { isKnown: false, rankings: [] };
+
+/** Names and triggers are short; a longer prompt goes through retrieval anyway. */
+const MAX_CHARS = 100;
+/** Maximum memories to compare with the prompt. */
+const LOOKED_AT = 20;
+/** Words that only tell the model to go on, in the languages that the stop words cover. */
+const GOING_ON = new Set(
+  analyze(
+    "yes yeah yep okay ok sure continue next proceed stop done great good right thanks " +
+      "sigue continua vale bien hecho gracias oui continue bien merci weiter gut danke ja " +
+      "avanti continua grazie bene да дальше спасибо 继续 可以 好的 谢谢 はい 続けて お願い",
+  ),
+);
+
+/**
+ * Looks a short prompt up among the names and triggers of memories: "ship it" recalls the memory with that trigger,
+ * although it is too short to search for.
+ */
+export async function calledBy(prompt: string, corpus: Corpus): Promise<Called> {
+  if (prompt.length > MAX_CHARS) return NOTHING;
+  const terms = analyze(prompt);
+  if (terms.length === 0) return NOTHING;
+  const start = performance.now();
+  const telling = terms.filter((term) => !isStopword(term) && !GOING_ON.has(term));
+  const named = await corpus.named(telling.length > 0 ? telling : terms, LOOKED_AT);
+  const exact = named.filter(({ name, triggers }) =>
+    [name, ...triggers].some((text) => analyze(text).join(" ") === terms.join(" "))
+  );
+  const hits = exact.map(({ id }) => ({ memory: id, score: 1 }));
+  return {
+    isKnown: hits.length > 0 || (telling.length > 0 && named.length > 0),
+    rankings: hits.length === 0
+      ? []
+      : [{ strategy: "trigger", hits, ms: performance.now() - start, failures: [] }],
+  };
+}

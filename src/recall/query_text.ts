@@ -1,0 +1,42 @@
+import { queryTerms } from "../text/analyze.ts";
+import { isStopword } from "../text/language/stopwords.ts";
+import { isProse } from "../text/prose.ts";
+
+/** Maximum length of the text to search for; of a longer one the head and the tail remain. */
+const QUERY_CHARS = 4000;
+/** A longer prompt may hold a pasted log or file, whose words would drown the question. */
+const PASTE_CHARS = 2000;
+/** A question has at least this many telling words; with fewer, the pasted text is searched for too. */
+const TELLING = 4;
+
+/**
+ * The text to search for. A long prompt is reduced to what the person wrote above and below a paste; if that says too
+ * little ("fix this"), the paste follows it. Measured on 120 prompts of the suite below 30 KB of log: MRR@10 .506
+ * this way, .374 with question and log, .326 with the head and the tail of the prompt as it stands.
+ */
+export function queryText(prompt: string): string {
+  const text = prompt.trim();
+  if (text.length <= PASTE_CHARS) return text;
+  const lines = prompt.split(/\r?\n/);
+  const ends = proseAtEnds(lines);
+  const prose = saysEnough(ends) ? ends : lines.filter(isProse).join("\n");
+  return headAndTail(saysEnough(prose) ? prose : `${prose}\n${text}`.trim());
+}
+
+/** The prose before the first and after the last line that is not prose. */
+function proseAtEnds(lines: readonly string[]): string {
+  const isPasted = (line: string) => line.trim() !== "" && !isProse(line);
+  const first = lines.findIndex(isPasted), last = lines.findLastIndex(isPasted);
+  if (first < 0) return lines.join("\n").trim();
+  return [...lines.slice(0, first), ...lines.slice(last + 1)].join("\n").trim();
+}
+
+function saysEnough(prose: string): boolean {
+  return queryTerms(prose).filter((term) => !isStopword(term)).length >= TELLING;
+}
+
+function headAndTail(text: string): string {
+  if (text.length <= QUERY_CHARS) return text;
+  const half = QUERY_CHARS / 2;
+  return text.slice(0, half).toWellFormed() + "\n" + text.slice(-half).toWellFormed();
+}

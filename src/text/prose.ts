@@ -1,0 +1,18 @@
+/** Starts of lines that programs write: times, levels, markup, quotes, stack frames, shell prompts, diffs, indents. */
+const MADE_BY_PROGRAM =
+  /^(?:\s{4}|\t|\s*(?:[[{<>|$#%@+}\])"'`]|\d{1,4}[-/:.]\d|at\s+\S+\s*[(:]|(?:\S+\s+){0,3}(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\b))/;
+const WORD = /[\p{L}\p{M}'’]+/gu;
+const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+/** Characters that sentences are not made of. */
+const ODD = /[^\p{L}\p{M}\s.,;:!?'"’“”()¿¡…—–\-`、。，！？：；「」（）]/gu;
+/** Maximum share of odd characters in prose; names of files and numbers take a few. */
+const MAX_ODD = 0.15;
+const MIN_WORDS = 2, MIN_CJK = 4;
+
+/** Whether a line reads like something a person wrote, as opposed to a log, code or data. */
+export function isProse(line: string): boolean {
+  if (MADE_BY_PROGRAM.test(line)) return false;
+  const words = line.match(WORD)?.length ?? 0;
+  if (words < MIN_WORDS && (line.match(CJK)?.length ?? 0) < MIN_CJK) return false;
+  return (line.match(ODD)?.length ?? 0) / line.length <= MAX_ODD;
+}

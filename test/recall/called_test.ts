@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { calledBy } from "../../src/recall/called.ts";
+import { recall } from "../../src/recall/recall.ts";
+import { FRESH_SESSION } from "../../src/recall/session.ts";
+import { loadConfig } from "../../src/settings/config.ts";
+import { makeIndex, memoryFile } from "../support/index.ts";
+
+const FILES = [
+  memoryFile({ path: "/memories/ship.md", name: "How to ship", triggers: ["ship it", "部署"] }),
+  memoryFile({ path: "/memories/jwt.md", name: "JWT setup", body: "Tokens live 15 minutes." }),
+  memoryFile({
+    path: "/memories/go.md",
+    name: "Continue on error in CI",
+    body: "fail-fast: false",
+  }),
+];
+const config = loadConfig("/nowhere/config.yaml", {});
+
+const CASES: readonly [prompt: string, isKnown: boolean, exact: string[]][] = [
+  ["ship it", true, ["/memories/ship.md"]],
+  ["Ship it!", true, ["/memories/ship.md"]],
+  ["部署", true, ["/memories/ship.md"]],
+  ["jwt setup", true, ["/memories/jwt.md"]],
+  ["JWT", true, []],
+  ["ship", true, []],
+  ["continue", false, []],
+  ["it", false, []],
+  ["!!!", false, []],
+  ["minutes", false, []],
+  [`ship it ${"x".repeat(200)}`, false, []],
+];
+for (const [prompt, isKnown, exact] of CASES) {
+  Deno.test(`calledBy() knows ${JSON.stringify(prompt.slice(0, 20))}: ${isKnown}, ${exact}`, async () => {
+    await using made = await makeIndex(FILES);
+    const corpus = await made.index.corpus([made.folder]);
+    const called = await calledBy(prompt, corpus);
+    const ids = called.rankings.flatMap(({ hits }) => hits.map(({ memory }) => memory));
+    const paths = (await corpus.memories(ids)).map(({ path }) => path);
+    assert.deepEqual([called.isKnown, paths], [isKnown, exact]);
+  });
+}
+
+Deno.test("a prompt that is a trigger recalls its memory, however short and whatever the scores", async () => {
+  await using made = await makeIndex(FILES);
+  const context = { index: made.index, config, now: new Date() };
+  const of = (prompt: string, session = FRESH_SESSION) =>
+    recall({ prompt, folders: [made.folder], session }, context);
+  for (const prompt of ["ship it", "部署"]) {
+    const { outcome, entries } = await of(prompt);
+    assert.equal(outcome, "hit");
+    assert.equal(entries[0]!.candidate.memory.path, "/memories/ship.md");
+  }
+  const again = await of("ship it", { ...FRESH_SESSION, seen: ["/memories/ship.md"] });
+  assert.equal(again.outcome, "nothing new");
+});

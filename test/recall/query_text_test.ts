@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { queryText } from "../../src/recall/query_text.ts";
+
+const LOG = Array.from(
+  { length: 400 },
+  (_, i) => `2026-11-21T07:00:${i % 60} INFO worker-${i} finished job ${i * 7919} in ${i} ms`,
+).join("\n");
+const TRACE = Array.from(
+  { length: 60 },
+  (_, i) => `    at Object.handle (/srv/app/node_modules/express/lib/router/layer.js:${i}:5)`,
+).join("\n");
+const JSON_TEXT = JSON.stringify(
+  Array.from({ length: 80 }, (_, id) => ({ id, ok: true })),
+  null,
+  2,
+);
+const QUESTION = "Why does the invoice export fail on the staging database?";
+
+for (
+  const [what, paste] of Object.entries({ "a log": LOG, "a stack trace": TRACE, JSON: JSON_TEXT })
+) {
+  Deno.test(`queryText() is the question above, below or around ${what}`, () => {
+    assert.equal(queryText(`${QUESTION}\n\n${paste}`), QUESTION);
+    assert.equal(queryText(`${paste}\n\n${QUESTION}\n`), QUESTION);
+    assert.equal(queryText(`Look at this:\n${paste}\n${QUESTION}`), `Look at this:\n${QUESTION}`);
+    assert.equal(queryText(`${paste}\n${QUESTION}\n${paste}`), QUESTION);
+  });
+}
+
+Deno.test("queryText() keeps the pasted text where the prompt itself says too little", () => {
+  const query = queryText(`${TRACE}\nfix this`);
+  assert.match(query, /^fix this\n[^]*layer\.js/);
+});
+
+Deno.test("queryText() knows a Chinese question below a log", () => {
+  assert.equal(
+    queryText(`${LOG}\n为什么在预发布环境导出发票会失败？`),
+    "为什么在预发布环境导出发票会失败？",
+  );
+});
+
+Deno.test("queryText() leaves a short prompt as it is, and cuts long prose to its head and tail", () => {
+  const short = "2026-11-21 ERROR boom";
+  assert.equal(queryText(` ${short}\n`), short);
+  const prose = `HEAD ${"many words of a long specification ".repeat(1000)} TAIL`;
+  assert.ok(queryText(prose).length <= 4001);
+  assert.match(queryText(prose), /^HEAD[^]*TAIL$/);
+});
