@@ -75,6 +75,7 @@ function memoryOf(i: number): Memory {
     body: [chosen.slice(0, half).join(" "), chosen.slice(half).join(" ")].join("\n\n"),
     triggers: [],
     tags: [topic.tool],
+    pinned: false,
     confidence: 1,
     created: written,
     updated: written,

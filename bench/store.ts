@@ -106,6 +106,7 @@ export function memoryOf(
     body: document.text.trim(),
     triggers: document.triggers ?? [],
     tags: document.tags ?? [],
+    pinned: false,
     confidence: 1,
     created: undefined,
     updated: new Date(mtimeMs).toISOString(),

@@ -130,6 +130,7 @@ export class Drafts {
     return {
       ...{ name, description, type, body, triggers, confidence },
       tags: [],
+      pinned: false,
       created: at,
       updated: undefined,
       supersedes: [],

@@ -45,6 +45,12 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./restore.ts"),
   },
   {
+    name: "pin",
+    group: "Everyday",
+    summary: "Keep a memory's title in every session",
+    load: () => import("./pin.ts"),
+  },
+  {
     name: "search",
     group: "Everyday",
     summary: "Search memories",

@@ -12,6 +12,8 @@ export interface IndexedMemory {
   readonly body: string;
   readonly triggers: readonly string[];
   readonly tags: readonly string[];
+  /** Always in the standing index. */
+  readonly pinned: boolean;
   readonly confidence: number;
   readonly created: string | undefined;
   readonly updated: string | undefined;

@@ -9,7 +9,7 @@ import type { IndexedMemory } from "./corpus.ts";
 /** What `toMemory` takes, of `memories m JOIN folders f`. */
 export const MEMORY_COLUMNS =
   `m.id, m.path, f.scope, m.name, m.description, m.type, m.body, m.triggers, m.tags,
-  m.confidence, m.created, m.updated, m.mtime_ms, m.size, m.hash, m.turn`;
+  m.confidence, m.created, m.updated, m.mtime_ms, m.size, m.hash, m.turn, m.pinned`;
 
 /** Enters a memory or replaces it, with its words. `hash` is of the file's bytes. */
 export function putStatements(folder: number, file: MemoryFile, hash: string): InStatement[] {
@@ -30,6 +30,7 @@ export function putStatements(folder: number, file: MemoryFile, hash: string): I
     file.size,
     hash,
     file.source?.turn ?? "",
+    Number(file.pinned),
   ];
   const fields = [
     file.name,
@@ -44,7 +45,7 @@ export function putStatements(folder: number, file: MemoryFile, hash: string): I
     {
       sql:
         `INSERT INTO memories (folder, path, name, description, type, body, triggers, tags, confidence,
-          created, updated, problems, mtime_ms, size, hash, turn) VALUES (${
+          created, updated, problems, mtime_ms, size, hash, turn, pinned) VALUES (${
           values.map(() => "?").join(", ")
         })
         ON CONFLICT (path) DO UPDATE SET folder = excluded.folder, name = excluded.name,
@@ -52,7 +53,7 @@ export function putStatements(folder: number, file: MemoryFile, hash: string): I
           triggers = excluded.triggers, tags = excluded.tags, confidence = excluded.confidence,
           created = excluded.created, updated = excluded.updated, problems = excluded.problems,
           mtime_ms = excluded.mtime_ms, size = excluded.size, hash = excluded.hash, turn = excluded.turn,
-          embedded = 0, tries = 0`,
+          pinned = excluded.pinned, embedded = 0, tries = 0`,
       args: values,
     },
     {
@@ -86,6 +87,7 @@ export function toMemory(row: Row): IndexedMemory {
     size: Number(row[13]),
     hash: String(row[14]),
     turn: String(row[15]) || undefined,
+    pinned: Number(row[16]) === 1,
   };
 }
 

@@ -67,6 +67,11 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     `ALTER TABLE memories ADD COLUMN tries INTEGER NOT NULL DEFAULT 0`,
     ...READ_AGAIN,
   ],
+  [ // what is always in the standing index, and the newest of a type without a look at the others
+    `ALTER TABLE memories ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0`,
+    `CREATE INDEX memories_by_type ON memories (folder, type, mtime_ms DESC)`,
+    ...READ_AGAIN,
+  ],
 ];
 
 /** The schema version this memo reads and writes. */

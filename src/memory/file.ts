@@ -65,6 +65,7 @@ export function serializeMemory(memory: Memory, original = ""): string {
   set("type", [typePath]);
   set("triggers");
   set("tags");
+  set("pinned", [["pin"]]);
   set("confidence");
   set("created");
   set("updated", [["updated"], ["metadata", "modified"]]);
@@ -79,7 +80,7 @@ type Path = readonly string[];
 /** Writes a value at the first path; what a file without the key would say goes from all of them. */
 function put(document: Document, paths: readonly Path[], value: unknown): void {
   const [path] = paths as [Path];
-  if (value === undefined || value === "" || value === 1 || isEmptyList(value)) {
+  if (value === undefined || value === "" || value === 1 || value === false || isEmptyList(value)) {
     for (const path of paths) if (document.hasIn(path)) document.deleteIn(path);
     return;
   }
@@ -157,6 +158,7 @@ function toMemory(fields: Record<string, unknown>, body: string, options: ParseO
     body,
     triggers: listOf(fields["triggers"]),
     tags: listOf(fields["tags"]),
+    pinned: textOf(fields["pin"]) === "true",
     confidence: Number.isFinite(confidence) ? Math.min(1, Math.max(0, confidence)) : 1,
     created: textOf(fields["created"]),
     updated: textOf(fields["updated"]) ?? textOf(metadata["modified"]),

@@ -25,6 +25,8 @@ export interface Memory {
   /** Short example prompts that should bring this memory up. */
   readonly triggers: readonly string[];
   readonly tags: readonly string[];
+  /** Always in the standing index, whatever else there is. */
+  readonly pinned: boolean;
   /** 0–1; 1 when the file does not say. */
   readonly confidence: number;
   /** ISO 8601 dates; undefined when the file does not say. */

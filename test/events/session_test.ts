@@ -40,7 +40,7 @@ const begin = (home: Home, source: string, session_id = "s1", more = {}) =>
 const prompt = (home: Home, text: string, session_id = "s1") =>
   say(home, "UserPromptSubmit", { session_id, prompt: text });
 
-Deno.test("a session begins with the user, what is in flight, the journal, and how to find the rest", async () => {
+Deno.test("a session begins with the user, the titles of the rest, what is in flight and the journal", async () => {
   await using home = await makeSession();
   const block = await begin(home, "startup");
   assert.match(block, /^<auto-loaded-memory>[^]*<\/auto-loaded-memory>$/);
@@ -48,8 +48,22 @@ Deno.test("a session begins with the user, what is in flight, the journal, and h
   assert.match(block, /Step 2 of 4/);
   assert.match(block, /the first day[^]*moved the rotation job/);
   assert.match(block, /`memo search WORDS`/);
+  assert.match(block, /- JWT setup: About jwt setup/);
   assert.doesNotMatch(block, /httpOnly/);
   assert.ok(block.length <= 4000);
+});
+
+Deno.test("a pinned memory's title comes first, and memo pin --off undoes it", async () => {
+  await using home = await makeSession();
+  home.write("tool_ports.md", NOTE("Ports", "tool", "Postgres is on 5433."));
+  home.write("feedback_push.md", NOTE("Never force-push", "feedback", "Use --force-with-lease."));
+  const titles = async () => (await begin(home, "startup")).match(/^- [A-Z].*/gm);
+  const before = await titles();
+  assert.match(before![0]!, /^- Never force-push/);
+  assert.equal((await runMemo(home, ["pin", "Ports"])).code, 0);
+  assert.match((await titles())![0]!, /^- Ports/);
+  assert.equal((await runMemo(home, ["pin", "Ports", "--off"])).code, 0);
+  assert.deepEqual(await titles(), before);
 });
 
 Deno.test("a resumed session gets the same bytes, and nothing that it has seen comes again", async () => {

@@ -27,6 +27,7 @@ const memories: fc.Arbitrary<Memory> = fc.record({
   description: line,
   type: someLine,
   body,
+  pinned: fc.boolean(),
   triggers: lines,
   tags: lines,
   confidence: fc.constantFrom(0, 0.25, 0.9, 1),

@@ -36,6 +36,7 @@ const MEMORY: Memory = {
   body: "Never npm.",
   triggers: [],
   tags: [],
+  pinned: false,
   confidence: 1,
   created: undefined,
   updated: undefined,

@@ -15,6 +15,7 @@ export function memoryFile(fields: Partial<MemoryFile> & { readonly path: string
     body: "",
     triggers: [],
     tags: [],
+    pinned: false,
     confidence: 1,
     created: undefined,
     updated: undefined,
@@ -67,6 +68,8 @@ export async function makeOld(path: string): Promise<void> {
     `DROP INDEX memories_kind`,
     `ALTER TABLE memories DROP COLUMN turn`,
     `ALTER TABLE memories DROP COLUMN tries`,
+    `DROP INDEX memories_by_type`,
+    `ALTER TABLE memories DROP COLUMN pinned`,
     `PRAGMA user_version = 1`,
   ]);
   client.close();

@@ -1,0 +1,155 @@
+// The standing index: one line a memory, rules first. A title is the rule or fact itself, so it lets the model act on
+// what no likeness to a prompt would bring up ("never force-push").
+
+import type { Corpus, IndexedMemory } from "../index/corpus.ts";
+import { changedAt, changedOn, confidenceNow } from "../memory/age.ts";
+import { policyOf } from "../memory/types.ts";
+import { neutraliseLine } from "../text/neutralise.ts";
+import { MIN_CONFIDENCE } from "./fuse.ts";
+import { isSaidIn, type Words, wordsOf } from "./repeats.ts";
+
+/** The kinds whose titles are rules or facts to act on, the most binding first; any other kind comes after them. */
+const KINDS: readonly string[] = [
+  "user",
+  "feedback",
+  "decision",
+  "pattern",
+  "gotcha",
+  "architecture",
+  "project",
+  "tool",
+  "reference",
+  "progress",
+  "context",
+];
+/** Titles of each kind that are considered: more than the longest index holds. */
+const PER_KIND = 150;
+const NAME_CHARS = 120;
+const DESCRIPTION_CHARS = 160;
+
+export interface TitlesOptions {
+  readonly now: Date;
+  /** Lines that the model has read already, of Claude Code's own MEMORY.md. */
+  readonly known: readonly Words[];
+  /** Paths of memories that stand in the block whole. */
+  readonly except: ReadonlySet<string>;
+  /** Characters that the index may take. */
+  readonly room: number;
+}
+
+/** The standing index, within its room. */
+export interface Titles {
+  /** The lines under their headings, ready for the block; empty when no title fits. */
+  readonly text: string;
+  /** Memories that have a title in it. */
+  readonly listed: number;
+  /** Memories that would have one if there were room. */
+  readonly omitted: number;
+}
+
+/** The titles of a corpus, the most binding first: as many as fit, then their descriptions as long as there is room. */
+export async function titlesOf(corpus: Corpus, options: TitlesOptions): Promise<Titles> {
+  const { candidates, total } = await collect(corpus, options);
+  const ranked = rankTitles(candidates, options.now);
+  let listed = ranked.length;
+  while (listed > 0 && render(ranked.slice(0, listed), total - listed).length > options.room) {
+    // Each round leaves out about as many as are too many; the last few go one by one.
+    const over = render(ranked.slice(0, listed), total - listed).length - options.room;
+    listed -= Math.max(1, Math.floor(over / (NAME_CHARS + 4)));
+  }
+  if (listed === 0) return { text: "", listed: 0, omitted: total };
+  const chosen = ranked.slice(0, listed);
+  const explained = explain(chosen, total - listed, options.room);
+  return { text: render(chosen, total - listed, explained), listed, omitted: total - listed };
+}
+
+/** Titles in the order in which they may take room: pinned first, then by kind, confidence and time of change. */
+export function rankTitles(memories: readonly IndexedMemory[], now: Date): IndexedMemory[] {
+  const keyed = memories.map((memory) => ({
+    memory,
+    kind: kindOf(memory.type),
+    confidence: Math.round(10 * confidenceIn(memory, now)),
+  }));
+  return keyed.sort((a, b) =>
+    Number(b.memory.pinned) - Number(a.memory.pinned) || a.kind - b.kind ||
+    b.confidence - a.confidence || changedAt(b.memory) - changedAt(a.memory) ||
+    (a.memory.path < b.memory.path ? -1 : 1)
+  ).map(({ memory }) => memory);
+}
+
+async function collect(
+  corpus: Corpus,
+  { now, known, except }: TitlesOptions,
+): Promise<{ candidates: IndexedMemory[]; total: number }> {
+  const candidates: IndexedMemory[] = [];
+  let total = 0;
+  for (const filter of [...KINDS.map((kind) => ({ types: [kind] })), OTHERS]) {
+    const kind = corpus.of(filter);
+    const newest = await kind.newest(PER_KIND);
+    const standing = newest.filter((memory) =>
+      !except.has(memory.path) && confidenceIn(memory, now) >= MIN_CONFIDENCE &&
+      !isSaidIn(known, wordsOf(memory))
+    );
+    candidates.push(...standing);
+    const beyond = newest.length < PER_KIND ? 0 : await kind.size() - newest.length;
+    total += standing.length + beyond;
+  }
+  return { candidates, total };
+}
+
+/** The types that have no place of their own in the order. */
+const OTHERS = { types: KINDS, except: true };
+
+/** As many descriptions as there is room for, in the order of the titles. */
+function explain(
+  chosen: readonly IndexedMemory[],
+  omitted: number,
+  room: number,
+): ReadonlySet<number> {
+  const explained = new Set<number>();
+  let left = room - render(chosen, omitted).length;
+  for (const memory of chosen) {
+    const more = lineOf(memory, true).length - lineOf(memory, false).length;
+    if (more > 0 && more <= left) {
+      explained.add(memory.id);
+      left -= more;
+    }
+  }
+  return explained;
+}
+
+const HEADINGS = { user: "# In every project", project: "# In this project" } as const;
+
+function render(
+  memories: readonly IndexedMemory[],
+  omitted: number,
+  explained: ReadonlySet<number> = new Set(),
+): string {
+  const groups = Map.groupBy(memories, ({ scope }) => scope === "user" ? "user" : "project");
+  const sections = (["user", "project"] as const).flatMap((scope) => {
+    const its = groups.get(scope);
+    if (its === undefined) return [];
+    const lines = its.map((memory) => lineOf(memory, explained.has(memory.id)));
+    return [`${HEADINGS[scope]}\n\n${lines.join("\n")}`];
+  });
+  if (omitted > 0) sections.push(`(${omitted} more: \`memo list\`)`);
+  return sections.join("\n\n") + "\n";
+}
+
+/** A memory in one line: the name, with the description where there is room, and the date of what fades. */
+function lineOf(memory: IndexedMemory, isExplained: boolean): string {
+  const name = neutraliseLine(memory.name).slice(0, NAME_CHARS).toWellFormed();
+  const about = neutraliseLine(memory.description).slice(0, DESCRIPTION_CHARS).toWellFormed();
+  const fades = policyOf(memory.type).lifespanDays !== null;
+  const date = fades ? ` (${changedOn(memory)})` : "";
+  return `- ${name}${date}${isExplained && about !== "" ? `: ${about}` : ""}`;
+}
+
+function kindOf(type: string): number {
+  const place = KINDS.indexOf(type);
+  return place < 0 ? KINDS.length : place;
+}
+
+function confidenceIn(memory: IndexedMemory, now: Date): number {
+  return confidenceNow(memory, policyOf(memory.type).lifespanDays, now);
+}
