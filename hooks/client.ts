@@ -78,6 +78,7 @@ async function ask(
   const params = {
     input,
     claude: paths.claude,
+    projectDir: env["CLAUDE_PROJECT_DIR"] || undefined,
     pid: Number(env["CLAUDE_PID"]) || undefined,
     login: row.name === "SessionStart"
       ? Object.fromEntries(LOGIN.map((name) => [name, env[name]]))
@@ -98,14 +99,14 @@ async function ask(
   }
   if (isQueued) {
     const { enqueueOffline } = await import("../src/events/capture.ts");
-    enqueueOffline(input, paths);
+    enqueueOffline(input, { paths, projectDir: params.projectDir ?? input.cwd });
     return await startAnother(paths, env);
   }
   await startAnother(paths, env);
   if (row.isPatient) return await askAgain(params, paths, timeLeft);
   if (row.name !== "UserPromptSubmit") return SILENT;
   const { answerOffline } = await import("../src/events/offline.ts");
-  return await answerOffline(input, paths, env);
+  return await answerOffline(input, { paths, projectDir: params.projectDir }, env);
 }
 
 async function startAnother(paths: Paths, env: Env): Promise<HookOutput> {

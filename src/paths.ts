@@ -6,6 +6,8 @@ export type Env = Readonly<Record<string, string | undefined>>;
 
 /** Every path that memo touches outside the projects. Computed, never created here. */
 export interface Paths {
+  /** The user's home folder. */
+  readonly home: string;
   /** Claude Code's configuration folder: `$CLAUDE_CONFIG_DIR`, else `~/.claude`. */
   readonly claude: string;
   /** User memories. */
@@ -29,6 +31,8 @@ export interface Paths {
   readonly pid: string;
   /** Port and token of hooks over http; not in `run`, which may lie where a reboot deletes it. */
   readonly http: string;
+  /** Which files of repositories may be read, by content. */
+  readonly trust: string;
   /** `config.yaml`. */
   readonly config: string;
   /** The user's own text of what is asked about conversations, if there is one. */
@@ -48,6 +52,7 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
   const run = runFolder(state, env, platform);
   const settings = configFolder(env, platform, home);
   return {
+    home,
     claude,
     userMemory: join(claude, "memory"),
     state,
@@ -63,6 +68,7 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     lock: join(run, "start.lock"),
     pid: join(run, "memo.pid"),
     http: join(state, "http.json"),
+    trust: join(state, "trust.json"),
     config: join(settings, "config.yaml"),
     extractPrompt: join(settings, "extract_prompt.md"),
   };

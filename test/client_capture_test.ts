@@ -76,7 +76,7 @@ function memories(home: Home): string[] {
 }
 
 function journal(home: Home): string {
-  const folder = join(home.claude, "memory", "journal");
+  const folder = join(home.privately, "journal");
   return readdirSync(folder).filter((name) => name.endsWith(".md"))
     .map((name) => readFileSync(join(folder, name), "utf8")).join("");
 }

@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { projectOf } from "../src/memory/project.ts";
 
 const MEMO = fileURLToPath(
   new URL(`../dist/memo${process.platform === "win32" ? ".exe" : ""}`, import.meta.url),
@@ -161,7 +162,7 @@ ${MEMO} uninstall   takes the hooks out again`,
 }
 
 function write({ scope, type, name, description, body }: Note): void {
-  const folder = scope === "user" ? join(claude, "memory") : join(project, ".claude", "memory");
+  const folder = scope === "user" ? join(claude, "memory") : projectOf(project, claude).folder;
   mkdirSync(folder, { recursive: true });
   const file = `${type}_${name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-")}.md`;
   const matter = `---\nname: ${

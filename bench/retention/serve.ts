@@ -5,7 +5,7 @@ import { contextFor } from "../../src/events/context.ts";
 import { readEvent } from "../../src/events/event.ts";
 import { handle } from "../../src/events/mod.ts";
 import type { Log } from "../../src/files/log.ts";
-import { memoryFolders } from "../../src/memory/scopes.ts";
+import { memoryFolders, placeIn } from "../../src/memory/scopes.ts";
 import type { Context } from "./score.ts";
 import type { LaterPrompt } from "./suite.ts";
 import type { World } from "./world.ts";
@@ -28,7 +28,7 @@ export async function serveAll(
 ): Promise<Context[]> {
   const { engine, claude } = world;
   for (const name of new Set(prompts.map(({ project }) => project))) {
-    for (const folder of memoryFolders({ cwd: world.project(name), claude })) {
+    for (const folder of memoryFolders(placeIn({ ...engine.paths, claude }, world.project(name)))) {
       await engine.sync(folder);
     }
   }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Engine } from "../../src/engine/engine.ts";
 import type { Log } from "../../src/files/log.ts";
-import { memoryFolders, type Place } from "../../src/memory/scopes.ts";
+import { memoryFolders, type Place, placeIn } from "../../src/memory/scopes.ts";
 import { listMemoryFiles } from "../../src/memory/store.ts";
 import { type Env, pathsFor } from "../../src/paths.ts";
 
@@ -41,11 +41,12 @@ export function makeWorld({ model, settings, log }: WorldOptions): World {
     ANTHROPIC_BASE_URL: model,
     ...settings,
   };
-  const engine = new Engine({ paths: pathsFor(env), env, log, background: true });
+  const paths = pathsFor(env);
+  const engine = new Engine({ paths, env, log, background: true });
   const places = new Map<string, Place>();
   const live = () => {
     const folders = [...places.values()].flatMap((place) => memoryFolders(place));
-    const files = folders.flatMap(({ path }) => listMemoryFiles(path).map((file) => file.path));
+    const files = folders.flatMap((folder) => listMemoryFiles(folder).map(({ path }) => path));
     return [...new Set(files)];
   };
   return {
@@ -54,7 +55,7 @@ export function makeWorld({ model, settings, log }: WorldOptions): World {
     project(name) {
       const cwd = join(root, "home", "code", name);
       mkdirSync(join(cwd, ".git"), { recursive: true });
-      places.set(name, { cwd, claude });
+      places.set(name, placeIn(paths, cwd));
       return cwd;
     },
     memories: () => live().map((path) => readFileSync(path, "utf8")),

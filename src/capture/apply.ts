@@ -1,11 +1,11 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { codeOf, messageOf } from "../errors.ts";
 import type { Log } from "../files/log.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { parseMemory } from "../memory/file.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { archive, refuseOutside } from "../memory/store.ts";
+import { archive, makeFolder, refuseOutside } from "../memory/store.ts";
 import { writeIndexFile } from "../memory/index_file.ts";
 import { freePath } from "./drafts.ts";
 import { appendEntry } from "../journal/write.ts";
@@ -39,7 +39,7 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
   for (const action of plan.actions) {
     if (action.kind === "journal") {
       context.onStep?.();
-      await appendEntry(action.path, action);
+      await appendEntry(action);
       continue;
     }
     folders.set(action.folder.path, action.folder);
@@ -73,11 +73,11 @@ function write({ path, folder, text, before }: Of<"write">, context: ApplyContex
   });
   const there = read(place);
   if (there !== undefined && isOurs(there)) return place;
-  mkdirSync(folder.path, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   refuseOutside(place, folder.path);
   if (there !== undefined) {
     context.onStep?.();
-    archive(place, folder.path, context.now());
+    archive(place, folder, context.now());
   }
   context.onStep?.();
   writeFileAtomic(place, text);
@@ -94,7 +94,7 @@ function confirm({ path, folder, text, before }: Of<"confirm">, context: ApplyCo
 function archiveOld({ path, folder, before }: Of<"archive">, context: ApplyContext): void {
   if (!isStill(path, before)) return;
   context.onStep?.();
-  archive(path, folder.path, context.now());
+  archive(path, folder, context.now());
 }
 
 function isStill(path: string, before: string): boolean {

@@ -5,9 +5,9 @@ import { dirname, sep } from "node:path";
 import type { LlmContext } from "../llm/mod.ts";
 import { countOf, redactAll } from "../redact/redact.ts";
 import type { Log } from "../files/log.ts";
-import { journalFolder, localTime } from "../journal/journal.ts";
+import { journalOf, localTime } from "../journal/journal.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { autoFolder, memoryFolders, type Place, realPath } from "../memory/scopes.ts";
+import { autoFolder, memoryFolders, type Place, placeIn, realPath } from "../memory/scopes.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import type { Candidate } from "./candidate.ts";
 import { Drafts } from "./drafts.ts";
@@ -27,6 +27,8 @@ export interface CaptureContext extends LlmContext {
   readonly log: Log;
   /** Path of the transcript. */
   readonly transcript: string;
+  /** The folder that Claude Code ran in. */
+  readonly projectDir?: string | undefined;
   /** The index's memories nearest to a text. Without it words alone are compared. */
   readonly similar?:
     | ((text: string, folders: readonly MemoryFolder[]) => Promise<readonly Similar[]>)
@@ -45,7 +47,7 @@ export async function planCapture(turns: readonly Turn[], context: CaptureContex
   const [first] = turns;
   if (first === undefined) return { actions: [] };
   const { paths, config, log, onProgress } = context;
-  const place: Place = { cwd: first.cwd, claude: paths.claude };
+  const place = placeIn(paths, first.cwd, context.projectDir);
   const folders = memoryFolders(place);
   const drafts = new Drafts(await knownMemories(folders), folders, context);
   const extracting = { ...context, session: first.session, today: localTime(context.now()).day };
@@ -138,16 +140,12 @@ function wroteMemory({ wrote }: Turn, folders: readonly MemoryFolder[], place: P
 function journalActions(
   bullets: ReadonlyMap<Turn, readonly string[]>,
   place: Place,
-  { config, transcript, now }: CaptureContext,
+  { transcript, now }: CaptureContext,
 ): Plan["actions"] {
-  const scope = config["capture.scope"];
-  const folders = memoryFolders(place).filter((folder) =>
-    scope !== "user" || folder.scope === "user"
-  );
-  const folder = journalFolder(folders);
-  if (folder === undefined) return [];
+  const journal = journalOf(memoryFolders(place));
+  if (journal === undefined) return [];
   return [...bullets].flatMap(([turn, said]) => {
     const at = Number.isNaN(Date.parse(turn.at)) ? now() : new Date(turn.at);
-    return journalEntry(turn, { bullets: said, transcript, folder, at }) ?? [];
+    return journalEntry(turn, { bullets: said, transcript, journal, at }) ?? [];
   });
 }

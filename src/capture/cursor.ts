@@ -9,6 +9,8 @@ import { fileFor, filesIn, readState, writeState } from "./state_file.ts";
 export interface Cursor {
   readonly transcript: string;
   readonly cwd: string;
+  /** The folder that Claude Code runs in, where the hook could tell. */
+  readonly projectDir?: string | undefined;
   /** Claude Code's configuration folder. */
   readonly claude: string;
   /** The end of the last turn that was captured, in bytes. */
@@ -31,15 +33,15 @@ const MAX_LEFT = 20;
 const MAX_AGE_MS = 90 * 86_400_000;
 
 /** Where a transcript is, as the hooks tell it. */
-export type Whereabouts = Pick<Cursor, "transcript" | "cwd" | "claude" | "pid">;
+export type Whereabouts = Pick<Cursor, "transcript" | "cwd" | "projectDir" | "claude" | "pid">;
 
 /** The cursor of a transcript; of one that has none yet, where it begins. */
 export function cursorOf(capture: string, where: Whereabouts): Cursor {
   const known = readCursor(fileFor(cursorFolder(capture), where.transcript));
   if (known?.transcript === where.transcript) return known;
-  const { transcript, cwd, claude, pid } = where; // a job has more
+  const { transcript, cwd, projectDir, claude, pid } = where; // a job has more
   const offset = Math.max(0, sizeOf(transcript) - FIRST_BYTES);
-  return { transcript, cwd, claude, pid, offset, turns: [] };
+  return { transcript, cwd, projectDir, claude, pid, offset, turns: [] };
 }
 
 /** Keeps a cursor. */

@@ -20,7 +20,7 @@ const MOST_OFFERED = 40;
 export async function knownMemories(folders: readonly MemoryFolder[]): Promise<KnownFile[]> {
   const known: KnownFile[] = [];
   for (const folder of folders) {
-    for (const [i, { path }] of listMemoryFiles(folder.path).entries()) {
+    for (const [i, { path }] of listMemoryFiles(folder).entries()) {
       if (i % BATCH === BATCH - 1) await new Promise<void>((resolve) => setImmediate(resolve));
       try {
         const memory = readMemoryFile(path, folder.scope);
@@ -64,7 +64,7 @@ export function wasArchived(
   folder: MemoryFolder,
 ): boolean {
   const file = fileName(type, name);
-  return listArchive(folder.path).filter(({ path }) => originalName(path) === file)
+  return listArchive(folder).filter(({ path }) => originalName(path) === file)
     .some(({ path }) => {
       try {
         return readMemoryFile(path, folder.scope).source?.turn === turn;

@@ -10,6 +10,8 @@ import { fileFor, filesIn, readState, writeState } from "./state_file.ts";
 export interface Trigger {
   readonly transcript: string;
   readonly cwd: string;
+  /** The folder that Claude Code runs in, where the hook could tell. */
+  readonly projectDir?: string | undefined;
   /** Claude Code's configuration folder. */
   readonly claude: string;
   /** Whether the turn that the transcript ends with is over. */

@@ -1,18 +1,22 @@
-import { basename, dirname } from "node:path";
+import { basename } from "node:path";
 import { buffer as readAll } from "node:stream/consumers";
 import { type Command, Option } from "commander";
 import { MemoError } from "../errors.ts";
-import { parseMemory } from "../memory/file.ts";
+import { parseMemory, serializeMemory } from "../memory/file.ts";
 import { readMemories } from "../memory/list.ts";
 import type { Memory, MemoryFile, MemoryFolder, Scope } from "../memory/memory.ts";
+import { isPersonal } from "../memory/personal.ts";
+import { projectAt } from "../memory/project.ts";
 import { oneLine } from "../text/one_line.ts";
-import { projectFolder, projectFolderToWrite, realPath } from "../memory/scopes.ts";
+import { placeIn, privateFolder, sharedFolderToWrite, userFolder } from "../memory/scopes.ts";
 import { archive, readMemoryFile, restore, writeMemory } from "../memory/store.ts";
 import { titleOf } from "../memory/title.ts";
 import { TYPES } from "../memory/types.ts";
 import { afterChange } from "./after_change.ts";
 import type { CliContext } from "./command.ts";
+import { visible } from "../text/neutralise.ts";
 import { out, outJson, say } from "./output.ts";
+import { refuseSecrets } from "./secret.ts";
 
 interface AddOptions {
   readonly name?: string;
@@ -22,6 +26,7 @@ interface AddOptions {
   readonly tags?: string;
   readonly trigger: readonly string[];
   readonly replace?: boolean;
+  readonly anyway?: boolean;
   readonly json?: boolean;
 }
 
@@ -41,10 +46,12 @@ export function define(command: Command, context: CliContext): void {
       [],
     )
     .option("--replace", "Replace the memory with this name and type; archive the old one")
+    .option("--anyway", "Add it even if it looks like it holds a secret")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: AddOptions) => {
       const text = await readText(words);
       const memory = memoryOf(text, options);
+      if (!options.anyway) await refuseSecrets(serializeMemory(memory), context);
       const folder = folderFor(memory.type, options.scope, context);
       const { path, archived } = write(memory, folder, { text, replace: options.replace ?? false });
       await afterChange(context, folder);
@@ -53,7 +60,18 @@ export function define(command: Command, context: CliContext): void {
       const { name, type, scope } = written;
       if (options.json) outJson({ name, type, scope, path, archived: archived ?? null });
       else out(path + "\n");
+      if (!options.json && options.scope === undefined) sayWhere(folder, context);
     });
+}
+
+/** Nobody is asked where a memory goes, so everybody is told. */
+function sayWhere({ scope, project }: MemoryFolder, { paths, cwd }: CliContext): void {
+  if (scope === "project") {
+    const name = visible(basename(project!));
+    say(`Applies in \`${name}\` only, and is not in the repository; \`--scope user\`: everywhere`);
+  } else if (projectAt(placeIn(paths, cwd)) !== undefined) {
+    say("Applies in every project; `--scope project`: only in this one");
+  }
 }
 
 const KNOWN_TYPES: readonly string[] = TYPES.map(({ name }) => name).filter((name) => name !== "*");
@@ -102,33 +120,38 @@ function memoryOf(text: string, options: AddOptions): Memory {
   if (content === "") throw withoutText();
   const title = titleOf(content);
   const name = oneLine(options.name ?? "") || memory.name || title.name;
+  const isPlain = options.type === undefined && memory.body === text.trim();
   const sentence = title.sentence.replace(/[.。]$/, "") === name ? "" : title.sentence;
   return {
     ...memory,
     name,
     description: oneLine(options.description ?? "") || memory.description || sentence,
-    type: oneLine(options.type ?? "") || memory.type,
+    type: oneLine(options.type ?? "") || (isPlain && isPersonal(text) ? "user" : memory.type),
     tags: options.tags?.split(",").map(oneLine).filter((tag) => tag !== "") ?? memory.tags,
     triggers: options.trigger.length > 0 ? options.trigger.map(oneLine) : memory.triggers,
     created: memory.created ?? new Date().toISOString(),
   };
 }
 
-/** The folder for a new memory: the scope's; by default the project's, and the user's for type `user`. */
+/**
+ * The folder a new memory goes to: the scope's; without one the user's for what is about the user, and the project's
+ * private one for the rest.
+ */
 function folderFor(
   type: string,
   scope: AddOptions["scope"],
   { cwd, paths }: CliContext,
 ): MemoryFolder {
-  const place = { cwd, claude: paths.claude };
-  const project = projectFolder(place);
-  const isProject = scope === "project" ||
-    (scope === undefined && type !== "user" && project !== undefined);
-  if (!isProject) return { scope: "user", path: paths.userMemory };
-  const path = projectFolderToWrite(place);
-  if (realPath(dirname(path)) !== realPath(paths.claude)) return { scope: "project", path };
-  throw new MemoError("usage", `Cannot add a project memory: \`${cwd}\` is not in a project`, {
-    hint: "Run it in a project, or run `memo add --scope user`",
+  const place = placeIn(paths, cwd);
+  const found = projectAt(place);
+  const isUsers = scope === "user" || (scope === undefined && type === "user");
+  if (isUsers || (scope === undefined && found === undefined)) return userFolder(place);
+  const project = found ?? projectAt({ ...place, projectDir: cwd });
+  if (project !== undefined) {
+    return scope === "shared" ? sharedFolderToWrite(project, place) : privateFolder(project);
+  }
+  throw new MemoError("usage", `Cannot add a project memory: \`${cwd}\` belongs to no project`, {
+    hint: "Run `memo add` in a project, or with `--scope user`",
   });
 }
 
@@ -145,7 +168,7 @@ function write(
 ): Written {
   const twin = twinOf(memory, folder);
   warnOfType(memory.type);
-  if (twin === undefined) return { path: writeMemory(memory, folder.path, { original: text }) };
+  if (twin === undefined) return { path: writeMemory(memory, folder, { original: text }) };
   if (!replace) {
     throw new MemoError(
       "usage",
@@ -154,17 +177,17 @@ function write(
     );
   }
   const now = new Date();
-  const archived = archive(twin.path, folder.path, now);
+  const archived = archive(twin.path, folder, now);
   const successor = {
     ...memory,
     created: twin.created ?? memory.created,
     updated: now.toISOString(),
   };
   try {
-    const path = writeMemory(successor, folder.path, { replaces: twin.path, original: text });
+    const path = writeMemory(successor, folder, { replaces: twin.path, original: text });
     return { path, archived };
   } catch (error) {
-    restore(archived, folder.path);
+    restore(archived, folder);
     throw error;
   }
 }

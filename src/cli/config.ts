@@ -18,7 +18,7 @@ import {
 } from "../settings/config.ts";
 import { changeSettingsFile, readSettingsFile } from "../settings/config_file.ts";
 import { MemoError } from "../errors.ts";
-import { projectSettings } from "../memory/scopes.ts";
+import { placeIn, projectSettings } from "../memory/scopes.ts";
 import { TYPES } from "../memory/types.ts";
 import { nearest } from "../text/nearest.ts";
 import { tilde } from "../paths.ts";
@@ -72,7 +72,7 @@ async function follow(keys: readonly string[], context: CliContext): Promise<voi
 
 /** The effective settings in the working directory. */
 export function configHere({ paths, env, cwd }: CliContext): Config {
-  const project = projectSettings({ cwd, claude: paths.claude });
+  const project = projectSettings(placeIn(paths, cwd));
   return loadConfig(paths.config, env, { project, strategies: STRATEGIES });
 }
 

@@ -5,7 +5,7 @@ import { claudeVersion } from "../install/claude_version.ts";
 import type { Engine } from "../engine/engine.ts";
 import { MemoError, messageOf } from "../errors.ts";
 import { openLog } from "../files/log.ts";
-import { memoryFolders, projectSettings } from "../memory/scopes.ts";
+import { memoryFolders, placeIn, projectSettings } from "../memory/scopes.ts";
 import { readReceipts } from "../recall/receipts.ts";
 import type { CliContext } from "./command.ts";
 import type { Check, Finding, Patient } from "./doctor/check.ts";
@@ -30,7 +30,7 @@ export function define(command: Command, context: CliContext): void {
 
 async function examine(context: CliContext, offline: boolean): Promise<(Finding & Named)[]> {
   const { paths, env, cwd } = context;
-  const place = { cwd, claude: paths.claude };
+  const place = placeIn(paths, cwd);
   const folders = memoryFolders(place);
   let opened: Promise<Engine> | undefined;
   let client: Promise<string | undefined> | undefined;

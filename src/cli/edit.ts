@@ -4,7 +4,7 @@ import { MemoError, messageOf } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { findMemory, type Found } from "../memory/find.ts";
 import type { MemoryFile } from "../memory/memory.ts";
-import { memoryFolders } from "../memory/scopes.ts";
+import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { readMemoryFile, writeMemory } from "../memory/store.ts";
 import { tilde } from "../paths.ts";
 import { afterChange } from "./after_change.ts";
@@ -20,7 +20,7 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON")
     .action(async (words: string[], options: { json?: boolean }) => {
       const { cwd, paths, env } = context;
-      const folders = memoryFolders({ cwd, claude: paths.claude });
+      const folders = memoryFolders(placeIn(paths, cwd));
       const found = findMemory(words.join(" "), folders, { cwd });
       const { path } = found.memory;
       const before = readFileSync(path);
@@ -63,6 +63,6 @@ function markUpdated(after: MemoryFile, { memory: before, folder }: Found): Memo
   const isDated = after.created !== undefined || after.updated !== undefined;
   if (folder.scope === "auto" || !isDated || after.updated !== before.updated) return after;
   const updated = { ...after, updated: new Date().toISOString() };
-  writeMemory(updated, folder.path, { replaces: realpathSync(after.path) });
+  writeMemory(updated, folder, { replaces: realpathSync(after.path) });
   return readMemoryFile(after.path, after.scope);
 }

@@ -1,6 +1,6 @@
 import { MemoError } from "../errors.ts";
 import { findMemory, type Found } from "../memory/find.ts";
-import { memoryFolders } from "../memory/scopes.ts";
+import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import type { CliContext } from "./command.ts";
 
 /** Finds a memory by name, first among those in use, then in the archive. */
@@ -8,7 +8,7 @@ export function findAnywhere(
   name: string,
   { cwd, paths }: CliContext,
 ): Found & { readonly archived: boolean } {
-  const folders = memoryFolders({ cwd, claude: paths.claude });
+  const folders = memoryFolders(placeIn(paths, cwd));
   try {
     return { ...findMemory(name, folders, { cwd }), archived: false };
   } catch (error) {

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
 import { findMemory } from "../memory/find.ts";
-import { memoryFolders } from "../memory/scopes.ts";
+import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { archive } from "../memory/store.ts";
 import { afterChange } from "./after_change.ts";
 import type { CliContext } from "./command.ts";
@@ -15,7 +15,7 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON")
     .action(async (words: string[], options: { json?: boolean }) => {
       const { cwd, paths } = context;
-      const folders = memoryFolders({ cwd, claude: paths.claude });
+      const folders = memoryFolders(placeIn(paths, cwd));
       const { memory, folder } = findMemory(words.join(" "), folders, { cwd });
       if (folder.scope === "auto") {
         throw new MemoError(
@@ -25,7 +25,7 @@ export function define(command: Command, context: CliContext): void {
         );
       }
       const { name, type, scope, path } = memory;
-      const archived = archive(path, folder.path, new Date());
+      const archived = archive(path, folder, new Date());
       await afterChange(context, folder);
       if (options.json) return outJson({ name, type, scope, path, archived });
       out(archived + "\n");

@@ -4,12 +4,12 @@ import { codeOf, MemoError } from "../errors.ts";
 import {
   journalDays,
   journalFile,
-  journalFolder,
+  journalOf,
   localTime,
   readAnchor,
   readEntries,
 } from "../journal/journal.ts";
-import { memoryFolders } from "../memory/scopes.ts";
+import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./command.ts";
@@ -38,8 +38,8 @@ export function define(command: Command, context: CliContext): void {
     .option("--list", "List the days that have entries")
     .option("--json", "Print JSON: {date, path, entries}; with --list, an array with counts")
     .action((date: string, options: JournalOptions) => {
-      const folders = memoryFolders({ cwd: context.cwd, claude: context.paths.claude });
-      const folder = journalFolder(folders)!; // the user's folder always exists
+      const folders = memoryFolders(placeIn(context.paths, context.cwd));
+      const folder = journalOf(folders)!.path; // the user's folder always counts
       if (options.list) list(folder, options);
       else show(readDay(folder, date), options, context);
     });

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { ageInDays, sayAge } from "../memory/age.ts";
 import { newestFirst, readMemories } from "../memory/list.ts";
 import type { MemoryFile, Scope } from "../memory/memory.ts";
-import { memoryFolders } from "../memory/scopes.ts";
+import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { listArchive, listMemoryFiles } from "../memory/store.ts";
 import { tilde } from "../paths.ts";
 import type { CliContext } from "./command.ts";
@@ -22,7 +22,7 @@ export function define(command: Command, context: CliContext): void {
   command
     .option("-t, --type <type>", "Only memories of this type")
     .addOption(new Option("-s, --scope <scope>", "Only memories of this scope")
-      .choices(["user", "project", "auto"]))
+      .choices(["user", "project", "shared", "auto"]))
     .option("--archived", "List forgotten and replaced memories instead")
     .option("--json", "Print JSON")
     .action((options: ListOptions) => {
@@ -38,7 +38,7 @@ export function define(command: Command, context: CliContext): void {
 }
 
 function list(options: ListOptions, { cwd, paths, env }: CliContext): MemoryFile[] {
-  const folders = memoryFolders({ cwd, claude: paths.claude })
+  const folders = memoryFolders(placeIn(paths, cwd))
     .filter(({ scope }) => options.scope === undefined || scope === options.scope);
   const memories: MemoryFile[] = [];
   for (const folder of folders) {

@@ -1,7 +1,7 @@
 import { MemoError } from "../errors.ts";
 import { embedPending } from "../index/embed_pending.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { memoryFolders } from "../memory/scopes.ts";
+import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { openLog } from "../files/log.ts";
 import { Engine } from "../engine/engine.ts";
 import type { CliContext } from "./command.ts";
@@ -15,7 +15,7 @@ export async function withEngine<T>(
   const { paths, env, cwd } = context;
   const engine = new Engine({ paths, env, log: openLog(paths.logs), background: false });
   try {
-    const folders = memoryFolders({ cwd, claude: paths.claude });
+    const folders = memoryFolders(placeIn(paths, cwd));
     for (const folder of folders) await engine.sync(folder);
     await sayUpgrade(engine);
     return await work(engine, folders);

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { type Recall, recall } from "../recall/recall.ts";
 import { FRESH_SESSION, loadSession } from "../recall/session.ts";
 import { type Config, typeSettings } from "../settings/config.ts";
+import { placeIn } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import type { CliContext } from "./command.ts";
@@ -47,7 +48,7 @@ async function run(
     await catchUp(engine);
     // Loading the model must not count against the prompt's deadline.
     const config = {
-      ...engine.config({ cwd: context.cwd, claude: context.paths.claude }),
+      ...engine.config(placeIn(context.paths, context.cwd)),
       "recall.deadline_ms": PATIENCE_MS,
     };
     const { session: id } = options;

@@ -9,7 +9,7 @@ import { Index, type IndexStatistics } from "../index/memory_index.ts";
 import { syncFolder, type SyncResult } from "../index/sync.ts";
 import { openLog } from "../files/log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { memoryFolders } from "../memory/scopes.ts";
+import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
 import type { CliContext } from "./command.ts";
 import { counted } from "./doctor/check.ts";
@@ -38,7 +38,7 @@ export function define(command: Command, context: CliContext): void {
 
 async function reindex(context: CliContext, rebuild: boolean): Promise<Report> {
   const { paths, env, cwd } = context;
-  const folders = memoryFolders({ cwd, claude: paths.claude });
+  const folders = memoryFolders(placeIn(paths, cwd));
   if (rebuild) {
     folders.push(...await otherFolders(context, folders));
     await stopDaemon(paths); // it would keep using the deleted file

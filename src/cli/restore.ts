@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { Command } from "commander";
 import { findMemory } from "../memory/find.ts";
-import { memoryFolders } from "../memory/scopes.ts";
+import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { originalName, restore } from "../memory/store.ts";
 import { afterChange } from "./after_change.ts";
 import type { CliContext } from "./command.ts";
@@ -14,11 +14,11 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON")
     .action(async (words: string[], options: { json?: boolean }) => {
       const { cwd, paths } = context;
-      const folders = memoryFolders({ cwd, claude: paths.claude })
+      const folders = memoryFolders(placeIn(paths, cwd))
         .filter(({ scope }) => scope !== "auto");
       const { memory, folder } = findMemory(words.join(" "), folders, { cwd, archived: true });
       const { name, type, scope, path: archived } = memory;
-      const path = restore(archived, folder.path);
+      const path = restore(archived, folder);
       await afterChange(context, folder);
       if (options.json) return outJson({ name, type, scope, path, archived });
       out(path + "\n");

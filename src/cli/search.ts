@@ -3,6 +3,7 @@ import { Query } from "../index/query.ts";
 import { oneLine } from "../text/one_line.ts";
 import { MemoError } from "../errors.ts";
 import { rankAll } from "../recall/retrieve.ts";
+import { placeIn } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import type { CliContext } from "./command.ts";
@@ -71,7 +72,7 @@ async function search(text: string, options: SearchOptions, context: CliContext)
     const corpus = await index.corpus(folders);
     const rankings = await rankAll(query, {
       corpus,
-      config: engine.config({ cwd: context.cwd, claude: context.paths.claude }),
+      config: engine.config(placeIn(context.paths, context.cwd)),
       now: new Date(),
       limit,
       only,

@@ -8,7 +8,7 @@ import {
   sumOf,
 } from "../llm/ledger.ts";
 import { readMemories } from "../memory/list.ts";
-import { memoryFolders } from "../memory/scopes.ts";
+import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { isPrompt, readReceipts } from "../recall/receipts.ts";
 import type { CliContext } from "./command.ts";
 import { wholeNumber } from "./options.ts";
@@ -42,7 +42,7 @@ function gather({ paths, cwd }: CliContext, days: number): Statistics {
   const since = dayOf(first);
   const isRecent = ({ at }: { readonly at: string }) => dayOf(at) >= since;
 
-  const memories = memoryFolders({ cwd, claude: paths.claude })
+  const memories = memoryFolders(placeIn(paths, cwd))
     .flatMap((folder) => readMemories(folder).memories);
   const receipts = readReceipts(paths.receipts, Infinity).filter(isPrompt).filter(isRecent);
   const calls = readSpending(spendingPath(paths)).filter(isRecent);

@@ -6,7 +6,7 @@ import { type Caller, contextFor } from "../events/context.ts";
 import { readEvent, SILENT } from "../events/event.ts";
 import { handle } from "../events/mod.ts";
 import type { Log } from "../files/log.ts";
-import { memoryFolders } from "../memory/scopes.ts";
+import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import type { CaptureWorker } from "./capture_worker.ts";
 import type { Engine } from "../engine/engine.ts";
 
@@ -54,8 +54,13 @@ export const METHODS: Readonly<Record<string, Method>> = {
   status: (_params, context) => status(context),
   /** Brings the index in step with the folders that count for `cwd`; waits for words, not for vectors. */
   sync: async (params, { engine }) => {
-    const { cwd, claude } = params as { cwd: string; claude: string };
-    for (const folder of memoryFolders({ cwd, claude })) await engine.sync(folder);
+    const { cwd, claude, projectDir } = params as {
+      cwd: string;
+      claude: string;
+      projectDir?: string;
+    };
+    const place = placeIn({ ...engine.paths, claude }, cwd, projectDir);
+    for (const folder of memoryFolders(place)) await engine.sync(folder);
     return {};
   },
   http: async (_params, context) => ({ port: await context.followHttp() ?? null }),
@@ -66,7 +71,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
 };
 
 async function answerHook(
-  { input, claude, pid, login }: HookParams,
+  { input, login, ...caller }: HookParams,
   context: MethodContext,
 ): Promise<HookOutput> {
   const { engine, log, capture } = context;
@@ -74,7 +79,7 @@ async function answerHook(
   if (login !== undefined) engine.adopt(login);
   const event = readEvent(input);
   if (event === undefined) return SILENT;
-  const eventContext = contextFor(event, hostOf(engine, { log, captureSoon }), { claude, pid });
+  const eventContext = contextFor(event, hostOf(engine, { log, captureSoon }), caller);
   try {
     return await engine.first(() => handle(event, eventContext));
   } catch (error) {

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { type Config, sourceOf } from "../settings/config.ts";
 import { MemoError, messageOf } from "../errors.ts";
 import { openLog } from "../files/log.ts";
+import { placeIn } from "../memory/scopes.ts";
 import type { Env, Paths } from "../paths.ts";
 import { BUILD } from "../version.ts";
 import { CaptureWorker } from "./capture_worker.ts";
@@ -39,7 +40,8 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
     folder: paths.capture,
     pipeline: capturePipeline(engine, log),
     log,
-    isEnabled: (job) => engine.config(job)["capture.enabled"],
+    isEnabled: ({ claude, cwd, projectDir = cwd }) =>
+      engine.config(placeIn({ ...paths, claude }, cwd, projectDir))["capture.enabled"],
     turn: () => engine.turn(),
     now: () => new Date(),
   });

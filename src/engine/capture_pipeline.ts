@@ -1,6 +1,7 @@
 import type { CaptureContext } from "../capture/capture.ts";
 import type { Pipeline } from "../capture/work.ts";
 import type { Log } from "../files/log.ts";
+import { placeIn } from "../memory/scopes.ts";
 import type { Engine } from "./engine.ts";
 
 export interface PipelineOptions extends Pick<CaptureContext, "onProgress"> {
@@ -15,15 +16,17 @@ export function capturePipeline(
   { onProgress, now = () => new Date() }: PipelineOptions = {},
 ): Pipeline {
   return {
-    async plan(turns, { transcript, claude, cwd, signal }) {
+    async plan(turns, { transcript, claude, cwd, projectDir = cwd, signal }) {
       const { planCapture } = await import("../capture/capture.ts"); // its rules of secrets are many
+      const paths = { ...engine.paths, claude };
       const context: CaptureContext = {
-        paths: { ...engine.paths, claude },
+        paths,
         env: engine.env,
-        config: engine.config({ cwd: turns[0]?.cwd ?? cwd, claude }),
+        config: engine.config(placeIn(paths, turns[0]?.cwd ?? cwd, projectDir)),
         log,
         now,
         transcript,
+        projectDir,
         similar: engine.similar.bind(engine),
         signal,
         onProgress,

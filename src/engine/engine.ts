@@ -314,7 +314,7 @@ export class Engine {
 }
 
 /** What a folder's files are and when they were written: the same as long as nothing has been saved. */
-function looksOf({ path }: MemoryFolder): string {
-  return listMemoryFiles(path).map(({ path, size, mtimeMs }) => `${path} ${size} ${mtimeMs}`)
+function looksOf(folder: MemoryFolder): string {
+  return listMemoryFiles(folder).map(({ path, size, mtimeMs }) => `${path} ${size} ${mtimeMs}`)
     .join("\n");
 }

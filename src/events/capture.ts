@@ -10,7 +10,6 @@ import {
   type Whereabouts,
 } from "../capture/cursor.ts";
 import { enqueue } from "../capture/queue.ts";
-import type { Paths } from "../paths.ts";
 import { type EventContext, type HookEvent, readEvent, SILENT } from "./event.ts";
 
 /** Has the transcript of an event captured, soon. What is said while capture is off is not captured later either. */
@@ -18,7 +17,7 @@ export function capture(
   event: HookEvent<QueuedEventName>,
   context: EventContext,
 ): Promise<HookOutput> {
-  const where = whereabouts(event, context.paths);
+  const where = whereabouts(event, context);
   if (where !== undefined) {
     const { capture } = context.paths;
     if (context.config["capture.enabled"]) {
@@ -32,17 +31,20 @@ export function capture(
 }
 
 /** The same inside the hook, when there is no daemon: the one that is being started finds the job. */
-export function enqueueOffline(input: unknown, paths: Paths): void {
+export function enqueueOffline(
+  input: unknown,
+  { paths, projectDir }: Pick<EventContext, "paths" | "projectDir">,
+): void {
   const event = readEvent(input);
   const turn = hookEvent(event?.name)?.queued;
-  const where = event && whereabouts(event, paths);
+  const where = event && whereabouts(event, { paths, projectDir });
   if (turn === undefined || where === undefined) return;
   enqueue(paths.capture, { ...where, ...turn }, new Date());
 }
 
 /** A session begins: what killed ones have left is captured, and this one is known should it be killed. */
 export function takeUp(event: HookEvent<"SessionStart">, context: EventContext): void {
-  const where = whereabouts(event, context.paths);
+  const where = whereabouts(event, context);
   const { source } = event;
   if (where === undefined || source === "compact" || !context.config["capture.enabled"]) return;
   const { capture } = context.paths;
@@ -51,9 +53,12 @@ export function takeUp(event: HookEvent<"SessionStart">, context: EventContext):
   sweepCursors(capture, now);
   const own = source === "resume" || source === "fork" ? [where] : [];
   for (
-    const { transcript, cwd, claude } of [...own, ...leftBehind(capture, where.transcript, now)]
+    const { transcript, cwd, projectDir, claude } of [
+      ...own,
+      ...leftBehind(capture, where.transcript, now),
+    ]
   ) {
-    enqueue(capture, { transcript, cwd, claude, isOver: true }, now);
+    enqueue(capture, { transcript, cwd, projectDir, claude, isOver: true }, now);
   }
   context.captureSoon({ isFresh: true }); // somebody is there again: perhaps the network is, too
 }
@@ -61,7 +66,9 @@ export function takeUp(event: HookEvent<"SessionStart">, context: EventContext):
 /** Where the conversation of an event is; undefined inside a subagent, whose transcript is not the session's. */
 function whereabouts(
   { cwd, transcript, isSubagent }: HookEvent,
-  { claude }: Pick<Paths, "claude">,
+  { paths: { claude }, projectDir }: Pick<EventContext, "paths" | "projectDir">,
 ): Whereabouts | undefined {
-  return transcript === undefined || isSubagent ? undefined : { transcript, cwd, claude };
+  return transcript === undefined || isSubagent
+    ? undefined
+    : { transcript, cwd, projectDir, claude };
 }

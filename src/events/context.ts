@@ -1,9 +1,10 @@
 import type { Config } from "../settings/config.ts";
-import { memoryFolders, type Place } from "../memory/scopes.ts";
+import { memoryFolders, type Place, placeIn } from "../memory/scopes.ts";
 import type { EventContext, HookEvent } from "./event.ts";
 
 /** What the process that answers lends to handlers: the daemon, or the hook itself when there is none. */
-export interface Host extends Omit<EventContext, "folders" | "config" | "embed" | "pid"> {
+export interface Host
+  extends Omit<EventContext, "folders" | "config" | "embed" | "pid" | "projectDir"> {
   /** The settings that count in a place. */
   configFor(place: Place): Config;
   /** Makes a text's vector in at most `ms`; undefined where there is no time to load a model. */
@@ -14,6 +15,8 @@ export interface Host extends Omit<EventContext, "folders" | "config" | "embed" 
 export interface Caller {
   /** Claude Code's configuration folder. */
   readonly claude: string;
+  /** The folder that Claude Code runs in; default: the event's working directory. */
+  readonly projectDir?: string | undefined;
   /** Claude Code's own process, where the hook could tell. */
   readonly pid?: number | undefined;
 }
@@ -22,14 +25,16 @@ export interface Caller {
 export function contextFor(
   event: HookEvent,
   host: Host,
-  { claude, pid }: Caller,
+  { claude, pid, projectDir = event.cwd }: Caller,
 ): EventContext {
-  const place = { cwd: event.cwd, claude };
+  const paths = { ...host.paths, claude };
+  const place = placeIn(paths, event.cwd, projectDir);
   const config = host.configFor(place);
   const { embed } = host;
   return {
     ...host,
-    paths: { ...host.paths, claude },
+    paths,
+    projectDir,
     folders: memoryFolders(place),
     config,
     // Half the time is left for ranking by words.

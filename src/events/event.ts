@@ -96,6 +96,8 @@ export interface CaptureNews {
 export interface EventContext {
   readonly paths: Paths;
   readonly log: Log;
+  /** The folder that Claude Code runs in; the model may have changed the working directory since. */
+  readonly projectDir: string;
   /** The memory folders that count for the event's working directory. */
   readonly folders: readonly MemoryFolder[];
   readonly config: Config;

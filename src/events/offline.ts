@@ -25,14 +25,17 @@ async function readAgain(index: Index, folders: readonly MemoryFolder[]): Promis
  * Answers a prompt inside the hook, when there is no daemon: by words alone, from the index as it is. The
  * daemon that is being started takes the next one.
  */
-export async function answerOffline(input: unknown, paths: Paths, env: Env): Promise<HookOutput> {
+export async function answerOffline(
+  input: unknown,
+  { paths, projectDir }: { readonly paths: Paths; readonly projectDir?: string | undefined },
+  env: Env,
+): Promise<HookOutput> {
   const event = readEvent(input);
   if (event?.name !== "UserPromptSubmit" || !existsSync(paths.db)) return SILENT;
   const index = await Index.open(paths.db);
   try {
-    const context = contextFor(event, hostWith(index, paths, env), {
-      claude: paths.claude,
-    });
+    const caller = { claude: paths.claude, projectDir };
+    const context = contextFor(event, hostWith(index, paths, env), caller);
     return await answerPrompt(event, context, { only: "keyword", outcome: "no daemon" });
   } finally {
     index.close();

@@ -2,7 +2,7 @@ import type { HookOutput } from "../../hooks/wire.ts";
 import { appendEntry, journalEntry } from "../journal/write.ts";
 import { isSuspect } from "../capture/suspect.ts";
 import { compactionId } from "../transcript/turn.ts";
-import { journalFolder } from "../journal/journal.ts";
+import { journalOf } from "../journal/journal.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { type EventContext, type HookEvent, SILENT } from "./event.ts";
 
@@ -15,9 +15,9 @@ export async function postCompact(
   context: EventContext,
 ): Promise<HookOutput> {
   const { session, promptId, summary, transcript, isSubagent } = event;
-  const folder = journalFolder(context.folders);
+  const journal = journalOf(context.folders);
   if (!context.config["capture.enabled"] || isSubagent) return SILENT;
-  if (!summary || !session || !transcript || !folder) return SILENT;
+  if (!summary || !session || !transcript || !journal) return SILENT;
   const { redact } = await import("../redact/redact.ts"); // its rules take a while to load
   const own = ownPatterns(context.config["redact.patterns"]);
   const at = context.now();
@@ -26,10 +26,10 @@ export async function postCompact(
       !isSuspect(bullet, { prompt: "", steps: [] })
     ),
     transcript,
-    folder,
+    journal,
     at,
   });
-  if (entry !== undefined) await appendEntry(entry.path, entry);
+  if (entry !== undefined) await appendEntry(entry);
   return SILENT;
 }
 

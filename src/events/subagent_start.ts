@@ -17,7 +17,7 @@ export async function subagentStart(
   context: EventContext,
 ): Promise<HookOutput> {
   const task = await taskOf(event);
-  const projects = context.folders.filter((folder) => folder.scope === "project");
+  const projects = context.folders.filter((folder) => ["project", "shared"].includes(folder.scope));
   if (task === undefined || projects.length === 0) return SILENT;
   const config = { ...context.config, "recall.max_memories": MEMORIES };
   const result = await context.withIndex((index) =>

@@ -33,7 +33,7 @@ export async function syncFolder(
   options: SyncOptions = {},
 ): Promise<SyncResult> {
   const result: SyncResult = { added: 0, changed: 0, removed: 0, unchanged: 0, failed: [] };
-  const listed = listMemoryFiles(folder.path);
+  const listed = listMemoryFiles(folder);
   const id = await index.folderId(folder);
   const known = await index.known(id);
   const suspects: ListedFile[] = [];
@@ -89,6 +89,6 @@ async function enter(
 
 /** Of everything that is indexed: a change of unknown front matter keys alone costs nothing. */
 function contentHash(file: MemoryFile): string {
-  const { path: _path, size: _size, mtimeMs: _mtimeMs, ...content } = file;
+  const { path: _path, size: _size, mtimeMs: _mtimeMs, digest: _digest, ...content } = file;
   return createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 32);
 }

@@ -5,7 +5,7 @@ import { recordsPath } from "./record.ts";
 
 /** The paths that `purgeState` deletes, but for the state folder itself. */
 export function statePaths(paths: Paths): string[] {
-  const { claude: _, userMemory: __, state, config, ...parts } = paths;
+  const { home: _, claude: __, userMemory: ___, state, config, ...parts } = paths;
   const names = [...Object.values(parts), recordsPath(state), ...sideFiles(paths.db)]
     .filter((path) => isInside(path, state) || path === paths.run);
   return names.filter((path) => existsSync(path) && path !== config);

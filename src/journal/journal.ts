@@ -1,4 +1,4 @@
-// The journal: one Markdown file a day, beside the memories. An entry is a heading with the time, a comment that says
+// The journal: one Markdown file a day, beside the private memories of a project. An entry is a heading with the time, a comment that says
 // which turn it is about, and what happened. People may write in it too: whatever is no entry is kept and shown.
 
 import { readdirSync } from "node:fs";
@@ -28,11 +28,17 @@ const ANCHOR = /^<!-- session:([\w.-]+) turn:([\w.-]+) transcript:(.+) -->$/;
 const TIME = /^### (\d\d:\d\d)\s*$/;
 const BULLET = /^[-*] +(.+)$/;
 
-/** Where the journal that counts here lies: the project's when there is one, else the user's. */
-export function journalFolder(folders: readonly MemoryFolder[]): string | undefined {
+/** A journal, and the memory folder that it lies in. */
+export interface Journal {
+  readonly path: string;
+  readonly folder: MemoryFolder;
+}
+
+/** The journal that counts here: the project's private one, outside any project the user's. Never a repository's. */
+export function journalOf(folders: readonly MemoryFolder[]): Journal | undefined {
   const folder = folders.find(({ scope }) => scope === "project") ??
     folders.find(({ scope }) => scope === "user");
-  return folder && join(folder.path, JOURNAL);
+  return folder && { path: join(folder.path, JOURNAL), folder };
 }
 
 /** The days that a journal has, oldest first. */

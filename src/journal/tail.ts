@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { journalDays, journalFile, journalFolder, readAnchor } from "./journal.ts";
+import { journalDays, journalFile, journalOf, readAnchor } from "./journal.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 
 const DAYS = 2;
@@ -10,7 +10,7 @@ const LINES = 30;
  * that tie entries to transcripts are for programs and are left out.
  */
 export function journalTail(folders: readonly MemoryFolder[]): string[] {
-  const folder = journalFolder(folders);
+  const folder = journalOf(folders)?.path;
   if (folder === undefined) return [];
   return journalDays(folder).slice(-DAYS).flatMap((day) => {
     try {

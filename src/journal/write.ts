@@ -4,8 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { codeOf, MemoError } from "../errors.ts";
 import { takeLock } from "../files/lock.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
-import { anchorLine, journalFile, localTime, readAnchor } from "./journal.ts";
-import { refuseOutside } from "../memory/store.ts";
+import { anchorLine, type Journal, journalFile, localTime, readAnchor } from "./journal.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import { makeFolder, refuseOutside } from "../memory/store.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import type { Turn } from "../transcript/turn.ts";
 
@@ -13,6 +14,8 @@ import type { Turn } from "../transcript/turn.ts";
 export interface JournalAppend {
   readonly kind: "journal";
   readonly path: string;
+  /** The memory folder that the journal lies in. */
+  readonly folder: MemoryFolder;
   readonly anchor: string;
   readonly text: string;
 }
@@ -22,8 +25,7 @@ export interface EntryOptions {
   readonly bullets: readonly string[];
   /** Path of the transcript that the turn is in. */
   readonly transcript: string;
-  /** The journal's folder. */
-  readonly folder: string;
+  readonly journal: Journal;
   /** When the turn began. */
   readonly at: Date;
 }
@@ -39,14 +41,15 @@ const LOCK_POLL_MS = 10;
 /** What a turn adds to the journal; undefined when nothing is said about it. */
 export function journalEntry(
   { id, session }: Pick<Turn, "id" | "session">,
-  { bullets, transcript, folder, at }: EntryOptions,
+  { bullets, transcript, journal, at }: EntryOptions,
 ): JournalAppend | undefined {
   const said = bullets.map(bulletText).filter((bullet) => bullet !== "").slice(0, MAX_BULLETS);
   if (said.length === 0) return undefined;
   const { day, time } = localTime(at);
   const anchor = anchorLine({ session, turn: id, transcript });
   const lines = [`### ${time}`, anchor, ...said.map((bullet) => `- ${bullet}`)];
-  return { kind: "journal", path: journalFile(folder, day), anchor, text: lines.join("\n") + "\n" };
+  const path = journalFile(journal.path, day);
+  return { kind: "journal", path, folder: journal.folder, anchor, text: lines.join("\n") + "\n" };
 }
 
 /**
@@ -55,12 +58,12 @@ export function journalEntry(
  * lock, so that entries of two processes stand one below the other, and a crash leaves all of an entry or nothing.
  */
 export async function appendEntry(
-  path: string,
-  { anchor, text }: { readonly anchor: string; readonly text: string },
+  { path, folder: memories, anchor, text }: Omit<JournalAppend, "kind">,
 ): Promise<boolean> {
   const folder = dirname(path);
+  makeFolder(memories);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  refuseOutside(path, dirname(folder));
+  refuseOutside(path, memories.path);
   const release = await lock(join(folder, ".lock"));
   try {
     const before = read(path);

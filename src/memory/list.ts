@@ -13,11 +13,11 @@ export interface Listing {
 /** Reads every memory that `list` finds in a folder, in its order; one that cannot be read does not hide the others. */
 export function readMemories(
   folder: MemoryFolder,
-  list: (folder: string) => readonly ListedFile[] = listMemoryFiles,
+  list: (folder: MemoryFolder) => readonly ListedFile[] = listMemoryFiles,
 ): Listing {
   const memories: MemoryFile[] = [];
   const failed: { path: string; because: string }[] = [];
-  for (const { path } of list(folder.path)) {
+  for (const { path } of list(folder)) {
     try {
       memories.push(readMemoryFile(path, folder.scope));
     } catch (error) {

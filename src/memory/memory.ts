@@ -1,11 +1,20 @@
-/** Where a memory applies: everywhere, in one repository, or Claude Code's own auto memory of it. */
-export type Scope = "user" | "project" | "auto";
+/**
+ * Where a memory applies: everywhere (`user`); in one project, kept for the user alone (`project`) or in its repository
+ * (`shared`); or Claude Code's own auto memory of it (`auto`).
+ */
+export type Scope = "user" | "project" | "shared" | "auto";
 
 /** A folder of memories that counts for some working directory. */
 export interface MemoryFolder {
   readonly scope: Scope;
   /** Absolute path; it may not exist yet. */
   readonly path: string;
+  /** Root of the project that it belongs to; undefined for the user's and Claude Code's own. */
+  readonly project?: string;
+  /** Where what is taken out of it goes; `.archive` in it unless said otherwise. */
+  readonly archive?: string;
+  /** The file that says which memories of a shared folder may be read; without one, none. */
+  readonly trust?: string;
 }
 
 /** Where a memory came from, as far as it is known. */
@@ -51,4 +60,6 @@ export interface MemoryFile extends Memory {
   readonly size: number;
   readonly mtimeMs: number;
   readonly problems: readonly Problem[];
+  /** SHA-256 of the bytes that were read, in hex: consent is given to these. */
+  readonly digest?: string;
 }

@@ -1,65 +1,132 @@
-import { readFileSync, realpathSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
-import type { MemoryFolder } from "./memory.ts";
+// The folders of memories that count for a working directory, and what a repository brings that does not.
+
+import { lstatSync, type Stats } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { statsOf } from "../files/stats.ts";
+import { shortHash } from "../paths.ts";
+import type { MemoryFolder } from "./memory.ts";
+import {
+  isFolder,
+  isWithin,
+  mainRepositoryRoot,
+  type Place,
+  type Project,
+  projectAt,
+  realPath,
+  upwards,
+} from "./project.ts";
+import { slug } from "./slug.ts";
+
+export { type Place, placeIn, realPath } from "./project.ts";
 
 /** Longest name of a project's folder that Claude Code makes of the path alone. */
 const MAX_NAME = 200;
 
-export interface Place {
-  /** The working directory. */
-  readonly cwd: string;
-  /** Claude Code's configuration folder. */
-  readonly claude: string;
+/** Something of a repository's `.claude` that is not read, whatever has been trusted. */
+export interface Refused {
+  readonly path: string;
+  readonly because: string;
+}
+
+/** What a repository shares: folders of memories, nearest first, and what of them is not looked at. */
+export interface Shared {
+  readonly folders: readonly MemoryFolder[];
+  readonly refused: readonly Refused[];
 }
 
 /**
- * The memory folders that count for a working directory, nearest first: the project's when there is one, the
- * user's, and Claude Code's own auto memory of the project when there is one.
+ * The memory folders that count for a working directory, nearest first: those that the project's repository shares, the
+ * project's private one, the user's, and Claude Code's own auto memory of the project when there is one.
  */
-export function memoryFolders({ cwd, claude }: Place): MemoryFolder[] {
+export function memoryFolders(place: Place): MemoryFolder[] {
+  const project = projectAt(place);
   const folders: MemoryFolder[] = [];
-  const project = projectFolder({ cwd, claude });
-  if (project !== undefined) folders.push({ scope: "project", path: project });
-  folders.push({ scope: "user", path: join(claude, "memory") });
-  const auto = autoFolder({ cwd, claude });
+  if (project !== undefined) {
+    folders.push(...sharedFolders(project, place).folders, privateFolder(project));
+  }
+  folders.push(userFolder(place));
+  const auto = autoFolder(place);
   if (isFolder(auto)) folders.push({ scope: "auto", path: auto });
   return folders;
 }
 
-/** The nearest `.claude/memory` from the working directory up; never the one in Claude Code's own folder. */
-export function projectFolder({ cwd, claude }: Place): string | undefined {
-  const own = realPath(join(claude, "memory"));
-  for (const folder of upwards(cwd)) {
-    const memory = join(folder, ".claude", "memory");
-    if (isFolder(memory) && realPath(memory) !== own) return memory;
+/** The user's memories, which count everywhere. */
+export function userFolder({ claude }: Pick<Place, "claude">): MemoryFolder {
+  return { scope: "user", path: join(claude, "memory") };
+}
+
+/** What memo keeps about a project, for the user alone. */
+export function privateFolder({ folder, root }: Pick<Project, "folder" | "root">): MemoryFolder {
+  return { scope: "project", path: folder, project: root };
+}
+
+/**
+ * Every `.claude/memory` from where one works up to the work tree's root, nearest first. A linked work tree without one
+ * at its root has that of the main work tree, where what was never committed lies.
+ */
+export function sharedFolders(project: Project, place: Place): Shared {
+  const folders: MemoryFolder[] = [];
+  const refused: Refused[] = [];
+  const look = (at: string): boolean => {
+    const path = join(at, ".claude", "memory");
+    const stats = lstat(path);
+    if (!stats?.isDirectory() && !stats?.isSymbolicLink()) return false;
+    if (realPath(path) === realPath(userFolder(place).path)) return false;
+    const because = whyRefused(path, at);
+    if (because === undefined) folders.push(sharedFolder(path, at, { project, place }));
+    else refused.push({ path, because });
+    return true;
+  };
+  let hasOwn = false;
+  for (const folder of upwards(project.from)) {
+    hasOwn = look(folder);
+    if (folder === project.top) break;
   }
-  return undefined;
+  if (!hasOwn && project.top !== project.root) look(project.root);
+  return { folders, refused };
 }
 
-/** The project's settings: the nearest `.claude/memo.yaml` upwards; never one in Claude Code's own folder. */
-export function projectSettings({ cwd, claude }: Place): string | undefined {
-  const own = realPath(join(claude, "memo.yaml"));
-  for (const folder of upwards(cwd)) {
-    const file = join(folder, ".claude", "memo.yaml");
-    if (statsOf(file)?.isFile() && realPath(file) !== own) return file;
+/** Where `memo share` puts a memory: the nearest shared folder, else `.claude/memory` at the work tree's root. */
+export function sharedFolderToWrite(project: Project, place: Place): MemoryFolder {
+  const [nearest] = sharedFolders(project, place).folders;
+  if (nearest !== undefined && isWithin(nearest.path, project.top)) return nearest;
+  const path = join(project.top, ".claude", "memory");
+  return sharedFolder(path, project.top, { project, place });
+}
+
+/** The settings that a repository brings: the nearest `.claude/memo.yaml` up to the work tree's root. */
+export function projectSettings(place: Place): string | undefined {
+  const project = projectAt(place);
+  return project && settingsOf(project, place).path;
+}
+
+/** The same, with the reason where it is not looked at. */
+export function settingsOf(
+  project: Project,
+  place: Place,
+): { readonly path?: string; readonly refused?: Refused } {
+  const own = realPath(join(place.claude, "memo.yaml"));
+  for (const folder of upwards(project.from)) {
+    const path = join(folder, ".claude", "memo.yaml");
+    const stats = lstat(path);
+    if ((stats?.isFile() || stats?.isSymbolicLink()) && realPath(path) !== own) {
+      const because = whyRefused(path, folder);
+      return because === undefined ? { path } : { refused: { path, because } };
+    }
+    if (folder === project.top) break;
   }
-  return undefined;
+  return {};
 }
 
-/** Where a project's memories would be written: its folder, else `.claude/memory` at the repository's root. */
-export function projectFolderToWrite(place: Place): string {
-  return projectFolder(place) ?? join(repositoryRoot(place.cwd) ?? place.cwd, ".claude", "memory");
-}
-
-/** Claude Code's auto memory of the project; the worktrees of one repository share it. It may not exist. */
-export function autoFolder({ cwd, claude }: Place): string {
-  const root = realPath(mainRepositoryRoot(cwd) ?? cwd);
-  return join(claude, "projects", projectName(root), "memory");
+/** Claude Code's auto memory of the project; the work trees of one repository share it. It may not exist. */
+export function autoFolder({ cwd, claude, projectDir }: Place): string {
+  const start = projectDir ?? cwd;
+  const root = realPath(mainRepositoryRoot(start) ?? start);
+  return join(claude, "projects", autoName(root), "memory");
 }
 
 /** The name that Claude Code gives a project's folder, as observed: of a long path the beginning and a hash. */
-function projectName(root: string): string {
+export function autoName(root: string): string {
   const name = root.replace(/[^A-Za-z0-9]/g, "-");
   if (name.length <= MAX_NAME) return name;
   let hash = 0;
@@ -67,55 +134,40 @@ function projectName(root: string): string {
   return `${name.slice(0, MAX_NAME)}-${Math.abs(hash).toString(36)}`;
 }
 
-/** The root of the repository or worktree that a folder lies in. */
-function repositoryRoot(cwd: string): string | undefined {
-  for (const folder of upwards(cwd)) if (statsOf(join(folder, ".git"))) return folder;
-  return undefined;
+/** A folder of the repository; what is taken out of it goes to the project's private one, which nobody commits. */
+function sharedFolder(
+  path: string,
+  at: string,
+  { project, place }: { readonly project: Project; readonly place: Place },
+): MemoryFolder {
+  const way = relative(isWithin(at, project.top) ? project.top : project.root, path);
+  const name = `${slug(way)}-${shortHash(way)}`;
+  return {
+    scope: "shared",
+    path,
+    project: project.root,
+    archive: join(project.folder, ".archive", ".shared", name),
+    trust: place.trust,
+  };
 }
 
-/**
- * The root of the main worktree, of a bare repository the repository itself: a linked worktree has a file `.git`
- * that leads there (gitrepository-layout(5)). Anybody can write such a file, so the repository must know it too.
- */
-function mainRepositoryRoot(cwd: string): string | undefined {
-  const root = repositoryRoot(cwd);
-  if (root === undefined) return undefined;
-  const link = join(root, ".git");
-  if (isFolder(link)) return root;
+/** Why something below a folder's `.claude` is not read: it may lead anywhere, or be anybody's. */
+function whyRefused(path: string, at: string): string | undefined {
+  if (lstat(path)?.isSymbolicLink()) return "it is a link";
+  if (!isWithin(realPath(path), realPath(at))) return "its folder is a link that leads out";
+  const isForeign = [path, dirname(path)].some((each) => !isOwn(statsOf(each)));
+  return isForeign ? "it belongs to another user" : undefined;
+}
+
+function isOwn(stats: Stats | undefined): boolean {
+  const user = process.getuid?.();
+  return user === undefined || stats?.uid === user;
+}
+
+function lstat(path: string): Stats | undefined {
   try {
-    const to = /^gitdir:\s*(.+)$/m.exec(readFileSync(link, "utf8"))![1]!.trim();
-    const gitdir = realPath(resolve(root, to));
-    const common = realPath(readPath(join(gitdir, "commondir")));
-    const isKnown = dirname(gitdir) === join(common, "worktrees") &&
-      realPath(readPath(join(gitdir, "gitdir"))) === realPath(link);
-    if (!isKnown) return root;
-    return basename(common) === ".git" ? dirname(common) : common;
+    return lstatSync(path, { throwIfNoEntry: false });
   } catch {
-    return root; // a submodule, or a worktree whose repository has gone
-  }
-}
-
-/** The path that a file of git's holds, relative to the file's folder. */
-function readPath(file: string): string {
-  return resolve(dirname(file), readFileSync(file, "utf8").trim());
-}
-
-function* upwards(from: string): Generator<string> {
-  for (let folder = resolve(from);; folder = dirname(folder)) {
-    yield folder;
-    if (dirname(folder) === folder) return;
-  }
-}
-
-function isFolder(path: string): boolean {
-  return statsOf(path)?.isDirectory() ?? false;
-}
-
-/** A path with its links followed, as far as it exists. */
-export function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return resolve(path);
+    return undefined; // not ours to look at
   }
 }

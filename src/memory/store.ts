@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   closeSync,
   type Dirent,
@@ -17,7 +18,8 @@ import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { codeOf, MemoError, messageOf } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { parseMemory, serializeMemory } from "./file.ts";
-import type { Memory, MemoryFile, Problem, Scope } from "./memory.ts";
+import type { Memory, MemoryFile, MemoryFolder, Problem, Scope } from "./memory.ts";
+import { makeProjectFolder, PROJECTS } from "./project.ts";
 import { fileName } from "./slug.ts";
 import { statsOf } from "../files/stats.ts";
 
@@ -45,12 +47,16 @@ const MAX_BYTES = 256 * 1024;
 
 /**
  * Every memory file below a folder, without reading any: Markdown files that are not hidden, not the index
- * file and not the journal. Links are followed as long as they stay inside the folder. A folder that does not
+ * file, not the journal, and below the user's folder not those of projects. Links are followed as long as they stay inside the folder. A folder that does not
  * exist has none.
  */
-export function listMemoryFiles(folder: string): ListedFile[] {
+export function listMemoryFiles({ path, scope }: MemoryFolder): ListedFile[] {
   const files: ListedFile[] = [];
-  collect(folder, 0, { root: folder, files });
+  collect(path, 0, {
+    root: path,
+    files,
+    passes: scope === "user" ? [JOURNAL, PROJECTS] : [JOURNAL],
+  });
   return files.sort((a, b) => a.path < b.path ? -1 : 1);
 }
 
@@ -78,6 +84,7 @@ export function readMemoryFile(path: string, scope: Scope): MemoryFile {
     scope,
     size,
     mtimeMs,
+    digest: createHash("sha256").update(bytes).digest("hex"),
     problems: [...problems, ...parsed.problems],
   };
 }
@@ -93,63 +100,75 @@ export interface WriteOptions {
  * Writes a memory into a folder and returns its path: `{type}_{slug}.md`, with a number where another memory has
  * that name, or the place of the file it `replaces`, whose unknown keys and comments survive.
  */
-export function writeMemory(memory: Memory, folder: string, options: WriteOptions = {}): string {
-  return attempt(`write a memory into \`${folder}\``, () => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+export function writeMemory(
+  memory: Memory,
+  folder: MemoryFolder,
+  options: WriteOptions = {},
+): string {
+  return attempt(`write a memory into \`${folder.path}\``, () => {
+    makeFolder(folder);
     const { replaces, original } = options;
     if (replaces === undefined) {
-      return claim(folder, fileName(memory.type, memory.name), (path) => {
+      return claim(folder.path, fileName(memory.type, memory.name), (path) => {
         writeFileAtomic(path, serializeMemory(memory, original));
       });
     }
-    refuseOutside(replaces, folder);
+    refuseOutside(replaces, folder.path);
     const before = original ?? (existsSync(replaces) ? readFileSync(replaces, "utf8") : undefined);
     writeFileAtomic(replaces, serializeMemory(memory, before));
     return replaces;
   });
 }
 
+/** Makes a memory folder; a project's private one says whose it is. */
+export function makeFolder({ path, scope, project }: MemoryFolder): void {
+  if (scope === "project" && project !== undefined) makeProjectFolder(path, project);
+  else mkdirSync(path, { recursive: true, mode: 0o700 });
+}
+
 /** Moves a memory into the folder's archive and returns where it lies there. */
-export function archive(path: string, folder: string, now: Date): string {
+export function archive(path: string, folder: MemoryFolder, now: Date): string {
   return attempt(`archive \`${path}\``, () => {
-    refuseOutside(path, folder);
-    const place = join(
-      folder,
-      ARCHIVE,
-      relative(realpathSync(folder), realpathSync(dirname(path))),
-    );
-    refuseOutside(join(folder, ARCHIVE), folder);
+    refuseOutside(path, folder.path);
+    const root = archiveOf(folder);
+    const place = join(root, relative(realpathSync(folder.path), realpathSync(dirname(path))));
+    refuseLink(root);
     mkdirSync(place, { recursive: true, mode: 0o700 });
     const stamp = now.toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-");
     return claim(place, `${shorten(basename(path, ".md"))}.${stamp}.md`, (archived) => {
-      renameSync(path, archived);
+      move(path, archived);
     });
   });
 }
 
 /** Moves a memory out of the folder's archive, back to where it lay, and returns its path. */
-export function restore(archived: string, folder: string): string {
+export function restore(archived: string, folder: MemoryFolder): string {
   return attempt(`restore \`${archived}\``, () => {
-    const place = join(folder, ARCHIVE);
-    refuseOutside(place, folder);
+    const place = archiveOf(folder);
+    refuseLink(place);
     refuseOutside(archived, place);
-    const home = join(folder, relative(realpathSync(place), realpathSync(dirname(archived))));
+    const home = join(folder.path, relative(realpathSync(place), realpathSync(dirname(archived))));
     mkdirSync(home, { recursive: true, mode: 0o700 });
-    refuseOutside(join(home, originalName(archived)), folder);
-    return claim(home, originalName(archived), (path) => renameSync(archived, path));
+    refuseOutside(join(home, originalName(archived)), folder.path);
+    return claim(home, originalName(archived), (path) => move(archived, path));
   });
 }
 
 /** The archived memories of a folder, newest first. */
-export function listArchive(folder: string): ListedFile[] {
-  const root = join(folder, ARCHIVE);
+export function listArchive(folder: MemoryFolder): ListedFile[] {
+  const root = archiveOf(folder);
   const files: ListedFile[] = [];
-  collect(root, 0, { root, files });
+  collect(root, 0, { root, files, passes: [] });
   return files.sort((a, b) => {
     const [left, right] = [stampOf(a.path), stampOf(b.path)];
     return right.stamp.localeCompare(left.stamp) || right.number - left.number ||
       (a.path < b.path ? -1 : 1);
   });
+}
+
+/** Where what is taken out of a folder goes. */
+function archiveOf({ path, archive = join(path, ARCHIVE) }: MemoryFolder): string {
+  return archive;
 }
 
 /** The file name that an archived memory had. */
@@ -173,8 +192,9 @@ function shorten(stem: string): string {
 function collect(
   folder: string,
   depth: number,
-  { root, files }: { root: string; files: ListedFile[] },
+  walk: { root: string; files: ListedFile[]; passes: readonly string[] },
 ): void {
+  const { root, files, passes } = walk;
   let entries: Dirent[];
   try {
     entries = readdirSync(folder, { withFileTypes: true });
@@ -186,7 +206,8 @@ function collect(
     if (name.startsWith(".")) continue;
     const path = join(folder, name);
     if (entry.isDirectory()) {
-      if (name !== JOURNAL && depth < MAX_DEPTH) collect(path, depth + 1, { root, files });
+      const isPassed = passes.includes(name) && (depth === 0 || name === JOURNAL);
+      if (!isPassed && depth < MAX_DEPTH) collect(path, depth + 1, walk);
       continue;
     }
     if (!name.endsWith(".md") || name === INDEX_FILE) continue;
@@ -208,6 +229,23 @@ function staysInside(link: string, root: string): boolean {
 function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== "" && way !== ".." && !way.startsWith(".." + sep) && !isAbsolute(way);
+}
+
+/** Throws for a folder that is a link: what is written there would lie elsewhere. */
+function refuseLink(folder: string): void {
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  throw new MemoError("file", `Cannot touch \`${folder}\`: it is a symbolic link`);
+}
+
+/** Moves a file, over the border between two disks as well. */
+function move(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (codeOf(error) !== "EXDEV") throw error;
+    writeFileAtomic(to, readFileSync(from));
+    rmSync(from);
+  }
 }
 
 /** Throws unless a file lies inside a folder, links followed; the file itself must not be a link out of it. */

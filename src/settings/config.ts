@@ -171,9 +171,9 @@ export const SETTINGS = [
     key: "capture.scope",
     kind: "string",
     default: "auto",
-    choices: ["auto", "user", "project"],
+    choices: ["auto", "user", "project", "shared"],
     summary:
-      "Where captured memories go; `auto`: project memories to the project's memory folder if it has one, all others to yours",
+      "Where captured memories go: `auto` keeps those about the project private to it and the rest yours, `project` keeps all but those about you private to it, `shared` writes into the repository, `user` keeps all of them yours",
     project: false,
   },
   {

@@ -34,7 +34,8 @@ function prepare(path: string): Plan {
   return {
     actions: [
       journalEntry({ id: "t1", session: "s1" }, {
-        ...{ bullets: ["Said so"], transcript: "/t", folder: at("journal"), at: NOW },
+        ...{ bullets: ["Said so"], transcript: "/t", at: NOW },
+        journal: { path: at("journal"), folder },
       })!,
       write("new.md"),
       { kind: "archive", path: at("a.md"), folder, before: old["a"]! },

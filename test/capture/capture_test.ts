@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { planCapture } from "../../src/capture/capture.ts";
 import { MIN_CONFIDENCE } from "../../src/recall/fuse.ts";
@@ -8,15 +8,7 @@ import { readSpending, spendingPath } from "../../src/llm/ledger.ts";
 import { makeHome } from "../support/home.ts";
 import { serveLoopback } from "../support/loopback.ts";
 import { textOf } from "../support/messages_api.ts";
-import {
-  capture,
-  captureContext,
-  filesIn,
-  MEMORY,
-  projectMemory,
-  serveReplies,
-  turn,
-} from "./support.ts";
+import { capture, captureContext, filesIn, MEMORY, serveReplies, turn } from "./support.ts";
 
 const CORRECTION = turn({ id: "t1", prompt: "No, use pnpm: npm wrote a second lockfile" });
 const parse = (text: string) => parseMemory(text, { fallbackName: "" }).memory;
@@ -296,7 +288,7 @@ Deno.test("where the model wrote a memory itself there is a journal entry alone"
   assert.deepEqual(plan.actions.map(({ kind }) => kind), ["journal"]);
 });
 
-Deno.test("the project's knowledge goes to its folder where there is one, people and tools to the user's", async () => {
+Deno.test("the project's knowledge goes to its private folder, people and tools to the user's", async () => {
   await using home = makeHome();
   const memories = [
     { ...MEMORY, type: "decision", name: "Redis was dropped", body: "Redis is gone since May." },
@@ -304,18 +296,21 @@ Deno.test("the project's knowledge goes to its folder where there is one, people
     { ...MEMORY, type: "user", name: "A night owl", body: "Works at night.", scope: "project" },
   ];
   await using api = await serveReplies({ journal: [], memories });
-  const project = join(home.project, ".claude", "memory");
+  const shared = join(home.project, ".claude", "memory");
   const user = join(home.claude, "memory");
-  const placesFor = async (scope: string) => {
+  const placesFor = async (scope: string, cwd = home.project) => {
     const context = captureContext(home, api, { MEMO_CAPTURE_SCOPE: scope });
-    const { actions } = await planCapture([{ ...CORRECTION, cwd: home.project }], context);
+    const { actions } = await planCapture([{ ...CORRECTION, cwd }], context);
     return actions.map(({ path }) => dirname(path));
   };
   assert.deepEqual(await placesFor("auto"), [user, user, user]);
-  assert.deepEqual(await placesFor("project"), [project, user, user]);
-  projectMemory(home);
-  assert.deepEqual(await placesFor("auto"), [project, user, user]);
+  mkdirSync(join(home.project, ".git"));
+  mkdirSync(shared, { recursive: true });
+  assert.deepEqual(await placesFor("auto"), [home.privately, user, user]);
+  assert.deepEqual(await placesFor("project"), [home.privately, home.privately, user]);
+  assert.deepEqual(await placesFor("shared"), [shared, user, user]);
   assert.deepEqual(await placesFor("user"), [user, user, user]);
+  assert.deepEqual(await placesFor("auto", home.root), [user, user, user]);
 });
 
 Deno.test("the prompt knows the day, the types and what is known, and can be replaced", async () => {

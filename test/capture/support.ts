@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { applyPlan } from "../../src/capture/apply.ts";
 import { type CaptureContext, planCapture } from "../../src/capture/capture.ts";
@@ -66,13 +66,6 @@ export async function capture(turns: readonly Turn[], context: CaptureContext): 
   const plan = await planCapture(turns, context);
   await applyPlan(plan, context);
   return plan;
-}
-
-/** Makes the project's memory folder and returns its path. */
-export function projectMemory(home: Home): string {
-  const path = join(home.project, ".claude", "memory");
-  mkdirSync(path, { recursive: true });
-  return path;
 }
 
 /** Every file below a folder, by path from there. */

@@ -29,7 +29,10 @@ export function plainPipeline(folder: string, onStep?: () => void): Pipeline {
         journalEntry(turn, {
           bullets: [turn.prompt || "The model went on"],
           transcript,
-          folder: join(folder, "journal"),
+          journal: {
+            path: join(folder, "journal"),
+            folder: { scope: "user", path: folder },
+          },
           at: NOW,
         })!,
       ]);

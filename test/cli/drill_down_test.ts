@@ -7,6 +7,8 @@ import { appendEntry, journalEntry } from "../../src/journal/write.ts";
 import { compactionId } from "../../src/transcript/turn.ts";
 import { transcriptCommand } from "../../src/cli/source.ts";
 import { localTime } from "../../src/journal/journal.ts";
+import { projectOf } from "../../src/memory/project.ts";
+import { privateFolder } from "../../src/memory/scopes.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
 
 const SESSION = "8f8ff854-693d-42cf-b2e3-53b09f8a00c6";
@@ -162,13 +164,14 @@ Deno.test("memo transcript keeps a conversation from steering the terminal", asy
   }
 });
 
-/** Writes a day's journal with one entry into the project's memory folder. */
+/** Writes a day's journal with one entry into the project's private folder. */
 async function keepJournal(home: Home, at: Date): Promise<void> {
-  const folder = join(home.project, ".claude", "memory", "journal");
+  const folder = privateFolder(projectOf(home.project, home.claude));
+  const journal = { path: join(folder.path, "journal"), folder };
   const bullets = ["Fixed the date test", "User wants UTC \u001b[31mmidnight"];
-  const options = { bullets, transcript: "/t.jsonl", folder, at };
+  const options = { bullets, transcript: "/t.jsonl", journal, at };
   const action = journalEntry({ id: TURN, session: SESSION }, options)!;
-  await appendEntry(action.path, action);
+  await appendEntry(action);
 }
 
 Deno.test("memo journal shows a day, with the commands that lead to the conversations", async () => {

@@ -8,7 +8,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { TYPES } from "../../src/memory/types.ts";
 import { openInEditor, splitCommand } from "../../src/cli/editor.ts";
 import { type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
@@ -119,22 +119,55 @@ Deno.test("memo add keeps an unknown type and says what is known", async () => {
   assert.match(stderr, /^warning: `recipe` is not a known type \(user, feedback, /);
 });
 
-Deno.test("memo add goes to the project where it has a memory folder, and to the user otherwise", async () => {
+Deno.test("memo add in a project keeps it to the project, and outside of one to the user", async () => {
   await using home = makeHome();
-  const [user, project] = [join(home.claude, "memory"), join(home.project, ".claude", "memory")];
-  assert.ok((await memo(home, ["add", "one"])).startsWith(user));
-  assert.ok((await memo(home, ["add", "two", "--scope", "project"])).startsWith(project));
-  assert.ok((await memo(home, ["add", "three"])).startsWith(project));
-  assert.ok((await memo(home, ["add", "four", "--type", "user"])).startsWith(user));
-  assert.ok((await memo(home, ["add", "five", "--scope", "user"])).startsWith(user));
+  const user = join(home.claude, "memory");
+  const folderOf = async (...args: string[]) => dirname(await memo(home, ["add", ...args]));
+  assert.equal(await folderOf("one"), user);
+  assert.equal(await folderOf("two", "--scope", "project"), home.privately);
+  assert.equal(await folderOf("three"), home.privately); // which is a project from now on
+  assert.equal(await folderOf("four", "--type", "user"), user);
+  assert.equal(await folderOf("five", "--scope", "user"), user);
+  const shared = await folderOf("six", "--scope", "shared");
+  assert.equal(shared, join(home.project, ".claude", "memory"));
 });
 
-Deno.test("memo add --scope project makes the folder at the repository's root", async () => {
+Deno.test("memo add says where a memory applies, and keeps what is about the person for the person", async () => {
+  await using home = makeHome();
+  mkdirSync(join(home.project, ".git"));
+  const add = (text: string) => runMemo(home, ["add", text]);
+  const staging = await add("Staging is pegasus");
+  assert.equal(dirname(staging.stdout.trim()), home.privately);
+  assert.match(staging.stderr, /^Applies in `project` only, and is not in the repository/);
+  for (
+    const text of ["I prefer tabs over spaces", "Always answer me in Spanish", "Prefiero vim"]
+  ) {
+    const { stdout, stderr } = await add(text);
+    assert.equal(dirname(stdout.trim()), join(home.claude, "memory"));
+    assert.match(basename(stdout.trim()), /^user_/);
+    assert.match(stderr, /^Applies in every project; `--scope project`/);
+  }
+  assert.deepEqual(readdirSync(home.project), [".git"]);
+  assert.match(textOf(join(home.privately, "MEMORY.md")), /Staging is pegasus/);
+  assert.doesNotMatch(textOf(join(home.claude, "memory", "MEMORY.md")), /pegasus/);
+});
+
+Deno.test("memo add refuses a secret unless it is told to keep it", async () => {
+  await using home = makeHome();
+  const text = "The deploy token is " + "ghp_" + "a1B2".repeat(9);
+  const { code, stderr } = await runMemo(home, ["add", text]);
+  assert.equal(code, 2);
+  assert.match(stderr, /looks like a secret \(.*--anyway/s);
+  assert.deepEqual(filesBelow(home.claude), []);
+  assert.match(textOf(await memo(home, ["add", text, "--anyway"])), /ghp_/);
+});
+
+Deno.test("memo add --scope shared makes the folder at the repository's root", async () => {
   await using home = makeHome();
   mkdirSync(join(home.project, ".git"));
   const deep = join(home.project, "src", "deep");
   mkdirSync(deep, { recursive: true });
-  const path = await memo({ ...home, project: deep }, ["add", "x", "--scope", "project"]);
+  const path = await memo({ ...home, project: deep }, ["add", "x", "--scope", "shared"]);
   assert.equal(path, join(home.project, ".claude", "memory", "project_x.md"));
 });
 
@@ -227,8 +260,7 @@ Deno.test("memo list shows age, type, scope and name, newest first, and marks pr
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000 - 60_000);
   home.write("a.md", `---\nname: A\ntype: tool\ncreated: ${daysAgo(400).toISOString()}\n---\n`);
   home.write("b.md", `---\nname: B\nupdated: ${daysAgo(0).toISOString()}\n---\n`);
-  home.write("project/.claude/memory/c.md", "---\nbroken: a: b\n---\n");
-  utimesSync(join(home.project, ".claude/memory/c.md"), daysAgo(1), daysAgo(1));
+  utimesSync(home.keep("c.md", "---\nbroken: a: b\n---\n"), daysAgo(1), daysAgo(1));
   const lines = (await memo(home, ["list"])).split("\n");
   assert.match(lines[0]!, /^today +project +user +B$/);
   assert.match(

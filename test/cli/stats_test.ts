@@ -33,7 +33,7 @@ Deno.test("memo stats counts memories, outcomes, and calls by day and purpose", 
   await using home = makeHome();
   home.write("a.md", "---\nname: A\ntype: tool\n---\nOne.\n");
   home.write("b.md", "---\nname: B\ntype: tool\n---\nTwo.\n");
-  home.write("project/.claude/memory/c.md", "---\nname: C\ntype: gotcha\n---\nThree.\n");
+  home.keep("c.md", "---\nname: C\ntype: gotcha\n---\nThree.\n");
   for (const [days, outcome] of [[0, "hit"], [1, "hit"], [0, "no hit"], [30, "failed"]] as const) {
     writeReceipt(join(home.memoHome, "receipts.jsonl"), {
       ...{ at: ago(days), outcome, memories: [], chars: 0, ms: {} },

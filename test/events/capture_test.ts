@@ -12,7 +12,7 @@ import {
 } from "../../src/events/event.ts";
 import { enqueueOffline, takeUp } from "../../src/events/capture.ts";
 import { handle } from "../../src/events/mod.ts";
-import { memoryFolders } from "../../src/memory/scopes.ts";
+import { memoryFolders, placeIn } from "../../src/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { Prefetches } from "../../src/recall/prefetch.ts";
 import { readFixture } from "../support/fixtures.ts";
@@ -43,7 +43,8 @@ function setUp(home: Home, { isOn = true, pid = DEAD as number | undefined } = {
   const context = {
     paths,
     config: loadConfig(paths.config, { MEMO_CAPTURE_ENABLED: String(isOn) }),
-    folders: memoryFolders({ cwd: home.project, claude: home.claude }),
+    folders: memoryFolders(placeIn(paths, home.project, home.project)),
+    projectDir: home.project,
     prefetches: new Prefetches(),
     now: () => NOW,
     captureSoon: (said) => void news.push(said),
@@ -114,7 +115,7 @@ Deno.test("what is said while capture is off is passed over for good", async () 
 Deno.test("without a daemon the hook leaves the same job", async () => {
   await using home = makeHome();
   const { stdin, context, handle, jobs } = setUp(home);
-  enqueueOffline(stdin("Stop"), context.paths);
+  enqueueOffline(stdin("Stop"), context);
   const [{ since: _, overAt, ...offline }] = jobs() as [Job];
   assert.ok(overAt);
   await handle("Stop");
@@ -122,7 +123,7 @@ Deno.test("without a daemon the hook leaves the same job", async () => {
   assert.deepEqual(offline, warm);
   enqueueOffline(
     stdin("PostToolUse.Write", { transcript_path: "/t/other.jsonl" }),
-    context.paths,
+    context,
   );
   assert.equal(jobs().length, 1);
 });
@@ -161,7 +162,7 @@ Deno.test("the journal keeps what a compaction's summary says, redacted, and onc
   const compact_summary = "<analysis>thought</analysis>\n<summary>\n1. Request: tests\n   with " +
     `${key}\n2. Files: orders.ts\n</summary>`;
   for (let times = 0; times < 2; times++) await handle("PostCompact.manual", { compact_summary });
-  const folder = join(home.claude, "memory", "journal");
+  const folder = join(home.privately, "journal");
   const [day] = readdirSync(folder).filter((name) => name.endsWith(".md"));
   const text = readFileSync(join(folder, day!), "utf8");
   assert.equal(text.match(/turn:compaction-/g)?.length, 1);

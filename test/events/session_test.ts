@@ -1,7 +1,7 @@
 // What a session and its subagents are given, through the real executable and a warm daemon.
 
 import assert from "node:assert/strict";
-import { appendFileSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readFixture } from "../support/fixtures.ts";
 import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
@@ -11,8 +11,7 @@ const NOTE = (name: string, type: string, body: string) =>
 
 async function makeSession(): Promise<Home> {
   const home = makeHome(PATIENCE);
-  const project = (name: string, text: string) =>
-    home.write(join("project", ".claude", "memory", name), text);
+  const project = (name: string, text: string) => home.keep(name, text);
   home.write("user_me.md", NOTE("Me", "user", "Writes Go and prefers short answers."));
   project(
     "progress_tokens.md",
@@ -138,14 +137,10 @@ Deno.test("a subagent gets the project's memories that fit the task it was calle
 
 Deno.test("a hundred prompts repeat nothing and stay within the session's budget, also past a restart", async () => {
   await using home = await makeSession();
-  mkdirSync(join(home.project, ".claude", "memory"), { recursive: true });
   const topics = Array.from({ length: 60 }, (_, i) => `service${i}x`);
   for (const topic of topics) {
     const body = `${topic} listens on its own port. ${"It was moved twice this year. ".repeat(40)}`;
-    home.write(
-      join("project", ".claude", "memory", `tool_${topic}.md`),
-      NOTE(`The ${topic}`, "tool", body),
-    );
+    home.keep(`tool_${topic}.md`, NOTE(`The ${topic}`, "tool", body));
   }
   writeFileSync(join(home.memoHome, "config.yaml"), "recall:\n  session_bytes: 20000\n");
   assert.equal((await runMemo(home, ["index"])).code, 0);

@@ -8,24 +8,28 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { appendEntry, journalEntry } from "../../src/journal/write.ts";
-import { readAnchor, readEntries } from "../../src/journal/journal.ts";
+import { type Journal, readAnchor, readEntries } from "../../src/journal/journal.ts";
 import { journalTail } from "../../src/journal/tail.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const TRANSCRIPT = "/home/dev/.claude/projects/-home-dev/s1.jsonl";
 /** Half past two on this machine's clocks. */
 const AT = new Date(2026, 10, 21, 14, 30);
+const JOURNAL: Journal = { path: "/m/journal", folder: { scope: "user", path: "/m" } };
 
 function entry(folder: string, turn: string, { session = "s1", at = AT } = {}) {
   const bullets = [`Did ${turn}`, "Wrote a test"];
-  return journalEntry({ id: turn, session }, { bullets, transcript: TRANSCRIPT, folder, at })!;
+  return journalEntry({ id: turn, session }, {
+    ...{ bullets, transcript: TRANSCRIPT, at },
+    journal: { path: folder, folder: { scope: "user", path: dirname(folder) } },
+  })!;
 }
 
 async function append(action: ReturnType<typeof entry>): Promise<boolean> {
-  return await appendEntry(action.path, action);
+  return await appendEntry(action);
 }
 
 Deno.test("entries stand below a heading for each session, and one that is there is not added again", async () => {
@@ -90,7 +94,7 @@ Deno.test("what a person wrote into the journal stays, whatever its line ends", 
 
 Deno.test("an entry says at most six things, each on one line, and nothing when there is nothing to say", () => {
   const turn = { id: "t", session: "s" };
-  const options = { transcript: TRANSCRIPT, folder: "/journal", at: AT };
+  const options = { transcript: TRANSCRIPT, journal: JOURNAL, at: AT };
   assert.equal(journalEntry(turn, { ...options, bullets: ["", " \n "] }), undefined);
   const bullets = ["- a\n### 15:00", "* b".repeat(400), "c", "d", "e", "f", "g"];
   const lines = journalEntry(turn, { ...options, bullets })!.text.trimEnd().split("\n").slice(2);
@@ -109,7 +113,7 @@ Deno.test("whatever a session, a transcript and a model say, an entry reads back
   const any = fc.oneof(text, evil);
   fc.assert(
     fc.property(fc.record({ id: any, session: any }), any, fc.array(any), (turn, path, said) => {
-      const options = { bullets: said, transcript: `/${path}`, folder: "/journal", at: AT };
+      const options = { bullets: said, transcript: `/${path}`, journal: JOURNAL, at: AT };
       const action = journalEntry(turn, options);
       if (action === undefined) return;
       const entries = readEntries(action.text);
@@ -124,15 +128,18 @@ Deno.test("whatever a session, a transcript and a model say, an entry reads back
 Deno.test("two processes that append at once lose nothing and mix nothing", async () => {
   using folder = temporaryFolder();
   const journal = join(folder.path, "journal");
+  const memories = { scope: "user", path: folder.path };
   const module = new URL("../../src/journal/write.ts", import.meta.url).href;
   const program = (session: string) => `
     import { appendEntry, journalEntry } from ${JSON.stringify(module)};
     for (let i = 0; i < 25; i++) {
       const action = journalEntry({ id: "${session}-" + i, session: "${session}" }, {
         bullets: ["Did ${session}-" + i, "Wrote a test"],
-        transcript: "/t", folder: ${JSON.stringify(journal)}, at: new Date(${AT.getTime()}),
+        transcript: "/t", journal: ${
+    JSON.stringify({ path: journal, folder: memories })
+  }, at: new Date(${AT.getTime()}),
       });
-      await appendEntry(action.path, action);
+      await appendEntry(action);
     }`;
   const run = (session: string) =>
     new Promise((done, fail) => {

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { dirname, join } from "node:path";
+import { type Place, projectAt } from "../../src/memory/project.ts";
 import {
   autoFolder,
   memoryFolders,
-  projectFolder,
-  projectFolderToWrite,
+  sharedFolders,
+  sharedFolderToWrite,
 } from "../../src/memory/scopes.ts";
+import { linkWorktree } from "../support/worktree.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 /** A home with Claude Code's folder in it, and these folders. */
@@ -17,7 +19,10 @@ function makePlace(...folders: readonly string[]) {
   for (const folder of [".claude/memory", ...folders]) {
     mkdirSync(join(home, folder), { recursive: true });
   }
-  return { home, claude, [Symbol.dispose]: () => temp[Symbol.dispose]() };
+  const at = (cwd: string): Place => ({ cwd: join(home, cwd), claude, home, trust: "" });
+  const shared = (cwd: string) =>
+    memoryFolders(at(cwd)).filter(({ scope }) => scope === "shared").map(({ path }) => path);
+  return { home, claude, at, shared, [Symbol.dispose]: () => temp[Symbol.dispose]() };
 }
 
 /** The name Claude Code gives a project's folder. */
@@ -25,49 +30,73 @@ function slugOf(path: string): string {
   return path.replace(/[^A-Za-z0-9]/g, "-");
 }
 
-Deno.test("the nearest .claude/memory going up is the project's", () => {
-  using place = makePlace("a/.claude/memory", "a/b/.claude/memory", "a/b/c/d", "a/e");
-  const { home, claude } = place;
-  const found = (cwd: string) => projectFolder({ cwd: join(home, cwd), claude });
-  assert.equal(found("a/b/c/d"), join(home, "a/b/.claude/memory"));
-  assert.equal(found("a/b"), join(home, "a/b/.claude/memory"));
-  assert.equal(found("a/e"), join(home, "a/.claude/memory"));
+Deno.test("every shared folder from the working directory up to the repository's root counts, nearest first", () => {
+  using place = makePlace(
+    "work/.claude/memory",
+    "work/repo/.git",
+    "work/repo/.claude/memory",
+    "work/repo/pkg/.claude/memory",
+    "work/repo/pkg/src",
+  );
+  const repo = join(place.home, "work/repo");
+  assert.deepEqual(place.shared("work/repo/pkg/src"), [
+    join(repo, "pkg/.claude/memory"),
+    join(repo, ".claude/memory"),
+  ]);
+  assert.deepEqual(place.shared("work/repo"), [join(repo, ".claude/memory")]);
 });
 
-Deno.test("Claude Code's own memory folder is no project's, from wherever one looks", () => {
-  using place = makePlace("work/deep");
-  const { home, claude } = place;
-  for (const cwd of [home, join(home, "work/deep"), claude, join(claude, "memory")]) {
-    assert.equal(projectFolder({ cwd, claude }), undefined);
-    assert.deepEqual(memoryFolders({ cwd, claude }), [
+Deno.test("nothing of the home folder, above it, or of Claude Code's own folder is a project's", () => {
+  using place = makePlace("above/home/work/deep", "above/.claude/memory", "above/home/.git");
+  const home = join(place.home, "above/home");
+  const claude = join(home, ".claude");
+  mkdirSync(join(claude, "memory"), { recursive: true });
+  for (const cwd of [home, dirname(home), "/", join(home, "work/deep"), claude]) {
+    assert.deepEqual(memoryFolders({ cwd, claude, home, trust: "" }), [
       { scope: "user", path: join(claude, "memory") },
     ]);
   }
 });
 
 Deno.test("Claude Code's own memory folder is known through links as well", () => {
-  using place = makePlace("dotfiles");
+  using place = makePlace("dotfiles/.git");
   const { home } = place;
-  symlinkSync(home, join(home, "dotfiles", "home"));
-  const claude = join(home, "dotfiles", "home", ".claude");
-  assert.equal(projectFolder({ cwd: home, claude }), undefined);
+  symlinkSync(join(home, "dotfiles"), join(home, "link"));
+  const claude = join(home, "link", ".claude");
+  mkdirSync(join(claude, "memory"), { recursive: true });
+  const folders = memoryFolders({ ...place.at("dotfiles"), claude });
+  assert.deepEqual(folders.map(({ scope }) => scope), ["project", "user"]);
 });
 
-Deno.test("a file in the place of a memory folder is none", () => {
-  using place = makePlace("a/.claude");
-  const { home, claude } = place;
+Deno.test("a file in the place of a memory folder is none, and a link is refused by name", () => {
+  using place = makePlace("a/.git", "a/.claude", "b/.git", "c/.git", "elsewhere/memory");
+  const { home } = place;
   writeFileSync(join(home, "a/.claude/memory"), "");
-  assert.equal(projectFolder({ cwd: join(home, "a"), claude }), undefined);
+  mkdirSync(join(home, "b/.claude"));
+  symlinkSync(join(home, "elsewhere/memory"), join(home, "b/.claude/memory"));
+  symlinkSync(join(home, "elsewhere"), join(home, "c/.claude"));
+  const refused = (cwd: string) => sharedFolders(projectAt(place.at(cwd))!, place.at(cwd)).refused;
+  for (const cwd of ["a", "b", "c"]) assert.deepEqual(place.shared(cwd), []);
+  assert.deepEqual(refused("a"), []);
+  assert.deepEqual(refused("b"), [
+    { path: join(home, "b/.claude/memory"), because: "it is a link" },
+  ]);
+  assert.match(refused("c")[0]!.because, /leads out/);
 });
 
-Deno.test("memoryFolders() names project, user and auto, nearest first", () => {
-  using place = makePlace("a/.claude/memory");
+Deno.test("memoryFolders() names shared, private, user and auto, nearest first", () => {
+  using place = makePlace("a/.git", "a/.claude/memory");
   const { home, claude } = place;
-  const cwd = join(home, "a");
-  const auto = join(claude, "projects", slugOf(cwd), "memory");
+  const auto = join(claude, "projects", slugOf(join(home, "a")), "memory");
   mkdirSync(auto, { recursive: true });
-  assert.deepEqual(memoryFolders({ cwd, claude }), [
-    { scope: "project", path: join(cwd, ".claude/memory") },
+  const folders = memoryFolders(place.at("a"));
+  assert.deepEqual(folders.map(({ scope }) => scope), ["shared", "project", "user", "auto"]);
+  const [shared, own, ...rest] = folders;
+  assert.equal(shared!.path, join(home, "a/.claude/memory"));
+  assert.equal(shared!.project, join(home, "a"));
+  assert.ok(shared!.archive!.startsWith(own!.path));
+  assert.match(own!.path, /memory\/projects\/a-[0-9a-f]{10}$/);
+  assert.deepEqual(rest, [
     { scope: "user", path: join(claude, "memory") },
     { scope: "auto", path: auto },
   ]);
@@ -75,61 +104,57 @@ Deno.test("memoryFolders() names project, user and auto, nearest first", () => {
 
 Deno.test("the user's folder counts before it exists", () => {
   using place = makePlace();
-  const { home, claude } = place;
-  rmSync(claude, { recursive: true });
-  assert.deepEqual(memoryFolders({ cwd: home, claude }), [
-    { scope: "user", path: join(claude, "memory") },
+  rmSync(place.claude, { recursive: true });
+  assert.deepEqual(memoryFolders(place.at("")), [
+    { scope: "user", path: join(place.claude, "memory") },
   ]);
 });
 
 Deno.test("a working directory that is gone still has its folders", () => {
-  using place = makePlace("a/.claude/memory");
-  const { home, claude } = place;
-  const folders = memoryFolders({ cwd: join(home, "a/was/here"), claude });
-  assert.deepEqual(folders.map(({ scope }) => scope), ["project", "user"]);
+  using place = makePlace("a/.git", "a/.claude/memory");
+  const folders = memoryFolders(place.at("a/was/here"));
+  assert.deepEqual(folders.map(({ scope }) => scope), ["shared", "project", "user"]);
 });
 
-Deno.test("a project's memories would be written at its folder, its repository's root, or here", () => {
-  using place = makePlace("repo/.git", "repo/src", "with/.claude/memory", "with/src", "bare");
-  const { home, claude } = place;
-  const folder = (cwd: string) => projectFolderToWrite({ cwd: join(home, cwd), claude });
-  assert.equal(folder("with/src"), join(home, "with/.claude/memory"));
-  assert.equal(folder("repo/src"), join(home, "repo/.claude/memory"));
-  assert.equal(folder("bare"), join(home, "bare/.claude/memory"));
+Deno.test("what is shared goes to the nearest folder that there is, else to the work tree's root", () => {
+  using place = makePlace("repo/.git", "repo/src", "repo/pkg/.claude/memory", "repo/pkg/src");
+  const folder = (cwd: string) =>
+    sharedFolderToWrite(projectAt(place.at(cwd))!, place.at(cwd)).path;
+  assert.equal(folder("repo/src"), join(place.home, "repo/.claude/memory"));
+  assert.equal(folder("repo/pkg/src"), join(place.home, "repo/pkg/.claude/memory"));
+});
+
+Deno.test("a linked work tree has the shared folder of the main one where it has none of its own", () => {
+  using place = makePlace("repo/.claude/memory");
+  const { home } = place;
+  linkWorktree(join(home, "repo/.git"), join(home, "fix"));
+  assert.deepEqual(place.shared("fix"), [join(home, "repo/.claude/memory")]);
+  mkdirSync(join(home, "fix/.claude/memory"), { recursive: true });
+  assert.deepEqual(place.shared("fix"), [join(home, "fix/.claude/memory")]);
 });
 
 Deno.test("auto memory is that of the repository's root", () => {
   using place = makePlace("my repo.x/.git", "my repo.x/src/deep", "plain/sub");
   const { home, claude } = place;
-  const auto = (cwd: string) => autoFolder({ cwd: join(home, cwd), claude });
+  const auto = (cwd: string) => autoFolder(place.at(cwd));
   const folder = (root: string) => join(claude, "projects", slugOf(join(home, root)), "memory");
   assert.equal(auto("my repo.x/src/deep"), folder("my repo.x"));
   assert.equal(auto("plain/sub"), folder("plain/sub"));
 });
 
-/** Lays out a linked worktree as git does: `.git` leads to the repository, which knows it. */
-function linkWorktree(repository: string, worktree: string): void {
-  const gitdir = join(repository, "worktrees", basename(worktree));
-  mkdirSync(gitdir, { recursive: true });
-  mkdirSync(worktree, { recursive: true });
-  writeFileSync(join(worktree, ".git"), `gitdir: ${gitdir}\n`);
-  writeFileSync(join(gitdir, "commondir"), "../..\n");
-  writeFileSync(join(gitdir, "gitdir"), `${join(worktree, ".git")}\n`);
-}
-
 Deno.test("linked worktrees share the auto memory of their repository", () => {
   using place = makePlace("elsewhere/fix/src");
-  const { home, claude } = place;
+  const { home } = place;
   linkWorktree(join(home, "repo/.git"), join(home, "elsewhere/fix"));
-  const auto = autoFolder({ cwd: join(home, "elsewhere/fix/src"), claude });
-  assert.equal(auto, autoFolder({ cwd: join(home, "repo"), claude }));
+  const auto = autoFolder(place.at("elsewhere/fix/src"));
+  assert.equal(auto, autoFolder(place.at("repo")));
 });
 
 Deno.test("the worktrees of a bare repository have the auto memory of the repository", () => {
   using place = makePlace();
   const { home, claude } = place;
   linkWorktree(join(home, "bare/repo.git"), join(home, "bare/fix"));
-  const auto = autoFolder({ cwd: join(home, "bare/fix"), claude });
+  const auto = autoFolder(place.at("bare/fix"));
   assert.equal(auto, join(claude, "projects", slugOf(join(home, "bare/repo.git")), "memory"));
 });
 
@@ -144,7 +169,7 @@ Deno.test("a file .git gives nobody the auto memory of a repository that does no
   writeFileSync(join(forged, "commondir"), join(home, "repo/.git"));
   writeFileSync(join(forged, "gitdir"), join(home, "forged/.git"));
   for (const name of ["copy", "forged"]) {
-    const auto = autoFolder({ cwd: join(home, name), claude });
+    const auto = autoFolder(place.at(name));
     assert.equal(auto, join(claude, "projects", slugOf(join(home, name)), "memory"));
   }
 });
@@ -153,7 +178,10 @@ Deno.test("auto memory of a long path has the name that Claude Code gives it", (
   // Both as Claude Code 2.1.329 made them.
   const cwd = `/tmp/memo-home-sNtjIv/project/${"a".repeat(100)}/${"b".repeat(100)}/c`;
   const name = `-tmp-memo-home-sNtjIv-project-${"a".repeat(100)}-${"b".repeat(69)}-5s8oaq`;
-  assert.equal(autoFolder({ cwd, claude: "/claude" }), `/claude/projects/${name}/memory`);
+  assert.equal(
+    autoFolder({ cwd, claude: "/claude", home: "/", trust: "" }),
+    `/claude/projects/${name}/memory`,
+  );
 });
 
 Deno.test("a submodule, and a worktree whose repository has gone, have their own auto memory", () => {
@@ -162,17 +190,17 @@ Deno.test("a submodule, and a worktree whose repository has gone, have their own
   writeFileSync(join(home, "repo/sub/.git"), "gitdir: ../.git/modules/sub\n");
   writeFileSync(join(home, "orphan/.git"), "gitdir: /gone/.git/worktrees/orphan\n");
   for (const name of ["repo/sub", "orphan"]) {
-    const auto = autoFolder({ cwd: join(home, name), claude });
+    const auto = autoFolder(place.at(name));
     assert.equal(auto, join(claude, "projects", slugOf(join(home, name)), "memory"));
   }
 });
 
 Deno.test("auto memory is found through a link to the repository", () => {
   using place = makePlace("repo/.git");
-  const { home, claude } = place;
+  const { home } = place;
   symlinkSync(join(home, "repo"), join(home, "link"));
   assert.equal(
-    autoFolder({ cwd: join(home, "link"), claude }),
-    autoFolder({ cwd: join(home, "repo"), claude }),
+    autoFolder(place.at("link")),
+    autoFolder(place.at("repo")),
   );
 });

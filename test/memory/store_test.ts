@@ -16,7 +16,7 @@ import { basename, dirname, join, relative } from "node:path";
 import fc from "fast-check";
 import { MemoError } from "../../src/errors.ts";
 import { writeFileAtomic } from "../../src/files/atomic.ts";
-import type { Memory } from "../../src/memory/memory.ts";
+import type { Memory, MemoryFolder } from "../../src/memory/memory.ts";
 import {
   archive,
   listArchive,
@@ -44,6 +44,11 @@ const MEMORY: Memory = {
   source: undefined,
 };
 
+/** A folder of the user's memories. */
+function as(path: string): MemoryFolder {
+  return { scope: "user", path };
+}
+
 /** A memory folder with these files, and room beside it. */
 function memoryFolder(files: Readonly<Record<string, string>> = {}) {
   const temp = temporaryFolder();
@@ -53,7 +58,7 @@ function memoryFolder(files: Readonly<Record<string, string>> = {}) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);
   }
-  const listed = () => listMemoryFiles(folder).map(({ path }) => relative(folder, path));
+  const listed = () => listMemoryFiles(as(folder)).map(({ path }) => relative(folder, path));
   return {
     folder,
     beside: temp.path,
@@ -85,10 +90,31 @@ Deno.test("listMemoryFiles() finds Markdown below the folder, and nothing that i
 
 Deno.test("listMemoryFiles() of a folder that is not there, or no folder, is empty", () => {
   using place = memoryFolder({ "a.md": "" });
-  assert.deepEqual(listMemoryFiles(join(place.folder, "gone")), []);
-  assert.deepEqual(listMemoryFiles(join(place.folder, "a.md")), []);
+  assert.deepEqual(listMemoryFiles(as(join(place.folder, "gone"))), []);
+  assert.deepEqual(listMemoryFiles(as(join(place.folder, "a.md"))), []);
   rmSync(place.folder, { recursive: true });
   assert.deepEqual(place.listed(), []);
+});
+
+Deno.test("listMemoryFiles() of the user's folder passes over those of projects, and of no other folder", () => {
+  using place = memoryFolder({ "projects/shop-1/a.md": "", "deep/projects/b.md": "" });
+  assert.deepEqual(place.listed(), [join("deep", "projects", "b.md")]);
+  assert.equal(listMemoryFiles({ scope: "shared", path: place.folder }).length, 2);
+});
+
+Deno.test("what is taken out of a folder goes to the archive that it names, and comes back from there", () => {
+  using place = memoryFolder({ "memory/deep/a.md": "text" });
+  const folder: MemoryFolder = {
+    scope: "shared",
+    path: join(place.folder, "memory"),
+    archive: join(place.folder, "kept"),
+  };
+  const path = join(folder.path, "deep", "a.md");
+  const archived = archive(path, folder, NOW);
+  assert.equal(dirname(archived), join(place.folder, "kept", "deep"));
+  assert.deepEqual(listArchive(folder).map(({ path }) => path), [archived]);
+  assert.equal(existsSync(join(folder.path, ".archive")), false);
+  assert.equal(restore(archived, folder), path);
 });
 
 Deno.test("listMemoryFiles() follows links that stay inside, and no others", () => {
@@ -111,7 +137,7 @@ Deno.test("listMemoryFiles() looks into a folder that is itself a link", () => {
   using place = memoryFolder({ "a.md": "" });
   const link = join(place.beside, "link");
   symlinkSync(place.folder, link);
-  assert.deepEqual(listMemoryFiles(link).map(({ path }) => path), [join(link, "a.md")]);
+  assert.deepEqual(listMemoryFiles(as(link)).map(({ path }) => path), [join(link, "a.md")]);
 });
 
 Deno.test("readMemoryFile() tells path, size and time, and names a memory after its file", () => {
@@ -164,7 +190,7 @@ Deno.test("readMemoryFile() throws the system's error for a folder and for nothi
 Deno.test("writeMemory() writes {type}_{slug}.md for its owner alone, and makes the folder", () => {
   using place = memoryFolder();
   const folder = join(place.folder, "new", "memory");
-  const path = writeMemory(MEMORY, folder);
+  const path = writeMemory(MEMORY, as(folder));
   assert.equal(path, join(folder, "feedback_use-pnpm.md"));
   assert.equal(statSync(path).mode & 0o777, 0o600);
   assert.equal(statSync(folder).mode & 0o777, 0o700);
@@ -173,13 +199,15 @@ Deno.test("writeMemory() writes {type}_{slug}.md for its owner alone, and makes 
 
 Deno.test("writeMemory() numbers memories of the same name", () => {
   using place = memoryFolder();
-  for (const body of ["one", "two", "three"]) writeMemory({ ...MEMORY, body }, place.folder);
+  for (const body of ["one", "two", "three"]) writeMemory({ ...MEMORY, body }, as(place.folder));
   assert.deepEqual(place.listed(), [
     "feedback_use-pnpm-2.md",
     "feedback_use-pnpm-3.md",
     "feedback_use-pnpm.md",
   ]);
-  const bodies = listMemoryFiles(place.folder).map(({ path }) => readMemoryFile(path, "user").body);
+  const bodies = listMemoryFiles(as(place.folder)).map(({ path }) =>
+    readMemoryFile(path, "user").body
+  );
   assert.deepEqual(bodies, ["two", "three", "one"]);
 });
 
@@ -198,10 +226,10 @@ Deno.test("writeMemory() stays inside its folder whatever name and type say", ()
   );
   fc.assert(
     fc.property(text, text, (name, type) => {
-      const path = writeMemory({ ...MEMORY, name, type }, place.folder);
+      const path = writeMemory({ ...MEMORY, name, type }, as(place.folder));
       assert.equal(dirname(path), place.folder);
       assert.ok(existsSync(path));
-      const archived = archive(path, place.folder, NOW);
+      const archived = archive(path, as(place.folder), NOW);
       assert.equal(dirname(archived), join(place.folder, ".archive"));
     }),
     { numRuns: 50 },
@@ -211,7 +239,7 @@ Deno.test("writeMemory() stays inside its folder whatever name and type say", ()
 Deno.test("writeMemory() that replaces keeps the place, unknown keys and comments", () => {
   using place = memoryFolder({ "mine.md": "---\nname: Old # why\nown: 1\n---\nold\n" });
   const path = join(place.folder, "mine.md");
-  assert.equal(writeMemory(MEMORY, place.folder, { replaces: path }), path);
+  assert.equal(writeMemory(MEMORY, as(place.folder), { replaces: path }), path);
   assert.equal(
     readFileSync(path, "utf8"),
     "---\nname: Use pnpm # why\nown: 1\ntype: feedback\n---\nNever npm.\n",
@@ -226,7 +254,7 @@ Deno.test("writeMemory() refuses to replace what lies outside, and links", () =>
   symlinkSync(beside, join(folder, "way"));
   for (const name of ["../secret.md", "link.md", "way/secret.md", "../memory"]) {
     assert.throws(
-      () => writeMemory(MEMORY, folder, { replaces: join(folder, name) }),
+      () => writeMemory(MEMORY, as(folder), { replaces: join(folder, name) }),
       isFileError(/outside|a symbolic link/),
     );
   }
@@ -237,7 +265,7 @@ Deno.test("writeMemory() into a place that cannot be is a file error that names 
   using place = memoryFolder({ "file": "" });
   const folder = join(place.folder, "file", "memory");
   assert.throws(
-    () => writeMemory(MEMORY, folder),
+    () => writeMemory(MEMORY, as(folder)),
     isFileError(/^Cannot write a memory into `.*file/),
   );
 });
@@ -262,13 +290,13 @@ Deno.test("a memory comes back from the archive where and as it was", () => {
   for (const name of ["a.md", "deep/er/b.md"]) {
     const path = join(folder, name);
     const text = readFileSync(path, "utf8");
-    const archived = archive(path, folder, NOW);
+    const archived = archive(path, as(folder), NOW);
     assert.equal(existsSync(path), false);
     assert.equal(originalName(archived), basename(path));
-    assert.equal(restore(archived, folder), path);
+    assert.equal(restore(archived, as(folder)), path);
     assert.equal(readFileSync(path, "utf8"), text);
   }
-  assert.deepEqual(listArchive(folder), []);
+  assert.deepEqual(listArchive(as(folder)), []);
 });
 
 Deno.test("archived in the same second, memories of one name are all kept, the last one first", () => {
@@ -276,20 +304,20 @@ Deno.test("archived in the same second, memories of one name are all kept, the l
   const path = join(place.folder, "a.md");
   const archived = Array.from({ length: 12 }, (_, i) => {
     writeFileSync(path, `${i}`);
-    return archive(path, place.folder, NOW);
+    return archive(path, as(place.folder), NOW);
   });
   assert.equal(basename(archived[0]!), "a.20261121-030405.md");
   assert.equal(basename(archived[1]!), "a.20261121-030405-2.md");
-  assert.deepEqual(listArchive(place.folder).map(({ path }) => path), archived.toReversed());
+  assert.deepEqual(listArchive(as(place.folder)).map(({ path }) => path), archived.toReversed());
   assert.deepEqual(new Set(archived.map(originalName)), new Set(["a.md"]));
 });
 
 Deno.test("restore() takes a free name where another memory has come in the meantime", () => {
   using place = memoryFolder({ "a.md": "old" });
   const path = join(place.folder, "a.md");
-  const archived = archive(path, place.folder, NOW);
+  const archived = archive(path, as(place.folder), NOW);
   writeFileSync(path, "new");
-  const restored = restore(archived, place.folder);
+  const restored = restore(archived, as(place.folder));
   assert.equal(basename(restored), "a-2.md");
   assert.deepEqual([path, restored].map((path) => readFileSync(path, "utf8")), ["new", "old"]);
 });
@@ -301,7 +329,7 @@ Deno.test("originalName() takes off the stamp of the archive and no other", () =
 
 Deno.test("archive() shortens a name that has no room for a stamp", () => {
   using place = memoryFolder({ [`${"x".repeat(252)}.md`]: "long" });
-  const archived = archive(join(place.folder, `${"x".repeat(252)}.md`), place.folder, NOW);
+  const archived = archive(join(place.folder, `${"x".repeat(252)}.md`), as(place.folder), NOW);
   assert.equal(readFileSync(archived, "utf8"), "long");
 });
 
@@ -309,12 +337,15 @@ Deno.test("archive() and restore() refuse what lies outside, and an archive that
   using place = memoryFolder({ "a.md": "kept" });
   const { folder, beside } = place;
   writeFileSync(join(beside, "secret.md"), "kept");
-  assert.throws(() => archive(join(beside, "secret.md"), folder, NOW), isFileError(/outside/));
-  assert.throws(() => restore(join(folder, "a.md"), folder), isFileError(/outside/));
+  assert.throws(() => archive(join(beside, "secret.md"), as(folder), NOW), isFileError(/outside/));
+  assert.throws(() => restore(join(folder, "a.md"), as(folder)), isFileError(/outside/));
   symlinkSync(beside, join(folder, ".archive"));
-  assert.throws(() => archive(join(folder, "a.md"), folder, NOW), isFileError(/a symbolic link/));
   assert.throws(
-    () => restore(join(folder, ".archive", "secret.md"), folder),
+    () => archive(join(folder, "a.md"), as(folder), NOW),
+    isFileError(/a symbolic link/),
+  );
+  assert.throws(
+    () => restore(join(folder, ".archive", "secret.md"), as(folder)),
     isFileError(/a symbolic link/),
   );
   assert.equal(readFileSync(join(beside, "secret.md"), "utf8"), "kept");
@@ -323,20 +354,20 @@ Deno.test("archive() and restore() refuse what lies outside, and an archive that
 Deno.test("archive() of what is gone is a file error, and leaves nothing in the archive", () => {
   using place = memoryFolder();
   assert.throws(
-    () => archive(join(place.folder, "a.md"), place.folder, NOW),
+    () => archive(join(place.folder, "a.md"), as(place.folder), NOW),
     isFileError(/ENOENT/),
   );
-  assert.deepEqual(listArchive(place.folder), []);
+  assert.deepEqual(listArchive(as(place.folder)), []);
 });
 
 Deno.test("archive and restore work through a folder that is a link", () => {
   using place = memoryFolder({ "deep/a.md": "text" });
   const link = join(place.beside, "link");
   symlinkSync(place.folder, link);
-  const archived = archive(join(link, "deep", "a.md"), link, NOW);
+  const archived = archive(join(link, "deep", "a.md"), as(link), NOW);
   assert.equal(
     realpathSync(dirname(archived)),
     join(realpathSync(place.folder), ".archive", "deep"),
   );
-  assert.equal(restore(archived, link), join(link, "deep", "a.md"));
+  assert.equal(restore(archived, as(link)), join(link, "deep", "a.md"));
 });

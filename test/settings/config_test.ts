@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   existsSync,
   lstatSync,
+  mkdirSync,
   readFileSync,
   statSync,
   symlinkSync,
@@ -31,7 +32,8 @@ import {
 } from "../../src/settings/config_file.ts";
 import { LiveConfig } from "../../src/engine/live_config.ts";
 import { MemoError } from "../../src/errors.ts";
-import { projectSettings } from "../../src/memory/scopes.ts";
+import { placeIn, projectSettings } from "../../src/memory/scopes.ts";
+import { pathsFor } from "../../src/paths.ts";
 import { nearest } from "../../src/text/nearest.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import { makeHome } from "../support/home.ts";
@@ -189,7 +191,8 @@ Deno.test("a project tunes recall and can neither redirect data nor have a model
 
 Deno.test("the project's file is the nearest one upwards, and never Claude Code's own", async () => {
   await using home = makeHome();
-  const place = { cwd: join(home.project, "src", "deep"), claude: home.claude };
+  mkdirSync(join(home.project, ".git"));
+  const place = placeIn(pathsFor(home.env), join(home.project, "src", "deep"));
   home.write(".claude/memo.yaml", "recall.max_memories: 1");
   assert.equal(projectSettings(place), undefined);
   const file = home.write("project/.claude/memo.yaml", "recall.max_memories: 2");
@@ -204,7 +207,8 @@ Deno.test("live settings follow every change of either file, place by place", as
   const logged: unknown[] = [];
   const path = join(home.memoHome, "config.yaml");
   const live = new LiveConfig(path, { env: {}, log: (...words) => logged.push(words) });
-  const place = { cwd: home.project, claude: home.claude };
+  mkdirSync(join(home.project, ".git"));
+  const place = placeIn(pathsFor(home.env), home.project);
   const most = (at?: typeof place) => live.at(at)["recall.max_memories"];
   assert.deepEqual([most(), most(place)], [5, 5]);
   changeSettingsFile(path, { "recall.max_memories": 6 });

@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { projectOf } from "../../src/memory/project.ts";
 
 /** A temporary home with everything that memo and Claude Code touch in it. */
 export interface Home extends AsyncDisposable {
@@ -24,10 +25,14 @@ export interface Home extends AsyncDisposable {
   readonly memoHome: string;
   /** A working directory, and a project of its own. */
   readonly project: string;
+  /** The folder of the project's private memories, which need not exist. */
+  readonly privately: string;
   /** The whole environment for a process in this home: nothing of the caller's but the search path. */
   readonly env: Readonly<Record<string, string>>;
   /** Writes a user memory, or another file at a path from the root, and returns its path. */
   write(name: string, text: string): string;
+  /** Writes a private memory of the project, or another file in its folder, and returns its path. */
+  keep(name: string, text: string): string;
   /** Ends the daemon that was started in this home, waits for its end, and deletes everything. */
   dispose(): Promise<void>;
 }
@@ -58,8 +63,16 @@ export function makeHome(more: Readonly<Record<string, string>> = {}): Home {
     await endDaemons(folders.memoHome);
     rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   };
+  const privately = projectOf(folders.project, folders.claude).folder;
   return {
     root,
+    privately,
+    keep(name, text) {
+      const path = join(privately, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+      return path;
+    },
     claude: folders.claude,
     memoHome: folders.memoHome,
     project: folders.project,

@@ -6,7 +6,7 @@ import type { LeftOut, RecallBenchOptions, RecallRun } from "../../../bench/reca
 import type { Suite } from "../../../bench/suite.ts";
 import { MemoError } from "../../errors.ts";
 import { readMemories } from "../../memory/list.ts";
-import { memoryFolders } from "../../memory/scopes.ts";
+import { memoryFolders, placeIn } from "../../memory/scopes.ts";
 import type { CliContext } from "../command.ts";
 import { configHere } from "../config.ts";
 import { out, say } from "../output.ts";
@@ -26,7 +26,7 @@ export async function runMine(options: MineOptions, context: CliContext): Promis
   const { describeMachine } = await import("../../../bench/machine.ts");
 
   const { cwd, paths } = context;
-  const memories = memoryFolders({ cwd, claude: paths.claude })
+  const memories = memoryFolders(placeIn(paths, cwd))
     .flatMap((folder) => readMemories(folder).memories);
   if (memories.length === 0) {
     throw new MemoError("not-found", "Cannot measure: there are no memories here", {

@@ -1,6 +1,6 @@
 import { isMarked } from "../../capture/suspect.ts";
 import { readMemories } from "../../memory/list.ts";
-import { memoryFolders } from "../../memory/scopes.ts";
+import { memoryFolders, placeIn } from "../../memory/scopes.ts";
 import { type Finding, ok, type Patient, warn } from "./check.ts";
 
 /** Maximum memories to name. */
@@ -8,7 +8,7 @@ const NAMED = 3;
 
 /** Counts captured memories and those held back because they ask for something the user never said. */
 export function capturedMemories({ cwd, paths }: Patient): Finding {
-  const captured = memoryFolders({ cwd, claude: paths.claude })
+  const captured = memoryFolders(placeIn(paths, cwd))
     .flatMap((folder) => readMemories(folder).memories)
     .filter(({ source }) => source?.turn !== undefined);
   const suspect = captured.filter(isMarked);

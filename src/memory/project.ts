@@ -1,0 +1,216 @@
+// Which project a folder belongs to, and where memo keeps what it learns about it. A project is known by the main work
+// tree of its repository, so that linked work trees, subfolders and the model's own `cd` all belong to it; without a
+// repository it is the folder that Claude Code runs in. Neither the home folder nor anything above it is a project.
+
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { basename, dirname, join, resolve, sep } from "node:path";
+import { MemoError } from "../errors.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
+import { statsOf } from "../files/stats.ts";
+import type { Paths } from "../paths.ts";
+import { slug } from "./slug.ts";
+
+/** A working directory, and what decides which memories count there. */
+export interface Place extends Pick<Paths, "claude" | "home" | "trust"> {
+  /** The working directory; the model may have changed it. */
+  readonly cwd: string;
+  /** The folder that Claude Code runs in; undefined on a command line. */
+  readonly projectDir?: string | undefined;
+}
+
+/** What memories belong to that are not the user's alone. */
+export interface Project {
+  /** Real path of the main work tree, or of the folder that Claude Code runs in. */
+  readonly root: string;
+  /** The work tree that the working directory lies in; `root` unless it is a linked one. */
+  readonly top: string;
+  /** Where the walk up to `top` begins: the working directory, as far as it belongs to the project. */
+  readonly from: string;
+  /** What people call it: the name of the root's folder. */
+  readonly name: string;
+  /** The folder of its private memories. It may not exist. */
+  readonly folder: string;
+}
+
+/** The folder below the user's memories that holds the private ones of projects. */
+export const PROJECTS = "projects";
+/** In a project's private folder: which project it is. */
+const RECORD = "project.json";
+
+/** A place as the paths of a process and a working directory make it. */
+export function placeIn(
+  { claude, home, trust }: Pick<Paths, "claude" | "home" | "trust">,
+  cwd: string,
+  projectDir?: string,
+): Place {
+  return { claude, home, trust, cwd, projectDir };
+}
+
+/** The project that a place belongs to; undefined in the home folder, above it, and where nothing marks a project. */
+export function projectAt(place: Place): Project | undefined {
+  const start = realPath(place.projectDir ?? place.cwd);
+  const found = rootsOf(start, place);
+  if (found === undefined) return undefined;
+  const cwd = realPath(place.cwd);
+  const there = cwd === start ? found : repositoryOf(cwd, place);
+  const isLinked = there?.root === found.root;
+  const top = isLinked ? there.top : found.top;
+  const from = isLinked || isWithin(cwd, top) ? cwd : start;
+  return { ...projectOf(found.root, place.claude), top, from };
+}
+
+/** The project of a root, wherever one looks from. */
+export function projectOf(root: string, claude: string): Omit<Project, "top" | "from"> {
+  const name = basename(root) || root;
+  const hash = createHash("sha256").update(root).digest("hex").slice(0, 10);
+  return { root, name, folder: join(claude, "memory", PROJECTS, `${slug(name)}-${hash}`) };
+}
+
+/** A project that memo has written about. */
+export interface KnownProject {
+  readonly root: string;
+  /** Its private folder. */
+  readonly folder: string;
+}
+
+/** Every project that has a private folder, by root. */
+export function knownProjects(claude: string): KnownProject[] {
+  const parent = join(claude, "memory", PROJECTS);
+  let names: string[] = [];
+  try {
+    names = readdirSync(parent);
+  } catch {
+    // none yet
+  }
+  return names.flatMap((name) => {
+    const folder = join(parent, name);
+    const root = recordedRoot(folder);
+    return root === undefined ? [] : [{ root, folder }];
+  }).sort((a, b) => a.root < b.root ? -1 : 1);
+}
+
+/** Makes a project's private folder, and writes down whose it is. Throws a `file` MemoError when it is another's. */
+export function makeProjectFolder(folder: string, root: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const recorded = recordedRoot(folder);
+  if (recorded === root) return;
+  if (recorded !== undefined) {
+    throw new MemoError("file", `Cannot write to \`${folder}\`: it belongs to \`${recorded}\``, {
+      hint: `Run \`memo project mv ${recorded} ${root}\` if the project has moved`,
+    });
+  }
+  recordRoot(folder, root);
+}
+
+/** Writes down whose private folder it is. */
+export function recordRoot(folder: string, root: string): void {
+  writeFileAtomic(join(folder, RECORD), JSON.stringify({ root }, null, 2) + "\n");
+}
+
+/** The root that a private folder says it belongs to. */
+export function recordedRoot(folder: string): string | undefined {
+  try {
+    const { root } = JSON.parse(readFileSync(join(folder, RECORD), "utf8"));
+    return typeof root === "string" && root !== "" ? root : undefined;
+  } catch {
+    return undefined; // none, or damaged
+  }
+}
+
+interface Roots {
+  readonly root: string;
+  readonly top: string;
+}
+
+/** Root and work tree of the project that a folder lies in. */
+function rootsOf(start: string, place: Place): Roots | undefined {
+  const repository = repositoryOf(start, place);
+  if (repository !== undefined) return repository;
+  // On a command line any folder can be the working directory: it takes a sign that Claude Code has run there.
+  const root = place.projectDir === undefined
+    ? [...upwards(start)].find((folder) => !isTooHigh(folder, place) && isMarked(folder, place))
+    : start;
+  return root === undefined || isTooHigh(root, place) ? undefined : { root, top: root };
+}
+
+function repositoryOf(folder: string, place: Place): Roots | undefined {
+  const top = repositoryRoot(folder);
+  if (top === undefined || isTooHigh(top, place)) return undefined;
+  const root = realPath(mainRepositoryRoot(folder) ?? top);
+  return { root: isTooHigh(root, place) ? top : root, top };
+}
+
+/** Whether a folder without a repository is known as a project: to memo, or to Claude Code. */
+function isMarked(folder: string, { claude }: Place): boolean {
+  const own = join(folder, ".claude");
+  return isFolder(projectOf(folder, claude).folder) ||
+    (isFolder(own) && realPath(own) !== realPath(claude));
+}
+
+/** The home folder holds all projects, and so does everything above it. */
+function isTooHigh(folder: string, { home }: Place): boolean {
+  return isWithin(realPath(home), folder);
+}
+
+/** The root of the repository or work tree that a folder lies in. */
+function repositoryRoot(cwd: string): string | undefined {
+  for (const folder of upwards(cwd)) if (statsOf(join(folder, ".git"))) return folder;
+  return undefined;
+}
+
+/**
+ * The root of the main work tree, of a bare repository the repository itself: a linked work tree has a file `.git`
+ * that leads there (gitrepository-layout(5)). Anybody can write such a file, so the repository must know it too.
+ */
+export function mainRepositoryRoot(cwd: string): string | undefined {
+  const root = repositoryRoot(cwd);
+  if (root === undefined) return undefined;
+  const link = join(root, ".git");
+  if (isFolder(link)) return root;
+  try {
+    const to = /^gitdir:\s*(.+)$/m.exec(readFileSync(link, "utf8"))![1]!.trim();
+    const gitdir = realPath(resolve(root, to));
+    const common = realPath(readPath(join(gitdir, "commondir")));
+    const isKnown = dirname(gitdir) === join(common, "worktrees") &&
+      realPath(readPath(join(gitdir, "gitdir"))) === realPath(link);
+    if (!isKnown) return root;
+    return basename(common) === ".git" ? dirname(common) : common;
+  } catch {
+    return root; // a submodule, or a work tree whose repository has gone
+  }
+}
+
+/** The path that a file of git's holds, relative to the file's folder. */
+function readPath(file: string): string {
+  return resolve(dirname(file), readFileSync(file, "utf8").trim());
+}
+
+/** A folder and those it lies in, up to the root of the file system. */
+export function* upwards(from: string): Generator<string> {
+  for (let folder = resolve(from);; folder = dirname(folder)) {
+    yield folder;
+    if (dirname(folder) === folder) return;
+  }
+}
+
+/** Whether a path is a folder, or lies in it; both are real paths. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** Whether a path leads to a folder. */
+export function isFolder(path: string): boolean {
+  return statsOf(path)?.isDirectory() ?? false;
+}
+
+/** A path with its links followed, as far as it exists. */
+export function realPath(path: string): string {
+  const whole = resolve(path);
+  try {
+    return realpathSync(whole);
+  } catch {
+    const parent = dirname(whole);
+    return parent === whole ? whole : join(realPath(parent), basename(whole));
+  }
+}

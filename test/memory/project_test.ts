@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { mkdirSync, realpathSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import {
+  knownProjects,
+  makeProjectFolder,
+  type Place,
+  projectAt,
+  projectOf,
+} from "../../src/memory/project.ts";
+import { temporaryFolder } from "../support/temp.ts";
+import { linkWorktree } from "../support/worktree.ts";
+
+/** A home with these folders. */
+function makeHome(...folders: readonly string[]) {
+  const temp = temporaryFolder();
+  const home = realpathSync(temp.path);
+  for (const folder of folders) mkdirSync(join(home, folder), { recursive: true });
+  const claude = join(home, ".claude");
+  const at = (cwd: string, projectDir?: string): Place => ({
+    ...{ claude, home, trust: "" },
+    cwd: join(home, cwd),
+    projectDir: projectDir === undefined ? undefined : join(home, projectDir),
+  });
+  const root = (cwd: string, projectDir?: string) => projectAt(at(cwd, projectDir))?.root;
+  return { home, claude, at, root, [Symbol.dispose]: () => temp[Symbol.dispose]() };
+}
+
+Deno.test("a project is its main work tree: subfolders and linked work trees belong to it", () => {
+  using place = makeHome("repo/.git", "repo/src/deep");
+  const repo = join(place.home, "repo");
+  linkWorktree(join(repo, ".git"), join(place.home, "fix"));
+  mkdirSync(join(place.home, "fix/src"));
+  assert.equal(place.root("repo/src/deep"), repo);
+  assert.equal(place.root("fix/src"), repo);
+  assert.equal(projectAt(place.at("fix/src"))!.top, join(place.home, "fix"));
+});
+
+Deno.test("the model's own cd does not leave the project that Claude Code runs in", () => {
+  using place = makeHome("repo/.git", "repo/vendor/lib/.git", "other/.git", "elsewhere");
+  const repo = join(place.home, "repo");
+  for (const cwd of ["repo", "repo/vendor/lib", "other", "elsewhere", ""]) {
+    assert.equal(place.root(cwd, "repo"), repo);
+  }
+  assert.equal(projectAt(place.at("other", "repo"))!.from, repo);
+  assert.equal(projectAt(place.at("repo/vendor/lib", "repo"))!.from, join(repo, "vendor/lib"));
+});
+
+Deno.test("without a repository the project is the folder that Claude Code runs in", () => {
+  using place = makeHome("notes/deep", "plain", "with/.claude/memory", "with/deep");
+  const { home, claude } = place;
+  assert.equal(place.root("notes/deep", "notes"), join(home, "notes"));
+  assert.equal(place.root("plain"), undefined);
+  assert.equal(place.root("with/deep"), join(home, "with"));
+  makeProjectFolder(projectOf(join(home, "notes"), claude).folder, join(home, "notes"));
+  assert.equal(place.root("notes/deep"), join(home, "notes"));
+});
+
+Deno.test("the home folder is no project, with or without a repository", () => {
+  using place = makeHome(".git", "plain", "repo/.git");
+  assert.equal(place.root("", ""), undefined);
+  assert.equal(place.root("plain"), undefined);
+  assert.equal(place.root("repo"), join(place.home, "repo"));
+});
+
+Deno.test("projects of the same name have folders of their own, and a link is the same project", () => {
+  using place = makeHome("a/shop/.git", "b/shop/.git");
+  symlinkSync(join(place.home, "a/shop"), join(place.home, "link"));
+  const folder = (cwd: string) => projectAt(place.at(cwd))!.folder;
+  assert.notEqual(folder("a/shop"), folder("b/shop"));
+  assert.equal(folder("link"), folder("a/shop"));
+});
+
+Deno.test("a private folder knows whose it is, and takes nothing of another project", () => {
+  using place = makeHome();
+  const { folder } = projectOf("/work/shop", place.claude);
+  makeProjectFolder(folder, "/work/shop");
+  makeProjectFolder(folder, "/work/shop");
+  assert.deepEqual(knownProjects(place.claude), [{ root: "/work/shop", folder }]);
+  assert.throws(() => makeProjectFolder(folder, "/work/other"), /belongs to `\/work\/shop`/);
+});
