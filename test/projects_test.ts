@@ -36,7 +36,7 @@ async function say(
     stdin,
   });
   assert.equal(code, 0);
-  return JSON.parse(stdout).hookSpecificOutput?.additionalContext ?? "";
+  return JSON.parse(stdout || "{}").hookSpecificOutput?.additionalContext ?? "";
 }
 
 const ASKED = "which cluster is staging, and where do we deploy it";

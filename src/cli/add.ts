@@ -37,7 +37,12 @@ export function define(command: Command, context: CliContext): void {
     .option("-n, --name <name>", "Name (default: the first sentence)")
     .option("-d, --description <text>", "One line that says when the memory matters")
     .option("-t, --type <type>", `Type: ${KNOWN_TYPES.join(", ")}, or your own`)
-    .addOption(new Option("-s, --scope <scope>", "Where it applies").choices(["user", "project"]))
+    .addOption(
+      new Option(
+        "-s, --scope <scope>",
+        "Where it applies: everywhere, only to you in this project, or to all who have the repository",
+      ).choices(["user", "project", "shared"]),
+    )
     .option("--tags <a,b>", "Comma-separated tags")
     .option(
       "--trigger <prompt>",
@@ -150,8 +155,8 @@ function folderFor(
   if (project !== undefined) {
     return scope === "shared" ? sharedFolderToWrite(project, place) : privateFolder(project);
   }
-  throw new MemoError("usage", `Cannot add a project memory: \`${cwd}\` belongs to no project`, {
-    hint: "Run `memo add` in a project, or with `--scope user`",
+  throw new MemoError("usage", `Cannot add a project memory: \`${cwd}\` is not in a project`, {
+    hint: "Run it in a project, or run `memo add --scope user`",
   });
 }
 
