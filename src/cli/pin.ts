@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
 import { findMemory } from "../memory/find.ts";
-import { memoryFolders } from "../memory/scopes.ts";
+import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { readMemoryFile, writeMemory } from "../memory/store.ts";
 import { afterChange } from "./after_change.ts";
 import type { CliContext } from "./command.ts";
@@ -16,7 +16,7 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON")
     .action(async (words: string[], options: { off?: boolean; json?: boolean }) => {
       const { cwd, paths } = context;
-      const folders = memoryFolders({ cwd, claude: paths.claude });
+      const folders = memoryFolders(placeIn(paths, cwd));
       const { memory, folder } = findMemory(words.join(" "), folders, { cwd });
       if (folder.scope === "auto") {
         throw new MemoError(
@@ -27,7 +27,7 @@ export function define(command: Command, context: CliContext): void {
       }
       const pinned = options.off !== true;
       if (memory.pinned !== pinned) {
-        writeMemory({ ...memory, pinned }, folder.path, { replaces: memory.path });
+        writeMemory({ ...memory, pinned }, folder, { replaces: memory.path });
         await afterChange(context, folder);
       }
       const after = readMemoryFile(memory.path, memory.scope);
