@@ -2,11 +2,13 @@ import { hybrid } from "./hybrid.ts";
 import { keyword } from "./keyword.ts";
 import { recency } from "./recency.ts";
 import { sidequery } from "./sidequery.ts";
+import { verify } from "./verify.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** Every strategy memo knows, in display order. */
 export const STRATEGIES = [
   hybrid,
+  verify,
   sidequery,
   keyword,
   recency,

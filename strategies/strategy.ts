@@ -22,6 +22,8 @@ export interface RankOptions {
   readonly exclude?: ReadonlySet<string> | undefined;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal?: AbortSignal | undefined;
+  /** What was said before the prompt, oldest first, for strategies that ask a language model. */
+  readonly turns?: readonly string[] | undefined;
   /** Asks a language model; undefined where none may be asked. */
   readonly ask?: Ask | undefined;
 }

@@ -7,6 +7,7 @@ import { hybrid } from "../../strategies/hybrid.ts";
 import { keyword } from "../../strategies/keyword.ts";
 import { recency } from "../../strategies/recency.ts";
 import { sidequery } from "../../strategies/sidequery.ts";
+import { verify } from "../../strategies/verify.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
 import { corpusOf, NOW, options, query } from "./notes.ts";
 
@@ -100,6 +101,49 @@ Deno.test("sidequery offers what the session has not seen, and takes only what i
   assert.deepEqual(memories.map(({ path }) => path), ["/memories/1.md"]);
 });
 
+Deno.test("sidequery shows a large store's best and its standing rules, within 3,000 tokens", async () => {
+  const files = Array.from({ length: 1000 }, (_, i) =>
+    memoryFile({
+      path: `/memories/note_${i}.md`,
+      name: i === 500 ? "Refresh token rotation" : `Note ${i} about something else entirely`,
+      description: "A description of some length, as people and models write them. ".repeat(3),
+      type: i % 50 === 0 ? "feedback" : "reference",
+      mtimeMs: i,
+    }));
+  await using made = await makeIndex(files);
+  const corpus = await made.index.corpus([made.folder]);
+  let prompt = "";
+  await sidequery.rank(new Query("refresh token rotation"), corpus, {
+    ...options(10),
+    turns: ["User: we were at the vault", "Assistant: yes"],
+    ask: (question) => {
+      prompt = question.system + question.prompt;
+      return Promise.resolve({ selected_memories: [] });
+    },
+  });
+  assert.match(prompt, /note_500\.md/);
+  assert.match(prompt, /note_950\.md \(feedback/);
+  assert.match(prompt, /Said before:\nUser: we were at the vault\nAssistant: yes\n/);
+  assert.ok(prompt.length / 4 < 3000, `${prompt.length / 4} tokens`);
+});
+
+Deno.test("verify shows the first local hits alone, and asks nothing where there are none", async () => {
+  await using made = await corpusOf();
+  const asked: string[] = [];
+  const hits = await verify.rank(query("where does the refresh token live"), made.corpus, {
+    ...options(10),
+    ask: ({ prompt }) => {
+      asked.push(prompt);
+      return Promise.resolve({ selected_memories: ["0.md", "3.md"] });
+    },
+  });
+  assert.match(asked[0]!, /- 0\.md/);
+  assert.doesNotMatch(asked[0]!, /ficus|- 3\.md/);
+  assert.equal(hits.length, 1);
+  await verify.rank(query("qqqq"), made.corpus, options(10));
+  assert.equal(asked.length, 1);
+});
+
 for (const answer of [null, "yes", {}, { selected_memories: "0.md" }]) {
   Deno.test(`sidequery refuses the answer ${JSON.stringify(answer)}`, async () => {
     await using made = await corpusOf();
@@ -108,6 +152,6 @@ for (const answer of [null, "yes", {}, { selected_memories: "0.md" }]) {
       ask: () => Promise.resolve(answer),
     });
     await assert.rejects(asked, /selected_memories/);
-    assert.equal(sidequery.fallback, "keyword");
+    assert.equal(sidequery.fallback, "hybrid");
   });
 }
