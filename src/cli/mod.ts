@@ -1,9 +1,9 @@
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { codeOf, exitCodeOf, MemoError, messageOf, renderError } from "../errors.ts";
 import { type Env, pathsFor } from "../paths.ts";
 import { VERSION } from "../version.ts";
 import { type CliContext, type CommandRow, GROUPS } from "./command.ts";
-import { out, outJson, say } from "./output.ts";
+import { out, outJson, say, setColor } from "./output.ts";
 import { asksForJson, commandNamed, pathOf, usageError } from "./usage.ts";
 
 /** Every command, in the order of `memo --help`. */
@@ -242,6 +242,10 @@ export async function buildProgram(
 }
 
 function configure(command: Command): void {
+  const color = new Option("--color <when>", "Use colour: `auto`, `always` or `never`")
+    .choices(["auto", "always", "never"]);
+  command.addOption(command.parent === null ? color : color.hideHelp());
+  command.on("option:color", setColor);
   command.configureOutput({
     writeOut: out,
     writeErr: (text) => say(text.trimEnd()),

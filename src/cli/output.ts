@@ -1,6 +1,9 @@
 import { writeSync } from "node:fs";
-import { stripVTControlCharacters, styleText } from "node:util";
+import { styleText } from "node:util";
+import type { Env } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
+
+export { columns } from "../text/columns.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -26,61 +29,26 @@ export function outJson(value: unknown): void {
   out(json + "\n");
 }
 
-/** Colours text where stdout is a terminal and `NO_COLOR` is not set. */
+/** When to use colour: `auto` unless `--color` says otherwise. */
+export type ColorMode = "auto" | "always" | "never";
+
+let mode: ColorMode = "auto";
+
+/** Applies `--color`. */
+export function setColor(when: ColorMode): void {
+  mode = when;
+}
+
+/** Styles text if stdout shows colour. */
 export function paint(style: Style, text: string): string {
-  const plain = !process.stdout.isTTY || !!process.env["NO_COLOR"];
-  return plain ? text : styleText(style, text, { validateStream: false });
+  return hasColor(process.env) ? styleText(style, text, { validateStream: false }) : text;
 }
 
-/** A column that has less room than this is left to the terminal to break. */
-const MIN_WIDTH = 20;
-
-/**
- * Rows as aligned columns, two spaces apart; the last column is not padded, and on a terminal that is too narrow for it
- * broken between words.
- */
-export function columns(
-  rows: readonly (readonly string[])[],
-  room: number = process.stdout.isTTY ? process.stdout.columns : Infinity,
-): string {
-  const widths: number[] = [];
-  for (const row of rows) {
-    row.forEach((cell, i) => widths[i] = Math.max(widths[i] ?? 0, widthOf(cell)));
-  }
-  const pad = (row: readonly string[]) =>
-    row.map((cell, i) => cell + " ".repeat(widths[i]! - widthOf(cell))).join("  ");
-  const line = (row: readonly string[]) => {
-    const before = row.slice(0, -1);
-    const indent = before.reduce((sum, _, i) => sum + widths[i]! + 2, 0);
-    const last = wrap(row.at(-1) ?? "", room - indent).join(`\n${" ".repeat(indent)}`);
-    return pad(before).concat(before.length > 0 ? "  " : "", last).trimEnd();
-  };
-  return rows.map((row) => line(row) + "\n").join("");
-}
-
-/** A text as lines of some width, broken at spaces. */
-function wrap(text: string, width: number): string[] {
-  if (width < MIN_WIDTH || widthOf(text) <= width) return [text];
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
-    if (lines.length > 0 && widthOf(longer) <= width) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  return lines;
-}
-
-const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });
-/** Emoji, and the letters of Chinese, Japanese and Korean, take two columns (UAX #11, wide and fullwidth). */
-const WIDE =
-  /^[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\ufe0f/u;
-
-/** How many columns of a terminal a text takes; colours take none. */
-export function widthOf(text: string): number {
-  const plain = stripVTControlCharacters(text);
-  let width = 0;
-  for (const { segment } of GRAPHEMES.segment(plain)) width += WIDE.test(segment) ? 2 : 1;
-  return width;
+/** Whether to use colour: by default on a terminal that has it, unless `NO_COLOR` is set. */
+function hasColor({ NO_COLOR, TERM = "" }: Env): boolean {
+  if (mode !== "auto") return mode === "always";
+  const isCapable = process.platform === "win32" || (TERM !== "" && TERM !== "dumb");
+  return process.stdout.isTTY && isCapable && !NO_COLOR;
 }
 
 function writeAll(fd: number, text: string): void {

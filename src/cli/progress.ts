@@ -9,11 +9,15 @@ export interface Progress {
 /** Signals that end the process while a bar is shown, with their exit codes. */
 const ENDS = { SIGINT: 130, SIGTERM: 143 } as const;
 
+/** Width of the bar, and of the figures behind it. */
+const MIN_BAR = 4, MAX_BAR = 40, FIGURES = 22;
+
 /** Shows a progress bar on stderr if it is a terminal. An interrupt restores the cursor. */
 export function progressBar(what: string, stream: NodeJS.WriteStream = process.stderr): Progress {
   if (!stream.isTTY) return { update() {}, stop() {} };
   const bar = new SingleBar({
     format: `${what} {bar} {value}/{total} {eta_formatted}`,
+    barsize: Math.max(MIN_BAR, Math.min(MAX_BAR, stream.columns - what.length - FIGURES)),
     stream,
     clearOnComplete: true,
     hideCursor: true,

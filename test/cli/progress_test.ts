@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import stringWidth from "string-width";
 
 const SCRIPT = `
 import { progressBar } from "${new URL("../../src/cli/progress.ts", import.meta.url)}";
@@ -24,4 +25,21 @@ Deno.test("a bar that is interrupted gives the terminal its cursor and its line 
   assert.ok(ended === 130 || ended === "SIGINT", `${ended}`); // Deno takes the one for the other
   assert.ok(shown.lastIndexOf("\u001b[?25h") > shown.lastIndexOf("\u001b[?25l"), "the cursor");
   assert.ok(shown.lastIndexOf("\u001b[?7h") > shown.lastIndexOf("\u001b[?7l"), "line breaks");
+});
+
+const NARROW = `
+import { progressBar } from "${new URL("../../src/cli/progress.ts", import.meta.url)}";
+const bar = progressBar("Embedding", Object.assign(process.stdout, { isTTY: true, columns: 40 }));
+bar.update(1234, 5678);
+bar.stop();
+`;
+
+Deno.test("a bar keeps its figures in a terminal of 40 columns", () => {
+  const { stdout } = spawnSync(Deno.execPath(), ["eval", "--no-check", NARROW], {
+    encoding: "utf8",
+  });
+  const drawn = stdout.split("\u001b[").map((text) => text.replace(/^[\d;?]*[A-Za-z]/, ""));
+  const line = drawn.find((text) => text.includes("1234")) ?? "";
+  assert.match(line, /^Embedding \S+ 1234\/5678 /);
+  assert.ok(stringWidth(line) <= 40, line);
 });

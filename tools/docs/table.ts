@@ -1,3 +1,5 @@
+import stringWidth from "string-width";
+
 /** A table as `deno fmt` lays it out; columns from `figuresFrom` on hold figures. */
 export function markdownTable(
   heads: readonly string[],
@@ -7,12 +9,12 @@ export function markdownTable(
   const cells = [heads, ...rows].map((row) => row.map(escape));
   const isRight = (column: number) => column >= figuresFrom;
   const widths = heads.map((_, column) =>
-    Math.max(isRight(column) ? 4 : 3, ...cells.map((row) => widthOf(row[column] ?? "")))
+    Math.max(isRight(column) ? 4 : 3, ...cells.map((row) => stringWidth(row[column] ?? "")))
   );
   const line = (row: readonly string[]) =>
     `| ${
       row.map((cell, i) => {
-        const padding = " ".repeat(widths[i]! - widthOf(cell));
+        const padding = " ".repeat(widths[i]! - stringWidth(cell));
         return isRight(i) ? padding + cell : cell + padding;
       }).join(" | ")
     } |`;
@@ -26,17 +28,12 @@ function escape(text: string): string {
   return text.replaceAll("|", "\\|");
 }
 
-/** Places that a text takes in a monospaced font. */
-function widthOf(text: string): number {
-  return [...text].length;
-}
-
 /** A paragraph broken into lines as `deno fmt` does. */
 export function paragraph(text: string): string {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
     const longer = `${lines.at(-1)} ${word}`;
-    if (lines.length > 0 && widthOf(longer) <= LINE_WIDTH) lines[lines.length - 1] = longer;
+    if (lines.length > 0 && stringWidth(longer) <= LINE_WIDTH) lines[lines.length - 1] = longer;
     else lines.push(word);
   }
   return lines.join("\n");

@@ -1,0 +1,42 @@
+import stringWidth from "string-width";
+import wrapAnsi from "wrap-ansi";
+
+/** Spaces between two columns. */
+const GAP = 2;
+/** A last column with less room than this goes on lines of its own. */
+const MIN_WIDTH = 24;
+/** Indent of such a column. */
+const INDENT = 4;
+
+/**
+ * Lays rows out as aligned columns. The last column is wrapped between words to fit into `room`; in a narrow terminal
+ * it moves below the others, indented.
+ */
+export function columns(
+  rows: readonly (readonly string[])[],
+  room: number = process.stdout.isTTY ? process.stdout.columns : Infinity,
+): string {
+  const widths: number[] = [];
+  for (const row of rows) {
+    row.forEach((cell, i) => widths[i] = Math.max(widths[i] ?? 0, stringWidth(cell)));
+  }
+  const last = widths.length - 1;
+  const indent = widths.slice(0, last).reduce((sum, width) => sum + width + GAP, 0);
+  const isStacked = last > 0 && room - indent < MIN_WIDTH && indent + widths[last]! > room;
+  const pad = (cell: string, i: number) => cell + " ".repeat(widths[i]! + GAP - stringWidth(cell));
+  const line = (row: readonly string[]) => {
+    const before = row.slice(0, last), cell = row[last] ?? "";
+    const head = before.map(pad).join("");
+    if (!isStacked) return (head + wrap(cell, room, indent)).trimEnd();
+    const above = wrap(head.trimEnd(), room, INDENT);
+    return cell === "" ? above : `${above}\n${" ".repeat(INDENT)}${wrap(cell, room, INDENT)}`;
+  };
+  return rows.map((row) => line(row) + "\n").join("");
+}
+
+/** Breaks a text between words to lines that fit into `room` behind `indent` spaces; longer words stay whole. */
+function wrap(text: string, room: number, indent: number): string {
+  if (!Number.isFinite(room)) return text;
+  const width = Math.max(room - indent, MIN_WIDTH - INDENT);
+  return wrapAnsi(text, width).replaceAll("\n", `\n${" ".repeat(indent)}`);
+}
