@@ -21,6 +21,8 @@ export interface Paths {
   readonly logs: string;
   readonly receipts: string;
   readonly sessions: string;
+  /** The executable that the last upgrade replaced. */
+  readonly previous: string;
   /** What is to be captured, and how far each transcript has been. */
   readonly capture: string;
   /** Folder of socket, lock and pid; mode 0700. */
@@ -62,6 +64,7 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     logs: join(state, "logs"),
     receipts: join(state, "receipts.jsonl"),
     sessions: join(state, "sessions"),
+    previous: join(state, "previous"),
     capture: join(state, "capture"),
     run,
     socket: platform === "win32" ? `\\\\.\\pipe\\memo-${shortHash(state)}` : join(run, "memo.sock"),

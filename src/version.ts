@@ -1,5 +1,5 @@
-/** memo's version, the same as in `deno.json` (a test compares them). */
-export const VERSION = "0.1.0";
+/** memo's version, the same as in `deno.json` (a test compares them). Only a trial of an upgrade is built with another. */
+export const VERSION: string = process.env["MEMO_VERSION"] ?? "0.1.0";
 
 // The rest is known to the executable alone: `tools/compile` puts it in.
 

@@ -1,11 +1,19 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import manifest from "../deno.json" with { type: "json" };
+import { commit } from "../tools/compile/compile.ts";
+import { HOST } from "../tools/compile/targets.ts";
 import { VERSION } from "../src/version.ts";
 import { makeHome, runMemo } from "./support/home.ts";
 
-Deno.test("the version is the manifest's, also in the executable", async () => {
+Deno.test("memo --version says the manifest's version, the commit, the runtime and the model", async () => {
   assert.equal(VERSION, manifest.version);
   await using home = makeHome();
   const { stdout } = await runMemo(home, ["--version"]);
-  assert.ok(stdout.startsWith(`memo ${VERSION} `) || stdout.trim() === VERSION, stdout);
+  const model = new URL("../dist/model/memo.json", import.meta.url);
+  const [first, runtime, name] = stdout.split("\n");
+  assert.match(first!, new RegExp(`^memo ${VERSION.replaceAll(".", "\\.")} \\(`));
+  if (commit() !== "") assert.match(first!, /\(commit [0-9a-f]{12}\+?\)$/);
+  assert.match(runtime!, new RegExp(`^runtime  Bun \\d+\\.\\d+\\.\\d+, ${HOST}$`));
+  assert.equal(name, `model    ${JSON.parse(readFileSync(model, "utf8")).repo}`);
 });

@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { codeOf, exitCodeOf, MemoError, messageOf, renderError } from "../errors.ts";
 import { type Env, pathsFor } from "../paths.ts";
-import { VERSION } from "../version.ts";
+import { describeVersion } from "./describe_version.ts";
 import { type CliContext, type CommandRow, GROUPS } from "./command.ts";
 import { out, outJson, say, setColor } from "./output.ts";
 import { asksForJson, commandNamed, pathOf, usageError } from "./usage.ts";
@@ -153,6 +153,12 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./extract.ts"),
   },
   {
+    name: "upgrade",
+    group: "Upkeep",
+    summary: "Replace memo by its newest release, or go back",
+    load: () => import("./upgrade.ts"),
+  },
+  {
     name: "daemon",
     group: "Upkeep",
     summary: "Manage the background daemon",
@@ -221,7 +227,7 @@ export async function buildProgram(
 ): Promise<Command> {
   const program = new Command("memo")
     .description("Persistent memory for Claude Code")
-    .version(VERSION, "-V, --version", "Print the version")
+    .version(describeVersion(), "-V, --version", "Print the version")
     .helpOption("-h, --help", "Show help")
     .helpCommand("help [command]", "Show help for a command")
     .showSuggestionAfterError(true)

@@ -212,6 +212,13 @@ export const SETTINGS = [
     project: false,
   },
   {
+    key: "upgrade.releases",
+    kind: "string",
+    default: "",
+    summary: "Address of releases for `memo upgrade`, in place of where this memo comes from",
+    project: false,
+  },
+  {
     key: "http.enabled",
     kind: "boolean",
     default: false,

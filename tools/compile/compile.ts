@@ -54,14 +54,22 @@ export interface Compiled {
   readonly packages: () => CompiledPackage[];
 }
 
-/** Builds memo for a target, in `dist`, unless no source changed; `releases` is where `memo upgrade` looks. */
-export function compile(target: Target, releases = ""): Compiled {
-  const name = nameOf(target);
+/** What an executable is to be, other than what its target makes it. */
+export interface CompileOptions {
+  /** Where `memo upgrade` looks for releases. */
+  readonly releases?: string;
+  /** The version that it calls itself, for a trial of an upgrade; it is not the one that `dist/memo` is. */
+  readonly version?: string;
+}
+
+/** Builds memo for a target, in `dist`, unless no source changed. */
+export function compile(target: Target, options: CompileOptions = {}): Compiled {
+  const name = nameOf(target) + (options.version ? `-${options.version}` : "");
   const path = join(DIST, target.name.startsWith("win32") ? `${name}.exe` : name);
   const stamp = join(DIST, `.${name}.stamp`);
   const metafile = metafileOf(target);
   const hash = hashInputs();
-  const about = aboutBuild(target, { hash, releases });
+  const about = aboutBuild(target, hash, options);
   const runtime = runtimeOf(target);
   const built = {
     path,
@@ -122,10 +130,12 @@ function build(order: Order): void {
 /** What the executable is to know of itself. */
 function aboutBuild(
   target: Target,
-  { hash, releases }: { readonly hash: string; readonly releases: string },
+  hash: string,
+  { releases = "", version = VERSION }: CompileOptions,
 ) {
   return {
-    MEMO_BUILD: `${VERSION}-${hash.slice(0, 8)}`,
+    MEMO_VERSION: version,
+    MEMO_BUILD: `${version}-${hash.slice(0, 8)}`,
     MEMO_COMMIT: commit(),
     MEMO_TARGET: target.name,
     MEMO_MODEL: readRecord(MODEL)?.repo ?? "",

@@ -39,12 +39,18 @@ export function fetchPackage(name: string): string {
 
 /** A package's `name@version` and checksum as the lock file has them. */
 export function lockedPackage(name: string): { readonly id: string; readonly integrity: string } {
+  const found = [...idsInLock()].filter(([id]) => id.startsWith(`${name}@`));
+  const [first] = found;
+  if (found.length === 1 && first) return { id: first[0], integrity: first[1] };
+  throw new Error(`deno.lock has ${found.length} versions of ${name}, not one`);
+}
+
+/** Every package of the lock file by `name@version`, with its checksum. */
+export function idsInLock(): ReadonlyMap<string, string> {
   const { npm } = JSON.parse(readFileSync(join(ROOT, "deno.lock"), "utf8")) as {
     npm: Record<string, { integrity: string }>;
   };
-  const ids = Object.keys(npm).filter((id) => id.startsWith(`${name}@`));
-  if (ids.length !== 1) throw new Error(`deno.lock has ${ids.length} versions of ${name}, not one`);
-  return { id: ids[0]!, integrity: npm[ids[0]!]!.integrity };
+  return new Map(Object.entries(npm).map(([id, { integrity }]) => [id, integrity]));
 }
 
 /** The bytes of a package when they are those that the checksum stands for; throws otherwise. */

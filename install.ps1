@@ -1,0 +1,88 @@
+# Installs memo for this user: fetches the archive, checks its sum, and puts one file in %LOCALAPPDATA%\Programs\memo.
+#
+#   install.ps1 [-Version 1.2.3] [-To folder]
+#   install.ps1 -Uninstall [-Purge] [-To folder]
+#
+# MEMO_RELEASES  where releases are; https, or this machine
+# MEMO_INSTALL   where memo goes
+
+param(
+  [string] $Version,
+  [string] $To = $(if ($env:MEMO_INSTALL) { $env:MEMO_INSTALL } else { Join-Path $env:LOCALAPPDATA 'Programs\memo' }),
+  [switch] $Uninstall,
+  [switch] $Purge
+)
+
+$ErrorActionPreference = 'Stop'
+$ProgressPreference = 'SilentlyContinue' # Windows PowerShell draws it slower than it downloads
+$releases = if ($env:MEMO_RELEASES) { $env:MEMO_RELEASES } else { '{{releases}}' }
+$memo = Join-Path $To 'memo.exe'
+
+function Stop-With([string] $Message, [string] $Hint) {
+  $text = "error: $Message"
+  if ($Hint) { $text += "`n`nhint: $Hint" }
+  throw $text
+}
+
+function Get-Release([string] $Address, [string] $File) {
+  if ($Address -notmatch '^(https://|http://(127\.0\.0\.1|localhost|\[::1\]):)') {
+    Stop-With "Cannot fetch from ``$Address``: it is neither https nor this machine" 'Set MEMO_RELEASES to an https address'
+  }
+  Invoke-WebRequest -UseBasicParsing -Uri $Address -OutFile $File
+}
+
+function Install-Memo {
+  if ($releases.Contains('{{')) {
+    Stop-With 'This installer does not know where releases are' 'Set MEMO_RELEASES to their address'
+  }
+  # Windows on ARM64 runs this build too.
+  $archive = 'memo-win32-x64.zip'
+  $from = if ($Version) { "$releases/download/v$($Version.TrimStart('v'))" } else { "$releases/latest/download" }
+  New-Item -ItemType Directory -Force -Path $To | Out-Null
+  $work = Join-Path $To ('.memo-install-' + [guid]::NewGuid())
+  New-Item -ItemType Directory -Path $work | Out-Null
+  try {
+    Write-Output "Fetching $from/$archive"
+    Get-Release "$from/SHA256SUMS" "$work\SHA256SUMS"
+    Get-Release "$from/$archive" "$work\$archive"
+    $line = Get-Content "$work\SHA256SUMS" | Where-Object { $_ -match "^([0-9a-f]{64})  $([regex]::Escape($archive))$" }
+    if (-not $line) { Stop-With "SHA256SUMS does not name ``$archive``, so the download cannot be checked" }
+    $expected = $line.Substring(0, 64)
+    $found = (Get-FileHash -Algorithm SHA256 "$work\$archive").Hash.ToLower()
+    if ($expected -ne $found) {
+      Stop-With "``$archive`` is not what was released: its SHA-256 is $found, not $expected" 'Try again later; nothing was installed'
+    }
+    Expand-Archive -Path "$work\$archive" -DestinationPath "$work\files"
+    $said = & "$work\files\memo.exe" --version
+    if ($LASTEXITCODE -ne 0) { Stop-With 'memo does not run here' }
+    if (Test-Path $memo) { & $memo daemon stop 2>$null } # a running file cannot be replaced
+    Move-Item -Force "$work\files\memo.exe" $memo
+    Write-Output "Installed $(@($said)[0]) as $memo"
+  } finally {
+    Remove-Item -Recurse -Force $work -ErrorAction SilentlyContinue
+  }
+  $path = [Environment]::GetEnvironmentVariable('Path', 'User')
+  if (($path -split ';') -notcontains $To) {
+    [Environment]::SetEnvironmentVariable('Path', (@($path, $To) | Where-Object { $_ }) -join ';', 'User')
+    $env:Path += ";$To"
+    Write-Output "Added $To to your PATH; shells that are open do not know it yet"
+  }
+  Write-Output "`nNext:      memo install`nTake out:  install.ps1 -Uninstall"
+}
+
+function Uninstall-Memo {
+  if (-not (Test-Path $memo)) { Stop-With "There is no memo in ``$To``" 'Name its folder with -To' }
+  $options = @('uninstall')
+  if ($Purge) { $options += '--purge' }
+  & $memo @options
+  if ($LASTEXITCODE -ne 0) { Stop-With 'memo could not take its hooks out, so it stays' 'Run `memo doctor`' }
+  & $memo daemon stop 2>$null
+  Remove-Item -Force $memo
+  if (-not (Get-ChildItem -Force $To)) { Remove-Item $To }
+  $path = [Environment]::GetEnvironmentVariable('Path', 'User')
+  $left = ($path -split ';' | Where-Object { $_ -and $_ -ne $To }) -join ';'
+  if ($left -ne $path) { [Environment]::SetEnvironmentVariable('Path', $left, 'User') }
+  Write-Output "Deleted $memo"
+}
+
+if ($Uninstall) { Uninstall-Memo } else { Install-Memo }

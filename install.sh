@@ -1,0 +1,135 @@
+#!/bin/sh
+# Installs memo for this user: fetches the archive of this platform, checks its sum, and puts one file in ~/.local/bin.
+#
+#   install.sh [--version 1.2.3] [--to folder]
+#   install.sh --uninstall [--purge] [--to folder]
+#
+# MEMO_RELEASES  where releases are; https, or this machine
+# MEMO_INSTALL   where memo goes, in place of ~/.local/bin
+
+set -eu
+
+releases=${MEMO_RELEASES:-'{{releases}}'}
+folder=${MEMO_INSTALL:-${HOME:?}/.local/bin}
+version=
+action=install
+purge=
+
+fail() {
+  printf 'error: %s\n' "$1" >&2
+  [ -z "${2:-}" ] || printf '\nhint: %s\n' "$2" >&2
+  exit 2
+}
+
+while [ $# -gt 0 ]; do
+  case $1 in
+    --version) version=${2:?"--version needs a version"}; shift ;;
+    --to) folder=${2:?"--to needs a folder"}; shift ;;
+    --uninstall) action=uninstall ;;
+    --purge) purge=--purge ;;
+    *) fail "Unknown option $1" "Options are --version, --to, --uninstall and --purge" ;;
+  esac
+  shift
+done
+
+# The name of this platform's archive.
+platform() {
+  case $(uname -s) in
+    Linux) system=linux ;;
+    Darwin) system=darwin ;;
+    *) fail "memo has no build for $(uname -s)" "On Windows, use install.ps1" ;;
+  esac
+  case $(uname -m) in
+    x86_64 | amd64) machine=x64 ;;
+    aarch64 | arm64) machine=arm64 ;;
+    *) fail "memo has no build for $(uname -m)" ;;
+  esac
+  # A shell under Rosetta says x86_64.
+  if [ "$system" = darwin ] && [ "$(sysctl -n sysctl.proc_translated 2>/dev/null || true)" = 1 ]; then
+    machine=arm64
+  fi
+  libc=
+  if [ "$system" = linux ] && ls /lib/ld-musl-* >/dev/null 2>&1 &&
+    ! ls /lib*/ld-linux-* /lib/*/ld-linux-* >/dev/null 2>&1; then
+    libc=-musl
+  fi
+  echo "$system-$machine$libc"
+}
+
+# Fetches $1 into the file $2. Redirections stay on https, or on this machine.
+fetch() {
+  case $1 in
+    https://*) protocol=https ;;
+    http://127.0.0.1:* | http://localhost:* | http://\[::1\]:*) protocol=http ;;
+    *) fail "Cannot fetch from \`$1\`: it is neither https nor this machine" "Set MEMO_RELEASES to an https address" ;;
+  esac
+  if command -v curl >/dev/null 2>&1; then
+    curl --fail --silent --show-error --location --proto "=$protocol" --retry 2 --output "$2" "$1" ||
+      fail "Cannot fetch \`$1\`" "Look at the address in a browser, or set MEMO_RELEASES"
+  elif command -v wget >/dev/null 2>&1; then
+    wget -q -O "$2" "$1" || fail "Cannot fetch \`$1\`" "Look at the address in a browser, or set MEMO_RELEASES"
+  else
+    fail "Cannot fetch anything: there is neither curl nor wget" "Install one of them"
+  fi
+}
+
+sum_of() {
+  if command -v sha256sum >/dev/null 2>&1; then
+    sha256sum "$1" | cut -d ' ' -f 1
+  elif command -v shasum >/dev/null 2>&1; then
+    shasum -a 256 "$1" | cut -d ' ' -f 1
+  else
+    fail "Cannot check the download: there is neither sha256sum nor shasum" "Install one of them"
+  fi
+}
+
+install() {
+  case $releases in
+    *'{{'*) fail "This installer does not know where releases are" "Set MEMO_RELEASES to their address" ;;
+  esac
+  target=$(platform)
+  if [ -n "$version" ]; then from=$releases/download/v${version#v}; else from=$releases/latest/download; fi
+  archive=memo-$target.tar.gz
+  mkdir -p "$folder"
+  # In the same folder, so that the last step is one rename.
+  work=$(mktemp -d "$folder/.memo-install.XXXXXX")
+  trap 'rm -rf "$work"' EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+
+  echo "Fetching $from/$archive"
+  fetch "$from/SHA256SUMS" "$work/SHA256SUMS"
+  fetch "$from/$archive" "$work/$archive"
+  expected=$(awk -v file="$archive" '$2 == file { print $1 }' "$work/SHA256SUMS")
+  [ -n "$expected" ] || fail "SHA256SUMS does not name \`$archive\`, so the download cannot be checked"
+  found=$(sum_of "$work/$archive")
+  [ "$expected" = "$found" ] ||
+    fail "\`$archive\` is not what was released: its SHA-256 is $found, not $expected" "Try again later; nothing was installed"
+
+  tar -xzf "$work/$archive" -C "$work" memo
+  chmod 755 "$work/memo"
+  said=$("$work/memo" --version 2>&1) || {
+    case $target in
+      *musl) hint="On Alpine: apk add libstdc++" ;;
+      *) hint= ;;
+    esac
+    fail "memo does not run here: $said" "$hint"
+  }
+  mv -f "$work/memo" "$folder/memo"
+  echo "Installed $(printf '%s\n' "$said" | head -n 1) as $folder/memo"
+  case :$PATH: in
+    *:"$folder":*) ;;
+    *) printf '\n%s is not on your PATH. For this shell, and for later ones in its profile:\n  export PATH="%s:$PATH"\n' "$folder" "$folder" ;;
+  esac
+  printf '\nNext:      memo install\nTake out:  memo uninstall, then delete %s/memo\n' "$folder"
+}
+
+uninstall() {
+  [ -x "$folder/memo" ] || fail "There is no memo in \`$folder\`" "Name its folder with --to"
+  "$folder/memo" uninstall $purge || fail "memo could not take its hooks out, so it stays" "Run \`memo doctor\`"
+  "$folder/memo" daemon stop || true
+  rm -f "$folder/memo"
+  echo "Deleted $folder/memo"
+}
+
+$action

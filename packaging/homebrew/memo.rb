@@ -1,0 +1,41 @@
+class Memo < Formula
+  desc "Persistent memory for Claude Code"
+  homepage "{{homepage}}"
+  version "{{version}}"
+  license "MIT"
+
+  on_macos do
+    on_arm do
+      url "{{url darwin-arm64}}"
+      sha256 "{{sha256 darwin-arm64}}"
+    end
+    on_intel do
+      url "{{url darwin-x64}}"
+      sha256 "{{sha256 darwin-x64}}"
+    end
+  end
+
+  on_linux do
+    on_arm do
+      url "{{url linux-arm64}}"
+      sha256 "{{sha256 linux-arm64}}"
+    end
+    on_intel do
+      url "{{url linux-x64}}"
+      sha256 "{{sha256 linux-x64}}"
+    end
+  end
+
+  def install
+    bin.install "memo"
+    doc.install "LICENSE", "NOTICE", "licenses"
+  end
+
+  def caveats
+    "Run `memo install` to add memo's hooks to Claude Code, and `memo uninstall` before you remove memo."
+  end
+
+  test do
+    assert_match version.to_s, shell_output("#{bin}/memo --version")
+  end
+end

@@ -1,0 +1,135 @@
+import type { Command } from "commander";
+import { spawnSync } from "node:child_process";
+import { realpathSync } from "node:fs";
+import { presence } from "../daemon/lifecycle.ts";
+import { MemoError } from "../errors.ts";
+import { isCompiled } from "../link/self.ts";
+import { loadConfig } from "../settings/config.ts";
+import {
+  type Archive,
+  compareVersions,
+  fetchArchive,
+  fetchRelease,
+  type Release,
+  releasesUrl,
+} from "../upgrade/releases.ts";
+import { keeperOf, type Place, replaceExecutable, rollBack } from "../upgrade/swap.ts";
+import { executableIn } from "../upgrade/unpack.ts";
+import { RELEASES, TARGET, VERSION } from "../version.ts";
+import type { CliContext } from "./command.ts";
+import { out, outJson, say } from "./output.ts";
+import { progressBar } from "./progress.ts";
+
+interface Flags {
+  readonly check?: boolean;
+  readonly rollback?: boolean;
+  readonly to?: string;
+  readonly json?: boolean;
+}
+
+/** What an upgrade came to. */
+interface Outcome {
+  readonly from: string;
+  readonly to: string;
+  readonly changed: boolean;
+}
+
+/** `memo upgrade`. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .option("--check", "Say whether there is a newer memo, and change nothing")
+    .option("--to <version>", "Upgrade, or go back, to this version")
+    .option("--rollback", "Go back to the memo that the last upgrade replaced")
+    .option("--json", "Print JSON")
+    .action(async (flags: Flags) => {
+      const outcome = await (flags.rollback ? goBack(context) : upgrade(context, flags));
+      if (flags.json) outJson(outcome);
+      else out(describe(outcome, flags) + "\n");
+      if (flags.check && outcome.from !== outcome.to) process.exitCode = 1;
+    });
+}
+
+async function upgrade(context: CliContext, { check, to }: Flags): Promise<Outcome> {
+  const releases = releasesUrl(addressOf(context));
+  const release = await fetchRelease(releases, to?.replace(/^v/, ""));
+  const isNewer = compareVersions(release.version, VERSION) > 0;
+  const isWanted = to === undefined ? isNewer : release.version !== VERSION;
+  const outcome = { from: VERSION, to: isWanted ? release.version : VERSION, changed: false };
+  if (check || !isWanted) return outcome;
+
+  const place = placeOf(context);
+  const archive = archiveFor(release);
+  const bar = progressBar(archive.file);
+  const bytes = await fetchArchive(
+    releases,
+    { version: release.version, archive },
+    (done, total) => bar.update(done, total),
+  ).finally(() => bar.stop());
+  replaceExecutable(executableIn(bytes, archive), release.version, place);
+  await handOver(place, context);
+  return { ...outcome, changed: true };
+}
+
+async function goBack(context: CliContext): Promise<Outcome> {
+  const place = placeOf(context);
+  const to = rollBack(place);
+  await handOver(place, context);
+  return { from: VERSION, to, changed: true };
+}
+
+/** Where releases are: the setting, else where this build comes from. */
+function addressOf({ paths, env }: CliContext): string {
+  const address = loadConfig(paths.config, env)["upgrade.releases"] || RELEASES;
+  if (address !== "") return address;
+  throw new MemoError(
+    "usage",
+    "Cannot upgrade: this memo was built without an address of releases",
+    {
+      hint: "Run `memo config set upgrade.releases https://…`, or install a released memo",
+    },
+  );
+}
+
+/** The executable to replace; throws when that is not memo's to do. */
+function placeOf({ paths }: CliContext): Place {
+  if (!isCompiled) {
+    throw new MemoError("usage", "Cannot upgrade: this memo runs from its sources", {
+      hint: "Run `git pull` there",
+    });
+  }
+  const executable = realpathSync(process.execPath);
+  const keeper = keeperOf(executable);
+  if (keeper === undefined) return { executable, previous: paths.previous };
+  throw new MemoError(
+    "usage",
+    `Cannot upgrade \`${executable}\`: it was not memo that put it there`,
+    {
+      hint: `Run \`${keeper}\``,
+    },
+  );
+}
+
+function archiveFor({ version, archives }: Release): Archive {
+  const archive = Object.hasOwn(archives, TARGET) ? archives[TARGET] : undefined;
+  if (archive !== undefined) return archive;
+  throw new MemoError("not-found", `memo ${version} has no archive for ${TARGET}`, {
+    hint: "Run `memo upgrade --to VERSION` with one that has",
+  });
+}
+
+/**
+ * Has the new executable start its daemon in the place of one that runs. Until it answers, prompts are answered without
+ * a daemon, as at any start; what waits to be captured lies in files.
+ */
+async function handOver({ executable }: Place, { paths, env }: CliContext): Promise<void> {
+  if (await presence(paths) === "none") return; // the next session starts it
+  const { status } = spawnSync(executable, ["daemon", "start"], { env, stdio: "ignore" });
+  if (status !== 0) say("warning: the new daemon did not start; run `memo daemon start`");
+}
+
+function describe({ from, to, changed }: Outcome, { check, rollback }: Flags): string {
+  if (from === to) return `memo ${from} is the newest`;
+  if (check) return `memo ${to} is there (this is ${from}). Run \`memo upgrade\``;
+  if (rollback) return `Went back from memo ${from} to ${to}`;
+  return changed ? `Upgraded memo from ${from} to ${to}. Go back: memo upgrade --rollback` : "";
+}

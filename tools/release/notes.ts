@@ -1,0 +1,70 @@
+import { markdownTable } from "../docs/table.ts";
+
+/** What a release says of one archive. */
+export interface Contained {
+  readonly target: string;
+  readonly label: string;
+  readonly archive: string;
+  readonly archiveBytes: number;
+  /** Files of the archive. */
+  readonly files: readonly { readonly name: string; readonly size: number }[];
+  /** Parts of the executable. */
+  readonly parts: readonly { readonly name: string; readonly size: number }[];
+  /** How far it was tried. */
+  readonly tried: string;
+}
+
+/** The notes of a release: what changed, what there is to download, and all that is in it. */
+export function releaseNotes(
+  version: string,
+  { changes, contained }: { readonly changes: string; readonly contained: readonly Contained[] },
+): string {
+  return `# memo ${version}
+
+${changes}
+
+## Downloads
+
+${
+    markdownTable(
+      ["platform", "archive", "size", "checked"],
+      contained.map(({ label, archive, archiveBytes, tried }) => [
+        label,
+        `\`${archive}\``,
+        megabytes(archiveBytes),
+        tried,
+      ]),
+    )
+  }
+
+\`SHA256SUMS\` has the checksums, \`manifest.json\` the same for programs, \`sbom.cdx.json\` every package inside
+(CycloneDX), \`NOTICE\` their licences.
+
+## What is in them
+
+${contained.map(section).join("\n")}`;
+}
+
+function section({ target, files, parts }: Contained): string {
+  const rows = [
+    ...files.map(({ name, size }) => [`\`${name}\``, bytes(size)]),
+    ...parts.map(({ name, size }) => [`&nbsp;&nbsp;in the executable: ${name}`, bytes(size)]),
+  ];
+  return `### ${target}\n\n${markdownTable(["", "bytes"], rows)}\n`;
+}
+
+/** The part of the changelog about one version. */
+export function changesOf(changelog: string, version: string): string {
+  const sections = changelog.split(/^## /m).slice(1);
+  const own = sections.find((text) => text.split(/\s/)[0] === version);
+  if (own === undefined) throw new Error(`CHANGELOG.md has no section \`## ${version}\``);
+  return own.slice(own.indexOf("\n")).trim();
+}
+
+function megabytes(size: number): string {
+  return `${(size / 1e6).toFixed(1)} MB`;
+}
+
+function bytes(size: number): string {
+  return size.toLocaleString("en-US");
+}

@@ -1,0 +1,27 @@
+import { messageOf } from "../../src/errors.ts";
+import type { Compiled } from "../compile/compile.ts";
+import { HOST, type Target } from "../compile/targets.ts";
+import { emulatorFor, muslRoot } from "./roots.ts";
+import { smoke, type SmokeOptions } from "./smoke.ts";
+
+/** Tries an executable where this machine can; says how far. Throws when it runs and does wrong. */
+export function trialHere({ path }: Compiled, target: Target): string {
+  const way = wayToRun(target);
+  if (typeof way === "string") return `checked by structure (${way})`;
+  smoke(path, way);
+  return `run: version, add, recall, hook, install, uninstall${way.as}`;
+}
+
+/** How a target runs here, or why it does not. */
+function wayToRun({ name }: Target): SmokeOptions & { readonly as: string } | string {
+  const [platform, , libc] = name.split("-");
+  if (name === HOST) return { as: "" };
+  if (platform !== "linux" || process.platform !== "linux") return "another system";
+  try {
+    if (name.replace("-musl", "") === HOST) return { root: muslRoot(), as: " in a root with musl" };
+    if (libc === undefined) return { under: emulatorFor(name), alone: true, as: " under qemu" };
+    return "no root for it";
+  } catch (error) {
+    return messageOf(error);
+  }
+}
