@@ -1,6 +1,13 @@
 // Nothing leaves the machine before it has been through here.
 
-import { SECRET_PATTERNS } from "./secrets.ts";
+import { cardNumbers } from "./cards.ts";
+import { commandSecrets } from "./commands.ts";
+import { formSecrets } from "./forms.ts";
+import { maintainedSecrets } from "./maintained.ts";
+import { namedSecrets } from "./named.ts";
+import { type Reading, readingsOf, unwrapped } from "./readings.ts";
+import { seedPhrases } from "./seed_phrase.ts";
+import { besideMarks, merge, replaceSpans, type Span, spansOf } from "./spans.ts";
 
 /** A text that may leave the machine, and what was taken out of it. */
 export interface Redacted {
@@ -9,14 +16,6 @@ export interface Redacted {
   readonly found: Readonly<Record<string, number>>;
 }
 
-interface Span {
-  readonly kind: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** The rule set lets a comment in the text switch it off; a text has no say in that here. */
-const SWITCHED_BY_TEXT = /filter-comments$/;
 /** What replacing one secret brings to light, the next round finds; nothing is known to need a third. */
 const ROUNDS = 8;
 /** A secret at least this long is replaced wherever else it stands, too. */
@@ -50,7 +49,11 @@ export async function redactAll(
         secrets.push([]);
         continue;
       }
-      const spans = [...await knownSecrets(text), ...ownSecrets(text), ...usersSecrets(text, own)];
+      const spans = besideMarks(text, [
+        ...await maintainedSecrets(text),
+        ...ownSecrets(text),
+        ...usersSecrets(text, own),
+      ]);
       for (const { kind, start, end } of spans) kinds.set(text.slice(start, end), kind);
       secrets.push(spans);
     }
@@ -73,11 +76,11 @@ export function countOf(redacted: readonly Redacted[]): number {
 }
 
 /**
- * A text without what tells by its surroundings that it must go, a `<private>` and its end or the name before a password. For
- * texts that are cut before `redact` sees them: what gives it away may be cut off.
+ * A text without what memo's own rules find in it. For texts that are cut before `redact` sees them: half a
+ * token, or a password without its name, is not known as one.
  */
-export function redactSurrounded(text: string): string {
-  return replaceSpans(text, merge([...privateSpans(text), ...ownSecrets(text)]));
+export function redactBeforeCut(text: string): string {
+  return replaceSpans(text, merge([...privateSpans(text), ...besideMarks(text, ownSecrets(text))]));
 }
 
 /** What stands between `<private>` and its end; where the end is missing, all that follows. */
@@ -95,46 +98,26 @@ function privateSpans(text: string): Span[] {
   return spans;
 }
 
-async function knownSecrets(text: string): Promise<Span[]> {
-  const { lintSource } = await import("@secretlint/core");
-  const { rules } = await import("@secretlint/secretlint-rule-preset-recommend");
-  const content = text.replace(/^\ufeff/, " "); // places would be counted without it
-  const { messages } = await lintSource({
-    source: { filePath: "prompt.txt", ext: ".txt", contentType: "text", content },
-    options: {
-      noPhysicFilePath: true,
-      config: {
-        rules: rules.filter((rule) => !SWITCHED_BY_TEXT.test(rule.meta.id)).map((rule) => ({
-          id: rule.meta.id,
-          rule,
-          options: { enableIDScanRule: true },
-        })),
-      },
-    },
-  });
-  return messages.flatMap(({ ruleId, range, data }) => {
-    const kind = ruleId.replace(/^.*secretlint-rule-/, "");
-    const [start, end] = [range[0]!, range[1]!];
-    // Some rules give the place of the name before the secret and the length of the secret.
-    const values = Object.values((data ?? {}) as Record<string, unknown>)
-      .filter((value) => typeof value === "string")
-      .map((value) => ({ kind, start: content.indexOf(value, start), length: value.length }))
-      .filter((value) => value.start >= start && value.start <= end)
-      .map(({ kind, start, length }) => ({ kind, start, end: start + length }));
-    return [{ kind, start, end }, ...values];
-  });
+/** What memo's own rules find in a text as it stands. */
+function plainSecrets(text: string): Span[] {
+  return [...formSecrets(text), ...namedSecrets(text), ...commandSecrets(text)];
 }
 
+/** What they find in every reading of it, and what is a secret by its digits or words. */
 function ownSecrets(text: string): Span[] {
-  return SECRET_PATTERNS.flatMap(({ kind, pattern }) => secretsOf(pattern, kind, text));
+  const wrapped = unwrapped(text);
+  return [
+    ...plainSecrets(text),
+    ...cardNumbers(text),
+    ...seedPhrases(text),
+    ...readingsOf(text).flatMap((reading) => inOriginal(plainSecrets(reading.text), reading)),
+    // Words run together in it: only what has a form of its own counts.
+    ...wrapped === undefined ? [] : inOriginal(formSecrets(wrapped.text), wrapped),
+  ];
 }
 
-function secretsOf(pattern: RegExp, kind: string, text: string): Span[] {
-  return [...text.matchAll(pattern)].map((match) => {
-    const secret = match.groups?.["secret"] ?? match[0];
-    const start = match.index + match[0].lastIndexOf(secret);
-    return { kind, start, end: start + secret.length };
-  });
+function inOriginal(spans: readonly Span[], { originOf }: Reading): Span[] {
+  return spans.map(({ kind, start, end }) => ({ kind, ...originOf(start, end) }));
 }
 
 /** A pattern of the user's sees a line at a time, and a long one in parts: that bounds its time. */
@@ -145,7 +128,7 @@ function usersSecrets(text: string, own: readonly RegExp[]): Span[] {
   // What is redacted already is no match for any pattern.
   const rest = text.replace(/\[redacted:[\w-]+\]/g, (mark) => "\n".repeat(mark.length));
   return [...rest.matchAll(LINE)].flatMap(({ 0: line, index }) =>
-    own.flatMap((pattern) => secretsOf(pattern, "own", line))
+    own.flatMap((pattern) => spansOf(pattern, "own", line))
       .map(({ kind, start, end }) => ({ kind, start: index + start, end: index + end }))
   );
 }
@@ -160,27 +143,4 @@ function everywhere(text: string, kinds: ReadonlyMap<string, string>): Span[] {
     }
   }
   return spans;
-}
-
-/** Spans in order, those that touch each other as one; an empty one is none. */
-function merge(spans: readonly Span[]): Span[] {
-  const merged: Span[] = [];
-  const sorted = spans.filter(({ start, end }) => end > start)
-    .toSorted((a, b) => a.start - b.start || b.end - a.end);
-  for (const span of sorted) {
-    const last = merged.at(-1);
-    if (last !== undefined && span.start < last.end) {
-      merged[merged.length - 1] = { ...last, end: Math.max(last.end, span.end) };
-    } else merged.push(span);
-  }
-  return merged;
-}
-
-function replaceSpans(text: string, spans: readonly Span[]): string {
-  let [result, at] = ["", 0];
-  for (const { kind, start, end } of spans) {
-    result += `${text.slice(at, start)}[redacted:${kind}]`;
-    at = end;
-  }
-  return result + text.slice(at);
 }

@@ -1,4 +1,4 @@
-import { redactSurrounded } from "../redact/redact.ts";
+import { redactBeforeCut } from "../redact/redact.ts";
 import { CLOSE, OPEN } from "../text/block.ts";
 import { wholeWords, wholeWordsAtEnd } from "../text/whole_words.ts";
 
@@ -18,7 +18,7 @@ export function spoken(text: string): string {
   let own = text;
   for (const [open, close] of ENCLOSED) own = without(own, open, close);
   own = own.trim().toWellFormed();
-  if (own.length > MAX_CHARS) own = redactSurrounded(own);
+  if (own.length > MAX_CHARS) own = redactBeforeCut(own);
   if (own.length <= MAX_CHARS) return own;
   const half = MAX_CHARS / 2;
   return `${wholeWords(own, half)}\n[…]\n${wholeWordsAtEnd(own, half)}`;

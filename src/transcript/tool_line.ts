@@ -1,4 +1,4 @@
-import { redactSurrounded } from "../redact/redact.ts";
+import { redactBeforeCut } from "../redact/redact.ts";
 import { wholeWords } from "../text/whole_words.ts";
 
 /** Results and inputs are cut here … */
@@ -72,7 +72,8 @@ function resultText(content: unknown): string {
 /** A text on one line. A long one is cut before its blanks are looked at: it may have many megabytes. */
 function oneLine(text: string, max: number): string {
   const head = wholeWords(text, 10 * max);
-  const line = head.replace(/\s+/g, " ").trim().toWellFormed();
+  // Where lines end tells where a secret does.
+  const line = redactBeforeCut(head).replace(/\s+/g, " ").trim().toWellFormed();
   const isCut = line.length > max || head.length < text.length;
-  return isCut ? wholeWords(redactSurrounded(line), max - 1).trimEnd() + "…" : line;
+  return isCut ? wholeWords(line, max - 1).trimEnd() + "…" : line;
 }

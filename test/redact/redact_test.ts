@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { countOf, redact } from "../../src/redact/redact.ts";
+import { PLANTED } from "./planted.ts";
 
 /** So many characters of an alphabet, none of them a real secret. */
 function chars(count: number, alphabet = "aZ3kL9mQ2xR7tB5nV1cD8fG4hJ6pS0wY"): string {
@@ -104,6 +105,17 @@ const HARMLESS = [
   "id 123e4567-e89b-12d3-a456-426614174000, sk-learn and task-runner-v2-for-everything",
   "token=<your token here> secret: ${SECRET} password=********",
   "las contraseñas: 密码 は 設定 にあります",
+  "the password is required, must be hashed with bcrypt and is never logged",
+  "la contraseña es obligatoria; el mot de passe est incorrect; das Passwort ist falsch",
+  "Password: the user's password (string, at least 8 characters)",
+  "function login(user: string, password: Secret, token: Token) { return hash(password) }",
+  "--password PASSWORD  --token <token>  -p 8080:80  docker run -p 3000:3000 app",
+  "pass `baseURL` as an option; the pin `GPIO17` is an input; keyboard, monkey, compass",
+  "1Password 8.10.3, password manager: Bitwarden, password-based encryption, password.ts:42",
+  "4111 1111 1111 1112 is no card, 1732216800000000 a time, 0.4111111111111111 a number",
+  "if (password === '') throw new Error('missing'); const secret = await getSecret(name);",
+  'git checkout feature/token-refresh && curl -u $USER:$PASS https://x && mysql -p"$PW"',
+  "clave primaria: id; la clave es leer el código; der Schlüssel ist user_id",
 ];
 
 for (const text of HARMLESS) {
@@ -153,6 +165,8 @@ const MIXED = fc.array(
   fc.oneof(
     fc.constantFrom(...FAKES.map(([, text]) => text)),
     fc.constantFrom(...FAKES.map(([, text]) => text.slice(0, 12))),
+    fc.constantFrom(...PLANTED.map(({ text }) => text)),
+    fc.constantFrom(...PLANTED.map(({ text }) => text.slice(0, text.length / 2))),
     fc.constantFrom(
       "<private>",
       "</private>",
@@ -178,10 +192,63 @@ Deno.test("redacting twice is redacting once", async () => {
   }));
 });
 
+/** Beginnings of what the patterns look for; again and again they come as near to a match as a text can. */
+const BUSY = [
+  ...[
+    "-----BEGIN PRIVATE KEY-----",
+    "eyJ-",
+    "eyJa.",
+    "://a:",
+    "sk-",
+    "token=",
+    "<private",
+    "password ",
+  ],
+  ...[
+    "password is ",
+    "password: a ",
+    "la clave de ",
+    '"a" + ',
+    "%41",
+    "abandon ",
+    "4111 ",
+    "a@",
+    "&a=",
+  ],
+  ...[
+    "mysql -u ",
+    "curl -u a",
+    "echo a | ",
+    "sshpass ",
+    "Cookie: a=",
+    "AKIA",
+    "ACa",
+    "twilio ",
+    "$2a$",
+  ],
+  ...[
+    "密码",
+    "パスワードは",
+    "a\nA1b2",
+    "a1B2/",
+    "Authorization: ",
+    "x-key",
+    "PuTTY-User-Key-File-1:",
+    "login a ",
+  ],
+  ...["is the ", "est le ", "a'", '"', "| password ", "--password ", "_auth", "expect(passw"],
+];
+
 Deno.test("text that was made to keep patterns busy comes through", async () => {
-  const seeds = ["-----BEGIN PRIVATE KEY-----", "eyJ-", "://a:", "sk-", "token=", "<private"];
-  for (const seed of seeds) {
-    const text = seed.repeat(Math.ceil(100_000 / seed.length)) + " end";
-    assert.match((await redact(text)).text, / end$/);
+  for (const seed of BUSY) {
+    const text = seed.repeat(Math.ceil(100_000 / seed.length)) + "\n end";
+    assert.match((await redact(text)).text, / end$/, seed);
   }
+});
+
+Deno.test("what is one secret in another reading of the text is taken out whole", async () => {
+  const halves = `a = "ghp_${chars(20)}" + "${chars(16)}" // b`;
+  assert.equal((await redact(halves)).text, 'a = "[redacted:github]" // b');
+  const packed = btoa(`password=${LETTERS}`);
+  assert.equal((await redact(`run ${packed} now`)).text, "run [redacted:assigned] now");
 });

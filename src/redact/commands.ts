@@ -1,0 +1,154 @@
+// Secrets that a command line gives away: `mysql -pX`, `curl -u a:X`, `sshpass -p X`.
+
+import { isLikelySecret } from "./likely.ts";
+import type { Span } from "./spans.ts";
+
+interface CommandForm {
+  /** Commands that take a secret this way. */
+  readonly commands: readonly string[];
+  /** What stands before the secret. */
+  readonly option: RegExp;
+}
+
+/** Every command that is known to take a secret as an argument. */
+const COMMANDS: readonly CommandForm[] = [
+  {
+    commands: [
+      "mysql",
+      "mysqldump",
+      "mysqladmin",
+      "mysqlimport",
+      "mariadb",
+      "mariadb-dump",
+      "mycli",
+    ],
+    option: / -p(?=\S)/g,
+  },
+  { commands: ["7z", "7za", "7zz", "rar", "unrar"], option: / -h?p(?=\S)/g },
+  { commands: ["sshpass"], option: / -p ?/g },
+  {
+    commands: ["curl", "http", "https", "wget", "xh", "kcat", "smbclient", "ab"],
+    option: / (?:-u|--user|-U|--proxy-user|-a|--auth|-A)[ =]?["']?[^\s:%"']{0,100}[:%]/g,
+  },
+  {
+    commands: [
+      "docker login",
+      "podman login",
+      "oc login",
+      "az login",
+      "az acr login",
+      "helm registry login",
+      "mongo",
+      "mongosh",
+      "mongodump",
+      "mongorestore",
+      "twurl",
+      "vsce publish",
+      "gh secret set",
+    ],
+    option: / (?:-p|-b|--body)[ =]/g,
+  },
+  { commands: ["redis-cli"], option: / -a /g },
+  { commands: ["sqlcmd", "bcp", "isql"], option: / -P ?/g },
+  { commands: ["zip", "unzip", "zipcloak", "mosquitto_pub", "mosquitto_sub"], option: / -P /g },
+  { commands: ["ldapsearch", "ldapmodify", "ldapadd", "ldapwhoami"], option: / -w /g },
+  { commands: ["ssh-keygen"], option: / -[NP] ?/g },
+  { commands: ["openssl"], option: / (?:-pass(?:in|out)? (?:pass:)?|-k |-K )/g },
+  {
+    commands: ["keytool", "jarsigner", "apksigner"],
+    option: / -{1,2}(?:store|key|ks-|src|dest)\w{0,8}pass(?: pass:| )/g,
+  },
+  { commands: ["htpasswd"], option: / -\w{0,6}b\w{0,6} (?:[^\s-]\S* ){1,2}/g },
+  { commands: ["xfreerdp", "rdesktop", "wfreerdp"], option: / (?:\/p:|-p )/g },
+  {
+    commands: ["psexec", "winrs", "net use", "net user", "plink", "pscp"],
+    option: / (?:-p|-pw|\/user:\S{1,60}|-u \S{1,60} -p) /g,
+  },
+  { commands: ["snmpwalk", "snmpget"], option: / -[AX] /g },
+  { commands: ["mc alias set", "mc config host add"], option: / \S+ https?:\S+ \S+ /g },
+  { commands: ["aws configure set"], option: / [\w.]{0,60}(?:secret_access_key|session_token) /g },
+  {
+    commands: ["npm config set", "pnpm config set", "yarn config set"],
+    option: / \S{0,200}(?:_auth\w*|_password|npmAuth\w*)[ =]/g,
+  },
+  {
+    commands: [
+      "gh auth login",
+      "vault login",
+      "doppler login",
+      "snyk auth",
+      "ngrok config add-authtoken",
+      "ngrok authtoken",
+      "ngc config set",
+      "heroku auth:token",
+      "flyctl auth login",
+    ],
+    option: / (?:--with-token |-t )?(?=[\w.-]*\d)(?=[\w.-]{16})/g,
+  },
+  { commands: ["useradd", "usermod"], option: / -p /g },
+  { commands: ["cryptsetup", "gpg"], option: / --passphrase[ =]/g },
+];
+
+/** One line at a time, and no more of it than a command has. */
+const LINE = /[^\n]{1,4000}/g;
+const ARGUMENT =
+  /(?:"(?<double>[^"\n]{1,300})"|'(?<single>[^'\n]{1,300})'|(?<plain>[^\s"'`|&;<>)]{1,300}))/y;
+/** A password that is piped into a command: `echo X | sudo -S`, `echo 'user:X' | chpasswd`. */
+const PIPED =
+  /\b(?:echo|printf)(?: -\w+)? ["']?(?:[\w.-]{1,60}:)?(?<secret>[^\s"'|]{3,200})["']?[ ]{0,2}\|[ ]{0,2}(?:sudo -S|sudo -kS|chpasswd|sudo chpasswd|passwd --stdin|docker login|gh auth|cryptsetup|openssl|kinit|vault|faillock|base64\b(?! -d))/g;
+/** Where a password is asked for and a test types it. */
+const TYPED =
+  /\b(?:expect|send|fill|type|sendKeys|setValue)\(?[^\n]{0,80}passw[^\n]{0,40}?[,(] ?["'](?<secret>[^"'\n]{4,100})["']\)/gi;
+
+const NAMES = [...new Set(COMMANDS.flatMap(({ commands }) => commands))];
+const ANY = new RegExp(
+  `(?<![\\w-])(?:${NAMES.map((name) => name.replace(/[.]/g, "\\.")).join("|")})(?:\\.exe)?(?= )`,
+  "g",
+);
+
+/** The secrets in the commands of a text. */
+export function commandSecrets(text: string): Span[] {
+  const spans: Span[] = [];
+  for (const { 0: line, index } of text.matchAll(LINE)) {
+    for (const { 0: name, index: at } of line.matchAll(ANY)) {
+      const command = name.replace(/\.exe$/, "");
+      const rest = line.slice(at, at + 1000);
+      for (const { commands, option } of COMMANDS) {
+        if (!commands.includes(command)) continue;
+        spans.push(...argumentsIn(rest, option, index + at));
+      }
+    }
+    for (const pattern of [PIPED, TYPED]) {
+      for (const match of line.matchAll(pattern)) {
+        const secret = match.groups!["secret"]!;
+        if (!isSecret(secret)) continue;
+        const start = index + match.index + match[0].lastIndexOf(secret);
+        spans.push({ kind: "command", start, end: start + secret.length });
+      }
+    }
+  }
+  return spans;
+}
+
+function argumentsIn(rest: string, option: RegExp, from: number): Span[] {
+  return [...rest.matchAll(option)].flatMap((match) => {
+    ARGUMENT.lastIndex = match.index + match[0].length;
+    const argument = ARGUMENT.exec(rest);
+    const { double, single, plain } = argument?.groups ?? {};
+    const value = double ?? single ?? plain;
+    if (argument === null || value === undefined || !isSecret(value)) return [];
+    const start = from + argument.index + (plain === undefined ? 1 : 0);
+    return [{ kind: "command", start, end: start + value.length }];
+  });
+}
+
+/** `-p$PASS` and `-pPASSWORD` are none, and neither is a port: `-p 8080:80`. */
+function isSecret(value: string): boolean {
+  if (/^\d{1,5}(?:[:/].*)?$/.test(value) || /^-/.test(value)) return false;
+  return isLikelySecret(value.length < 4 ? value.padEnd(4, "0") : value, {
+    isPassword: true,
+    isQuoted: true,
+    isGlued: true,
+    endsClause: true,
+  });
+}

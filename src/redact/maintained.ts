@@ -1,0 +1,35 @@
+import type { Span } from "./spans.ts";
+
+/** The rule set lets a comment in the text switch it off; a text has no say in that here. */
+const SWITCHED_BY_TEXT = /filter-comments$/;
+
+/** The secrets that the maintained rule set of secretlint finds. */
+export async function maintainedSecrets(text: string): Promise<Span[]> {
+  const { lintSource } = await import("@secretlint/core");
+  const { rules } = await import("@secretlint/secretlint-rule-preset-recommend");
+  const content = text.replace(/^\ufeff/, " "); // places would be counted without it
+  const { messages } = await lintSource({
+    source: { filePath: "prompt.txt", ext: ".txt", contentType: "text", content },
+    options: {
+      noPhysicFilePath: true,
+      config: {
+        rules: rules.filter((rule) => !SWITCHED_BY_TEXT.test(rule.meta.id)).map((rule) => ({
+          id: rule.meta.id,
+          rule,
+          options: { enableIDScanRule: true },
+        })),
+      },
+    },
+  });
+  return messages.flatMap(({ ruleId, range, data }) => {
+    const kind = ruleId.replace(/^.*secretlint-rule-/, "");
+    const [start, end] = [range[0]!, range[1]!];
+    // Some rules give the place of the name before the secret and the length of the secret.
+    const values = Object.values((data ?? {}) as Record<string, unknown>)
+      .filter((value) => typeof value === "string")
+      .map((value) => ({ kind, start: content.indexOf(value, start), length: value.length }))
+      .filter((value) => value.start >= start && value.start <= end)
+      .map(({ kind, start, length }) => ({ kind, start, end: start + length }));
+    return [{ kind, start, end }, ...values];
+  });
+}

@@ -1,0 +1,31 @@
+/** Finds which of many strings stand where in a text, in one pass: to look for each takes a second on a few megabytes. */
+export class MultiSearch<T> {
+  /** By the first two code units, which nearly always decide. */
+  readonly #byStart = new Map<number, { readonly needle: string; readonly value: T }[]>();
+  readonly #first = new Set<number>();
+
+  /** Every needle has two code units at least; among those that begin alike the longest is found first. */
+  constructor(entries: Iterable<readonly [needle: string, value: T]>) {
+    for (const [needle, value] of [...entries].toSorted(([a], [b]) => b.length - a.length)) {
+      const start = pair(needle, 0);
+      this.#first.add(needle.charCodeAt(0));
+      this.#byStart.set(start, [...this.#byStart.get(start) ?? [], { needle, value }]);
+    }
+  }
+
+  /** Every place of every needle, from the beginning of the text to its end. */
+  *in(
+    text: string,
+  ): Generator<{ readonly at: number; readonly needle: string; readonly value: T }> {
+    for (let at = 0; at + 1 < text.length; at++) {
+      if (!this.#first.has(text.charCodeAt(at))) continue;
+      for (const { needle, value } of this.#byStart.get(pair(text, at)) ?? []) {
+        if (text.startsWith(needle, at)) yield { at, needle, value };
+      }
+    }
+  }
+}
+
+function pair(text: string, at: number): number {
+  return text.charCodeAt(at) * 0x10000 + text.charCodeAt(at + 1);
+}

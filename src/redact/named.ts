@@ -1,0 +1,274 @@
+// Secrets that only their surroundings give away: `password=…`, "la contraseña es …", `<password>…</password>`.
+
+import { isStopword } from "../text/language/stopwords.ts";
+import { isLikelySecret, type Standing } from "./likely.ts";
+import { MultiSearch } from "./multi_search.ts";
+import type { Span } from "./spans.ts";
+import { IS, isOrdinary, SECRET_WORDS, type SecretWord } from "./words.ts";
+
+const KIND = "assigned";
+/** How far after a word its value is looked for, and before it. */
+const REACH = 700;
+const REACH_BACK = 120;
+
+/** What a name may end with and still name a secret: `DB_PASSWORD_PROD`, `passwords`. */
+const TAIL =
+  /(?:s|(?:[_-]?(?:\d{1,3}|old|new|dev|prod|production|staging|live|test|local|value|base64|b64|hash|key|string|text|main|admin|root))?)(?![\p{L}\d_])/iuy;
+/** Endings that languages put on their words: "lösenordet", "des Passwortes". */
+const INFLECTION = /(?:e[tnsr]?|em|ul|om)(?![\p{L}\d_])/iuy;
+/** Between a name and its value in code, configuration and lists; the line may end there. */
+const OPERATOR =
+  /["'`\])]{0,2}(?:\*\*|__)?[ \t]{0,20}(?::=|=>|->|={1,3}|[:：＝]|\|)(?:\*\*|__)?[ \t]{0,8}(?:\r?\n[ \t]{0,20})?/y;
+const MARKUP = /["']\s{1,8}(?:value|content)\s{0,2}=\s{0,2}|\s{0,2}>/y;
+const FLAG = /(?<![\w-])--?[\w-]{0,40}$/;
+/** In quotation marks, or up to a blank or whatever opens the next value. */
+const VALUE =
+  /(?<quote>["'`“”„«‘「『])(?<quoted>[^\n]{0,300}?)["'`”“»’」』]|(?<plain>(?:(?![,;&][ \t]?["']?[\w.-]{1,40}["']?[ \t]?[=:]|\[redacted:|<\/|\\n)[^\s"'`“”«»「」『』]){1,500})/uy;
+/** Ends of sentences and of code; a password may end with an exclamation mark. */
+const FRAME_END = /[.,;:)\]}>*_。、，；）]+$/u;
+/** Makes a compound of the word before it: a password manager is no password. */
+const COMPOUND =
+  /[ -](?:managers?|resets?|policy|policies|fields?|prompts?|hash(?:es|ing|er)?|strength|generators?|inputs?|files?|stores?|rotation|checks?|checker|validation|based|protected|protection|length|auth|authentication|login|boxe?s?|forms?|rules?|changes?|recovery|pages?|screens?|dialogs?|errors?|handling|requirements?|type|name|url|id|limit|budget|count|usage|encryption|expiry|expiration|less|grant|flow|endpoint|provider|authority|ring|board|value pairs?)\b/iy;
+const ARTICLES =
+  "the|our|my|your|his|her|their|la|el|mi|nuestra|tu|su|das|dein|mein|unser|le|ma|votre|notre|minha|nossa|il|lo|de|het|mijn|den|det|это|мой|наш";
+
+const IS_WORDS = IS.filter((word) => /^[\p{L}\p{M}—–]/u.test(word)).join("|");
+/** "is", where it may stand between a word and its value. */
+const COPULA = new RegExp(
+  String.raw`(?<=^|[\s)"'])(?:${IS_WORDS})(?![\p{L}\p{M}\d_-])[ \t]*[:：]?`,
+  "giu",
+);
+/** Said between "is" and the value. */
+const FILLER =
+  /[ \t]*(?:(?:now|still|set|changed|currently|simply|just|always|to|as|ahora|todavía|siempre|jetzt|immer|maintenant|toujours|agora|sempre|теперь)[ \t]+){0,3}["'`(]?/iuy;
+/** Between a value and the word that follows it: " is the admin ". */
+const BACKWARDS = new RegExp(
+  String
+    .raw`[ \t](?:${IS_WORDS}|como|als|comme)[ \t]+(?:(?:${ARTICLES})[ \t]+)?(?:\p{L}{1,30}[ \t]+){0,2}$`,
+  "iu",
+);
+
+const WORDS = new MultiSearch(SECRET_WORDS.map((word) => [word.word, word] as const));
+
+/** Everything in a text that a word announces as a secret. */
+export function namedSecrets(text: string): Span[] {
+  const spans: Span[] = [];
+  let last = -1;
+  for (const { at, needle, value: word } of WORDS.in(lowerCase(text))) {
+    const end = at + needle.length;
+    // The longest word comes first; one that ends with it ends where it does.
+    if (end <= last || !standsAlone(text, at, word)) continue;
+    last = end;
+    spans.push(...announced(text, { at, end, word }));
+  }
+  return spans;
+}
+
+/** In lower case, with every character where it was. */
+function lowerCase(text: string): string {
+  const lower = text.toLowerCase();
+  if (lower.length === text.length) return lower;
+  return text.replace(/./gsu, (char) => {
+    const small = char.toLowerCase();
+    return small.length === char.length ? small : char;
+  });
+}
+
+/** "clave" in "enclave" is none; a long word may be the last of a compound, as in "Datenbankpasswort". */
+function standsAlone(text: string, at: number, { word, isUnspaced }: SecretWord): boolean {
+  const before = text[at - 1] ?? " ";
+  if (word === "password" && before === "1") return false; // 1Password
+  if (isUnspaced || !/[\p{L}\d]/u.test(before)) return true;
+  const isHump = /\p{Lu}/u.test(text[at]!) && /[\p{Ll}\d]/u.test(before);
+  return isHump || (word.length >= 8 && !word.includes(" "));
+}
+
+interface Place {
+  readonly at: number;
+  readonly end: number;
+  readonly word: SecretWord;
+}
+
+function announced(text: string, place: Place): Span[] {
+  const { end, word } = place;
+  const after = text.slice(end, end + REACH);
+  const tail = matchAt(TAIL, after, 0) ??
+    (word.isPassword && word.word.length > 4 ? matchAt(INFLECTION, after, 0) : undefined);
+  if (tail === undefined && !word.isUnspaced) return [];
+  const from = tail?.[0].length ?? 0;
+  const found = assigned(text, after, { ...place, from }) ?? told(after, { ...place, from });
+  const isNumber = found !== undefined && /^\d+$/.test(after.slice(found.start, found.end));
+  if (word.word === "pin" && !isNumber) return []; // else a pin of a chip, or to pin
+  if (found !== undefined) return [{ kind: KIND, start: end + found.start, end: end + found.end }];
+  return word.isPassword ? toldBefore(text, place) : [];
+}
+
+type Found = Pick<Span, "start" | "end"> | undefined;
+
+interface After extends Place {
+  /** Where what follows the name begins. */
+  readonly from: number;
+}
+
+/** `name = value`, `"name": "value"`, `--name value`, `<name>value`. */
+function assigned(text: string, after: string, { at, word, from }: After): Found {
+  const before = text.slice(Math.max(0, at - 120), at);
+  const operator = matchAt(OPERATOR, after, from) ??
+    (/<[\w:.-]*$|["'][\w.-]*$/.test(before) ? matchAt(MARKUP, after, from) : undefined);
+  // A cell of a table, not one type of a union.
+  if (operator?.[0].includes("|") && !/\|[^\n"']*$/.test(before)) return undefined;
+  if (operator === undefined) {
+    return FLAG.test(before) ? flagged(after, from, word.isPassword) : undefined;
+  }
+  const start = from + operator[0].length;
+  const isGlued = !/\s/.test(operator[0]) && /[=>]/.test(operator[0]);
+  const isFar = operator[0].includes("\n");
+  const line = before.slice(before.lastIndexOf("\n") + 1) + /^[^\n]*/.exec(after)![0];
+  const isCode = /[({;]|=>|\)\s*$/.test(line);
+  const { isPassword } = word;
+  return valueAt(after, start, { isPassword, isGlued, isFar, isCode }) ??
+    phraseAt(after, start, word);
+}
+
+/** `--password value`, where the command ends or goes on with another option. */
+function flagged(after: string, from: number, isPassword: boolean): Found {
+  const [blank] = matchAt(/[ \t]{1,4}(?!-)/y, after, from) ?? [];
+  if (blank === undefined) return undefined;
+  const start = from + blank.length;
+  const isCommand = /^\S+(?:\s+-|\s*$|\s*\n|\s*[|;&>"'`\\→])/.test(after.slice(start));
+  return valueAt(after, start, { isPassword, isGlued: isCommand });
+}
+
+/** "the password for the database is …", "contraseña del wifi: …". */
+function told(after: string, { word, from }: After): Found {
+  const { isPassword, isUnspaced } = word;
+  if (word.word === "pass") return undefined; // a verb
+  if (matchAt(COMPOUND, after, from) !== undefined) return undefined;
+  const sentence = /^[^\n.;!?]{0,100}/.exec(after.slice(from))![0];
+  if (isUnspaced) {
+    const value = /^[^\n!-~。]{0,12}["'`“「『]?(?=[!-~]{4})(?!\[redacted)/u.exec(after.slice(from));
+    if (value !== null) {
+      const found = valueAt(after, from + value[0].length, { isPassword, isGlued: isPassword });
+      if (found !== undefined) return found;
+    }
+  }
+  const quoted = matchAt(/[ \t]{1,2}(?=["'`“«])/y, after, from);
+  if (quoted !== undefined && isPassword) {
+    const found = valueAt(after, from + quoted[0].length, { isPassword, isGlued: false });
+    if (found !== undefined) return found;
+  }
+  for (const { 0: copula, index } of sentence.matchAll(COPULA)) {
+    const filler = matchAt(FILLER, after, from + index + copula.length);
+    const isFar = /\p{L}/u.test(sentence.slice(0, index)) &&
+      !/^\s*(?:of|for|to|de|del|da|do|du|des|von|vom|zum|zur|für|para|pour|per|di|van|voor|dla|от|для)\b/iu
+        .test(sentence);
+    for (const start of [from + index + copula.length, filler && endOf(filler)]) {
+      if (start === undefined) continue;
+      const blanks = /^[ \t]{0,4}/.exec(after.slice(start))![0].length;
+      const found = valueAt(after, start + blanks, { isPassword, isGlued: false, isFar }) ??
+        (isFar ? undefined : phraseAt(after, start + blanks, word));
+      if (found !== undefined) return found;
+    }
+  }
+  const colon = sentence.search(/[:：=][ \t]/);
+  if (colon < 0 || colon > 40 || !/^[\p{L}\p{M}\d ]*$/u.test(sentence.slice(0, colon))) {
+    return isPassword ? besideIt(after, from) : undefined;
+  }
+  const start = from + colon + 1 + /^[ \t]*/.exec(sentence.slice(colon + 1))![0].length;
+  return valueAt(after, start, { isPassword, isGlued: false, isFar: true });
+}
+
+/** "with password hunter2": nothing between, so the value must look like one. */
+function besideIt(after: string, from: number): Found {
+  const [blank] = matchAt(/[ \t]{1,2}/y, after, from) ?? [];
+  if (blank === undefined) return undefined;
+  const found = valueAt(after, from + blank.length, {
+    isPassword: true,
+    isGlued: false,
+    isFar: true,
+  });
+  if (found === undefined) return undefined;
+  const value = after.slice(found.start, found.end);
+  return /\p{L}/u.test(value) && /\d/.test(value) && value.length >= 6 ? found : undefined;
+}
+
+/** "hunter2 is the password". */
+function toldBefore(text: string, { at, end }: Place): Span[] {
+  if (!/\s/.test(text[at - 1] ?? "x") || matchAt(COMPOUND, text, end) !== undefined) return [];
+  const window = text.slice(Math.max(0, at - REACH_BACK), at);
+  const copula = BACKWARDS.exec(window);
+  const value = copula && /[^\s"'\x60“”«»]{4,100}(?=["'\x60”»]?$)/u
+    .exec(window.slice(0, copula.index))?.[0].replace(/^.*\/(?=.)|^[("'*]+/, "");
+  if (copula === null || value === null) return [];
+  if (value === undefined || !/\d|[^\w\s.,-]/.test(value) || !/\p{L}/u.test(value)) return [];
+  const standing = { isPassword: true, isQuoted: false, isGlued: false, endsClause: false };
+  if (!isLikelySecret(value, standing) || value.length < 6) return [];
+  const start = at - window.length + window.lastIndexOf(value, copula.index);
+  return [{ kind: KIND, start, end: start + value.length }];
+}
+
+/** The value that begins at a place, if it is likely to be a secret. */
+function valueAt(
+  after: string,
+  start: number,
+  { isCode = false, ...standing }: Omit<Standing, "isQuoted" | "endsClause"> & {
+    readonly isCode?: boolean;
+  },
+): Found {
+  const match = matchAt(VALUE, after, start);
+  if (match === undefined) return undefined;
+  const { quoted, plain } = match.groups!;
+  if (quoted !== undefined) {
+    const value = quoted.trim();
+    if (/\s/.test(value) || value === "") return phraseIn(value, start + 1 + quoted.indexOf(value));
+    if (!isLikelySecret(value, { ...standing, isQuoted: true, endsClause: true })) return undefined;
+    return span(start + 1 + quoted.indexOf(value), value);
+  }
+  const value = plain!.replace(FRAME_END, "");
+  const rest = after.slice(start + value.length);
+  const endsClause = !isCode && /^[.,!?。，]*(?:\s*$|\s*\n|[.,!?。，]\s)/.test(rest);
+  if (!isLikelySecret(value, { ...standing, isQuoted: false, endsClause })) return undefined;
+  return span(start, value);
+}
+
+/** Several words of nothing but letters, up to the end of the clause: a passphrase. */
+function phraseAt(after: string, start: number, { word, isPassword }: SecretWord): Found {
+  if (!isPassword) return undefined;
+  const [phrase] = /^["'`“«]?\p{L}{2,12}(?:[ -]\p{L}{2,12}){2,11}(?=["'`”».,;!?)\n]| →|$)/u
+    .exec(after.slice(start, start + 200)) ?? [];
+  if (phrase === undefined) return undefined;
+  const words = wordsOf(phrase);
+  const isPhrase = /phrase|frase|satz/.test(word);
+  return words.length >= (isPhrase ? 3 : 4) && isPhraseOf(words) ? span(start, phrase) : undefined;
+}
+
+/** A quoted passphrase. */
+function phraseIn(value: string, start: number): Found {
+  const words = wordsOf(value);
+  const isOne = words.length >= 3 && /^[\p{L}\d -]+$/u.test(value) && isPhraseOf(words);
+  return isOne ? span(start, value) : undefined;
+}
+
+function wordsOf(phrase: string): string[] {
+  return phrase.split(/[^\p{L}\d]+/u).filter((word) => word !== "");
+}
+
+/** Prose has function words, and says what is required, invalid or stored. */
+function isPhraseOf(words: readonly string[]): boolean {
+  return words.every((word) => !isStopword(word.toLowerCase()) && !isOrdinary(word)) &&
+    new Set(words).size > 2 && words.slice(1).every((word) => word === word.toLowerCase());
+}
+
+function span(start: number, value: string): Found {
+  return { start, end: start + value.length };
+}
+
+function endOf(match: RegExpExecArray): number {
+  return match.index + match[0].length;
+}
+
+/** A sticky pattern's match at a place. */
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text) ?? undefined;
+}

@@ -1,0 +1,134 @@
+// Other ways to read a text in which a secret may show: put together again, URL-decoded, base64-decoded.
+
+import { Buffer } from "node:buffer";
+import type { Span } from "./spans.ts";
+
+/** A text that was made from another one, and where its characters come from. */
+export interface Reading {
+  readonly text: string;
+  /** The place in the original of a stretch of this text. */
+  originOf(start: number, end: number): Pick<Span, "start" | "end">;
+}
+
+/** Joins two halves of a string: `"ab" + "cd"`, `'ab' . 'cd'`, a backslash at the end of a line. */
+const JOINT =
+  /["'`]\s{0,40}[+.&]\s{0,40}["'`]|["']\s{0,8}\\?\r?\n\s{0,40}["']|(?<=[\w+/=.~-]{4})\\\r?\n[ \t]{0,40}/g;
+/**
+ * The end of a line within what is no word. In a diff, a quotation or a comment the next line begins with a sign.
+ */
+const WRAP =
+  /(?<=[\w+/=.~-]{4})-?[ \t]{0,2}\r?\n[ \t]{0,40}(?:[>|+#*]{1,2}|\/\/)?[ \t]{0,4}(?=[\w+/=.~-]{4})(?=[\w+/=.~-]{0,100}?(?:\d|[a-z][A-Z]|[A-Z]{2}))/g;
+const ESCAPED = /%(?:25)?([0-9a-f]{2})/gi;
+/** Base64 of 16 bytes or more, in either alphabet; as the end of a path it has the path before it. */
+const BASE64 = /(?<![\w+/=-])[\w+/-]{22,20000}={0,2}(?![\w+/=-])/g;
+const SHORTEST = 22;
+const MAX_DECODED = 512 * 1024;
+
+/** As much of a text is read on both sides of what was changed in it. */
+const AROUND = 700;
+
+/** The readings of a text that differ from it, around the places where they do. */
+export function readingsOf(text: string): Reading[] {
+  return [without(text, JOINT), decoded(text), unpacked(text)]
+    .filter((reading) => reading !== undefined);
+}
+
+/** A text whose lines are joined where one may have been wrapped; words may run together in it. */
+export function unwrapped(text: string): Reading | undefined {
+  return without(text, WRAP);
+}
+
+interface Piece {
+  /** Where it begins in the reading … */
+  readonly at: number;
+  readonly length: number;
+  /** … and in the original, and how long it is there. */
+  readonly start: number;
+  readonly taken: number;
+}
+
+function without(text: string, joint: RegExp): Reading | undefined {
+  return replaced(text, joint, () => "");
+}
+
+function decoded(text: string): Reading | undefined {
+  return text.includes("%")
+    ? replaced(text, ESCAPED, (match) => String.fromCharCode(parseInt(match[1]!, 16)))
+    : undefined;
+}
+
+function replaced(
+  text: string,
+  pattern: RegExp,
+  value: (match: RegExpExecArray) => string,
+): Reading | undefined {
+  const pieces: Piece[] = [];
+  let [result, from] = ["", 0];
+  const add = (part: string, start: number, taken = part.length) => {
+    if (taken === 0) return;
+    pieces.push({ at: result.length, length: part.length, start, taken });
+    result += part;
+  };
+  for (const match of text.matchAll(pattern)) {
+    const { index } = match;
+    if (from === 0 || index - from > 2 * AROUND) {
+      if (from > 0) add(text.slice(from, from + AROUND), from);
+      result += "\n\n";
+      from = Math.max(from, index - AROUND);
+    }
+    add(text.slice(from, index), from);
+    add(value(match), index, match[0].length);
+    from = index + match[0].length;
+  }
+  if (from === 0) return undefined;
+  add(text.slice(from, from + AROUND), from);
+  return readingOf(result, pieces);
+}
+
+/** All that is packed in base64 and is text, one after the other. */
+function unpacked(text: string): Reading | undefined {
+  const pieces: Piece[] = [];
+  let result = "";
+  for (const { 0: run, index } of text.matchAll(BASE64)) {
+    for (const packed of new Set([run, ...run.split("/")])) {
+      const inside = packed.length < SHORTEST ? undefined : textIn(packed);
+      if (inside === undefined || result.length > MAX_DECODED) continue;
+      const start = index + run.lastIndexOf(packed);
+      pieces.push({ at: result.length, length: inside.length, start, taken: packed.length });
+      result += inside + "\n\n";
+    }
+  }
+  return pieces.length === 0 ? undefined : readingOf(result, pieces);
+}
+
+function textIn(packed: string): string | undefined {
+  const isWord = /^[a-z]+$|^[A-Z_]+$|^[0-9a-f-]+$/.test(packed);
+  if (isWord) return undefined;
+  const bytes = Buffer.from(packed, /[-_]/.test(packed) ? "base64url" : "base64");
+  const inside = bytes.toString("utf8");
+  // deno-lint-ignore no-control-regex
+  return /[\u0000-\u0008\u000e-\u001f\ufffd]/.test(inside) ? undefined : inside;
+}
+
+function readingOf(text: string, pieces: readonly Piece[]): Reading {
+  const pieceAt = (place: number) => {
+    let [low, high] = [0, pieces.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (pieces[middle]!.at <= place) low = middle;
+      else high = middle - 1;
+    }
+    return pieces[low]!;
+  };
+  return {
+    text,
+    originOf(start, end) {
+      const [first, last] = [pieceAt(start), pieceAt(end - 1)];
+      const isSame = ({ length, taken }: Piece) => length === taken;
+      return {
+        start: isSame(first) ? first.start + (start - first.at) : first.start,
+        end: isSame(last) ? last.start + (end - last.at) : last.start + last.taken,
+      };
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/** A stretch of a text that must not stay. */
+export interface Span {
+  readonly kind: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Sorts spans and joins those that overlap; empty ones are dropped. */
+export function merge(spans: readonly Span[]): Span[] {
+  const merged: Span[] = [];
+  const sorted = spans.filter(({ start, end }) => end > start)
+    .toSorted((a, b) => a.start - b.start || b.end - a.end);
+  for (const span of sorted) {
+    const last = merged.at(-1);
+    if (last !== undefined && span.start < last.end) {
+      merged[merged.length - 1] = { ...last, end: Math.max(last.end, span.end) };
+    } else merged.push(span);
+  }
+  return merged;
+}
+
+const MARK = /\[redacted:[\w-]+\]/g;
+
+/** Spans without what is redacted already; the rest of one is in pieces then. */
+export function besideMarks(text: string, spans: readonly Span[]): Span[] {
+  const marks = [...text.matchAll(MARK)].map(({ 0: mark, index }) => ({
+    start: index,
+    end: index + mark.length,
+  }));
+  if (marks.length === 0) return [...spans];
+  return spans.flatMap((span) => {
+    const pieces: Span[] = [];
+    let { start } = span;
+    for (const mark of marks) {
+      if (mark.end <= start) continue;
+      if (mark.start >= span.end) break;
+      pieces.push({ ...span, start, end: mark.start });
+      start = mark.end;
+    }
+    return [...pieces, { ...span, start }].filter(({ start, end }) => start < end);
+  });
+}
+
+/** A text with `[redacted:kind]` in place of each span; they are in order and do not overlap. */
+export function replaceSpans(text: string, spans: readonly Span[]): string {
+  let [result, at] = ["", 0];
+  for (const { kind, start, end } of spans) {
+    result += `${text.slice(at, start)}[redacted:${kind}]`;
+    at = end;
+  }
+  return result + text.slice(at);
+}
+
+/** The spans of a pattern's matches: the group `secret`, else the whole match. */
+export function spansOf(pattern: RegExp, kind: string, text: string): Span[] {
+  return [...text.matchAll(pattern)].map((match) => {
+    const secret = match.groups?.["secret"] ?? match[0];
+    const start = match.index + match[0].lastIndexOf(secret);
+    return { kind, start, end: start + secret.length };
+  });
+}

@@ -1,0 +1,187 @@
+// The words that announce a secret, by language. A new language is a line here.
+
+/** What a language calls secrets. */
+interface SecretWords {
+  readonly language: string;
+  /** A password: whatever is said to be one is secret. */
+  readonly passwords: string;
+  /** A key or token, which the word also means elsewhere: its value has to look like one. */
+  readonly keys: string;
+  /** What stands between the word and its value: "is". */
+  readonly is: string;
+}
+
+/** Separated by commas; matched without regard to case and accents. */
+const LANGUAGES: readonly SecretWords[] = [
+  {
+    language: "English",
+    passwords:
+      "password, passwd, passphrase, pass phrase, passcode, passkey, pwd, pass, psw, pword, login code, master key, recovery key, recovery code, backup code, otp code, pin code, pin",
+    keys:
+      "secret, token, api key, apikey, api-key, api_key, access key, access-key, access_key, accesskey, private key, private-key, private_key, privatekey, secret key, secret-key, secret_key, secretkey, encryption key, encryption_key, encryptionkey, signing key, signing_key, signingkey, shared key, shared_key, sharedkey, account key, account_key, accountkey, auth key, auth_key, authkey, subscription key, subscription_key, credential, credentials, _auth, verification code, security code",
+    is: "is, was, are, to, be, equals",
+  },
+  {
+    language: "Spanish",
+    passwords: "contraseña, contrasenya, clave, clave de acceso, palabra clave, código de acceso",
+    keys:
+      "secreto, clave privada, clave secreta, clave de api, clave api, credencial, credenciales",
+    is: "es, era, será, sea, son",
+  },
+  {
+    language: "Portuguese",
+    passwords: "senha, palavra-passe, palavra passe, código de acesso",
+    keys: "segredo, chave, chave de api, chave privada, credenciais",
+    is: "é, e, era, será, são",
+  },
+  {
+    language: "French",
+    passwords: "mot de passe, mots de passe, mdp, phrase de passe, phrase secrète, code d'accès",
+    keys: "jeton, clé, clé api, clé privée, identifiants",
+    is: "est, était, sera, sont",
+  },
+  {
+    language: "German",
+    passwords: "passwort, kennwort, passphrase, losung, zugangscode, geheimzahl",
+    keys: "schlüssel, geheimnis, zugangsdaten, zugangsschlüssel",
+    is: "ist, war, lautet, heißt, heisst, wird",
+  },
+  {
+    language: "Italian",
+    passwords: "parola d'ordine, parola chiave, codice di accesso",
+    keys: "segreto, chiave, chiave api, chiave privata, credenziali",
+    is: "è, era, sarà",
+  },
+  {
+    language: "Dutch",
+    passwords: "wachtwoord, toegangscode",
+    keys: "sleutel, geheim",
+    is: "is, was, luidt",
+  },
+  {
+    language: "Nordic languages",
+    passwords: "lösenord, adgangskode, kodeord, passord, salasana, lykilorð",
+    keys: "nyckel, nøgle, nøkkel, avain",
+    is: "är, er, var, on",
+  },
+  {
+    language: "Polish and Czech",
+    passwords: "hasło, heslo",
+    keys: "klucz, klíč",
+    is: "to, jest, brzmi, je",
+  },
+  {
+    language: "Hungarian, Romanian and Turkish",
+    passwords: "jelszó, parolă, parola, şifre, şifresi, parolası",
+    keys: "kulcs, cheie, anahtar",
+    is: "este, az",
+  },
+  { language: "Indonesian", passwords: "kata sandi, sandi", keys: "kunci", is: "adalah, ialah" },
+  { language: "Vietnamese", passwords: "mật khẩu", keys: "khóa", is: "là" },
+  {
+    language: "Russian and Ukrainian",
+    passwords: "пароль, пароля, паролем, кодовое слово, пін-код, пин-код",
+    keys: "ключ, токен, секрет",
+    is: "это, це, будет, был, —, –",
+  },
+  { language: "Greek", passwords: "κωδικός πρόσβασης, κωδικός", keys: "κλειδί", is: "είναι" },
+  {
+    language: "Chinese",
+    passwords: "密码, 密碼, 口令, 通行码, 登录码",
+    keys: "密钥, 密鑰, 金鑰, 令牌, 秘钥, 凭证",
+    is: "是, 为, 為, 改成, 设为, 設為, 就是",
+  },
+  {
+    language: "Japanese",
+    passwords: "パスワード, パスフレーズ, 暗証番号, 合言葉, 合い言葉",
+    keys: "トークン, 秘密鍵, apiキー, シークレット",
+    is: "は, が, を",
+  },
+  {
+    language: "Korean",
+    passwords: "비밀번호, 비번, 암호, 패스워드",
+    keys: "토큰, 비밀키, 시크릿",
+    is: "는, 은, 가, 이, 를",
+  },
+  {
+    language: "Arabic",
+    passwords: "كلمة المرور, كلمة السر, الرقم السري",
+    keys: "مفتاح",
+    is: "هي, هو",
+  },
+  { language: "Hebrew", passwords: "סיסמה, סיסמא, הסיסמה", keys: "מפתח", is: "היא, הוא" },
+  { language: "Hindi", passwords: "पासवर्ड, कूटशब्द", keys: "टोकन", is: "है, :" },
+  { language: "Thai", passwords: "รหัสผ่าน", keys: "โทเคน", is: "คือ" },
+];
+
+/** The words of languages that put no blanks between words. */
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u;
+
+/** A word that announces a secret. */
+export interface SecretWord {
+  /** In lower case. */
+  readonly word: string;
+  readonly isPassword: boolean;
+  /** Whether it stands in a language without blanks: the value may follow at once. */
+  readonly isUnspaced: boolean;
+}
+
+/** Every word that announces a secret, as it is written with and without accents; longer ones first. */
+export const SECRET_WORDS: readonly SecretWord[] = LANGUAGES.flatMap(({ passwords, keys }) => [
+  ...spellings(passwords).map((word) => ({ word, isPassword: true })),
+  ...spellings(keys).map((word) => ({ word, isPassword: false })),
+]).map((each) => ({ ...each, isUnspaced: UNSPACED.test(each.word) }))
+  .filter(({ word }, i, all) => all.findIndex((other) => other.word === word) === i)
+  .toSorted((a, b) => b.word.length - a.word.length);
+
+/** The ways to say "is" between a word and its value. */
+export const IS: readonly string[] = [
+  ...new Set(LANGUAGES.flatMap(({ is }) => spellings(is)).filter((word) => word !== "a")),
+]
+  .toSorted((a, b) => b.length - a.length);
+
+/** Whether a word announces a secret. */
+export function isSecretWord(word: string): boolean {
+  return WORDS.has(word.toLowerCase());
+}
+
+const WORDS: ReadonlySet<string> = new Set(SECRET_WORDS.map(({ word }) => word));
+
+/**
+ * What is said of passwords in code and prose and is none: types, states and properties. English ends most of these
+ * with -ed and -ing, Romance languages with -ado, -ée and -ible; those need no entry.
+ */
+const ORDINARY: ReadonlySet<string> = new Set(
+  `string str text number int integer bool boolean bytes char varchar buffer any unknown object array null none nil undefined
+void never true false yes no on off auto default required optional mandatory empty missing wrong invalid incorrect correct
+valid weak strong weaker stronger secure insecure safe unsafe secret private public visible hidden plain plaintext cleartext
+readonly sensitive case-sensitive different same new old current previous available unavailable present absent longer shorter
+long short ok okay fine known unknown unset set reset sent kept shown hash hashes salt bcrypt argon2 scrypt pbkdf2 sha256 md5
+base64 plain-text env environment vault keychain keyring stdin prompt interactive manager field input form box label value
+values placeholder example examples sample demo dummy test changeme change-me here below above there then now later always
+only also still already again too very just not never often usually something someone nothing anything everything mine yours
+ours theirs his hers its user users username admin login email name id me you them us it this that these those which what
+obligatoria obligatorio incorrecta incorrecto correcta correcto inválida válida vacía nueva nuevo vieja secreta segura débil
+fuerte larga corta obrigatória obrigatório incorreta correta vazia nova fraca forte obligatoire incorrect vide nouveau faible
+fort falsch richtig leer neu alt erforderlich schwach stark sicher unsicher lang kurz notwendig gültig ungültig sbagliata
+corretta vuota nuova debole obbligatoria неверный верный пустой новый важен нужен abc foo bar baz qux password passwort`
+    .split(/\s+/),
+);
+
+/** Whether a word is ordinary where a password is spoken of, so that it is not the password. */
+export function isOrdinary(word: string): boolean {
+  const folded = word.toLowerCase();
+  return ORDINARY.has(folded) || isSecretWord(folded) ||
+    /(?:[^e]ed|ing|able|ible|ada|ado|adas|ados|ida|ido|idas|idos|ée|és|ées|iert|ato|ata|uto|uta)$/u
+      .test(folded);
+}
+
+/** The spellings of words in a list: composed, decomposed, and without accents. */
+function spellings(list: string): string[] {
+  return list.split(",").map((word) => word.trim().toLowerCase()).filter((word) => word !== "")
+    .flatMap((word) => [
+      word,
+      word.normalize("NFD"),
+      word.normalize("NFD").replace(/[\u0300-\u036f]/gu, "").normalize("NFC"),
+    ]);
+}

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tell } from "../../src/capture/pieces.ts";
+import { redactAll } from "../../src/redact/redact.ts";
+import { readTurns } from "../../src/transcript/turns.ts";
+import { temporaryFolder } from "../support/temp.ts";
+import { PLANTED, type Planted } from "./planted.ts";
+
+/** A transcript in which a secret stands in a place. */
+type Place = readonly [name: string, lines: (text: string) => readonly Record<string, unknown>[]];
+
+const PLACES: readonly Place[] = [
+  ["prompt", (text) => [user(`Before it.\n${text}\nAfter it.`), said("Done.")]],
+  ["reply", (text) => [user("Go on."), said(`Before it.\n${text}\nAfter it.`)]],
+  ["tool input", (text) => [user("Go on."), ...called({ command: text }, "done")]],
+  ["tool output", (text) => [user("Go on."), ...called({ command: "env" }, `Out:\n${text}\nEnd`)]],
+  ["path", (text) => [user("Go on."), ...called({ file_path: `/srv/notes/${text}` }, "done")]],
+];
+
+for (const [place, lines] of PLACES) {
+  Deno.test(`r10: none of ${PLANTED.length} kinds of secrets leaves in a ${place}`, async () => {
+    const missed: string[] = [];
+    for (const { what, text, secret } of PLANTED) {
+      const left = await leaving(lines(text));
+      if (shows(left, secret)) missed.push(`${what}: ${left}`);
+    }
+    assert.deepEqual(missed, []);
+  });
+}
+
+/** What the language model would be told of a conversation. */
+async function leaving(lines: readonly Record<string, unknown>[]): Promise<string> {
+  using temp = temporaryFolder();
+  const path = join(temp.path, "session.jsonl");
+  const common = { sessionId: "s", cwd: "/srv", timestamp: "2026-11-21T10:00:00Z" };
+  const text = lines.map((line, i) => JSON.stringify({ ...common, uuid: `u${i}`, ...line }) + "\n");
+  writeFileSync(path, text.join(""));
+  const told: string[] = [];
+  for await (const turn of readTurns(path)) told.push(tell(turn));
+  return (await redactAll(told)).map(({ text }) => text).join("\n");
+}
+
+/** A tool's result is shown on one line. */
+function shows(text: string, secret: Planted["secret"]): boolean {
+  const flat = (text: string) => text.normalize("NFC").replace(/\s+/g, " ");
+  return flat(text).includes(flat(secret));
+}
+
+function user(text: string) {
+  return { type: "user", message: { role: "user", content: text } };
+}
+
+function said(text: string) {
+  return { type: "assistant", message: { id: "m", content: [{ type: "text", text }] } };
+}
+
+function called(input: Record<string, unknown>, result: string) {
+  const name = "command" in input ? "Bash" : "Read";
+  return [
+    {
+      type: "assistant",
+      message: { id: "m", content: [{ type: "tool_use", id: "t", name, input }] },
+    },
+    {
+      type: "user",
+      message: { content: [{ type: "tool_result", tool_use_id: "t", content: result }] },
+    },
+  ];
+}
