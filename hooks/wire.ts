@@ -41,12 +41,22 @@ export interface UserPromptSubmitInput extends HookInputBase {
   readonly session_title?: string;
 }
 
+/** A tool is about to run. */
+export interface PreToolUseInput extends HookInputBase {
+  readonly hook_event_name: "PreToolUse";
+  readonly tool_name: string;
+  /** As the model wrote it; for the tool that starts a subagent `prompt` and, unless left out, `subagent_type`. */
+  readonly tool_input: Readonly<Record<string, unknown>>;
+  readonly tool_use_id: string;
+}
+
 /** A tool has run. */
 export interface PostToolUseInput extends HookInputBase {
   readonly hook_event_name: "PostToolUse";
   readonly tool_name: string;
   /** As the model wrote it; `file_path` for the tools that edit a file. */
   readonly tool_input: Readonly<Record<string, unknown>>;
+  /** Of the tool that starts a subagent an object with its `agentId`: at its start, or at its end if it was waited for. */
   readonly tool_response: unknown;
   readonly tool_use_id: string;
   readonly duration_ms?: number;
@@ -107,6 +117,7 @@ export interface SessionEndInput extends HookInputBase {
 export interface HookInputs {
   readonly SessionStart: SessionStartInput;
   readonly UserPromptSubmit: UserPromptSubmitInput;
+  readonly PreToolUse: PreToolUseInput;
   readonly SubagentStart: SubagentStartInput;
   readonly PostToolUse: PostToolUseInput;
   readonly PostToolBatch: PostToolBatchInput;

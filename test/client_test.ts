@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../src/errors.ts";
 import { type Transport, TRANSPORTS } from "../src/install/entries.ts";
-import { claudeExecutable, runClaude, withClaude } from "./support/claude.ts";
+import { CLAUDE_VERSION, claudeExecutable, runClaude, withClaude } from "./support/claude.ts";
 import {
   copyOfMemo,
   daemonPid,
@@ -15,7 +15,9 @@ import {
   type Home,
   makeHome,
   MEMO,
+  PATIENCE,
   runMemo,
+  warmUp,
 } from "./support/home.ts";
 import {
   isMemos,
@@ -179,6 +181,60 @@ Deno.test("over http a session with a guard variable set gets nothing", async ()
   await runClaude(headless, [PROMPT], { api: api.url, model: "claude-sonnet-5-5" });
   assert.ok(!JSON.stringify(requestWith(PROMPT, api.requests)).includes("auto-loaded-memory"));
 });
+
+/** The tasks that a scripted model starts subagents with, and what they have in common with a memory. */
+const TASKS = [
+  { prompt: "Subtask one: find out how to authenticate against the API", fits: JWT },
+  { prompt: "Subtask two: write the tables for the terminal", fits: "Print plain tables" },
+] as const;
+
+for (
+  const { version, model, tool } of [
+    { version: CLAUDE_VERSION, model: "claude-sonnet-5-5", tool: "Agent" },
+    { version: "2.1.100", model: "claude-sonnet-4-5", tool: "Agent" },
+    { version: "2.0.77", model: "claude-sonnet-4-5", tool: "Task" },
+  ]
+) {
+  Deno.test(`${version}: two subagents started at once each get what fits their task, from the user's memories too`, async () => {
+    if (!await canFetch(version)) return;
+    await using bare = makeHome(PATIENCE);
+    const home = await withClaude(bare, version);
+    const folder = join("project", ".claude", "memory");
+    home.write(join(folder, "reference_auth.md"), memory("API authentication", "reference", JWT));
+    const rule = "Print plain tables, because the terminal is eighty columns wide";
+    home.write("feedback_tables.md", memory("Tables for the terminal", "feedback", rule));
+    for (const args of [["install"], ["index"]]) {
+      assert.equal((await runMemo(home, args)).code, 0);
+    }
+    await warmUp(home);
+    await using api = await serveMessagesApi((request) => {
+      const everything = JSON.stringify(request.messages);
+      if (
+        isMemos(request) || !everything.includes("LAUNCH") || everything.includes("tool_use_id")
+      ) {
+        return ANSWER;
+      }
+      return TASKS.map(({ prompt }, at) => ({
+        type: "tool_use",
+        name: tool,
+        input: { prompt, description: `task ${at}`, subagent_type: "general-purpose" },
+      }));
+    });
+    await runClaude(home, ["LAUNCH both, please"], { api: api.url, model, version });
+    for (const { prompt, fits } of TASKS) {
+      const request = api.requests.find((request) =>
+        !isMemos(request) && !JSON.stringify(request.messages).includes("LAUNCH") &&
+        textOf(request, "user").includes(prompt)
+      );
+      const text = JSON.stringify(request?.messages);
+      assert.match(text, /SubagentStart hook additional context: <auto-loaded-memory/);
+      assert.ok(text.includes(fits), `${prompt}: ${text}`);
+      if (version === CLAUDE_VERSION) {
+        for (const other of TASKS) assert.equal(text.includes(other.fits), other.fits === fits);
+      }
+    }
+  });
+}
 
 /** A way to break memo, applied after a prompt that it answered. */
 interface Breakage {

@@ -15,6 +15,7 @@ import type { Env, Paths } from "../paths.ts";
 import { within } from "../link/within.ts";
 import { LiveConfig } from "./live_config.ts";
 import { Prefetches } from "../recall/prefetch.ts";
+import { Tasks } from "../recall/tasks.ts";
 import type { Ask } from "../../strategies/strategy.ts";
 
 /** A model that could not be loaded is tried again after this long. */
@@ -40,6 +41,8 @@ export class Engine {
   readonly paths: Paths;
   /** What prompts have asked of a language model and not been given yet. */
   readonly prefetches = new Prefetches();
+  /** The calls whose subagents have not started yet. */
+  readonly tasks = new Tasks();
   #env: Env;
   readonly #log: Log;
   readonly #background: boolean;

@@ -20,6 +20,7 @@ export function hostOf(engine: Engine, { log, captureSoon, now }: HostOptions): 
     embed: engine.embedSoon.bind(engine),
     ask: engine.ask,
     prefetches: engine.prefetches,
+    tasks: engine.tasks,
     sync: engine.sync.bind(engine),
     freshen: engine.freshen.bind(engine),
     captureSoon,

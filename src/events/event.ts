@@ -14,6 +14,7 @@ import type { Log } from "../files/log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { Paths } from "../paths.ts";
 import type { Prefetches } from "../recall/prefetch.ts";
+import type { Tasks } from "../recall/tasks.ts";
 import type { Ask } from "../../strategies/strategy.ts";
 
 /** What every hook event tells, checked. */
@@ -39,9 +40,22 @@ const DETAILS = {
     prompt: textOf(prompt) ?? "",
     source: textOf(source),
   }),
-  SubagentStart: ({ agent_type }) => ({ agentType: textOf(agent_type) }),
-  /** The file that a tool has written. */
-  PostToolUse: ({ tool_input }) => ({ file: textOf(fieldsOf(tool_input)["file_path"]) }),
+  /** The subagent that a tool call is about to start, and its task. */
+  PreToolUse: ({ tool_input, tool_use_id }) => ({
+    call: textOf(tool_use_id),
+    agentType: textOf(fieldsOf(tool_input)["subagent_type"]),
+    task: textOf(fieldsOf(tool_input)["prompt"]),
+  }),
+  SubagentStart: ({ agent_id, agent_type }) => ({
+    agent: textOf(agent_id),
+    agentType: textOf(agent_type),
+  }),
+  /** The file that a tool has written, or the subagent that it has started. */
+  PostToolUse: ({ tool_input, tool_use_id, tool_response }) => ({
+    call: textOf(tool_use_id),
+    file: textOf(fieldsOf(tool_input)["file_path"]),
+    agent: textOf(fieldsOf(tool_response)["agentId"]),
+  }),
   PostToolBatch: () => ({}),
   /** What the model said last, which the transcript may not have yet. */
   Stop: ({ last_assistant_message }) => ({ said: textOf(last_assistant_message) }),
@@ -110,6 +124,8 @@ export interface EventContext {
   readonly ask: Ask | undefined;
   /** What earlier prompts have asked and not been given yet. */
   readonly prefetches: Prefetches;
+  /** The calls whose subagents have not started yet. */
+  readonly tasks: Tasks;
   /** Brings the index in step with a folder. */
   sync(folder: MemoryFolder): Promise<unknown>;
   /** Brings the index in step with folders as far as a prompt can wait for that. */

@@ -5,6 +5,7 @@ import type { EventContext, EventHandler, HookEvent } from "./event.ts";
 import { deliverLate } from "./late_delivery.ts";
 import { postCompact } from "./post_compact.ts";
 import { postToolUse } from "./post_tool_use.ts";
+import { preToolUse } from "./pre_tool_use.ts";
 import { sessionEnd } from "./session_end.ts";
 import { sessionStart } from "./session_start.ts";
 import { subagentStart } from "./subagent_start.ts";
@@ -14,6 +15,7 @@ import { userPromptSubmit } from "./user_prompt_submit.ts";
 const HANDLERS: { readonly [Name in HookEventName]: EventHandler<Name> } = {
   SessionStart: sessionStart,
   UserPromptSubmit: userPromptSubmit,
+  PreToolUse: preToolUse,
   SubagentStart: subagentStart,
   PostToolUse: postToolUse,
   PostToolBatch: deliverLate,

@@ -8,6 +8,7 @@ import type { MemoryFolder } from "../memory/memory.ts";
 import { projectSettings } from "../memory/scopes.ts";
 import type { Env, Paths } from "../paths.ts";
 import { Prefetches } from "../recall/prefetch.ts";
+import { Tasks } from "../recall/tasks.ts";
 import { contextFor, type Host } from "./context.ts";
 import { readEvent, SILENT } from "./event.ts";
 import { answerPrompt } from "./user_prompt_submit.ts";
@@ -54,6 +55,7 @@ function hostWith(index: Index, paths: Paths, env: Env): Host {
     embed: undefined,
     ask: undefined,
     prefetches: new Prefetches(),
+    tasks: new Tasks(),
     sync: () => Promise.resolve(),
     freshen: (folders) => readAgain(index, folders),
     captureSoon: () => {},

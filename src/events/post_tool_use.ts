@@ -3,11 +3,15 @@ import type { HookOutput } from "../../hooks/wire.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { type EventContext, type HookEvent, SILENT } from "./event.ts";
 
-/** The model has written a file: when it is a memory, the index follows, and nobody waits for it. */
+/**
+ * A tool has run. When it has written a memory, the index follows, and nobody waits for it; when it has started a
+ * subagent, that one's task is known.
+ */
 export function postToolUse(
-  { file, cwd }: HookEvent<"PostToolUse">,
+  { file, call, agent, cwd }: HookEvent<"PostToolUse">,
   context: EventContext,
 ): Promise<HookOutput> {
+  if (call !== undefined && agent !== undefined) context.tasks.join(call, agent);
   const path = file && resolve(cwd, file);
   if (path !== undefined) {
     for (const folder of context.folders) {

@@ -15,6 +15,7 @@ import { handle } from "../../src/events/mod.ts";
 import { memoryFolders, placeIn } from "../../src/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { Prefetches } from "../../src/recall/prefetch.ts";
+import { Tasks } from "../../src/recall/tasks.ts";
 import { readFixture } from "../support/fixtures.ts";
 import { type Home, makeHome } from "../support/home.ts";
 
@@ -46,6 +47,7 @@ function setUp(home: Home, { isOn = true, pid = DEAD as number | undefined } = {
     folders: memoryFolders(placeIn(paths, home.project, home.project)),
     projectDir: home.project,
     prefetches: new Prefetches(),
+    tasks: new Tasks(),
     now: () => NOW,
     captureSoon: (said) => void news.push(said),
     pid,

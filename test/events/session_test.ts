@@ -1,7 +1,7 @@
 // What a session and its subagents are given, through the real executable and a warm daemon.
 
 import assert from "node:assert/strict";
-import { appendFileSync, copyFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readFixture } from "../support/fixtures.ts";
 import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
@@ -110,29 +110,57 @@ Deno.test("a fork inherits what its transcript says was shown", async () => {
   assert.match(await prompt(home, "where does the refresh token sit", "s10"), /httpOnly/);
 });
 
-Deno.test("a subagent gets the project's memories that fit the task it was called with", async () => {
+Deno.test("subagents get the memories that fit their own task, the user's too, in whatever order they start", async () => {
   await using home = await makeSession();
-  const transcript = join(home.root, "session.jsonl");
-  copyFileSync(new URL("../fixtures/transcripts/agent_call.jsonl", import.meta.url), transcript);
-  const start = (more: Record<string, unknown>) =>
-    say(home, "SubagentStart", { session_id: "s1", ...more });
-  const fitting = {
-    message: {
-      content: [{
-        type: "tool_use",
-        name: "Agent",
-        input: {
-          subagent_type: "general-purpose",
-          prompt: "Find out where the refresh token sits.",
-        },
-      }],
-    },
+  home.write(
+    "feedback_migrations.md",
+    NOTE("Migrations by hand", "feedback", "Never run a migration by hand; the deploy job does."),
+  );
+  assert.equal((await runMemo(home, ["index"])).code, 0);
+  const call = async (id: string, prompt: string, subagent_type = "general-purpose") => {
+    const fields = { tool_use_id: id, tool_input: { prompt, subagent_type, description: "d" } };
+    const stdin = JSON.stringify({ ...readFixture("PreToolUse.Agent"), ...fields });
+    const { stdout } = await runMemo(home, ["hook"], { stdin });
+    assert.equal(stdout, "");
   };
-  assert.equal(await start({ transcript_path: transcript }), ""); // its task is about something else
-  appendFileSync(transcript, JSON.stringify(fitting) + "\n");
-  assert.match(await start({ transcript_path: transcript }), /httpOnly/);
-  assert.equal(await start({ transcript_path: transcript, agent_type: "Explore" }), "");
-  assert.equal(await start({ transcript_path: join(home.root, "nowhere.jsonl") }), "");
+  const start = (agent_id: string, more: Record<string, unknown> = {}) =>
+    say(home, "SubagentStart", { agent_id, ...more });
+  const launched = (id: string, agentId: string) =>
+    say(home, "PostToolUse.Agent", {
+      tool_use_id: id,
+      tool_response: { isAsync: true, status: "async_launched", agentId },
+    });
+  const token = "Find out where the refresh token sits.";
+  const migration = "Run the migration by hand on staging.";
+
+  assert.equal(await start("a0"), ""); // Claude Code's own, which no tool has called
+  await call("t1", token);
+  assert.match(await start("a1"), /httpOnly/);
+  assert.equal(await start("a1"), ""); // its call has been taken
+
+  await call("t2", token);
+  await call("t3", migration);
+  const [second, first] = [start("a3"), start("a2")];
+  await launched("t3", "a3");
+  await launched("t2", "a2");
+  assert.match(await first, /httpOnly/);
+  assert.match(await second, /the deploy job does/);
+  for (const [block, other] of [[await first, /deploy job/], [await second, /httpOnly/]] as const) {
+    assert.doesNotMatch(block, other);
+  }
+
+  await call("t4", token, "Explore");
+  await call("t5", migration, "Plan");
+  assert.match(await start("a5", { agent_type: "Plan" }), /deploy job/);
+  assert.equal(await start("a6", { prompt_id: "another", agent_type: "Explore" }), "");
+  assert.equal(await start("a7", { session_id: "another", agent_type: "Explore" }), "");
+  assert.match(await start("a4", { agent_type: "Explore" }), /httpOnly/);
+
+  // Where nothing tells which of two calls it was, both count.
+  await call("t8", token);
+  await call("t9", migration);
+  const both = await start("a8");
+  assert.match(both, /httpOnly[^]*deploy job/);
 });
 
 Deno.test("a hundred prompts repeat nothing and stay within the session's budget, also past a restart", async () => {
