@@ -5,9 +5,10 @@
 import { isMachineMade } from "./machine_made.ts";
 import { linesOf } from "./lines.ts";
 import { spoken } from "./spoken.ts";
+import { readReport, type SubagentReport } from "./subagent_report.ts";
 
 /** A line of a transcript that says something about turns. */
-export type Entry = Prompt | Reply | Results | Mark | Summary;
+export type Entry = Prompt | Reply | Results | Mark | Summary | Report;
 
 interface Place {
   /** Names the line; a fork's copy has the same. */
@@ -28,6 +29,8 @@ export interface Prompt extends Place {
   readonly text: string;
   /** Whether it is worth something without a reply. */
   readonly isHuman: boolean;
+  /** What a subagent has reported, where that is the prompt. */
+  readonly report?: SubagentReport | undefined;
 }
 
 /** The model says or calls something: a block of a message, or several. */
@@ -58,6 +61,12 @@ export interface Result {
   readonly call: string;
   readonly content: unknown;
   readonly failed: boolean;
+}
+
+/** A subagent in the background has ended while the model was working. */
+export interface Report extends Place {
+  readonly kind: "report";
+  readonly report: SubagentReport;
 }
 
 /** The turn is over, or the conversation so far has been replaced by its summary. */
@@ -149,6 +158,8 @@ function readUser(line: Fields, place: Place): Entry | undefined {
       })),
     };
   }
+  const report = readReport(textsOf(content)[0] ?? "");
+  if (report !== undefined) return { ...machinePrompt(place), report };
   if (!HUMAN_ORIGINS.includes(line["turnOrigin"])) return machinePrompt(place);
   return readPrompt(content, place);
 }
@@ -195,10 +206,12 @@ function readSystem(line: Fields, place: Place): Mark | undefined {
   return kind === undefined ? undefined : { kind, ...place };
 }
 
-/** What a person wrote while the model was working reaches it in an attachment; other attachments do not count. */
+/** What a person or a subagent wrote while the model was working reaches it in an attachment; others do not count. */
 function readAttachment(line: Fields, place: Place): Entry | undefined {
   const attachment = fieldsOf(line["attachment"]);
   if (attachment?.["type"] !== "queued_command" || attachment["isMeta"]) return undefined;
+  const report = readReport(textsOf(attachment["prompt"])[0] ?? "");
+  if (report !== undefined) return { kind: "report", ...place, report };
   if ((attachment["commandMode"] ?? "prompt") !== "prompt") return undefined;
   const origin = fieldsOf(attachment["origin"])?.["kind"];
   if (!HUMAN_ORIGINS.includes(origin)) return undefined;

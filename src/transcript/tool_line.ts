@@ -1,9 +1,10 @@
 import { redactBeforeCut } from "../redact/redact.ts";
 import { wholeWords } from "../text/whole_words.ts";
+import { isInternal, SUBAGENT_TOOLS } from "./subagent_report.ts";
 
 /** Results and inputs are cut here … */
 const MAX_CHARS = 200;
-/** … but not what the user said in one: an answer to a question, or how to go on instead. */
+/** … but not words: what the user said in one, to a question or to go on instead, or a subagent's report. */
 const MAX_SAID_CHARS = 2000;
 
 /** The field of a tool's input that says most; of a tool with none of them all of it is shown. */
@@ -22,6 +23,8 @@ const REFUSED = "To tell you how to proceed, the user said:";
 const REFUSED_LINE = "Refused; the user said:";
 /** Tools whose result is what the user chose. */
 const ASKING = ["AskUserQuestion"];
+/** Tools whose result somebody has written for the model to read. */
+const MOSTLY_WORDS = [...ASKING, ...SUBAGENT_TOOLS];
 /** Calls that show memo's own notes: what they print must not be learned again. */
 const MEMO_TOOL = /^mcp__(?:plugin_memo_)?memo__/;
 const MEMO_COMMAND = /(?:^|[\s;&|(/])memo(?:\.exe)?\s+[a-z]/;
@@ -45,13 +48,13 @@ export function inputLine(input: Input): string {
 /** What came of a call, on one line; nothing of a call that reads memo's own notes. */
 export function resultLine(content: unknown, name: string, input: Input): string {
   if (showsMemory(name, input)) return "";
-  const text = resultText(content);
+  const text = resultText(content, SUBAGENT_TOOLS.includes(name) ? isInternal : () => false);
   const refused = text.indexOf(REFUSED);
   if (refused >= 0) {
     const said = text.slice(refused + REFUSED.length);
     return `${REFUSED_LINE} ${oneLine(said, MAX_SAID_CHARS)}`;
   }
-  return oneLine(text, ASKING.includes(name) ? MAX_SAID_CHARS : MAX_CHARS);
+  return oneLine(text, MOSTLY_WORDS.includes(name) ? MAX_SAID_CHARS : MAX_CHARS);
 }
 
 function showsMemory(name: string, input: Input): boolean {
@@ -60,11 +63,12 @@ function showsMemory(name: string, input: Input): boolean {
   return name === "Read" && MEMORY_FILE.test(String(input["file_path"] ?? ""));
 }
 
-function resultText(content: unknown): string {
-  if (typeof content === "string") return content;
+/** The text of a result, but for the parts that are not the tool's own. */
+function resultText(content: unknown, isForeign: (text: string) => boolean): string {
+  if (typeof content === "string") return isForeign(content) ? "" : content;
   if (!Array.isArray(content)) return "";
   return content.map((block) => {
-    if (block?.type === "text") return String(block.text ?? "");
+    if (block?.type === "text") return isForeign(block.text) ? "" : String(block.text ?? "");
     return block?.type === "image" ? "[image]" : "";
   }).join(" ");
 }

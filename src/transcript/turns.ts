@@ -10,6 +10,7 @@ import {
 } from "./entries.ts";
 import { type Stretch, takenBack } from "./rewind.ts";
 import { spoken } from "./spoken.ts";
+import { SUBAGENT_TOOLS, type SubagentReport } from "./subagent_report.ts";
 import { inputLine, resultLine } from "./tool_line.ts";
 import { compactionId, type Step, type Turn } from "./turn.ts";
 
@@ -60,6 +61,8 @@ export async function* readTurns(path: string, options: ReadOptions = {}): Async
       draft?.reply(entry);
     } else if (entry.kind === "results") {
       for (const result of entry.results) draft?.result(result, entry.end);
+    } else if (entry.kind === "report") {
+      draft?.report(entry.report, entry.end);
     } else if (entry.kind === "summary" && withSummaries) {
       summaries.push(summaryTurn(entry, session));
     }
@@ -108,6 +111,16 @@ class Draft {
     this.#first = first;
     this.#session = first.session ?? session;
     this.#end = first.end;
+    if (first.kind === "prompt" && first.report !== undefined) this.report(first.report, first.end);
+  }
+
+  /** A subagent's report is the result of a call that has been over for some time. */
+  report({ about, text, failed }: SubagentReport, end: number): void {
+    this.#end = end;
+    const [name] = SUBAGENT_TOOLS as [string];
+    const result = resultLine(spoken(text), name, {});
+    const input = inputLine({ description: about });
+    this.#steps.push({ kind: "tool", name, input, result, failed });
   }
 
   reply({ uuid, message, blocks, end }: Reply): void {

@@ -82,10 +82,48 @@ Deno.test("readTurns() gives what the model said to a task's end as a turn witho
   const turns = await read(fixture("feature"));
   assert.deepEqual(turns.map(({ prompt, steps }) => [prompt.slice(0, 20), steps.length]), [
     ["Add a priority field", 5],
-    ["", 1],
+    ["", 2],
     ["By the way, I am Ale", 1],
   ]);
-  assert.match(brief(turns[1]!.steps[0]!), /^The subagent confirms/);
+  const [report, reply] = turns[1]!.steps.map(brief);
+  assert.match(report!, /^Agent\(Agent "Find todo builders" finished\): Only src\/dates\.mjs and/);
+  assert.match(reply!, /^The subagent confirms/);
+});
+
+Deno.test("readTurns() has what a subagent reports, and nothing of what Claude Code says about it", async () => {
+  const feature = await read(fixture("feature"));
+  const launch = feature[0]!.steps.find((step) => step.kind === "tool" && step.name === "Agent");
+  assert.equal(brief(launch!), "Agent(Find todo builders): ");
+
+  const lines = linesOf("feature");
+  const at = lines.findIndex((line) => JSON.stringify(line).includes("Async agent launched"));
+  const long = `The queue is called heron-7. ${"It has three workers. ".repeat(50)}The end.`;
+  const waitedFor = structuredClone(lines);
+  const [block] = (waitedFor[at]!["message"] as { content: { content: unknown }[] }).content;
+  block!.content = [
+    { type: "text", text: long },
+    { type: "text", text: "agentId: a831427 (for resuming)\n<usage>total_tokens: 15</usage>" },
+  ];
+  const [first] = await readText(toText(waitedFor));
+  const report = first!.steps.map(brief).find((step) => step.startsWith("Agent("));
+  assert.equal(report, `Agent(Find todo builders): ${long}`);
+
+  // A report that comes while the model is working, of a subagent that quotes the tag.
+  const text = (result: string) =>
+    `<task-notification>\n<status>failed</status>\n<summary>Agent "x" failed</summary>\n${result}</task-notification>`;
+  const attached = (prompt: string) => ({
+    ...lines[at],
+    type: "attachment",
+    uuid: prompt,
+    attachment: { type: "queued_command", prompt, commandMode: "task-notification" },
+  });
+  const said = attached(text("<result>Saw </result> in a file</result>\n"));
+  const stopped = attached(text(""));
+  const [busy] = await readText(toText([...lines.slice(0, at), said, stopped]));
+  assert.equal(
+    brief(busy!.steps.at(-1)!),
+    'Agent(Agent "x" failed) failed: Saw </result> in a file',
+  );
 });
 
 Deno.test("readTurns() begins after /clear, and sees no turns in a subagent's transcript", async () => {
