@@ -96,8 +96,12 @@ export async function questionsOf(
     questions.push(question);
     return Promise.reject(new Error("It is not asked yet"));
   };
+  const vector = sharedVector(text, context.embedder);
   for (const { only } of contenders) {
-    await rankAll(new Query(text), optionsFor(only, { store, corpus, config, ask }));
+    await rankAll(
+      new Query(text, vector().embed),
+      optionsFor(only, { store, corpus, config, ask }),
+    );
   }
   return questions;
 }

@@ -1,4 +1,3 @@
-import type { Env } from "../../src/paths.ts";
 import type { Log } from "../../src/files/log.ts";
 import { extractAll } from "./extract.ts";
 import { serveRecorded } from "./recorded_model.ts";
@@ -7,25 +6,13 @@ import { serveAll } from "./serve.ts";
 import type { RetentionSuite } from "./suite.ts";
 import { makeWorld } from "./world.ts";
 
-/** A way of recall that is compared. */
-export interface Preset {
-  readonly name: string;
-  /** Settings, as `MEMO_*` variables. */
-  readonly settings: Env;
-}
-
-/** What is compared: local retrieval alone, and with a language model. */
-export const PRESETS: readonly Preset[] = [
-  { name: "local", settings: {} },
-  { name: "sidequery", settings: { MEMO_STRATEGY: "sidequery" } },
-];
-
 export interface RetentionOptions {
   /** The file of recorded replies. */
   readonly replies: string;
   /** Where questions without a reply are written. */
   readonly questions?: string | undefined;
-  readonly presets: readonly Preset[];
+  /** Names of the presets that are compared. */
+  readonly presets: readonly string[];
   readonly log: Log;
   readonly onProgress?: (what: string, done: number, total: number) => void;
 }
@@ -60,7 +47,8 @@ export async function benchRetention(
   await using model = await serveRecorded({ replies, questions });
   const rows: PresetRow[] = [];
   let kept: KeptScore | undefined, embedding = "";
-  for (const { name, settings } of presets) {
+  for (const name of presets) {
+    const settings = { MEMO_RECALL_PRESET: name };
     await using world = makeWorld({ model: model.url, settings, log });
     embedding = (await world.engine.embedder()).id;
     try {

@@ -2,12 +2,16 @@ import type { HookOutput } from "../../hooks/wire.ts";
 import { recall } from "../recall/recall.ts";
 import type { Outcome } from "../recall/receipts.ts";
 import { FRESH_SESSION, loadSession, saveSession } from "../recall/session.ts";
+import { recentTurns } from "../transcript/recent.ts";
 import { within } from "../link/within.ts";
 import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
 import { leaveRecallReceipt } from "./receipt.ts";
 
 /** How long a prompt waits for the index to be brought in step with the files. */
 const WAIT_MS = 150;
+
+/** Turns before the prompt that a language model is told. */
+const TURNS = 3;
 
 /** A prompt: what memo remembers of its matter is put before the model. */
 export async function userPromptSubmit(
@@ -23,7 +27,7 @@ export async function answerPrompt(
   context: EventContext,
   { only, outcome }: { only?: string; outcome?: Outcome },
 ): Promise<HookOutput> {
-  const { session, prompt, source } = event;
+  const { session, prompt, source, transcript } = event;
   const { paths, folders, config, embed, ask, prefetches } = context;
   const started = performance.now();
   await within(WAIT_MS, context.freshen(folders).catch(() => {})); // an index that fails is met again below
@@ -38,6 +42,7 @@ export async function answerPrompt(
       folders,
       session: session === undefined ? FRESH_SESSION : loadSession(paths.sessions, session),
       late: late?.rankings ?? [],
+      turns: async () => transcript === undefined ? [] : await recentTurns(transcript, TURNS),
     }, { index, config, now: context.now(), embed, ask, signal: abort.signal, only })
   );
 

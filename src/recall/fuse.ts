@@ -21,6 +21,7 @@ export interface Dropped {
   readonly strategy: string;
   readonly because:
     | "below threshold"
+    | "waits for the language model"
     | "seen in this session"
     | "faded"
     | "repeats another"
@@ -39,6 +40,8 @@ export interface FuseOptions {
   readonly known?: readonly Words[];
 }
 
+/** How far above its type's threshold a score is sure. */
+const SURE_MARGIN = 0.1;
 /** Minimum confidence for recall; search still finds memories below it. */
 export const MIN_CONFIDENCE = 0.3;
 
@@ -50,12 +53,12 @@ export function fuse(
   rankings: readonly Ranking[],
   options: FuseOptions,
 ): { kept: Candidate[]; dropped: Dropped[] } {
-  const best = new Map<number, { hit: Hit; strategy: string }>();
-  for (const { strategy, hits } of rankings) {
+  const best = new Map<number, { hit: Hit; strategy: string; isProvisional: boolean }>();
+  for (const { strategy, hits, isProvisional = false } of rankings) {
     for (const hit of hits) {
       const known = best.get(hit.memory);
       if (known === undefined || hit.score > known.hit.score) {
-        best.set(hit.memory, { hit, strategy });
+        best.set(hit.memory, { hit, strategy, isProvisional });
       }
     }
   }
@@ -64,12 +67,13 @@ export function fuse(
   const ordered = [...best.values()].sort((a, b) =>
     b.hit.score - a.hit.score || a.hit.memory - b.hit.memory
   );
-  for (const { hit, strategy } of ordered) {
+  for (const { hit, strategy, isProvisional } of ordered) {
     const memory = options.memories.get(hit.memory);
     if (memory === undefined) continue; // gone from the index since it was ranked
     // Behind what fills the block anyway it makes no difference what repeats what.
     const isAmongFirst = kept.length <= options.config["recall.max_memories"];
     const because = reasonToDrop(memory, hit.score, options) ??
+      (isProvisional ? reasonToWait(memory, hit.score, options) : undefined) ??
       (isAmongFirst ? repeats(memory, said, options.known ?? []) : undefined);
     if (because !== undefined) dropped.push({ memory, score: hit.score, strategy, because });
     else kept.push({ memory, score: hit.score, strategy, passage: hit.passage, parts: hit.parts });
@@ -88,6 +92,16 @@ function repeats(
   if (said.some((other) => saySame(other, words))) return "repeats another";
   said.push(words);
   return undefined;
+}
+
+/** A likely hit is left to the language model that is being asked; a sure one need not wait. */
+function reasonToWait(
+  { type }: IndexedMemory,
+  score: number,
+  { config }: FuseOptions,
+): Dropped["because"] | undefined {
+  const sure = typeSettings(config, type).threshold + SURE_MARGIN;
+  return score < sure ? "waits for the language model" : undefined;
 }
 
 function reasonToDrop(

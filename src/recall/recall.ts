@@ -12,7 +12,7 @@ import { type Candidate, type Dropped, fuse } from "./fuse.ts";
 import { gate, type GateReason } from "./gate.ts";
 import type { Outcome } from "./receipts.ts";
 import { nativeLines } from "./repeats.ts";
-import { type Ranking, retrieve } from "./retrieve.ts";
+import { type Ranking, retrieve, settled } from "./retrieve.ts";
 import { type SessionState, withShown } from "./session.ts";
 
 export interface RecallRequest {
@@ -22,6 +22,8 @@ export interface RecallRequest {
   readonly folders: readonly MemoryFolder[];
   /** What the session was shown before. */
   readonly session: SessionState;
+  /** What was said before the prompt; read only where a language model is asked. */
+  readonly turns?: (() => Promise<readonly string[]>) | undefined;
   /** What an earlier prompt's language model has come back with since. */
   readonly late?: readonly Ranking[];
 }
@@ -101,6 +103,7 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
     only,
     ask,
     signal,
+    turns: request.turns,
   });
   const local = await within(config["recall.deadline_ms"], started.local);
   if (local === undefined) {
@@ -117,7 +120,8 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
   const remote = await within(context.patienceMs ?? PATIENCE_MS, Promise.all(started.remote));
   clock.lap("retrieve");
 
-  const rankings = [...local, ...remote ?? [], ...late];
+  const ranked = remote === undefined ? local : settled(local, remote);
+  const rankings = [...ranked, ...late];
   const composed = await compose(rankings, { ...request, terms: query.terms }, {
     corpus,
     config,

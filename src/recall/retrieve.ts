@@ -13,6 +13,8 @@ export interface Ranking {
   readonly strategy: string;
   readonly hits: readonly Hit[];
   readonly ms: number;
+  /** A language model is being asked about the same memories: only what is sure need go before it answers. */
+  readonly isProvisional?: true;
   /** Why another strategy stood in. */
   readonly failures: readonly string[];
 }
@@ -31,6 +33,8 @@ export interface RetrieveOptions {
   readonly ask?: Ask | undefined;
   /** Stops what is asked of a language model. */
   readonly signal?: AbortSignal | undefined;
+  /** What was said before the prompt; read only where a language model is asked. */
+  readonly turns?: (() => Promise<readonly string[]>) | undefined;
 }
 
 /** What has been set going. */
@@ -41,29 +45,48 @@ export interface Retrieval {
   readonly remote: readonly Promise<Ranking>[];
 }
 
-/** Asks every strategy that is in force for some type, all at once. */
+/**
+ * Asks every strategy that is in force for some type, all at once. Where one asks a language model, its local
+ * fallback answers this prompt, provisionally.
+ */
 export function retrieve(query: Query, options: RetrieveOptions): Retrieval {
   const only = options.only === undefined ? undefined : strategyNamed(options.only);
   const assignments = only === undefined
     ? assign(options.config)
     : [{ strategy: only, filter: undefined }];
-  const started = assignments.map((assignment) => ({
-    strategy: assignment.strategy.name,
-    isLocal: assignment.strategy.cost === "local",
-    ranking: rankWith(assignment, query, options),
-  }));
-  return {
-    local: Promise.all(started.filter((each) => each.isLocal).map((each) => each.ranking)),
-    remote: started.filter((each) => !each.isLocal).map(({ strategy, ranking }) =>
-      ranking.catch((error) => unusable(strategy, error))
-    ),
-  };
+  const local: Promise<Ranking>[] = [], remote: Promise<Ranking>[] = [];
+  for (const assignment of assignments) {
+    const { strategy } = assignment;
+    const fallback = standIn(strategy);
+    if (strategy.cost === "local" || options.ask === undefined) {
+      local.push(rankWith(assignment, query, options));
+      continue;
+    }
+    remote.push(
+      rankWith(assignment, query, options).catch((error) => unusable(strategy.name, error)),
+    );
+    if (fallback !== undefined) {
+      const ranking = rankWith({ ...assignment, strategy: fallback }, query, options);
+      local.push(ranking.then((ranking) => ({ ...ranking, isProvisional: true })));
+    }
+  }
+  return { local: Promise.all(local), remote };
+}
+
+/** The local strategy that answers while one that asks a language model waits. */
+function standIn({ cost, fallback }: Strategy): Strategy | undefined {
+  return cost === "local" || fallback === undefined ? undefined : strategyNamed(fallback);
 }
 
 /** The rankings of every strategy, however long they take. */
 export async function rankAll(query: Query, options: RetrieveOptions): Promise<Ranking[]> {
   const { local, remote } = retrieve(query, options);
-  return [...await local, ...await Promise.all(remote)];
+  return settled(await local, await Promise.all(remote));
+}
+
+/** The rankings that count once a language model has answered: what stood in for it meanwhile does not. */
+export function settled(local: readonly Ranking[], remote: readonly Ranking[]): Ranking[] {
+  return [...local.filter(({ isProvisional }) => !isProvisional), ...remote];
 }
 
 /** The ranking of a strategy that failed after the prompt had gone on: the receipt is the only place left to say so. */
@@ -78,7 +101,10 @@ async function rankWith(
 ): Promise<Ranking> {
   const start = performance.now();
   const { now, limit, exclude, ask, signal } = options;
-  const rankOptions: RankOptions = { now, limit, exclude, ask, signal };
+  const turns = assignment.strategy.cost === "api" && ask !== undefined
+    ? await options.turns?.()
+    : undefined;
+  const rankOptions: RankOptions = { now, limit, exclude, turns, ask, signal };
   const failures: string[] = [];
   let strategy: Strategy | undefined = assignment.strategy;
   while (strategy !== undefined) {

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { readSettingsFile } from "./config_file.ts";
 import { MemoError, messageOf } from "../errors.ts";
 import { policyOf, type TypePolicy, TYPES } from "../memory/types.ts";
+import { PRESETS, presetStrategy } from "./presets.ts";
 import { nearest } from "../text/nearest.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import type { Env } from "../paths.ts";
@@ -49,6 +50,16 @@ export const SETTINGS = [
     max: 1,
     summary: "Minimum score for a memory of this type to be recalled",
     project: true,
+  },
+  {
+    key: "recall.preset",
+    kind: "string",
+    default: "local",
+    choices: PRESETS.map(({ name }) => name),
+    summary: `How recall chooses: ${
+      PRESETS.map(({ name, summary }) => `\`${name}\` (${summary})`).join(", ")
+    }`,
+    project: false,
   },
   {
     key: "recall.min_chars",
@@ -277,7 +288,8 @@ export interface ConfigOptions {
 /** A type's policy with the settings on top. */
 export function typeSettings(config: Config, type: string): TypePolicy {
   const row = policyOf(type);
-  const strategy = config.perType[`strategy.${type}`] ?? config.perType["strategy.*"];
+  const strategy = config.perType[`strategy.${type}`] ?? config.perType["strategy.*"] ??
+    presetStrategy(config["recall.preset"]);
   const threshold = config.perType[`threshold.${type}`] ?? config.perType["threshold.*"];
   return {
     ...row,

@@ -110,7 +110,9 @@ Deno.test("memo bench says what sidequery costs, asks after --yes alone, and rep
   await using home = makeHome();
   const recorded = join(home.root, "recorded.jsonl");
   const json = join(home.root, "report.json");
-  const suite = ["bench", "recall", "--suite", writeSuite(home), "--json", json];
+  const suite = ["bench", "recall", "--suite", writeSuite(home), "--json", json].concat(
+    ["--strategy", "hybrid,sidequery"],
+  );
   const report = (): RecallReport => JSON.parse(readFileSync(json, "utf8"));
   const sidequery = () => report().strategies.find(({ strategy }) => strategy === "sidequery");
   writeFileSync(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { benchRetention, PRESETS } from "../../bench/retention/bench.ts";
+import { benchRetention } from "../../bench/retention/bench.ts";
 import { renderRetention } from "../../bench/retention/report.ts";
 import { readRetentionSuite } from "../../bench/retention/suite.ts";
 import { transcriptOf } from "../../bench/retention/transcript.ts";
@@ -72,7 +72,7 @@ Deno.test("retention writes the questions it has no reply to, and scores once th
   const replies = join(temp.path, "replies.jsonl");
   const questions = join(temp.path, "questions");
   const suite = readRetentionSuite(temp.path);
-  const options = { replies, questions, presets: PRESETS.slice(0, 1), log: () => {} };
+  const options = { replies, questions, presets: ["local"], log: () => {} };
 
   const first = await benchRetention(suite, options);
   assert.equal(first.kept, undefined);

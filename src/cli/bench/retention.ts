@@ -17,7 +17,8 @@ export interface RetentionOptions {
 /** `memo bench retention`: conversations, the memories they leave, and the prompts that need them. */
 export async function runRetention(options: RetentionOptions, context: CliContext): Promise<void> {
   const { cwd, paths } = context;
-  const { benchRetention, PRESETS } = await import("../../../bench/retention/bench.ts");
+  const { benchRetention } = await import("../../../bench/retention/bench.ts");
+  const { PRESETS } = await import("../../settings/presets.ts");
   const { renderRetention, RETENTION_JSON_DEPTH } = await import(
     "../../../bench/retention/report.ts"
   );
@@ -29,7 +30,8 @@ export async function runRetention(options: RetentionOptions, context: CliContex
   const folder = options.suite === undefined
     ? join(suitesFolder(paths), "retention")
     : resolve(cwd, options.suite);
-  const presets = PRESETS.filter(({ name }) => options.preset?.includes(name) ?? true);
+  const presets = PRESETS.map(({ name }) => name as string)
+    .filter((name) => options.preset?.includes(name) ?? true);
   if (presets.length === 0) {
     throw new MemoError("usage", `There is no preset \`${options.preset?.join(",")}\``, {
       hint: `Presets: ${PRESETS.map(({ name }) => name).join(", ")}`,

@@ -1,0 +1,19 @@
+/** A way of recall that people choose by what it costs; settings of single types come before it. */
+export interface Preset {
+  readonly name: string;
+  /** The strategy of every type; undefined: each type's own row. */
+  readonly strategy: string | undefined;
+  readonly summary: string;
+}
+
+/** Every preset, cheapest first. */
+export const PRESETS = [
+  { name: "local", strategy: undefined, summary: "nothing is sent anywhere" },
+  { name: "balanced", strategy: "verify", summary: "an LLM judges likely hits" },
+  { name: "best", strategy: "sidequery", summary: "an LLM picks from all titles" },
+] as const satisfies readonly Preset[];
+
+/** The strategy that a preset puts in the place of a type's own. */
+export function presetStrategy(name: string): string | undefined {
+  return PRESETS.find((preset) => preset.name === name)?.strategy;
+}

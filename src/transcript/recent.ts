@@ -1,0 +1,44 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { isMachineMade } from "./machine_made.ts";
+import { readTurns } from "./turns.ts";
+
+/** Of a long transcript only the end is read: the last turns are in it, or are too long to be of use. */
+const TAIL_BYTES = 256 * 1024;
+/** What somebody said is cut to this many characters. */
+const SAID_CHARS = 500;
+
+/**
+ * What was said in the last turns of a transcript, oldest first, one line a speaker; none when it cannot be read. The
+ * prompt at hand does not stand in the transcript yet.
+ */
+export async function recentTurns(transcript: string, count: number): Promise<string[]> {
+  try {
+    const turns = await Array.fromAsync(readTurns(transcript, { from: startOfTail(transcript) }));
+    return turns.filter(({ prompt }) => prompt !== "" && !isMachineMade(prompt)).slice(-count)
+      .flatMap(({ prompt, steps }) => {
+        const reply = steps.findLast((step) => step.kind === "text");
+        return [`User: ${cut(prompt)}`, ...reply ? [`Assistant: ${cut(reply.text)}`] : []];
+      });
+  } catch {
+    return []; // there is no transcript yet
+  }
+}
+
+/** The first byte of the first whole line in the file's tail. */
+function startOfTail(path: string): number {
+  const from = statSync(path).size - TAIL_BYTES;
+  if (from <= 0) return 0;
+  const bytes = Buffer.alloc(TAIL_BYTES);
+  const file = openSync(path, "r");
+  try {
+    const read = readSync(file, bytes, 0, TAIL_BYTES, from);
+    return from + bytes.subarray(0, read).indexOf("\n") + 1;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function cut(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= SAID_CHARS ? line : `${line.slice(0, SAID_CHARS).toWellFormed()}…`;
+}

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { Query } from "../../src/index/query.ts";
+import { recall } from "../../src/recall/recall.ts";
+import { retrieve } from "../../src/recall/retrieve.ts";
+import { FRESH_SESSION } from "../../src/recall/session.ts";
+import { loadConfig, typeSettings } from "../../src/settings/config.ts";
+import type { Ask } from "../../strategies/strategy.ts";
+import { makeIndex, memoryFile } from "../support/index.ts";
+
+const NOW = new Date("2026-11-21T12:00:00Z");
+const BEST = loadConfig("/nowhere", { MEMO_RECALL_PRESET: "best" });
+const LOCAL = loadConfig("/nowhere", {});
+
+const made = () =>
+  makeIndex([
+    memoryFile({
+      path: "/memories/sure.md",
+      name: "Heron deploys",
+      body: "The heron script deploys.",
+    }),
+    ...Array.from({ length: 30 }, (_, i) =>
+      memoryFile({ path: `/memories/${i}.md`, name: `Note ${i}`, body: "Something else." })),
+  ]);
+const never: Ask = () => new Promise(() => {});
+
+Deno.test("a preset sets the strategy of every type, and a type's own setting comes before it", () => {
+  const config = loadConfig("/nowhere", {
+    MEMO_RECALL_PRESET: "balanced",
+    MEMO_STRATEGY_FEEDBACK: "keyword",
+  });
+  assert.equal(typeSettings(config, "decision").strategy, "verify");
+  assert.equal(typeSettings(config, "progress").strategy, "verify");
+  assert.equal(typeSettings(config, "feedback").strategy, "keyword");
+});
+
+Deno.test("while a language model is asked, its local fallback answers provisionally", async () => {
+  await using index = await made();
+  const corpus = await index.index.corpus([index.folder]);
+  const { local, remote } = retrieve(new Query("deploy with the heron script"), {
+    ...{ corpus, config: BEST, now: NOW, limit: 10, ask: never },
+  });
+  const [ranking] = await local;
+  assert.equal(ranking!.isProvisional, true);
+  assert.equal(ranking!.strategy, "keyword"); // there is no model, so hybrid's own fallback ranks
+  assert.equal(remote.length, 1);
+});
+
+Deno.test("where no language model may be asked, the local ranking is all there is", async () => {
+  await using index = await made();
+  const corpus = await index.index.corpus([index.folder]);
+  const { local, remote } = retrieve(new Query("deploy with the heron script"), {
+    ...{ corpus, config: BEST, now: NOW, limit: 10 },
+  });
+  assert.equal((await local)[0]!.isProvisional, undefined);
+  assert.deepEqual(remote, []);
+});
+
+Deno.test("what is sure goes at once, what is likely waits for the verdict, and the verdict adds the rest", async () => {
+  await using index = await made();
+  const request = { folders: [index.folder], session: FRESH_SESSION };
+  const context = { index: index.index, now: NOW, patienceMs: 0 };
+  const sure = await recall({ ...request, prompt: "deploy with the heron script" }, {
+    ...{ ...context, config: BEST, ask: never },
+  });
+  assert.match(sure.block ?? "", /heron script deploys/);
+  assert.equal(sure.pending.length, 1);
+
+  const threshold = { "threshold.*": sure.entries[0]!.candidate.score - 0.05 };
+  const strict = { ...BEST, perType: threshold };
+  const waits = await recall({ ...request, prompt: "deploy with the heron script" }, {
+    ...{ ...context, config: strict, ask: never },
+  });
+  assert.equal(waits.block, undefined);
+  const local = await recall({ ...request, prompt: "deploy with the heron script" }, {
+    ...{ ...context, config: { ...LOCAL, perType: threshold } },
+  });
+  assert.match(local.block ?? "", /heron script deploys/);
+});
+
+Deno.test("what was said before is read only where a language model is asked", async () => {
+  await using index = await made();
+  let read = 0;
+  const turns = () => Promise.resolve([`User: turn ${++read}`]);
+  const prompts: string[] = [];
+  const ask: Ask = ({ prompt }) => {
+    prompts.push(prompt);
+    return Promise.resolve({ selected_memories: ["3.md"] });
+  };
+  const request = { folders: [index.folder], session: FRESH_SESSION, turns };
+  const context = { index: index.index, now: NOW, patienceMs: 5000 };
+  const asked = { ...request, prompt: "do the same for the other one" };
+  await recall(asked, { ...context, config: LOCAL, ask });
+  assert.equal(read, 0);
+  const { block } = await recall(asked, { ...context, config: BEST, ask });
+  assert.match(prompts[0]!, /Said before:\nUser: turn 1/);
+  assert.match(block ?? "", /Note 3/);
+});
