@@ -5,6 +5,7 @@ import { codeOf, MemoError } from "../src/errors.ts";
 import { print, readStdin } from "../src/link/io.ts";
 import { type Env, type Paths, pathsFor } from "../src/paths.ts";
 import { isSameBuild } from "../src/link/protocol.ts";
+import { isPlain, sessionVariables } from "../src/link/session_env.ts";
 import { exchange } from "../src/link/socket.ts";
 import { within } from "../src/link/within.ts";
 import { hookEvent, type HookEventRow } from "./events.ts";
@@ -14,14 +15,6 @@ const SILENT: HookOutput = {};
 
 /** How long the daemon may take to queue a transcript for capture, in milliseconds; after that the hook does it. */
 const QUEUE_MS = 300;
-/** How a language model is reached. A daemon that was started elsewhere, or long ago, may not know it, or know it wrongly. */
-const LOGIN = [
-  "ANTHROPIC_API_KEY",
-  "ANTHROPIC_AUTH_TOKEN",
-  "ANTHROPIC_BASE_URL",
-  "CLAUDE_CODE_OAUTH_TOKEN",
-  "PATH",
-];
 /** What it takes to start another daemon in the place of one that hangs, in milliseconds. */
 const REPLACE_MS = 150;
 /** How long Claude Code may take to write the event and close the pipe. */
@@ -75,14 +68,13 @@ async function ask(
 ): Promise<HookOutput> {
   const timeLeft = () => Math.max(1, deadline - performance.now());
   const isQueued = row.queued !== undefined;
+  const variables = sessionVariables(env); // the daemon keeps them for this session, in memory alone
   const params = {
     input,
     claude: paths.claude,
     projectDir: env["CLAUDE_PROJECT_DIR"] || undefined,
     pid: Number(env["CLAUDE_PID"]) || undefined,
-    login: row.name === "SessionStart"
-      ? Object.fromEntries(LOGIN.map((name) => [name, env[name]]))
-      : undefined,
+    variables,
   };
   try {
     const timeoutMs = Math.min(
@@ -99,7 +91,8 @@ async function ask(
   }
   if (isQueued) {
     const { enqueueOffline } = await import("../src/events/capture.ts");
-    enqueueOffline(input, { paths, projectDir: params.projectDir ?? input.cwd });
+    const projectDir = params.projectDir ?? input.cwd;
+    enqueueOffline(input, { paths, projectDir, isPlain: isPlain(variables) });
     return await startAnother(paths, env);
   }
   await startAnother(paths, env);

@@ -35,6 +35,8 @@ export interface Paths {
   readonly http: string;
   /** Which files of repositories may be read, by content. */
   readonly trust: string;
+  /** Where `claude` was found on a search path. */
+  readonly claudeFound: string;
   /** `config.yaml`. */
   readonly config: string;
   /** The user's own text of what is asked about conversations, if there is one. */
@@ -72,6 +74,7 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     pid: join(run, "memo.pid"),
     http: join(state, "http.json"),
     trust: join(state, "trust.json"),
+    claudeFound: join(state, "claude"),
     config: join(settings, "config.yaml"),
     extractPrompt: join(settings, "extract_prompt.md"),
   };

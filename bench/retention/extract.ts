@@ -28,7 +28,7 @@ export async function extractAll(
     writeFileSync(transcript, transcriptOf(conversation, { cwd }));
 
     const now = () => new Date(Date.parse(conversation.at) + LATER_MS);
-    const pipeline = capturePipeline(world.engine, log, { now });
+    const pipeline = capturePipeline(world.engine, log, { envFor: () => world.env, now });
     const turns = await Array.fromAsync(readTurns(transcript));
     const where = { transcript, cwd, claude: world.claude };
     const plan = await pipeline.plan(turns, { ...where, signal: new AbortController().signal });

@@ -34,7 +34,8 @@ export async function serveAll(
   }
   await engine.embedded();
   await engine.embedder();
-  const host = hostOf(engine, { log, captureSoon: () => {}, now: () => now });
+  const session = { env: world.env, isPlain: false };
+  const host = hostOf(engine, { log, captureSoon: () => {}, session, now: () => now });
   const send = async (input: object): Promise<string> => {
     const event = readEvent(input)!;
     return textOf(await handle(event, contextFor(event, host, { claude })));

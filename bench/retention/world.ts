@@ -10,6 +10,8 @@ import { type Env, pathsFor } from "../../src/paths.ts";
 /** A developer's home with projects in it, and a memo that lives there. */
 export interface World extends AsyncDisposable {
   readonly engine: Engine;
+  /** The environment of every session in it. */
+  readonly env: Env;
   /** Claude Code's configuration folder. */
   readonly claude: string;
   /** The folder of a project, a git repository. */
@@ -51,6 +53,7 @@ export function makeWorld({ model, settings, log }: WorldOptions): World {
   };
   return {
     engine,
+    env,
     claude,
     project(name) {
       const cwd = join(root, "home", "code", name);

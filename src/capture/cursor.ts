@@ -21,6 +21,8 @@ export interface Cursor {
   readonly seen?: number;
   /** The process of Claude Code that last wrote to it. */
   readonly pid?: number | undefined;
+  /** The session had no login and no settings of its own: without it nothing is missing. */
+  readonly isPlain?: boolean | undefined;
 }
 
 /** A transcript that memo has not seen from its beginning is captured from here on: a tenth of it is conversation. */
@@ -33,15 +35,18 @@ const MAX_LEFT = 20;
 const MAX_AGE_MS = 90 * 86_400_000;
 
 /** Where a transcript is, as the hooks tell it. */
-export type Whereabouts = Pick<Cursor, "transcript" | "cwd" | "projectDir" | "claude" | "pid">;
+export type Whereabouts = Pick<
+  Cursor,
+  "transcript" | "cwd" | "projectDir" | "claude" | "pid" | "isPlain"
+>;
 
 /** The cursor of a transcript; of one that has none yet, where it begins. */
 export function cursorOf(capture: string, where: Whereabouts): Cursor {
   const known = readCursor(fileFor(cursorFolder(capture), where.transcript));
   if (known?.transcript === where.transcript) return known;
-  const { transcript, cwd, projectDir, claude, pid } = where; // a job has more
+  const { transcript, cwd, projectDir, claude, pid, isPlain } = where; // a job has more
   const offset = Math.max(0, sizeOf(transcript) - FIRST_BYTES);
-  return { transcript, cwd, projectDir, claude, pid, offset, turns: [] };
+  return { transcript, cwd, projectDir, claude, pid, isPlain, offset, turns: [] };
 }
 
 /** Keeps a cursor. */

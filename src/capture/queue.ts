@@ -14,6 +14,8 @@ export interface Trigger {
   readonly projectDir?: string | undefined;
   /** Claude Code's configuration folder. */
   readonly claude: string;
+  /** The session had no login and no settings of its own: it may be captured when the session has gone. */
+  readonly isPlain?: boolean | undefined;
   /** Whether the turn that the transcript ends with is over. */
   readonly isOver: boolean;
   /** Whether a little that is new may wait until there is more: each question has the same long preface. */

@@ -109,8 +109,8 @@ export async function preview(job: Job, options: WorkOptions): Promise<void> {
   }
 }
 
-function whereaboutsOf({ transcript, cwd, projectDir, claude }: Job): Whereabouts {
-  return { transcript, cwd, projectDir, claude };
+function whereaboutsOf({ transcript, cwd, projectDir, claude, isPlain }: Job): Whereabouts {
+  return { transcript, cwd, projectDir, claude, isPlain };
 }
 
 /** Whether a plan was kept that is not done yet. */

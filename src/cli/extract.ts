@@ -87,6 +87,7 @@ async function extract(
   let before = 0;
   const log = sayingLog(openLog(paths.logs));
   const pipeline = capturePipeline(engine, log, {
+    envFor: () => place.env, // the command's own login
     onProgress(done, pieces) {
       bar.update(before + done, before + pieces);
       if (done === pieces) before += pieces;

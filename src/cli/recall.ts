@@ -47,8 +47,9 @@ async function run(
   return await withEngine(context, async (engine, folders) => {
     await catchUp(engine);
     // Loading the model must not count against the prompt's deadline.
+    const place = placeIn(context.paths, context.cwd);
     const config = {
-      ...engine.config(placeIn(context.paths, context.cwd)),
+      ...engine.config(place),
       "recall.deadline_ms": PATIENCE_MS,
     };
     const { session: id } = options;
@@ -58,7 +59,7 @@ async function run(
       config,
       now: new Date(),
       embed: (text) => engine.embed(text),
-      ask: engine.ask,
+      ask: engine.askFor(context.env, place),
       patienceMs: PATIENCE_MS,
       only: options.strategy,
     });

@@ -14,14 +14,17 @@ import { capture, complete, hasKept, type Pipeline } from "../capture/work.ts";
 import { MemoError, messageOf } from "../errors.ts";
 import type { CaptureNews } from "../events/event.ts";
 import type { Log } from "../files/log.ts";
+import type { Env } from "../paths.ts";
 
 export interface CaptureOptions {
   /** Capture's folder. */
   readonly folder: string;
   readonly pipeline: Pipeline;
   readonly log: Log;
+  /** The environment in which a conversation may be asked about; undefined: it waits for a session of its project. */
+  envFor(job: Job): Env | undefined;
   /** Whether conversations at a place are captured. */
-  isEnabled(job: Job): boolean;
+  isEnabled(job: Job, env: Env): boolean;
   /** Resolves when no prompt is being answered. */
   turn(): Promise<void>;
   now(): Date;
@@ -95,7 +98,9 @@ export class CaptureWorker {
     const started = performance.now();
     try {
       let isDone = true;
-      if (this.#options.isEnabled(job)) isDone = await capture(job, this.#workOptions());
+      const env = this.#options.envFor(job);
+      if (env === undefined) return; // its session has ended this moment
+      if (this.#options.isEnabled(job, env)) isDone = await capture(job, this.#workOptions());
       else {
         skipTo(folder, job);
         finish(folder, job);
@@ -130,7 +135,8 @@ export class CaptureWorker {
 
   #due(): Job[] {
     const now = this.#options.now();
-    return readJobs(this.#options.folder).filter((job) => isDue(job, now));
+    return readJobs(this.#options.folder)
+      .filter((job) => isDue(job, now) && this.#options.envFor(job) !== undefined);
   }
 
   #rests(): boolean {

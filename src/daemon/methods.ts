@@ -8,6 +8,7 @@ import { handle } from "../events/mod.ts";
 import type { Log } from "../files/log.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import type { CaptureWorker } from "./capture_worker.ts";
+import type { Sessions } from "./sessions.ts";
 import type { Engine } from "../engine/engine.ts";
 
 /** What the daemon says of itself. */
@@ -21,6 +22,8 @@ export interface DaemonStatus {
   readonly model: string | undefined;
   /** Conversations that wait to be captured. */
   readonly queued: number;
+  /** Those of them that wait for a session of their project, whose login they need. */
+  readonly waiting: number;
   /** Whether one is being captured now. */
   readonly capturing: boolean;
 }
@@ -29,8 +32,8 @@ export interface DaemonStatus {
 export interface HookParams extends Caller {
   /** The hook's stdin, parsed. */
   readonly input: unknown;
-  /** The variables by which the session's environment reaches a language model. */
-  readonly login?: Readonly<Record<string, string>> | undefined;
+  /** The variables that belong to the session alone; an http hook cannot tell them. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What a method works with. */
@@ -38,6 +41,7 @@ export interface MethodContext {
   readonly engine: Engine;
   readonly log: Log;
   readonly capture: CaptureWorker;
+  readonly sessions: Sessions;
   readonly startedAt: number;
   requests(): number;
   /** Brings the http server in step with the settings; resolves with its port, if it serves. */
@@ -71,15 +75,26 @@ export const METHODS: Readonly<Record<string, Method>> = {
 };
 
 async function answerHook(
-  { input, login, ...caller }: HookParams,
+  { input, variables, ...caller }: HookParams,
   context: MethodContext,
 ): Promise<HookOutput> {
-  const { engine, log, capture } = context;
-  const captureSoon = capture.wake.bind(capture);
-  if (login !== undefined) engine.adopt(login);
+  const { engine, log, capture, sessions } = context;
   const event = readEvent(input);
   if (event === undefined) return SILENT;
-  const eventContext = contextFor(event, hostOf(engine, { log, captureSoon }), caller);
+  const { session, transcript, cwd } = event;
+  const { claude, projectDir = cwd } = caller;
+  if (variables !== undefined) {
+    const news = { session, transcript, cwd, projectDir, claude, pid: caller.pid };
+    sessions.note(news, stringsOf(variables));
+  }
+  if (event.name === "SessionEnd") sessions.end(session);
+  const host = hostOf(engine, {
+    log,
+    captureSoon: capture.wake.bind(capture),
+    session: sessions.envOf(session),
+    place: placeIn({ ...engine.paths, claude }, cwd, projectDir),
+  });
+  const eventContext = contextFor(event, host, caller);
   try {
     return await engine.first(() => handle(event, eventContext));
   } catch (error) {
@@ -88,10 +103,17 @@ async function answerHook(
   }
 }
 
+/** The texts of what came over the socket as variables. */
+function stringsOf(variables: Readonly<Record<string, unknown>>): Record<string, string> {
+  const texts = Object.entries(variables).filter(([, value]) => typeof value === "string");
+  return Object.fromEntries(texts) as Record<string, string>;
+}
+
 async function status(
-  { engine, capture, startedAt, requests }: MethodContext,
+  { engine, capture, sessions, startedAt, requests }: MethodContext,
 ): Promise<DaemonStatus> {
   const { memories, pending, model } = await engine.withIndex((index) => index.statistics());
+  const jobs = readJobs(engine.paths.capture);
   return {
     pid: process.pid,
     uptimeMs: Date.now() - startedAt,
@@ -100,7 +122,8 @@ async function status(
     memories,
     pending,
     model,
-    queued: readJobs(engine.paths.capture).length,
+    queued: jobs.length,
+    waiting: jobs.filter((job) => sessions.envFor(job) === undefined).length,
     capturing: capture.isBusy(),
   };
 }

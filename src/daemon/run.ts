@@ -1,6 +1,8 @@
 import { statSync } from "node:fs";
 import { type Config, sourceOf } from "../settings/config.ts";
 import { MemoError, messageOf } from "../errors.ts";
+import { readJobs } from "../capture/queue.ts";
+import { llmError } from "../llm/provider.ts";
 import { openLog } from "../files/log.ts";
 import { placeIn } from "../memory/scopes.ts";
 import type { Env, Paths } from "../paths.ts";
@@ -12,6 +14,7 @@ import { HttpService } from "./http.ts";
 import { claim, notePid } from "./lifecycle.ts";
 import { giveBackMemory } from "./rss.ts";
 import { METHODS } from "./methods.ts";
+import { Sessions } from "./sessions.ts";
 import { serve } from "./server.ts";
 
 /** How long a daemon that ends waits for the step that capture is at. */
@@ -36,12 +39,16 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
   if (release === undefined) return log("daemon", { found: "another one; this one is not needed" });
 
   const engine = new Engine({ paths, env, log, background: true });
+  const sessions = new Sessions(env, paths);
   const capture = new CaptureWorker({
     folder: paths.capture,
-    pipeline: capturePipeline(engine, log),
+    pipeline: capturePipeline(engine, log, {
+      envFor: (where) => sessions.envFor(where) ?? sessionHasGone(),
+    }),
     log,
-    isEnabled: ({ claude, cwd, projectDir = cwd }) =>
-      engine.config(placeIn({ ...paths, claude }, cwd, projectDir))["capture.enabled"],
+    envFor: (job) => sessions.envFor(job),
+    isEnabled: ({ claude, cwd, projectDir = cwd }, env) =>
+      engine.config(placeIn({ ...paths, claude }, cwd, projectDir), env)["capture.enabled"],
     turn: () => engine.turn(),
     now: () => new Date(),
   });
@@ -63,6 +70,7 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
         engine,
         log,
         capture,
+        sessions,
         startedAt,
         requests: () => requests,
         followHttp,
@@ -105,6 +113,8 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
     if (busy === 0 && !capture.isBusy() && idleMs > idleMinutes(engine.config()) * 60_000) {
       stop("idle");
     }
+    const waiting = new Set(readJobs(paths.capture).map(({ transcript }) => transcript));
+    sessions.sweep((transcript) => transcript !== undefined && waiting.has(transcript));
     capture.wake(); // hooks that found no daemon have left work, and what has failed is due again
     if (busy === 0 && !isTidy && idleMs > REST_MS && !capture.isBusy()) {
       giveBackMemory();
@@ -130,6 +140,10 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
   log("daemon", { stopped: why });
   await capture.close(CAPTURE_MS);
   await engine.close();
+}
+
+function sessionHasGone(): never {
+  throw llmError("The session whose login this conversation needs has ended");
 }
 
 /** What tells a file from another on the same path; undefined where there is none. */

@@ -1,28 +1,36 @@
 import type { CaptureContext } from "../capture/capture.ts";
+import type { Whereabouts } from "../capture/cursor.ts";
 import type { Pipeline } from "../capture/work.ts";
 import type { Log } from "../files/log.ts";
 import { placeIn } from "../memory/scopes.ts";
+import type { Env } from "../paths.ts";
 import type { Engine } from "./engine.ts";
 
 export interface PipelineOptions extends Pick<CaptureContext, "onProgress"> {
+  /** The environment of the session that a transcript belongs to; throws if it has gone with the session. */
+  envFor(where: Whereabouts): Env;
   /** The time of the capture; default: the clock's. */
   readonly now?: () => Date;
 }
 
-/** How turns become memories, with the engine's settings, index and language model. */
+/** How turns become memories, with the engine's index, and the login and settings of the session that they come from. */
 export function capturePipeline(
   engine: Engine,
   log: Log,
-  { onProgress, now = () => new Date() }: PipelineOptions = {},
+  { envFor, onProgress, now = () => new Date() }: PipelineOptions,
 ): Pipeline {
   return {
-    async plan(turns, { transcript, claude, cwd, projectDir = cwd, signal }) {
+    async plan(turns, { signal, ...where }) {
       const { planCapture } = await import("../capture/capture.ts"); // its rules of secrets are many
+      const { transcript, claude, projectDir = where.cwd } = where;
       const paths = { ...engine.paths, claude };
+      const cwd = turns[0]?.cwd ?? where.cwd;
+      const env = envFor(where);
       const context: CaptureContext = {
         paths,
-        env: engine.env,
-        config: engine.config(placeIn(paths, turns[0]?.cwd ?? cwd, projectDir)),
+        env,
+        cwd,
+        config: engine.config(placeIn(paths, cwd, projectDir), env),
         log,
         now,
         transcript,

@@ -43,7 +43,6 @@ export class Engine {
   readonly prefetches = new Prefetches();
   /** The calls whose subagents have not started yet. */
   readonly tasks = new Tasks();
-  #env: Env;
   readonly #log: Log;
   readonly #background: boolean;
   readonly #config: LiveConfig;
@@ -67,15 +66,17 @@ export class Engine {
 
   constructor({ paths, env, log, background }: EngineOptions) {
     this.paths = paths;
-    this.#env = env;
     this.#log = log;
     this.#config = new LiveConfig(paths.config, { env, log });
     this.#background = background;
   }
 
-  /** The settings in force, with those of the project at a place; a changed file is read again. */
-  config(place?: Place): Config {
-    return this.#config.at(place);
+  /**
+   * The settings in force, with those of the project at a place and of a session's variables; a changed file is read
+   * again.
+   */
+  config(place?: Place, env?: Env): Config {
+    return this.#config.at(place, env);
   }
 
   /** The index, opened or made anew when it has been deleted. */
@@ -107,16 +108,6 @@ export class Engine {
     return await this.#model.embedder;
   }
 
-  /** The environment in which a language model is asked: the daemon's own, and what the last session brought. */
-  get env(): Env {
-    return this.#env;
-  }
-
-  /** Reaches language models as a session does that has just begun: its key may be newer than the daemon. */
-  adopt(login: Readonly<Record<string, string>>): void {
-    this.#env = { ...this.#env, ...login };
-  }
-
   /** The vector of a prompt. */
   async embed(text: string): Promise<Float32Array> {
     return await (await this.embedder()).embed(text, "query");
@@ -142,16 +133,14 @@ export class Engine {
     }
   }
 
-  /** Asks the language model of the settings; its library is loaded when it is first asked. */
-  readonly ask: Ask = async (question, signal) => {
-    const { askModel } = await import("../llm/ask.ts");
-    return await askModel(question, {
-      paths: this.paths,
-      env: this.#env,
-      config: this.config(),
-      signal,
-    });
-  };
+  /** Asks the language model in the name of one session: with its login, under its settings. */
+  askFor(env: Env, place?: Place): Ask {
+    return async (question, signal) => {
+      const { askModel } = await import("../llm/ask.ts"); // its library is loaded when it is first asked
+      const config = this.config(place, env);
+      return await askModel(question, { paths: this.paths, env, cwd: place?.cwd, config, signal });
+    };
+  }
 
   /** Runs what a prompt waits for: embedding in the background holds still meanwhile. */
   async first<T>(work: () => Promise<T>): Promise<T> {

@@ -1,24 +1,41 @@
 import { messageOf } from "../errors.ts";
 import type { Host } from "../events/context.ts";
 import type { Log } from "../files/log.ts";
+import type { Place } from "../memory/scopes.ts";
+import type { Env } from "../paths.ts";
 import type { Engine } from "./engine.ts";
+
+/** A session's environment. */
+export interface SessionEnv {
+  readonly env: Env;
+  /** Whether it has no login and no settings of its own. */
+  readonly isPlain: boolean;
+}
 
 export interface HostOptions extends Pick<Host, "captureSoon"> {
   readonly log: Log;
+  /** What is known of the session that asks: a language model is asked in its name, or not at all. */
+  readonly session?: SessionEnv | undefined;
+  /** Where that session works. */
+  readonly place?: Place | undefined;
   /** The time that ages are counted to; default: the clock's. */
   readonly now?: () => Date;
 }
 
 /** What a process with an engine lends to the handlers of hook events. */
-export function hostOf(engine: Engine, { log, captureSoon, now }: HostOptions): Host {
+export function hostOf(
+  engine: Engine,
+  { log, captureSoon, session, place, now }: HostOptions,
+): Host {
   return {
     paths: engine.paths,
     log,
     now: now ?? (() => new Date()),
-    configFor: (place) => engine.config(place),
+    configFor: (place) => engine.config(place, session?.env),
+    isPlain: session?.isPlain ?? false,
     withIndex: engine.withIndex.bind(engine),
     embed: engine.embedSoon.bind(engine),
-    ask: engine.ask,
+    ask: session && engine.askFor(session.env, place),
     prefetches: engine.prefetches,
     tasks: engine.tasks,
     sync: engine.sync.bind(engine),

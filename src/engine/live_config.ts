@@ -19,7 +19,7 @@ export class LiveConfig {
   readonly #path: string;
   readonly #env: Env;
   readonly #log: Log;
-  /** By path of the project's file; `""` for those without one. */
+  /** By path of the project's file, empty where there is none, and the variables. */
   readonly #read = new Map<string, Read>();
 
   constructor(path: string, { env, log }: { readonly env: Env; readonly log: Log }) {
@@ -28,18 +28,27 @@ export class LiveConfig {
     this.#log = log;
   }
 
-  /** The settings at a place; without one, those that no project has a say in. A prompt pays a few `stat` for it. */
-  at(place: Place | undefined): Config {
+  /**
+   * The settings at a place, under a session's own variables; without a place, those that no project has a say in. A
+   * prompt pays a few `stat` for it.
+   */
+  at(place: Place | undefined, env: Env = this.#env): Config {
     const project = place && projectSettings(place);
     const stamp = `${stampOf(this.#path)} ${project === undefined ? "" : stampOf(project)}`;
-    const read = this.#read.get(project ?? "");
+    const key = `${project ?? ""}\n${variablesOf(env)}`;
+    const read = this.#read.get(key);
     if (read?.stamp === stamp) return read.config;
-    const config = loadConfig(this.#path, this.#env, { project, strategies: STRATEGIES });
+    const config = loadConfig(this.#path, env, { project, strategies: STRATEGIES });
     for (const warning of config.warnings) this.#log("config", { warning });
     if (this.#read.size >= KEPT) this.#read.clear();
-    this.#read.set(project ?? "", { stamp, config });
+    this.#read.set(key, { stamp, config });
     return config;
   }
+}
+
+/** The variables that may be settings, as one text. */
+function variablesOf(env: Env): string {
+  return Object.entries(env).filter(([name]) => name.startsWith("MEMO_")).sort().join("\n");
 }
 
 /** Changes with every change of a file: an atomic write makes a new inode, another one a new time or size. */

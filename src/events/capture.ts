@@ -33,13 +33,13 @@ export function capture(
 /** The same inside the hook, when there is no daemon: the one that is being started finds the job. */
 export function enqueueOffline(
   input: unknown,
-  { paths, projectDir }: Pick<EventContext, "paths" | "projectDir">,
+  session: Pick<EventContext, "paths" | "projectDir" | "isPlain">,
 ): void {
   const event = readEvent(input);
   const turn = hookEvent(event?.name)?.queued;
-  const where = event && whereabouts(event, { paths, projectDir });
+  const where = event && whereabouts(event, session);
   if (turn === undefined || where === undefined) return;
-  enqueue(paths.capture, { ...where, ...turn }, new Date());
+  enqueue(session.paths.capture, { ...where, ...turn }, new Date());
 }
 
 /** A session begins: what killed ones have left is captured, and this one is known should it be killed. */
@@ -53,12 +53,12 @@ export function takeUp(event: HookEvent<"SessionStart">, context: EventContext):
   sweepCursors(capture, now);
   const own = source === "resume" || source === "fork" ? [where] : [];
   for (
-    const { transcript, cwd, projectDir, claude } of [
+    const { transcript, cwd, projectDir, claude, isPlain } of [
       ...own,
       ...leftBehind(capture, where.transcript, now),
     ]
   ) {
-    enqueue(capture, { transcript, cwd, projectDir, claude, isOver: true }, now);
+    enqueue(capture, { transcript, cwd, projectDir, claude, isPlain, isOver: true }, now);
   }
   context.captureSoon({ isFresh: true }); // somebody is there again: perhaps the network is, too
 }
@@ -66,9 +66,12 @@ export function takeUp(event: HookEvent<"SessionStart">, context: EventContext):
 /** Where the conversation of an event is; undefined inside a subagent, whose transcript is not the session's. */
 function whereabouts(
   { cwd, transcript, isSubagent }: HookEvent,
-  { paths: { claude }, projectDir }: Pick<EventContext, "paths" | "projectDir">,
+  { paths: { claude }, projectDir, isPlain }: Pick<
+    EventContext,
+    "paths" | "projectDir" | "isPlain"
+  >,
 ): Whereabouts | undefined {
   return transcript === undefined || isSubagent
     ? undefined
-    : { transcript, cwd, projectDir, claude };
+    : { transcript, cwd, projectDir, claude, isPlain };
 }

@@ -134,6 +134,8 @@ export interface EventContext {
   captureSoon(news?: CaptureNews): void;
   /** Claude Code's own process, where the hook could tell. */
   readonly pid: number | undefined;
+  /** Whether the session is known to have no login and no settings of its own. */
+  readonly isPlain: boolean;
   /** Does work once the hook has its answer, so that the prompt does not wait for it. */
   afterwards(work: () => unknown): void;
 }

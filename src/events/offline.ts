@@ -54,6 +54,7 @@ function hostWith(index: Index, paths: Paths, env: Env): Host {
     withIndex: (work) => work(index),
     embed: undefined,
     ask: undefined,
+    isPlain: false,
     prefetches: new Prefetches(),
     tasks: new Tasks(),
     sync: () => Promise.resolve(),

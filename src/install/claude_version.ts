@@ -3,13 +3,10 @@
 
 import { execFile } from "node:child_process";
 import { mkdirSync } from "node:fs";
-import { delimiter, isAbsolute, relative } from "node:path";
 import { promisify } from "node:util";
-import { daemonEnv } from "../link/spawn.ts";
-import { findClaude } from "../llm/claude.ts";
+import { childEnv, findClaude } from "../llm/claude.ts";
 import { loadConfig } from "../settings/config.ts";
 import type { InstallPlace } from "./install.ts";
-import { projectRoot } from "./settings_file.ts";
 
 /** How long `claude --version` may take, in milliseconds. */
 const PATIENCE_MS = 10_000;
@@ -21,25 +18,15 @@ const PATIENCE_MS = 10_000;
 export async function claudeVersion(
   { env, paths, cwd }: InstallPlace,
 ): Promise<string | undefined> {
-  const outside = { ...env, PATH: pathOutside(projectRoot(cwd, paths.claude), env) };
   const config = loadConfig(paths.config, env);
-  const command = findClaude({ env: outside, config });
+  const command = findClaude({ paths, env, cwd, config });
   if (command === undefined) return undefined;
   mkdirSync(paths.state, { recursive: true, mode: 0o700 });
-  const options = { cwd: paths.state, env: daemonEnv(env), timeout: PATIENCE_MS };
+  const options = { cwd: paths.state, env: childEnv(env, command), timeout: PATIENCE_MS };
   try {
     const { stdout } = await promisify(execFile)(command, ["--version"], options);
     return /^\d+\.\d+\.\d+/.exec(stdout.trim())?.[0];
   } catch {
     return undefined;
   }
-}
-
-/** The search path without what a project could have put on it. */
-function pathOutside(project: string, env: InstallPlace["env"]): string {
-  const isProjects = (folder: string) =>
-    /[\\/]node_modules[\\/]\.bin$/.test(folder) ||
-    (project !== env["HOME"] && !relative(project, folder).startsWith(".."));
-  return (env["PATH"] ?? "").split(delimiter)
-    .filter((folder) => isAbsolute(folder) && !isProjects(folder)).join(delimiter);
 }

@@ -2,19 +2,18 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import type { Env, Paths } from "../paths.ts";
 import { selfCommand } from "./self.ts";
+import { neutralEnv } from "./session_env.ts";
 
 /** Somebody who took the start-up lock this recently is still at it. */
 export const LOCK_FRESH_MS = 10_000;
-
-/** What the daemon needs of Claude Code's variables: where its configuration lies, and how `claude` logs in. */
-const KEPT = /^CLAUDE_(CONFIG_DIR|CODE_OAUTH_TOKEN|CODE_USE_[A-Z]+)$/;
 
 /** What keeps ONNX Runtime from reporting to its maker; it must be set before the library is loaded. */
 export const TELEMETRY_OFF: Readonly<Record<string, string>> = { ORT_DISABLE_TELEMETRY: "1" };
 
 /**
  * Starts the daemon in a session of its own, without any of this process's streams: Claude Code would wait for
- * a child that holds its hook's stdout. Does nothing while another process is starting one.
+ * a child that holds its hook's stdout. It is given nothing of the session that starts it, since it serves all of them.
+ * Does nothing while another process is starting one.
  */
 export function spawnDaemon(paths: Paths, env: Env): ChildProcess | undefined {
   if (isStarting(paths)) return undefined;
@@ -24,7 +23,7 @@ export function spawnDaemon(paths: Paths, env: Env): ChildProcess | undefined {
     stdio: "ignore",
     windowsHide: true,
     cwd: process.platform === "win32" ? undefined : "/",
-    env: { ...daemonEnv(env), ...TELEMETRY_OFF },
+    env: { ...neutralEnv(env), ...TELEMETRY_OFF },
   });
   child.on("error", () => {}); // no daemon this time; the next hook tries again
   child.unref();
@@ -38,13 +37,4 @@ function isStarting(paths: Paths): boolean {
   } catch {
     return false;
   }
-}
-
-/** The environment without Claude Code's own variables: a session started under them would not be kept. */
-export function daemonEnv(env: Env): Record<string, string> {
-  const kept: Record<string, string> = {};
-  for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && (KEPT.test(name) || !/^CLAUDE/.test(name))) kept[name] = value;
-  }
-  return kept;
 }

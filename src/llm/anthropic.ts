@@ -10,12 +10,11 @@ import {
   type Completed,
   type Completion,
   llmError,
-  MAX_REPLY_BYTES,
   type Provider,
   type ProviderContext,
-  tooLarge,
   UnusableAnswer,
 } from "./provider.ts";
+import { fetchFor } from "./transport.ts";
 
 const DEFAULT_URL = "https://api.anthropic.com";
 /** The tool that the model must call: what it calls it with is the answer, in every model and every server. */
@@ -74,7 +73,7 @@ async function connect(
     maxRetries: 0,
     logLevel: "off",
     openTelemetry: false,
-    fetch: cappedFetch,
+    fetch: fetchFor(context.env),
   };
   return { sdk, client: new sdk.Anthropic(options), url };
 }
@@ -185,22 +184,4 @@ function explain(
     return llmError(`\`${url}\` has no model \`${model}\`: ${said}`, hint, error);
   }
   return llmError(`\`${url}\` did not answer: ${said}`, undefined, error);
-}
-
-/** The platform's fetch, whose reply ends with an error where it gets too large. */
-async function cappedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const response = await fetch(input, init);
-  if (response.body === null) return response;
-  let bytes = 0;
-  const counted = response.body.pipeThrough(
-    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-      transform(chunk, controller) {
-        bytes += chunk.length;
-        if (bytes > MAX_REPLY_BYTES) controller.error(tooLarge());
-        else controller.enqueue(chunk);
-      },
-    }),
-  );
-  const { status, statusText, headers } = response;
-  return new Response(counted, { status, statusText, headers });
 }

@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { accessSync, constants, mkdirSync, statSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { accessSync, constants, mkdirSync, readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { messageOf } from "../errors.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
 import type { Env } from "../paths.ts";
-import { daemonEnv } from "../link/spawn.ts";
+import { neutralEnv, sessionVariables } from "../link/session_env.ts";
+import { repositoryRoot } from "../memory/project.ts";
 import { parseJson } from "./parse_json.ts";
 import {
   brief,
@@ -16,6 +19,7 @@ import {
   type ProviderContext,
   tooLarge,
 } from "./provider.ts";
+import { safeFolders } from "./search_path.ts";
 
 /** Of its complaints this much is kept. */
 const MAX_STDERR = 8 * 1024;
@@ -36,23 +40,50 @@ export const claude: Provider = {
     const finished = await run(command, argumentsFor(request, model), {
       input: request.prompt,
       cwd: ownFolder(context),
-      env: childEnv(context.env),
+      env: childEnv(context.env, command),
       signal: context.signal,
     });
     return readResult(finished, request, model);
   },
 };
 
-/** The executable that the settings name, else the first on the search path. */
-export function findClaude(
-  { env, config }: Pick<ProviderContext, "env" | "config">,
-): string | undefined {
+/**
+ * The executable that the settings name; else where it was found before; else the first on the search path, in folders
+ * that a program may be run from with the user's login.
+ */
+export function findClaude({ paths, env, cwd, config }: ProviderContext): string | undefined {
   if (config["llm.claude_path"] !== "") {
     return isExecutable(config["llm.claude_path"]) ? config["llm.claude_path"] : undefined;
   }
+  const project = cwd === undefined ? undefined : repositoryRoot(cwd) ?? cwd;
+  const safe = (path: string) => safeFolders(path, { project, home: env["HOME"] ?? homedir() });
+  const known = readKnown(paths.claudeFound);
+  if (known !== undefined && safe(dirname(known)).length > 0 && isExecutable(known)) return known;
   const name = process.platform === "win32" ? "claude.exe" : "claude";
-  return (env["PATH"] ?? "").split(delimiter).filter(isAbsolute)
+  const found = safe(env["PATH"] ?? "")
     .map((folder) => join(folder, name)).find(isExecutable);
+  if (found !== undefined) writeKnown(paths.claudeFound, found);
+  return found;
+}
+
+/** Where `claude` was found before. */
+function readKnown(path: string): string | undefined {
+  try {
+    const known = readFileSync(path, "utf8").trim();
+    return isAbsolute(known) ? known : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What cannot be kept is looked for again. */
+function writeKnown(path: string, found: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileAtomic(path, `${found}\n`, { durable: false });
+  } catch {
+    // the disk is full, say
+  }
 }
 
 function isExecutable(path: string): boolean {
@@ -78,9 +109,19 @@ function ownFolder({ paths }: ProviderContext): string {
   return paths.state;
 }
 
-/** Both guards make every hook of memo's in the child end at once. */
-function childEnv(env: Env): Record<string, string> {
-  return { ...daemonEnv(env), CLAUDE_HEADLESS: "1", MEMO_CHILD: "1" };
+/**
+ * The login of the session that the question belongs to, and nothing else of it. A `claude` that is a script finds its
+ * interpreter beside it or in the system's folders. Both guards make every hook of memo's in the child end at once.
+ */
+export function childEnv(env: Env, command: string): Record<string, string> {
+  const neutral = neutralEnv(env);
+  return {
+    ...neutral,
+    ...sessionVariables(env),
+    PATH: [dirname(command), neutral["PATH"]].join(delimiter),
+    CLAUDE_HEADLESS: "1",
+    MEMO_CHILD: "1",
+  };
 }
 
 interface RunOptions extends Pick<CallLimits, "signal"> {

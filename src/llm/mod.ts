@@ -25,7 +25,10 @@ const TIMEOUT_MS = 30_000;
 /** What a question is asked with. */
 export interface LlmContext {
   readonly paths: Paths;
+  /** That of the session which the question belongs to: its login, its servers. */
   readonly env: Env;
+  /** Where that session works. */
+  readonly cwd?: string | undefined;
   readonly config: Config;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal?: AbortSignal | undefined;
@@ -46,9 +49,9 @@ export function chooseProvider(context: ProviderContext): Provider {
  * with an `llm` or `timeout` MemoError when there is no answer.
  */
 export async function complete(request: Completion, context: LlmContext): Promise<Completed> {
-  const { paths, env, config, now = () => new Date() } = context;
-  const provider = chooseProvider({ paths, env, config });
-  const hindrance = config.muted ?? provider.available({ paths, env, config });
+  const { paths, env, cwd, config, now = () => new Date() } = context;
+  const provider = chooseProvider({ paths, env, cwd, config });
+  const hindrance = config.muted ?? provider.available({ paths, env, cwd, config });
   if (hindrance !== undefined) throw llmError(`Cannot ask a language model: ${hindrance}`);
   const ledger = spendingPath(paths);
   checkCap(ledger, config, now());
@@ -75,7 +78,7 @@ export async function complete(request: Completion, context: LlmContext): Promis
     const completed = await withinTime(context, (limits) =>
       provider.complete(
         { ...request, system, prompt },
-        { paths, env, config, ...limits },
+        { paths, env, cwd, config, ...limits },
       ));
     note("ok", completed);
     return completed;

@@ -31,7 +31,10 @@ export interface Completed {
 /** What providers are told about the world. */
 export interface ProviderContext {
   readonly paths: Paths;
+  /** That of the session which the question belongs to. */
   readonly env: Env;
+  /** Where that session works; no program is run from its project. */
+  readonly cwd?: string | undefined;
   readonly config: Config;
 }
 

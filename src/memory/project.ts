@@ -154,7 +154,7 @@ function isTooHigh(folder: string, { home }: Place): boolean {
 }
 
 /** The root of the repository or work tree that a folder lies in. */
-function repositoryRoot(cwd: string): string | undefined {
+export function repositoryRoot(cwd: string): string | undefined {
   for (const folder of upwards(cwd)) if (statsOf(join(folder, ".git"))) return folder;
   return undefined;
 }

@@ -106,7 +106,13 @@ Deno.test("memo extract waits for the daemon's capture, and the daemon goes on w
 
   enqueue(capture, { ...where, isOver: true }, new Date());
   const worker = new CaptureWorker({
-    ...{ folder: capture, log: () => {}, now: () => new Date(), isEnabled: () => true },
+    ...{
+      folder: capture,
+      log: () => {},
+      now: () => new Date(),
+      envFor: () => ({}),
+      isEnabled: () => true,
+    },
     pipeline: { plan: () => assert.fail("asked"), apply: () => assert.fail("done") },
     turn: () => Promise.resolve(),
   });

@@ -28,6 +28,7 @@ function setUp(root: string, names: readonly string[], plan: Pipeline["plan"], i
     folder,
     pipeline: { plan, apply: () => Promise.resolve() },
     log: () => {},
+    envFor: () => ({}),
     isEnabled: () => isOn,
     turn: () => Promise.resolve(),
     now: () => now,

@@ -132,11 +132,24 @@ Deno.test("the daemon carries nothing of the session that started it", async () 
     CLAUDECODE: "1",
     CLAUDE_CODE_CHILD_SESSION: "1",
     CLAUDE_EFFORT: "high",
+    ANTHROPIC_API_KEY: "key-of-the-session",
+    AWS_SECRET_ACCESS_KEY: "key-of-the-session",
+    HTTPS_PROXY: "http://127.0.0.1:9",
+    LD_PRELOAD: "",
+    MEMO_CAPTURE_SCOPE: "user",
   };
   await runMemo({ ...home, env }, ["daemon", "start"]);
   const environ = readFileSync(`/proc/${daemonPid(home.memoHome)}/environ`, "utf8");
-  assert.doesNotMatch(environ, /CLAUDECODE|CLAUDE_CODE|CLAUDE_EFFORT/);
-  assert.match(environ, /CLAUDE_CONFIG_DIR/);
+  const names = environ.split("\0").map((entry) => entry.split("=")[0]).filter((name) =>
+    name !== ""
+  );
+  assert.deepEqual(
+    names.filter((name) =>
+      !/^(HOME|USERPROFILE|PATH|TMPDIR|NO_COLOR|MEMO_HOME|ORT_\w+)$/.test(name!)
+    ),
+    [],
+  );
+  assert.doesNotMatch(environ, /key-of-the-session/);
 });
 
 Deno.test("a request of another build is refused with the daemon's own, and stop is for everybody", async () => {
@@ -265,8 +278,8 @@ Deno.test("a memory folder that vanishes is an empty one", async () => {
 
 Deno.test("an idle daemon ends and takes its socket with it", async () => {
   await using home = makeHome();
-  const env = { ...home.env, MEMO_DAEMON_IDLE_MINUTES: "0.01" };
-  await runMemo({ ...home, env }, ["daemon", "start"]);
+  await runMemo(home, ["config", "set", "daemon.idle_minutes=0.01"]);
+  await runMemo(home, ["daemon", "start"]);
   await until("the daemon has ended", () => daemonPid(home.memoHome) === undefined);
   assert.deepEqual(readdirSync(join(home.memoHome, "run")), []);
 });
@@ -274,14 +287,15 @@ Deno.test("an idle daemon ends and takes its socket with it", async () => {
 Deno.test("a conversation that waits for a language model keeps no daemon, and is there for the next", async () => {
   await using home = makeHome();
   const transcript = home.write(".claude/projects/p/s1.jsonl", readFileSync(TRANSCRIPT, "utf8"));
-  const env = { ...home.env, MEMO_DAEMON_IDLE_MINUTES: "0.02", MEMO_LLM_PROVIDER: "none" };
-  await runMemo({ ...home, env }, ["daemon", "start"]);
+  await runMemo(home, ["config", "set", "daemon.idle_minutes=0.02"]);
+  await runMemo(home, ["config", "set", "llm.provider=none"]);
+  await runMemo(home, ["daemon", "start"]);
   const end = {
     ...readFixture("SessionEnd.other"),
     cwd: home.project,
     transcript_path: transcript,
   };
-  await runMemo({ ...home, env }, ["hook"], { stdin: JSON.stringify(end) });
+  await runMemo(home, ["hook"], { stdin: JSON.stringify(end) });
   await until("the daemon has ended", () => daemonPid(home.memoHome) === undefined);
   const [job] = readJobs(join(home.memoHome, "capture"));
   assert.equal(job!.transcript, transcript);

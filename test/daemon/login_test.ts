@@ -1,27 +1,255 @@
+// Whose login is used for what: sessions of one user, in different projects, with gateways and keys of their own, and one
+// daemon for all of them. The real executable, against loopback servers.
+
 import assert from "node:assert/strict";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readFixture } from "../support/fixtures.ts";
-import { type Home, makeHome, runMemo } from "../support/home.ts";
-import { sendJson, serveLoopback } from "../support/loopback.ts";
+import { daemonPid, endDaemon, type Home, makeHome, runMemo } from "../support/home.ts";
+import { type Loopback, sendJson, serveLoopback } from "../support/loopback.ts";
 
 const MEMORY = "---\nname: Package manager\ndescription: It is pnpm\ntype: tool\n---\nUse pnpm.\n";
+const ANSWER = { memories: [], journal: [], selected_memories: ["tool_pnpm.md"] };
 
-/** Sends an event through the hook, with these variables besides. */
-async function send(home: Home, name: string, variables: Record<string, string>, fields = {}) {
-  const stdin = JSON.stringify({ ...readFixture(name), cwd: home.project, ...fields });
-  await runMemo({ ...home, env: { ...home.env, ...variables } }, ["hook"], { stdin });
+/** A server that speaks the Messages API, for whoever comes. */
+function gateway(): Promise<Loopback> {
+  return serveLoopback((_, response) =>
+    sendJson(response, 200, {
+      ...{ id: "m", type: "message", role: "assistant", model: "claude-haiku-5-5" },
+      content: [{ type: "tool_use", name: "answer", input: ANSWER }],
+      stop_reason: "tool_use",
+    })
+  );
 }
 
-Deno.test("a daemon that was started without a key uses that of the session that begins", async () => {
+/** All that a server was sent, headers too. */
+function heardBy({ received }: Loopback): string {
+  return received.map(({ headers, body }) => JSON.stringify(headers) + body).join("\n");
+}
+
+/** A session in a project of its own. */
+class Session {
+  readonly cwd: string;
+  readonly transcript: string;
+  readonly #home: Home;
+
+  constructor(home: Home, readonly name: string, readonly variables: Record<string, string>) {
+    this.#home = home;
+    this.cwd = join(home.root, name.split("-")[0]!);
+    this.transcript = join(home.claude, "projects", this.cwd.replaceAll("/", "-"), `${name}.jsonl`);
+    mkdirSync(join(this.cwd, ".git"), { recursive: true });
+    mkdirSync(join(this.transcript, ".."), { recursive: true });
+  }
+
+  /** Runs the hook of an event as Claude Code does in this session. */
+  async send(fixture: string, fields: Record<string, unknown> = {}): Promise<string> {
+    const stdin = JSON.stringify({
+      ...readFixture(fixture),
+      ...{ session_id: this.name, cwd: this.cwd, transcript_path: this.transcript },
+      ...fields,
+    });
+    const env = { ...this.#home.env, ...this.variables };
+    return (await runMemo({ ...this.#home, env, project: this.cwd }, ["hook"], { stdin })).stdout;
+  }
+
+  /** Says something, and is answered. */
+  says(text: string): void {
+    const common = { sessionId: this.name, cwd: this.cwd, timestamp: "2026-11-21T11:59:00Z" };
+    const lines = [
+      { type: "user", uuid: `${this.name}-1`, message: { role: "user", content: text } },
+      {
+        ...{ type: "assistant", uuid: `${this.name}-2`, parentUuid: `${this.name}-1` },
+        message: { id: "m1", role: "assistant", content: [{ type: "text", text: "Understood." }] },
+      },
+    ];
+    writeFileSync(
+      this.transcript,
+      lines.map((line) => JSON.stringify({ ...common, ...line }) + "\n").join(""),
+    );
+  }
+}
+
+async function until(what: string, isSo: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 400; tries++) {
+    if (isSo()) return;
+    await sleep(25);
+  }
+  assert.fail(`Not within 10 s: ${what}`);
+}
+
+/** The daemon has looked at what waits more than once. */
+const LOOKS_MS = 4500;
+
+Deno.test("a daemon that was started without a key asks with that of the session", async () => {
   await using home = makeHome();
   home.write("tool_pnpm.md", MEMORY);
-  await using server = await serveLoopback((_, response) => sendJson(response, 500, {}));
+  await using server = await gateway();
   await runMemo(home, ["config", "set", "strategy.*=sidequery"]);
   await runMemo(home, ["daemon", "start"]);
-
-  const session = { ANTHROPIC_API_KEY: "key-of-today", ANTHROPIC_BASE_URL: server.url };
-  await send(home, "SessionStart.startup", session);
-  await send(home, "UserPromptSubmit", session, { prompt: "which package manager do we use?" });
-  for (let tries = 0; tries < 100 && server.received.length === 0; tries++) await sleep(50);
-  assert.match(JSON.stringify(server.received[0]?.headers), /key-of-today/);
+  const session = new Session(home, "one", {
+    ANTHROPIC_API_KEY: "key-of-today",
+    ANTHROPIC_BASE_URL: server.url,
+  });
+  await session.send("UserPromptSubmit", { prompt: "which package manager do we use?" });
+  await until("asked", () => server.received.length > 0);
+  assert.match(heardBy(server), /key-of-today/);
 });
+
+Deno.test("two sessions' prompts and conversations go each to their own gateway with their own key", async () => {
+  await using home = makeHome();
+  home.write("tool_pnpm.md", MEMORY);
+  await using one = await gateway();
+  await using other = await gateway();
+  await runMemo(home, ["config", "set", "strategy.*=sidequery"]);
+  const work = new Session(home, "work", {
+    ANTHROPIC_API_KEY: "key-of-work",
+    ANTHROPIC_BASE_URL: one.url,
+  });
+  const own = new Session(home, "own", {
+    ANTHROPIC_AUTH_TOKEN: "token-of-my-own",
+    ANTHROPIC_BASE_URL: other.url,
+  });
+  for (const session of [work, own]) await session.send("SessionStart.startup");
+  for (const session of [own, work]) {
+    const prompt = `which package manager does the ${session.name} project use?`;
+    await session.send("UserPromptSubmit", { prompt });
+  }
+  await until("both prompts asked about", () => one.received.length * other.received.length > 0);
+  for (const session of [work, own]) session.says(`Always greet the ${session.name} team politely`);
+  for (const session of [own, work]) await session.send("SessionEnd.other");
+  await until(
+    "both conversations read",
+    () =>
+      heardBy(one).includes("greet the work team") && heardBy(other).includes("greet the own team"),
+  );
+  assert.match(heardBy(one), /key-of-work/);
+  assert.doesNotMatch(heardBy(one), /token-of-my-own|the own (team|project)/);
+  assert.match(heardBy(other), /token-of-my-own/);
+  assert.doesNotMatch(heardBy(other), /key-of-work|the work (team|project)/);
+});
+
+Deno.test("a session without a key does not ask with that of another", async () => {
+  await using home = makeHome();
+  home.write("tool_pnpm.md", MEMORY);
+  await using server = await gateway();
+  await runMemo(home, ["config", "set", "strategy.*=sidequery"]);
+  const rich = new Session(home, "rich", {
+    ANTHROPIC_API_KEY: "key-of-rich",
+    ANTHROPIC_BASE_URL: server.url,
+  });
+  const poor = new Session(home, "poor", { PATH: "/nowhere" });
+  await rich.send("SessionStart.startup");
+  await poor.send("SessionStart.startup");
+  poor.says("Never tell the rich ones");
+  await poor.send("UserPromptSubmit", { prompt: "which package manager does the poor one use?" });
+  await poor.send("SessionEnd.other");
+  await rich.send("UserPromptSubmit", { prompt: "which package manager does the rich one use?" });
+  await until("the rich one asked", () => heardBy(server).includes("the rich one use"));
+  await sleep(LOOKS_MS);
+  assert.doesNotMatch(heardBy(server), /the poor one|Never tell/);
+});
+
+Deno.test("a conversation whose session has gone waits for the next one of its project, and says so", async () => {
+  await using home = makeHome();
+  await using server = await gateway();
+  const login = { ANTHROPIC_API_KEY: "key-1", ANTHROPIC_BASE_URL: server.url };
+  const first = new Session(home, "work-1", login);
+  first.says("Always deploy on Thursdays");
+  await first.send("SessionEnd.other"); // there is no daemon: the hook leaves the job and starts one
+  await until("a daemon", () => daemonPid(home.memoHome) !== undefined);
+  const own = new Session(home, "own", { ANTHROPIC_API_KEY: "key-of-another-project" });
+  await own.send("SessionStart.startup");
+  await sleep(LOOKS_MS);
+  assert.deepEqual(server.received, []);
+  const { stdout } = await runMemo(home, ["doctor", "--json"]);
+  assert.match(stdout, /waits? for a session in (its|their) project/);
+  assert.equal(readAll(home.memoHome).includes("key-1"), false, "no login is kept on disk");
+
+  const second = new Session(home, "work-2", { ...login, ANTHROPIC_API_KEY: "key-2" });
+  await second.send("SessionStart.startup");
+  await until("captured", () => heardBy(server).includes("deploy on Thursdays"));
+  assert.match(heardBy(server), /key-2/);
+  assert.doesNotMatch(heardBy(server), /key-1|key-of-another-project/);
+});
+
+Deno.test("a conversation whose session had no login of its own goes to the user's `claude`, found outside any project", async () => {
+  await using home = makeHome();
+  const bin = fakeClaude(join(home.root, "bin"), join(home.root, "said"));
+  const session = new Session(home, "plain-1", {});
+  const traps = [
+    fakeClaude(join(session.cwd, "node_modules", ".bin"), join(home.root, "trapped")),
+    fakeClaude(join(session.cwd, "bin"), join(home.root, "trapped")),
+    fakeClaude(join(home.root, "other", "node_modules", ".bin"), join(home.root, "trapped")),
+    "bin",
+  ];
+  session.variables["PATH"] = [...traps, bin, "/usr/bin", "/bin"].join(delimiter);
+  session.says("Always deploy on Fridays");
+  await session.send("SessionStart.startup");
+  await session.send("SessionEnd.other");
+  const said = () =>
+    existsSync(join(home.root, "said")) ? readFileSync(join(home.root, "said"), "utf8") : "";
+  await until("claude asked", () => said().includes("deploy on Fridays"));
+
+  await endDaemon(home.memoHome, "SIGKILL");
+  const later = new Session(home, "plain-2", session.variables);
+  later.says("Always deploy on Mondays");
+  await later.send("SessionEnd.other");
+  await until("claude asked, without the session", () => said().includes("deploy on Mondays"));
+  assert.equal(existsSync(join(home.root, "trapped")), false);
+});
+
+Deno.test("settings in the variables of a session hold in that session alone, whoever started the daemon", async () => {
+  await using home = makeHome();
+  home.write("tool_pnpm.md", MEMORY);
+  const quiet = new Session(home, "quiet", { MEMO_RECALL_MIN_CHARS: "1000" });
+  const usual = new Session(home, "usual", {});
+  const prompt = "which package manager, pnpm or another?";
+  await quiet.send("SessionStart.startup");
+  await until("a daemon", () => daemonPid(home.memoHome) !== undefined);
+  await until("its model", () => readAll(join(home.memoHome, "logs")).includes('"loaded"'));
+  // Only Linux shows it.
+  const environment = process.platform !== "linux"
+    ? ""
+    : readFileSync(`/proc/${daemonPid(home.memoHome)}/environ`, "utf8");
+  assert.doesNotMatch(environment, /MEMO_RECALL|CLAUDE_CONFIG_DIR/);
+  const block = async (session: Session) =>
+    JSON.parse(await session.send("UserPromptSubmit", { prompt })).hookSpecificOutput;
+  assert.match(JSON.stringify(await block(usual)), /Use pnpm/);
+  assert.equal(await block(quiet), undefined);
+});
+
+Deno.test("a session's proxy is that of its questions alone", async () => {
+  await using home = makeHome();
+  home.write("tool_pnpm.md", MEMORY);
+  await using proxy = await gateway();
+  await runMemo(home, ["config", "set", "strategy.*=sidequery"]);
+  const session = new Session(home, "one", {
+    ANTHROPIC_API_KEY: "key",
+    ANTHROPIC_BASE_URL: "http://gateway.invalid",
+    HTTP_PROXY: proxy.url,
+  });
+  await session.send("SessionStart.startup");
+  await session.send("UserPromptSubmit", { prompt: "which package manager do we use?" });
+  await until("asked through the proxy", () => proxy.received.length > 0);
+  assert.equal(proxy.received[0]!.headers.host, "gateway.invalid");
+});
+
+/** A `claude` in a folder that writes down what it is asked. */
+function fakeClaude(folder: string, said: string): string {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, "claude");
+  const reply = JSON.stringify({ structured_output: ANSWER });
+  writeFileSync(path, `#!/bin/sh\ncat >> "${said}"\necho '${reply}'\n`);
+  chmodSync(path, 0o755);
+  return folder;
+}
+
+/** The text of all files below a folder. */
+function readAll(folder: string): string {
+  return [...Deno.readDirSync(folder)].map(({ name, isDirectory, isFile }) => {
+    const path = join(folder, name);
+    if (isDirectory) return name === "runtime" ? "" : readAll(path);
+    return isFile ? readFileSync(path, "latin1") : "";
+  }).join("\n");
+}

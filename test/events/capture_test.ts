@@ -51,6 +51,7 @@ function setUp(home: Home, { isOn = true, pid = DEAD as number | undefined } = {
     now: () => NOW,
     captureSoon: (said) => void news.push(said),
     pid,
+    isPlain: true,
   } as Partial<EventContext> as EventContext;
   return {
     news,

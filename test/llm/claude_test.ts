@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { askModel } from "../../src/llm/ask.ts";
@@ -90,16 +98,46 @@ Deno.test("claude that is slow is ended when time is over, with all that it has 
   assert.deepEqual(pids.filter(isAlive), []);
 });
 
-Deno.test("claude is found on the search path, and what is named must be there", async () => {
+Deno.test("claude is found on the search path, once, and what is named must be there", async () => {
   await using home = makeHome();
+  assert.equal(findClaude(contextOf(home, { PATH: "/nowhere" })), undefined);
   const { MEMO_LLM_CLAUDE_PATH: path } = fakeClaude(home, "exit 0");
   assert.equal(findClaude(contextOf(home, { PATH: `/nowhere:${home.root}` })), path);
-  assert.equal(findClaude(contextOf(home, { PATH: "/nowhere" })), undefined);
+  assert.equal(findClaude(contextOf(home, { PATH: "/nowhere" })), path, "it is known from then on");
   const missing = contextOf(home, {
     MEMO_LLM_PROVIDER: "claude",
     MEMO_LLM_CLAUDE_PATH: "/nowhere/claude",
   });
   await assert.rejects(askModel(QUESTION, missing), /`\/nowhere\/claude` is not an executable$/);
+});
+
+Deno.test("claude is never run from a project, from node_modules, or from where others can write", async () => {
+  await using home = makeHome();
+  const at = (...parts: string[]) => {
+    const folder = join(home.root, ...parts);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "claude"), "#!/bin/sh\n", { mode: 0o755 });
+    return folder;
+  };
+  const open = at("open");
+  chmodSync(open, 0o777);
+  const folders = [at("project", "bin"), at("other", "node_modules", ".bin"), open, "."];
+  const find = (cwd: string) => {
+    rmSync(join(home.memoHome, "claude"), { force: true });
+    return findClaude({ ...contextOf(home, { PATH: folders.join(":") }), cwd });
+  };
+  mkdirSync(join(home.project, ".git"));
+  assert.equal(find(join(home.project, "src")), undefined);
+  const usual = at("bin");
+  folders.push(usual);
+  assert.equal(find(home.project), join(usual, "claude"));
+  mkdirSync(join(home.root, ".git")); // somebody keeps their dot files in git
+  rmSync(join(home.project, ".git"), { recursive: true });
+  folders.shift();
+  assert.equal(find(home.project), join(usual, "claude"));
+  if (process.getuid?.() === 0) chownSync(usual, 65534, 65534);
+  else folders.pop();
+  assert.equal(find(home.project), undefined, "a folder of another user's");
 });
 
 Deno.test("the real claude answers a question, and leaves no transcript", async () => {

@@ -32,12 +32,12 @@ export async function modelAccess(
     return { respondent: replaying(replies), refuse: () => undefined };
   }
   const { chooseProvider, complete, PROVIDERS } = await import("../../llm/mod.ts");
-  const provider = chooseProvider({ paths, env, config });
-  const unavailable = provider.available({ paths, env, config });
+  const provider = chooseProvider({ paths, env, cwd, config });
+  const unavailable = provider.available({ paths, env, cwd, config });
   if (unavailable !== undefined) {
     const tried = config["llm.provider"] === "auto" ? PROVIDERS : [provider];
     const reasons = tried.filter(({ name }) => name !== "none" || tried.length === 1)
-      .map((each) => each.available({ paths, env, config }));
+      .map((each) => each.available({ paths, env, cwd, config }));
     return { because: `no language model is available (${reasons.join("; ")})` };
   }
   const { spendingPath, spentToday } = await import("../../llm/ledger.ts");
@@ -45,7 +45,7 @@ export async function modelAccess(
   const name = config["llm.model"];
   return {
     respondent: asking(
-      (question, signal) => complete(question, { paths, env, config, signal }),
+      (question, signal) => complete(question, { paths, env, cwd, config, signal }),
       record && resolve(cwd, record),
     ),
     refuse(questions) {

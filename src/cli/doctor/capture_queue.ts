@@ -1,13 +1,17 @@
 import { type Job, readDropped, readJobs } from "../../capture/queue.ts";
+import type { DaemonStatus } from "../../daemon/methods.ts";
 import { localTime } from "../../journal/journal.ts";
+import { call } from "../../link/socket.ts";
 import { tilde } from "../../paths.ts";
 import { counted, type Finding, ok, type Patient, warn } from "./check.ts";
 
+/** How long the daemon may take to say what waits, in milliseconds. */
+const STATUS_MS = 1000;
 /** Days for which a dropped conversation is reported. */
 const TOLD_MS = 7 * 86_400_000;
 
 /** Checks that no conversation is stuck in the queue or was dropped. */
-export function captureQueue({ config, paths, env, now }: Patient): Finding {
+export async function captureQueue({ config, paths, env, now }: Patient): Promise<Finding> {
   if (!config["capture.enabled"]) return ok("off (`capture.enabled` is false)");
   const jobs = readJobs(paths.capture);
   const failed = jobs.find(({ failure }) => failure !== undefined);
@@ -23,9 +27,30 @@ export function captureQueue({ config, paths, env, now }: Patient): Finding {
     );
   }
   if (jobs.length === 0) return ok("queue is empty");
+  const left = await waitingForSession(jobs, paths.socket);
+  if (left > 0) {
+    const [needs, its] = left === 1 ? ["waits", "its"] : ["wait", "their"];
+    return warn(
+      `${
+        counted(left, "conversation")
+      } ${needs} for a session in ${its} project: the one whose login it had has ended, ` +
+        "and no login is kept",
+      "Open Claude Code there, or run `memo extract` with the login set",
+    );
+  }
   return ok(
     `${counted(jobs.length, "conversation")} queued since ${moment(jobs[0]!.since)}`,
   );
+}
+
+/** How many conversations need the login of a session that has gone; the daemon knows which sessions there are. */
+async function waitingForSession(jobs: readonly Job[], socket: string): Promise<number> {
+  try {
+    const status = await call("status", {}, { socket, timeoutMs: STATUS_MS }) as DaemonStatus;
+    return status.waiting;
+  } catch {
+    return jobs.filter(({ isPlain }) => !isPlain).length; // no daemon, no session
+  }
 }
 
 function waiting(jobs: readonly Job[], { failure, next }: Job): Finding {

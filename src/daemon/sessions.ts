@@ -1,0 +1,113 @@
+// Whose login is used for what. A session's credentials, servers, settings and search path come with its hooks, are kept
+// in memory alone, and are used for what this session has asked and said, never for another's. A conversation that
+// outlives its session waits for the next one of the same project, unless the session had nothing of its own.
+
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { SessionEnv } from "../engine/host.ts";
+import { isAlive } from "../files/lock.ts";
+import { isPlain, neutralEnv } from "../link/session_env.ts";
+import { projectAt } from "../memory/project.ts";
+import { placeIn } from "../memory/scopes.ts";
+import type { Env, Paths } from "../paths.ts";
+
+/** A session whose process is not known is over when nothing was heard of it for as long. */
+const QUIET_MS = 12 * 3_600_000;
+
+interface Where {
+  readonly cwd: string;
+  /** The folder that Claude Code runs in. */
+  readonly projectDir?: string | undefined;
+  readonly claude: string;
+}
+
+/** What a hook tells of the session that it runs in. */
+export interface SessionNews extends Where {
+  readonly session: string | undefined;
+  readonly transcript: string | undefined;
+  readonly pid: number | undefined;
+}
+
+/** A conversation that is asked about, perhaps when its session has gone. */
+export interface Conversation extends Where {
+  readonly transcript: string;
+  readonly isPlain?: boolean | undefined;
+}
+
+interface Session extends SessionNews {
+  readonly variables: Env;
+  readonly heardAt: number;
+  readonly isOver: boolean;
+}
+
+/** The sessions that this daemon has heard of, and the environment of each. */
+export class Sessions {
+  readonly #base: Env;
+  readonly #paths: Paths;
+  readonly #now: () => number;
+  /** By id; the last one heard of stands last. */
+  readonly #byId = new Map<string, Session>();
+
+  constructor(base: Env, paths: Paths, now: () => number = Date.now) {
+    this.#base = neutralEnv(base);
+    this.#paths = paths;
+    this.#now = now;
+  }
+
+  /** Notes what a session's environment has to say now. */
+  note(news: SessionNews, variables: Env): void {
+    if (news.session === undefined) return;
+    this.#byId.delete(news.session);
+    this.#byId.set(news.session, { ...news, variables, heardAt: this.#now(), isOver: false });
+  }
+
+  /** Notes that a session has ended: what it has said may still have to be captured. */
+  end(id: string | undefined): void {
+    const session = id === undefined ? undefined : this.#byId.get(id);
+    if (session !== undefined) this.#byId.set(id!, { ...session, isOver: true });
+  }
+
+  /** The environment of a session; undefined where none of its hooks has told it. */
+  envOf(id: string | undefined): SessionEnv | undefined {
+    const session = id === undefined ? undefined : this.#byId.get(id);
+    return session && { env: this.#envOf(session), isPlain: isPlain(session.variables) };
+  }
+
+  /** The environment in which a conversation may be asked about; undefined: there is none at present. */
+  envFor(conversation: Conversation): Env | undefined {
+    const sessions = [...this.#byId.values()].reverse();
+    const own = sessions.find(({ transcript }) => transcript === conversation.transcript);
+    if (own !== undefined) return this.#envOf(own);
+    if (conversation.isPlain) return this.#plainEnv(conversation);
+    const project = this.#projectOf(conversation);
+    const next = sessions.find((each) => !each.isOver && this.#projectOf(each) === project);
+    return next && this.#envOf(next);
+  }
+
+  /** Forgets the sessions that have ended and of which nothing waits. */
+  sweep(isWaiting: (transcript: string | undefined) => boolean): void {
+    for (const [id, session] of this.#byId) {
+      if (this.#hasEnded(session) && !isWaiting(session.transcript)) this.#byId.delete(id);
+    }
+  }
+
+  #projectOf({ cwd, projectDir = cwd, claude }: Where): string {
+    const place = placeIn({ ...this.#paths, claude }, cwd, projectDir);
+    return `${claude}\n${projectAt(place)?.root ?? projectDir}`;
+  }
+
+  #hasEnded({ isOver, pid, heardAt }: Session): boolean {
+    if (isOver) return true;
+    return pid === undefined ? this.#now() - heardAt > QUIET_MS : !isAlive(pid);
+  }
+
+  #envOf({ variables }: Session): Env {
+    return { ...this.#base, ...variables };
+  }
+
+  /** As the user is logged in to Claude Code, in the configuration folder that the session had. */
+  #plainEnv({ claude }: Conversation): Env {
+    const usual = join(this.#base["HOME"] || homedir(), ".claude");
+    return claude === usual ? this.#base : { ...this.#base, CLAUDE_CONFIG_DIR: claude };
+  }
+}

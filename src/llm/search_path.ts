@@ -1,0 +1,40 @@
+import { statSync } from "node:fs";
+import { delimiter, isAbsolute, relative, resolve, sep } from "node:path";
+
+/** Where programs may be looked for in the name of a project. */
+export interface SearchOptions {
+  /** The project's root: nothing in it is run, unless the home folder itself is one. */
+  readonly project?: string | undefined;
+  readonly home: string;
+}
+
+/**
+ * The folders of a search path from which a program may be run with the user's login: absolute ones outside the
+ * project and outside any `node_modules`, that no other user can write to.
+ */
+export function safeFolders(searchPath: string, { project, home }: SearchOptions): string[] {
+  const root = project !== undefined && !isInside(home, project) ? project : undefined;
+  return searchPath.split(delimiter).filter((folder) =>
+    isAbsolute(folder) && !folder.split(sep).includes("node_modules") &&
+    !(root !== undefined && isInside(folder, root)) && isOurs(folder)
+  );
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(resolve(folder), resolve(path));
+  return way === "" || !way.startsWith("..") && !isAbsolute(way);
+}
+
+const WRITABLE_BY_ALL = 0o002;
+const STICKY = 0o1000;
+
+/** Whether a folder is the user's or the system's, and not open to everybody. */
+function isOurs(folder: string): boolean {
+  if (process.platform === "win32") return true;
+  try {
+    const { uid, mode } = statSync(folder);
+    return (uid === 0 || uid === process.getuid?.()) && (mode & (WRITABLE_BY_ALL | STICKY)) === 0;
+  } catch {
+    return false;
+  }
+}
