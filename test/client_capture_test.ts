@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { filesIn } from "../src/capture/state_file.ts";
-import { runClaude } from "./support/claude.ts";
+import { runClaude, withClaude } from "./support/claude.ts";
 import { endDaemons, type Home, makeHome, runMemo } from "./support/home.ts";
 import {
   isMemos,
@@ -45,8 +45,10 @@ function extract(request: MessagesRequest): readonly ReplyBlock[] {
   return [{ type: "tool_use", name: "answer", input }];
 }
 
-function serve(script: () => readonly ReplyBlock[] = () => ANSWER): Promise<MessagesApi> {
-  return serveMessagesApi((request) => isMemos(request) ? extract(request) : script());
+function serve(
+  script: (request: MessagesRequest) => readonly ReplyBlock[] = () => ANSWER,
+): Promise<MessagesApi> {
+  return serveMessagesApi((request) => isMemos(request) ? extract(request) : script(request));
 }
 
 async function install(home: Home, ...args: string[]): Promise<void> {
@@ -125,6 +127,26 @@ Deno.test("a correction becomes one feedback memory, which the next session gets
   assert.equal(journal(home), entries);
 });
 
+Deno.test("what a subagent reports is read with the conversation, and Claude Code's notice of it is not", async () => {
+  await using home = makeHome();
+  await install(home);
+  await using api = await serve((request) => {
+    const everything = JSON.stringify(request.messages);
+    if (!everything.includes("LAUNCH")) {
+      return [{ type: "text", text: "The staging queue is called heron-7." }];
+    }
+    const input = { prompt: "Find the queue's name", description: "Find the queue's name" };
+    return everything.includes("tool_use_id")
+      ? ANSWER
+      : [{ type: "tool_use", name: "Agent", input }];
+  });
+  await runClaude(home, ["LAUNCH somebody to find the queue"], { api: api.url, model: MODEL });
+  await captured(home);
+  const read = api.requests.filter(isMemos).map((request) => textOf(request, "user")).join("\n");
+  assert.match(read, /Agent[^\n]*heron-7/);
+  assert.doesNotMatch(read, /Async agent launched|agentId/);
+});
+
 Deno.test("a session that was killed is captured when the next one starts", async () => {
   await using home = makeHome();
   await install(home);
@@ -149,7 +171,8 @@ Deno.test("a session that was killed is captured when the next one starts", asyn
 
 for (const transport of ["command", "http"]) {
   Deno.test(`${transport}: a compaction's instructions are Claude Code's own, and the journal has its summary`, async () => {
-    await using home = makeHome();
+    await using bare = makeHome();
+    const home = await withClaude(bare);
     const summary = "<summary>\n1. Primary Request: FAKE-SUMMARY of the tests\n</summary>";
     await using api = await serve(() => [{ type: "text", text: summary }]);
     const options = { api: api.url, model: MODEL };
