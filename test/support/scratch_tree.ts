@@ -8,6 +8,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** What it takes to check, test and document the project; packages and the build are linked. */
 const COPIED = [
   "bench",
+  "docs",
   "hooks",
   "src",
   "strategies",

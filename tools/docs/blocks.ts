@@ -4,12 +4,26 @@ import { GROUPS } from "../../src/cli/command.ts";
 import { COMMANDS } from "../../src/cli/mod.ts";
 import { TYPES } from "../../src/memory/types.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
-import { hookTable, recallTable, suitesTable, vectorsTable } from "./results.ts";
+import {
+  hookSummary,
+  hookTable,
+  recallTable,
+  retentionTable,
+  suitesTable,
+  vectorsTable,
+} from "./results.ts";
 import type { Block } from "./fill.ts";
 import { markdownTable } from "./table.ts";
 
 /** The documents that have generated blocks. */
-export const DOCUMENTS = ["README.md", "bench/README.md"] as const;
+export const DOCUMENTS = [
+  "README.md",
+  "bench/README.md",
+  "docs/commands.md",
+  "docs/memories.md",
+  "docs/settings.md",
+  "docs/strategies.md",
+] as const;
 
 /** Every block, by name. */
 export const BLOCKS: Readonly<Record<string, Block>> = {
@@ -59,6 +73,8 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
     ),
   recall: recallTable,
   hook: hookTable,
+  "hook-summary": hookSummary,
+  retention: retentionTable,
   suites: suitesTable,
   vectors: vectorsTable,
 };

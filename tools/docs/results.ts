@@ -9,6 +9,7 @@ import { sayMs, spreadOf } from "../../bench/latency.ts";
 import { type Machine, sayMachine } from "../../bench/machine.ts";
 import type { RecallReport } from "../../bench/recall_report.ts";
 import { labelOf, notesOn, share } from "../../bench/recall_table.ts";
+import { COLUMNS, type RetentionReport } from "../../bench/retention/report.ts";
 import type { VectorsReport } from "../../bench/vectors.ts";
 import { vectorRows, VECTORS_HEADS } from "../../bench/vectors_table.ts";
 import { markdownTable, paragraph } from "./table.ts";
@@ -23,12 +24,13 @@ export function recallTable(): string {
   const { prompts, memories, strategies } = report;
   const rows = strategies.map((row) => [
     labelOf(row),
-    share(row.measures["hit@5"]),
+    percent(row.felt.served),
+    percent(row.felt.precision),
+    ...["off-topic", "near-topic"].map((name) =>
+      percent(row.groups["category"]?.[name]?.felt.falseBlocks ?? null)
+    ),
     share(row.measures["MRR@10"]),
     share(row.measures["nDCG@10"]),
-    percent(row.felt.precision),
-    percent(row.felt.served),
-    percent(row.felt.falseBlocks),
     row.felt.bytesPerPrompt.toFixed(0),
     sayMs(row.ms.p50),
   ]);
@@ -46,12 +48,12 @@ export function recallTable(): string {
 
 const RECALL_HEADS = [
   "",
-  "hit@5",
+  "served",
+  "precision",
+  "off-topic blocks",
+  "near-topic blocks",
   "MRR@10",
   "nDCG@10",
-  "precision",
-  "served",
-  "false blocks",
   "bytes per prompt",
   "ms p50",
 ];
@@ -85,10 +87,14 @@ export function suitesTable(): string {
 
 /** How fast the hook is, for each size of the store. */
 export function hookTable(): string {
+  return hookRows(HOOK_ROWS);
+}
+
+function hookRows(chosen: typeof HOOK_ROWS): string {
   const report = read<HookReport>("hook.json");
   if (report === undefined) return NOTHING_YET;
   const { stores, machine } = report;
-  const rows = HOOK_ROWS.map(({ name, of }) => [name, ...stores.map(of)]);
+  const rows = chosen.map(({ name, of }) => [name, ...stores.map(of)]);
   const heads = [
     "",
     ...stores.map(({ memories }) => `${memories.toLocaleString("en-US")} memories`),
@@ -121,6 +127,39 @@ const HOOK_ROWS: readonly { readonly name: string; readonly of: (store: StoreRep
         (index.ms / 1000).toFixed(1) + (index.vectors === "made up" ? " (words alone)" : ""),
     },
   ];
+
+/** What of it a user feels. */
+const FELT = [
+  "prompt, warm, × `node -e 0`",
+  "session start, nothing changed",
+  "daemon at rest, MB",
+];
+
+/** The rows of the hook's table that a user feels. */
+export function hookSummary(): string {
+  return hookRows(HOOK_ROWS.filter(({ name }) => FELT.includes(name)));
+}
+
+/** The end-to-end suite: what extraction keeps, and what later prompts have before the model. */
+export function retentionTable(): string {
+  const report = read<RetentionReport>("retention.json");
+  if (report?.kept === undefined) return NOTHING_YET;
+  const { kept, rows, machine } = report;
+  return [
+    markdownTable(
+      ["preset", ...COLUMNS.map(({ head }) => head)],
+      rows.map((row) => [`\`${row.preset}\``, ...COLUMNS.map(({ of }) => of(row))]),
+      { figuresFrom: 1 },
+    ),
+    COLUMNS.map(({ head, means }) => `- _${head}_: ${means}`).join("\n"),
+    paragraph(
+      `${kept.memories} memories, extracted from 12 conversations: ${kept.kept.n} of the ${kept.kept.of} ` +
+        `facts that must be kept, ${kept.wronglyKept.length} that must not, and ${kept.leaked.length} ` +
+        "secrets sent to the language model. Its replies are recorded.",
+    ),
+    conditions(machine),
+  ].join("\n\n");
+}
 
 /** Exact search against libSQL's own. */
 export function vectorsTable(): string {

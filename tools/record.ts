@@ -1,0 +1,82 @@
+// Records the session at the top of README.md: runs the executable in a throw-away home, and draws what it printed.
+//
+//   deno task record
+
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type TerminalLine, terminalSvg } from "./docs/terminal_svg.ts";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const MEMO = join(ROOT, "dist", process.platform === "win32" ? "memo.exe" : "memo");
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), "memo-record-")));
+const home = join(root, "home"), project = join(home, "shop");
+const env = {
+  PATH: process.env["PATH"] ?? "",
+  HOME: home,
+  CLAUDE_CONFIG_DIR: join(home, ".claude"),
+  MEMO_HOME: join(root, "state"),
+  NO_COLOR: "1",
+};
+
+const lines: TerminalLine[] = [];
+try {
+  mkdirSync(join(project, ".git"), { recursive: true });
+  type(
+    ["add", "Never push to main; open a pull request", "--type", "feedback", "--scope", "user"],
+    'memo add "Never push to main; open a pull request" --type feedback --scope user',
+  );
+  type(
+    ["add", "Access tokens are RS256-signed and live 15 minutes", "--name", "JWT setup"],
+    'memo add "Access tokens are RS256-signed and live 15 minutes" --name "JWT setup"',
+  );
+  note("");
+  note("# Next week, in a new session: what Claude has before it from the start …");
+  lines.push({
+    kind: "output",
+    text: given({ hook_event_name: "SessionStart", source: "startup" }),
+  });
+  note("# … and what comes with the prompt “how do I authenticate against the API?”");
+  const prompt = "how do I authenticate against the API?";
+  lines.push({ kind: "output", text: given({ hook_event_name: "UserPromptSubmit", prompt }) });
+} finally {
+  memo(["daemon", "stop"]);
+  rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+}
+mkdirSync(join(ROOT, "docs"), { recursive: true });
+writeFileSync(join(ROOT, "docs/session.svg"), terminalSvg("memo in ~/shop", lines));
+
+function type(args: readonly string[], shown: string): void {
+  lines.push({ kind: "typed", text: shown });
+  lines.push({ kind: "output", text: memo(args) });
+}
+
+function note(text: string): void {
+  lines.push({ kind: "note", text });
+}
+
+/** What a hook event puts before the model. */
+function given(event: Readonly<Record<string, string>>): string {
+  const input = { session_id: "s1", transcript_path: join(root, "none.jsonl"), cwd: project };
+  const output = memo(["hook"], JSON.stringify({ ...input, ...event }));
+  return shorten(JSON.parse(output).hookSpecificOutput.additionalContext);
+}
+
+function memo(args: readonly string[], stdin = ""): string {
+  const { status, stdout, stderr } = spawnSync(MEMO, args, {
+    cwd: project,
+    env,
+    input: stdin,
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`memo ${args.join(" ")} ended with ${status}: ${stderr}`);
+  return shorten(stdout.trimEnd());
+}
+
+/** Paths as they would stand in a real home. */
+function shorten(text: string): string {
+  return text.replaceAll(home, "~").replace(/\n{2,}(?=<\/)/g, "\n");
+}
