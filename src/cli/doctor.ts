@@ -5,6 +5,7 @@ import { claudeVersion } from "../install/claude_version.ts";
 import type { Engine } from "../engine/engine.ts";
 import { MemoError, messageOf } from "../errors.ts";
 import { openLog } from "../files/log.ts";
+import { tilde } from "../paths.ts";
 import { memoryFolders, placeIn, projectSettings } from "../memory/scopes.ts";
 import { readReceipts } from "../recall/receipts.ts";
 import type { CliContext } from "./command.ts";
@@ -19,13 +20,52 @@ const RECEIPTS = 50;
 export function define(command: Command, context: CliContext): void {
   command
     .option("--offline", "Do not contact the language model's server")
+    .option("--secrets", "Look for secrets in memories, journals, archives, receipts and logs")
+    .option("--fix", "With --secrets: take them out; no copy is kept")
     .option("--json", "Print JSON")
-    .action(async (options: { offline?: boolean; json?: boolean }) => {
+    .action(async (options: Options) => {
+      if (options.secrets) return await lookForSecrets(context, options);
+      if (options.fix) throw usage();
       const findings = await examine(context, options.offline ?? false);
       if (options.json) outJson(findings);
       else out(columns(findings.map(row)));
       if (findings.some(({ status }) => status === "fail")) process.exitCode = 1;
     });
+}
+
+interface Options {
+  readonly offline?: boolean;
+  readonly secrets?: boolean;
+  readonly fix?: boolean;
+  readonly json?: boolean;
+}
+
+function usage(): MemoError {
+  return new MemoError("usage", "Cannot fix without `--secrets`", {
+    hint: "Run `memo doctor --secrets --fix`",
+  });
+}
+
+async function lookForSecrets(context: CliContext, options: Options): Promise<void> {
+  const { paths, env } = context;
+  const { findLeaks } = await import("./doctor/secrets.ts"); // its rules are many
+  const config = loadConfig(paths.config, env, { strategies: STRATEGIES });
+  const leaks = await findLeaks({ ...context, config, fix: options.fix ?? false });
+  if (options.json) outJson(leaks);
+  else if (leaks.length === 0) out("No secrets found");
+  else {
+    out(columns(leaks.map(({ path, found, state }) => [
+      paint(state === "removed" ? "green" : "yellow", state),
+      tilde(path, env),
+      Object.entries(found).map(([kind, count]) => `${kind} ${count}`).join(", "),
+    ])));
+    out(
+      options.fix
+        ? "Change them where they are valid, and run `memo index --rebuild` to make the index anew"
+        : "Run `memo doctor --secrets --fix` to take them out; no copy is kept",
+    );
+  }
+  if (leaks.some(({ state }) => state !== "removed")) process.exitCode = 1;
 }
 
 async function examine(context: CliContext, offline: boolean): Promise<(Finding & Named)[]> {

@@ -19,31 +19,47 @@ function compile(source: string): RegExp {
     throw refuse(messageOf(error));
   }
   if (pattern.test("")) throw refuse("it matches the empty text");
-  if (repeatsItself(source)) {
-    throw refuse("a repeated group with a repetition or a choice in it may take for ever");
-  }
+  const why = slowBecause(source);
+  if (why !== undefined) throw refuse(why);
   return pattern;
 }
 
+/** As many repetitions without end take the cube of a line's length at worst, and a line is read in parts. */
+const MOST_ENDLESS = 2;
+
 /**
- * Whether a repeated group has a repetition without end or a choice in it, such as `(a+)+` and `(a|a)*`: on a text that
- * nearly fits, the time for those doubles with every character, and nothing can stop a regular expression halfway.
+ * Why a pattern may take for ever; undefined: it cannot. A repeated group in which nothing varies in length has one way
+ * to match, so its time does not double with every character. Stricter than exact: it refuses `(ab?)+c`, too. Packages
+ * that do this were tried: recheck adds 3 MB and a second to load, redos-detector calls `[\w.]+@acme` unsafe,
+ * safe-regex2 takes `(a|a)*b`.
  */
-function repeatsItself(source: string): boolean {
-  const plain = source.replace(/\\./gsu, "x").replace(/\[[^\]]*\]/gu, "x");
-  /** For each open group whether it has one in it. */
+function slowBecause(source: string): string | undefined {
+  const plain = source.replace(/\[(?:\\.|[^\]\\])*\]/gsu, "x")
+    .replace(/\\(?=[1-9]|k<)/gu, "|") // a reference to a group is as long as that is
+    .replace(/\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|.)/gsu, "x")
+    .replace(/\(\?(?:[:=!]|<[=!]|<\w+>)/gu, "(");
+  const endless = plain.match(/[*+](?!\?\?)|\{\d+,\}/gu) ?? [];
+  if (endless.length > MOST_ENDLESS) {
+    return `it has more than ${MOST_ENDLESS} repetitions without end; give them one, as in \`{1,40}\``;
+  }
+  /** For each open group whether something in it varies in length. */
   const open: boolean[] = [];
   for (let i = 0; i < plain.length; i++) {
     if (plain[i] === "(") open.push(false);
-    else if (plain[i] === "|" || isEndless(plain, i)) open.fill(true);
+    else if (plain[i] === "|" || varies(plain, i)) open.fill(true);
     else if (plain[i] === ")") {
       const isRisky = open.pop() ?? false;
-      if (isRisky && /^(?:[*+]|\{\d+(?:,\d*)?\})/.test(plain.slice(i + 1))) return true;
+      if (isRisky && /^(?:[*+]|\{\d+(?:,\d*)?\})/.test(plain.slice(i + 1))) {
+        return "a repeated group with a repetition or a choice in it may take for ever";
+      }
     }
   }
-  return false;
+  return undefined;
 }
 
-function isEndless(text: string, at: number): boolean {
-  return /^(?:[*+]|\{\d+,\})/.test(text.slice(at, at + 12));
+/** Whether a quantifier at a place lets what is before it have several lengths. */
+function varies(text: string, at: number): boolean {
+  const [, from, , to] = /^\{(\d+)(,(\d*))?\}/.exec(text.slice(at, at + 16)) ?? [];
+  if (from !== undefined) return to !== undefined && to !== from;
+  return /[*+?]/.test(text[at]!);
 }

@@ -121,7 +121,7 @@ function inOriginal(spans: readonly Span[], { originOf }: Reading): Span[] {
 }
 
 /** A pattern of the user's sees a line at a time, and a long one in parts: that bounds its time. */
-const LINE = /[^\n]{1,2000}/g;
+const LINE = /[^\n]{1,500}/g;
 
 function usersSecrets(text: string, own: readonly RegExp[]): Span[] {
   if (own.length === 0) return [];

@@ -25,6 +25,10 @@ for (
     ["(a|a)*b", /may take for ever/],
     ["((x[)]+)y){2,}", /may take for ever/],
     ["(?:\\w+\\s?)*:", /may take for ever/],
+    ["(?:a?a?)*b", /may take for ever/],
+    ["(?:a{1,2})*b", /may take for ever/],
+    ["(a+)(?:\\1)*b", /may take for ever/],
+    ["a*a*a*b", /more than 2 repetitions/],
   ] as const
 ) {
   Deno.test(`the pattern ${pattern} is refused`, () => {
@@ -41,6 +45,15 @@ Deno.test("repetition and choice that end are taken", () => {
     "\\(+\\)+",
     "(a|b)?c",
     "(?<secret>k+)x",
+    "(?:\\d{4}-){3}\\d",
+    "(?:[A-Z]{2}\\p{L}\\.)+x",
+    "[\\w.+-]+@acme\\.com",
   ];
   assert.equal(ownPatterns(fine.join("\n")).length, fine.length);
+});
+
+Deno.test("no pattern that is taken needs long for a line", async () => {
+  const own = ownPatterns("a*a*b\n(?:\\w\\w)+:\n[a-z]+[a-z0-9]+x");
+  const line = "a".repeat(1000);
+  assert.equal((await redact(line, own)).text, line);
 });
