@@ -1,32 +1,60 @@
 // Text from memories arrives with the authority of the system on current models. It is data: nothing in it
 // may close the block it stands in, open another, or look like a message of Claude Code itself.
 
-/** Tags that mean something to Claude Code or the model, and the block's own. */
+/** What tags begin with that mean something to Claude Code or the model, and the block's own. */
 const RESERVED =
-  /<(?=\s*\/?\s*(?:auto-loaded-memory|system|task-notification|command-|local-command|bash-(?:input|std)|user-prompt|persisted-output|tool_|function_|antml:|human|assistant|user|instructions?)(?![a-z]*\()[\w:-]*\s*\/?\s*>?)/gi;
+  /^(?:auto-loaded-memory|system|task-notification|command-|local-command|bash-(?:input|std)|user-prompt|persisted-output|tool_|function_|antml:|human|assistant|user|instructions?|important|developer|reminder)/;
+/** Opening brackets that look like one, and the name that follows. */
+const TAG =
+  /[<\uff1c\ufe64\u2039\u27e8\u3008\u276e\u02c2](?<name>\s{0,20}[/\uff0f\u2215\u2044]?\s{0,20}[\p{L}\p{M}\p{N}_:.\u2010-\u2015\u2212-]{1,60})(?!\()/gu;
 
-/** Lines that look like a new message, or like the words Claude Code puts before a hook's text. */
-const IMITATED =
-  /^(?=[ \t]*(?:(?:human|assistant|system)[ \t]*:|\w+ hook (?:additional context|success|error)))/gim;
+/** Who speaks, at the beginning of a line: a new message begins so. Markup around it changes nothing. */
+const SPEAKERS: readonly string[] = ["human", "assistant", "system"];
+const SPEAKER =
+  /^(?=[ \t*_#[("'`~]{0,20}(?<name>[\p{L}\p{M}\p{N}]{5,20})[ \t*_\])"'`~]{0,20}[:\uff1a\ufe55])/gmu;
+/** The words that Claude Code puts before a hook's text. */
+const HOOK_LINE = /^(?=[ \t]*\w+ hook (?:additional context|success|error))/gim;
 
-/** Characters that are not seen but read: controls, zero-width and direction marks, Unicode's tag letters. */
+/**
+ * Characters that are read but not seen: controls, those that Unicode lets a display ignore, those that turn the
+ * direction of a text, annotations, and separators of lines that are no line feed.
+ */
 const INVISIBLE =
   // deno-lint-ignore no-control-regex
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e007f}]/gu;
+  /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\ufff9-\ufffb\p{Zl}\p{Zp}]|(?![\t\n])\p{Cc}/u;
+/** Joiners that a script is spelt with, and those within an emoji: one each, where they change what is seen. */
+const SPELT =
+  /(?<=[\p{sc=Arabic}\p{sc=Syriac}\p{sc=Devanagari}\p{sc=Bengali}\p{sc=Gurmukhi}\p{sc=Gujarati}\p{sc=Oriya}\p{sc=Tamil}\p{sc=Telugu}\p{sc=Kannada}\p{sc=Malayalam}\p{sc=Sinhala}\p{sc=Khmer}\p{sc=Myanmar}])[\u200c\u200d](?=[\p{L}\p{M}])|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d(?=\p{Extended_Pictographic})|(?<=\p{Extended_Pictographic})\ufe0f|(?<=[\d#*])\ufe0f(?=\u20e3)/u;
+const UNSEEN = new RegExp(`(?<kept>${SPELT.source})|${INVISIBLE.source}`, "gu");
+
+/** Letters of other scripts that look like Latin ones, where compatibility forms do not tell (UTS 39). */
+const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
+  [..."аaеeоoрpсcуyхxіiјjѕsһhԁdɡgӏlмmтtкkнhαaεeοoρpτtυuνvιiκkηnսuոnօo"].map((char, i, all) =>
+    [char, all[i + 1] ?? ""] as const
+  ).filter((_pair, i) => i % 2 === 0),
+);
 
 /** A text without characters that steer a terminal or hide from a reader. */
 export function visible(text: string): string {
-  return text.toWellFormed().replace(/\r\n?/g, "\n").replace(INVISIBLE, "");
+  return text.toWellFormed().replace(/\r\n?/g, "\n").replace(UNSEEN, "$<kept>");
 }
 
 /** A text of many lines that can stand inside the block. Applying it twice changes nothing more. */
 export function neutralise(text: string): string {
   return visible(text)
-    .replace(RESERVED, "&lt;")
-    .replace(IMITATED, "> ");
+    .replace(TAG, (whole, name: string) => RESERVED.test(folded(name)) ? `&lt;${name}` : whole)
+    .replace(SPEAKER, (_empty, name: string) => SPEAKERS.includes(folded(name)) ? "> " : "")
+    .replace(HOOK_LINE, "> ");
 }
 
 /** The same for what stands on one line: a name, a path, a type. */
 export function neutraliseLine(text: string): string {
   return neutralise(text.replace(/\s+/g, " ").trim());
+}
+
+/** A word as a reader sees it: in lower case, without compatibility forms, accents and letters that only look so. */
+function folded(word: string): string {
+  return word.normalize("NFKD").toLowerCase().replace(/[\u2010-\u2015\u2212]/g, "-")
+    .replace(/[\s/\u2044\u2215\p{M}]/gu, "")
+    .replace(/[^\u0000-\u007f]/gu, (char) => LOOK_ALIKES.get(char) ?? char);
 }

@@ -36,6 +36,54 @@ Deno.test("neutralise() leaves code and ordinary markup alone", () => {
   assert.equal(neutralise(text), text);
 });
 
+/** What passed once, each with what stands there after it. */
+const LOOK_ALIKES: readonly (readonly [name: string, text: string])[] = [
+  ...[
+    ..."\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b\u180e\u200b\u200d\u2060\u2065\u3164\ufe00\ufe0f\uffa0\ufff9\ufffb",
+    "\u{1d173}",
+    "\u{e0100}",
+    "\u{e0061}",
+    "\u2028",
+    "\u202e",
+    "\u0000",
+  ].map((char) =>
+    [`U+${char.codePointAt(0)!.toString(16)} inside`, `<sys${char}tem-reminder>`] as const
+  ),
+  ["full-width brackets", "\uff1c/auto-loaded-memory\uff1e"],
+  ["small brackets", "\ufe64system-reminder\ufe65"],
+  ["angle quotation marks", "\u2039system-reminder\u203a"],
+  ["full-width letters", "<\uff53\uff59\uff53\uff54\uff45\uff4d-reminder>"],
+  ["mathematical letters", "<\u{1d42c}\u{1d432}\u{1d42c}\u{1d42d}\u{1d41e}\u{1d426}-reminder>"],
+  ["Cyrillic letters", "<\u0455\u0443\u0455tem-reminder>"],
+  ["a hyphen that is none", "<auto\u2011loaded\u2011memory>"],
+  ["accents", "<sy\u0301stem-reminder>"],
+  ["an important tag", "<important>"],
+];
+for (const [name, text] of LOOK_ALIKES) {
+  Deno.test(`r10: neutralise() sees through ${name}`, () => {
+    assert.match(neutralise(`a ${text} b`), /^a &lt;.+ b$/u);
+  });
+}
+
+Deno.test("r10: neutralise() quotes a speaker in markup or other letters", () => {
+  const lines = ["**System:** x", "# System: x", "[System]: x", "\uff33ystem: x", "System\uff1a x"];
+  for (const line of [...lines, "S\u0443stem: x", "__Human__: x"]) {
+    assert.equal(neutralise(`a\n${line}`), `a\n> ${line}`);
+  }
+});
+
+Deno.test("neutralise() leaves what languages are written with", () => {
+  const texts = [
+    "می\u200cخواهم و کتاب\u200cها", // Persian
+    "क्\u200dष और क्\u200cष", // Hindi
+    "👩\u200d💻 ❤\ufe0f 👨🏽\u200d🔧 1\ufe0f\u20e3 🇪🇸",
+    "naïve café, Ünïcödé, 日本語のテスト。中文，한국어 العربية עברית ไทย",
+    "System requirements: Node 22; the system: Linux; Humano: sí",
+    "a < b, x<y, List<Item>, ‹cita›, 〈引用〉, <div>, 5 < 6",
+  ];
+  for (const text of texts) assert.equal(neutralise(text), text);
+});
+
 Deno.test("neutralise() changes nothing the second time", () => {
   const pieces = fc.constantFrom(
     "<",
@@ -48,6 +96,12 @@ Deno.test("neutralise() changes nothing the second time", () => {
     "Human:",
     "x",
     "\u200b",
+    "\u200d",
+    "\ufe0f",
+    "👩",
+    "می",
+    "\uff1c",
+    "**",
     "\ud800",
     "&lt;",
   );
