@@ -20,7 +20,6 @@ const HOOK_LINE = /^(?=[ \t]*\w+ hook (?:additional context|success|error))/gim;
  * direction of a text, annotations, and separators of lines that are no line feed.
  */
 const INVISIBLE =
-  // deno-lint-ignore no-control-regex
   /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\ufff9-\ufffb\p{Zl}\p{Zp}]|(?![\t\n])\p{Cc}/u;
 /** Joiners that a script is spelt with, and those within an emoji: one each, where they change what is seen. */
 const SPELT =
@@ -56,5 +55,5 @@ export function neutraliseLine(text: string): string {
 function folded(word: string): string {
   return word.normalize("NFKD").toLowerCase().replace(/[\u2010-\u2015\u2212]/g, "-")
     .replace(/[\s/\u2044\u2215\p{M}]/gu, "")
-    .replace(/[^\u0000-\u007f]/gu, (char) => LOOK_ALIKES.get(char) ?? char);
+    .replace(/\P{ASCII}/gu, (char) => LOOK_ALIKES.get(char) ?? char);
 }
