@@ -4,6 +4,7 @@ import { lstatSync, type Stats } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { statsOf } from "../files/stats.ts";
 import { shortHash } from "../paths.ts";
+import { autoMemory } from "./claude_settings.ts";
 import type { MemoryFolder } from "./memory.ts";
 import {
   isFolder,
@@ -46,7 +47,10 @@ export function memoryFolders(place: Place): MemoryFolder[] {
   }
   folders.push(userFolder(place));
   const auto = autoFolder(place);
-  if (isFolder(auto)) folders.push({ scope: "auto", path: auto });
+  const isKnown = folders.some(({ path }) => realPath(path) === realPath(auto));
+  if (isFolder(auto) && !isKnown && !autoMemory(place).isOff) {
+    folders.push({ scope: "auto", path: auto });
+  }
   return folders;
 }
 
@@ -118,8 +122,14 @@ export function settingsOf(
   return {};
 }
 
-/** Claude Code's auto memory of the project; the work trees of one repository share it. It may not exist. */
-export function autoFolder({ cwd, claude, projectDir }: Place): string {
+/**
+ * Claude Code's auto memory of the project, where its settings put it; the work trees of one repository share it. It may
+ * not exist.
+ */
+export function autoFolder(place: Place): string {
+  const { cwd, claude, projectDir } = place;
+  const { directory } = autoMemory(place);
+  if (directory !== undefined) return directory;
   const start = projectDir ?? cwd;
   const root = realPath(mainRepositoryRoot(start) ?? start);
   return join(claude, "projects", autoName(root), "memory");

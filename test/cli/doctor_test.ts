@@ -88,6 +88,19 @@ Deno.test("memo doctor fails where hooks are switched off, or settings are no st
   assert.match(broken.found("Claude Code settings").detail, /settings\.json/);
 });
 
+Deno.test("memo doctor says where Claude Code's auto memory is, and that a project cannot move it", async () => {
+  await using home = makeHome();
+  const settings = (path: string, values: unknown) => home.write(path, JSON.stringify(values));
+  settings(".claude/settings.json", { autoMemoryDirectory: "~/notes" });
+  assert.equal((await examine(home)).found("auto memory").detail, "`~/notes`");
+  settings(".claude/settings.json", { autoMemoryDirectory: "~/notes", autoMemoryEnabled: false });
+  assert.match((await examine(home)).found("auto memory").detail, /^off \(`autoMemoryEnabled`\)/);
+  settings("project/.claude/settings.local.json", { autoMemoryDirectory: "/elsewhere" });
+  const { status, detail } = (await examine(home)).found("auto memory");
+  assert.equal(status, "warn");
+  assert.match(detail, /settings\.local\.json` sets `autoMemoryDirectory`/);
+});
+
 Deno.test("memo doctor tells a folder open to others, settings not in force, and unsound memories", async () => {
   await using home = makeHome();
   chmodSync(home.memoHome, 0o755);

@@ -115,7 +115,7 @@ Deno.test("managed settings that keep hooks from running are found, and others a
   writeFileSync(file, "{ broken");
   mkdirSync(join(temp.path, "managed-settings.d"));
   writeFileSync(join(temp.path, "managed-settings.d", "10-hooks.json"), '{"disableAllHooks":true}');
-  assert.match(managedRefusal(temp.path)!, /10-hooks\.json` has `disableAllHooks`/);
+  assert.match(managedRefusal(temp.path)!, /10-hooks\.json` sets `disableAllHooks`/);
 });
 
 Deno.test("a hook that somebody wrote by hand is memo's: install replaces it, uninstall removes it", async () => {

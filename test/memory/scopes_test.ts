@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { autoMemory } from "../../src/memory/claude_settings.ts";
 import { type Place, projectAt } from "../../src/memory/project.ts";
 import {
   autoFolder,
@@ -203,4 +204,56 @@ Deno.test("auto memory is found through a link to the repository", () => {
     autoFolder(place.at("link")),
     autoFolder(place.at("repo")),
   );
+});
+
+Deno.test("auto memory lies where the user's settings put it, and nowhere that a repository says", () => {
+  using place = makePlace("repo/.git", "repo/.claude", "notes/claude", "elsewhere");
+  const { home, claude } = place;
+  const own = autoFolder(place.at("repo"));
+  const user = (settings: unknown) =>
+    writeFileSync(join(claude, "settings.json"), JSON.stringify(settings));
+  for (const name of ["settings.json", "settings.local.json"]) {
+    const settings = { autoMemoryDirectory: join(home, "elsewhere") };
+    writeFileSync(join(home, "repo/.claude", name), JSON.stringify(settings));
+  }
+  assert.equal(autoFolder(place.at("repo")), own);
+  for (const directory of ["~/notes/claude/", join(home, "notes/claude")]) {
+    user({ autoMemoryDirectory: directory });
+    assert.equal(autoFolder(place.at("repo")), join(home, "notes/claude"));
+    assert.deepEqual(memoryFolders(place.at("repo")).at(-1), {
+      scope: "auto",
+      path: join(home, "notes/claude"),
+    });
+  }
+  for (const odd of ["notes", "/", "~", "//server/share", 7, "/a\0b"]) {
+    user({ autoMemoryDirectory: odd });
+    assert.equal(autoFolder(place.at("repo")), own, String(odd));
+  }
+});
+
+Deno.test("auto memory that is switched off does not count, and one folder counts once", () => {
+  using place = makePlace("repo/.git");
+  const { claude } = place;
+  mkdirSync(autoFolder(place.at("repo")), { recursive: true });
+  const scopes = () => memoryFolders(place.at("repo")).map(({ scope }) => scope);
+  const user = (settings: unknown) =>
+    writeFileSync(join(claude, "settings.json"), JSON.stringify(settings));
+  assert.ok(scopes().includes("auto"));
+  user({ autoMemoryEnabled: false });
+  assert.ok(!scopes().includes("auto"));
+  user({ autoMemoryEnabled: true, autoMemoryDirectory: join(claude, "memory") });
+  assert.ok(!scopes().includes("auto"));
+});
+
+Deno.test("managed settings count more than the user's", () => {
+  using place = makePlace("managed/managed-settings.d");
+  const { home, claude } = place;
+  const managed = join(home, "managed");
+  const write = (path: string, settings: unknown) => writeFileSync(path, JSON.stringify(settings));
+  const set = () => autoMemory({ claude, home }, managed);
+  write(join(claude, "settings.json"), { autoMemoryDirectory: "~/mine", autoMemoryEnabled: true });
+  assert.deepEqual(set(), { isOff: false, directory: join(home, "mine") });
+  write(join(managed, "managed-settings.json"), { autoMemoryDirectory: "/srv/notes" });
+  write(join(managed, "managed-settings.d", "10.json"), { autoMemoryEnabled: false });
+  assert.deepEqual(set(), { isOff: true, directory: "/srv/notes" });
 });

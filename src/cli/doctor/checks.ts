@@ -1,7 +1,7 @@
 import { capturedMemories } from "./capture.ts";
 import { captureQueue } from "./capture_queue.ts";
 import type { Check } from "./check.ts";
-import { claudeCode, claudeSettings, hooks } from "./claude_code.ts";
+import { claudeAutoMemory, claudeCode, claudeSettings, hooks } from "./claude_code.ts";
 import { provider, spending } from "./language_model.ts";
 import { executable, settings, stateFolder } from "./place.ts";
 import { daemon, delivery, index, memoryFiles, model, prompts } from "./recall.ts";
@@ -13,6 +13,7 @@ export const CHECKS: readonly Check[] = [
   { name: "settings", run: settings },
   { name: "Claude Code", run: claudeCode },
   { name: "Claude Code settings", run: claudeSettings },
+  { name: "auto memory", run: claudeAutoMemory },
   { name: "hooks", run: hooks },
   { name: "daemon", run: daemon },
   { name: "embedding model", run: model },

@@ -2,8 +2,10 @@ import type { HookDifference } from "../../install/compare.ts";
 import { unknownEvents } from "../../install/entries.ts";
 import { managedRefusal } from "../../install/managed.ts";
 import { install, openSettings } from "../../install/install.ts";
-import { SETTINGS_SCOPES } from "../../install/settings_file.ts";
+import { SETTINGS_SCOPES, settingsPath } from "../../install/settings_file.ts";
 import { hooksAreDisabled } from "../../install/settings_json.ts";
+import { autoMemory } from "../../memory/claude_settings.ts";
+import { autoFolder, placeIn } from "../../memory/scopes.ts";
 import { tilde } from "../../paths.ts";
 import { selfCommand } from "../../link/self.ts";
 import { needsPrefetch } from "../follow_settings.ts";
@@ -26,6 +28,30 @@ export function claudeSettings(patient: Patient): Finding {
     names.push(name);
   }
   return ok(names.length === 0 ? "no settings files" : names.join(", "));
+}
+
+/** Says where Claude Code's own auto memory is, and whether memo follows it there. */
+export function claudeAutoMemory(patient: Patient): Finding {
+  const { paths, cwd, env } = patient;
+  for (const scope of ["project", "local"] as const) {
+    const { path, text } = openSettings(patient, scope);
+    if (path !== settingsPath("user", paths, cwd) && setsAutoMemory(text ?? "")) {
+      return warn(
+        `\`${
+          tilde(path, env)
+        }\` sets \`autoMemoryDirectory\`, which memo does not take from a project`,
+        "Move it to your own settings to have memo read that folder",
+      );
+    }
+  }
+  const place = placeIn(paths, cwd);
+  const where = `\`${tilde(autoFolder(place), env)}\``;
+  if (autoMemory(place).isOff) return ok(`off (\`autoMemoryEnabled\`), and not recalled: ${where}`);
+  return ok(where);
+}
+
+function setsAutoMemory(settings: string): boolean {
+  return settings.includes('"autoMemoryDirectory"');
 }
 
 /** Claude Code knows the events that memo needs. */

@@ -1,0 +1,82 @@
+// Claude Code's settings, as far as memo follows them: those of the user and of whoever manages the machine. What a
+// repository brings is left out, because it could lead memo to any folder. `src/install/` is what writes settings.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { isAbsolute, join, normalize } from "node:path";
+
+/** One settings file that could be read. */
+export interface ClaudeSettings {
+  readonly path: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+const MANAGED_FOLDERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
+  darwin: "/Library/Application Support/ClaudeCode",
+  win32: "C:\\Program Files\\ClaudeCode",
+};
+
+/** Where Claude Code looks for managed settings on this machine. */
+export function managedFolder(): string {
+  return MANAGED_FOLDERS[process.platform] ?? "/etc/claude-code";
+}
+
+/** The managed settings: one file, and those in the folder beside it, of which the last counts most. */
+export function managedSettings(folder: string = managedFolder()): ClaudeSettings[] {
+  const dropIns = join(folder, "managed-settings.d");
+  return [
+    join(folder, "managed-settings.json"),
+    ...namesIn(dropIns).map((name) => join(dropIns, name)),
+  ].flatMap(readSettings);
+}
+
+/** How Claude Code's own auto memory is set up. */
+export interface AutoMemory {
+  /** Claude Code neither reads it nor writes to it. */
+  readonly isOff: boolean;
+  /** The folder that all projects share; undefined: each has its own. */
+  readonly directory: string | undefined;
+}
+
+/** How Claude Code's own auto memory is set up, by managed settings and by the user's. */
+export function autoMemory(
+  { claude, home }: { readonly claude: string; readonly home: string },
+  managed: string = managedFolder(),
+): AutoMemory {
+  const sources = [
+    ...managedSettings(managed).toReversed(),
+    ...readSettings(join(claude, "settings.json")),
+  ];
+  const first = (key: string) =>
+    sources.find(({ values }) => values[key] !== undefined)?.values[key];
+  return {
+    isOff: first("autoMemoryEnabled") === false,
+    directory: directoryOf(first("autoMemoryDirectory"), home),
+  };
+}
+
+/** A folder as Claude Code takes it: absolute or from the home folder on, and no root. */
+function directoryOf(value: unknown, home: string): string | undefined {
+  if (typeof value !== "string" || value.includes("\0")) return undefined;
+  const path = normalize(value.replace(/^~(?=[\\/])/, home)).replace(/[\\/]+$/, "");
+  const isRemote = /^(?:\\\\|\/\/)/.test(value);
+  return isAbsolute(path) && path.length > 2 && !isRemote ? path : undefined;
+}
+
+function readSettings(path: string): ClaudeSettings[] {
+  try {
+    const values: unknown = JSON.parse(readFileSync(path, "utf8").replace(/^\ufeff/, ""));
+    return typeof values === "object" && values !== null && !Array.isArray(values)
+      ? [{ path, values: values as Record<string, unknown> }]
+      : [];
+  } catch {
+    return []; // there is none, or Claude Code cannot read it either
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith(".json")).sort();
+  } catch {
+    return [];
+  }
+}
