@@ -137,9 +137,12 @@ export type Unchecked<Input> = { readonly [Field in keyof Input]?: unknown };
  * What a hook of memo prints: one JSON object and no other byte. `hookEventName` must be the event's own
  * name, or Claude Code drops the text.
  */
-export type HookOutput = NoHookOutput | ContextHookOutput;
+export type HookOutput = (NoHookOutput | ContextHookOutput) & {
+  /** One line for the person; the model never sees it. */
+  readonly systemMessage?: string;
+};
 
-/** Nothing to say. */
+/** Nothing to say to the model. */
 export type NoHookOutput = { readonly hookSpecificOutput?: never };
 
 /** Text for the model, at most 10,000 UTF-16 units. */

@@ -3,6 +3,7 @@ import { analyze } from "../text/analyze.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { fileName } from "../memory/slug.ts";
 import { listArchive, listMemoryFiles, originalName, readMemoryFile } from "../memory/store.ts";
+import { readable } from "../memory/trust.ts";
 import { type Known, termsOf } from "./dedupe.ts";
 
 /** A memory that is on disk. */
@@ -16,14 +17,16 @@ const BATCH = 50;
 /** So many memories are offered with a piece. */
 const MOST_OFFERED = 40;
 
-/** Every memory of these folders; one that cannot be read is not known. */
+/** Every memory of these folders; one that cannot be read, or that the user does not trust, is not known. */
 export async function knownMemories(folders: readonly MemoryFolder[]): Promise<KnownFile[]> {
   const known: KnownFile[] = [];
   for (const folder of folders) {
+    const trusted = readable(folder);
     for (const [i, { path }] of listMemoryFiles(folder).entries()) {
       if (i % BATCH === BATCH - 1) await new Promise<void>((resolve) => setImmediate(resolve));
       try {
         const memory = readMemoryFile(path, folder.scope);
+        if (trusted !== undefined && !trusted.has(memory.digest ?? "")) continue;
         known.push({ memory, folder, terms: termsOf(memory) });
       } catch {
         // gone since, or not ours to read

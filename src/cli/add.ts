@@ -59,7 +59,7 @@ export function define(command: Command, context: CliContext): void {
       if (!options.anyway) await refuseSecrets(serializeMemory(memory), context);
       const folder = folderFor(memory.type, options.scope, context);
       const { path, archived } = write(memory, folder, { text, replace: options.replace ?? false });
-      await afterChange(context, folder);
+      await afterChange(context, folder, path);
       const written = readMemoryFile(path, folder.scope);
       for (const { message } of written.problems) say(`warning: ${message}`);
       const { name, type, scope } = written;

@@ -29,7 +29,7 @@ export function define(command: Command, context: CliContext): void {
       let memory = reread(found);
       const changed = !before.equals(readFileSync(path));
       if (changed && memory.problems.length === 0) memory = markUpdated(memory, found);
-      if (changed) await afterChange(context, found.folder);
+      if (changed) await afterChange(context, found.folder, path);
       for (const { message } of memory.problems) say(`warning: ${tilde(path, env)}: ${message}`);
       if (options.json) return outJson({ ...describe(memory, new Date()), changed });
       out(path + "\n");

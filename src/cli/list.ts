@@ -1,10 +1,14 @@
+import { basename } from "node:path";
 import { type Command, Option } from "commander";
 import { ageInDays, sayAge } from "../memory/age.ts";
 import { newestFirst, readMemories } from "../memory/list.ts";
-import type { MemoryFile, Scope } from "../memory/memory.ts";
-import { memoryFolders, placeIn } from "../memory/scopes.ts";
+import type { MemoryFile, MemoryFolder, Scope } from "../memory/memory.ts";
+import { knownProjects, type Place } from "../memory/project.ts";
+import { memoryFolders, placeIn, privateFolder } from "../memory/scopes.ts";
 import { listArchive, listMemoryFiles } from "../memory/store.ts";
+import { mayRead } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
+import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./command.ts";
 import { describe } from "./describe.ts";
 import { ofType } from "./of_type.ts";
@@ -13,6 +17,7 @@ import { columns, out, outJson, paint, say } from "./output.ts";
 interface ListOptions {
   readonly type?: string;
   readonly scope?: Scope;
+  readonly all?: boolean;
   readonly archived?: boolean;
   readonly json?: boolean;
 }
@@ -23,40 +28,71 @@ export function define(command: Command, context: CliContext): void {
     .option("-t, --type <type>", "Only memories of this type")
     .addOption(new Option("-s, --scope <scope>", "Only memories of this scope")
       .choices(["user", "project", "shared", "auto"]))
+    .option("-a, --all", "Include the private memories of all other projects")
     .option("--archived", "List forgotten and replaced memories instead")
     .option("--json", "Print JSON")
     .action((options: ListOptions) => {
-      const memories = list(options, context);
+      const listed = list(options, context);
       const now = new Date();
-      if (options.json) outJson(memories.map((memory) => describe(memory, now)));
-      else if (memories.length > 0) out(columns(memories.map((memory) => row(memory, now))));
-      if (memories.length === 0) {
+      if (options.json) outJson(listed.map((each) => toJson(each, now)));
+      else if (listed.length > 0) out(columns(listed.map((each) => row(each, options, now))));
+      if (listed.length === 0) {
         if (!options.json) say(`No memories found; ${whatElse(options)}`);
         process.exitCode = 1;
       }
     });
 }
 
-function list(options: ListOptions, { cwd, paths, env }: CliContext): MemoryFile[] {
-  const folders = memoryFolders(placeIn(paths, cwd))
-    .filter(({ scope }) => options.scope === undefined || scope === options.scope);
-  const memories: MemoryFile[] = [];
+/** A memory and its folder. */
+interface Listed {
+  readonly memory: MemoryFile;
+  readonly folder: MemoryFolder;
+}
+
+function list(options: ListOptions, { cwd, paths, env }: CliContext): Listed[] {
+  const folders = foldersFor(options, placeIn(paths, cwd)).filter(({ scope }) =>
+    options.scope === undefined || scope === options.scope
+  );
+  const found: Listed[] = [];
   for (const folder of folders) {
     const listing = readMemories(folder, options.archived ? listArchive : listMemoryFiles);
-    memories.push(...listing.memories);
+    found.push(...listing.memories.map((memory) => ({ memory, folder })));
     for (const { path, because } of listing.failed) {
       say(`warning: Cannot read \`${tilde(path, env)}\`: ${because}`);
     }
   }
-  return memories
-    .filter(({ type }) => options.type === undefined || type === options.type)
-    .sort(newestFirst);
+  return found
+    .filter(({ memory: { type } }) => options.type === undefined || type === options.type)
+    .sort((a, b) => newestFirst(a.memory, b.memory));
 }
 
-function row(memory: MemoryFile, now: Date): string[] {
-  const { name, type, scope, problems } = memory;
+/** The folders that count here; with `--all` those of the other projects too. */
+function foldersFor({ all }: ListOptions, place: Place): MemoryFolder[] {
+  const here = memoryFolders(place);
+  if (!all) return here;
+  const others = knownProjects(place.claude).map(privateFolder)
+    .filter(({ path }) => !here.some((folder) => folder.path === path));
+  return [...here, ...others];
+}
+
+function row({ memory, folder }: Listed, { all }: ListOptions, now: Date): string[] {
+  const { name, type, scope, problems, digest } = memory;
   const marks = problems.map(({ message }) => paint("yellow", `! ${message}`));
-  return [sayAge(ageInDays(memory, now)), type, scope, [name, ...marks].join("  ")];
+  if (!mayRead(folder, digest)) marks.unshift(paint("yellow", "! untrusted, see `memo trust`"));
+  const project = all && folder.project !== undefined
+    ? ` ${visible(basename(folder.project))}`
+    : "";
+  return [sayAge(ageInDays(memory, now)), type, scope + project, [name, ...marks].join("  ")];
+}
+
+function toJson({ memory, folder }: Listed, now: Date) {
+  const { project } = folder;
+  const trusted = mayRead(folder, memory.digest);
+  return {
+    ...describe(memory, now),
+    ...(project === undefined ? {} : { project }),
+    ...(folder.scope === "shared" ? { trusted } : {}),
+  };
 }
 
 function whatElse(options: ListOptions): string {

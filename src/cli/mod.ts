@@ -75,6 +75,12 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./uninstall.ts"),
   },
   {
+    name: "trust",
+    group: "Set up",
+    summary: "Let memories and settings that a repository brings count",
+    load: () => import("./trust.ts"),
+  },
+  {
     name: "config",
     group: "Set up",
     summary: "Show and change settings",

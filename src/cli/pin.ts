@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
 import { findMemory } from "../memory/find.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
+import { mayRead } from "../memory/trust.ts";
 import { readMemoryFile, writeMemory } from "../memory/store.ts";
 import { afterChange } from "./after_change.ts";
 import type { CliContext } from "./command.ts";
@@ -28,7 +29,11 @@ export function define(command: Command, context: CliContext): void {
       const pinned = options.off !== true;
       if (memory.pinned !== pinned) {
         writeMemory({ ...memory, pinned }, folder, { replaces: memory.path });
-        await afterChange(context, folder);
+        await afterChange(
+          context,
+          folder,
+          mayRead(folder, memory.digest) ? memory.path : undefined,
+        );
       }
       const after = readMemoryFile(memory.path, memory.scope);
       if (options.json) return outJson({ ...describe(after, new Date()), pinned });

@@ -3,6 +3,7 @@ import type { Whereabouts } from "../capture/cursor.ts";
 import type { Pipeline } from "../capture/work.ts";
 import type { Log } from "../files/log.ts";
 import { placeIn } from "../memory/scopes.ts";
+import { digestOf, vouchFor } from "../memory/trust.ts";
 import type { Env } from "../paths.ts";
 import type { Engine } from "./engine.ts";
 
@@ -43,6 +44,10 @@ export function capturePipeline(
     },
     async apply(plan) {
       const { applyPlan } = await import("../capture/apply.ts");
+      for (const action of plan.actions) {
+        if (action.kind !== "write" && action.kind !== "confirm") continue;
+        await vouchFor(action.folder, [digestOf(action.text)]);
+      }
       const { folders } = await applyPlan(plan, { now, log });
       for (const folder of folders) await engine.sync(folder);
     },

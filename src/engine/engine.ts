@@ -11,6 +11,7 @@ import type { Log } from "../files/log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { listMemoryFiles } from "../memory/store.ts";
 import type { Place } from "../memory/scopes.ts";
+import { trustStamp } from "../memory/trust.ts";
 import type { Env, Paths } from "../paths.ts";
 import { within } from "../link/within.ts";
 import { LiveConfig } from "./live_config.ts";
@@ -307,6 +308,9 @@ export class Engine {
 
 /** What a folder's files are and when they were written: the same as long as nothing has been saved. */
 function looksOf(folder: MemoryFolder): string {
-  return listMemoryFiles(folder).map(({ path, size, mtimeMs }) => `${path} ${size} ${mtimeMs}`)
-    .join("\n");
+  const trust = folder.trust === undefined ? "" : trustStamp(folder.trust);
+  const files = listMemoryFiles(folder).map(({ path, size, mtimeMs }) =>
+    `${path} ${size} ${mtimeMs}`
+  );
+  return [trust, ...files].join("\n");
 }

@@ -13,7 +13,7 @@ import { shownIn } from "../recall/shown.ts";
 import { standing } from "../recall/standing.ts";
 import { within } from "../link/within.ts";
 import { takeUp } from "./capture.ts";
-import { additionalContext, type EventContext, type HookEvent, SILENT } from "./event.ts";
+import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
 import { leaveReceipt } from "./receipt.ts";
 
 /** How long the session's start waits for the index: with nothing changed that is plenty for 10,000 files. */
@@ -54,11 +54,28 @@ export async function sessionStart(
     if (block === undefined) resetSession(paths.sessions, event.session);
     else saveSession(paths.sessions, event.session, withShown(kept, block, shown));
   }
-  if (block === undefined) return SILENT;
+  const notice = await noticeOf(event, context);
+  if (block === undefined) return notice;
   const memories = shown.map((path) => ({ path }));
   const timings = { all: Math.round((performance.now() - started) * 100) / 100 };
   leaveReceipt(event, context, { outcome: "hit", block, memories, timings });
-  return additionalContext("SessionStart", block);
+  return { ...additionalContext("SessionStart", block), ...notice };
+}
+
+/** A line for the person when the repository has brought what waits for consent; a compaction is no news. */
+async function noticeOf(
+  { source }: HookEvent<"SessionStart">,
+  { folders, withIndex }: EventContext,
+): Promise<Pick<HookOutput, "systemMessage">> {
+  const shared = folders.filter(({ scope }) => scope === "shared");
+  if (shared.length === 0 || source === "compact") return {};
+  const waiting = await withIndex((index) => index.countWaiting(shared));
+  if (waiting === 0) return {};
+  const what = waiting === 1 ? "1 memory" : `${waiting} memories`;
+  return {
+    systemMessage:
+      `memo: this repository brings ${what} that you have not trusted; \`memo trust --show\` prints them`,
+  };
 }
 
 /** What the session was shown before this: its own state, or for a fork what its copied transcript tells. */

@@ -8,6 +8,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { codeOf } from "../errors.ts";
 
 /**
@@ -28,6 +29,21 @@ export function takeLock(path: string, freshMs: number): (() => void) | undefine
     }
   }
   return undefined;
+}
+
+/** How often a lock that another process holds is tried again, in milliseconds. */
+const POLL_MS = 10;
+
+/** Takes a lock as soon as it is free; undefined when another process still holds it after `waitMs`. */
+export async function waitForLock(
+  path: string,
+  { freshMs, waitMs }: { readonly freshMs: number; readonly waitMs: number },
+): Promise<(() => void) | undefined> {
+  for (let waited = 0;; waited += POLL_MS) {
+    const release = takeLock(path, freshMs);
+    if (release !== undefined || waited >= waitMs) return release;
+    await sleep(POLL_MS);
+  }
 }
 
 /** Whether a process with this id is running, whoever's it is. */

@@ -14,6 +14,17 @@ export interface KnownFile {
   readonly size: number;
   readonly mtimeMs: number;
   readonly hash: string;
+  /** Of the file's bytes. */
+  readonly digest: string;
+}
+
+/** A file that waits for the user's consent. */
+export interface WaitingFile {
+  readonly path: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+  /** Of the file's bytes. */
+  readonly digest: string;
 }
 
 /** A passage to be stored. */
@@ -124,7 +135,7 @@ export class Index {
   /** What is known of a folder's files, by path. */
   async known(folder: number): Promise<Map<string, KnownFile>> {
     const found = await this.#client.execute({
-      sql: `SELECT path, id, size, mtime_ms, hash FROM memories WHERE folder = ?`,
+      sql: `SELECT path, id, size, mtime_ms, hash, digest FROM memories WHERE folder = ?`,
       args: [folder],
     });
     return new Map(found.rows.map((row) => [String(row[0]), {
@@ -132,7 +143,42 @@ export class Index {
       size: Number(row[2]),
       mtimeMs: Number(row[3]),
       hash: String(row[4]),
+      digest: String(row[5]),
     }]));
+  }
+
+  /** The files of a folder that wait for the user's consent, by path. */
+  async waiting(folder: number): Promise<Map<string, WaitingFile>> {
+    const found = await this.#client.execute({
+      sql: `SELECT path, size, mtime_ms, digest FROM waiting WHERE folder = ?`,
+      args: [folder],
+    });
+    return new Map(found.rows.map((row) => [String(row[0]), {
+      path: String(row[0]),
+      size: Number(row[1]),
+      mtimeMs: Number(row[2]),
+      digest: String(row[3]),
+    }]));
+  }
+
+  /** Notes which files of a folder wait for consent, and no others. */
+  async setWaiting(folder: number, files: readonly WaitingFile[]): Promise<void> {
+    await this.#client.batch([
+      { sql: `DELETE FROM waiting WHERE folder = ?`, args: [folder] },
+      ...files.map(({ path, size, mtimeMs, digest }) => ({
+        sql: `REPLACE INTO waiting (path, folder, mtime_ms, size, digest) VALUES (?, ?, ?, ?, ?)`,
+        args: [path, folder, mtimeMs, size, digest],
+      })),
+    ], "write");
+  }
+
+  /** How many files of these folders wait for consent. */
+  async countWaiting(folders: readonly MemoryFolder[]): Promise<number> {
+    return await this.#count(
+      `SELECT count(*) FROM waiting w JOIN folders f ON f.id = w.folder
+        WHERE f.path IN (SELECT value FROM json_each(?))`,
+      [JSON.stringify(folders.map(({ path }) => path))],
+    );
   }
 
   /** Enters memories or replaces them; their vectors follow (`putPassages`). `hash` is of the file's bytes. */
@@ -141,10 +187,10 @@ export class Index {
   }
 
   /** Notes a new time and size of files whose content is the same. */
-  async touch(files: readonly { id: number; size: number; mtimeMs: number }[]): Promise<void> {
-    await this.#write(files.map(({ id, size, mtimeMs }) => ({
-      sql: `UPDATE memories SET size = ?, mtime_ms = ? WHERE id = ?`,
-      args: [size, mtimeMs, id],
+  async touch(files: readonly Omit<KnownFile, "hash">[]): Promise<void> {
+    await this.#write(files.map(({ id, size, mtimeMs, digest }) => ({
+      sql: `UPDATE memories SET size = ?, mtime_ms = ?, digest = ? WHERE id = ?`,
+      args: [size, mtimeMs, digest, id],
     })));
   }
 

@@ -31,6 +31,7 @@ export function putStatements(folder: number, file: MemoryFile, hash: string): I
     hash,
     file.source?.turn ?? "",
     Number(file.pinned),
+    file.digest ?? "",
   ];
   const fields = [
     file.name,
@@ -45,7 +46,7 @@ export function putStatements(folder: number, file: MemoryFile, hash: string): I
     {
       sql:
         `INSERT INTO memories (folder, path, name, description, type, body, triggers, tags, confidence,
-          created, updated, problems, mtime_ms, size, hash, turn, pinned) VALUES (${
+          created, updated, problems, mtime_ms, size, hash, turn, pinned, digest) VALUES (${
           values.map(() => "?").join(", ")
         })
         ON CONFLICT (path) DO UPDATE SET folder = excluded.folder, name = excluded.name,
@@ -53,7 +54,7 @@ export function putStatements(folder: number, file: MemoryFile, hash: string): I
           triggers = excluded.triggers, tags = excluded.tags, confidence = excluded.confidence,
           created = excluded.created, updated = excluded.updated, problems = excluded.problems,
           mtime_ms = excluded.mtime_ms, size = excluded.size, hash = excluded.hash, turn = excluded.turn,
-          pinned = excluded.pinned, embedded = 0, tries = 0`,
+          pinned = excluded.pinned, digest = excluded.digest, embedded = 0, tries = 0`,
       args: values,
     },
     {

@@ -72,6 +72,17 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE INDEX memories_by_type ON memories (folder, type, mtime_ms DESC)`,
     ...READ_AGAIN,
   ],
+  [ // what consent was given to, and files that wait for it; what a repository has brought needs it from now on
+    `ALTER TABLE memories ADD COLUMN digest TEXT NOT NULL DEFAULT ''`,
+    `CREATE TABLE waiting (
+      path TEXT PRIMARY KEY, folder INTEGER NOT NULL REFERENCES folders (id),
+      mtime_ms REAL NOT NULL, size INTEGER NOT NULL, digest TEXT NOT NULL
+    ) WITHOUT ROWID`,
+    ...["words WHERE rowid", "passages WHERE memory", "memories WHERE id"].map((rows) =>
+      `DELETE FROM ${rows} IN (SELECT m.id FROM memories m JOIN folders f ON f.id = m.folder
+        WHERE f.scope = 'project')`
+    ),
+  ],
 ];
 
 /** The schema version this memo reads and writes. */

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { type ListedFile, listMemoryFiles, readMemoryFile } from "../memory/store.ts";
-import type { Index, KnownFile } from "./memory_index.ts";
+import { readable } from "../memory/trust.ts";
+import type { Index, KnownFile, WaitingFile } from "./memory_index.ts";
 
 /** What a sync found. */
 export interface SyncResult {
@@ -9,6 +10,8 @@ export interface SyncResult {
   changed: number;
   removed: number;
   unchanged: number;
+  /** Files that a repository has brought and that the user has not trusted yet. */
+  waiting: number;
   /** Files that could not be read, with the reason; what the index knew of them stays. */
   failed: { path: string; because: string }[];
 }
@@ -25,55 +28,90 @@ const BATCH = 100;
 
 /**
  * Brings the index in step with a folder: a file is read when its time or size differ from what is known, and
- * entered when its content does. Vectors are made later (`embedPending`), so that words are found at once.
+ * entered when its content does. Vectors are made later (`embedPending`), so that words are found at once. What a
+ * repository shares is entered once the user trusts it, and until then only noted as waiting.
  */
 export async function syncFolder(
   index: Index,
   folder: MemoryFolder,
   options: SyncOptions = {},
 ): Promise<SyncResult> {
-  const result: SyncResult = { added: 0, changed: 0, removed: 0, unchanged: 0, failed: [] };
+  const result: SyncResult = {
+    ...{ added: 0, changed: 0, removed: 0, unchanged: 0, waiting: 0, failed: [] },
+  };
   const listed = listMemoryFiles(folder);
   const id = await index.folderId(folder);
   const known = await index.known(id);
+  const trusted = readable(folder);
+  const noted = trusted === undefined ? NONE : await index.waiting(id);
+  const waiting = new Map<string, WaitingFile>();
   const suspects: ListedFile[] = [];
   for (const file of listed) {
-    const before = known.get(file.path);
-    if (before !== undefined && !options.thorough && isUntouched(before, file)) result.unchanged++;
+    const before = known.get(file.path) ?? noted.get(file.path);
+    if (before === undefined || options.thorough || !isUntouched(before, file)) suspects.push(file);
+    else if (trusted !== undefined && !trusted.has(before.digest)) {
+      waiting.set(file.path, { ...file, digest: before.digest });
+    } else if (known.has(file.path)) result.unchanged++;
     else suspects.push(file);
   }
   for (let start = 0; start < suspects.length; start += BATCH) {
-    await enter(index, id, folder, suspects.slice(start, start + BATCH), known, result);
+    const files = suspects.slice(start, start + BATCH);
+    await enter(index, id, { files, folder, known, trusted, waiting, result });
     options.onProgress?.(Math.min(start + BATCH, suspects.length), suspects.length);
   }
-  const present = new Set(listed.map((file) => file.path));
+  const present = new Set(listed.map((file) => file.path).filter((path) => !waiting.has(path)));
   const gone = [...known].filter(([path]) => !present.has(path)).map(([, file]) => file.id);
   await index.remove(gone);
+  if (!isSame(noted, waiting)) await index.setWaiting(id, [...waiting.values()]);
   result.removed = gone.length;
+  result.waiting = waiting.size;
   return result;
 }
 
-function isUntouched(before: KnownFile, file: ListedFile): boolean {
+const NONE: ReadonlyMap<string, WaitingFile> = new Map();
+
+function isUntouched(before: Pick<KnownFile, "mtimeMs" | "size">, file: ListedFile): boolean {
   return before.mtimeMs === file.mtimeMs && before.size === file.size;
+}
+
+function isSame(
+  noted: ReadonlyMap<string, WaitingFile>,
+  waiting: ReadonlyMap<string, WaitingFile>,
+): boolean {
+  return noted.size === waiting.size && [...waiting.values()].every((file) => {
+    const before = noted.get(file.path);
+    return before?.digest === file.digest && isUntouched(before, file);
+  });
+}
+
+interface Entering {
+  readonly files: readonly ListedFile[];
+  readonly folder: MemoryFolder;
+  readonly known: ReadonlyMap<string, KnownFile>;
+  /** The contents that may be entered; undefined: all. */
+  readonly trusted: ReadonlySet<string> | undefined;
+  /** Takes those that may not. */
+  readonly waiting: Map<string, WaitingFile>;
+  readonly result: SyncResult;
 }
 
 async function enter(
   index: Index,
   id: number,
-  folder: MemoryFolder,
-  files: readonly ListedFile[],
-  known: ReadonlyMap<string, KnownFile>,
-  result: SyncResult,
+  { files, folder, known, trusted, waiting, result }: Entering,
 ): Promise<void> {
   const put: { file: MemoryFile; hash: string }[] = [];
-  const touch: { id: number; size: number; mtimeMs: number }[] = [];
+  const touch: Omit<KnownFile, "hash">[] = [];
   for (const { path } of files) {
     const before = known.get(path);
     try {
       const file = readMemoryFile(path, folder.scope);
+      const { size, mtimeMs, digest = "" } = file;
       const hash = contentHash(file);
-      if (before?.hash === hash) {
-        touch.push({ id: before.id, size: file.size, mtimeMs: file.mtimeMs });
+      if (trusted !== undefined && !trusted.has(digest)) {
+        waiting.set(path, { path, size, mtimeMs, digest });
+      } else if (before?.hash === hash) {
+        touch.push({ id: before.id, size, mtimeMs, digest });
         result.unchanged++;
       } else {
         put.push({ file, hash });

@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { codeOf, MemoError } from "../errors.ts";
-import { takeLock } from "../files/lock.ts";
+import { waitForLock } from "../files/lock.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { anchorLine, type Journal, journalFile, localTime, readAnchor } from "./journal.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
@@ -36,7 +35,6 @@ const MAX_BULLET_CHARS = 400;
 /** Another process holds the lock for milliseconds; past this it hangs or has died. */
 const LOCK_FRESH_MS = 10_000;
 const LOCK_WAIT_MS = 15_000;
-const LOCK_POLL_MS = 10;
 
 /** What a turn adds to the journal; undefined when nothing is said about it. */
 export function journalEntry(
@@ -98,11 +96,8 @@ function read(path: string): string {
 }
 
 async function lock(path: string): Promise<() => void> {
-  for (let waited = 0; waited < LOCK_WAIT_MS; waited += LOCK_POLL_MS) {
-    const release = takeLock(path, LOCK_FRESH_MS);
-    if (release !== undefined) return release;
-    await sleep(LOCK_POLL_MS);
-  }
+  const release = await waitForLock(path, { freshMs: LOCK_FRESH_MS, waitMs: LOCK_WAIT_MS });
+  if (release !== undefined) return release;
   throw new MemoError("timeout", `Cannot write to the journal: another process holds \`${path}\``, {
     hint: "Run `memo daemon stop`, then remove that file",
   });

@@ -1,7 +1,8 @@
 // The folders of memories that count for a working directory, and what a repository brings that does not.
 
-import { lstatSync, type Stats } from "node:fs";
+import { lstatSync, readFileSync, type Stats } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { MemoError } from "../errors.ts";
 import { statsOf } from "../files/stats.ts";
 import { shortHash } from "../paths.ts";
 import { autoMemory } from "./claude_settings.ts";
@@ -9,6 +10,7 @@ import type { MemoryFolder } from "./memory.ts";
 import {
   isFolder,
   isWithin,
+  type KnownProject,
   mainRepositoryRoot,
   type Place,
   type Project,
@@ -17,6 +19,7 @@ import {
   upwards,
 } from "./project.ts";
 import { slug } from "./slug.ts";
+import { digestOf, trusted } from "./trust.ts";
 
 export { type Place, placeIn, realPath } from "./project.ts";
 
@@ -60,7 +63,7 @@ export function userFolder({ claude }: Pick<Place, "claude">): MemoryFolder {
 }
 
 /** What memo keeps about a project, for the user alone. */
-export function privateFolder({ folder, root }: Pick<Project, "folder" | "root">): MemoryFolder {
+export function privateFolder({ folder, root }: KnownProject): MemoryFolder {
   return { scope: "project", path: folder, project: root };
 }
 
@@ -90,21 +93,33 @@ export function sharedFolders(project: Project, place: Place): Shared {
   return { folders, refused };
 }
 
-/** Where `memo share` puts a memory: the nearest shared folder, else `.claude/memory` at the work tree's root. */
+/**
+ * Where `memo share` puts a memory: the nearest shared folder, else `.claude/memory` at the work tree's root. Throws a
+ * `file` MemoError where that leads elsewhere.
+ */
 export function sharedFolderToWrite(project: Project, place: Place): MemoryFolder {
   const [nearest] = sharedFolders(project, place).folders;
   if (nearest !== undefined && isWithin(nearest.path, project.top)) return nearest;
   const path = join(project.top, ".claude", "memory");
+  const because = whyRefused(path, project.top);
+  if (because !== undefined) {
+    throw new MemoError("file", `Cannot write to \`${path}\`: ${because}`, {
+      hint: "Make it a folder of yours inside the repository",
+    });
+  }
   return sharedFolder(path, project.top, { project, place });
 }
 
-/** The settings that a repository brings: the nearest `.claude/memo.yaml` up to the work tree's root. */
+/** The settings of a repository that are in force: its `.claude/memo.yaml`, as far as the user trusts it. */
 export function projectSettings(place: Place): string | undefined {
   const project = projectAt(place);
-  return project && settingsOf(project, place).path;
+  const path = project && settingsOf(project, place).path;
+  if (path === undefined) return undefined;
+  const contents = trusted({ file: place.trust, project: project!.root });
+  return contents.size > 0 && contents.has(digestOf(readFileSync(path))) ? path : undefined;
 }
 
-/** The same, with the reason where it is not looked at. */
+/** The nearest `.claude/memo.yaml` up to the work tree's root, trusted or not, or why it is not looked at. */
 export function settingsOf(
   project: Project,
   place: Place,
@@ -165,13 +180,13 @@ function sharedFolder(
 function whyRefused(path: string, at: string): string | undefined {
   if (lstat(path)?.isSymbolicLink()) return "it is a link";
   if (!isWithin(realPath(path), realPath(at))) return "its folder is a link that leads out";
-  const isForeign = [path, dirname(path)].some((each) => !isOwn(statsOf(each)));
+  const isForeign = [path, dirname(path)].map(statsOf).some((stats) => stats && !isOwn(stats));
   return isForeign ? "it belongs to another user" : undefined;
 }
 
-function isOwn(stats: Stats | undefined): boolean {
+function isOwn({ uid }: Stats): boolean {
   const user = process.getuid?.();
-  return user === undefined || stats?.uid === user;
+  return user === undefined || uid === user;
 }
 
 function lstat(path: string): Stats | undefined {

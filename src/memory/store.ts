@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   closeSync,
   type Dirent,
@@ -20,6 +19,7 @@ import { writeFileAtomic } from "../files/atomic.ts";
 import { parseMemory, serializeMemory } from "./file.ts";
 import type { Memory, MemoryFile, MemoryFolder, Problem, Scope } from "./memory.ts";
 import { makeProjectFolder, PROJECTS } from "./project.ts";
+import { digestOf } from "./trust.ts";
 import { fileName } from "./slug.ts";
 import { statsOf } from "../files/stats.ts";
 
@@ -84,7 +84,7 @@ export function readMemoryFile(path: string, scope: Scope): MemoryFile {
     scope,
     size,
     mtimeMs,
-    digest: createHash("sha256").update(bytes).digest("hex"),
+    digest: digestOf(bytes),
     problems: [...problems, ...parsed.problems],
   };
 }

@@ -1,6 +1,6 @@
 import type { Config } from "../settings/config.ts";
 import { clip, densest, excerpt } from "./excerpt.ts";
-import type { Candidate, Dropped } from "./fuse.ts";
+import { type Candidate, type Dropped, isShared } from "./fuse.ts";
 import { entryHead, FRAME_CHARS, oneLine } from "./format.ts";
 import { neutralise } from "../text/neutralise.ts";
 
@@ -34,13 +34,15 @@ export function budget(
   candidates: readonly Candidate[],
   options: BudgetOptions,
 ): { entries: Entry[]; dropped: Dropped[] } {
-  const chosen = candidates.slice(0, options.config["recall.max_memories"]);
-  const left = candidates.slice(chosen.length);
+  const chosen = choose(candidates, options.config["recall.max_memories"]);
+  const left = candidates.filter((candidate) => !chosen.includes(candidate));
   const entries: Entry[] = [];
   let room = options.config["recall.block_chars"] - FRAME_CHARS;
   let bytes = options.bytesLeft - FRAME_CHARS;
+  let roomOfShared = chosen.some((candidate) => !isShared(candidate)) ? room / 2 : room;
   for (const [i, candidate] of chosen.entries()) {
-    const allowance = i === chosen.length - 1 ? room : room / 2;
+    const half = i === chosen.length - 1 ? room : room / 2;
+    const allowance = isShared(candidate) ? Math.min(half, roomOfShared) : half;
     const entry = fit(candidate, { room: room - GAP, allowance: allowance - GAP }, options);
     if (entry === undefined || Buffer.byteLength(entry.text) + GAP > bytes) {
       left.push(candidate);
@@ -48,6 +50,7 @@ export function budget(
     }
     entries.push(entry);
     room -= entry.text.length + GAP;
+    if (isShared(candidate)) roomOfShared -= entry.text.length + GAP;
     bytes -= Buffer.byteLength(entry.text) + GAP;
   }
   const dropped = left.map(({ memory, score, strategy }): Dropped => ({
@@ -57,6 +60,16 @@ export function budget(
     because: "no room",
   }));
   return { entries, dropped };
+}
+
+/**
+ * The best candidates. What a repository shares takes no more than half of the places, rounded up, as long as the
+ * user's own could have them: a folder full of triggers must not push these out.
+ */
+function choose(candidates: readonly Candidate[], most: number): Candidate[] {
+  const own = candidates.filter((candidate) => !isShared(candidate)).length;
+  let left = most - Math.min(own, Math.floor(most / 2));
+  return candidates.filter((candidate) => !isShared(candidate) || left-- > 0).slice(0, most);
 }
 
 function fit(

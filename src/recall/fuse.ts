@@ -63,41 +63,63 @@ export function fuse(
     }
   }
   const kept: Candidate[] = [], dropped: Dropped[] = [];
-  const said: Words[] = [];
+  const said = new Map<Candidate, Words>();
   const ordered = [...best.values()].sort((a, b) =>
     b.hit.score - a.hit.score || a.hit.memory - b.hit.memory
   );
   for (const { hit, strategy, isProvisional } of ordered) {
     const memory = options.memories.get(hit.memory);
     if (memory === undefined) continue; // gone from the index since it was ranked
+    const candidate: Candidate = {
+      ...{ memory, strategy, score: hit.score, passage: hit.passage, parts: hit.parts },
+    };
     // Behind what fills the block anyway it makes no difference what repeats what.
     const isAmongFirst = kept.length <= options.config["recall.max_memories"];
-    const because = reasonToDrop(memory, hit.score, options) ??
-      (isProvisional ? reasonToWait(memory, hit.score, options) : undefined) ??
-      (isAmongFirst ? repeats(memory, said, options.known ?? []) : undefined);
-    if (because !== undefined) dropped.push({ memory, score: hit.score, strategy, because });
-    else kept.push({ memory, score: hit.score, strategy, passage: hit.passage, parts: hit.parts });
+    const words = isAmongFirst ? wordsOf(memory) : undefined;
+    const because = reasonToDrop(candidate, words, options) ??
+      (isProvisional ? reasonToWait(candidate, options) : undefined);
+    const twin = because === undefined ? twinOf(words, said) : undefined;
+    // What a repository says never takes the place of what the user says.
+    const isBetter = twin !== undefined && isShared(twin) && !isShared(candidate);
+    if (twin !== undefined && isBetter) {
+      kept.splice(kept.indexOf(twin), 1);
+      said.delete(twin);
+      dropped.push(droppedFor("repeats another", twin));
+    } else if (because !== undefined || twin !== undefined) {
+      dropped.push(droppedFor(because ?? "repeats another", candidate));
+      continue;
+    }
+    kept.push(candidate);
+    if (words !== undefined) said.set(candidate, words);
   }
   return { kept, dropped };
 }
 
-/** Notes what a memory says in `said`, unless it says nothing new. */
-function repeats(
-  memory: IndexedMemory,
-  said: Words[],
-  known: readonly Words[],
-): Dropped["because"] | undefined {
-  const words = wordsOf(memory);
-  if (isSaidIn(known, words)) return "in MEMORY.md";
-  if (said.some((other) => saySame(other, words))) return "repeats another";
-  said.push(words);
+function droppedFor(
+  because: Dropped["because"],
+  { memory, score, strategy }: Candidate,
+): Dropped {
+  return { memory, score, strategy, because };
+}
+
+/** The candidate that says the same. */
+function twinOf(
+  words: Words | undefined,
+  said: ReadonlyMap<Candidate, Words>,
+): Candidate | undefined {
+  if (words === undefined) return undefined;
+  for (const [candidate, other] of said) if (saySame(other, words)) return candidate;
   return undefined;
+}
+
+/** Whether a memory comes from a repository, and so perhaps from somebody else. */
+export function isShared({ memory }: Pick<Candidate, "memory">): boolean {
+  return memory.scope === "shared";
 }
 
 /** A likely hit is left to the language model that is being asked; a sure one need not wait. */
 function reasonToWait(
-  { type }: IndexedMemory,
-  score: number,
+  { memory: { type }, score }: Candidate,
   { config }: FuseOptions,
 ): Dropped["because"] | undefined {
   const sure = typeSettings(config, type).threshold + SURE_MARGIN;
@@ -105,13 +127,13 @@ function reasonToWait(
 }
 
 function reasonToDrop(
-  memory: IndexedMemory,
-  score: number,
-  { config, now, seen }: FuseOptions,
+  { memory, score }: Candidate,
+  words: Words | undefined,
+  { config, now, seen, known = [] }: FuseOptions,
 ): Dropped["because"] | undefined {
   const { threshold, lifespanDays } = typeSettings(config, memory.type);
   if (score < threshold) return "below threshold";
   if (seen.has(memory.path)) return "seen in this session";
   if (confidenceNow(memory, lifespanDays, now) < MIN_CONFIDENCE) return "faded";
-  return undefined;
+  return words !== undefined && isSaidIn(known, words) ? "in MEMORY.md" : undefined;
 }

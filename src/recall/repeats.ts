@@ -9,6 +9,8 @@ import { INDEX_FILE } from "../memory/store.ts";
 const SAME = 0.8;
 /** A text is said already when this much of its words stands in one line. */
 const CONTAINED = 0.85;
+/** Of its pairs it takes less: a list puts words in front and behind. */
+const CONTAINED_PAIRS = 0.6;
 /** Fewer words than this are shared by chance. */
 const FEW_WORDS = 5;
 /** Of a long memory only the beginning is compared. */
@@ -16,25 +18,63 @@ const COMPARED_CHARS = 8192;
 /** What Claude Code puts before the model of its own MEMORY.md. */
 const NATIVE = { lines: 200, bytes: 25_000 };
 
-/** The distinct words of a text. */
-export type Words = ReadonlySet<string>;
+/** What a text says, as far as it can be told without understanding it. */
+export interface Words {
+  readonly terms: ReadonlySet<string>;
+  /** Neighbouring terms: the same words in another order say something else. */
+  readonly pairs: ReadonlySet<string>;
+  /** Negations and figures, each as often as it stands there: one more or less is another statement. */
+  readonly marks: ReadonlyMap<string, number>;
+}
 
 /** The words that make up what a memory says. */
 export function wordsOf(memory: Pick<IndexedMemory, "name" | "body">): Words {
-  return new Set(analyze(memory.body === "" ? memory.name : memory.body.slice(0, COMPARED_CHARS)));
+  return wordsIn(memory.body === "" ? memory.name : memory.body.slice(0, COMPARED_CHARS));
 }
 
-/** Whether two memories say the same: token Jaccard of their words. Memories of a few words never do. */
+/** Whether two memories say the same: their words, in their order, with the same negations and figures. */
 export function saySame(a: Words, b: Words): boolean {
-  if (Math.min(a.size, b.size) < FEW_WORDS) return false;
-  const shared = a.intersection(b).size;
-  return shared / (a.size + b.size - shared) >= SAME;
+  if (Math.min(a.terms.size, b.terms.size) < FEW_WORDS) return false;
+  return jaccard(a.terms, b.terms) >= SAME && jaccard(a.pairs, b.pairs) >= SAME &&
+    haveSameMarks(a.marks, b.marks);
 }
 
 /** Whether one of the lines says all that a memory says. */
-export function isSaidIn(lines: readonly Words[], words: Words): boolean {
-  return words.size >= FEW_WORDS &&
-    lines.some((line) => words.intersection(line).size / words.size >= CONTAINED);
+export function isSaidIn(lines: readonly Words[], { terms, pairs, marks }: Words): boolean {
+  return terms.size >= FEW_WORDS &&
+    lines.some((line) =>
+      shareOf(terms, line.terms) >= CONTAINED && shareOf(pairs, line.pairs) >= CONTAINED_PAIRS &&
+      haveSameMarks(marks, line.marks)
+    );
+}
+
+/** Words that turn a statement round, in the languages that memo knows. */
+const NEGATIONS =
+  /(?<![\p{L}\p{N}])(?:not?|never|neither|nor|none|without|cannot|avoid|\p{L}+n['’]t|nunca|jam[aá]s|sin|ning[uú]n|ni|ne|pas|jamais|sans|aucun|nicht|kein\p{L}*|nie|niemals|ohne|n[aã]o|sem|non|mai|senza)(?![\p{L}\p{N}])|[不没沒別别無无勿非未]|ない|ません|않|없|못/giu;
+const FIGURES = /[\p{L}_.:/-]*\p{N}[\p{L}\p{N}_.:/-]*/gu;
+
+function wordsIn(text: string): Words {
+  const terms = analyze(text);
+  const marks = new Map<string, number>();
+  const found = [...text.matchAll(NEGATIONS), ...text.matchAll(FIGURES)];
+  for (const [mark] of found) {
+    marks.set(mark.toLowerCase(), (marks.get(mark.toLowerCase()) ?? 0) + 1);
+  }
+  const pairs = new Set(terms.slice(1).map((term, i) => `${terms[i]} ${term}`));
+  return { terms: new Set(terms), pairs, marks };
+}
+
+function haveSameMarks(a: Words["marks"], b: Words["marks"]): boolean {
+  return a.size === b.size && [...a].every(([mark, count]) => b.get(mark) === count);
+}
+
+function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const shared = a.intersection(b).size;
+  return shared === 0 ? 0 : shared / (a.size + b.size - shared);
+}
+
+function shareOf(part: ReadonlySet<string>, whole: ReadonlySet<string>): number {
+  return part.size === 0 ? 1 : part.intersection(whole).size / part.size;
 }
 
 /** The lines of Claude Code's own MEMORY.md for the project, which the model has read already. */
@@ -45,7 +85,7 @@ export function nativeLines(folders: readonly MemoryFolder[]): Words[] {
     const text = readFileSync(join(auto.path, INDEX_FILE)).subarray(0, NATIVE.bytes).toString(
       "utf8",
     );
-    return text.split("\n").slice(0, NATIVE.lines).map((line) => new Set(analyze(line)));
+    return text.split("\n").slice(0, NATIVE.lines).map(wordsIn);
   } catch {
     return []; // there is none
   }

@@ -53,18 +53,23 @@ const PREAMBLE =
  */
 export async function standing(options: StandingOptions): Promise<Standing> {
   const { index, config, folders, now } = options;
-  const corpus = await index.corpus(folders);
-  if (await corpus.size() === 0) return { block: undefined, shown: [] };
+  const own = await index.corpus(folders.filter(({ scope }) => scope !== "shared"));
+  const shared = await index.corpus(folders.filter(({ scope }) => scope === "shared"));
+  if (await own.size() + await shared.size() === 0) return { block: undefined, shown: [] };
   const room = config["recall.start_chars"] - fence(PREAMBLE, []).length;
 
-  const user = bodies("Who the user is", await whoTheUserIs(corpus, options), room * SHARES.user);
+  const user = bodies("Who the user is", await whoTheUserIs(own, options), room * SHARES.user);
   const current = options.inUse === undefined
-    ? bodies("Recent", await recent(corpus, options), room * SHARES.recent)
+    ? bodies(
+      "Recent",
+      [...await recent(own, options), ...await recent(shared, options)],
+      room * SHARES.recent,
+    )
     : bodies(IN_USE, await inUse(options.inUse, index), room * SHARES.inUse);
   const journal = journalWithin(options.journal, room * SHARES.journal);
   const shown = [...user.shown, ...current.shown];
   const taken = [user.text, current.text, journal].reduce((sum, text) => sum + lengthOf(text), 0);
-  const titles = await titlesOf(corpus, {
+  const titles = await titlesOf([own, shared], {
     now,
     known: nativeLines(folders),
     except: new Set(shown),
@@ -82,7 +87,7 @@ function lengthOf(text: string): number {
   return text === "" ? 0 : text.length + GAP;
 }
 
-/** Memories of type `user`, newest first. */
+/** Memories of type `user`, newest first; what a repository says of its users is not who this one is. */
 async function whoTheUserIs(corpus: Corpus, { now }: StandingOptions): Promise<IndexedMemory[]> {
   return stillHeld(await corpus.of({ types: ["user"] }).newest(MOST), now);
 }

@@ -24,6 +24,8 @@ const KINDS: readonly string[] = [
 ];
 /** Titles of each kind that are considered: more than the longest index holds. */
 const PER_KIND = 150;
+/** Titles of a repository that may stand before the user's own. */
+const MOST_SHARED = 12;
 const NAME_CHARS = 120;
 const DESCRIPTION_CHARS = 160;
 
@@ -47,9 +49,21 @@ export interface Titles {
   readonly omitted: number;
 }
 
-/** The titles of a corpus, the most binding first: as many as fit, then their descriptions as long as there is room. */
-export async function titlesOf(corpus: Corpus, options: TitlesOptions): Promise<Titles> {
-  const { candidates, total } = await collect(corpus, options);
+/**
+ * The titles of some corpora, the most binding first: as many as fit, then their descriptions as long as there is room.
+ * Each corpus is collected by itself, so that none is too large for another to be seen.
+ */
+export async function titlesOf(
+  corpora: readonly Corpus[],
+  options: TitlesOptions,
+): Promise<Titles> {
+  const candidates: IndexedMemory[] = [];
+  let total = 0;
+  for (const corpus of corpora) {
+    const found = await collect(corpus, options);
+    candidates.push(...found.candidates);
+    total += found.total;
+  }
   const ranked = rankTitles(candidates, options.now);
   let listed = ranked.length;
   while (listed > 0 && render(ranked.slice(0, listed), total - listed).length > options.room) {
@@ -70,11 +84,15 @@ export function rankTitles(memories: readonly IndexedMemory[], now: Date): Index
     kind: kindOf(memory.type),
     confidence: Math.round(10 * confidenceIn(memory, now)),
   }));
-  return keyed.sort((a, b) =>
+  const ranked = keyed.sort((a, b) =>
     Number(b.memory.pinned) - Number(a.memory.pinned) || a.kind - b.kind ||
     b.confidence - a.confidence || changedAt(b.memory) - changedAt(a.memory) ||
     (a.memory.path < b.memory.path ? -1 : 1)
   ).map(({ memory }) => memory);
+  // Beyond their share those of a repository come after all others, however binding they say they are.
+  const shared = ranked.filter(({ scope }) => scope === "shared");
+  const late = new Set(shared.slice(MOST_SHARED));
+  return [...ranked.filter((memory) => !late.has(memory)), ...late];
 }
 
 async function collect(

@@ -20,8 +20,10 @@ export interface Setting {
   readonly choices?: readonly string[];
   /** Throws for a text that cannot be used. */
   readonly check?: (value: string) => unknown;
-  /** Whether a project's `.claude/memo.yaml` may set it: nothing that redirects data or runs anything. */
+  /** Whether a project's `.claude/memo.yaml` may set it: nothing that redirects data, runs anything or ranks. */
   readonly project: boolean;
+  /** A project may lower it, but no further: it must not silence the user's own memories. */
+  readonly projectMin?: number;
   /** A project may turn it off and not on. */
   readonly projectOff?: true;
 }
@@ -40,7 +42,7 @@ export const SETTINGS = [
     kind: "string",
     default: undefined,
     summary: "Strategy that ranks memories of this type",
-    project: true,
+    project: false,
   },
   {
     key: "threshold.*",
@@ -49,7 +51,7 @@ export const SETTINGS = [
     min: 0,
     max: 1,
     summary: "Minimum score for a memory of this type to be recalled",
-    project: true,
+    project: false,
   },
   {
     key: "recall.preset",
@@ -68,7 +70,7 @@ export const SETTINGS = [
     min: 1,
     max: 1000,
     summary: "Minimum prompt length in characters; a prompt that names an identifier always passes",
-    project: true,
+    project: false,
   },
   {
     key: "recall.max_memories",
@@ -78,6 +80,7 @@ export const SETTINGS = [
     max: 20,
     summary: "Maximum memories per context block",
     project: true,
+    projectMin: 3,
   },
   {
     key: "recall.block_chars",
@@ -87,6 +90,7 @@ export const SETTINGS = [
     max: 9500,
     summary: "Maximum characters per context block; every later request sends the block again",
     project: true,
+    projectMin: 2000,
   },
   {
     key: "recall.start_chars",
@@ -96,6 +100,7 @@ export const SETTINGS = [
     max: 9500,
     summary: "Maximum characters of memory at session start",
     project: true,
+    projectMin: 2000,
   },
   {
     key: "recall.session_bytes",
@@ -104,7 +109,7 @@ export const SETTINGS = [
     min: 0,
     max: 10_000_000,
     summary: "Maximum bytes of memory per session",
-    project: true,
+    project: false,
   },
   {
     key: "recall.deadline_ms",
@@ -412,7 +417,8 @@ export function coerce(
         : typeof raw === "string" && raw.trim()
         ? Number(raw)
         : NaN;
-      const { min = -Infinity, max = Infinity, kind } = setting;
+      const { max = Infinity, kind } = setting;
+      const min = (fromProject ? setting.projectMin : undefined) ?? setting.min ?? -Infinity;
       const fits = number >= min && number <= max &&
         (kind === "number" || Number.isInteger(number));
       if (!fits) {
@@ -455,6 +461,7 @@ export function loadConfig(
         throw new MemoError("usage", `A project cannot set \`${key}\``);
       }
       const value = coerce(key, raw, { strategies, fromProject });
+      if (fromProject && Number(value) > Number(config[key])) continue; // a project lowers, and raises nothing
       if (isPerType(key)) perType[key] = value as string | number;
       else config[key] = value;
       sources[key] = source;

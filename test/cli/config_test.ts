@@ -8,7 +8,7 @@ import { SETTINGS } from "../../src/settings/config.ts";
 import { readReceipts, type Receipt } from "../../src/recall/receipts.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import { readFixture } from "../support/fixtures.ts";
-import { type Finished, type Home, makeHome, runMemo } from "../support/home.ts";
+import { type Finished, type Home, makeHome, runMemo, trustIn } from "../support/home.ts";
 
 function config(home: Home, ...args: string[]): Promise<Finished> {
   return runMemo(home, ["config", ...args]);
@@ -77,7 +77,10 @@ Deno.test("a type that memo does not know is set with a warning: the types are a
 Deno.test("memo config list shows every setting with value, default and where it comes from", async () => {
   await using home = makeHome();
   await config(home, "set", "recall.min_chars=20", "strategy.tool=keyword");
-  home.write("project/.claude/memo.yaml", "recall.max_memories: 2\nmodel: theirs\n");
+  await trustIn(
+    home,
+    home.write("project/.claude/memo.yaml", "recall.max_memories: 3\nmodel: theirs\n"),
+  );
   const there = withEnv(home, { MEMO_THRESHOLD_GOTCHA: "0.7" });
   const { code, stdout, stderr } = await config(there, "list", "--json");
   assert.equal(code, 0);
@@ -92,7 +95,7 @@ Deno.test("memo config list shows every setting with value, default and where it
   };
   assert.deepEqual(row("recall.min_chars"), [20, 10, "config.yaml:2"]);
   assert.deepEqual(row("strategy.tool"), ["keyword", "hybrid", "config.yaml:4"]);
-  assert.deepEqual(row("recall.max_memories"), [2, 5, ".claude/memo.yaml:1"]);
+  assert.deepEqual(row("recall.max_memories"), [3, 5, ".claude/memo.yaml:1"]);
   assert.deepEqual(row("threshold.gotcha"), [0.7, 0.35, "MEMO_THRESHOLD_GOTCHA"]);
   assert.deepEqual(row("model"), ["builtin", "builtin", "default"]);
   assert.match(stderr, /warning: .*memo\.yaml` line 2: A project cannot set `model`/);
@@ -158,8 +161,7 @@ Deno.test({
 
 Deno.test("memo strategies shows each strategy and the types that use it here", async () => {
   await using home = makeHome();
-  await config(home, "set", "strategy.feedback=sidequery");
-  home.write("project/.claude/memo.yaml", "strategy.tool: keyword\n");
+  await config(home, "set", "strategy.feedback=sidequery", "strategy.tool=keyword");
   const { stdout } = await runMemo(home, ["strategies", "--json"]);
   const rows: { name: string; types: string[] }[] = JSON.parse(stdout);
   assert.deepEqual(rows.map(({ name }) => name), STRATEGIES.map(({ name }) => name));
@@ -198,8 +200,9 @@ Deno.test("the running daemon follows a changed setting at the next prompt, and 
   assert.equal(await prompt(), "too short");
   await config(home, "unset", "recall.min_chars");
   assert.equal(await prompt(), "hit");
-  home.write("project/.claude/memo.yaml", "recall.min_chars: 300\n");
-  assert.equal(await prompt(), "too short");
-  home.write("project/.claude/memo.yaml", "recall: [\n");
+  // A project's file cannot silence what is the user's.
+  await trustIn(home, home.write("project/.claude/memo.yaml", "recall.min_chars: 300\n"));
+  assert.equal(await prompt(), "hit");
+  await trustIn(home, home.write("project/.claude/memo.yaml", "recall: [\n"));
   assert.equal(await prompt(), "hit");
 });

@@ -519,9 +519,8 @@ Deno.test("memo types shows every type with what is in force", async () => {
   await using home = makeHome();
   writeFileSync(
     join(home.memoHome, "config.yaml"),
-    "strategy.feedback: keyword\nthreshold:\n  recipe: 0.9\n  tool: 7\n",
+    "strategy.feedback: keyword\nthreshold:\n  recipe: 0.9\n  tool: 7\n  user: 0.8\n",
   );
-  home.write("project/.claude/memo.yaml", "threshold.user: 0.8\n");
   const { code, stdout, stderr } = await runMemo(home, ["types", "--json"]);
   assert.equal(code, 0);
   assert.match(stderr, /^warning: .*Cannot set `threshold\.tool` to `7`/);
@@ -539,7 +538,7 @@ Deno.test("memo types shows every type with what is in force", async () => {
   const table = await memo(home, ["types"]);
   assert.match(
     table,
-    /^type +strategy +threshold +set by +lifespan +keeps\nuser +hybrid +0\.8 +default, \.claude\/memo\.yaml:1 +permanent +who/,
+    /^type +strategy +threshold +set by +lifespan +keeps\nuser +hybrid +0\.8 +default, config\.yaml:5 +permanent +who/,
   );
   assert.match(
     table,

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Home, makeHome, runMemo } from "../support/home.ts";
+import { type Home, makeHome, runMemo, trustIn } from "../support/home.ts";
 
 const SLIPS: readonly (readonly [args: string, message: string, hint: string])[] = [
   ["lst", "Unknown command `lst`", "Did you mean `list`? Run `memo --help` for usage"],
@@ -88,7 +88,10 @@ Deno.test("memo doctor warns of a state folder that is another one in every fold
 
 Deno.test("memo doctor sends nobody to config.yaml for what a variable or a project says", async () => {
   await using home = makeHome();
-  home.write("project/.claude/memo.yaml", "llm.base_url: http://example.com\n");
+  await trustIn(
+    home,
+    home.write("project/.claude/memo.yaml", "llm.base_url: http://example.com\n"),
+  );
   const { stdout } = await runMemo(home, ["doctor", "--offline"]);
   assert.match(
     stdout,

@@ -75,3 +75,29 @@ Deno.test("fuse() passes over a hit whose memory has gone", () => {
     dropped: [],
   });
 });
+
+/** What fuse() keeps of two memories, the first of which fits the prompt better. */
+function keptOf(first: Partial<IndexedMemory>, second: Partial<IndexedMemory>): number[] {
+  const memories = [memory(1, first), memory(2, second)];
+  const hits = [{ memory: 1, score: 0.94 }, { memory: 2, score: 0.63 }];
+  return fuse([ranking(hits)], options(memories)).kept.map(({ memory }) => memory.id);
+}
+
+const SAFE = "Deploy the shop with make deploy-safe only, never by hand, from the main branch.";
+
+Deno.test("fuse() drops what says the same, and never the user's for a repository's", () => {
+  assert.deepEqual(keptOf({ body: SAFE }, { body: SAFE }), [1]);
+  assert.deepEqual(keptOf({ body: SAFE, scope: "shared" }, { body: SAFE }), [2]);
+  assert.deepEqual(keptOf({ body: SAFE }, { body: SAFE, scope: "shared" }), [1]);
+});
+
+Deno.test("fuse() keeps what uses the same words to say the opposite, or names another figure", () => {
+  const opposites = [
+    "Deploy the shop by hand only, never with make deploy-safe, from the main branch.",
+    "Deploy the shop with make deploy-safe only, by hand, from the main branch.",
+    "Deploy the shop with make deploy-safe2 only, never by hand, from the main branch.",
+  ];
+  for (const body of opposites) assert.deepEqual(keptOf({ body }, { body: SAFE }), [1, 2], body);
+  const spanish = "El servidor de pruebas no se reinicia nunca los viernes por la tarde";
+  assert.deepEqual(keptOf({ body: spanish.replace("no ", "") }, { body: spanish }), [1, 2]);
+});

@@ -14,7 +14,7 @@ const memory = (name: string, fields: Partial<MemoryFile> = {}) =>
 
 async function titles(files: readonly MemoryFile[], options: Partial<TitlesOptions> = {}) {
   await using made = await makeIndex(files);
-  return await titlesOf(await made.index.corpus([made.folder]), { ...OPTIONS, ...options });
+  return await titlesOf([await made.index.corpus([made.folder])], { ...OPTIONS, ...options });
 }
 
 Deno.test("titles list rules before facts, newest first within a kind, pinned ones before all", async () => {

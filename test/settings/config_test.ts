@@ -36,7 +36,7 @@ import { placeIn, projectSettings } from "../../src/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { nearest } from "../../src/text/nearest.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
-import { makeHome } from "../support/home.ts";
+import { makeHome, trustIn } from "../support/home.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 /** The settings that come of a text in `config.yaml`, and perhaps one in a project's file. */
@@ -88,8 +88,8 @@ Deno.test("variables go over the project's file, that over config.yaml, that ove
     [load("{}"), 5, "default"],
     [load("\nrecall: {max_memories: 6}"), 6, "config.yaml:2"],
     [
-      load("recall: {max_memories: 6}", { project: "# tune\n\nrecall.max_memories: 7" }),
-      7,
+      load("recall: {max_memories: 6}", { project: "# tune\n\nrecall.max_memories: 4" }),
+      4,
       ".claude/memo.yaml:3",
     ],
     [
@@ -164,6 +164,26 @@ Deno.test("nothing that a settings file says throws or gets past its bounds", ()
   );
 });
 
+Deno.test("a project narrows recall, and cannot silence it (issue 10)", () => {
+  const silenced = load("recall.max_memories: 4", {
+    project: [
+      "recall: {session_bytes: 0, min_chars: 1000, max_memories: 1, block_chars: 500, start_chars: 500}",
+      "threshold: {'*': 1}",
+    ].join("\n"),
+  });
+  const { sources: _, warnings, ...rest } = silenced;
+  const { sources: __, warnings: ___, ...own } = load("recall.max_memories: 4");
+  assert.deepEqual(rest, own);
+  assert.equal(warnings.length, 6);
+  const narrowed = load("recall.max_memories: 4", {
+    project: "recall: {max_memories: 3, block_chars: 2500, start_chars: 9000}",
+  });
+  assert.deepEqual(narrowed.warnings, []);
+  assert.equal(narrowed["recall.max_memories"], 3);
+  assert.equal(narrowed["recall.block_chars"], 2500);
+  assert.equal(narrowed["recall.start_chars"], 4000);
+});
+
 Deno.test("a project tunes recall and can neither redirect data nor have a model asked", () => {
   const config = load("model: mine", {
     project: [
@@ -184,8 +204,8 @@ Deno.test("a project tunes recall and can neither redirect data nor have a model
     [config["recall.deadline_ms"], config["recall.max_memories"], config["recall.block_chars"]],
     [400, 3, 4000],
   );
-  assert.deepEqual(config.perType, { "strategy.tool": "keyword", "threshold.tool": 0.6 });
-  assert.equal(config.warnings.length, 7);
+  assert.deepEqual(config.perType, {});
+  assert.equal(config.warnings.length, 9);
   assert.match(config.warnings.join("\n"), /memo\.yaml` line 1: A project cannot set `model`/);
 });
 
@@ -195,9 +215,13 @@ Deno.test("the project's file is the nearest one upwards, and never Claude Code'
   const place = placeIn(pathsFor(home.env), join(home.project, "src", "deep"));
   home.write(".claude/memo.yaml", "recall.max_memories: 1");
   assert.equal(projectSettings(place), undefined);
-  const file = home.write("project/.claude/memo.yaml", "recall.max_memories: 2");
+  const file = home.write("project/.claude/memo.yaml", "recall.max_memories: 4");
+  assert.equal(projectSettings(place), undefined); // nobody has trusted it
+  await trustIn(home, file);
   assert.equal(projectSettings(place), file);
   const nearer = home.write("project/src/.claude/memo.yaml", "recall.max_memories: 3");
+  assert.equal(projectSettings(place), undefined);
+  await trustIn(home, nearer);
   assert.equal(projectSettings(place), nearer);
   assert.equal(projectSettings({ ...place, cwd: home.project }), file);
 });
@@ -213,15 +237,17 @@ Deno.test("live settings follow every change of either file, place by place", as
   assert.deepEqual([most(), most(place)], [5, 5]);
   changeSettingsFile(path, { "recall.max_memories": 6 });
   assert.deepEqual([most(), most(place)], [6, 6]);
-  const file = home.write("project/.claude/memo.yaml", "recall.max_memories: 7");
-  assert.deepEqual([most(), most(place)], [6, 7]);
+  const file = home.write("project/.claude/memo.yaml", "recall.max_memories: 4");
+  assert.deepEqual([most(), most(place)], [6, 6]);
+  await trustIn(home, file);
+  assert.deepEqual([most(), most(place)], [6, 4]);
   // The same size in the same millisecond: only the atomic write tells.
   const { atime, mtime } = statSync(path);
   changeSettingsFile(path, { "recall.max_memories": 8 });
   utimesSync(path, atime, mtime);
-  assert.deepEqual([most(), most(place)], [8, 7]);
+  assert.deepEqual([most(), most(place)], [8, 4]);
   assert.equal(live.at(place), live.at(place));
-  home.write("project/.claude/memo.yaml", "model: theirs");
+  await trustIn(home, home.write("project/.claude/memo.yaml", "model: theirs"));
   assert.deepEqual([most(place), most(place), logged.length], [8, 8, 1]);
   assert.ok(existsSync(file));
 });

@@ -15,6 +15,7 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { projectOf } from "../../src/memory/project.ts";
+import { digestOf, grant } from "../../src/memory/trust.ts";
 
 /** A temporary home with everything that memo and Claude Code touch in it. */
 export interface Home extends AsyncDisposable {
@@ -35,6 +36,12 @@ export interface Home extends AsyncDisposable {
   keep(name: string, text: string): string;
   /** Ends the daemon that was started in this home, waits for its end, and deletes everything. */
   dispose(): Promise<void>;
+}
+
+/** Has a file of the home's project count, as `memo trust` does. */
+export async function trustIn(home: Home, path: string): Promise<void> {
+  const file = join(home.memoHome, "trust.json");
+  await grant({ file, project: home.project }, [digestOf(readFileSync(path))], "you");
 }
 
 /** How a process ended, and what it printed. */

@@ -70,6 +70,8 @@ export async function makeOld(path: string): Promise<void> {
     `ALTER TABLE memories DROP COLUMN tries`,
     `DROP INDEX memories_by_type`,
     `ALTER TABLE memories DROP COLUMN pinned`,
+    `ALTER TABLE memories DROP COLUMN digest`,
+    `DROP TABLE waiting`,
     `PRAGMA user_version = 1`,
   ]);
   client.close();

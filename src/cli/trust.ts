@@ -1,0 +1,199 @@
+import { readFileSync } from "node:fs";
+import { basename, relative } from "node:path";
+import { createInterface } from "node:readline/promises";
+import type { Command } from "commander";
+import { MemoError } from "../errors.ts";
+import { readMemories } from "../memory/list.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import { isWithin, type Place, type Project, projectAt } from "../memory/project.ts";
+import { placeIn, type Refused, settingsOf, sharedFolders } from "../memory/scopes.ts";
+import { digestOf, grant, revoke, trusted } from "../memory/trust.ts";
+import { tilde } from "../paths.ts";
+import { visible } from "../text/neutralise.ts";
+import { tellDaemon } from "./after_change.ts";
+import type { CliContext } from "./command.ts";
+import { counted } from "./doctor/check.ts";
+import { withEngine } from "./local.ts";
+import { columns, out, outJson, paint, say } from "./output.ts";
+
+interface TrustOptions {
+  readonly show?: boolean;
+  readonly yes?: boolean;
+  readonly revoke?: boolean;
+  readonly json?: boolean;
+}
+
+/** A file that a repository brings. */
+export interface Brought {
+  readonly path: string;
+  readonly kind: "memory" | "settings";
+  readonly name: string;
+  readonly type?: string;
+  readonly digest: string;
+  readonly trusted: boolean;
+}
+
+/** Everything that a repository brings for memo. */
+export interface Luggage {
+  readonly project: Project;
+  readonly folders: readonly MemoryFolder[];
+  readonly files: readonly Brought[];
+  readonly refused: readonly Refused[];
+}
+
+/** `memo trust`: lets memories and settings that a repository brings count, content by content. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .option("--show", "Print the files that wait, and trust nothing")
+    .option("--yes", "Trust them without asking")
+    .option("--revoke", "Trust nothing of this project any more")
+    .option("--json", "Print JSON: {project, files, refused}")
+    .action(async (options: TrustOptions) => {
+      const place = placeIn(context.paths, context.cwd);
+      const luggage = luggageOf(place);
+      if (luggage === undefined) {
+        throw new MemoError(
+          "usage",
+          `Cannot trust anything here: \`${place.cwd}\` is not in a project`,
+          {
+            hint: "Run it in the repository that you trust",
+          },
+        );
+      }
+      if (options.revoke) return await withdraw(luggage, options, context);
+      const waiting = luggage.files.filter(({ trusted }) => !trusted);
+      if (!options.json) report(luggage, waiting, options, context);
+      const isTrusted = waiting.length > 0 && await mayTrust(waiting, options, context);
+      if (isTrusted) await trust(luggage, waiting, context);
+      if (options.json) outJson(toJson(isTrusted ? luggageOf(place)! : luggage));
+      if (waiting.length > 0 && !isTrusted && !options.show) process.exitCode = 1;
+    });
+}
+
+/** What the repository at a place brings; undefined outside any project. */
+export function luggageOf(place: Place): Luggage | undefined {
+  const project = projectAt(place);
+  if (project === undefined) return undefined;
+  const { folders, refused } = sharedFolders(project, place);
+  const contents = trusted({ file: place.trust, project: project.root });
+  const memories = folders.flatMap((folder) => readMemories(folder).memories)
+    .map(({ path, name, type, digest = "" }): Brought => ({
+      ...{ path, kind: "memory", name, type, digest, trusted: contents.has(digest) },
+    }));
+  const settings = settingsOf(project, place);
+  const files = settings.path === undefined
+    ? memories
+    : [...memories, brought(settings.path, contents)];
+  const refusals = settings.refused === undefined ? refused : [...refused, settings.refused];
+  return { project, folders, files, refused: refusals };
+}
+
+function brought(path: string, contents: ReadonlySet<string>): Brought {
+  const digest = digestOf(readFileSync(path));
+  return { path, kind: "settings", name: basename(path), digest, trusted: contents.has(digest) };
+}
+
+function report(
+  { project, files, refused }: Luggage,
+  waiting: readonly Brought[],
+  { show }: TrustOptions,
+  { env }: CliContext,
+): void {
+  for (const { path, because } of refused) {
+    say(`warning: \`${tilde(path, env)}\` is not read: ${because}`);
+  }
+  if (waiting.length === 0) {
+    const all = files.length === 0
+      ? "brings nothing for memo"
+      : `brings ${counted(files.length, "file")}, all trusted`;
+    return say(`\`${visible(project.name)}\` ${all}`);
+  }
+  if (show) { for (const file of waiting) out(printed(file, project)); }
+  else {
+    out(columns(waiting.map(({ path, kind, name, type }) => [
+      type ?? kind,
+      visible(name),
+      paint("dim", visible(relative(project.top, path))),
+    ])));
+  }
+}
+
+/** A file as it is, so that consent is given to what was seen. */
+function printed({ path, kind, type }: Brought, { top }: Project): string {
+  const text = visible(readFileSync(path, "utf8")).trimEnd().replace(/^/gm, "    ");
+  return `${paint("bold", visible(relative(top, path)))} (${type ?? kind})\n${text}\n\n`;
+}
+
+/** Consent is a person's: a model that reads a repository must not give it in the person's place. */
+async function mayTrust(
+  waiting: readonly Brought[],
+  { show, yes }: TrustOptions,
+  { env }: CliContext,
+): Promise<boolean> {
+  if (show) {
+    say("hint: `memo trust` lets them count");
+    return false;
+  }
+  if (env["CLAUDECODE"] === "1") {
+    throw new MemoError(
+      "usage",
+      "Cannot trust anything from within Claude Code: consent is yours to give",
+      {
+        hint: "Run `memo trust` in a terminal of your own",
+      },
+    );
+  }
+  if (yes) return true;
+  if (!process.stdin.isTTY) {
+    say("hint: `memo trust --show` prints them, `memo trust --yes` lets them count");
+    return false;
+  }
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const question = `Let ${waiting.length === 1 ? "it" : `these ${waiting.length}`} count? [y/N] `;
+    return /^y(es)?$/i.test((await prompt.question(question)).trim());
+  } finally {
+    prompt.close();
+  }
+}
+
+async function trust(
+  { project }: Luggage,
+  waiting: readonly Brought[],
+  context: CliContext,
+): Promise<void> {
+  const digests = waiting.map(({ digest }) => digest);
+  await grant({ file: context.paths.trust, project: project.root }, digests, "you");
+  await follow(project, context);
+  say(`Trusted ${counted(waiting.length, "file")} of \`${visible(project.name)}\``);
+}
+
+async function withdraw(
+  { project }: Luggage,
+  { json }: TrustOptions,
+  context: CliContext,
+): Promise<void> {
+  const revoked = await revoke({ file: context.paths.trust, project: project.root });
+  await follow(project, context);
+  if (json) return outJson({ project: project.root, revoked });
+  say(
+    `Trusts nothing of \`${visible(project.name)}\` any more (${counted(revoked, "file")} before)`,
+  );
+}
+
+/** The index has what is trusted and no more, with and without a daemon. */
+async function follow({ root }: Project, context: CliContext): Promise<void> {
+  await withEngine(context, async (engine, here) => {
+    const index = await engine.index();
+    // Those further down are entered again when somebody works there.
+    const below = (await index.folders()).filter(({ scope, path }) =>
+      scope === "shared" && isWithin(path, root) && !here.some((folder) => folder.path === path)
+    );
+    for (const folder of below) await engine.sync(folder);
+  });
+  await tellDaemon(context);
+}
+
+function toJson({ project, files, refused }: Luggage) {
+  return { project: project.root, files, refused };
+}

@@ -1,0 +1,172 @@
+// What of a repository's `.claude/` may be read into a prompt, a session's start or the settings: what the user has
+// allowed with `memo trust`, and what memo itself wrote here. Consent is given to a content in a project, so a pull that
+// changes a file asks again for that file, and work trees of one project ask once.
+
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { codeOf, MemoError, messageOf } from "../errors.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
+import { waitForLock } from "../files/lock.ts";
+import { statsOf } from "../files/stats.ts";
+import type { MemoryFolder } from "./memory.ts";
+
+/** Who has allowed a content. */
+export type Voucher = "you" | "memo";
+
+/** A project in the trust file. */
+export interface TrustedProject {
+  readonly file: string;
+  readonly project: string;
+}
+
+type Vouchers = Readonly<Record<string, Voucher>>;
+
+interface TrustFile {
+  /** By root of the project, then by SHA-256 of the content. */
+  readonly projects: Readonly<Record<string, Vouchers>>;
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+/** Writing takes a millisecond; past this the holder hangs or has died. */
+const LOCK_FRESH_MS = 10_000;
+const LOCK_WAIT_MS = 5000;
+
+/** What consent is given to: SHA-256 of a file's bytes, in hex. */
+export function digestOf(bytes: Uint8Array | string): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** The contents of a folder that may be read; undefined: all of them, because it is nobody else's. */
+export function readable(folder: MemoryFolder): ReadonlySet<string> | undefined {
+  if (folder.scope !== "shared") return undefined;
+  const { trust: file, project } = folder;
+  return file === undefined || project === undefined ? NOTHING : trusted({ file, project });
+}
+
+/** Whether what was read from a folder may go before the model. */
+export function mayRead(folder: MemoryFolder, digest: string | undefined): boolean {
+  const contents = readable(folder);
+  return contents === undefined || (digest !== undefined && contents.has(digest));
+}
+
+/** The contents that are trusted in a project. */
+export function trusted({ file, project }: TrustedProject): ReadonlySet<string> {
+  const { sets } = load(file);
+  return sets.get(project) ?? NOTHING;
+}
+
+/** Changes with every change of what is trusted anywhere. */
+export function trustStamp(file: string): string {
+  const stats = statsOf(file);
+  return stats === undefined ? "none" : `${stats.ino}:${stats.mtimeMs}:${stats.size}`;
+}
+
+/** Trusts contents in a project from now on. */
+export async function grant(
+  { file, project }: TrustedProject,
+  digests: readonly string[],
+  by: Voucher,
+): Promise<void> {
+  if (digests.every((digest) => trusted({ file, project }).has(digest))) return;
+  await change(file, (projects) => ({
+    ...projects,
+    [project]: {
+      ...Object.fromEntries(digests.map((digest) => [digest, by])),
+      ...projects[project],
+    },
+  }));
+}
+
+/** Trusts what memo has just written into a folder; of other folders nothing needs to be known. */
+export async function vouchFor(folder: MemoryFolder, digests: readonly string[]): Promise<void> {
+  const { scope, trust: file, project } = folder;
+  if (scope !== "shared" || file === undefined || project === undefined) return;
+  await grant({ file, project }, digests, "memo");
+}
+
+/** Trusts nothing of a project any more, and returns how many contents that were. */
+export async function revoke({ file, project }: TrustedProject): Promise<number> {
+  const count = trusted({ file, project }).size;
+  if (count > 0) {
+    await change(file, ({ [project]: _, ...others }) => others);
+  }
+  return count;
+}
+
+/** Takes what is trusted along when a project moves. */
+export async function moveTrust(file: string, from: string, to: string): Promise<void> {
+  if (trusted({ file, project: from }).size === 0) return;
+  await change(file, ({ [from]: moved, ...others }) => ({
+    ...others,
+    [to]: { ...moved, ...others[to] },
+  }));
+}
+
+interface Loaded {
+  readonly stamp: string;
+  readonly sets: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** The file is read again only when it has changed: a prompt pays one `stat`. */
+const loaded = new Map<string, Loaded>();
+
+function load(file: string): Loaded {
+  const stamp = trustStamp(file);
+  const known = loaded.get(file);
+  if (known?.stamp === stamp) return known;
+  let projects: TrustFile["projects"] = {};
+  try {
+    projects = read(file);
+  } catch {
+    // What cannot be read allows nothing; `memo trust` says so.
+  }
+  const sets = new Map(
+    Object.entries(projects).map(([root, vouchers]) => [root, new Set(Object.keys(vouchers))]),
+  );
+  loaded.set(file, { stamp, sets });
+  return { stamp, sets };
+}
+
+/** Throws for a file that is there and cannot be read: it must not be overwritten. */
+function read(file: string): TrustFile["projects"] {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return {};
+    throw error;
+  }
+  const { projects } = JSON.parse(text);
+  const isMap = (value: unknown): value is Record<string, Vouchers> =>
+    typeof value === "object" && value !== null;
+  if (!isMap(projects) || !Object.values(projects).every(isMap)) throw new Error("it is damaged");
+  return projects;
+}
+
+async function change(
+  file: string,
+  alter: (projects: Readonly<Record<string, Vouchers>>) => Record<string, Vouchers | undefined>,
+): Promise<void> {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const release = await waitForLock(`${file}.lock`, {
+    freshMs: LOCK_FRESH_MS,
+    waitMs: LOCK_WAIT_MS,
+  });
+  if (release === undefined) {
+    throw new MemoError("timeout", `Cannot write \`${file}\`: another process holds its lock`, {
+      hint: `Remove \`${file}.lock\` when no memo is running`,
+    });
+  }
+  try {
+    writeFileAtomic(file, JSON.stringify({ projects: alter(read(file)) }, null, 1) + "\n");
+  } catch (error) {
+    throw new MemoError("file", `Cannot write \`${file}\`: ${messageOf(error)}`, {
+      hint:
+        "Remove the file to trust nothing, then run `memo trust` in the projects that you trust",
+      cause: error,
+    });
+  } finally {
+    release();
+  }
+}
