@@ -1,4 +1,4 @@
-import { chooseProvider } from "../llm/mod.ts";
+import { chooseProvider } from "../llm/providers.ts";
 import type { CliContext } from "./command.ts";
 import { configHere } from "./config.ts";
 

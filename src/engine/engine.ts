@@ -8,6 +8,7 @@ import { embedPending } from "../index/embed_pending.ts";
 import { Index } from "../index/memory_index.ts";
 import { syncFolder, type SyncResult } from "../index/sync.ts";
 import type { Log } from "../files/log.ts";
+import { hindranceOf } from "../llm/providers.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { listMemoryFiles } from "../memory/store.ts";
 import type { Place } from "../memory/scopes.ts";
@@ -134,11 +135,17 @@ export class Engine {
     }
   }
 
-  /** Asks the language model in the name of one session: with its login, under its settings. */
-  askFor(env: Env, place?: Place): Ask {
+  /**
+   * Asks the language model in the name of one session: with its login, under its settings. undefined when none can
+   * be asked: retrieval then does without at once.
+   */
+  askFor(env: Env, place?: Place): Ask | undefined {
+    const config = this.config(place, env);
+    if (hindranceOf({ paths: this.paths, env, cwd: place?.cwd, config }) !== undefined) {
+      return undefined;
+    }
     return async (question, signal) => {
       const { askModel } = await import("../llm/ask.ts"); // its library is loaded when it is first asked
-      const config = this.config(place, env);
       return await askModel(question, { paths: this.paths, env, cwd: place?.cwd, config, signal });
     };
   }

@@ -1,23 +1,11 @@
 import type { Env, Paths } from "../paths.ts";
 import type { Config } from "../settings/config.ts";
 import { MemoError } from "../errors.ts";
-import { anthropic } from "./anthropic.ts";
-import { claude } from "./claude.ts";
 import { checkCap, spendingPath, writeSpending } from "./ledger.ts";
-import { none } from "./none.ts";
-import {
-  type CallLimits,
-  type Completed,
-  type Completion,
-  llmError,
-  type Provider,
-  type ProviderContext,
-} from "./provider.ts";
+import { type CallLimits, type Completed, type Completion, llmError } from "./provider.ts";
+import { chooseProvider, hindranceOf } from "./providers.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { countOf, redactAll } from "../redact/redact.ts";
-
-/** Everyone who may be asked; the setting `llm.provider` at `auto` takes the first that can answer. */
-export const PROVIDERS = [anthropic, claude, none] as const satisfies readonly Provider[];
 
 /** How long an answer is waited for unless the caller says otherwise. */
 const TIMEOUT_MS = 30_000;
@@ -36,14 +24,6 @@ export interface LlmContext {
   readonly now?: () => Date;
 }
 
-/** The provider that the settings choose. */
-export function chooseProvider(context: ProviderContext): Provider {
-  const name = context.config["llm.provider"];
-  return PROVIDERS.find((provider) =>
-    name === "auto" ? provider.available(context) === undefined : provider.name === name
-  ) ?? none;
-}
-
 /**
  * Asks the language model of the settings: within the day's cap, without secrets, noted in the log of spending. Rejects
  * with an `llm` or `timeout` MemoError when there is no answer.
@@ -51,7 +31,7 @@ export function chooseProvider(context: ProviderContext): Provider {
 export async function complete(request: Completion, context: LlmContext): Promise<Completed> {
   const { paths, env, cwd, config, now = () => new Date() } = context;
   const provider = chooseProvider({ paths, env, cwd, config });
-  const hindrance = config.muted ?? provider.available({ paths, env, cwd, config });
+  const hindrance = hindranceOf({ paths, env, cwd, config });
   if (hindrance !== undefined) throw llmError(`Cannot ask a language model: ${hindrance}`);
   const ledger = spendingPath(paths);
   checkCap(ledger, config, now());

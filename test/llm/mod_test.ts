@@ -8,7 +8,7 @@ import {
   spendingPath,
   writeSpending,
 } from "../../src/llm/ledger.ts";
-import { chooseProvider, PROVIDERS } from "../../src/llm/mod.ts";
+import { chooseProvider, PROVIDERS } from "../../src/llm/providers.ts";
 import { costOf } from "../../src/llm/prices.ts";
 import { makeHome } from "../support/home.ts";
 import { temporaryFolder } from "../support/temp.ts";

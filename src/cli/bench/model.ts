@@ -31,7 +31,8 @@ export async function modelAccess(
     }
     return { respondent: replaying(replies), refuse: () => undefined };
   }
-  const { chooseProvider, complete, PROVIDERS } = await import("../../llm/mod.ts");
+  const { complete } = await import("../../llm/mod.ts");
+  const { chooseProvider, PROVIDERS } = await import("../../llm/providers.ts");
   const provider = chooseProvider({ paths, env, cwd, config });
   const unavailable = provider.available({ paths, env, cwd, config });
   if (unavailable !== undefined) {

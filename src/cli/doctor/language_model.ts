@@ -2,7 +2,8 @@ import { strategyNamed } from "../../../strategies/mod.ts";
 import { type Config, typeSettings } from "../../settings/config.ts";
 import { messageOf } from "../../errors.ts";
 import { spendingPath, spentToday } from "../../llm/ledger.ts";
-import { chooseProvider, findModel } from "../../llm/mod.ts";
+import { findModel } from "../../llm/mod.ts";
+import { chooseProvider } from "../../llm/providers.ts";
 import { TYPES } from "../../memory/types.ts";
 import { type Finding, ok, type Patient, warn } from "./check.ts";
 

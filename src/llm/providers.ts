@@ -1,0 +1,20 @@
+import { anthropic } from "./anthropic.ts";
+import { claude } from "./claude.ts";
+import { none } from "./none.ts";
+import type { Provider, ProviderContext } from "./provider.ts";
+
+/** Every provider of a language model; the setting `llm.provider` at `auto` takes the first that can answer. */
+export const PROVIDERS = [anthropic, claude, none] as const satisfies readonly Provider[];
+
+/** The provider that the settings choose. */
+export function chooseProvider(context: ProviderContext): Provider {
+  const name = context.config["llm.provider"];
+  return PROVIDERS.find((provider) =>
+    name === "auto" ? provider.available(context) === undefined : provider.name === name
+  ) ?? none;
+}
+
+/** Why no language model can be asked; undefined when one can. */
+export function hindranceOf(context: ProviderContext): string | undefined {
+  return context.config.muted ?? chooseProvider(context).available(context);
+}
