@@ -19,7 +19,14 @@ export interface Paths {
   /** Native parts and the built-in model, unpacked from the executable, one folder per build. */
   readonly runtime: string;
   readonly logs: string;
+  /** One line a prompt. */
   readonly receipts: string;
+  /** One line a question to a language model. */
+  readonly spending: string;
+  /** What `memo install` has changed in which settings file. */
+  readonly installs: string;
+  /** Vectors of the bench's suites. */
+  readonly bench: string;
   readonly sessions: string;
   /** The executable that the last upgrade replaced. */
   readonly previous: string;
@@ -35,6 +42,8 @@ export interface Paths {
   readonly http: string;
   /** Which files of repositories may be read, by content. */
   readonly trust: string;
+  /** What `memo migrate` has moved, so that it can be undone. */
+  readonly migrations: string;
   /** Where `claude` was found on a search path. */
   readonly claudeFound: string;
   /** `config.yaml`. */
@@ -65,6 +74,9 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     runtime: join(state, "runtime"),
     logs: join(state, "logs"),
     receipts: join(state, "receipts.jsonl"),
+    spending: join(state, "spending.jsonl"),
+    installs: join(state, "install.json"),
+    bench: join(state, "bench"),
     sessions: join(state, "sessions"),
     previous: join(state, "previous"),
     capture: join(state, "capture"),
@@ -74,10 +86,41 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     pid: join(run, "memo.pid"),
     http: join(state, "http.json"),
     trust: join(state, "trust.json"),
+    migrations: join(state, "migrations"),
     claudeFound: join(state, "claude"),
     config: join(settings, "config.yaml"),
     extractPrompt: join(settings, "extract_prompt.md"),
   };
+}
+
+/** What a file that grows becomes when it is full, in place of the one before. */
+export function rotated(file: string): string {
+  return `${file}.1`;
+}
+
+/** What a damaged database becomes, so that it can be looked at. */
+export function damaged(db: string): string {
+  return `${db}.damaged`;
+}
+
+/** The lock of a file that several processes change. */
+export function lockOf(file: string): string {
+  return `${file}.lock`;
+}
+
+/** What lies beside a SQLite database. */
+export const DB_SIDES = ["-wal", "-shm", "-journal"] as const;
+
+/** Every file and folder of the state folder, the rotated ones and locks too: `memo uninstall --purge` deletes these. */
+export function stateEntries(paths: Paths): string[] {
+  const { db, receipts, spending, trust } = paths;
+  return [
+    ...[db, ...DB_SIDES.map((side) => db + side), damaged(db)],
+    ...[receipts, rotated(receipts), spending, rotated(spending), trust, lockOf(trust)],
+    ...[paths.installs, paths.http, paths.claudeFound],
+    ...[paths.models, paths.runtime, paths.previous, paths.logs, paths.sessions, paths.capture],
+    ...[paths.bench, paths.migrations, paths.run],
+  ];
 }
 
 function stateFolder(env: Env, platform: string, home: string): string {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { callsOf, spendingPath } from "../llm/ledger.ts";
+import { callsOf } from "../llm/ledger.ts";
 import { complete, type LlmContext } from "../llm/mod.ts";
 import { type Completion, UnusableAnswer } from "../llm/provider.ts";
 import type { Log } from "../files/log.ts";
@@ -52,7 +52,7 @@ export async function extract(
 
 /** How many more questions the session's capture may take. */
 export function callsLeft({ paths, config, session }: ExtractContext): number {
-  return config["capture.session_calls"] - callsOf(spendingPath(paths), session, PURPOSE);
+  return config["capture.session_calls"] - callsOf(paths.spending, session, PURPOSE);
 }
 
 async function ask(question: Completion, context: ExtractContext): Promise<Extraction | undefined> {

@@ -1,12 +1,5 @@
 import type { Command } from "commander";
-import {
-  dayOf,
-  readSpending,
-  type Spending,
-  spendingPath,
-  type Sum,
-  sumOf,
-} from "../llm/ledger.ts";
+import { dayOf, readSpending, type Spending, type Sum, sumOf } from "../llm/ledger.ts";
 import { readMemories } from "../memory/list.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { isPrompt, readReceipts } from "../recall/receipts.ts";
@@ -45,7 +38,7 @@ function gather({ paths, cwd }: CliContext, days: number): Statistics {
   const memories = memoryFolders(placeIn(paths, cwd))
     .flatMap((folder) => readMemories(folder).memories);
   const receipts = readReceipts(paths.receipts, Infinity).filter(isPrompt).filter(isRecent);
-  const calls = readSpending(spendingPath(paths)).filter(isRecent);
+  const calls = readSpending(paths.spending).filter(isRecent);
   return {
     days,
     memories: grouped(memories, ({ type, scope }) => ({ type, scope }))

@@ -16,6 +16,9 @@ export interface WriteOptions {
   readonly durable?: boolean;
 }
 
+/** The name of a temporary file that `writeFileAtomic` makes; one that is left was killed. */
+export const TEMPORARY = /^\.[0-9a-f]{16}\.tmp$/;
+
 /**
  * Replaces a file in one step: a temporary file beside it, fsync, rename. A crash leaves the old file or the
  * new one. The temporary is hidden and has no ending that anybody indexes; its name is short, because the file's own

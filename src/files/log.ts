@@ -1,5 +1,6 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { rotated } from "../paths.ts";
 
 /** Writes one line of JSON to the log file; stdout is never the log's. */
 export type Log = (event: string, details?: Readonly<Record<string, unknown>>) => void;
@@ -29,7 +30,7 @@ export function openLog(folder: string, now: () => Date = () => new Date()): Log
 
 function rotate(path: string): void {
   try {
-    if (statSync(path).size > MAX_BYTES) renameSync(path, `${path}.1`);
+    if (statSync(path).size > MAX_BYTES) renameSync(path, rotated(path));
   } catch {
     // there is none yet
   }

@@ -11,6 +11,7 @@ import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Client, createClient } from "@libsql/client";
 import { MemoError, messageOf } from "../errors.ts";
+import { damaged, DB_SIDES } from "../paths.ts";
 import { migrate } from "./schema.ts";
 
 /** How long a statement waits for another process's write, in milliseconds. */
@@ -73,6 +74,6 @@ export function isDamage(error: unknown): boolean {
 
 /** Moves a database out of the way, with its write-ahead log, which must never meet another database. */
 export function setAside(path: string): void {
-  if (existsSync(path)) renameSync(path, `${path}.damaged`);
-  for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix, { force: true });
+  if (existsSync(path)) renameSync(path, damaged(path));
+  for (const side of DB_SIDES) rmSync(path + side, { force: true });
 }

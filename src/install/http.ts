@@ -45,7 +45,7 @@ export async function openHttp(
 
 /** Ends what `openHttp` began, once no settings use it: a token that may have been copied is worth nothing then. */
 export function closeHttp({ paths }: InstallPlace): void {
-  const records = Object.values(readRecords(paths.state));
+  const records = Object.values(readRecords(paths.installs));
   if (records.some(({ transport }) => transport === "http") || !existsSync(paths.http)) return;
   rmSync(paths.http);
   try {

@@ -69,8 +69,8 @@ export async function install(
   { scope, dryRun, self, ...options }: InstallOptions,
 ): Promise<SettingsChange> {
   const file = openSettings(place, scope);
-  const { state } = place.paths;
-  const record = readRecords(state)[file.path];
+  const { installs } = place.paths;
+  const record = readRecords(installs)[file.path];
   const transport = options.transport ?? record?.transport ?? "command";
   const client = options.client ?? record?.client;
   const http = transport === "http" ? await openHttp(place, { scope, dryRun, client }) : undefined;
@@ -103,7 +103,7 @@ export async function install(
     const madeFolder = await writeSettings(file, after, { backup: true, mode }) ||
       record?.madeFolder === true;
     const made = { self, before: base, after: hashOf(after), madeFolder, transport, client };
-    await writeRecord(state, file.path, mode === open ? made : { ...made, mode: open });
+    await writeRecord(installs, file.path, mode === open ? made : { ...made, mode: open });
     if (http === undefined) closeHttp(place);
   }
   const backup = file.text === undefined ? undefined : backupPath(file);

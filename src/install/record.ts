@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname } from "node:path";
 import { writeFileAtomic } from "../files/atomic.ts";
 import type { Command } from "../link/self.ts";
 import type { Transport } from "./entries.ts";
@@ -26,15 +26,10 @@ export interface InstallRecord {
 /** The records by path of the settings file. Without them uninstall still works, from the text alone. */
 export type InstallRecords = Readonly<Record<string, InstallRecord>>;
 
-/** Where the records are kept. */
-export function recordsPath(state: string): string {
-  return join(state, "install.json");
-}
-
-/** The records in the state folder; none when the file is missing or damaged. */
-export function readRecords(state: string): InstallRecords {
+/** The records; none when the file is missing or damaged. */
+export function readRecords(installs: string): InstallRecords {
   try {
-    const records: unknown = JSON.parse(readFileSync(recordsPath(state), "utf8"));
+    const records: unknown = JSON.parse(readFileSync(installs, "utf8"));
     const sound = Object.entries(records as object).filter(([, record]) => isRecord(record));
     return Object.fromEntries(sound) as InstallRecords;
   } catch {
@@ -44,19 +39,19 @@ export function readRecords(state: string): InstallRecords {
 
 /** Replaces the record of one settings file, or drops it. */
 export async function writeRecord(
-  state: string,
+  installs: string,
   path: string,
   record: InstallRecord | undefined,
 ): Promise<void> {
-  const { [path]: _, ...others } = readRecords(state);
+  const { [path]: _, ...others } = readRecords(installs);
   const records = record ? { ...others, [path]: record } : others;
   if (Object.keys(records).length === 0) {
-    rmSync(recordsPath(state), { force: true });
+    rmSync(installs, { force: true });
     return;
   }
-  mkdirSync(state, { recursive: true, mode: 0o700 });
+  mkdirSync(dirname(installs), { recursive: true, mode: 0o700 });
   const text = JSON.stringify(records, null, 2) + "\n";
-  await writeFileAtomic(recordsPath(state), text, { mode: 0o600 });
+  await writeFileAtomic(installs, text, { mode: 0o600 });
 }
 
 /** Whether a file still is what install left. */

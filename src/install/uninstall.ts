@@ -22,8 +22,8 @@ export async function uninstall(
   { scope, dryRun, self }: InstallOptions,
 ): Promise<FileChange> {
   const file = openSettings(place, scope);
-  const { state } = place.paths;
-  const record = readRecords(state)[file.path];
+  const { installs } = place.paths;
+  const record = readRecords(installs)[file.path];
   const isOwn = recognise(record ? [self, record.self] : [self]);
   const text = file.text ?? "";
   const untouched = isUntouched(text, record);
@@ -38,7 +38,7 @@ export async function uninstall(
     else if (after !== file.text) {
       await writeSettings(file, after!, { backup: !untouched, mode: record?.mode });
     }
-    await writeRecord(state, file.path, undefined);
+    await writeRecord(installs, file.path, undefined);
     closeHttp(place);
   }
   const kept = after !== undefined && after !== file.text && !untouched;

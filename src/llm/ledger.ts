@@ -1,8 +1,8 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import type { Config } from "../settings/config.ts";
 import { MemoError } from "../errors.ts";
-import type { Paths } from "../paths.ts";
+import { rotated } from "../paths.ts";
 
 /** One call to a language model: one line in the state folder. What was asked is not kept. */
 export interface Spending {
@@ -33,23 +33,18 @@ export interface Sum {
 /** Past this size the file becomes `spending.jsonl.1`, in place of the one before. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Where the lines are kept. */
-export function spendingPath(paths: Pick<Paths, "state">): string {
-  return join(paths.state, "spending.jsonl");
-}
-
 /** Appends a line; one write, so that lines of several processes do not mix. */
 export function writeSpending(path: string, line: Spending): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_BYTES) {
-    renameSync(path, `${path}.1`);
+    renameSync(path, rotated(path));
   }
   appendFileSync(path, JSON.stringify(line) + "\n", { mode: 0o600 });
 }
 
 /** Every line that is kept, oldest first; those that are not whole are passed over. */
 export function readSpending(path: string): Spending[] {
-  return [`${path}.1`, path].flatMap(linesOf).flatMap((line) => {
+  return [rotated(path), path].flatMap(linesOf).flatMap((line) => {
     try {
       const spending = JSON.parse(line) as Spending;
       return Date.parse(spending?.at) ? [spending] : [];

@@ -1,7 +1,7 @@
 import type { Env, Paths } from "../paths.ts";
 import type { Config } from "../settings/config.ts";
 import { MemoError } from "../errors.ts";
-import { checkCap, spendingPath, writeSpending } from "./ledger.ts";
+import { checkCap, writeSpending } from "./ledger.ts";
 import { type CallLimits, type Completed, type Completion, llmError } from "./provider.ts";
 import { chooseProvider, hindranceOf } from "./providers.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
@@ -33,7 +33,7 @@ export async function complete(request: Completion, context: LlmContext): Promis
   const provider = chooseProvider({ paths, env, cwd, config });
   const hindrance = hindranceOf({ paths, env, cwd, config });
   if (hindrance !== undefined) throw llmError(`Cannot ask a language model: ${hindrance}`);
-  const ledger = spendingPath(paths);
+  const ledger = paths.spending;
   checkCap(ledger, config, now());
   const own = ownPatterns(config["redact.patterns"]);
   const redacted = await redactAll([request.system, request.prompt], own);

@@ -9,6 +9,7 @@ import { codeOf, MemoError, messageOf } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { waitForLock } from "../files/lock.ts";
 import { statsOf } from "../files/stats.ts";
+import { lockOf } from "../paths.ts";
 import type { MemoryFolder } from "./memory.ts";
 
 /** Who has allowed a content. */
@@ -149,13 +150,13 @@ async function change(
   alter: (projects: Readonly<Record<string, Vouchers>>) => Record<string, Vouchers | undefined>,
 ): Promise<void> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const release = await waitForLock(`${file}.lock`, {
+  const release = await waitForLock(lockOf(file), {
     freshMs: LOCK_FRESH_MS,
     waitMs: LOCK_WAIT_MS,
   });
   if (release === undefined) {
     throw new MemoError("timeout", `Cannot write \`${file}\`: another process holds its lock`, {
-      hint: `Remove \`${file}.lock\` when no memo is running`,
+      hint: `Remove \`${lockOf(file)}\` when no memo is running`,
     });
   }
   try {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync } from "node:fs";
+import { rotated } from "../paths.ts";
 import { dirname } from "node:path";
 import type { GateReason } from "./gate.ts";
 
@@ -52,7 +53,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 export function writeReceipt(path: string, receipt: Receipt): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {
-    if (statSync(path).size > MAX_BYTES) renameSync(path, `${path}.1`);
+    if (statSync(path).size > MAX_BYTES) renameSync(path, rotated(path));
   } catch {
     // there is none yet
   }
@@ -72,7 +73,7 @@ export function blockName(block: string): string {
 /** The last receipts, newest first; lines that are not whole are passed over. */
 export function readReceipts(path: string, limit: number): Receipt[] {
   const found: Receipt[] = [];
-  for (const file of [path, `${path}.1`]) {
+  for (const file of [path, rotated(path)]) {
     for (const line of linesOf(file).reverse()) {
       if (found.length >= limit) return found;
       try {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { planCapture } from "../../src/capture/capture.ts";
 import { MIN_CONFIDENCE } from "../../src/recall/fuse.ts";
 import { parseMemory } from "../../src/memory/file.ts";
-import { readSpending, spendingPath } from "../../src/llm/ledger.ts";
+import { readSpending } from "../../src/llm/ledger.ts";
 import { makeHome } from "../support/home.ts";
 import { serveLoopback } from "../support/loopback.ts";
 import { textOf } from "../support/messages_api.ts";
@@ -345,7 +345,7 @@ Deno.test("a session's capture asks no more often than `capture.session_calls`",
   assert.match(context.logged.at(-1)!, /"left":2,"because":"`capture.session_calls` is used up"/);
   await planCapture([{ ...long, session: "s2", prompt: "short" }], context);
   assert.equal(api.requests.length, 3);
-  const purposes = readSpending(spendingPath(context.paths)).map(({ purpose, session }) =>
+  const purposes = readSpending(context.paths.spending).map(({ purpose, session }) =>
     [purpose, session].join(" ")
   );
   assert.deepEqual(purposes, ["extract s1", "extract s1", "extract s2"]);

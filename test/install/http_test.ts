@@ -7,7 +7,6 @@ import { loadConfig } from "../../src/settings/config.ts";
 import { readEndpoint } from "../../src/install/endpoint.ts";
 import { hookGroups, recognise, type Transport } from "../../src/install/entries.ts";
 import { install, type InstallPlace } from "../../src/install/install.ts";
-import { recordsPath } from "../../src/install/record.ts";
 import type { SettingsScope } from "../../src/install/settings_file.ts";
 import { allowsHttp } from "../../src/install/settings_json.ts";
 import { uninstall } from "../../src/install/uninstall.ts";
@@ -107,7 +106,7 @@ Deno.test("uninstall finds http entries without the record, and leaves those of 
   const isOwn = recognise([SELF]);
   assert.deepEqual(others.filter(isOwn), []);
   assert.ok(isOwn(hooks().UserPromptSubmit[1].hooks[0]));
-  writeFileSync(recordsPath(home.memoHome), "{}");
+  writeFileSync(pathsFor(home.env).installs, "{}");
   await remove();
   assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), before);
   assert.equal(existsSync(place.paths.http), false);

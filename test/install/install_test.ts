@@ -20,7 +20,6 @@ import {
   type InstallPlace,
   type SettingsChange,
 } from "../../src/install/install.ts";
-import { recordsPath } from "../../src/install/record.ts";
 import type { SettingsScope } from "../../src/install/settings_file.ts";
 import { uninstall } from "../../src/install/uninstall.ts";
 import { isAtLeast, OLDEST_CLAUDE } from "../../src/install/versions.ts";
@@ -104,7 +103,7 @@ Deno.test("a dry run tells the change and writes nothing", async () => {
   const change = await install(place, { scope: "user", self: SELF, dryRun: true });
   assert.ok(change.after!.includes(SELF.command));
   assert.equal(existsSync(file), false);
-  assert.equal(existsSync(recordsPath(home.memoHome)), false);
+  assert.equal(existsSync(pathsFor(home.env).installs), false);
 });
 
 Deno.test("install replaces the entries of a moved executable, also one with another name", async () => {
@@ -144,7 +143,7 @@ Deno.test("install then uninstall gives every byte back", async () => {
     }),
     { numRuns: 60 },
   );
-  assert.equal(existsSync(recordsPath(home.memoHome)), false);
+  assert.equal(existsSync(pathsFor(home.env).installs), false);
 });
 
 Deno.test("uninstall deletes the file and the folder that install made", async () => {
@@ -164,7 +163,7 @@ Deno.test("uninstall works without the record of the install", async () => {
   const before = '{\r\n\t"model": "x"\r\n}\r\n';
   writeFileSync(file, before);
   await add();
-  rmSync(recordsPath(home.memoHome));
+  rmSync(pathsFor(home.env).installs);
   const change = await remove();
   assert.equal(readFileSync(file, "utf8"), before);
   assert.ok(readFileSync(change.backup!, "utf8").includes(SELF.command));

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ServerResponse } from "node:http";
 import { askModel } from "../../src/llm/ask.ts";
-import { readSpending, spendingPath } from "../../src/llm/ledger.ts";
+import { readSpending } from "../../src/llm/ledger.ts";
 import { complete, findModel, type LlmContext } from "../../src/llm/mod.ts";
 import { type Home, makeHome } from "../support/home.ts";
 import { type Received, sendJson, serveLoopback } from "../support/loopback.ts";
@@ -40,7 +40,7 @@ async function serve(answer: Answer) {
 }
 
 const outcomes = ({ paths }: LlmContext) =>
-  readSpending(spendingPath(paths)).map(({ outcome }) => outcome);
+  readSpending(paths.spending).map(({ outcome }) => outcome);
 
 Deno.test("a question becomes one request with a tool that must be called, and its input is the answer", async () => {
   await using home = makeHome();
@@ -67,7 +67,7 @@ Deno.test("a question becomes one request with a tool that must be called, and i
     tools: [{ name: "answer", description: "Gives the answer.", input_schema: QUESTION.schema }],
     tool_choice: { type: "tool", name: "answer", disable_parallel_tool_use: true },
   });
-  const [line] = readSpending(spendingPath(context.paths));
+  const [line] = readSpending(context.paths.spending);
   assert.deepEqual({ ...line, at: "", ms: 0 }, {
     ...{ at: "", purpose: "test", provider: "anthropic", model: "claude-haiku-5-5" },
     ...{ input: 1000, output: 100, usd: 0.00075, ms: 0, outcome: "ok", redacted: 0 },
@@ -94,7 +94,7 @@ Deno.test("no secret is in what leaves the machine", async () => {
   const { body } = server.received[0]!;
   assert.ok(!body.includes(key) && !body.includes("salary"), body);
   assert.match(body, /Use \[redacted:github\] \[redacted:private\] here/);
-  assert.equal(readSpending(spendingPath(context.paths))[0]!.redacted, 3);
+  assert.equal(readSpending(context.paths.spending)[0]!.redacted, 3);
 });
 
 Deno.test("a bearer token, or a file with the key, does where the key is not set", async () => {

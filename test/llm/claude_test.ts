@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { askModel } from "../../src/llm/ask.ts";
 import { findClaude } from "../../src/llm/claude.ts";
-import { readSpending, spendingPath } from "../../src/llm/ledger.ts";
+import { readSpending } from "../../src/llm/ledger.ts";
 import { complete } from "../../src/llm/mod.ts";
 import { claudeExecutable } from "../support/claude.ts";
 import { makeHome } from "../support/home.ts";
@@ -91,7 +91,7 @@ Deno.test("claude that is slow is ended when time is over, with all that it has 
   const script = `sleep 300 & echo $! > "$MEMO_HOME/pids"; echo $$ >> "$MEMO_HOME/pids"; wait`;
   const context = { ...contextOf(home, fakeClaude(home, script)), timeoutMs: 500 };
   await assert.rejects(askModel(QUESTION, context), { kind: "timeout" });
-  assert.equal(readSpending(spendingPath(context.paths))[0]!.outcome, "timed out");
+  assert.equal(readSpending(context.paths.spending)[0]!.outcome, "timed out");
   const pids = readFileSync(join(home.memoHome, "pids"), "utf8").trim().split("\n").map(Number);
   assert.equal(pids.length, 2);
   for (let tries = 0; pids.some(isAlive) && tries < 100; tries++) await sleep(20);

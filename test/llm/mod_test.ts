@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import { SETTINGS } from "../../src/settings/config.ts";
 import { askModel } from "../../src/llm/ask.ts";
-import {
-  dayOf,
-  readSpending,
-  type Spending,
-  spendingPath,
-  writeSpending,
-} from "../../src/llm/ledger.ts";
+import { dayOf, readSpending, type Spending, writeSpending } from "../../src/llm/ledger.ts";
 import { chooseProvider, PROVIDERS } from "../../src/llm/providers.ts";
 import { costOf } from "../../src/llm/prices.ts";
 import { makeHome } from "../support/home.ts";
@@ -52,7 +46,7 @@ Deno.test("where nobody may be asked, the error says so and nothing is noted", a
     kind: "llm",
     message: "Cannot ask a language model: neither an API key nor `claude` is available",
   });
-  assert.deepEqual(readSpending(spendingPath(context.paths)), []);
+  assert.deepEqual(readSpending(context.paths.spending), []);
 });
 
 Deno.test("nobody is asked while what to take out of a text cannot be told", async () => {
@@ -73,7 +67,7 @@ for (
     await using home = makeHome();
     const variables = fakeClaude(home, `echo '{"structured_output":{"picks":[]}}'`);
     const context = { ...contextOf(home, { ...variables, [variable]: value }), now: () => NOW };
-    const path = spendingPath(context.paths);
+    const path = context.paths.spending;
     const yesterday = { ...CALL, at: new Date(2026, 10, 20, 23, 59).toISOString() };
     for (const call of [yesterday, yesterday, CALL, CALL]) writeSpending(path, call);
     await askModel(QUESTION, context);

@@ -41,7 +41,7 @@ export async function modelAccess(
       .map((each) => each.available({ paths, env, cwd, config }));
     return { because: `no language model is available (${reasons.join("; ")})` };
   }
-  const { spendingPath, spentToday } = await import("../../llm/ledger.ts");
+  const { spentToday } = await import("../../llm/ledger.ts");
   const { estimate } = await import("../../../bench/estimate.ts");
   const name = config["llm.model"];
   return {
@@ -53,7 +53,7 @@ export async function modelAccess(
       if (questions.length === 0) return undefined;
       const cost = estimate(questions, name);
       const said = sayEstimate(cost, name);
-      const spent = spentToday(spendingPath(paths), new Date());
+      const spent = spentToday(paths.spending, new Date());
       if (questions.length > config["llm.daily_calls"] - spent.calls) {
         return `${said}: over today's \`llm.daily_calls\``;
       }

@@ -46,7 +46,7 @@ export async function runRecall(options: RecallOptions, context: CliContext): Pr
   const model = await modelAccess(options, { config, context });
   const embedder = await openCachedEmbedder(
     config.model,
-    join(context.paths.state, "bench"),
+    context.paths.bench,
     context,
   );
   try {

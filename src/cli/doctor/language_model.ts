@@ -1,7 +1,7 @@
 import { strategyNamed } from "../../../strategies/mod.ts";
 import { type Config, typeSettings } from "../../settings/config.ts";
 import { messageOf } from "../../errors.ts";
-import { spendingPath, spentToday } from "../../llm/ledger.ts";
+import { spentToday } from "../../llm/ledger.ts";
 import { findModel } from "../../llm/mod.ts";
 import { chooseProvider } from "../../llm/providers.ts";
 import { TYPES } from "../../memory/types.ts";
@@ -41,7 +41,7 @@ export async function provider(patient: Patient): Promise<Finding> {
 
 /** Compares today's LLM calls and cost with their limits. */
 export function spending({ config, paths, now }: Patient): Finding {
-  const { calls, usd } = spentToday(spendingPath(paths), now);
+  const { calls, usd } = spentToday(paths.spending, now);
   const { "llm.daily_calls": maxCalls, "llm.daily_usd": maxUsd } = config;
   const detail = `${calls} of ${maxCalls} calls and $${usd.toFixed(2)} of $${maxUsd} today`;
   if (calls < maxCalls && usd < maxUsd) return ok(detail);
