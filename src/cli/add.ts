@@ -30,16 +30,22 @@ interface AddOptions {
   readonly json?: boolean;
 }
 
+/** Short options that mean something else in other commands. */
+interface Former {
+  readonly n?: string;
+  readonly s?: Exclude<Scope, "auto">;
+}
+
 /** `memo add`: writes a memory from a text, or from a memory file on stdin. */
 export function define(command: Command, context: CliContext): void {
   command
     .argument("[text...]", "Text to remember; read from stdin if omitted or `-`")
-    .option("-n, --name <name>", "Name (default: the first sentence)")
+    .option("--name <name>", "Name (default: the first sentence)")
     .option("-d, --description <text>", "One line that says when the memory matters")
     .option("-t, --type <type>", `Type: ${KNOWN_TYPES.join(", ")}, or your own`)
     .addOption(
       new Option(
-        "-s, --scope <scope>",
+        "--scope <scope>",
         "Where it applies: everywhere, only to you in this project, or to all who have the repository",
       ).choices(["user", "project", "shared"]),
     )
@@ -50,10 +56,20 @@ export function define(command: Command, context: CliContext): void {
       append,
       [],
     )
-    .option("--replace", "Replace the memory with this name and type; archive the old one")
+    .addOption(new Option("-n <name>").hideHelp()) // as they were before `-n` meant a number, and
+    .addOption(new Option("-s <scope>").choices(["user", "project", "shared"]).hideHelp()) // `-s` a strategy, in every command
+    .option(
+      "--replace",
+      "Replace the memory with this name and type; keeps its tags and triggers unless given",
+    )
     .option("--anyway", "Add it even if it looks like it holds a secret")
     .option("--json", "Print JSON")
-    .action(async (words: string[], options: AddOptions) => {
+    .action(async (words: string[], { n, s, ...given }: AddOptions & Former) => {
+      const options = {
+        ...n === undefined ? {} : { name: n },
+        ...s === undefined ? {} : { scope: s },
+        ...given,
+      };
       const text = await readText(words);
       const memory = memoryOf(text, options);
       if (!options.anyway) await refuseSecrets(serializeMemory(memory), context);
@@ -185,6 +201,8 @@ function write(
   const archived = archive(twin.path, folder, now);
   const successor = {
     ...memory,
+    tags: memory.tags.length > 0 ? memory.tags : twin.tags,
+    triggers: memory.triggers.length > 0 ? memory.triggers : twin.triggers,
     created: twin.created ?? memory.created,
     updated: now.toISOString(),
   };

@@ -36,7 +36,10 @@ export function define(command: Command, context: CliContext): void {
         .conflicts("replay"),
     )
     .option("--replay <file>", "Replay LLM replies from a file")
-    .option("--json <file>", "Write all results as JSON, with the ranks of each query")
+    .option(
+      "--json [file]",
+      "Print all results as JSON, or write them to a file, with the ranks of each query",
+    )
     .option("--html <file>", "Write an HTML page with plots")
     .option("--run-dir <folder>", "Write a TREC run file per strategy, and the qrels")
     .option("--commit <id>", "Commit that memo was built from, recorded in the report")
@@ -56,7 +59,10 @@ export function define(command: Command, context: CliContext): void {
       16,
     ])
     .option("--embed", "Embed the memories of large stores instead of using random vectors")
-    .option("--json <file>", "Write all results as JSON, with every single time")
+    .option(
+      "--json [file]",
+      "Print all results as JSON, or write them to a file, with every single time",
+    )
     .option("--html <file>", "Write an HTML page with plots")
     .option("--commit <id>", "Commit that memo was built from, recorded in the report")
     .action((options: HookOptions) => runHook(options, context));
@@ -69,7 +75,7 @@ export function define(command: Command, context: CliContext): void {
     .option("--preset <names>", "Comma-separated ways of recall", list)
     .option("--replies <file>", "Recorded LLM replies (default: `replies.jsonl` of the suite)")
     .option("--questions <folder>", "Write each question without a recorded reply to this folder")
-    .option("--json <file>", "Write all results as JSON")
+    .option("--json [file]", "Print all results as JSON, or write them to a file")
     .option("--commit <id>", "Commit that memo was built from, recorded in the report")
     .action((options: RetentionOptions) => runRetention(options, context));
 
@@ -77,7 +83,7 @@ export function define(command: Command, context: CliContext): void {
     .description("Compare exact vector search with libSQL's scan and its ANN index")
     .option("--passages <numbers>", "Comma-separated numbers of passages", numbers, [1000, 10_000])
     .option("--ann <number>", "Maximum size for the ANN index", wholeNumber, 10_000)
-    .option("--json <file>", "Write all results as JSON")
+    .option("--json [file]", "Print all results as JSON, or write them to a file")
     .option("--commit <id>", "Commit that memo was built from, recorded in the report")
     .action((options: VectorsOptions) => runVectors(options, context));
 }

@@ -41,16 +41,22 @@ export function define(command: Command, context: CliContext): void {
     .action((key: string, { json }: Json) => get(key, context, json ?? false));
   command.command("set").description("Change settings; a running daemon applies them at once")
     .argument("<settings...>", "`KEY VALUE`, or any number of `KEY=VALUE`")
-    .action(async (words: string[]) => {
+    .option("--json", "Print JSON")
+    .action(async (words: string[], { json }: Json) => {
       const pairs = assignments(words);
       set(pairs, context);
-      await follow(pairs.map(([key]) => key), context);
+      const keys = pairs.map(([key]) => key);
+      await follow(keys, context);
+      if (json) outJson(keys.map((key) => describe(key, configHere(context))));
     });
   command.command("unset").description("Reset settings to their defaults")
     .argument("<key...>", "Settings to remove from `config.yaml`")
-    .action(async (keys: string[]) => {
+    .option("--json", "Print JSON")
+    .action(async (keys: string[], { json }: Json) => {
       unset(keys, context);
       await follow(keys, context);
+      const known = keys.filter((key) => settingOf(key) !== undefined);
+      if (json) outJson(known.map((key) => describe(key, configHere(context))));
     });
   command.command("path").description("Print the path of `config.yaml`")
     .option("--json", "Print JSON")

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
 import type { DaemonStatus } from "../daemon/methods.ts";
 import { readPid, startDaemon, stopDaemon } from "../daemon/lifecycle.ts";
 import { codeOf } from "../errors.ts";
+import { readLastLines } from "../files/jsonl.ts";
 import { logFile } from "../files/log.ts";
 import { call } from "../link/socket.ts";
 import type { CliContext } from "./command.ts";
@@ -38,15 +38,14 @@ export function define(command: Command, { paths, env }: CliContext): void {
     });
   command.command("logs").description("Show the last lines of the daemon's log")
     .option("-n, --lines <number>", "Number of lines", wholeNumber, 40)
-    .action((options: { lines: number }) => {
+    .option("--json", "Print JSON")
+    .action((options: { lines: number; json?: boolean }) => {
       const path = logFile(paths.logs);
-      if (!existsSync(path)) {
-        say(`No log yet at \`${path}\``);
-        process.exitCode = 1;
-        return;
-      }
-      const lines = readFileSync(path, "utf8").trimEnd().split("\n");
-      out(lines.slice(-options.lines).join("\n") + "\n");
+      const lines = readLastLines(path, options.lines).reverse();
+      if (options.json) outJson(lines);
+      else if (lines.length === 0) say(`No log yet at \`${path}\``);
+      else out(lines.map((line) => JSON.stringify(line) + "\n").join(""));
+      if (lines.length === 0) process.exitCode = 1;
     });
   command.command("run").description("Run the daemon in the foreground").action(async () => {
     const { runDaemon } = await import("../daemon/run.ts");

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import type { Index } from "../index/memory_index.ts";
 import { sayAge } from "../memory/age.ts";
-import { readMemories } from "../memory/list.ts";
+import { newestFirst, readMemories } from "../memory/list.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { listArchive, listMemoryFiles, originalName } from "../memory/store.ts";
 import { tilde } from "../paths.ts";
@@ -81,19 +81,29 @@ function versionsOf(
 ): Pick<Expanded, "supersedes" | "supersededBy"> {
   const inUse = readMemories(folder, listMemoryFiles).memories;
   const archived = readMemories(folder, listArchive).memories;
-  const all = [...inUse, ...archived];
   const own = originalName(memory.path);
+  const others = [...archived, ...inUse].filter(({ path }) => path !== memory.path);
+  // Versions of one file are in the archive under its name.
+  const versions = others.filter(({ path }) => originalName(path) === own).sort(newestFirst);
+  const isOlder = (other: MemoryFile) => newestFirst(memory, other) < 0 && !inUse.includes(other);
+  const isInUse = inUse.some(({ path }) => path === memory.path);
+  const older = versions.filter((other) => isInUse || isOlder(other));
+  const named = memory.supersedes.filter((file) => file !== own).map((file) => {
+    const found = others.find(({ path }) => originalName(path) === file);
+    return { file, path: found?.path, name: found?.name };
+  });
+  const successors = others.filter(({ path, supersedes }) =>
+    originalName(path) !== own && supersedes.includes(own)
+  );
   return {
-    supersedes: memory.supersedes.map((file) => {
-      const found = [...archived, ...inUse].find(({ path }) =>
-        originalName(path) === file && path !== memory.path
-      );
-      return { file, path: found?.path, name: found?.name };
-    }),
-    supersededBy: all.filter(({ path, supersedes }) =>
-      path !== memory.path && supersedes.includes(own)
-    ).map(({ path, name }) => ({ file: originalName(path), path, name })),
+    supersedes: [...named, ...older.map(toVersion)],
+    supersededBy: [...versions.filter((other) => !older.includes(other)).reverse(), ...successors]
+      .map(toVersion),
   };
+}
+
+function toVersion({ path, name }: MemoryFile): Version {
+  return { file: originalName(path), path, name };
 }
 
 /** The memories with the most similar passages. */

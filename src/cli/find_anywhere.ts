@@ -3,11 +3,13 @@ import { findMemory, type Found } from "../memory/find.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import type { CliContext } from "./command.ts";
 
+/** A memory, and whether it is in the archive. */
+export interface FoundAnywhere extends Found {
+  readonly archived: boolean;
+}
+
 /** Finds a memory by name, first among those in use, then in the archive. */
-export function findAnywhere(
-  name: string,
-  { cwd, paths }: CliContext,
-): Found & { readonly archived: boolean } {
+export function findAnywhere(name: string, { cwd, paths }: CliContext): FoundAnywhere {
   const folders = memoryFolders(placeIn(paths, cwd));
   try {
     return { ...findMemory(name, folders, { cwd }), archived: false };

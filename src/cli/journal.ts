@@ -5,12 +5,12 @@ import {
   journalDays,
   journalFile,
   journalOf,
-  localTime,
   readAnchor,
   readEntries,
 } from "../journal/journal.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
+import { localTime } from "../text/local_time.ts";
 import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./command.ts";
 import { counted } from "./doctor/check.ts";

@@ -11,12 +11,10 @@ import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./command.ts";
 import { describe } from "./describe.ts";
-import { ofType } from "./of_type.ts";
+import { addFilters, type Filters, isFiltered, meantType, passes, SCOPES } from "./filters.ts";
 import { columns, out, outJson, paint, say } from "./output.ts";
 
-interface ListOptions {
-  readonly type?: string;
-  readonly scope?: Scope;
+interface ListOptions extends Filters {
   readonly all?: boolean;
   readonly archived?: boolean;
   readonly json?: boolean;
@@ -24,14 +22,13 @@ interface ListOptions {
 
 /** `memo list`: lists the memories that apply here, newest first. */
 export function define(command: Command, context: CliContext): void {
-  command
-    .option("-t, --type <type>", "Only memories of this type")
-    .addOption(new Option("-s, --scope <scope>", "Only memories of this scope")
-      .choices(["user", "project", "shared", "auto"]))
+  addFilters(command)
+    .addOption(new Option("-s <scope>").choices(SCOPES).hideHelp()) // as it was before `-s` meant a strategy everywhere
     .option("-a, --all", "Include the private memories of all other projects")
     .option("--archived", "List forgotten and replaced memories instead")
     .option("--json", "Print JSON")
-    .action((options: ListOptions) => {
+    .action(({ s, ...given }: ListOptions & { readonly s?: Scope }) => {
+      const options = s === undefined ? given : { ...given, scope: s };
       const listed = list(options, context);
       const now = new Date();
       if (options.json) outJson(listed.map((each) => toJson(each, now)));
@@ -50,9 +47,7 @@ interface Listed {
 }
 
 function list(options: ListOptions, { cwd, paths, env }: CliContext): Listed[] {
-  const folders = foldersFor(options, placeIn(paths, cwd)).filter(({ scope }) =>
-    options.scope === undefined || scope === options.scope
-  );
+  const folders = foldersFor(options, placeIn(paths, cwd));
   const found: Listed[] = [];
   for (const folder of folders) {
     const listing = readMemories(folder, options.archived ? listArchive : listMemoryFiles);
@@ -61,9 +56,7 @@ function list(options: ListOptions, { cwd, paths, env }: CliContext): Listed[] {
       say(`warning: Cannot read \`${tilde(path, env)}\`: ${because}`);
     }
   }
-  return found
-    .filter(({ memory: { type } }) => options.type === undefined || type === options.type)
-    .sort((a, b) => newestFirst(a.memory, b.memory));
+  return found.filter(({ memory }) => passes(memory, options)).sort((a, b) => newestFirst(a.memory, b.memory));
 }
 
 /** The folders that count here; with `--all` those of the other projects too. */
@@ -96,8 +89,7 @@ function toJson({ memory, folder }: Listed, now: Date) {
 }
 
 function whatElse(options: ListOptions): string {
-  if (options.type !== undefined) return `${ofType(options.type)}run \`memo list\` to see all`;
-  if (options.scope !== undefined) return "run `memo list` to see all";
+  if (isFiltered(options)) return `${meantType(options.type)}run \`memo list\` to see all`;
   return options.archived
     ? "run `memo forget NAME` to move a memory to the archive"
     : 'run `memo add "..."` to add one';

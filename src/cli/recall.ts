@@ -132,15 +132,11 @@ function considered(result: Recall, config: Config, short: (path: string) => str
       ...candidate,
       fate: `in the block (${form})`,
     })),
-    ...result.dropped.map((dropped) => ({
-      ...dropped,
-      parts: undefined,
-      fate: dropped.because as string,
-    })),
+    ...result.dropped.map((dropped) => ({ ...dropped, fate: dropped.because as string })),
   ].sort((a, b) => b.score - a.score);
   const shown = rows.slice(0, SHOWN).map((row) => [
     `  ${row.score.toFixed(3)}`,
-    `≥ ${typeSettings(config, row.memory.type).threshold}`,
+    comparison(row.score, typeSettings(config, row.memory.type).threshold),
     row.memory.type,
     row.fate,
     Object.entries(row.parts ?? {}).map(([part, value]) => `${part} ${value.toFixed(2)}`).join(" "),
@@ -148,4 +144,8 @@ function considered(result: Recall, config: Config, short: (path: string) => str
   ]);
   const more = rows.length - shown.length;
   return columns(shown) + (more > 0 ? `  … and ${more} more\n` : "");
+}
+
+function comparison(score: number, threshold: number): string {
+  return `${score >= threshold ? "≥" : "<"} ${threshold}`;
 }

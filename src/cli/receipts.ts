@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import type { Command } from "commander";
 import { type Delivery, verifyDelivery } from "../recall/delivery.ts";
 import { readReceipts, type Receipt } from "../recall/receipts.ts";
+import { localTime } from "../text/local_time.ts";
 import type { CliContext } from "./command.ts";
 import { columns, out, outJson, paint, say } from "./output.ts";
 import { wholeNumber } from "./options.ts";
@@ -78,6 +79,7 @@ function row(receipt: Receipt): string[] {
   ];
 }
 
-function when(receipt: Receipt): string[] {
-  return [receipt.at.slice(0, 19).replace("T", " "), (receipt.session ?? "-").slice(0, 8)];
+function when({ at, session }: Receipt): string[] {
+  const { day, seconds } = localTime(new Date(at));
+  return [`${day} ${seconds}`, (session ?? "-").slice(0, 8)];
 }

@@ -2,20 +2,20 @@ import { type Command, Option } from "commander";
 import { Query } from "../index/query.ts";
 import { oneLine } from "../text/one_line.ts";
 import { MemoError } from "../errors.ts";
+import { typeSettings } from "../settings/config.ts";
 import { rankAll } from "../recall/retrieve.ts";
 import { placeIn } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import type { CliContext } from "./command.ts";
 import { catchUp, withEngine } from "./local.ts";
-import { ofType } from "./of_type.ts";
+import { addFilters, type Filters, isFiltered, meantType, passes } from "./filters.ts";
 import { wholeNumber } from "./options.ts";
 import { out, outJson, paint, say } from "./output.ts";
 
-interface SearchOptions {
+interface SearchOptions extends Filters {
   readonly k: number;
   readonly strategy?: string;
-  readonly type?: string;
   readonly json?: boolean;
 }
 
@@ -26,22 +26,25 @@ interface Found {
   readonly scope: string;
   readonly path: string;
   readonly score: number;
+  /** Whether a prompt would not get it: its score is below the threshold of its type. */
+  readonly belowThreshold: boolean;
   readonly strategy: string;
   /** The best matching part of the body. */
   readonly passage: string;
 }
 
+/** Hits to rank when filters take some away. */
+const FILTERED_FROM = 1000;
 /** Maximum length of a passage on screen. */
 const PASSAGE_CHARS = 240;
 
 /** `memo search`: lists the best matches for a query, whatever their scores. */
 export function define(command: Command, context: CliContext): void {
-  command
+  addFilters(command)
     .argument("<query...>", "Search terms or a question")
     .option("-k <number>", "Maximum number of results", wholeNumber, 10)
     .addOption(new Option("-s, --strategy <name>", "Rank with this strategy")
       .choices(STRATEGIES.map((strategy) => strategy.name)))
-    .option("-t, --type <type>", "Only memories of this type")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: SearchOptions) => {
       const text = words.join(" ");
@@ -53,9 +56,12 @@ export function define(command: Command, context: CliContext): void {
       const found = await search(text, options, context);
       if (options.json) outJson(found);
       else for (const hit of found) out(render(hit, context));
+      if (!options.json && found.length > 0 && found.every((hit) => hit.belowThreshold)) {
+        say("hint: All of these are below their thresholds, so no prompt would get them");
+      }
       if (found.length === 0) {
         if (!options.json) {
-          say(`No memories found; ${ofType(options.type ?? "")}run \`memo list\` to see all`);
+          say(`No memories found; ${meantType(options.type)}run \`memo list\` to see all`);
         }
         process.exitCode = 1;
       }
@@ -68,14 +74,16 @@ async function search(text: string, options: SearchOptions, context: CliContext)
     await catchUp(engine);
     const index = await engine.index();
     const query = new Query(text, (text) => engine.embed(text));
-    const limit = options.type === undefined ? options.k : 1000;
+    const limit = isFiltered(options) ? FILTERED_FROM : options.k;
+    const config = engine.config(placeIn(context.paths, context.cwd));
     const corpus = await index.corpus(folders);
     const rankings = await rankAll(query, {
       corpus,
-      config: engine.config(placeIn(context.paths, context.cwd)),
+      config,
       now: new Date(),
       limit,
       only,
+      ask: engine.ask,
     });
     for (const failure of rankings.flatMap((ranking) => ranking.failures)) {
       say(`warning: ${failure}`);
@@ -88,23 +96,29 @@ async function search(text: string, options: SearchOptions, context: CliContext)
     );
     return hits.flatMap((hit): Found[] => {
       const memory = memories.get(hit.memory);
-      if (memory === undefined || (options.type !== undefined && memory.type !== options.type)) {
-        return [];
-      }
+      if (memory === undefined || !passes(memory, options)) return [];
       const { name, type, scope, path, body } = memory;
       const passage = hit.passage === undefined
         ? body
         : body.slice(hit.passage.start, hit.passage.end);
-      return [{ name, type, scope, path, score: hit.score, strategy: hit.strategy, passage }];
+      const belowThreshold = hit.score < typeSettings(config, type).threshold;
+      const { score, strategy } = hit;
+      return [{ name, type, scope, path, score, belowThreshold, strategy, passage }];
     }).slice(0, options.k);
   });
 }
 
 function render(hit: Found, { env }: CliContext): string {
   const passage = oneLine(hit.passage).slice(0, PASSAGE_CHARS).toWellFormed().trim();
+  const facts = [
+    hit.type,
+    hit.scope,
+    hit.strategy,
+    ...hit.belowThreshold ? ["below threshold"] : [],
+  ];
   return [
-    `${hit.score.toFixed(3)}  ${paint("bold", hit.name)}  ${
-      paint("dim", `${hit.type}, ${hit.scope}, ${hit.strategy}`)
+    `${hit.score.toFixed(3)}  ${paint(hit.belowThreshold ? "dim" : "bold", hit.name)}  ${
+      paint("dim", facts.join(", "))
     }`,
     `       ${paint("dim", tilde(hit.path, env))}`,
     passage === "" ? "" : `       ${passage}`,

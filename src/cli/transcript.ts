@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { readTurns } from "../transcript/turns.ts";
 import type { Turn } from "../transcript/turn.ts";
 import { MemoError } from "../errors.ts";
-import { localTime } from "../journal/journal.ts";
+import { localTime } from "../text/local_time.ts";
 import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
 import { findTranscript, sessionOf } from "../transcript/find.ts";

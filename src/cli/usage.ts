@@ -1,5 +1,6 @@
 import type { Command, CommanderError } from "commander";
 import { MemoError } from "../errors.ts";
+import { SYNONYMS } from "./synonyms.ts";
 
 /** The command that a command line names; the program itself if it names none. */
 export function commandNamed(program: Command, argv: readonly string[]): Command {
@@ -12,17 +13,21 @@ export function commandNamed(program: Command, argv: readonly string[]): Command
   return command;
 }
 
-/** Whether `--json` was given as a flag; with a value it names a file. */
+/** Whether `--json` asks to print JSON; with a value it names a file. */
 export function asksForJson(command: Command, argv: readonly string[]): boolean {
-  return argv.includes("--json") &&
-    command.options.some((option) => option.long === "--json" && option.isBoolean());
+  const option = command.options.find(({ long }) => long === "--json");
+  const at = argv.indexOf("--json");
+  if (option === undefined || at < 0) return false;
+  return option.isBoolean() || (argv[at + 1] ?? "-").startsWith("-");
 }
 
 /** Converts an error of the parser into a MemoError. */
 export function usageError({ message }: CommanderError, command: Command): MemoError {
   const [line = "", meant] = message.replace(/^error: /, "").split("\n");
   const text = line.replace(/'([^']*)'/g, "`$1`").replace(/\.$/, "");
-  const near = /\(Did you mean (?:one of )?(.+?)\?\)/.exec(meant ?? "")?.[1];
+  const unknown = command.parent === null ? /^Unknown command `(.+)`$/i.exec(text)?.[1] : undefined;
+  const near = (unknown === undefined ? undefined : SYNONYMS[unknown]) ??
+    /\(Did you mean (?:one of )?(.+?)\?\)/.exec(meant ?? "")?.[1];
   const question = near === undefined
     ? ""
     : `Did you mean ${near.split(", ").map((word) => `\`${word}\``).join(", ")}? `;

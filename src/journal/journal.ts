@@ -55,18 +55,6 @@ export function journalFile(folder: string, day: string): string {
   return join(folder, `${day}.md`);
 }
 
-/** A moment's day and time, as the clocks of this machine show them. */
-export function localTime(moment: Date): { readonly day: string; readonly time: string } {
-  const [month, date, hours, minutes] = [
-    moment.getMonth() + 1,
-    moment.getDate(),
-    moment.getHours(),
-    moment.getMinutes(),
-  ].map((number) => String(number).padStart(2, "0"));
-  const year = String(moment.getFullYear()).padStart(4, "0");
-  return { day: `${year}-${month}-${date}`, time: `${hours}:${minutes}` };
-}
-
 /** The line that ties an entry to a turn. */
 export function anchorLine({ session, turn, transcript }: Anchor): string {
   const path = transcript.replace(/[\r\n]/g, " ").replaceAll("-->", "-- >");

@@ -1,8 +1,7 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { localTime } from "../text/local_time.ts";
+import { appendLine, readLines } from "../files/jsonl.ts";
 import type { Config } from "../settings/config.ts";
 import { MemoError } from "../errors.ts";
-import { rotated } from "../paths.ts";
 
 /** One call to a language model: one line in the state folder. What was asked is not kept. */
 export interface Spending {
@@ -30,28 +29,16 @@ export interface Sum {
   readonly usd: number;
 }
 
-/** Past this size the file becomes `spending.jsonl.1`, in place of the one before. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Appends a line; one write, so that lines of several processes do not mix. */
+/** Appends a line. */
 export function writeSpending(path: string, line: Spending): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_BYTES) {
-    renameSync(path, rotated(path));
-  }
-  appendFileSync(path, JSON.stringify(line) + "\n", { mode: 0o600 });
+  appendLine(path, line, MAX_BYTES);
 }
 
-/** Every line that is kept, oldest first; those that are not whole are passed over. */
+/** All calls, oldest first. */
 export function readSpending(path: string): Spending[] {
-  return [rotated(path), path].flatMap(linesOf).flatMap((line) => {
-    try {
-      const spending = JSON.parse(line) as Spending;
-      return Date.parse(spending?.at) ? [spending] : [];
-    } catch {
-      return []; // written halfway when the power went, say
-    }
-  });
+  return (readLines(path) as Spending[]).filter((call) => Date.parse(call?.at));
 }
 
 /** The sum of some calls. */
@@ -63,9 +50,7 @@ export function sumOf(calls: readonly Spending[]): Sum {
 
 /** The day of a time where the user is, `2026-11-21`. */
 export function dayOf(time: string | Date): string {
-  const date = new Date(time);
-  const two = (number: number) => String(number).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return localTime(new Date(time)).day;
 }
 
 /** What was spent on the day of `now`. */
@@ -93,12 +78,4 @@ export function checkCap(path: string, config: Config, now: Date): void {
     );
   if (calls >= config["llm.daily_calls"]) throw over(`${calls} calls`, "llm.daily_calls");
   if (usd >= config["llm.daily_usd"]) throw over(`$${usd.toFixed(2)}`, "llm.daily_usd");
-}
-
-function linesOf(path: string): string[] {
-  try {
-    return readFileSync(path, "utf8").split("\n").filter((line) => line !== "");
-  } catch {
-    return [];
-  }
 }

@@ -1,3 +1,5 @@
+import { localTime } from "../text/local_time.ts";
+
 const DAY_MS = 86_400_000;
 
 /** The parts of a memory that tell how old it is. */
@@ -42,7 +44,7 @@ export function changedAt(memory: Dated): number {
 
 /** The day a memory was last changed, `2026-11-21`. */
 export function changedOn(memory: Dated): string {
-  return new Date(changedAt(memory)).toISOString().slice(0, 10);
+  return localTime(new Date(changedAt(memory))).day;
 }
 
 function ageInMs(memory: Dated, now: Date): number {

@@ -53,10 +53,11 @@ export function budget(
     if (isShared(candidate)) roomOfShared -= entry.text.length + GAP;
     bytes -= Buffer.byteLength(entry.text) + GAP;
   }
-  const dropped = left.map(({ memory, score, strategy }): Dropped => ({
+  const dropped = left.map(({ memory, score, strategy, parts }): Dropped => ({
     memory,
     score,
     strategy,
+    parts,
     because: "no room",
   }));
   return { entries, dropped };

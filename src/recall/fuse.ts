@@ -19,6 +19,7 @@ export interface Dropped {
   readonly memory: IndexedMemory;
   readonly score: number;
   readonly strategy: string;
+  readonly parts: Hit["parts"];
   readonly because:
     | "below threshold"
     | "waits for the language model"
@@ -97,9 +98,9 @@ export function fuse(
 
 function droppedFor(
   because: Dropped["because"],
-  { memory, score, strategy }: Candidate,
+  { memory, score, strategy, parts }: Candidate,
 ): Dropped {
-  return { memory, score, strategy, because };
+  return { memory, score, strategy, parts, because };
 }
 
 /** The candidate that says the same. */

@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
-import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync } from "node:fs";
-import { rotated } from "../paths.ts";
-import { dirname } from "node:path";
+import { appendLine, readLastLines } from "../files/jsonl.ts";
 import type { GateReason } from "./gate.ts";
 
 /** How recall ended for one prompt. */
@@ -46,18 +44,11 @@ export interface Receipt {
   readonly ms: Readonly<Record<string, number>>;
 }
 
-/** Past this size the file becomes `receipts.jsonl.1`, in place of the one before. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Appends a receipt; one write, so that lines of several processes do not mix. */
+/** Appends a receipt. */
 export function writeReceipt(path: string, receipt: Receipt): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  try {
-    if (statSync(path).size > MAX_BYTES) renameSync(path, rotated(path));
-  } catch {
-    // there is none yet
-  }
-  appendFileSync(path, JSON.stringify(receipt) + "\n", { mode: 0o600 });
+  appendLine(path, receipt, MAX_BYTES);
 }
 
 /** Whether a receipt is a prompt's, and not that of a session's start, say. */
@@ -70,26 +61,7 @@ export function blockName(block: string): string {
   return createHash("sha256").update(block).digest("hex").slice(0, 16);
 }
 
-/** The last receipts, newest first; lines that are not whole are passed over. */
+/** The last receipts, newest first. */
 export function readReceipts(path: string, limit: number): Receipt[] {
-  const found: Receipt[] = [];
-  for (const file of [path, rotated(path)]) {
-    for (const line of linesOf(file).reverse()) {
-      if (found.length >= limit) return found;
-      try {
-        found.push(JSON.parse(line));
-      } catch {
-        // written halfway when the power went, say
-      }
-    }
-  }
-  return found;
-}
-
-function linesOf(path: string): string[] {
-  try {
-    return readFileSync(path, "utf8").split("\n").filter((line) => line !== "");
-  } catch {
-    return [];
-  }
+  return readLastLines(path, limit) as Receipt[];
 }

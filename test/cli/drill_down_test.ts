@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { appendEntry, journalEntry } from "../../src/journal/write.ts";
 import { compactionId } from "../../src/transcript/turn.ts";
 import { transcriptCommand } from "../../src/cli/source.ts";
-import { localTime } from "../../src/journal/journal.ts";
+import { localTime } from "../../src/text/local_time.ts";
 import { projectOf } from "../../src/memory/project.ts";
 import { privateFolder } from "../../src/memory/scopes.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";

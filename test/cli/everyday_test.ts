@@ -282,6 +282,7 @@ Deno.test("memo list --json is an array with freshness and problems", async () =
     name: "A",
     description: "",
     type: "project",
+    tags: [],
     scope: "user",
     path,
     days: 0,

@@ -9,7 +9,7 @@ const SLIPS: readonly (readonly [args: string, message: string, hint: string])[]
   ["lst", "Unknown command `lst`", "Did you mean `list`? Run `memo --help` for usage"],
   ["config ste", "Unknown command `ste`", "Did you mean `set`? Run `memo config --help`"],
   ["list --jsn", "Unknown option `--jsn`", "Did you mean `--json`? Run `memo list --help`"],
-  ["show", "Missing required argument `name`", "Run `memo show --help` for usage"],
+  ["show", "Missing required argument `names`", "Run `memo show --help` for usage"],
   [
     "search x -k 0",
     "Option `-k <number>` argument `0` is invalid. Expected a whole number",

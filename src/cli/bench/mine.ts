@@ -9,7 +9,7 @@ import { readMemories } from "../../memory/list.ts";
 import { memoryFolders, placeIn } from "../../memory/scopes.ts";
 import type { CliContext } from "../command.ts";
 import { configHere } from "../config.ts";
-import { out, say } from "../output.ts";
+import { say } from "../output.ts";
 import { modelAccess } from "./model.ts";
 import { openCachedEmbedder, type RecallOptions, writeReport } from "./recall.ts";
 import { withBars } from "./shared.ts";
@@ -67,8 +67,7 @@ export async function runMine(options: MineOptions, context: CliContext): Promis
         strategies: [...run.answers.keys()].filter((name) => name !== AS_SET),
       }),
     };
-    out(renderMine(report));
-    await writeReport(report, { suite, run, options });
+    await writeReport(report, { suite, run, options, table: renderMine(report) });
   } finally {
     await embedder.close();
     rmSync(scratch, { recursive: true, force: true });

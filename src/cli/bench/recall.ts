@@ -6,9 +6,9 @@ import type { Suite } from "../../../bench/suite.ts";
 import { loadConfig } from "../../settings/config.ts";
 import { MemoError } from "../../errors.ts";
 import type { CliContext } from "../command.ts";
-import { out, say } from "../output.ts";
+import { say } from "../output.ts";
 import { modelAccess, type ModelOptions } from "./model.ts";
-import { withBars, writeInto } from "./shared.ts";
+import { type JsonOption, present, withBars, writeInto } from "./shared.ts";
 
 export interface RecallOptions extends ModelOptions, OutputOptions {
   readonly suite?: string;
@@ -21,7 +21,7 @@ export interface RecallOptions extends ModelOptions, OutputOptions {
 
 /** Files that a report is written to. */
 export interface OutputOptions {
-  readonly json?: string;
+  readonly json?: JsonOption;
   readonly html?: string;
   readonly runDir?: string;
 }
@@ -60,8 +60,7 @@ export async function runRecall(options: RecallOptions, context: CliContext): Pr
       model: embedder.id,
       selection,
     });
-    out(renderRecall(report));
-    await writeReport(report, { suite: chosen, run, options });
+    await writeReport(report, { suite: chosen, run, options, table: renderRecall(report) });
   } finally {
     await embedder.close();
   }
@@ -77,17 +76,15 @@ export async function openCachedEmbedder(model: string, folder: string, { paths 
 /** Writes a report in each requested format. */
 export async function writeReport(
   report: RecallReport,
-  { suite, run, options: { json, html, runDir } }: {
+  { suite, run, options: { json, html, runDir }, table }: {
     readonly suite: Suite;
+    readonly table: string;
     readonly run: RecallRun;
     readonly options: OutputOptions;
   },
 ): Promise<void> {
-  if (json !== undefined) {
-    const { resultsJson } = await import("../../../bench/results_json.ts");
-    const { RECALL_JSON_DEPTH } = await import("../../../bench/recall_report.ts");
-    writeInto(json, resultsJson(report, RECALL_JSON_DEPTH));
-  }
+  const { RECALL_JSON_DEPTH } = await import("../../../bench/recall_report.ts");
+  await present(report, { json, depth: RECALL_JSON_DEPTH, table });
   if (html !== undefined) {
     const { page } = await import("../../../bench/html/page.ts");
     writeInto(html, page({ recall: [report] }));

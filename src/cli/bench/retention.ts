@@ -2,19 +2,18 @@ import { join, resolve } from "node:path";
 import { MemoError } from "../../errors.ts";
 import { openLog } from "../../files/log.ts";
 import type { CliContext } from "../command.ts";
-import { out } from "../output.ts";
-import { withBars, writeInto } from "./shared.ts";
+import { type JsonOption, present, withBars } from "./shared.ts";
 
 export interface RetentionOptions {
   readonly suite?: string;
   readonly replies?: string;
   readonly questions?: string;
   readonly preset?: readonly string[];
-  readonly json?: string;
+  readonly json?: JsonOption;
   readonly commit?: string;
 }
 
-/** `memo bench retention`: conversations, the memories they leave, and the prompts that need them. */
+/** `memo bench retention`: measures from conversations to later prompts. */
 export async function runRetention(options: RetentionOptions, context: CliContext): Promise<void> {
   const { cwd, paths } = context;
   const { benchRetention } = await import("../../../bench/retention/bench.ts");
@@ -24,7 +23,6 @@ export async function runRetention(options: RetentionOptions, context: CliContex
   );
   const { readRetentionSuite } = await import("../../../bench/retention/suite.ts");
   const { describeMachine } = await import("../../../bench/machine.ts");
-  const { resultsJson } = await import("../../../bench/results_json.ts");
   const { suitesFolder } = await import("../../native/mod.ts");
 
   const folder = options.suite === undefined
@@ -33,7 +31,7 @@ export async function runRetention(options: RetentionOptions, context: CliContex
   const presets = PRESETS.map(({ name }) => name as string)
     .filter((name) => options.preset?.includes(name) ?? true);
   if (presets.length === 0) {
-    throw new MemoError("usage", `There is no preset \`${options.preset?.join(",")}\``, {
+    throw new MemoError("usage", `Unknown preset \`${options.preset?.join(",")}\``, {
       hint: `Presets: ${PRESETS.map(({ name }) => name).join(", ")}`,
     });
   }
@@ -48,9 +46,7 @@ export async function runRetention(options: RetentionOptions, context: CliContex
     })
   );
   const report = { machine: describeMachine(options.commit), ...run };
-  out(renderRetention(report));
-  if (options.json !== undefined) {
-    writeInto(options.json, resultsJson(report, RETENTION_JSON_DEPTH));
-  }
+  const table = renderRetention(report);
+  await present(report, { ...options, depth: RETENTION_JSON_DEPTH, table });
   if (run.open.length > 0) process.exitCode = 1;
 }

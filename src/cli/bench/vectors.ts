@@ -1,11 +1,10 @@
 import type { CliContext } from "../command.ts";
-import { out } from "../output.ts";
-import { withBars, writeInto } from "./shared.ts";
+import { type JsonOption, present, withBars } from "./shared.ts";
 
 export interface VectorsOptions {
   readonly passages: readonly number[];
   readonly ann: number;
-  readonly json?: string;
+  readonly json?: JsonOption;
   readonly commit?: string;
 }
 
@@ -14,9 +13,5 @@ export async function runVectors(options: VectorsOptions, { paths }: CliContext)
   const { benchVectors } = await import("../../../bench/vectors.ts");
   const { renderVectors } = await import("../../../bench/vectors_table.ts");
   const report = await withBars((onProgress) => benchVectors({ ...options, paths, onProgress }));
-  out(renderVectors(report));
-  if (options.json !== undefined) {
-    const { resultsJson } = await import("../../../bench/results_json.ts");
-    writeInto(options.json, resultsJson(report, { sizes: 2 }));
-  }
+  await present(report, { ...options, depth: { sizes: 2 }, table: renderVectors(report) });
 }

@@ -1,6 +1,6 @@
 import { type Job, readDropped, readJobs } from "../../capture/queue.ts";
 import type { DaemonStatus } from "../../daemon/methods.ts";
-import { localTime } from "../../journal/journal.ts";
+import { localTime } from "../../text/local_time.ts";
 import { call } from "../../link/socket.ts";
 import { tilde } from "../../paths.ts";
 import { counted, type Finding, ok, type Patient, warn } from "./check.ts";

@@ -1,0 +1,85 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { changedAt, type Dated } from "../memory/age.ts";
+import type { Scope } from "../memory/memory.ts";
+import { nearest } from "../text/nearest.ts";
+import { TYPES } from "../memory/types.ts";
+
+/** Which memories a command is about. */
+export interface Filters {
+  readonly type?: readonly string[];
+  readonly tag?: readonly string[];
+  readonly scope?: Scope;
+  /** Last changed at this moment or later. */
+  readonly since?: Date;
+  /** Last changed before this moment. */
+  readonly before?: Date;
+}
+
+/** The parts of a memory that filters look at. */
+interface Filtered extends Dated {
+  readonly type: string;
+  readonly tags: readonly string[];
+  readonly scope: Scope;
+}
+
+/** The values of `--scope`. */
+export const SCOPES: readonly Scope[] = ["user", "project", "shared", "auto"];
+
+/** Adds the filter options to a command. */
+export function addFilters(command: Command): Command {
+  return command
+    .option("-t, --type <types>", "Only these types, comma-separated", listed)
+    .option("--tag <tags>", "Only memories with all these tags, comma-separated", listed)
+    .addOption(
+      new Option("--scope <scope>", "Only this scope").choices(SCOPES),
+    )
+    .option(
+      "--since <date>",
+      "Changed since a date (`2026-11-21`) or a time ago (`7d`, `2w`)",
+      momentOf,
+    )
+    .option("--before <date>", "Changed before a date or a time ago", momentOf);
+}
+
+/** Whether any filter is set. */
+export function isFiltered({ type, tag, scope, since, before }: Filters): boolean {
+  return [type, tag, scope, since, before].some((filter) => filter !== undefined);
+}
+
+/** Whether a memory passes all filters. */
+export function passes(memory: Filtered, { type, tag, scope, since, before }: Filters): boolean {
+  const tags = memory.tags.map(fold);
+  return (type === undefined || type.map(fold).includes(fold(memory.type))) &&
+    (tag === undefined || tag.every((wanted) => tags.includes(fold(wanted)))) &&
+    (scope === undefined || memory.scope === scope) &&
+    (since === undefined || changedAt(memory) >= since.getTime()) &&
+    (before === undefined || changedAt(memory) < before.getTime());
+}
+
+/** Suggests the known type that a misspelt one probably meant. */
+export function meantType(types: readonly string[] = []): string {
+  const known: readonly string[] = TYPES.map(({ name }) => name).filter((name) => name !== "*");
+  const near = types.filter((type) => !known.includes(type)).map((type) => nearest(type, known))
+    .find((type) => type !== undefined);
+  return near === undefined ? "" : `did you mean the type \`${near}\`? `;
+}
+
+function fold(text: string): string {
+  return text.normalize("NFC").toLowerCase();
+}
+
+function listed(value: string, before: readonly string[] = []): string[] {
+  const items = value.split(",").map((item) => item.trim()).filter((item) => item !== "");
+  return [...before, ...items];
+}
+
+const UNITS_MS = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
+
+/** A local date, or a time ago. */
+function momentOf(value: string): Date {
+  const ago = /^(\d+)([hdw])$/.exec(value);
+  if (ago !== null) return new Date(Date.now() - Number(ago[1]) * UNITS_MS[ago[2] as "h"]);
+  const moment = /^\d{4}-\d\d-\d\d$/.test(value) ? new Date(`${value}T00:00`) : new Date(NaN);
+  if (!Number.isNaN(moment.getTime())) return moment;
+  throw new InvalidArgumentError("Expected a date such as 2026-11-21, or a time ago such as 7d.");
+}

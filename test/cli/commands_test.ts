@@ -1,0 +1,219 @@
+// Filters, several names, versions and the marks of search and recall, with the real executable.
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { buildProgram, COMMANDS } from "../../src/cli/mod.ts";
+import { SYNONYMS } from "../../src/cli/synonyms.ts";
+import { pathsFor } from "../../src/paths.ts";
+import { localTime } from "../../src/text/local_time.ts";
+import { writeReceipt } from "../../src/recall/receipts.ts";
+import { type Home, makeHome, runMemo } from "../support/home.ts";
+
+/** Runs memo in a home and returns its stdout; it has to succeed. */
+async function memo(home: Home, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runMemo(home, args);
+  assert.equal(code, 0, `${args.join(" ")}: ${stderr}`);
+  return stdout.trimEnd();
+}
+
+const DAY_MS = 86_400_000;
+
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * DAY_MS).toISOString();
+}
+
+function withMemories(): Home {
+  const home = makeHome();
+  const add = (name: string, type: string, { tags = "", days = 0 } = {}) =>
+    home.write(
+      `${name}.md`,
+      `---\nname: ${name}\ntype: ${type}\ntags: [${tags}]\nupdated: ${
+        daysAgo(days)
+      }\n---\n${name} x.\n`,
+    );
+  add("alpha", "tool", { tags: "ci, linux" });
+  add("beta", "gotcha", { tags: "CI", days: 10 });
+  add("gamma", "decision", { days: 100 });
+  add("delta echo", "tool", { tags: "linux", days: 200 });
+  return home;
+}
+
+const names = (lines: string) => lines.split("\n").map((line) => line.split(/ {2,}/).at(-1));
+
+Deno.test("memo list filters by types, tags and dates", async () => {
+  await using home = withMemories();
+  const cases: readonly (readonly [args: string[], found: string[]])[] = [
+    [["--type", "tool,gotcha"], ["alpha", "beta", "delta echo"]],
+    [["-t", "tool", "-t", "decision"], ["alpha", "gamma", "delta echo"]],
+    [["--tag", "ci"], ["alpha", "beta"]],
+    [["--tag", "ci,linux"], ["alpha"]],
+    [["--since", "30d"], ["alpha", "beta"]],
+    [["--before", "5d"], ["beta", "gamma", "delta echo"]],
+    [["--since", localTime(new Date(Date.now() - 150 * DAY_MS)).day, "--before", "2w"], ["gamma"]],
+    [["--scope", "user", "--type", "decision"], ["gamma"]],
+  ];
+  for (const [args, found] of cases) {
+    assert.deepEqual(names(await memo(home, "list", ...args)), found, args.join(" "));
+  }
+  const none = await runMemo(home, ["list", "--type", "gotcah"]);
+  assert.deepEqual([none.code, none.stdout], [1, ""]);
+  assert.match(none.stderr, /did you mean the type `gotcha`\?/);
+  const wrong = await runMemo(home, ["list", "--since", "soon"]);
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.stderr, /Expected a date such as 2026-11-21, or a time ago such as 7d/);
+});
+
+Deno.test("memo search filters, and marks what no prompt would get", async () => {
+  await using home = withMemories();
+  const found = JSON.parse(await memo(home, "search", "x", "--tag", "linux", "--json"));
+  assert.deepEqual(found.map(({ name }: { name: string }) => name).sort(), ["alpha", "delta echo"]);
+  const low = await runMemo(home, ["search", "quarterly budget of the marketing department"]);
+  assert.equal(low.code, 0, low.stderr);
+  assert.ok(low.stdout.split("\n").some((line) => line.endsWith("below threshold")));
+  assert.match(low.stderr, /^hint: All of these are below their thresholds/m);
+  const [first] = JSON.parse(await memo(home, "search", "quarterly budget", "--json"));
+  assert.equal(first.belowThreshold, true);
+});
+
+Deno.test("memo forget and show take several names, and one of several words", async () => {
+  await using home = withMemories();
+  const shown = JSON.parse(await memo(home, "show", "alpha", "beta", "--json"));
+  assert.deepEqual(shown.map(({ name }: { name: string }) => name), ["alpha", "beta"]);
+  assert.equal(JSON.parse(await memo(home, "show", "delta", "echo", "--json")).name, "delta echo");
+  const missing = await runMemo(home, ["forget", "alpha", "nope"]);
+  assert.equal(missing.code, 1);
+  assert.match(missing.stderr, /named `nope`/);
+  assert.ok(existsSync(join(home.claude, "memory", "alpha.md")), "nothing is done by halves");
+  const { stdout, stderr } = await runMemo(home, ["forget", "alpha", "beta"]);
+  assert.equal(stdout.trim().split("\n").length, 2);
+  assert.match(stderr, /Forgot `alpha`.*\nForgot `beta`/);
+  await memo(home, "forget", "delta", "echo");
+  assert.deepEqual(names(await memo(home, "list")), ["gamma"]);
+});
+
+Deno.test("memo forget by filters names what it would take, and takes it with --yes", async () => {
+  await using home = withMemories();
+  const asked = await runMemo(home, ["forget", "--before", "50d"]);
+  assert.equal(asked.code, 2);
+  assert.match(asked.stderr, /select 2 memories:\n {2}\w.*\n {2}\w.*\n\nhint: Add `--yes`/);
+  assert.equal(names(await memo(home, "list")).length, 4);
+  await memo(home, "forget", "--before", "50d", "--yes");
+  assert.deepEqual(names(await memo(home, "list")), ["alpha", "beta"]);
+  assert.equal((await runMemo(home, ["forget"])).code, 2);
+  assert.equal((await runMemo(home, ["forget", "--tag", "none", "--yes"])).code, 1);
+});
+
+Deno.test("memo add --replace keeps tags and triggers unless given, and expand shows the versions", async () => {
+  await using home = makeHome();
+  const add = (text: string, ...more: string[]) =>
+    memo(home, "add", text, "--name", "Deploy", "--type", "tool", "--scope", "user", ...more);
+  await add("One.", "--tags", "ci,ops", "--trigger", "ship it");
+  await add("Two.", "--replace");
+  const path = await add("Three.", "--replace", "--tags", "ops");
+  const { tags, triggers, body } = JSON.parse(await memo(home, "show", "Deploy", "--json"));
+  assert.deepEqual([tags, triggers, body], [["ops"], ["ship it"], "Three."]);
+
+  const bodyOf = ({ path }: { path: string }) => readFileSync(path, "utf8").split("\n").at(-2);
+  const now = JSON.parse(await memo(home, "expand", "Deploy", "--json"));
+  assert.deepEqual(now.supersedes.map(bodyOf), ["Two.", "One."]);
+  assert.deepEqual(now.supersededBy, []);
+  const first = JSON.parse(await memo(home, "expand", now.supersedes[1].path, "--json"));
+  assert.deepEqual(first.supersedes, []);
+  assert.deepEqual(first.supersededBy.map(bodyOf), ["Two.", "Three."]);
+  assert.match(await memo(home, "expand", basename(path)), /\nSupersedes\nDeploy .*\nDeploy /);
+});
+
+Deno.test("memo recall --explain shows the parts of what was dropped, and compares truly", async () => {
+  await using home = makeHome();
+  home.write("a.md", "---\nname: Staging database\n---\nIt is called pegasus.\n");
+  home.write("b.md", "---\nname: Coffee machine\n---\nDescale it monthly.\n");
+  const { stdout } = await runMemo(home, ["recall", "what is the staging database", "--explain"]);
+  const lines = stdout.split("\n").filter((line) => /^ +\d\.\d{3} /.test(line));
+  assert.equal(lines.length, 2);
+  for (const line of lines) {
+    const [, score, comparison, threshold] = /(\d\.\d+) +([≥<]) ([\d.]+)/.exec(line)!;
+    assert.equal(comparison, Number(score) >= Number(threshold) ? "≥" : "<", line);
+    assert.match(line, /cosine -?\d\.\d\d lexical \d\.\d\d/);
+  }
+  assert.match(lines[1]!, /< .*below threshold/);
+});
+
+Deno.test("memo receipts shows local time", async () => {
+  await using home = makeHome({ TZ: "America/Los_Angeles" });
+  const receipt = { outcome: "no hit", memories: [], chars: 0, ms: {} } as const;
+  const path = join(home.memoHome, "receipts.jsonl");
+  writeReceipt(path, { at: "2026-11-21T07:00:05.000Z", ...receipt });
+  assert.match(await memo(home, "receipts"), /^2026-11-20 23:00:05 /);
+});
+
+Deno.test("names of other tools lead to memo's commands", async () => {
+  await using home = makeHome();
+  const context = { env: home.env, paths: pathsFor(home.env), cwd: home.project };
+  const program = await buildProgram(context, "*");
+  for (const [word, meant] of Object.entries(SYNONYMS)) {
+    assert.ok(!COMMANDS.some(({ name }) => name === word), `\`${word}\` is a command now`);
+    let command = program;
+    for (const part of meant.split(" ").slice(1)) {
+      if (part.startsWith("--")) continue;
+      const next = command.commands.find((each) => each.name() === part);
+      assert.ok(next, `${word}: ${meant}`);
+      command = next;
+    }
+  }
+  const { code, stderr } = await runMemo(home, ["rm", "x"]);
+  assert.equal(code, 2);
+  assert.match(stderr, /Unknown command `rm`\n\nhint: Did you mean `memo forget`\?/);
+});
+
+Deno.test("--color decides, and without it NO_COLOR, TERM and the terminal do", async () => {
+  await using home = withMemories();
+  const isColored = async (args: string[], env: Record<string, string> = {}) => {
+    const { stdout } = await runMemo({ ...home, env: { ...home.env, ...env } }, ["types", ...args]);
+    return stdout.includes("\u001b[");
+  };
+  assert.equal(await isColored([]), false);
+  assert.equal(await isColored(["--color", "always"]), true);
+  assert.equal(await isColored(["--color=always"], { NO_COLOR: "1" }), true);
+  assert.equal(await isColored(["--color", "never"]), false);
+});
+
+Deno.test("a short option means the same in every command", async () => {
+  await using home = makeHome();
+  const context = { env: home.env, paths: pathsFor(home.env), cwd: home.project };
+  const meanings = new Map<string, Set<string>>();
+  const walk = (command: Awaited<ReturnType<typeof buildProgram>>) => {
+    for (const option of command.options) {
+      if (option.short === undefined || option.long === undefined || option.hidden) continue;
+      meanings.set(
+        option.short,
+        (meanings.get(option.short) ?? new Set()).add(option.long.replace(/s$/, "")),
+      );
+    }
+    command.commands.forEach(walk);
+  };
+  walk(await buildProgram(context, "*"));
+  for (const [short, longs] of meanings) {
+    if (short === "-d") continue; // the description of `add`, the days of `stats`
+    assert.equal(longs.size, 1, `${short}: ${[...longs].join(", ")}`);
+  }
+});
+
+Deno.test("former short options still work", async () => {
+  await using home = makeHome();
+  await memo(home, "add", "Text.", "-n", "Named", "-s", "user", "-t", "tool");
+  assert.deepEqual(names(await memo(home, "list", "-s", "user")), ["Named"]);
+});
+
+Deno.test("config set, unset and daemon logs print JSON", async () => {
+  await using home = makeHome();
+  const set = JSON.parse(await memo(home, "config", "set", "recall.min_chars=12", "--json"));
+  assert.deepEqual([set[0].key, set[0].value], ["recall.min_chars", 12]);
+  const unset = JSON.parse(await memo(home, "config", "unset", "recall.min_chars", "--json"));
+  assert.deepEqual([unset[0].value, unset[0].from], [10, "default"]);
+  const none = await runMemo(home, ["daemon", "logs", "--json"]);
+  assert.deepEqual([none.code, JSON.parse(none.stdout)], [1, []]);
+  await memo(home, "daemon", "start");
+  const [line] = JSON.parse(await memo(home, "daemon", "logs", "--json"));
+  assert.equal(typeof line.event, "string");
+});
