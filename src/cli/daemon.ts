@@ -13,7 +13,8 @@ import { columns, out, outJson, say } from "./output.ts";
 const STATUS_MS = 3000;
 
 /** `memo daemon`: manages the process that keeps the index and the model warm. */
-export function define(command: Command, { paths, env }: CliContext): void {
+export function define(command: Command, context: CliContext): void {
+  const { paths, env } = context;
   command.command("start").description("Start the daemon if it is not running").action(async () => {
     const started = await startDaemon(paths, env);
     say(`The daemon ${started ? "has started" : "is already running"} (pid ${readPid(paths)})`);
@@ -32,8 +33,9 @@ export function define(command: Command, { paths, env }: CliContext): void {
       const status = await daemonStatus(paths.socket);
       if (options.json) {
         outJson(status === undefined ? { running: false } : { running: true, ...status });
-      } else if (status === undefined) say("The daemon is not running; the next prompt starts it");
-      else out(columns(describe(status)));
+      } else if (status === undefined) {
+        say(`The daemon is not running; ${await startedBy(context)}`);
+      } else out(columns(describe(status)));
       if (status === undefined) process.exitCode = 1;
     });
   command.command("logs").description("Show the last lines of the daemon's log")
@@ -51,6 +53,14 @@ export function define(command: Command, { paths, env }: CliContext): void {
     const { runDaemon } = await import("../daemon/run.ts");
     await runDaemon(paths, env);
   });
+}
+
+/** The event that starts the daemon: Claude Code itself sends prompts over HTTP, and cannot start a process. */
+async function startedBy(context: CliContext): Promise<string> {
+  const { configHere } = await import("./config.ts");
+  return configHere(context)["http.enabled"]
+    ? "the next session starts it, or `memo daemon start`"
+    : "the next prompt starts it";
 }
 
 /** The daemon's own status; undefined when it is not running. */

@@ -75,7 +75,8 @@ async function search(text: string, options: SearchOptions, context: CliContext)
     const index = await engine.index();
     const query = new Query(text, (text) => engine.embed(text));
     const limit = isFiltered(options) ? FILTERED_FROM : options.k;
-    const config = engine.config(placeIn(context.paths, context.cwd));
+    const place = placeIn(context.paths, context.cwd);
+    const config = engine.config(place);
     const corpus = await index.corpus(folders);
     const rankings = await rankAll(query, {
       corpus,
@@ -83,7 +84,7 @@ async function search(text: string, options: SearchOptions, context: CliContext)
       now: new Date(),
       limit,
       only,
-      ask: engine.ask,
+      ask: engine.askFor(context.env, place),
     });
     for (const failure of rankings.flatMap((ranking) => ranking.failures)) {
       say(`warning: ${failure}`);

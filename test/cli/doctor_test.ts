@@ -36,7 +36,10 @@ Deno.test("memo doctor finds nothing wrong where memo is installed", async () =>
   await using home = makeHome();
   home.write("a.md", "---\nname: A\ndescription: A\ntype: tool\n---\nUse pnpm.\n");
   for (const args of [["install"], ["index"]]) assert.equal((await runMemo(home, args)).code, 0);
-  const patient = { ...home, env: { ...home.env, PATH: "/usr/bin:/bin" } };
+  const patient = {
+    ...home,
+    env: { ...home.env, PATH: "/usr/bin:/bin", MEMO_CAPTURE_ENABLED: "false" },
+  };
   const { code, stdout } = await runMemo(patient, ["doctor"]);
   assert.equal(code, 0, stdout);
   const lines = stdout.trimEnd().split("\n");
@@ -159,7 +162,40 @@ Deno.test("a server that is not there, and a type that asks nobody, are warnings
   assert.equal(away.found("language model").status, "warn");
   assert.match(away.found("language model").detail, /Cannot reach `http:/);
   const nobody = await examine(home, { MEMO_STRATEGY_FEEDBACK: "sidequery" });
-  assert.match(nobody.found("language model").detail, /`none` cannot be asked for `feedback`/);
+  assert.match(
+    nobody.found("language model").detail,
+    /^not available here: .*capture writes no memories, `feedback` are ranked locally$/,
+  );
+});
+
+Deno.test("memo doctor says what goes without a language model, and calls only a choice ok", async () => {
+  await using home = makeHome();
+  const model = async (variables: Record<string, string>) => {
+    const { status, detail } = (await examine(home, variables)).found("language model");
+    return [status, detail];
+  };
+  assert.deepEqual(await model({}), [
+    "warn",
+    "not available here: neither an API key nor `claude` is available; capture writes no memories",
+  ]);
+  assert.deepEqual(await model({ MEMO_LLM_PROVIDER: "none" }), [
+    "ok",
+    "off (`llm.provider` is `none`): capture writes no memories",
+  ]);
+  assert.deepEqual(await model({ MEMO_CAPTURE_ENABLED: "false" }), [
+    "ok",
+    "none, and nothing needs one",
+  ]);
+});
+
+Deno.test("memo doctor fails where prompts go over HTTP to a daemon that is not running", async () => {
+  await using home = makeHome();
+  const { status, detail, fix } = (await examine(home, { MEMO_HTTP_ENABLED: "true" })).found(
+    "daemon",
+  );
+  assert.deepEqual([status, fix], ["fail", "Run `memo daemon start`"]);
+  assert.match(detail, /prompts over HTTP fail until it is/);
+  assert.match((await examine(home)).found("daemon").detail, /the next prompt starts it/);
 });
 
 Deno.test("memo doctor tells blocks that did not reach the model, and a day's money that is spent", async () => {

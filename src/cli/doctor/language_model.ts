@@ -16,12 +16,18 @@ export async function provider(patient: Patient): Promise<Finding> {
   const provider = chooseProvider(patient);
   const hindrance = config.muted ?? provider.available(patient);
   if (hindrance !== undefined) {
-    const users = typesThatAsk(config);
-    if (provider.name === "none" && users.length === 0) return ok("none, and nothing needs one");
-    const who = users.length > 0 ? ` for \`${users.join("`, `")}\`` : "";
+    const types = typesThatAsk(config);
+    const capture = config["capture.enabled"] ? ["capture writes no memories"] : [];
+    const lost = [
+      ...capture,
+      ...types.length > 0 ? [`\`${types.join("`, `")}\` are ranked locally`] : [],
+    ].join(", ");
+    if (lost === "") return ok("none, and nothing needs one");
+    const isChosen = config["llm.provider"] === "none" && config.muted === undefined;
+    if (isChosen && types.length === 0) return ok(`off (\`llm.provider\` is \`none\`): ${lost}`);
     return warn(
-      `\`${provider.name}\` cannot be asked${who}: ${hindrance}`,
-      "Set `ANTHROPIC_API_KEY`, log in to `claude`, or set `llm.provider` with `memo config`",
+      `not available here: ${hindrance}; ${lost}`,
+      "Set `ANTHROPIC_API_KEY`, log in to `claude`, or run `memo config set capture.enabled=false`",
     );
   }
   const detail = `\`${provider.name}\`, model \`${config["llm.model"]}\``;

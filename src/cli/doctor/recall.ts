@@ -11,12 +11,17 @@ const NAMED = 3;
 const BAD_SHARE = 0.2;
 
 /** Checks that the daemon answers and is of this build. */
-export async function daemon({ paths }: Patient): Promise<Finding> {
+export async function daemon({ paths, config }: Patient): Promise<Finding> {
   switch (await presence(paths)) {
     case "same build":
       return ok("running");
     case "none":
-      return ok("not running; the next prompt starts it");
+      return config["http.enabled"]
+        ? fail(
+          "not running, and prompts over HTTP fail until it is; the next session starts it",
+          "Run `memo daemon start`",
+        )
+        : ok("not running; the next prompt starts it");
     case "other build":
       return warn("running another build; the next prompt replaces it", RESTART);
     case "hung":
