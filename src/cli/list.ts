@@ -56,7 +56,9 @@ function list(options: ListOptions, { cwd, paths, env }: CliContext): Listed[] {
       say(`warning: Cannot read \`${tilde(path, env)}\`: ${because}`);
     }
   }
-  return found.filter(({ memory }) => passes(memory, options)).sort((a, b) => newestFirst(a.memory, b.memory));
+  return found.filter(({ memory }) => passes(memory, options)).sort((a, b) =>
+    newestFirst(a.memory, b.memory)
+  );
 }
 
 /** The folders that count here; with `--all` those of the other projects too. */
