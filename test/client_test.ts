@@ -203,7 +203,7 @@ for (
     home.write(join(folder, "reference_auth.md"), memory("API authentication", "reference", JWT));
     const rule = "Print plain tables, because the terminal is eighty columns wide";
     home.write("feedback_tables.md", memory("Tables for the terminal", "feedback", rule));
-    for (const args of [["install"], ["index"]]) {
+    for (const args of [["trust", "--yes"], ["install"], ["index"]]) {
       assert.equal((await runMemo(home, args)).code, 0);
     }
     await warmUp(home);
