@@ -5,6 +5,7 @@ import { codeOf, MemoError } from "../src/errors.ts";
 import { print, readStdin } from "../src/link/io.ts";
 import { type Env, type Paths, pathsFor } from "../src/paths.ts";
 import { isSameBuild } from "../src/link/protocol.ts";
+import { parseBounded } from "../src/link/parse.ts";
 import { isPlain, sessionVariables } from "../src/link/session_env.ts";
 import { exchange } from "../src/link/socket.ts";
 import { within } from "../src/link/within.ts";
@@ -135,5 +136,5 @@ function isAbsent(error: unknown): boolean {
 
 /** What is on stdin, unchecked but for being JSON. */
 function parse(text: string): HookInput | undefined {
-  return JSON.parse(text.replace(/^\ufeff/, ""));
+  return parseBounded(text.replace(/^\ufeff/, "")) as HookInput | undefined;
 }

@@ -1,5 +1,5 @@
-import { homedir, tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
 
 /** The environment as a plain object, so that tests and the daemon can pass another one. */
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -55,7 +55,7 @@ export interface Paths {
 /** The longest path a Unix socket may have: `sun_path` is 104 bytes on macOS, 108 on Linux. */
 const MAX_SOCKET_PATH = 103;
 
-/** Where memo's files are for this environment; pure but for the home and temp folders. */
+/** Where memo's files are for this environment; pure but for the home folder. */
 export function pathsFor(env: Env = process.env, platform: string = process.platform): Paths {
   const home = env["HOME"] || env["USERPROFILE"] || homedir();
   const claude = env["CLAUDE_CONFIG_DIR"]
@@ -139,14 +139,21 @@ function configFolder(env: Env, platform: string, home: string): string {
   return join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "memo");
 }
 
-/** `run/` in the state folder; a short folder of this user where that path is too long for a socket. */
+/**
+ * `run/` in the state folder; where that path is too long for a socket, a short folder in a place of this user's alone,
+ * and never in a temporary folder that all users share. Where none is short enough the daemon cannot listen, and recall
+ * goes by words.
+ */
 function runFolder(state: string, env: Env, platform: string): string {
   const run = join(state, "run");
-  if (platform === "win32" || Buffer.byteLength(join(run, "memo.sock")) <= MAX_SOCKET_PATH) {
-    return run;
-  }
-  const user = process.getuid?.() ?? env["USER"] ?? "user";
-  return join(tmpdir(), `memo-${user}-${shortHash(state)}`);
+  if (platform === "win32") return run;
+  const name = `memo-${shortHash(state)}`;
+  const own = [env["XDG_RUNTIME_DIR"], platform === "darwin" ? env["TMPDIR"] : undefined]
+    .filter((folder) => folder !== undefined && isAbsolute(folder)) as string[];
+  const home = env["HOME"] || homedir();
+  const places = [run, ...own.map((folder) => join(folder, name)), join(home, `.${name}`)];
+  return places.find((place) => Buffer.byteLength(join(place, "memo.sock")) <= MAX_SOCKET_PATH) ??
+    run;
 }
 
 /** FNV-1a, 32 bits, in hex: names a folder or a pipe without loading a crypto library on the hot path. */

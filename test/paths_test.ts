@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
-import { pathsFor, tilde } from "../src/paths.ts";
+import { type Env, pathsFor, tilde } from "../src/paths.ts";
 
 const HOME = "/home/ada";
 
@@ -48,11 +48,20 @@ Deno.test("on Windows the daemon listens on a named pipe, one for each state fol
   assert.notEqual(pipe("/a"), pipe("/b"));
 });
 
-Deno.test("a Unix socket's path is never longer than the system takes", () => {
+Deno.test("a Unix socket's path is never longer than the system takes, if there is a short place", () => {
   fc.assert(fc.property(fc.string({ maxLength: 400, unit: "grapheme" }), (name) => {
     const { socket } = pathsFor({ HOME, MEMO_HOME: `/m/${name}` }, "linux");
     assert.ok(Buffer.byteLength(socket) <= 103, socket);
   }));
+});
+
+Deno.test("a socket whose path is too long lies in the user's runtime folder, else at home, never in a shared one", () => {
+  const long = `/m/${"x".repeat(120)}`;
+  const run = (env: Env) =>
+    pathsFor({ HOME, MEMO_HOME: long, TMPDIR: "/tmp", ...env }, "linux").run;
+  assert.match(run({ XDG_RUNTIME_DIR: "/run/user/7" }), /^\/run\/user\/7\/memo-[0-9a-f]{8}$/);
+  assert.match(run({ XDG_RUNTIME_DIR: "relative" }), new RegExp(`^${HOME}/\\.memo-[0-9a-f]{8}$`));
+  assert.equal(run({ HOME: `/home/${"y".repeat(120)}` }), `${long}/run`);
 });
 
 Deno.test("tilde() shortens what lies in the home folder, and nothing else", () => {

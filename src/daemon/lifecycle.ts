@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { codeOf, MemoError } from "../errors.ts";
 import { isAlive, takeLock } from "../files/lock.ts";
 import type { Env, Paths } from "../paths.ts";
@@ -109,16 +109,23 @@ export function readPid(paths: Paths): number | undefined {
   }
 }
 
-/** The run folder may lie in a shared temporary folder: it must be this user's and closed to others. */
+/**
+ * Sees to it that the run folder is this user's and closed to others. One that was open may hold a stranger's socket, so
+ * it is set aside whole, and never becomes the one that clients trust.
+ */
 function secureFolder(folder: string): void {
   if (process.platform === "win32") return;
-  const found = lstatSync(folder);
+  const found = statSync(folder);
   if (found.uid !== process.getuid?.() || !found.isDirectory()) {
-    throw new MemoError("daemon", `Cannot use \`${folder}\`: it does not belong to this user`, {
-      hint: "Set `MEMO_HOME` to a shorter path that you own",
+    throw new MemoError("daemon", `Cannot use \`${folder}\`: it is not a folder of this user's`, {
+      hint: "Set `MEMO_HOME` to another folder, one of your own",
     });
   }
-  chmodSync(folder, 0o700);
+  if ((found.mode & 0o077) === 0) return;
+  const open = `${folder}.open-${process.pid}`;
+  renameSync(folder, open);
+  mkdirSync(folder, { mode: 0o700 });
+  rmSync(open, { recursive: true, force: true });
 }
 
 /** Whether a process id is that of a memo daemon; ids are used again, so its command line must say so. */
@@ -127,7 +134,7 @@ function isDaemon(pid: number): boolean {
   try {
     const command = process.platform === "linux"
       ? readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")
-      : execFileSync("ps", ["-p", String(pid), "-o", "command="], { encoding: "utf8" });
+      : execFileSync("/bin/ps", ["-p", String(pid), "-o", "command="], { encoding: "utf8" });
     return /\bdaemon run\b/.test(command);
   } catch {
     return false;

@@ -4,6 +4,7 @@ import { MemoError, messageOf } from "../errors.ts";
 import type { Log } from "../files/log.ts";
 import {
   encode,
+  isRequest,
   isSameBuild,
   MessageReader,
   PROTOCOL_VERSION,
@@ -42,19 +43,22 @@ function converse(socket: Socket, options: ServerOptions): void {
   const reader = new MessageReader();
   socket.setTimeout(SILENCE_MS, () => socket.destroy());
   socket.on("error", () => socket.destroy()); // the client has gone; nobody is left to tell
-  const end = (answer: Reply) => socket.end(encode(answer));
+  const end = (answer: Reply) => void socket.end(encode(answer));
   socket.on("data", (bytes) => {
     try {
       const message = reader.push(bytes);
       if (message === undefined) return;
       socket.setTimeout(0);
       socket.removeAllListeners("data");
-      void reply(message as Request, options).then(end);
-    } catch (error) {
-      end(refusal({ kind: "daemon", message: messageOf(error) }));
+      if (!isRequest(message)) return end(refusal(UNREADABLE));
+      void reply(message, options).then(end);
+    } catch {
+      end(refusal(UNREADABLE));
     }
   });
 }
+
+const UNREADABLE: WireError = { kind: "daemon", message: "The request cannot be read" };
 
 async function reply(request: Request, { answer, log }: ServerOptions): Promise<Reply> {
   // `stop` is for everybody: it is how a client of another build gets its own daemon.

@@ -1,7 +1,7 @@
 // How a process reads its stdin, prints, and reaches the daemon. The executable has `tools/compile/bun_io.ts` in its
 // place: loading `node:fs` and `node:net` takes a hook longer than all that it does with them.
 
-import { read, writeSync } from "node:fs";
+import { read, statSync, writeSync } from "node:fs";
 import { connect } from "node:net";
 
 /** What comes of a connection. */
@@ -35,6 +35,17 @@ export function readStdin(ms: number): Promise<string> {
 /** Prints a line on stdout, which has it when this returns. */
 export function print(line: string): void {
   writeSync(1, line + "\n");
+}
+
+/** Whose a folder is, and what others may do in it. */
+export interface Ownership {
+  readonly uid: number;
+  readonly mode: number;
+}
+
+/** Who owns what a path leads to; undefined where there is nothing. */
+export function ownershipOf(path: string): Ownership | undefined {
+  return statSync(path, { throwIfNoEntry: false });
 }
 
 /** Connects to a Unix socket or named pipe and sends a text; returns what hangs up, after which nothing is heard. */

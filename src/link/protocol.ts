@@ -1,4 +1,5 @@
 import { BUILD } from "../version.ts";
+import { parseBounded } from "./parse.ts";
 
 /** Raised when the meaning of a message changes; a daemon of another one is replaced. */
 export const PROTOCOL_VERSION = 1;
@@ -40,6 +41,23 @@ export function isSameBuild(reply: { readonly protocol: number; readonly build: 
   return reply.protocol === PROTOCOL_VERSION && reply.build === BUILD;
 }
 
+/** Whether a message has the form of a request, of whatever build; its parameters are each method's to check. */
+export function isRequest(message: unknown): message is Request {
+  const { protocol, build, method } = fieldsOf(message);
+  return typeof protocol === "number" && typeof build === "string" && typeof method === "string";
+}
+
+/** Whether a message has the form of a reply, of whatever build. */
+export function isReply(message: unknown): message is Reply {
+  const { protocol, build, ok, error } = fieldsOf(message);
+  const isWhole = ok === true || ok === false && typeof fieldsOf(error)["message"] === "string";
+  return typeof protocol === "number" && typeof build === "string" && isWhole;
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
+}
+
 /** One message as it goes over the socket. */
 export function encode(message: Request | Reply): string {
   return JSON.stringify(message) + "\n";
@@ -48,7 +66,7 @@ export function encode(message: Request | Reply): string {
 /**
  * Collects what arrives on a socket until the first line is whole.
  * `push` returns the parsed message, or undefined while it is not complete; it throws on a line that is
- * not JSON or longer than `MAX_MESSAGE`.
+ * not JSON, longer than `MAX_MESSAGE` or nested deeper than `MAX_DEPTH`.
  */
 export class MessageReader {
   #decoder = new TextDecoder();
@@ -65,6 +83,6 @@ export class MessageReader {
     if (this.#length > MAX_MESSAGE) {
       throw new Error(`Message is longer than ${MAX_MESSAGE} characters`);
     }
-    return end < 0 ? undefined : JSON.parse(this.#parts.join(""));
+    return end < 0 ? undefined : parseBounded(this.#parts.join(""));
   }
 }

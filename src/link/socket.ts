@@ -1,6 +1,7 @@
 import { type ErrorKind, MemoError } from "../errors.ts";
-import { dial } from "./io.ts";
-import { encode, MessageReader, type Reply, request } from "./protocol.ts";
+import { dirname } from "node:path";
+import { dial, ownershipOf } from "./io.ts";
+import { encode, isReply, MessageReader, type Reply, request } from "./protocol.ts";
 
 export interface CallOptions {
   readonly socket: string;
@@ -8,9 +9,13 @@ export interface CallOptions {
   readonly timeoutMs: number;
 }
 
-/** One exchange with the daemon. Rejects with the system's error when none listens, or a `timeout` MemoError. */
+/**
+ * One exchange with the daemon. Rejects with the system's error when none listens, a `timeout` MemoError, or a `daemon`
+ * one when what listens is not memo, or may be somebody else's.
+ */
 export function exchange(method: string, params: unknown, options: CallOptions): Promise<Reply> {
   return new Promise((resolve, reject) => {
+    if (!isOurs(options.socket)) return reject(foreignFolder(dirname(options.socket)));
     const reader = new MessageReader();
     const finish = (settle: () => void) => {
       clearTimeout(timer);
@@ -25,13 +30,41 @@ export function exchange(method: string, params: unknown, options: CallOptions):
       received(bytes) {
         try {
           const reply = reader.push(bytes);
-          if (reply !== undefined) finish(() => resolve(reply as Reply));
-        } catch (error) {
-          finish(() => reject(error));
+          if (reply === undefined) return;
+          finish(() => isReply(reply) ? resolve(reply) : reject(nonsense()));
+        } catch {
+          finish(() => reject(nonsense()));
         }
       },
       ended: (error) => finish(() => reject(error ?? silence())),
     });
+  });
+}
+
+/**
+ * Whether nobody else can have put a socket there: whoever listens on it is sent prompts and logins, and what it answers
+ * goes to the model. Where there is no folder, nothing listens.
+ */
+function isOurs(socket: string): boolean {
+  if (process.platform === "win32") return true; // a named pipe has no folder
+  const folder = ownershipOf(dirname(socket));
+  return folder === undefined || folder.uid === process.getuid?.() && (folder.mode & 0o077) === 0;
+}
+
+function foreignFolder(folder: string): MemoError {
+  return new MemoError(
+    "daemon",
+    `Cannot trust the daemon's socket: \`${folder}\` is not this user's alone`,
+    {
+      hint:
+        `Run \`chmod 700 ${folder}\` if the folder is yours, or set \`MEMO_HOME\` to one that is`,
+    },
+  );
+}
+
+function nonsense(): MemoError {
+  return new MemoError("daemon", "What listens on the daemon's socket is not memo", {
+    hint: "Run `memo daemon restart`",
   });
 }
 
