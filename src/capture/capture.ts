@@ -10,6 +10,7 @@ import { localTime } from "../text/local_time.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { autoFolder, memoryFolders, type Place, placeIn, realPath } from "../memory/scopes.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
+import { isSuspectMemory, READ_BULLET } from "../memory/provenance.ts";
 import type { Candidate } from "./candidate.ts";
 import { Drafts } from "./drafts.ts";
 import { callsLeft, extract } from "./extract.ts";
@@ -19,7 +20,7 @@ import { lastTurns, pieces, tell } from "./pieces.ts";
 import type { Plan } from "./plan.ts";
 import { folderToWrite } from "./place.ts";
 import type { Similar } from "./similar.ts";
-import { isMarked, isSuspect } from "./suspect.ts";
+import { isSuspect, readIn } from "./suspect.ts";
 import type { Turn } from "../transcript/turn.ts";
 
 /** What a capture is told about the world; the settings are those of the turns' project. */
@@ -61,25 +62,31 @@ export async function planCapture(turns: readonly Turn[], context: CaptureContex
       log("capture", { session: first.session, left: parts.length - i, because: CALLS_USED_UP });
       break;
     }
-    const offered = likeliest(piece.text, drafts.files.filter(({ memory }) => !isMarked(memory)));
+    const offered = likeliest(
+      piece.text,
+      drafts.files.filter(({ memory }) => !isSuspectMemory(memory)),
+    );
     const extraction = await extract(piece, offered, extracting);
     if (extraction === undefined) {
       log("capture", { session: first.session, dropped: `piece ${i + 1} of ${parts.length}` });
       continue;
     }
+    const seen = [...piece.turns.values()];
     const safe = await redactExtraction(extraction, context);
     for (const [number, said] of safe.journal) {
       const turn = piece.turns.get(number);
       if (turn === undefined) continue;
       // The end of the journal is put before the model, too.
-      const harmless = said.filter((bullet) => !isSuspect(bullet, turn));
+      const harmless = said.filter((bullet) => !isSuspect(bullet, turn)).map((bullet) =>
+        readIn(bullet, { turn, all: seen }) === undefined ? bullet : READ_BULLET + bullet
+      );
       bullets.set(turn, [...bullets.get(turn) ?? [], ...harmless]);
     }
     for (const candidate of safe.candidates) {
       const turn = piece.turns.get(candidate.turn ?? NaN) ?? [...piece.turns.values()].at(-1)!;
       if (drafts.count >= MOST_MEMORIES || wroteMemory(turn, folders, place)) continue;
       const folder = folderToWrite(candidate, config["capture.scope"], place);
-      await drafts.consider(candidate, { turn, offered, folder });
+      await drafts.consider(candidate, { turn, all: seen, offered, folder });
     }
   }
   onProgress?.(parts.length, parts.length);

@@ -3,18 +3,21 @@ import { basename, join } from "node:path";
 import { changedAt } from "../memory/age.ts";
 import { serializeMemory } from "../memory/file.ts";
 import type { Memory, MemoryFolder } from "../memory/memory.ts";
+import { asRead, mayStand } from "../memory/provenance.ts";
 import { fileName } from "../memory/slug.ts";
 import type { Candidate } from "./candidate.ts";
 import type { CaptureContext } from "./capture.ts";
 import { compare, type Known, termsOf } from "./dedupe.ts";
 import { type KnownFile, wasArchived } from "./known.ts";
 import { type Action, hashOf } from "./plan.ts";
-import { isMarked, isOnlyRead, isSuspect, quarantined } from "./suspect.ts";
+import { isSuspect, quarantined, readIn } from "./suspect.ts";
 import type { Turn } from "../transcript/turn.ts";
 
 /** Where a candidate was found, and where it would go. */
 export interface Setting {
   readonly turn: Turn;
+  /** Every turn that the model saw with it. */
+  readonly all: readonly Turn[];
   /** The memories that the model was shown, by the names they had. */
   readonly offered: ReadonlyMap<string, KnownFile>;
   readonly folder: MemoryFolder;
@@ -61,13 +64,13 @@ export class Drafts {
   }
 
   /** Decides on a candidate: it is new, supersedes a memory, confirms one, or is nothing. */
-  async consider(candidate: Candidate, { turn, offered, folder }: Setting): Promise<void> {
+  async consider(candidate: Candidate, { turn, all, offered, folder }: Setting): Promise<void> {
     const said = [candidate.name, candidate.description, candidate.body].join("\n");
     // What a page says about the user, or wants to be done, is not the user's word.
     const isWish = ["user", "feedback"].includes(candidate.type);
     const [rule = ""] = candidate.body.split(/\n\s*\n/); // the reasons are in the model's words
-    const isRead = candidate.fromTool || isOnlyRead(rule, turn);
-    const mistrusted = (isWish && isRead) || isSuspect(said, turn);
+    const reading = readIn(rule, { turn, all }) ?? (candidate.fromTool ? "tool" : undefined);
+    const mistrusted = (isWish && reading !== undefined) || isSuspect(said, merged(all));
     const name = mistrusted ? undefined : candidate.contradicts ?? candidate.replaces;
     const entries = [...this.#files, ...this.#drafts];
     const verdict = compare<Entry>(candidate, entries, {
@@ -77,9 +80,10 @@ export class Drafts {
     const twin = verdict.kind === "new" ? undefined : verdict.known;
     const isNews = twin === undefined || !isOlder(turn, twin);
     if (twin?.memory.source?.turn === turn.id && "path" in twin.memory) return; // captured before
-    if (!isNews || (mistrusted && twin !== undefined)) return;
+    // What was only read takes no memory's place, and makes none surer.
+    if (!isNews || ((mistrusted || reading !== undefined) && twin !== undefined)) return;
     // What was only read before, and the user has said now, becomes a memory like any other.
-    if (verdict.kind === "repeats" && !isMarked(verdict.known.memory)) {
+    if (verdict.kind === "repeats" && mayStand(verdict.known.memory)) {
       if (isFile(verdict.known) && verdict.known.folder.scope !== "auto") {
         this.#confirmed.set(verdict.known, turn.at);
       }
@@ -88,7 +92,9 @@ export class Drafts {
     const own = { type: candidate.type, name: candidate.name, turn: turn.id };
     if (wasArchived(own, twin?.folder ?? folder)) return;
     const note = noteOf(candidate, twin?.memory);
-    this.#add(this.#memoryOf(candidate, turn), { twin, folder, mistrusted, note });
+    const memory = this.#memoryOf(candidate, turn);
+    const marked = reading === undefined || mistrusted ? memory : asRead(memory, reading);
+    this.#add(marked, { twin, folder, mistrusted, note });
   }
 
   /** Everything decided, as changes to files. */
@@ -148,6 +154,14 @@ export class Drafts {
     const cosines = new Map(near.map(({ path, cosine }) => [path, cosine]));
     return (entry) => isFile(entry) ? cosines.get(entry.memory.path) : undefined;
   }
+}
+
+/** Turns as one. */
+function merged(turns: readonly Turn[]): Pick<Turn, "prompt" | "steps"> {
+  return {
+    prompt: turns.map(({ prompt }) => prompt).join("\n"),
+    steps: turns.flatMap(({ steps }) => steps),
+  };
 }
 
 /** The same memory, a little surer. */

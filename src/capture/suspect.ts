@@ -1,10 +1,9 @@
 import { analyze } from "../text/analyze.ts";
-import type { Memory, MemoryFile } from "../memory/memory.ts";
+import type { Memory } from "../memory/memory.ts";
+import { type Reading, SUSPECT } from "../memory/provenance.ts";
 import { isUsersWord } from "../transcript/tool_line.ts";
 import type { Turn } from "../transcript/turn.ts";
 
-/** Marks a memory that asks for something which the user has not said. */
-export const SUSPECT = "suspect";
 /** Below what recall wants: such a memory is found when it is looked for and never put before the model. */
 const CONFIDENCE = 0.1;
 /** So much of what a memory says about the user stands in what the model read: then it is not the user who said it. */
@@ -114,6 +113,49 @@ export function isSuspect(text: string, turn: Pick<Turn, "prompt" | "steps">): b
   });
 }
 
+/** Tools whose result comes from outside the machine. */
+const OUTSIDE_TOOL = /^(?:WebFetch|WebSearch|mcp__)/;
+const OUTSIDE_COMMAND =
+  /\b(?:curl|wget|xh|httpie|lynx|w3m|gh (?:api|issue|pr|release))\b|https?:\/\//;
+/** So much of what a memory says has the user said: then it is the user's word, whatever was read. */
+const OWN = 0.5;
+
+/**
+ * Where what a text says was read, by memo's own comparison; undefined when the user said it, or the assistant found it
+ * without reading it. `turn` is where the model says that it comes from; `all` are the turns that the model saw. A page
+ * may be put in other words: of a turn that read one, what the user has not said counts as the page's.
+ */
+export function readIn(text: string, { turn, all }: Evidence): Reading | undefined {
+  const everything = {
+    prompt: all.map(saidBy).join("\n"),
+    steps: all.flatMap(({ steps }) => steps),
+  };
+  const isForeign = isOnlyRead(text, everything);
+  const web = (turns: readonly Spoken[]) => turns.some(({ steps }) => steps.some(isOutside));
+  if (isForeign) return web(all) ? "web" : "tool";
+  return web([turn]) && shareSaid(text, everything) < OWN ? "web" : undefined;
+}
+
+/** What a memory is compared with. */
+export interface Evidence {
+  readonly turn: Spoken;
+  readonly all: readonly Spoken[];
+}
+
+type Spoken = Pick<Turn, "prompt" | "steps">;
+
+function isOutside(step: Turn["steps"][number]): boolean {
+  if (step.kind !== "tool" || isUsersWord(step)) return false;
+  return OUTSIDE_TOOL.test(step.name) || (step.name === "Bash" && OUTSIDE_COMMAND.test(step.input));
+}
+
+/** The share of a text's words that the user has said. */
+function shareSaid(text: string, turn: Spoken): number {
+  const words = new Set(analyze(text));
+  const said = new Set(analyze(saidBy(turn)));
+  return [...words].filter((word) => said.has(word)).length / Math.max(1, words.size);
+}
+
 /**
  * Whether what a text says was read in the turn and not said by the user, in whatever language: most of its words stand
  * in the results of tools and not in the prompt.
@@ -147,11 +189,6 @@ export function quarantined(memory: Memory): Memory {
     tags: [...memory.tags, SUSPECT],
     confidence: CONFIDENCE,
   };
-}
-
-/** Whether a memory has been marked. */
-export function isMarked({ tags }: Pick<MemoryFile, "tags">): boolean {
-  return tags.includes(SUSPECT);
 }
 
 function plain(text: string): string {

@@ -4,6 +4,7 @@ import { MemoError, messageOf } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { newestFirst, readMemories } from "./list.ts";
 import type { MemoryFile, MemoryFolder } from "./memory.ts";
+import { isSuspectMemory, provenanceOf } from "./provenance.ts";
 import { oneLine } from "../text/one_line.ts";
 import { INDEX_FILE } from "./store.ts";
 
@@ -35,7 +36,8 @@ export function writeIndexFile(folder: MemoryFolder): IndexFileResult {
     if (before !== undefined && !before.startsWith(MARK)) {
       return { kind: "skip", because: `memo did not write \`${path}\`` };
     }
-    const memories = readMemories(folder).memories.toSorted(newestFirst);
+    const memories = readMemories(folder).memories.filter((memory) => !isSuspectMemory(memory))
+      .toSorted(newestFirst);
     const text = indexText(memories, folder.path);
     if (text === before) return { kind: "unchanged" };
     writeFileAtomic(path, text);
@@ -78,7 +80,9 @@ function fits(text: string): boolean {
 function entry(memory: MemoryFile, folder: string): string {
   const name = shorten(memory.name, MAX_NAME).replace(/[\\[\]`<]/g, "\\$&");
   const description = shorten(memory.description, MAX_DESCRIPTION);
-  const link = `- [${name}](${linkTo(memory.path, folder)})`;
+  const said = provenanceOf(memory);
+  const mark = said === undefined ? "" : ` (${said})`;
+  const link = `- [${name}](${linkTo(memory.path, folder)})${mark}`;
   return description === "" ? link : `${link} — ${description}`;
 }
 

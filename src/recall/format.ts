@@ -1,4 +1,5 @@
 import { ageInDays, sayAge } from "../memory/age.ts";
+import { provenanceOf } from "../memory/provenance.ts";
 import type { Entry } from "./budget.ts";
 import type { Candidate } from "./fuse.ts";
 import { fence } from "../text/block.ts";
@@ -22,6 +23,8 @@ export function entryHead(candidate: Candidate, now: Date, form: "whole" | "exce
   const days = ageInDays(candidate.memory, now);
   const lines = [`## ${title(candidate, days)}`];
   if (form === "excerpt") lines.push("(excerpt; the whole memory is in the file)");
+  const provenance = provenanceOf(candidate.memory);
+  if (provenance !== undefined) lines.push(`(${provenance})`);
   if (days >= 1) {
     lines.push(
       `(${
@@ -34,9 +37,10 @@ export function entryHead(candidate: Candidate, now: Date, form: "whole" | "exce
 
 /** A memory that does not fit, in one line. */
 export function oneLine(candidate: Candidate, now: Date): string {
-  return `## ${
-    title(candidate, ageInDays(candidate.memory, now))
-  } (not shown here; see the file)\n`;
+  const said = provenanceOf(candidate.memory);
+  return `## ${title(candidate, ageInDays(candidate.memory, now))} (${
+    [...said === undefined ? [] : [said], "not shown here; see the file"].join("; ")
+  })\n`;
 }
 
 function title({ memory }: Candidate, days: number): string {

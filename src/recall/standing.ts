@@ -4,6 +4,7 @@ import type { Index } from "../index/memory_index.ts";
 import { Query } from "../index/query.ts";
 import { changedOn, confidenceNow } from "../memory/age.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
+import { mayStand } from "../memory/provenance.ts";
 import { policyOf } from "../memory/types.ts";
 import { recency } from "../../strategies/recency.ts";
 import { clip } from "./excerpt.ts";
@@ -106,13 +107,14 @@ async function recent(
 /** What the session had, the latest first. */
 async function inUse(paths: readonly string[], index: Index): Promise<IndexedMemory[]> {
   const byPath = new Map((await index.byPath(paths)).map((memory) => [memory.path, memory]));
-  return paths.toReversed().flatMap((path) => byPath.get(path) ?? []).filter(({ type }) =>
-    type !== "user"
+  return paths.toReversed().flatMap((path) => byPath.get(path) ?? []).filter((memory) =>
+    memory.type !== "user" && mayStand(memory)
   );
 }
 
 function stillHeld(memories: readonly IndexedMemory[], now: Date): IndexedMemory[] {
   return memories.filter((memory) =>
+    mayStand(memory) &&
     confidenceNow(memory, policyOf(memory.type).lifespanDays, now) >= MIN_CONFIDENCE
   );
 }

@@ -3,6 +3,7 @@
 
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { changedAt, changedOn, confidenceNow } from "../memory/age.ts";
+import { mayStand } from "../memory/provenance.ts";
 import { policyOf } from "../memory/types.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import { MIN_CONFIDENCE } from "./fuse.ts";
@@ -105,7 +106,8 @@ async function collect(
     const kind = corpus.of(filter);
     const newest = await kind.newest(PER_KIND);
     const standing = newest.filter((memory) =>
-      !except.has(memory.path) && confidenceIn(memory, now) >= MIN_CONFIDENCE &&
+      !except.has(memory.path) && (memory.pinned || mayStand(memory)) &&
+      confidenceIn(memory, now) >= MIN_CONFIDENCE &&
       !isSaidIn(known, wordsOf(memory))
     );
     candidates.push(...standing);

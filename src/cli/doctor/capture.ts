@@ -1,4 +1,4 @@
-import { isMarked } from "../../capture/suspect.ts";
+import { isSuspectMemory } from "../../memory/provenance.ts";
 import { readMemories } from "../../memory/list.ts";
 import { memoryFolders, placeIn } from "../../memory/scopes.ts";
 import { type Finding, ok, type Patient, warn } from "./check.ts";
@@ -11,7 +11,7 @@ export function capturedMemories({ cwd, paths }: Patient): Finding {
   const captured = memoryFolders(placeIn(paths, cwd))
     .flatMap((folder) => readMemories(folder).memories)
     .filter(({ source }) => source?.turn !== undefined);
-  const suspect = captured.filter(isMarked);
+  const suspect = captured.filter(isSuspectMemory);
   if (suspect.length === 0) {
     return ok(captured.length === 0 ? "none yet" : `${captured.length}, none held back`);
   }
