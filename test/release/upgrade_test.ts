@@ -3,11 +3,8 @@
 import assert from "node:assert/strict";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
-import { createTar } from "nanotar";
 import { compile } from "../../tools/compile/compile.ts";
 import { HOST, targetNamed } from "../../tools/compile/targets.ts";
-import { sha256 } from "../../tools/release/manifest.ts";
 import { VERSION } from "../../src/version.ts";
 import {
   endDaemons,
@@ -18,7 +15,7 @@ import {
   runMemo,
   warmUp,
 } from "../support/home.ts";
-import { serveReleases } from "../support/releases.ts";
+import { releaseOf, serveReleases } from "../support/releases.ts";
 
 const NEWER = "99.0.0";
 const TITLE = "Use pnpm, never npm, to install packages";
@@ -30,21 +27,6 @@ function installed(home: Home): string {
   mkdirSync(join(home.root, "bin"));
   copyFileSync(MEMO, executable); // a link would share its inode with the one that all tests run
   return executable;
-}
-
-/** The release of an executable, as the files that a server has. */
-function releaseOf(executable: Uint8Array, version: string): Map<string, Uint8Array> {
-  const tar = createTar([{ name: "memo", data: executable, attrs: { mode: "755" } }]);
-  const archive = gzipSync(tar, { level: 1 }); // it is large
-  const file = `memo-${HOST}.tar.gz`;
-  const row = {
-    file,
-    size: archive.length,
-    sha256: sha256(archive),
-    executable: { name: "memo", size: executable.length, sha256: sha256(executable) },
-  };
-  const manifest = JSON.stringify({ name: "memo", version, archives: { [HOST]: row } });
-  return new Map([[file, archive], ["manifest.json", Buffer.from(manifest)]]);
 }
 
 /** Asks a prompt in a session of its own; whether the memory came with the answer. */

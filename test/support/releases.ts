@@ -1,4 +1,33 @@
+import { createTar } from "nanotar";
+import { gzipSync } from "node:zlib";
+import { HOST } from "../../tools/compile/targets.ts";
+import { sha256, sumsFile } from "../../tools/release/manifest.ts";
 import { type Loopback, serveLoopback } from "./loopback.ts";
+
+/** The release of an executable for this platform, as the files that a server has. */
+export function releaseOf(executable: Uint8Array, version: string): Map<string, Uint8Array> {
+  const archive = packed([{ name: "memo", data: executable }]);
+  const file = `memo-${HOST}.tar.gz`;
+  const row = {
+    file,
+    size: archive.length,
+    sha256: sha256(archive),
+    executable: { name: "memo", size: executable.length, sha256: sha256(executable) },
+  };
+  const manifest = JSON.stringify({ name: "memo", version, archives: { [HOST]: row } });
+  const sums = sumsFile(new Map([[file, archive]]));
+  return new Map([
+    [file, archive],
+    ["manifest.json", Buffer.from(manifest)],
+    ["SHA256SUMS", Buffer.from(sums)],
+  ]);
+}
+
+/** Files as an archive in the form of a compressed one: to compress the executable takes long. */
+export function packed(files: readonly { name: string; data: Uint8Array }[]): Uint8Array {
+  const tar = createTar(files.map((file) => ({ ...file, attrs: { mode: "755" } })));
+  return gzipSync(tar, { level: 0 });
+}
 
 /**
  * A loopback server that has one release, as GitHub has them: `/latest/download/FILE` and `/download/v1.2.3/FILE`. With

@@ -5,7 +5,7 @@ import type { Listener, Ownership } from "../../src/link/io.ts";
 
 /** As much of Bun's types as is used here. */
 declare const Bun: {
-  readonly stdin: { stream(): AsyncIterable<Uint8Array> };
+  readonly stdin: { stream(): ReadableStream<Uint8Array> };
   connect(options: { unix: string; socket: SocketHandlers }): Promise<unknown>;
 };
 
@@ -28,14 +28,18 @@ interface SocketHandlers {
 /** Everything on stdin up to its end; what has come by then when the end takes longer than `ms`. */
 export async function readStdin(ms: number): Promise<string> {
   const parts: Uint8Array[] = [];
+  const reader = Bun.stdin.stream().getReader();
   const collect = async () => {
-    for await (const part of Bun.stdin.stream()) parts.push(part);
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      parts.push(read.value);
+    }
   };
   let timer: ReturnType<typeof setTimeout> | undefined;
   const patience = new Promise<void>((resolve) => timer = setTimeout(resolve, ms));
   // A stdin that cannot be read has ended.
   await Promise.race([collect().catch(() => {}), patience]);
   clearTimeout(timer);
+  void reader.cancel().catch(() => {}); // a stdin that somebody holds open must not hold the process
   return Buffer.concat(parts).toString("utf8");
 }
 

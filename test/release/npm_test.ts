@@ -1,0 +1,117 @@
+// The npm packages as npm installs them, from a registry on a loopback server.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { VERSION } from "../../src/version.ts";
+import { HOST, TARGETS } from "../../tools/compile/targets.ts";
+import {
+  mainPackage,
+  npmArchive,
+  type NpmPackage,
+  platformPackage,
+} from "../../tools/release/npm.ts";
+import { makeHome, MEMO } from "../support/home.ts";
+import { type Loopback, sendJson, serveLoopback } from "../support/loopback.ts";
+import { packed } from "../support/releases.ts";
+
+const MAIN = mainPackage(TARGETS, { version: VERSION, files: [] });
+const PLATFORMS = TARGETS.map((target) => {
+  const name = target.name.startsWith("win32") ? "memo.exe" : "memo";
+  const data = target.name === HOST ? readFileSync(MEMO) : new Uint8Array(1);
+  return platformPackage(target, { version: VERSION, files: [{ name, data }] });
+});
+
+/** A registry with packages, as much of one as `npm install` asks for. */
+function serveRegistry(packages: readonly NpmPackage[]): Promise<Loopback> {
+  const archives = new Map(
+    packages.map((row) => [row.name, packed(npmArchive(row, VERSION).files)]),
+  );
+  return serveLoopback(({ path, headers }, response) => {
+    const [, name = "", file] = decodeURIComponent(path).split("/");
+    const [row, archive] = [packages.find((row) => row.name === name), archives.get(name)];
+    if (row === undefined || archive === undefined) return sendJson(response, 404, {});
+    if (file !== undefined) return void response.end(archive);
+    const integrity = `sha512-${createHash("sha512").update(archive).digest("base64")}`;
+    const dist = { tarball: `http://${headers.host}/${name}/archive.tgz`, integrity };
+    const versions = { [VERSION]: { ...manifestOf(row), dist } };
+    sendJson(response, 200, { name, "dist-tags": { latest: VERSION }, versions });
+  });
+}
+
+function manifestOf({ files }: NpmPackage): Record<string, unknown> {
+  const { data } = files.find(({ name }) => name === "package.json")!;
+  return JSON.parse(new TextDecoder().decode(data));
+}
+
+/** Runs a command; npm and the launcher are told apart from the test's own by nothing but their home. */
+function run(command: string, args: readonly string[], env: Readonly<Record<string, string>>) {
+  const child = spawn(command, args, { env, shell: process.platform === "win32" });
+  return new Promise<{ code: number | null; output: string }>((done) => {
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => output += text);
+    }
+    child.on("close", (code) => done({ code, output }));
+  });
+}
+
+Deno.test("npm install --global fetches this platform's package alone, and memo runs", async () => {
+  await using server = await serveRegistry([MAIN, ...PLATFORMS]);
+  await using home = makeHome();
+  const prefix = join(home.root, "prefix");
+  const where = ["--prefix", prefix, "--cache", join(home.root, "cache")];
+  const quiet = ["--registry", server.url, "--no-audit", "--no-fund", "--no-update-notifier"];
+  const installed = await run(
+    "npm",
+    ["install", "--global", ...where, ...quiet, MAIN.name],
+    home.env,
+  );
+  assert.equal(installed.code, 0, installed.output);
+  const archives = server.received.map(({ path }) => path).filter((path) => path.endsWith(".tgz"));
+  assert.deepEqual(
+    archives.sort(),
+    [`/${MAIN.name}-${HOST}/archive.tgz`, `/${MAIN.name}/archive.tgz`].sort(),
+  );
+
+  const bin = process.platform === "win32" ? prefix : join(prefix, "bin");
+  const memo = (...args: string[]) => run(join(bin, "memo"), args, home.env);
+  assert.match((await memo("--version")).output, new RegExp(`^memo ${VERSION} `));
+  assert.equal((await memo("show", "nothing-like-this")).code, 1, "the exit code comes through");
+  assert.equal((await memo("install")).code, 0);
+  const settings = readFileSync(join(home.claude, "settings.json"), "utf8");
+  assert.match(
+    settings,
+    new RegExp(`${MAIN.name}-${HOST}[\\\\/]+memo`),
+    "hooks start it without Node",
+  );
+  assert.match((await memo("upgrade", "--check")).output, /error: /);
+
+  const gone = await run("npm", ["uninstall", "--global", ...where, MAIN.name], home.env);
+  assert.equal(gone.code, 0, gone.output);
+  assert.ok(!existsSync(join(bin, "memo")));
+});
+
+Deno.test("the launcher says which package is missing", async () => {
+  await using server = await serveRegistry([MAIN]);
+  await using home = makeHome();
+  const prefix = join(home.root, "prefix");
+  const where = ["--prefix", prefix, "--cache", join(home.root, "cache")];
+  const args = [
+    "install",
+    "--global",
+    ...where,
+    "--registry",
+    server.url,
+    "--no-audit",
+    "--no-fund",
+  ];
+  const installed = await run("npm", [...args, MAIN.name], home.env);
+  assert.equal(installed.code, 0, installed.output);
+  const bin = process.platform === "win32" ? prefix : join(prefix, "bin");
+  const { code, output } = await run(join(bin, "memo"), ["--version"], home.env);
+  assert.equal(code, 2);
+  assert.match(output, new RegExp(`package \`${MAIN.name}-${HOST}\` is not installed`));
+});
