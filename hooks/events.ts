@@ -80,7 +80,7 @@ const ROWS = [
   },
   {
     name: "PostToolUse",
-    purpose: "indexing memories that Claude writes, and whose task is whose",
+    purpose: "indexing memories that Claude writes, telling subagents apart",
     deadlineMs: 500,
     since: "1.0.38",
     transport: "any",

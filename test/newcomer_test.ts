@@ -84,7 +84,7 @@ Deno.test("a hook event is a row, its stdin and its handler, and the compiler as
   const check = () => tree.deno("check", "src/main.ts");
   const end = "\n] as const satisfies readonly HookEventRow[];";
   const row = (more: string) =>
-    `\n  { name: "Notification", ${more}since: "1.0.38", transport: "any" },${end}`;
+    `\n  { name: "Notification", purpose: "hearing", ${more}since: "1.0.38", transport: "any" },${end}`;
   tree.edit("hooks/events.ts", end, row(""));
   assert.match(check().output, /'deadlineMs' is missing/);
   tree.edit("hooks/events.ts", row(""), row("deadlineMs: 700, takesContext: true, "));

@@ -1,3 +1,4 @@
+import { HOOK_EVENTS } from "../../hooks/events.ts";
 import { variableOf } from "../../src/settings/config.ts";
 import { SETTINGS } from "../../src/settings/config.ts";
 import { GROUPS } from "../../src/cli/command.ts";
@@ -20,6 +21,7 @@ export const DOCUMENTS = [
   "README.md",
   "bench/README.md",
   "docs/commands.md",
+  "docs/how-it-works.md",
   "docs/memories.md",
   "docs/settings.md",
   "docs/strategies.md",
@@ -70,6 +72,11 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
         String(threshold),
         lifespanDays === null ? "permanent" : `${lifespanDays} days`,
       ]),
+    ),
+  "hook-events": () =>
+    markdownTable(
+      ["event", "for", "Claude Code"],
+      HOOK_EVENTS.map(({ name, purpose, since }) => [`\`${name}\``, purpose, since]),
     ),
   recall: recallTable,
   hook: hookTable,
