@@ -131,7 +131,7 @@ async function mayTrust(
   { env }: CliContext,
 ): Promise<boolean> {
   if (show) {
-    say("hint: `memo trust` lets them count");
+    say("hint: Run `memo trust` to let them count");
     return false;
   }
   if (env["CLAUDECODE"] === "1") {
@@ -145,7 +145,7 @@ async function mayTrust(
   }
   if (yes) return true;
   if (!process.stdin.isTTY) {
-    say("hint: `memo trust --show` prints them, `memo trust --yes` lets them count");
+    say("hint: Run `memo trust --show` to print them, `memo trust --yes` to let them count");
     return false;
   }
   const prompt = createInterface({ input: process.stdin, output: process.stderr });

@@ -52,7 +52,9 @@ export function readUnigram(file: Uint8Array): Unigram {
   const [magic, count = 0, opening = 0, closing = 0, unknown = 0, length = 0] = header;
   const start = HEADER_INTEGERS * 4, text = start + 8 * count;
   if (magic !== MAGIC || own.byteLength !== text + length) {
-    throw new MemoError("model", "The tokenizer's vocabulary is damaged", { hint: "memo doctor" });
+    throw new MemoError("model", "The tokenizer's vocabulary is damaged", {
+      hint: "Run `memo doctor` to diagnose the problem",
+    });
   }
   const pieces = new Pieces({
     scores: new Float32Array(own, start, count),

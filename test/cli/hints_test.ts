@@ -1,0 +1,114 @@
+// Every command that memo or its documents tell people to run is one that memo understands.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Command } from "commander";
+import { buildProgram } from "../../src/cli/mod.ts";
+import { splitCommand } from "../../src/cli/editor.ts";
+import { pathsFor } from "../../src/paths.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const CONTEXT = { env: {}, paths: pathsFor({ HOME: "/nowhere" }), cwd: "/nowhere" };
+
+/** Words that stand for a value of the reader's. */
+const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
+  [/\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g, "X"],
+  [/\b(NUMBER|N|K)\b/g, "1"],
+  [/\s*[<|>].*$/, ""], // redirections and pipes
+];
+
+/** Commands that DESIGN names and messages already lead to, as long as they do not exist. */
+const UNDER_WAY = /^memo (project)\b/;
+
+interface Quoted {
+  readonly place: string;
+  readonly command: string;
+}
+
+/** What stands in backticks and begins with `memo `, in messages of the sources and in documents. */
+function quotedCommands(): Quoted[] {
+  const sources = ["src", "bench", "strategies", "hooks"].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts")).map((name) => join(folder, name))
+  );
+  const documents = ["README.md", "CONTRIBUTING.md", "AGENTS.md"];
+  return [
+    ...sources.flatMap((place) => messagesOf(place).flatMap((text) => commandsIn(text, place))),
+    ...documents.flatMap((place) => commandsIn(readFileSync(join(ROOT, place), "utf8"), place)),
+  ];
+}
+
+/** The string literals of a source, without comments; backticks in template literals are escaped. */
+function messagesOf(place: string): string[] {
+  const code = readFileSync(join(ROOT, place), "utf8").replace(/^\s*(?:\/\*\*?|\*|\/\/).*$/gm, "");
+  const quoted = [...code.matchAll(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g)].map(([text]) =>
+    text
+  );
+  const escaped = [...code.matchAll(/\\`memo [^`\n]+?\\`/g)].map(([text]) =>
+    text.replaceAll("\\`", "`")
+  );
+  return [...quoted, ...escaped];
+}
+
+function commandsIn(text: string, place: string): Quoted[] {
+  return [...text.matchAll(/`(memo [^`\n]+)`/g)]
+    .map(([, command]) => ({ place, command: command! }))
+    .filter(({ command }) => command !== "memo hook"); // which Claude Code runs, before there is a command line
+}
+
+/** The words of a command, values filled in; undefined where the text is no command but a manner of speaking. */
+function wordsOf(command: string): string[] | undefined {
+  const filled = PLACEHOLDERS.reduce((text, [from, to]) => text.replace(from, to), command);
+  if (/…|\.\.\.$/.test(filled)) return undefined;
+  return splitCommand(filled.replace(/\\"/g, '"').trim()).slice(1);
+}
+
+/** What is wrong with a command line; undefined when memo would run it. */
+function problemWith(words: readonly string[], program: Command): string | undefined {
+  let command = program;
+  let rest = [...words];
+  for (;;) {
+    const next = command.commands.find((each) => each.name() === rest[0]);
+    if (next === undefined) break;
+    command = next;
+    rest = rest.slice(1);
+  }
+  if (rest[0] === "--help" || rest[0] === "--version") return undefined;
+  if (command === program) return `no command \`${rest[0]}\``;
+  try {
+    const { operands, unknown } = command.parseOptions(rest);
+    if (unknown.length > 0) return `unknown ${unknown.join(" ")}`;
+    const max = command.registeredArguments.at(-1)?.variadic
+      ? Infinity
+      : command.registeredArguments.length;
+    return operands.length > max ? `too many arguments: ${operands.join(" ")}` : undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+Deno.test("every command in a message, a hint or a document parses", async () => {
+  const found = quotedCommands();
+  assert.ok(found.length > 100, `${found.length} commands were found`);
+  const wrong: string[] = [];
+  for (const { place, command } of found) {
+    const words = wordsOf(command);
+    if (words === undefined) continue;
+    const problem = problemWith(words, await buildProgram(CONTEXT, "*"));
+    if (problem?.startsWith("no command") && UNDER_WAY.test(command)) continue;
+    if (problem !== undefined) wrong.push(`${place}: ${command}: ${problem}`);
+  }
+  assert.deepEqual(wrong, []);
+});
+
+Deno.test("a hint that is a command says so: no hint is a bare command line", () => {
+  const bare = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .flatMap((name) =>
+      readFileSync(join(ROOT, "src", name), "utf8").split("\n")
+        .filter((line) => /\bhint: ["`']memo /.test(line)).map((line) => `${name}: ${line.trim()}`)
+    );
+  assert.deepEqual(bare, []);
+});
