@@ -270,6 +270,6 @@ Examples:
   memo install                      Add memo's hooks to Claude Code
   memo add "Use pnpm, never npm"    Remember something
   memo search "package manager"     Find it again
-  memo recall "set up the repo" --explain
+  memo recall "install it with npm?" --explain
                                     See which memories a prompt would get, and why
 `;
