@@ -40,6 +40,8 @@ export interface Paths {
   readonly pid: string;
   /** Port and token of hooks over http; not in `run`, which may lie where a reboot deletes it. */
   readonly http: string;
+  /** Triggers that a language model has suggested for memories. */
+  readonly triggers: string;
   /** Which files of repositories may be read, by content. */
   readonly trust: string;
   /** What `memo migrate` has moved, so that it can be undone. */
@@ -51,6 +53,9 @@ export interface Paths {
   /** The user's own text of what is asked about conversations, if there is one. */
   readonly extractPrompt: string;
 }
+
+/** The name of `triggers`, beside the index that takes them in. */
+export const TRIGGERS_FILE = "triggers.jsonl";
 
 /** The longest path a Unix socket may have: `sun_path` is 104 bytes on macOS, 108 on Linux. */
 const MAX_SOCKET_PATH = 103;
@@ -80,6 +85,7 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     sessions: join(state, "sessions"),
     previous: join(state, "previous"),
     capture: join(state, "capture"),
+    triggers: join(state, TRIGGERS_FILE),
     run,
     socket: platform === "win32" ? `\\\\.\\pipe\\memo-${shortHash(state)}` : join(run, "memo.sock"),
     lock: join(run, "start.lock"),

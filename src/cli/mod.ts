@@ -159,6 +159,12 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./extract.ts"),
   },
   {
+    name: "enrich",
+    group: "Upkeep",
+    summary: "Add example prompts to memories that have none",
+    load: () => import("./enrich.ts"),
+  },
+  {
     name: "upgrade",
     group: "Upkeep",
     summary: "Replace memo by its newest release, or go back",

@@ -25,6 +25,8 @@ export interface CaptureOptions {
   envFor(job: Job): Env | undefined;
   /** Whether conversations at a place are captured. */
   isEnabled(job: Job, env: Env): boolean;
+  /** Called when all of a conversation has been captured, with the environment it was asked about in. */
+  afterCapture(job: Job, env: Env, signal: AbortSignal): Promise<void>;
   /** Resolves when no prompt is being answered. */
   turn(): Promise<void>;
   now(): Date;
@@ -106,6 +108,7 @@ export class CaptureWorker {
         finish(folder, job);
       }
       if (isDone) this.#said.delete(job.transcript);
+      if (isDone) await this.#options.afterCapture(job, env, this.#stop.signal);
       this.#failures = 0;
       const ms = Math.round(performance.now() - started);
       const bytes = sizeOf(job.transcript);

@@ -10,6 +10,7 @@ import { BUILD } from "../version.ts";
 import { CaptureWorker } from "./capture_worker.ts";
 import { capturePipeline } from "../engine/capture_pipeline.ts";
 import { Engine } from "../engine/engine.ts";
+import { enrichStore } from "../engine/enrich_store.ts";
 import { HttpService } from "./http.ts";
 import { claim, notePid } from "./lifecycle.ts";
 import { giveBackMemory } from "./rss.ts";
@@ -49,6 +50,10 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
     envFor: (job) => sessions.envFor(job),
     isEnabled: ({ claude, cwd, projectDir = cwd }, env) =>
       engine.config(placeIn({ ...paths, claude }, cwd, projectDir), env)["capture.enabled"],
+    afterCapture: ({ claude, cwd, projectDir = cwd }, env, signal) => {
+      const place = placeIn({ ...paths, claude }, cwd, projectDir);
+      return enrichStore(engine, place, { env, log, now: new Date(), signal });
+    },
     turn: () => engine.turn(),
     now: () => new Date(),
   });

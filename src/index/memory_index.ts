@@ -1,9 +1,19 @@
 import type { Client, InStatement } from "@libsql/client";
 import type { MemoryFile, MemoryFolder, Problem, Scope } from "../memory/memory.ts";
+import { dirname, join } from "node:path";
+import { keyOf, readSuggestions } from "../memory/suggested.ts";
+import { TRIGGERS_FILE } from "../paths.ts";
 import type { Corpus, IndexedMemory, NearestOptions, PassageHit, TypeFilter } from "./corpus.ts";
 import { openDatabase, type Opened } from "./database.ts";
 import { FolderVectors } from "./folder_vectors.ts";
-import { MEMORY_COLUMNS, putStatements, toBlob, toMemory, toVector } from "./rows.ts";
+import {
+  MEMORY_COLUMNS,
+  putStatements,
+  toBlob,
+  toMemory,
+  toVector,
+  triggersStatements,
+} from "./rows.ts";
 import { BUILTIN_DIMENSIONS, passagesTable, UNREAD } from "./schema.ts";
 import { VectorBlock } from "./vectors.ts";
 import { Vocabulary } from "./vocabulary.ts";
@@ -65,6 +75,8 @@ export class Index {
   /** The schema of an older memo that the index had until it was opened: its memories have to be read again. */
   readonly upgradedFrom: number | undefined;
   readonly #client: Client;
+  /** The file of suggested triggers. */
+  readonly #suggestions: string;
   readonly #folderIds = new Map<string, number>();
   readonly #vectors = new FolderVectors((folder) => this.#readVectors(folder));
   readonly #vocabulary: Vocabulary;
@@ -75,6 +87,7 @@ export class Index {
 
   private constructor(path: string, { client, upgradedFrom }: Opened) {
     this.path = path;
+    this.#suggestions = join(dirname(path), TRIGGERS_FILE);
     this.upgradedFrom = upgradedFrom;
     this.#client = client;
     this.#vocabulary = new Vocabulary(client);
@@ -183,7 +196,27 @@ export class Index {
 
   /** Enters memories or replaces them; their vectors follow (`putPassages`). `hash` is of the file's bytes. */
   async put(folder: number, files: readonly { file: MemoryFile; hash: string }[]): Promise<void> {
-    await this.#write(files.flatMap(({ file, hash }) => putStatements(folder, file, hash)));
+    const suggested = files.some(({ file }) => file.triggers.length === 0)
+      ? readSuggestions(this.#suggestions)
+      : undefined;
+    await this.#write(files.flatMap(({ file, hash }) => {
+      const triggers = file.triggers.length > 0 ? file.triggers : suggested?.get(keyOf(file)) ?? [];
+      return putStatements(folder, { ...file, triggers }, hash);
+    }));
+  }
+
+  /** Gives the memories without triggers those that were suggested for them since; returns how many got some. */
+  async applySuggestions(): Promise<number> {
+    const suggested = readSuggestions(this.#suggestions);
+    const bare = await this.#select(`WHERE m.triggers = '[]' ORDER BY m.id`, []);
+    const found = bare.flatMap((memory) => {
+      const triggers = suggested.get(keyOf(memory)) ?? [];
+      return triggers.length === 0 ? [] : [{ memory, triggers }];
+    });
+    await this.#write(
+      found.flatMap(({ memory, triggers }) => triggersStatements(memory, triggers)),
+    );
+    return found.length;
   }
 
   /** Notes a new time and size of files whose content is the same. */

@@ -33,15 +33,6 @@ export function putStatements(folder: number, file: MemoryFile, hash: string): I
     Number(file.pinned),
     file.digest ?? "",
   ];
-  const fields = [
-    file.name,
-    file.description,
-    file.triggers.join("\n"),
-    file.tags.join("\n"),
-    file.body,
-  ];
-  const english = inEnglish(fields.join("\n"))?.words.join(" ") ?? "";
-  const terms = [...fields, english].map((text) => analyze(text).join(" "));
   return [
     {
       sql:
@@ -57,14 +48,46 @@ export function putStatements(folder: number, file: MemoryFile, hash: string): I
           pinned = excluded.pinned, digest = excluded.digest, embedded = 0, tries = 0`,
       args: values,
     },
+    ...wordsStatements(file),
+  ];
+}
+
+/** Gives a memory that is entered other triggers. */
+export function triggersStatements(
+  memory: IndexedMemory,
+  triggers: readonly string[],
+): InStatement[] {
+  return [
+    {
+      sql: `UPDATE memories SET triggers = ?, embedded = 0, tries = 0 WHERE path = ?`,
+      args: [JSON.stringify(triggers), memory.path],
+    },
+    ...wordsStatements({ ...memory, triggers }),
+  ];
+}
+
+/** Enters the words of a memory in the place of those it had. */
+function wordsStatements(
+  memory: Pick<IndexedMemory, "path" | "name" | "description" | "triggers" | "tags" | "body">,
+): InStatement[] {
+  const fields = [
+    memory.name,
+    memory.description,
+    memory.triggers.join("\n"),
+    memory.tags.join("\n"),
+    memory.body,
+  ];
+  const english = inEnglish(fields.join("\n"))?.words.join(" ") ?? "";
+  const terms = [...fields, english].map((text) => analyze(text).join(" "));
+  return [
     {
       sql: `DELETE FROM words WHERE rowid = (SELECT id FROM memories WHERE path = ?)`,
-      args: [file.path],
+      args: [memory.path],
     },
     {
       sql: `INSERT INTO words (rowid, name, description, triggers, tags, body, english)
         SELECT id, ?, ?, ?, ?, ?, ? FROM memories WHERE path = ?`,
-      args: [...terms, file.path],
+      args: [...terms, memory.path],
     },
   ];
 }

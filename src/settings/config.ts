@@ -184,6 +184,14 @@ export const SETTINGS = [
     projectOff: true,
   },
   {
+    key: "enrich.enabled",
+    kind: "boolean",
+    default: true,
+    summary: "Add example prompts to memories that have none; needs a language model",
+    project: true,
+    projectOff: true,
+  },
+  {
     key: "capture.scope",
     kind: "string",
     default: "auto",

@@ -106,6 +106,7 @@ Deno.test("memo extract waits for the daemon's capture, and the daemon goes on w
 
   enqueue(capture, { ...where, isOver: true }, new Date());
   const worker = new CaptureWorker({
+    afterCapture: () => Promise.resolve(),
     ...{
       folder: capture,
       log: () => {},

@@ -25,6 +25,7 @@ function setUp(root: string, names: readonly string[], plan: Pipeline["plan"], i
     enqueue(folder, { ...PLACE, transcript, isOver: true }, NOW);
   }
   const worker = new CaptureWorker({
+    afterCapture: () => Promise.resolve(),
     folder,
     pipeline: { plan, apply: () => Promise.resolve() },
     log: () => {},

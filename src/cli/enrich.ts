@@ -1,0 +1,52 @@
+import type { Command } from "commander";
+import { MemoError } from "../errors.ts";
+import { placeIn } from "../memory/scopes.ts";
+import { bareMemories, enrich } from "../upkeep/enrich.ts";
+import type { CliContext } from "./command.ts";
+import { catchUp, withEngine } from "./local.ts";
+import { out, outJson, say } from "./output.ts";
+import { progressBar } from "./progress.ts";
+
+interface EnrichOptions {
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+/** `memo enrich`: asks a language model for example prompts of the memories that have none. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .option("--dry-run", "List the memories that would be enriched")
+    .option("--json", "Print JSON: {memories, asked, applied}")
+    .action(async (options: EnrichOptions) => {
+      const result = await withEngine(context, async (engine, folders) => {
+        const { paths, env, cwd } = context;
+        const suggestions = paths.triggers;
+        const index = await engine.index();
+        const bare = await bareMemories({ index, folders, suggestions });
+        const memories = bare.map(({ name, path }) => ({ name, path }));
+        if (options.dryRun || bare.length === 0) return { memories, asked: 0, applied: 0 };
+        const ask = engine.askFor(env, placeIn(paths, cwd)) ?? refuse();
+        const bar = progressBar("Enriching");
+        try {
+          const done = await enrich({
+            ...{ index, folders, suggestions, ask, now: new Date() },
+            onProgress: (done, total) => bar.update(done, total),
+          });
+          await catchUp(engine);
+          return { memories, ...done };
+        } finally {
+          bar.stop();
+        }
+      });
+      if (options.json) return outJson(result);
+      if (options.dryRun) out(result.memories.map(({ name }) => `${name}\n`).join(""));
+      if (result.memories.length === 0) say("Every memory has triggers");
+      else if (!options.dryRun) say(`Enriched ${result.applied} memories`);
+    });
+}
+
+function refuse(): never {
+  throw new MemoError("llm", "Cannot enrich memories: no language model can be asked", {
+    hint: "Run `memo doctor` to see why",
+  });
+}

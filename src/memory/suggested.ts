@@ -1,0 +1,54 @@
+// Triggers that a language model has suggested for memories which have none of their own. They are state: no file of
+// the user's is rewritten for them, and a memory whose text changes loses them.
+
+import { createHash } from "node:crypto";
+import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Memory } from "./memory.ts";
+
+/** Triggers for the memories that say a thing. */
+export interface Suggestion {
+  /** `keyOf` the memory. */
+  readonly key: string;
+  readonly triggers: readonly string[];
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** Names what a memory says: another text wants other triggers. */
+export function keyOf({ name, description, body }: Pick<Memory, "name" | "description" | "body">) {
+  const said = JSON.stringify([name, description, body]);
+  return createHash("sha256").update(said).digest("hex").slice(0, 32);
+}
+
+/** Every suggestion in the file, the newest for each key; lines that are not whole are passed over. */
+export function readSuggestions(path: string): Map<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  for (const line of linesOf(path)) {
+    try {
+      const { key, triggers } = JSON.parse(line) as Partial<Suggestion>;
+      if (typeof key === "string" && Array.isArray(triggers)) {
+        found.set(key, triggers.filter((trigger) => typeof trigger === "string"));
+      }
+    } catch {
+      // cut short by a crash
+    }
+  }
+  return found;
+}
+
+/** Adds suggestions to the file, which is its owner's alone. */
+export function appendSuggestions(path: string, suggestions: readonly Suggestion[]): void {
+  if (suggestions.length === 0) return;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const lines = suggestions.map((suggestion) => JSON.stringify(suggestion) + "\n");
+  appendFileSync(path, lines.join(""), { mode: 0o600 });
+}
+
+function linesOf(path: string): string[] {
+  try {
+    return readFileSync(path, "utf8").split("\n").filter((line) => line !== "");
+  } catch {
+    return []; // nothing was suggested yet
+  }
+}
