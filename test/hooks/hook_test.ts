@@ -5,10 +5,10 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { basename, join } from "node:path";
-import { hookEvent } from "../../hooks/events.ts";
+import { HOOK_EVENTS, hookEvent, TIMEOUT_SECONDS } from "../../hooks/events.ts";
 import { readJobs } from "../../src/capture/queue.ts";
 import { makeOld } from "../support/index.ts";
-import { readFixture } from "../support/fixtures.ts";
+import { fixtureNames, readFixture } from "../support/fixtures.ts";
 import { endDaemons, type Home, makeHome, runMemo } from "../support/home.ts";
 
 const JWT = `---
@@ -171,6 +171,19 @@ for (const [daemon, prepare] of Object.entries(DAEMONS)) {
     });
   });
 }
+
+Deno.test("every event of the table has a real stdin, and an answer of its form well before Claude Code gives up", async () => {
+  await using home = await indexedHome();
+  await runMemo(home, ["daemon", "start"]);
+  for (const { name, deadlineMs } of HOOK_EVENTS) {
+    const fixtures = fixtureNames().filter((fixture) => fixture.split(".")[0] === name);
+    assert.ok(fixtures.length > 0, `test/fixtures/hooks/ has no ${name}`);
+    assert.ok(deadlineMs < TIMEOUT_SECONDS * 1000, name);
+    for (const fixture of fixtures) {
+      await hook(home, JSON.stringify({ ...readFixture(fixture), cwd: home.project }));
+    }
+  }
+});
 
 Deno.test("a warm daemon finds a memory that shares no word with the prompt, once a session", async () => {
   await using home = await indexedHome();
