@@ -136,7 +136,8 @@ export function sizeOf(transcript: string): number {
   return statsOf(transcript)?.size ?? 0;
 }
 
-function readCursors(capture: string): Cursor[] {
+/** The cursors of all transcripts that are known. */
+export function readCursors(capture: string): Cursor[] {
   return filesIn(cursorFolder(capture)).flatMap((path) => readCursor(path) ?? []);
 }
 

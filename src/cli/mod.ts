@@ -75,6 +75,12 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./uninstall.ts"),
   },
   {
+    name: "share",
+    group: "Everyday",
+    summary: "Put a memory into the repository, for everybody who has it",
+    load: () => import("./share.ts"),
+  },
+  {
     name: "trust",
     group: "Set up",
     summary: "Let memories and settings that a repository brings count",
@@ -169,6 +175,18 @@ export const COMMANDS: readonly CommandRow[] = [
     group: "Upkeep",
     summary: "Replace memo by its newest release, or go back",
     load: () => import("./upgrade.ts"),
+  },
+  {
+    name: "project",
+    group: "Upkeep",
+    summary: "List projects that have notes, and follow one that moves",
+    load: () => import("./project.ts"),
+  },
+  {
+    name: "migrate",
+    group: "Upkeep",
+    summary: "Sort by project what an older memo kept in one place",
+    load: () => import("./migrate.ts"),
   },
   {
     name: "daemon",

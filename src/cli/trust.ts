@@ -1,19 +1,18 @@
 import { readFileSync } from "node:fs";
-import { basename, relative } from "node:path";
+import { relative } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
-import { readMemories } from "../memory/list.ts";
-import type { MemoryFolder } from "../memory/memory.ts";
-import { isWithin, type Place, type Project, projectAt } from "../memory/project.ts";
-import { placeIn, type Refused, settingsOf, sharedFolders } from "../memory/scopes.ts";
-import { digestOf, grant, revoke, trusted } from "../memory/trust.ts";
+import { isWithin, type Project } from "../memory/project.ts";
+import { placeIn } from "../memory/scopes.ts";
+import { grant, revoke } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
 import { tellDaemon } from "./after_change.ts";
 import type { CliContext } from "./command.ts";
 import { counted } from "./doctor/check.ts";
 import { withEngine } from "./local.ts";
+import { type Brought, type Luggage, luggageOf } from "./luggage.ts";
 import { columns, out, outJson, paint, say } from "./output.ts";
 
 interface TrustOptions {
@@ -21,24 +20,6 @@ interface TrustOptions {
   readonly yes?: boolean;
   readonly revoke?: boolean;
   readonly json?: boolean;
-}
-
-/** A file that a repository brings. */
-export interface Brought {
-  readonly path: string;
-  readonly kind: "memory" | "settings";
-  readonly name: string;
-  readonly type?: string;
-  readonly digest: string;
-  readonly trusted: boolean;
-}
-
-/** Everything that a repository brings for memo. */
-export interface Luggage {
-  readonly project: Project;
-  readonly folders: readonly MemoryFolder[];
-  readonly files: readonly Brought[];
-  readonly refused: readonly Refused[];
 }
 
 /** `memo trust`: lets memories and settings that a repository brings count, content by content. */
@@ -68,29 +49,6 @@ export function define(command: Command, context: CliContext): void {
       if (options.json) outJson(toJson(isTrusted ? luggageOf(place)! : luggage));
       if (waiting.length > 0 && !isTrusted && !options.show) process.exitCode = 1;
     });
-}
-
-/** What the repository at a place brings; undefined outside any project. */
-export function luggageOf(place: Place): Luggage | undefined {
-  const project = projectAt(place);
-  if (project === undefined) return undefined;
-  const { folders, refused } = sharedFolders(project, place);
-  const contents = trusted({ file: place.trust, project: project.root });
-  const memories = folders.flatMap((folder) => readMemories(folder).memories)
-    .map(({ path, name, type, digest = "" }): Brought => ({
-      ...{ path, kind: "memory", name, type, digest, trusted: contents.has(digest) },
-    }));
-  const settings = settingsOf(project, place);
-  const files = settings.path === undefined
-    ? memories
-    : [...memories, brought(settings.path, contents)];
-  const refusals = settings.refused === undefined ? refused : [...refused, settings.refused];
-  return { project, folders, files, refused: refusals };
-}
-
-function brought(path: string, contents: ReadonlySet<string>): Brought {
-  const digest = digestOf(readFileSync(path));
-  return { path, kind: "settings", name: basename(path), digest, trusted: contents.has(digest) };
 }
 
 function report(

@@ -82,6 +82,46 @@ export function readEntries(text: string): JournalEntry[] {
   return entries;
 }
 
+/** A day's file in parts that can be put together again. */
+export interface Day {
+  /** What stands above the first entry. */
+  readonly head: string;
+  readonly entries: readonly {
+    /** The session's heading, where one stands above the entry. */
+    readonly heading: string;
+    /** The line that ties the entry to its turn, if one does. */
+    readonly line: string | undefined;
+    readonly anchor: Anchor | undefined;
+    readonly text: string;
+  }[];
+}
+
+/** Takes a day's file apart. */
+export function splitDay(text: string): Day {
+  const [head = "", ...parts] = text.split(/^(?=### \d\d:\d\d[ \t]*$)/m);
+  let heading = HEADING.exec(head)?.[0] ?? "";
+  const entries = parts.map((part) => {
+    const next = HEADING.exec(part)?.[0] ?? "";
+    const own = next === "" ? part : part.slice(0, -next.length);
+    const line = own.split("\n").find((each) => readAnchor(each) !== undefined)?.trimEnd();
+    const entry = {
+      ...{ heading, line, text: own.trimEnd() + "\n" },
+      anchor: line === undefined ? undefined : readAnchor(line),
+    };
+    heading = next;
+    return entry;
+  });
+  return { head: head.replace(HEADING, ""), entries };
+}
+
+/** A session's heading at the end of a part: it belongs to what follows. */
+const HEADING = /(?<![^\n])## Session[^\n]*\n\s*$/;
+
+/** A day's file of its parts; a heading goes with the last of its entries. */
+export function joinDay({ head, entries }: Day): string {
+  return head + entries.map(({ heading, text }) => `${heading}${text}\n`).join("");
+}
+
 /** An id that can stand in an anchor. */
 function word(id: string): string {
   return id.replace(/[^\w.-]+/g, "_") || "_";

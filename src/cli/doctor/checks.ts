@@ -4,6 +4,7 @@ import type { Check } from "./check.ts";
 import { claudeAutoMemory, claudeCode, claudeSettings, hooks } from "./claude_code.ts";
 import { provider, spending } from "./language_model.ts";
 import { executable, settings, stateFolder } from "./place.ts";
+import { projects, trust } from "./projects.ts";
 import { daemon, delivery, index, memoryFiles, model, prompts } from "./recall.ts";
 
 /** All checks, in the order in which a prompt passes through memo. */
@@ -19,6 +20,8 @@ export const CHECKS: readonly Check[] = [
   { name: "embedding model", run: model },
   { name: "index", run: index },
   { name: "memory files", run: memoryFiles },
+  { name: "projects", run: projects },
+  { name: "trust", run: trust },
   { name: "captured memories", run: capturedMemories },
   { name: "prompts", run: prompts },
   { name: "delivery", run: delivery },

@@ -1,0 +1,38 @@
+import { tilde } from "../../paths.ts";
+import { planMigration } from "../../upkeep/migrate.ts";
+import { placeIn } from "../../memory/scopes.ts";
+import { luggageOf } from "../luggage.ts";
+import { counted, type Finding, ok, type Patient, warn } from "./check.ts";
+
+/** Every project's notes are where they belong. */
+export function projects({ paths, cwd }: Patient): Finding {
+  const { moves } = planMigration(paths, cwd);
+  if (moves.length === 0) return ok("each has its own notes");
+  return warn(
+    `${counted(moves.length, "file")} of projects in the wrong place, written by an older memo`,
+    "Run `memo migrate --dry-run`, then `memo migrate`",
+  );
+}
+
+/** What the repository brings is trusted, or known to wait. */
+export function trust({ paths, cwd, env }: Patient): Finding {
+  const luggage = luggageOf(placeIn(paths, cwd));
+  if (luggage === undefined || luggage.files.length + luggage.refused.length === 0) {
+    return ok("this repository brings nothing");
+  }
+  const [refused] = luggage.refused;
+  if (refused !== undefined) {
+    return warn(
+      `\`${tilde(refused.path, env)}\` is not read: ${refused.because}`,
+      "Make it a folder of yours inside the repository",
+    );
+  }
+  const waiting = luggage.files.filter(({ trusted }) => !trusted).length;
+  if (waiting === 0) {
+    return ok(`${counted(luggage.files.length, "file")} of this repository trusted`);
+  }
+  return warn(
+    `${counted(waiting, "file")} of this repository not trusted, and not read`,
+    "Run `memo trust --show`, then `memo trust`",
+  );
+}

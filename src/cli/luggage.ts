@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { readMemories } from "../memory/list.ts";
+import { type Place, type Project, projectAt } from "../memory/project.ts";
+import { type Refused, settingsOf, sharedFolders } from "../memory/scopes.ts";
+import { digestOf, trusted } from "../memory/trust.ts";
+
+/** A file that a repository brings. */
+export interface Brought {
+  readonly path: string;
+  readonly kind: "memory" | "settings";
+  readonly name: string;
+  readonly type?: string;
+  readonly digest: string;
+  readonly trusted: boolean;
+}
+
+/** Everything that a repository brings for memo. */
+export interface Luggage {
+  readonly project: Project;
+  readonly files: readonly Brought[];
+  readonly refused: readonly Refused[];
+}
+
+/** What the repository at a place brings; undefined outside any project. */
+export function luggageOf(place: Place): Luggage | undefined {
+  const project = projectAt(place);
+  if (project === undefined) return undefined;
+  const { folders, refused } = sharedFolders(project, place);
+  const contents = trusted({ file: place.trust, project: project.root });
+  const memories = folders.flatMap((folder) => readMemories(folder).memories)
+    .map(({ path, name, type, digest = "" }): Brought => ({
+      ...{ path, kind: "memory", name, type, digest, trusted: contents.has(digest) },
+    }));
+  const settings = settingsOf(project, place);
+  const files = settings.path === undefined
+    ? memories
+    : [...memories, brought(settings.path, contents)];
+  const refusals = settings.refused === undefined ? refused : [...refused, settings.refused];
+  return { project, files, refused: refusals };
+}
+
+function brought(path: string, contents: ReadonlySet<string>): Brought {
+  const digest = digestOf(readFileSync(path));
+  return { path, kind: "settings", name: basename(path), digest, trusted: contents.has(digest) };
+}

@@ -1,0 +1,92 @@
+import { basename } from "node:path";
+import type { Command } from "commander";
+import type { MemoryFolder } from "../memory/memory.ts";
+import { recordedRoot } from "../memory/project.ts";
+import { userFolder } from "../memory/scopes.ts";
+import { writeIndexFile } from "../memory/index_file.ts";
+import { tilde } from "../paths.ts";
+import { visible } from "../text/neutralise.ts";
+import { migrate, type Migration, type Move, planMigration } from "../upkeep/migrate.ts";
+import { lastChange, undo } from "../upkeep/snapshot.ts";
+import { tellDaemon } from "./after_change.ts";
+import type { CliContext } from "./command.ts";
+import { counted } from "./doctor/check.ts";
+import { withEngine } from "./local.ts";
+import { columns, out, outJson, say } from "./output.ts";
+
+interface MigrateOptions {
+  readonly dryRun?: boolean;
+  readonly undo?: boolean;
+  readonly json?: boolean;
+}
+
+/** `memo migrate`: sorts by project what an older memo kept in one place. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .option("--dry-run", "Show what would move where, and move nothing")
+    .option("--undo", "Put back what the last migration has moved")
+    .option("--json", "Print JSON: {moves, unknown}")
+    .action(async (options: MigrateOptions) => {
+      if (options.undo) return await takeBack(options, context);
+      const plan = planMigration(context.paths, context.cwd);
+      if (options.json) outJson({ moves: plan.moves.map(toJson), unknown: plan.unknown });
+      else report(plan, options, context);
+      if (options.dryRun || plan.moves.length === 0) return;
+      await migrate(plan, context.paths, new Date());
+      await follow([...new Set(plan.moves.map(({ folder }) => folder))], context);
+      if (!options.json) say("`memo migrate --undo` puts everything back");
+    });
+}
+
+function report(
+  { moves, unknown }: Migration,
+  { dryRun }: MigrateOptions,
+  { env }: CliContext,
+): void {
+  out(columns(moves.map(({ kind, name, anchors, folder }) => [
+    kind,
+    visible(name) +
+    (anchors === undefined ? "" : ` (${counted(anchors.length, "entry", "entries")})`),
+    `to ${projectName(folder)}`,
+  ])));
+  for (const path of unknown) {
+    say(`\`${tilde(path, env)}\` stays: nothing tells which project it is about`);
+  }
+  if (moves.length === 0) say("Everything is in its place");
+  else if (dryRun) say(`\`memo migrate\` moves ${counted(moves.length, "file")}`);
+}
+
+function projectName({ project }: MemoryFolder): string {
+  return `\`${visible(basename(project ?? ""))}\``;
+}
+
+function toJson({ kind, name, from, to, folder: { project }, anchors }: Move) {
+  return { kind, name, from, to, project, ...(anchors && { entries: anchors.length }) };
+}
+
+async function takeBack({ json }: MigrateOptions, context: CliContext): Promise<void> {
+  const { paths, env } = context;
+  const last = lastChange(paths.migrations);
+  if (last === undefined) {
+    say("There is no migration to undo");
+    process.exitCode = 1;
+    return;
+  }
+  const changed = undo(last);
+  await follow([], context);
+  if (json) return outJson({ at: last.at, changed });
+  say(`Undid the migration of ${last.at}`);
+  for (const path of changed) {
+    say(`warning: \`${tilde(path, env)}\` has changed since and was left alone`);
+  }
+}
+
+/** Index files and index follow what has moved. */
+async function follow(folders: readonly MemoryFolder[], context: CliContext): Promise<void> {
+  const touched = [userFolder(context.paths), ...folders.filter(({ path }) => recordedRoot(path))];
+  for (const folder of touched) writeIndexFile(folder);
+  await withEngine(context, async (engine) => {
+    for (const folder of touched) await engine.sync(folder);
+  });
+  await tellDaemon(context);
+}

@@ -1,0 +1,141 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { basename, join, relative, resolve } from "node:path";
+import type { Command } from "commander";
+import { MemoError } from "../errors.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
+import { journalDays } from "../journal/journal.ts";
+import { writeIndexFile } from "../memory/index_file.ts";
+import {
+  isWithin,
+  type KnownProject,
+  knownProjects,
+  makeProjectFolder,
+  projectAt,
+  projectOf,
+  realPath,
+  recordRoot,
+} from "../memory/project.ts";
+import { placeIn, privateFolder } from "../memory/scopes.ts";
+import { INDEX_FILE, JOURNAL, listMemoryFiles } from "../memory/store.ts";
+import { moveTrust } from "../memory/trust.ts";
+import { tilde } from "../paths.ts";
+import { tellDaemon } from "./after_change.ts";
+import type { CliContext } from "./command.ts";
+import { counted } from "./doctor/check.ts";
+import { withEngine } from "./local.ts";
+import { columns, out, outJson, paint, say } from "./output.ts";
+
+/** `memo project`: the projects that memo knows, and what becomes of one that moves. */
+export function define(command: Command, context: CliContext): void {
+  command.command("list", { isDefault: true }).description(
+    "List the projects that memo has notes about",
+  )
+    .option("--json", "Print JSON")
+    .action(({ json }: { json?: boolean }) => list(context, json ?? false));
+  command.command("mv").description("Take along the notes of a project whose folder has moved")
+    .argument("<old>", "Where it was")
+    .argument("<new>", "Where it is now")
+    .option("--json", "Print JSON")
+    .action(async (from: string, to: string, { json }: { json?: boolean }) => {
+      const moved = await move(from, to, context);
+      if (json) outJson(moved);
+      else {say(
+          `The notes of \`${tilde(moved.from, context.env)}\` are those of \`${
+            tilde(moved.to, context.env)
+          }\` now`,
+        );}
+    });
+}
+
+function list({ paths, env }: CliContext, json: boolean): void {
+  const projects = knownProjects(paths.claude).map(({ root, folder }) => ({
+    ...{ name: basename(root), root, folder },
+    exists: existsSync(root),
+    memories: listMemoryFiles(privateFolder({ root, folder })).length,
+    days: journalDays(join(folder, JOURNAL)).length,
+  }));
+  if (json) return outJson(projects);
+  if (projects.length === 0) return say("There are no notes about any project yet");
+  out(columns(projects.map(({ name, root, exists, memories, days }) => [
+    name,
+    counted(memories, "memory", "memories"),
+    counted(days, "day"),
+    tilde(root, env) +
+    (exists ? "" : paint("yellow", "  ! gone; `memo project mv OLD NEW` if it has moved")),
+  ])));
+}
+
+/** Gives the notes of one project to another root; where that has notes of its own, they are put together. */
+async function move(
+  from: string,
+  to: string,
+  context: CliContext,
+): Promise<{ readonly from: string; readonly to: string }> {
+  const { paths, cwd } = context;
+  const old = known(resolve(cwd, from), context);
+  const there = realPath(resolve(cwd, to));
+  const root = projectAt(placeIn(paths, there, there))?.root ?? refuseTarget(there);
+  const { folder } = projectOf(root, paths.claude);
+  if (folder !== old.folder) {
+    if (existsSync(folder)) {
+      makeProjectFolder(folder, root);
+      mergeInto(folder, old.folder);
+    } else renameSync(old.folder, folder);
+    recordRoot(folder, root);
+    await moveTrust(paths.trust, old.root, root);
+    writeIndexFile(privateFolder({ root, folder }));
+    await withEngine(context, async (engine) => {
+      for (const each of [old, { root, folder }]) await engine.sync(privateFolder(each));
+    });
+    await tellDaemon(context);
+  }
+  return { from: old.root, to: root };
+}
+
+/** The project that has notes under a path, which may be gone. */
+function known(path: string, { paths }: CliContext): KnownProject {
+  const projects = knownProjects(paths.claude);
+  const found = projects.find(({ root }) => root === path || root === realPath(path));
+  if (found !== undefined) return found;
+  throw new MemoError("not-found", `Cannot find notes about a project at \`${path}\``, {
+    hint: "`memo project list` shows those that there are",
+  });
+}
+
+function refuseTarget(path: string): never {
+  throw new MemoError(
+    "usage",
+    `Cannot make \`${path}\` a project: it is your home folder or above it`,
+    {
+      hint: "Give the folder of the project",
+    },
+  );
+}
+
+/** Moves every file of a folder into another one: a day's journal goes below the one there, a memory beside its namesake. */
+function mergeInto(target: string, source: string): void {
+  const names = readdirSync(source, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(source, join(entry.parentPath, entry.name)));
+  for (const name of names) {
+    if (name === INDEX_FILE || name === "project.json") continue;
+    const to = join(target, name);
+    if (!isWithin(to, target)) continue;
+    mkdirSync(join(to, ".."), { recursive: true, mode: 0o700 });
+    if (!existsSync(to)) renameSync(join(source, name), to);
+    else if (name.startsWith(JOURNAL)) {
+      writeFileAtomic(
+        to,
+        `${readFileSync(to, "utf8").trimEnd()}\n\n${readFileSync(join(source, name), "utf8")}`,
+      );
+    } else renameSync(join(source, name), freeName(to));
+  }
+  rmSync(source, { recursive: true, force: true });
+}
+
+function freeName(path: string): string {
+  for (let n = 2;; n++) {
+    const free = path.replace(/(\.md)?$/, `-${n}$1`);
+    if (!existsSync(free)) return free;
+  }
+}

@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import { relative } from "node:path";
+import type { Command } from "commander";
+import { MemoError } from "../errors.ts";
+import { serializeMemory } from "../memory/file.ts";
+import { findMemory, type Found } from "../memory/find.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import { type Project, projectAt } from "../memory/project.ts";
+import { memoryFolders, placeIn, privateFolder, sharedFolderToWrite } from "../memory/scopes.ts";
+import { archive, readMemoryFile, writeMemory } from "../memory/store.ts";
+import { afterChange } from "./after_change.ts";
+import type { CliContext } from "./command.ts";
+import { out, outJson, say } from "./output.ts";
+import { refuseSecrets } from "./secret.ts";
+
+interface ShareOptions {
+  readonly undo?: boolean;
+  readonly anyway?: boolean;
+  readonly json?: boolean;
+}
+
+/** `memo share`: puts a memory into the repository, for everybody who has it. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument("<name...>", "Memory name, file name or path (a unique prefix is enough)")
+    .option("--undo", "Take it out of the repository again, and keep it private")
+    .option("--anyway", "Share it even if it looks like it holds a secret")
+    .option("--json", "Print JSON")
+    .action(async (words: string[], options: ShareOptions) => {
+      const { paths, cwd } = context;
+      const place = placeIn(paths, cwd);
+      const project = projectAt(place);
+      if (project === undefined) {
+        throw new MemoError("usage", `Cannot share a memory: \`${cwd}\` is not in a project`, {
+          hint: "Run it in the repository that the memory is for",
+        });
+      }
+      const wanted = options.undo ? ["shared"] : ["project", "user", "auto"];
+      const folders = memoryFolders(place).filter(({ scope }) => wanted.includes(scope));
+      const found = findMemory(words.join(" "), folders, { cwd });
+      const to = options.undo ? privateFolder(project) : sharedFolderToWrite(project, place);
+      if (!options.undo && !options.anyway) {
+        await refuseSecrets(serializeMemory(found.memory), context);
+      }
+      const path = await move(found, to, context);
+      const { name, type, scope } = readMemoryFile(path, to.scope);
+      if (options.json) return outJson({ name, type, scope, path });
+      out(path + "\n");
+      sayWhere(found, path, { project, undo: options.undo ?? false });
+    });
+}
+
+/**
+ * Writes the memory into the other folder. What was private to the project goes to its archive; a memory of the user's, or
+ * of Claude Code's, counts elsewhere too and stays. Where it came from is nobody else's business.
+ */
+async function move(
+  { memory, folder }: Found,
+  to: MemoryFolder,
+  context: CliContext,
+): Promise<string> {
+  const original = readFileSync(memory.path, "utf8");
+  const path = writeMemory({ ...memory, source: undefined }, to, { original });
+  if (folder.scope === "project" || folder.scope === "shared") {
+    archive(memory.path, folder, new Date());
+    await afterChange(context, folder);
+  }
+  await afterChange(context, to, path);
+  return path;
+}
+
+function sayWhere(
+  { memory: { name }, folder }: Found,
+  path: string,
+  { project, undo }: { readonly project: Project; readonly undo: boolean },
+): void {
+  if (undo) return say(`Took \`${name}\` out of the repository; it is yours alone now`);
+  say(`Shared \`${name}\`; commit \`${relative(project.top, path)}\` so that others get it`);
+  if (folder.scope === "user") say("Your own copy stays, for every other project");
+}
