@@ -1,5 +1,6 @@
 import type { Client } from "@libsql/client";
 import { MemoError } from "../errors.ts";
+import { ANALYSIS } from "./analysis.ts";
 
 /** Length of the built-in model's vectors. */
 export const BUILTIN_DIMENSIONS = 384;
@@ -89,8 +90,8 @@ const MIGRATIONS: readonly (readonly string[])[] = [
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /**
- * Brings the database to `SCHEMA_VERSION`, and returns the older version that it had, if it was not new. Throws an
- * `index` MemoError for one from a newer memo.
+ * Brings the database to `SCHEMA_VERSION` and `ANALYSIS`. Returns the version that it had if its memories have to be
+ * read again or it was older. Throws an `index` MemoError for one from a newer memo.
  */
 export async function migrate(client: Client, path: string): Promise<number | undefined> {
   const version = Number((await client.execute(`PRAGMA user_version`)).rows[0]![0]);
@@ -104,5 +105,15 @@ export async function migrate(client: Client, path: string): Promise<number | un
   for (let next = version; next < SCHEMA_VERSION; next++) {
     await client.batch([...MIGRATIONS[next]!, `PRAGMA user_version = ${next + 1}`], "write");
   }
-  return version > 0 && version < SCHEMA_VERSION ? version : undefined;
+  const isSame = await followAnalysis(client);
+  return version > 0 && (version < SCHEMA_VERSION || !isSame) ? version : undefined;
+}
+
+/** Has all files read again if their terms were cut another way; returns whether they were not. */
+async function followAnalysis(client: Client): Promise<boolean> {
+  const found = await client.execute(`SELECT value FROM meta WHERE key = 'analysis'`);
+  if (found.rows[0]?.[0] === ANALYSIS) return true;
+  const noted = { sql: `REPLACE INTO meta VALUES ('analysis', ?)`, args: [ANALYSIS] };
+  await client.batch([...READ_AGAIN, noted], "write");
+  return false;
 }

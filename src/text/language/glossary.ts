@@ -4,8 +4,8 @@
 //
 // One line an English word (the first goes to the model, all of them are looked up): its Spanish, Portuguese, French,
 // Italian, German, Russian, Chinese, Japanese and Korean words, in no order. `*` stands for any ending. Where a word
-// stands on two lines the first counts. Memories are translated when they are indexed: after a change here the schema
-// needs a new entry.
+// stands on two lines the first counts. Memories are translated when they are indexed, so a change here changes
+// `src/index/analysis.ts` too; its test says so.
 
 /** The table as text. */
 export const GLOSSARY = `

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { createClient } from "@libsql/client";
+import { ANALYSIS } from "../../src/index/analysis.ts";
+import { Index } from "../../src/index/memory_index.ts";
+import { parseMemory } from "../../src/memory/file.ts";
+import { analyze } from "../../src/text/analyze.ts";
+import { inEnglish } from "../../src/text/language/english.ts";
+import { GLOSSARY } from "../../src/text/language/glossary.ts";
+import { memoryFile } from "../support/index.ts";
+import { temporaryFolder } from "../support/temp.ts";
+
+/** Texts that meet every rule of cutting, folding and stemming. */
+const PROBE = `
+getUserById HTTPServer node.js snake_case kebab-case v1.2.3 E1042 PGBOUNCER_URL ünïcödé naïve Straße
+deploying deployed deploys libraries library stories running runner boxes classes analyses children's
+Despliega la aplicación en producción cuando pasen las pruebas. Los errores de conexión a la base de datos.
+Implante a aplicação em produção. Déployez l'application après les tests. Stelle die Anwendung bereit.
+Distribuisci l'applicazione. Разверните приложение после тестов. 部署应用程序到生产环境 アプリをデプロイする
+배포하기 전에 테스트를 실행하세요 ${"x".repeat(50)}
+`;
+const FILES = [
+  "---\nname: A\ndescription: b: c\ntype: tool\ntags: a, b\n---\n\nText.\n",
+  "---\nname: [\n---\nText.\n",
+  "No front matter.\n",
+];
+
+function fingerprint(): string {
+  const lines = [...PROBE.split("\n"), ...GLOSSARY.replaceAll("*", "").split("\n")];
+  const seen = {
+    glossary: GLOSSARY,
+    terms: lines.map(analyze),
+    english: lines.map((line) => inEnglish(line.slice(line.indexOf(":") + 1))?.words),
+    files: FILES.map((text) => parseMemory(text, { fallbackName: "f" })),
+  };
+  return createHash("sha256").update(JSON.stringify(seen)).digest("hex").slice(0, 12);
+}
+
+Deno.test("ANALYSIS names the analyser as it is (else: set it to what is found here)", () => {
+  assert.equal(ANALYSIS, fingerprint());
+});
+
+Deno.test("an index that was cut another way is read again, once", async () => {
+  using temp = temporaryFolder();
+  const path = join(temp.path, "index.db");
+  const file = memoryFile({ path: "/memories/a.md", name: "A" });
+  const first = await Index.open(path);
+  assert.equal(first.upgradedFrom, undefined, "a new index is not an upgraded one");
+  await first.put(await first.folderId({ scope: "user", path: "/memories" }), [{
+    file,
+    hash: "h",
+  }]);
+  assert.equal(await first.isUnread(), false);
+  first.close();
+
+  const client = createClient({ url: `file:${path}` });
+  await client.execute(`UPDATE meta SET value = 'another' WHERE key = 'analysis'`);
+  client.close();
+  const second = await Index.open(path);
+  assert.ok(second.upgradedFrom !== undefined);
+  assert.equal(await second.isUnread(), true);
+  second.close();
+  const third = await Index.open(path);
+  assert.equal(third.upgradedFrom, undefined);
+  third.close();
+});
