@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { tmpdir } from "node:os";
-import { sep } from "node:path";
+import { join, sep } from "node:path";
 import { diffOf } from "../install/diff.ts";
 import { startDaemon } from "../daemon/lifecycle.ts";
 import { readEndpoint } from "../install/endpoint.ts";
@@ -11,6 +11,7 @@ import { type FileChange, install, type SettingsChange } from "../install/instal
 import { SETTINGS_SCOPES, type SettingsScope } from "../install/settings_file.ts";
 import { OLDEST_CLAUDE } from "../install/versions.ts";
 import { allowsHttp, hooksAreDisabled } from "../install/settings_json.ts";
+import { PROJECTS } from "../memory/project.ts";
 import { tilde } from "../paths.ts";
 import { isCompiled, selfCommand } from "../link/self.ts";
 import { call } from "../link/socket.ts";
@@ -123,9 +124,9 @@ export function leftOut({ client, unknown }: Pick<SettingsChange, "client" | "un
     `  ${name} needs Claude Code ${since} (${purpose})`
   );
   const why = client === undefined
-    ? `The version of Claude Code is unknown, because there is no \`claude\` on the \`PATH\`: installed only what ${OLDEST_CLAUDE} knows. Left out:`
+    ? `Cannot tell the version of Claude Code: there is no \`claude\` on the \`PATH\`. Left out what ${OLDEST_CLAUDE} does not know:`
     : `Claude Code ${client} does not know every event. Left out:`;
-  return [why, ...lines];
+  return [why, ...lines, "After an update of Claude Code run `memo install` again"];
 }
 
 function report(change: SettingsChange, context: CliContext): void {
@@ -139,7 +140,9 @@ function report(change: SettingsChange, context: CliContext): void {
   if (change.backup) out(`Backup: \`${tilde(change.backup, env)}\`\n`);
   out(`
 Your memories:      \`${tilde(paths.userMemory, env)}\`
-Project memories:   \`.claude/memory\` in the project
+A project's:        in \`${
+    tilde(join(paths.userMemory, PROJECTS), env)
+  }\`; shared ones in its \`.claude/memory\`
 Test a prompt:      memo recall "how do we deploy" --explain
 To remove memo:     memo uninstall
 

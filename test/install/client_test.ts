@@ -52,7 +52,10 @@ Deno.test("memo install says which events an old Claude Code has to do without",
   assert.equal(hooksIn(home).PostCompact, undefined);
 
   const doctor = await runMemo(old, ["doctor"]);
-  assert.match(doctor.stdout, /warn +Claude Code +2\.0\.77: journal entries .* needs 2\.1\.76/);
+  assert.match(
+    doctor.stdout,
+    /warn +Claude Code +2\.0\.77; `PostCompact` needs 2\.1\.76 \(journal entries/,
+  );
   assert.match(doctor.stdout, /ok +hooks/);
 
   const fresh = fakeClient(home, "2.1.329");
@@ -66,7 +69,10 @@ Deno.test("memo install says which events an old Claude Code has to do without",
 Deno.test("a version that cannot be told is as at the last install, and at first the oldest", async () => {
   await using home = makeHome();
   const without = { ...home, env: { ...home.env, PATH: "/usr/bin:/bin" } };
-  assert.match((await runMemo(without, ["install"])).stderr, /version of Claude Code is unknown/);
+  assert.match(
+    (await runMemo(without, ["install"])).stderr,
+    /Cannot tell the version of Claude Code/,
+  );
   assert.equal(hooksIn(home).PostCompact, undefined);
   await runMemo(fakeClient(home, "2.1.329"), ["install"]);
   await runMemo(without, ["install"]);

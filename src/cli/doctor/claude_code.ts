@@ -58,12 +58,13 @@ function setsAutoMemory(settings: string): boolean {
 export async function claudeCode(patient: Patient): Promise<Finding> {
   const client = await patient.client();
   const unknown = unknownEvents({ client, prefetch: needsPrefetch(patient) });
-  const needs = unknown.map(({ since, purpose }) => `${purpose} needs ${since}`).join(", ");
+  const needs = unknown.map(({ name, since, purpose }) => `\`${name}\` needs ${since} (${purpose})`)
+    .join(", ");
   if (client === undefined) {
-    return ok(`its version is unknown: there is no \`claude\` on the \`PATH\` (${needs})`);
+    return ok(`version unknown, no \`claude\` on the \`PATH\`; left out: ${needs}`);
   }
   if (needs === "") return ok(client);
-  return warn(`${client}: ${needs}`, "Run `claude update`, then `memo install`");
+  return warn(`${client}; ${needs}`, "Run `claude update`, then `memo install`");
 }
 
 /** Hooks start this very memo, at every event. */
