@@ -125,7 +125,7 @@ export function stateEntries(paths: Paths): string[] {
     ...[receipts, rotated(receipts), spending, rotated(spending), trust, lockOf(trust)],
     ...[paths.installs, paths.http, paths.claudeFound],
     ...[paths.models, paths.runtime, paths.previous, paths.logs, paths.sessions, paths.capture],
-    ...[paths.bench, paths.migrations, paths.run],
+    ...[paths.triggers, paths.bench, paths.migrations, paths.run],
   ];
 }
 
