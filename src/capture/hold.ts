@@ -1,18 +1,17 @@
-// One process captures at a time: the daemon, or `memo extract`. What is kept in capture's folder is one plan, and a
-// turn that two have read is asked about twice.
+// One process captures at a time, the daemon or `memo extract`: capture keeps a single plan, and two readers of a turn
+// would pay for it twice.
 
 import { mkdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { MemoError } from "../errors.ts";
-import { takeLock } from "../files/lock.ts";
+import { takeLock, whenFree } from "../files/lock.ts";
 
-/** Whoever holds capture says so once a minute: a question to a language model takes long, and process ids are used again. */
+/** The holder touches the lock once a minute: an LLM call takes long, and process ids are reused. */
 const BEAT_MS = 60_000;
 const FRESH_MS = 10 * BEAT_MS;
 const POLL_MS = 100;
 
-/** Keeps other processes from capturing, and returns what ends that; undefined when another one captures. */
+/** Keeps other processes from capturing and returns the release; undefined if another one is capturing. */
 export function holdCapture(capture: string): (() => void) | undefined {
   mkdirSync(capture, { recursive: true, mode: 0o700 });
   const path = join(capture, "lock");
@@ -26,13 +25,11 @@ export function holdCapture(capture: string): (() => void) | undefined {
   };
 }
 
-/** The same, once the other process is done. Rejects with a `timeout` MemoError when that takes longer than `ms`. */
+/** The same, after the other process is done. Rejects with a `timeout` MemoError after `ms`. */
 export async function holdCaptureSoon(capture: string, ms: number): Promise<() => void> {
-  for (let waited = 0; waited < ms; waited += POLL_MS) {
-    const release = holdCapture(capture);
-    if (release !== undefined) return release;
-    await sleep(POLL_MS);
-  }
+  const options = { waitMs: ms, pollMs: POLL_MS };
+  const release = await whenFree(() => holdCapture(capture), options);
+  if (release !== undefined) return release;
   throw new MemoError("timeout", "Cannot capture: another memo process is still capturing", {
     hint: "Run `memo daemon logs` to see its progress, and try again later",
   });
@@ -43,6 +40,6 @@ function touch(path: string): void {
   try {
     utimesSync(path, now, now);
   } catch {
-    // somebody has removed it
+    // another process has removed it
   }
 }

@@ -31,18 +31,26 @@ export function takeLock(path: string, freshMs: number): (() => void) | undefine
   return undefined;
 }
 
-/** How often a lock that another process holds is tried again, in milliseconds. */
+/** Interval at which a held lock is tried again. */
 const POLL_MS = 10;
 
-/** Takes a lock as soon as it is free; undefined when another process still holds it after `waitMs`. */
+/** Takes a lock as soon as it is free; undefined if another process still holds it after `waitMs`. */
 export async function waitForLock(
   path: string,
   { freshMs, waitMs }: { readonly freshMs: number; readonly waitMs: number },
 ): Promise<(() => void) | undefined> {
-  for (let waited = 0;; waited += POLL_MS) {
-    const release = takeLock(path, freshMs);
-    if (release !== undefined || waited >= waitMs) return release;
-    await sleep(POLL_MS);
+  return await whenFree(() => takeLock(path, freshMs), { waitMs, pollMs: POLL_MS });
+}
+
+/** Tries to take something until that succeeds; undefined if it has not after `waitMs`. */
+export async function whenFree<T>(
+  take: () => T | undefined,
+  { waitMs, pollMs }: { readonly waitMs: number; readonly pollMs: number },
+): Promise<T | undefined> {
+  for (let waited = 0;; waited += pollMs) {
+    const taken = take();
+    if (taken !== undefined || waited >= waitMs) return taken;
+    await sleep(pollMs);
   }
 }
 
