@@ -6,7 +6,7 @@ import { calledBy } from "../src/recall/called.ts";
 import { gate } from "../src/recall/gate.ts";
 import { compose } from "../src/recall/recall.ts";
 import { rankAll, type Ranking, type RetrieveOptions } from "../src/recall/retrieve.ts";
-import { FRESH_SESSION } from "../src/recall/session.ts";
+import { NOTHING_SHOWN } from "../src/recall/shown.ts";
 import type { Ask, Question } from "../strategies/strategy.ts";
 import type { Contender } from "./contenders.ts";
 import type { Respondent, Toll } from "./replies.ts";
@@ -65,7 +65,7 @@ export async function answer(
     const toll = respondent?.settle() ?? NO_TOLL;
     const ms = performance.now() - start + owed() + toll.recordedMs;
     const { block, entries } = passed.kind === "pass"
-      ? await compose(rankings, { folders, session: FRESH_SESSION, terms: asked.terms }, options)
+      ? await compose(rankings, { folders, shown: NOTHING_SHOWN, terms: asked.terms }, options)
       : NOTHING;
     answers.push({
       query,

@@ -1,7 +1,7 @@
 // The hot path: Claude Code runs this before every prompt. Contract: whatever happens, exit 0 within the deadline
 // with one JSON object on stdout, or nothing where Claude Code would hand it on or show it. It loads nothing it does not
 // need (test/architecture_test.ts).
-import { codeOf, MemoError } from "../src/errors.ts";
+import { MemoError } from "../src/errors.ts";
 import { print, readStdin } from "../src/link/io.ts";
 import { type Env, type Paths, pathsFor } from "../src/paths.ts";
 import { isSameBuild } from "../src/link/protocol.ts";
@@ -16,8 +16,11 @@ const SILENT: HookOutput = {};
 
 /** How long the daemon may take to queue a transcript for capture, in milliseconds; after that the hook does it. */
 const QUEUE_MS = 300;
-/** What it takes to start another daemon in the place of one that hangs, in milliseconds. */
-const REPLACE_MS = 150;
+/** A daemon that has not even read the request by then hangs; where there is time, it may be busy for longer. */
+const ALIVE_MS = 120;
+const PATIENT_ALIVE_MS = 400;
+/** What the hook keeps of its time to answer by itself, in milliseconds. */
+const OWN_ANSWER_MS = 300;
 /** How long Claude Code may take to write the event and close the pipe. */
 const STDIN_MS = 1000;
 
@@ -70,6 +73,7 @@ async function ask(
   const timeLeft = () => Math.max(1, deadline - performance.now());
   const isQueued = row.queued !== undefined;
   const variables = sessionVariables(env); // the daemon keeps them for this session, in memory alone
+  let isHung = false;
   const params = {
     input,
     claude: paths.claude,
@@ -78,60 +82,55 @@ async function ask(
     variables,
   };
   try {
-    const timeoutMs = Math.min(
-      isQueued ? QUEUE_MS : Infinity,
-      Math.max(1, timeLeft() - REPLACE_MS),
-    );
-    const reply = await exchange("hook", params, { socket: paths.socket, timeoutMs });
+    const reserve = row.answersOffline ? OWN_ANSWER_MS : 0;
+    const timeoutMs = Math.min(isQueued ? QUEUE_MS : Infinity, timeLeft() - reserve);
+    const aliveMs = row.isPatient ? PATIENT_ALIVE_MS : ALIVE_MS;
+    const reply = await exchange("hook", params, { socket: paths.socket, timeoutMs, aliveMs });
     if (isSameBuild(reply)) return reply.ok ? reply.result as HookOutput : SILENT;
   } catch (error) {
-    // A daemon that hangs is replaced by the one that is started now.
-    const isLate = error instanceof MemoError && error.kind === "timeout";
-    if (isLate && !isQueued) return await startAnother(paths, env);
-    if (!isQueued && !isAbsent(error)) return SILENT;
+    isHung = error instanceof MemoError && error.kind === "timeout";
   }
+  // Whatever is there instead, nothing or a daemon that hangs or of another build, is replaced by the one that is
+  // started now.
   if (isQueued) {
     const { enqueueOffline } = await import("../src/events/capture.ts");
     const projectDir = params.projectDir ?? input.cwd;
     enqueueOffline(input, { paths, projectDir, isPlain: isPlain(variables) });
-    return await startAnother(paths, env);
   }
-  await startAnother(paths, env);
-  if (row.isPatient) return await askAgain(params, paths, timeLeft);
-  if (row.name !== "UserPromptSubmit") return SILENT;
+  const { spawnDaemon } = await import("../src/link/spawn.ts"); // rarely needed
+  spawnDaemon(paths, env);
+  if (row.isPatient) {
+    const until = deadline - OWN_ANSWER_MS;
+    const output = await askAgain(params, paths, { until, isHung });
+    if (output !== undefined) return output;
+  }
+  if (!row.answersOffline) return SILENT;
   const { answerOffline } = await import("../src/events/offline.ts");
   return await answerOffline(input, { paths, projectDir: params.projectDir }, env);
 }
 
-async function startAnother(paths: Paths, env: Env): Promise<HookOutput> {
-  const { spawnDaemon } = await import("../src/link/spawn.ts"); // rarely needed
-  spawnDaemon(paths, env);
-  return SILENT;
-}
-
-/** A session has time for its daemon to come up, so that the first prompt finds it warm. */
+/** A session has time for its daemon to start, so that the first prompt finds it warm; undefined: it did not. */
 async function askAgain(
   params: unknown,
   paths: Paths,
-  timeLeft: () => number,
-): Promise<HookOutput> {
-  while (timeLeft() > 1) {
+  { until, isHung }: { until: number; isHung: boolean },
+): Promise<HookOutput | undefined> {
+  const { statSync } = await import("node:fs");
+  const inode = () => statSync(paths.socket, { throwIfNoEntry: false })?.ino;
+  // A daemon that hangs has the question already, and would find another one at each attempt.
+  const hung = isHung ? inode() : undefined;
+  while (performance.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, 20));
+    if (hung !== undefined && inode() === hung) continue;
     try {
-      const reply = await exchange("hook", params, { socket: paths.socket, timeoutMs: timeLeft() });
+      const timeoutMs = until - performance.now();
+      const reply = await exchange("hook", params, { socket: paths.socket, timeoutMs });
       if (isSameBuild(reply)) return reply.ok ? reply.result as HookOutput : SILENT;
     } catch (error) {
-      if (!isAbsent(error)) return SILENT;
+      if (error instanceof MemoError && error.kind === "timeout") return undefined;
     }
   }
-  return SILENT;
-}
-
-function isAbsent(error: unknown): boolean {
-  return ["ENOENT", "ECONNREFUSED", "ENOTSOCK", "ECONNRESET", "EPIPE"].includes(
-    codeOf(error) ?? "",
-  ) ||
-    error instanceof MemoError;
+  return undefined;
 }
 
 /** What is on stdin, unchecked but for being JSON. */

@@ -21,6 +21,8 @@ export interface HookEventRow {
   readonly queued?: QueuedTurn;
   /** There is time to wait for a daemon to start. */
   readonly isPatient?: true;
+  /** Without an answer from the daemon, the hook answers by itself. */
+  readonly answersOffline?: true;
   /** Nothing may be printed, not even `{}`: Claude Code would hand it on or show it. */
   readonly isMute?: true;
   /** Installed only when a strategy delivers late. */
@@ -47,11 +49,12 @@ const ROWS = [
   {
     name: "SessionStart",
     purpose: "the session's first block",
-    deadlineMs: 3000,
+    deadlineMs: 1400,
     since: "1.0.62",
     transport: "command",
     takesContext: true,
     isPatient: true,
+    answersOffline: true,
   },
   {
     name: "UserPromptSubmit",
@@ -60,6 +63,7 @@ const ROWS = [
     since: "1.0.54",
     transport: "any",
     takesContext: true,
+    answersOffline: true,
   },
   {
     name: "PreToolUse",
@@ -116,7 +120,7 @@ const ROWS = [
   {
     name: "PostCompact",
     purpose: "journal entries of compactions",
-    deadlineMs: 3000,
+    deadlineMs: 1400,
     since: "2.1.76",
     transport: "command",
     isPatient: true,

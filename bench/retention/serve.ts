@@ -34,8 +34,13 @@ export async function serveAll(
   }
   await engine.embedded();
   await engine.embedder();
-  const session = { env: world.env, isPlain: false };
-  const host = hostOf(engine, { log, captureSoon: () => {}, session, now: () => now });
+  const host = hostOf(engine, {
+    log,
+    captureSoon: () => {},
+    afterwards: (work) => void setImmediate(() => work(true)),
+    session: { env: world.env, isPlain: false },
+    now: () => now,
+  });
   const send = async (input: object): Promise<string> => {
     const event = readEvent(input)!;
     return textOf(await handle(event, contextFor(event, host, { claude })));

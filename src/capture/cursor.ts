@@ -114,6 +114,12 @@ export function leftBehind(capture: string, transcript: string, now: Date): Curs
     .map(({ cursor }) => cursor);
 }
 
+/** The transcripts of the sessions that one process of Claude Code has had: each /clear begins another. */
+export function transcriptsOf(capture: string, pid: number): string[] {
+  return readCursors(capture).filter((cursor) => cursor.pid === pid)
+    .map(({ transcript }) => transcript);
+}
+
 /** Whether a session is known to be running: its transcript is still being written. */
 export function isRunning(capture: string, transcript: string, now: Date): boolean {
   const { pid } = readCursor(fileFor(cursorFolder(capture), transcript)) ?? {};

@@ -1,6 +1,10 @@
 import { type Command, Option } from "commander";
 import { type Recall, recall } from "../recall/recall.ts";
-import { FRESH_SESSION, loadSession } from "../recall/session.ts";
+import { MemoError } from "../errors.ts";
+import { loadSession } from "../recall/session.ts";
+import { NOTHING_SHOWN, type Shown, shown } from "../recall/shown.ts";
+import { findTranscript } from "../transcript/find.ts";
+import { LiveBranches } from "../transcript/live_branch.ts";
 import { type Config, typeSettings } from "../settings/config.ts";
 import { placeIn } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
@@ -53,8 +57,8 @@ async function run(
       "recall.deadline_ms": PATIENCE_MS,
     };
     const { session: id } = options;
-    const session = id === undefined ? FRESH_SESSION : loadSession(context.paths.sessions, id);
-    const result = await recall({ prompt, folders, session }, {
+    const standing = id === undefined ? NOTHING_SHOWN : await shownIn(id, context);
+    const result = await recall({ prompt, folders, shown: standing }, {
       index: await engine.index(),
       config,
       now: new Date(),
@@ -65,6 +69,18 @@ async function run(
     });
     return { result, config };
   });
+}
+
+/** What stands before the model in a session. */
+async function shownIn(session: string, { paths }: CliContext): Promise<Shown> {
+  const state = loadSession(paths.sessions, session);
+  try {
+    const transcript = findTranscript(session, paths.claude);
+    return shown(state, await new LiveBranches().of(transcript));
+  } catch (error) {
+    if (!(error instanceof MemoError)) throw error;
+    return shown(state, undefined); // it has no transcript yet
+  }
 }
 
 /** Deadline for a person at a terminal, who waits longer than a prompt does. */

@@ -24,7 +24,10 @@ export interface HttpOptions {
   readonly path: string;
   readonly log: Log;
   /** Answers a hook. */
-  readonly answer: (params: HookParams) => Promise<unknown>;
+  readonly answer: (
+    params: HookParams,
+    afterwards: (work: (isTaken: boolean) => unknown) => void,
+  ) => Promise<unknown>;
 }
 
 /** The http server, which comes and goes with the settings. */
@@ -109,16 +112,25 @@ async function respond(
   const body = await readBody(request);
   if (body === undefined) return refuse(response, 413, "Too large");
   const claude = url.searchParams.get("claude") ?? "";
-  let output: unknown = {};
+  let output: unknown;
+  const later: ((isTaken: boolean) => unknown)[] = [];
+  let isOut = false;
   try {
     if (!isAbsolute(claude)) throw new Error("the address names no folder of Claude Code's");
     if (!isGuarded(headers)) {
-      output = await within(ANSWER_MS, answer({ input: JSON.parse(body), claude })) ?? {};
+      // Work that is left by an answer which comes too late is done at once: nobody gets that answer.
+      const afterwards = (work: (isTaken: boolean) => unknown) =>
+        void (isOut ? work(false) : later.push(work));
+      output = await within(ANSWER_MS, answer({ input: JSON.parse(body), claude }, afterwards));
     }
   } catch (error) {
     log("http", { failed: messageOf(error) });
   }
-  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(output));
+  isOut = true;
+  const isTaken = output !== undefined && !response.destroyed;
+  response.writeHead(200, { "content-type": "application/json" })
+    .end(JSON.stringify(output ?? {}));
+  setImmediate(() => later.forEach((work) => work(isTaken)));
 }
 
 function refuse(response: ServerResponse, status: number, text: string): void {

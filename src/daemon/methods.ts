@@ -5,6 +5,7 @@ import { hostOf } from "../engine/host.ts";
 import { type Caller, contextFor } from "../events/context.ts";
 import { readEvent, SILENT } from "../events/event.ts";
 import { handle } from "../events/mod.ts";
+import { leaveReceipt, NOTHING_GIVEN } from "../events/receipt.ts";
 import type { Log } from "../files/log.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import type { CaptureWorker } from "./capture_worker.ts";
@@ -47,6 +48,8 @@ export interface MethodContext {
   /** Brings the http server in step with the settings; resolves with its port, if it serves. */
   followHttp(): Promise<number | undefined>;
   stop(): void;
+  /** Does work once the reply is out; the work learns if the client took it. */
+  afterwards(work: (isTaken: boolean) => unknown): void;
 }
 
 type Method = (params: unknown, context: MethodContext) => Promise<unknown>;
@@ -78,7 +81,7 @@ async function answerHook(
   { input, variables, ...caller }: HookParams,
   context: MethodContext,
 ): Promise<HookOutput> {
-  const { engine, log, capture, sessions } = context;
+  const { engine, log, capture, sessions, afterwards } = context;
   const event = readEvent(input);
   if (event === undefined) return SILENT;
   const { session, transcript, cwd } = event;
@@ -91,6 +94,7 @@ async function answerHook(
   const host = hostOf(engine, {
     log,
     captureSoon: capture.wake.bind(capture),
+    afterwards,
     session: sessions.envOf(session),
     place: placeIn({ ...engine.paths, claude }, cwd, projectDir),
   });
@@ -98,7 +102,9 @@ async function answerHook(
   try {
     return await engine.first(() => handle(event, eventContext));
   } catch (error) {
-    log("hook", { name: event.name, failed: messageOf(error) });
+    const failed = messageOf(error);
+    log("hook", { name: event.name, failed });
+    leaveReceipt(event, eventContext, { ...NOTHING_GIVEN, outcome: "failed", why: failed });
     return SILENT;
   }
 }

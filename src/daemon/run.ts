@@ -14,7 +14,7 @@ import { enrichStore } from "../engine/enrich_store.ts";
 import { HttpService } from "./http.ts";
 import { claim, notePid } from "./lifecycle.ts";
 import { giveBackMemory } from "./rss.ts";
-import { METHODS } from "./methods.ts";
+import { type MethodContext, METHODS } from "./methods.ts";
 import { Sessions } from "./sessions.ts";
 import { serve } from "./server.ts";
 
@@ -65,7 +65,11 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
   let stop = (_why: string) => {};
   const stopped = new Promise<string>((resolve) => stop = resolve);
 
-  const answer = async (method: string, params: unknown): Promise<unknown> => {
+  const answer = async (
+    method: string,
+    params: unknown,
+    afterwards: MethodContext["afterwards"],
+  ): Promise<unknown> => {
     const handler = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
     if (handler === undefined) throw new MemoError("daemon", `Unknown method \`${method}\``);
     if (method !== "ping" && method !== "status") requests++;
@@ -80,6 +84,7 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
         requests: () => requests,
         followHttp,
         stop: () => stop("asked to"),
+        afterwards,
       });
     } finally {
       busy--;
@@ -91,14 +96,14 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
   const http = new HttpService({
     path: paths.http,
     log,
-    answer: (params) => answer("hook", params),
+    answer: (params, afterwards) => answer("hook", params, afterwards),
   });
   const followHttp = () => http.follow(engine.config()["http.enabled"]);
 
   const server = await serve({
     socket: paths.socket,
     log,
-    answer: ({ method, params }) => answer(method, params),
+    answer: ({ method, params }, afterwards) => answer(method, params, afterwards),
   }).catch((error) => {
     log("daemon", { failed: messageOf(error) });
     release();

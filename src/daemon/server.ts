@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { MemoError, messageOf } from "../errors.ts";
 import type { Log } from "../files/log.ts";
 import {
+  ALIVE,
   encode,
   isRequest,
   isSameBuild,
@@ -19,7 +20,11 @@ export interface ServerOptions {
   readonly socket: string;
   readonly log: Log;
   /** Answers a request of this build; what it throws goes back as an error. */
-  readonly answer: (request: Request) => Promise<unknown>;
+  readonly answer: (
+    request: Request,
+    /** Does work once the reply is out; the work learns if the client took it. */
+    afterwards: (work: (isTaken: boolean) => unknown) => void,
+  ) => Promise<unknown>;
 }
 
 /** A client that says nothing for this long is hung up on. */
@@ -27,7 +32,8 @@ const SILENCE_MS = 10_000;
 
 /** Serves requests, one a connection, until it is closed. Rejects when the socket cannot be had. */
 export function serve(options: ServerOptions): Promise<Server> {
-  const server = createServer((socket) => converse(socket, options));
+  // A client may close its own side once it has asked, and is answered all the same.
+  const server = createServer({ allowHalfOpen: true }, (socket) => converse(socket, options));
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.socket, () => {
@@ -41,26 +47,74 @@ export function serve(options: ServerOptions): Promise<Server> {
 
 function converse(socket: Socket, options: ServerOptions): void {
   const reader = new MessageReader();
+  const client = watch(socket);
   socket.setTimeout(SILENCE_MS, () => socket.destroy());
-  socket.on("error", () => socket.destroy()); // the client has gone; nobody is left to tell
   const end = (answer: Reply) => void socket.end(encode(answer));
-  socket.on("data", (bytes) => {
+  const giveUp = () => void socket.end(); // it has ended before it asked
+  const hear = (bytes: Uint8Array) => {
     try {
       const message = reader.push(bytes);
       if (message === undefined) return;
       socket.setTimeout(0);
-      socket.removeAllListeners("data");
+      socket.off("data", hear).off("end", giveUp);
+      socket.on("data", () => {}); // so that its end is noticed
+      socket.write(ALIVE);
       if (!isRequest(message)) return end(refusal(UNREADABLE));
-      void reply(message, options).then(end);
+      void converseAbout(message, { ...options, client, end });
     } catch {
       end(refusal(UNREADABLE));
     }
-  });
+  };
+  socket.on("data", hear).on("end", giveUp);
 }
 
 const UNREADABLE: WireError = { kind: "daemon", message: "The request cannot be read" };
 
-async function reply(request: Request, { answer, log }: ServerOptions): Promise<Reply> {
+/** Replies to a request, and then does what was left for afterwards. */
+async function converseAbout(
+  request: Request,
+  { client, end, ...options }: ServerOptions & {
+    readonly client: Client;
+    readonly end: (answer: Reply) => void;
+  },
+): Promise<void> {
+  const later: ((isTaken: boolean) => unknown)[] = [];
+  const answer = await reply(request, options, (work) => void later.push(work));
+  await client.settled();
+  const isTaken = !client.isGone;
+  end(answer);
+  setImmediate(() => later.forEach((work) => work(isTaken)));
+}
+
+interface Client {
+  /** Whether it has hung up. */
+  readonly isGone: boolean;
+  /** Resolves when all that has happened on the socket so far is known. */
+  settled(): Promise<void>;
+}
+
+/** Watches whether a client is still there: one that had no answer in time has hung up. */
+function watch(socket: Socket): Client {
+  let isGone = false;
+  const gone = () => void (isGone = true);
+  socket.on("end", gone).on("close", gone);
+  socket.on("error", () => socket.destroy()); // it has gone; nobody is left to tell
+  return {
+    get isGone() {
+      return isGone || socket.destroyed;
+    },
+    async settled() {
+      // A daemon that was stopped finds the request and the hang-up at the same time.
+      for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+async function reply(
+  request: Request,
+  { answer, log }: ServerOptions,
+  afterwards: (work: (isTaken: boolean) => unknown) => void,
+): Promise<Reply> {
   // `stop` is for everybody: it is how a client of another build gets its own daemon.
   if (!isSameBuild(request) && request.method !== "stop") {
     return refusal({
@@ -70,7 +124,12 @@ async function reply(request: Request, { answer, log }: ServerOptions): Promise<
     });
   }
   try {
-    return { protocol: PROTOCOL_VERSION, build: BUILD, ok: true, result: await answer(request) };
+    return {
+      protocol: PROTOCOL_VERSION,
+      build: BUILD,
+      ok: true,
+      result: await answer(request, afterwards),
+    };
   } catch (error) {
     log("request", { method: request.method, failed: messageOf(error) });
     const known = error instanceof MemoError

@@ -18,6 +18,7 @@ import { within } from "../link/within.ts";
 import { LiveConfig } from "./live_config.ts";
 import { Prefetches } from "../recall/prefetch.ts";
 import { Tasks } from "../recall/tasks.ts";
+import { LiveBranches } from "../transcript/live_branch.ts";
 import type { Ask } from "../../strategies/strategy.ts";
 
 /** A model that could not be loaded is tried again after this long. */
@@ -45,6 +46,8 @@ export class Engine {
   readonly prefetches = new Prefetches();
   /** The calls whose subagents have not started yet. */
   readonly tasks = new Tasks();
+  /** The conversations as their transcripts have them. */
+  readonly branches = new LiveBranches();
   readonly #log: Log;
   readonly #background: boolean;
   readonly #config: LiveConfig;

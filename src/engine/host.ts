@@ -12,7 +12,7 @@ export interface SessionEnv {
   readonly isPlain: boolean;
 }
 
-export interface HostOptions extends Pick<Host, "captureSoon"> {
+export interface HostOptions extends Pick<Host, "captureSoon" | "afterwards"> {
   readonly log: Log;
   /** What is known of the session that asks: a language model is asked in its name, or not at all. */
   readonly session?: SessionEnv | undefined;
@@ -25,7 +25,7 @@ export interface HostOptions extends Pick<Host, "captureSoon"> {
 /** What a process with an engine lends to the handlers of hook events. */
 export function hostOf(
   engine: Engine,
-  { log, captureSoon, session, place, now }: HostOptions,
+  { log, captureSoon, afterwards, session, place, now }: HostOptions,
 ): Host {
   return {
     paths: engine.paths,
@@ -35,13 +35,19 @@ export function hostOf(
     isPlain: session?.isPlain ?? false,
     withIndex: engine.withIndex.bind(engine),
     embed: engine.embedSoon.bind(engine),
+    async redact(text, own) {
+      const { redact } = await import("../redact/redact.ts"); // its rules take a while to load
+      return (await redact(text, own)).text;
+    },
     ask: session && engine.askFor(session.env, place),
     prefetches: engine.prefetches,
     tasks: engine.tasks,
+    branches: engine.branches,
     sync: engine.sync.bind(engine),
     freshen: engine.freshen.bind(engine),
+    warm: (folders) => engine.withIndex((index) => index.warm(folders)),
     captureSoon,
-    afterwards: (work) => void setImmediate(() => attempt(work, log)),
+    afterwards: (work) => afterwards((isTaken) => attempt(() => work(isTaken), log)),
   };
 }
 

@@ -13,6 +13,7 @@ import type { Index } from "../index/memory_index.ts";
 import type { Log } from "../files/log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { Paths } from "../paths.ts";
+import type { LiveBranches } from "../transcript/live_branch.ts";
 import type { Prefetches } from "../recall/prefetch.ts";
 import type { Tasks } from "../recall/tasks.ts";
 import type { Ask } from "../../strategies/strategy.ts";
@@ -35,7 +36,11 @@ const SOURCES = ["startup", "resume", "clear", "compact", "fork"] as const satis
 
 /** What each event tells besides, checked; what memo does not use is left out. */
 const DETAILS = {
-  SessionStart: ({ source }) => ({ source: SOURCES.find((known) => known === source) }),
+  SessionStart: ({ source, seconds_since_last_response: seconds }) => ({
+    source: SOURCES.find((known) => known === source),
+    /** Seconds since the model's last answer, when a conversation goes on. */
+    sinceAnswer: typeof seconds === "number" ? seconds : undefined,
+  }),
   UserPromptSubmit: ({ prompt, source }) => ({
     prompt: textOf(prompt) ?? "",
     source: textOf(source),
@@ -120,24 +125,30 @@ export interface EventContext {
   withIndex<T>(work: (index: Index) => Promise<T>): Promise<T>;
   /** Makes a text's vector; undefined where there is no time to load a model. */
   readonly embed: ((text: string) => Promise<Float32Array>) | undefined;
+  /** Takes secrets out of a text. */
+  redact(text: string, own: readonly RegExp[]): Promise<string>;
   /** Asks a language model; undefined where none may be asked. */
   readonly ask: Ask | undefined;
   /** What earlier prompts have asked and not been given yet. */
   readonly prefetches: Prefetches;
   /** The calls whose subagents have not started yet. */
   readonly tasks: Tasks;
+  /** The conversations as their transcripts have them. */
+  readonly branches: LiveBranches;
   /** Brings the index in step with a folder. */
   sync(folder: MemoryFolder): Promise<unknown>;
   /** Brings the index in step with folders as far as a prompt can wait for that. */
   freshen(folders: readonly MemoryFolder[]): Promise<void>;
+  /** Takes the vectors of folders into memory before the next prompt needs them. */
+  warm(folders: readonly MemoryFolder[]): Promise<void>;
   /** Begins to capture what waits for it. */
   captureSoon(news?: CaptureNews): void;
   /** Claude Code's own process, where the hook could tell. */
   readonly pid: number | undefined;
   /** Whether the session is known to have no login and no settings of its own. */
   readonly isPlain: boolean;
-  /** Does work once the hook has its answer, so that the prompt does not wait for it. */
-  afterwards(work: () => unknown): void;
+  /** Does work once the answer is out, so that the prompt does not wait for it; the work learns if the hook took it. */
+  afterwards(work: (isTaken: boolean) => unknown): void;
 }
 
 /** Nothing to say. */

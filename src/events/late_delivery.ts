@@ -1,8 +1,9 @@
 import type { HookOutput } from "../../hooks/wire.ts";
 import { compose } from "../recall/recall.ts";
-import { loadSession, saveSession } from "../recall/session.ts";
 import { additionalContext, type EventContext, type HookEvent, SILENT } from "./event.ts";
+import { conversationOf } from "./conversation.ts";
 import { leaveRecallReceipt } from "./receipt.ts";
+import { note } from "./user_prompt_submit.ts";
 
 /** Tools have run: what a language model has picked for the prompt meanwhile is delivered, once. */
 export async function deliverLate(
@@ -10,19 +11,20 @@ export async function deliverLate(
   context: EventContext,
 ): Promise<HookOutput> {
   const { session } = event;
-  const { paths, folders, config } = context;
+  const { folders, config } = context;
   // A subagent's tools run under the session's id, and the text would go to the subagent.
   if (session === undefined || event.isSubagent) return SILENT;
   const settled = context.prefetches.take(session);
   if (settled === undefined) return SILENT;
+  const conversation = await conversationOf(event, context);
   const result = await context.withIndex(async (index) =>
     await compose(
       settled.rankings,
-      { folders, session: loadSession(paths.sessions, session), terms: settled.terms },
+      { folders, shown: conversation.shown, terms: settled.terms },
       { corpus: await index.corpus(folders), config, now: context.now() },
     )
   );
-  if (result.block !== undefined) saveSession(paths.sessions, session, result.session);
+  note(event, context, { conversation, result });
   leaveRecallReceipt(event, context, result);
   return additionalContext("PostToolBatch", result.block);
 }

@@ -1,27 +1,31 @@
 import type { HookOutput } from "../../hooks/wire.ts";
+import { transcriptsOf } from "../capture/cursor.ts";
+import type { Anchor } from "../journal/journal.ts";
 import { journalTail } from "../journal/tail.ts";
+import { within } from "../link/within.ts";
 import {
   FRESH_SESSION,
   loadSession,
+  recordsOf,
   resetSession,
-  saveSession,
   type SessionState,
   sweepSessions,
-  withShown,
 } from "../recall/session.ts";
-import { shownIn } from "../recall/shown.ts";
+import { NOTHING_SHOWN, type Shown, shown } from "../recall/shown.ts";
 import { standing } from "../recall/standing.ts";
-import { within } from "../link/within.ts";
+import { forkedFrom } from "../transcript/parent.ts";
 import { takeUp } from "./capture.ts";
+import { handedWith, keepSession, liveBranch } from "./conversation.ts";
 import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
 import { leaveReceipt } from "./receipt.ts";
 
-/** How long the session's start waits for the index: with nothing changed that is plenty for 10,000 files. */
-const WAIT_MS = 1000;
+/** Limit on the wait for the index; enough for 10,000 unchanged files. */
+const WAIT_MS = 700;
 
 /**
  * A session begins, or begins afresh: the index is brought up to date before the first prompt, and the model is
- * told who the user is and what is recent; after a compaction, what it had in use.
+ * told who the user is and what is recent; after a compaction, what it had in use. A conversation that goes on is told
+ * what it does not have yet.
  */
 export async function sessionStart(
   event: HookEvent<"SessionStart">,
@@ -30,35 +34,48 @@ export async function sessionStart(
   const { paths, folders, config } = context;
   const started = performance.now();
   const synced = Promise.all(folders.map((folder) => context.sync(folder)));
+  const read = whatWasBefore(event, context);
   await within(WAIT_MS, synced.catch(() => {})); // what failed is logged
+  const before = await read;
   sweepSessions(paths.sessions, context.now());
 
   context.afterwards(() => takeUp(event, context));
-  context.afterwards(() => context.withIndex((index) => index.warm(folders)));
+  context.afterwards(() => context.warm(folders));
 
-  const before = await stateBefore(event, context);
-  const isCompacted = event.source === "compact";
-  const { block, shown } = await context.withIndex((index) =>
+  const { block, memories, listed } = await context.withIndex((index) =>
     standing({
       index,
       config,
       folders,
       now: context.now(),
-      journal: journalTail(folders),
-      inUse: isCompacted ? before.seen : undefined,
+      journal: before.startedAt !== undefined
+        ? []
+        : journalTail(folders, { without: isOwn(event, context, before) }),
+      inUse: event.source === "compact" ? [...before.shown.seen.keys()] : undefined,
+      since: before.startedAt === undefined ? undefined : { ...before.shown, at: before.startedAt },
     })
   );
-  // After a compaction the model has lost all it was shown, but the budget is for the whole session.
-  const kept = isCompacted ? FRESH_SESSION : before;
-  if (event.session !== undefined) {
-    if (block === undefined) resetSession(paths.sessions, event.session);
-    else saveSession(paths.sessions, event.session, withShown(kept, block, shown));
-  }
+
+  // After a compaction the model has lost all it was shown.
+  const kept = event.source === "compact" ? [] : before.shown.handed;
+  const at = context.now();
+  const given = block === undefined ? [] : [handedWith(event, { block, memories, listed }, at)];
+  context.afterwards((isTaken) => {
+    // The hook that did not wait has answered by itself, and has noted what.
+    if (event.session === undefined || !isTaken) return;
+    const handed = [...kept, ...given];
+    if (handed.length === 0 && before.parent === undefined) {
+      resetSession(paths.sessions, event.session);
+    } else {
+      const { parent } = before;
+      keepSession(event, { handed, begun: at.getTime(), parent }, context);
+    }
+  });
   const notice = await noticeOf(event, context);
   if (block === undefined) return notice;
-  const memories = shown.map((path) => ({ path }));
   const timings = { all: Math.round((performance.now() - started) * 100) / 100 };
-  leaveReceipt(event, context, { outcome: "hit", block, memories, timings });
+  const named = memories.map(({ path }) => ({ path }));
+  leaveReceipt(event, context, { outcome: "hit", block, memories: named, timings });
   return { ...additionalContext("SessionStart", block), ...notice };
 }
 
@@ -78,13 +95,64 @@ async function noticeOf(
   };
 }
 
-/** What the session was shown before this: its own state, or for a fork what its copied transcript tells. */
-async function stateBefore(
+/** The conversation that a session goes on with. */
+interface Before {
+  readonly shown: Shown;
+  /** When the model was told how its session begins, in milliseconds since 1970; undefined: it has not been. */
+  readonly startedAt: number | undefined;
+  /** The transcript that a fork goes on from. */
+  readonly parent: string | undefined;
+}
+
+async function whatWasBefore(
+  event: HookEvent<"SessionStart">,
+  context: EventContext,
+): Promise<Before> {
+  const { session, source, transcript } = event;
+  if (session === undefined || source === "clear") {
+    return { shown: NOTHING_SHOWN, startedAt: undefined, parent: undefined };
+  }
+  const { sessions } = context.paths;
+  const state = loadSession(sessions, session);
+  if (source !== "resume" && source !== "fork") {
+    const known: SessionState = source === "compact" ? state : FRESH_SESSION;
+    return { shown: shown(known, undefined), startedAt: undefined, parent: undefined };
+  }
+  const own = await liveBranch(transcript, {}, context, WAIT_MS);
+  const parent = own === undefined ? parentOf(event, context) : undefined;
+  const live = own ?? await liveBranch(undefined, { parent }, context, WAIT_MS);
+  // A fork has its blocks from another session, which remembers what stood in them.
+  const names = new Set(live?.blocks.map(({ name }) => name));
+  const handed = [...state.handed, ...live === undefined ? [] : recordsOf(sessions, names)];
+  const standing = shown({ ...state, handed }, live);
+  const start = standing.handed.find(isStart);
+  const isUnknown = start === undefined && live?.blocks.some(isStart);
+  // Of a block that nobody remembers it cannot be told what is new since.
+  const startedAt = isUnknown ? Infinity : start?.at;
+  return { shown: standing, startedAt, parent };
+}
+
+function parentOf(
+  { transcript, sinceAnswer }: HookEvent<"SessionStart">,
+  { now }: EventContext,
+): string | undefined {
+  if (transcript === undefined || sinceAnswer === undefined) return undefined;
+  return forkedFrom(transcript, { sinceAnswer, now: now() });
+}
+
+/** Whether an entry of the journal is about this very conversation, or one that this process has cleared. */
+function isOwn(
   { session, source, transcript }: HookEvent<"SessionStart">,
-  { paths }: EventContext,
-): Promise<SessionState> {
-  if (session === undefined || source === "clear") return FRESH_SESSION;
-  const own = loadSession(paths.sessions, session);
-  const goesOn = source === "resume" || source === "fork";
-  return own.bytes === 0 && goesOn && transcript !== undefined ? await shownIn(transcript) : own;
+  { paths, pid }: EventContext,
+  { shown, parent }: Before,
+): (anchor: Anchor) => boolean {
+  const cleared = source === "clear" && pid !== undefined ? transcriptsOf(paths.capture, pid) : [];
+  if (source === "startup") return () => false; // it has said nothing yet
+  const own = new Set([transcript, parent, ...cleared]);
+  return (anchor) =>
+    anchor.session === session || own.has(anchor.transcript) || shown.turns.has(anchor.turn);
+}
+
+function isStart({ event }: { readonly event: string | undefined }): boolean {
+  return event === "SessionStart";
 }

@@ -1,6 +1,6 @@
 import type { HookOutput } from "../../hooks/wire.ts";
 import { recall } from "../recall/recall.ts";
-import { FRESH_SESSION } from "../recall/session.ts";
+import { NOTHING_SHOWN, type Shown } from "../recall/shown.ts";
 import { additionalContext, type EventContext, type HookEvent, SILENT } from "./event.ts";
 import { leaveRecallReceipt } from "./receipt.ts";
 
@@ -21,14 +21,17 @@ export async function subagentStart(
   const config = { ...context.config, "recall.max_memories": MEMORIES };
   const { folders, embed } = context;
   const blocks: string[] = [];
-  let shown = FRESH_SESSION;
+  let shown: Shown = NOTHING_SHOWN;
   for (const prompt of tasks) {
     const result = await context.withIndex((index) =>
-      recall({ prompt, folders, session: shown }, { index, config, now: context.now(), embed })
+      recall({ prompt, folders, shown }, { index, config, now: context.now(), embed })
     );
     leaveRecallReceipt(event, context, result);
     if (result.block !== undefined) blocks.push(result.block);
-    shown = result.session;
+    const given = result.entries.map(({ candidate }) =>
+      [candidate.memory.path, undefined] as const
+    );
+    shown = { ...shown, seen: new Map([...shown.seen, ...given]) };
   }
   return additionalContext("SubagentStart", blocks.length > 0 ? blocks.join("\n") : undefined);
 }

@@ -1,19 +1,19 @@
 import type { HookOutput } from "../../hooks/wire.ts";
-import { recall } from "../recall/recall.ts";
+import { type Recall, recall } from "../recall/recall.ts";
 import type { Outcome } from "../recall/receipts.ts";
-import { FRESH_SESSION, loadSession, saveSession } from "../recall/session.ts";
 import { recentTurns } from "../transcript/recent.ts";
 import { within } from "../link/within.ts";
+import { type Conversation, conversationOf, handedWith, keepSession } from "./conversation.ts";
 import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
 import { leaveRecallReceipt } from "./receipt.ts";
 
-/** How long a prompt waits for the index to be brought in step with the files. */
+/** Limit on the wait for the index to be brought in step with the files. */
 const WAIT_MS = 150;
 
 /** Turns before the prompt that a language model is told. */
 const TURNS = 3;
 
-/** A prompt: what memo remembers of its matter is put before the model. */
+/** A prompt: puts the memories that fit before the model. */
 export async function userPromptSubmit(
   event: HookEvent<"UserPromptSubmit">,
   context: EventContext,
@@ -28,9 +28,11 @@ export async function answerPrompt(
   { only, outcome }: { only?: string; outcome?: Outcome },
 ): Promise<HookOutput> {
   const { session, prompt, source, transcript } = event;
-  const { paths, folders, config, embed, ask, prefetches } = context;
+  const { folders, config, embed, ask, prefetches } = context;
   const started = performance.now();
-  await within(WAIT_MS, context.freshen(folders).catch(() => {})); // an index that fails is met again below
+  const freshened = within(WAIT_MS, context.freshen(folders).catch(() => {})); // an index that fails is met again below
+  const conversation = await conversationOf(event, context);
+  await freshened;
   const waited = performance.now() - started;
 
   const late = session === undefined ? undefined : prefetches.take(session);
@@ -40,15 +42,13 @@ export async function answerPrompt(
       prompt,
       source,
       folders,
-      session: session === undefined ? FRESH_SESSION : loadSession(paths.sessions, session),
+      shown: conversation.shown,
       late: late?.rankings ?? [],
       turns: async () => transcript === undefined ? [] : await recentTurns(transcript, TURNS),
     }, { index, config, now: context.now(), embed, ask, signal: abort.signal, only })
   );
 
-  if (session !== undefined && result.block !== undefined) {
-    saveSession(paths.sessions, session, result.session);
-  }
+  note(event, context, { conversation, result });
   if (session === undefined) abort.abort(); // there is nobody to deliver it to
   else if (result.pending.length > 0) {
     prefetches.start(session, { rankings: result.pending, terms: result.terms, abort });
@@ -61,4 +61,23 @@ export async function answerPrompt(
     timings: { wait: Math.round(waited * 100) / 100, ...result.timings },
   });
   return additionalContext("UserPromptSubmit", result.block);
+}
+
+/** Notes what a session is handed, once the hook has taken it. */
+export function note(
+  event: HookEvent,
+  context: EventContext,
+  { conversation: { state, shown }, result }: {
+    readonly conversation: Conversation;
+    readonly result: Pick<Recall, "block" | "entries">;
+  },
+): void {
+  const { block, entries } = result;
+  if (block === undefined && shown.handed.length === state.handed.length) return;
+  const memories = entries.map(({ candidate }) => candidate.memory);
+  const given = block === undefined ? [] : [handedWith(event, { block, memories }, context.now())];
+  context.afterwards((isTaken) => {
+    // The hook that did not wait has answered by itself, and has noted what.
+    if (isTaken) keepSession(event, { ...state, handed: [...shown.handed, ...given] }, context);
+  });
 }

@@ -19,8 +19,6 @@ export interface IndexedMemory {
   readonly updated: string | undefined;
   readonly mtimeMs: number;
   readonly size: number;
-  /** Of everything in the file that is indexed: another one means that the memory says something else. */
-  readonly hash: string;
   /** The turn that it was written from, where the file says. */
   readonly turn: string | undefined;
 }

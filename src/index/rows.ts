@@ -9,7 +9,7 @@ import type { IndexedMemory } from "./corpus.ts";
 /** What `toMemory` takes, of `memories m JOIN folders f`. */
 export const MEMORY_COLUMNS =
   `m.id, m.path, f.scope, m.name, m.description, m.type, m.body, m.triggers, m.tags,
-  m.confidence, m.created, m.updated, m.mtime_ms, m.size, m.hash, m.turn, m.pinned`;
+  m.confidence, m.created, m.updated, m.mtime_ms, m.size, m.turn, m.pinned`;
 
 /** Enters a memory or replaces it, with its words. `hash` is of the file's bytes. */
 export function putStatements(folder: number, file: MemoryFile, hash: string): InStatement[] {
@@ -109,9 +109,8 @@ export function toMemory(row: Row): IndexedMemory {
     updated: row[11] === null ? undefined : String(row[11]),
     mtimeMs: Number(row[12]),
     size: Number(row[13]),
-    hash: String(row[14]),
-    turn: String(row[15]) || undefined,
-    pinned: Number(row[16]) === 1,
+    turn: String(row[14]) || undefined,
+    pinned: Number(row[15]) === 1,
   };
 }
 

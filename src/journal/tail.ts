@@ -1,25 +1,47 @@
 import { readFileSync } from "node:fs";
-import { journalDays, journalFile, journalOf, readAnchor } from "./journal.ts";
+import { type Anchor, journalDays, journalFile, journalOf, readAnchor } from "./journal.ts";
 import { READ_BULLET } from "../memory/provenance.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 
 const DAYS = 2;
 const LINES = 30;
 
+export interface TailOptions {
+  /** Leaves out an entry by what it is about, such as the conversation that reads the journal. */
+  readonly without?: (anchor: Anchor) => boolean;
+}
+
 /**
  * The last 30 lines of the 2 newest days of the journal that counts here: the project's, else the user's.
  */
-export function journalTail(folders: readonly MemoryFolder[]): string[] {
+export function journalTail(
+  folders: readonly MemoryFolder[],
+  { without = () => false }: TailOptions = {},
+): string[] {
   const folder = journalOf(folders)?.path;
   if (folder === undefined) return [];
   return journalDays(folder).slice(-DAYS).flatMap((day) => {
     try {
-      const lines = readFileSync(journalFile(folder, day), "utf8").trimEnd().split("\n");
-      return [day, ...lines.filter(mayStand).slice(-LINES)];
+      const text = readFileSync(journalFile(folder, day), "utf8").trimEnd();
+      const lines = linesWithout(text, without).slice(-LINES);
+      return lines.some((line) => line !== "") ? [day, ...lines] : [];
     } catch {
       return []; // gone this moment
     }
   });
+}
+
+/** The lines of a day that may stand, without some entries, and without the headings of sessions that have no entry left. */
+function linesWithout(text: string, without: (anchor: Anchor) => boolean): string[] {
+  const sessions = text.split(/^(?=## )/m).map((session) => {
+    const [heading, ...entries] = session.split(/^(?=### )/m);
+    const kept = entries.filter((entry) => {
+      const anchor = entry.split("\n").map(readAnchor).find((anchor) => anchor !== undefined);
+      return anchor === undefined || !without(anchor);
+    });
+    return kept.length === 0 && entries.length > 0 ? "" : heading + kept.join("");
+  });
+  return sessions.join("").trimEnd().split("\n").filter(mayStand);
 }
 
 /** Anchors are for programs, and what was only read is not the session's to begin with. */

@@ -31,6 +31,12 @@ export interface WireError {
   readonly hint?: string | undefined;
 }
 
+/**
+ * What the daemon sends as soon as it has read a request: a client that has not even got this knows that the daemon
+ * hangs, long before it would give up on an answer. It is a blank, so that it is part of no message.
+ */
+export const ALIVE = " ";
+
 /** A request of this build. */
 export function request(method: string, params: unknown): Request {
   return { protocol: PROTOCOL_VERSION, build: BUILD, method, params };

@@ -7,6 +7,8 @@ export interface CallOptions {
   readonly socket: string;
   /** Longest wait for the whole exchange, in milliseconds. */
   readonly timeoutMs: number;
+  /** Longest wait for the sign that the daemon has read the request (`ALIVE`); default: as for the whole. */
+  readonly aliveMs?: number;
 }
 
 /**
@@ -19,6 +21,7 @@ export function exchange(method: string, params: unknown, options: CallOptions):
     const reader = new MessageReader();
     const finish = (settle: () => void) => {
       clearTimeout(timer);
+      clearTimeout(pulse);
       hangUp();
       settle();
     };
@@ -26,8 +29,13 @@ export function exchange(method: string, params: unknown, options: CallOptions):
       () => finish(() => reject(lateness(method, options.timeoutMs))),
       options.timeoutMs,
     );
+    const { aliveMs = Infinity } = options;
+    const pulse = aliveMs < options.timeoutMs
+      ? setTimeout(() => finish(() => reject(lateness(method, aliveMs))), aliveMs)
+      : undefined;
     const hangUp = dial(options.socket, encode(request(method, params)), {
       received(bytes) {
+        clearTimeout(pulse);
         try {
           const reply = reader.push(bytes);
           if (reply === undefined) return;

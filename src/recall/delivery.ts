@@ -4,8 +4,10 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { HOOK_TEXT, hookTexts } from "../transcript/hook_texts.ts";
 import { linesOf } from "../transcript/lines.ts";
+import { timeOfAnswer } from "../transcript/parent.ts";
 import { subagentTranscripts } from "../transcript/subagents.ts";
-import { blockName, type Receipt } from "./receipts.ts";
+import { blockName } from "../text/block.ts";
+import type { Receipt } from "./receipts.ts";
 
 /** What became of a block. */
 export type Delivery =
@@ -68,7 +70,7 @@ async function readEvidence(transcript: string): Promise<Evidence | undefined> {
     try {
       for await (const { text: line } of linesOf(path, { holding: ['"assistant"', HOOK_TEXT] })) {
         until = Math.max(until, timeOfAnswer(line));
-        for (const text of hookTexts(line)) {
+        for (const { text } of hookTexts(line)) {
           const saved = PREVIEW.exec(text)?.[1];
           if (saved === undefined) whole.add(blockName(text));
           else previews.add(savedName(saved));
@@ -79,12 +81,6 @@ async function readEvidence(transcript: string): Promise<Evidence | undefined> {
     }
   }
   return { whole, previews, until };
-}
-
-/** When the model gave the answer that a line holds; 0 for other lines. */
-function timeOfAnswer(line: string): number {
-  if (!/"type": ?"assistant"/.test(line)) return 0;
-  return Date.parse(/"timestamp": ?"([^"]{1,40})"/.exec(line)?.[1] ?? "") || 0;
 }
 
 /** Names the text in a file that Claude Code saved; nothing has the name of one that cannot be read. */

@@ -25,6 +25,7 @@ export function entryHead(candidate: Candidate, now: Date, form: "whole" | "exce
   if (form === "excerpt") lines.push("(excerpt; the whole memory is in the file)");
   const provenance = provenanceOf(candidate.memory);
   if (provenance !== undefined) lines.push(`(${provenance})`);
+  if (candidate.isChanged) lines.push("(changed since it was shown earlier in this conversation)");
   if (days >= 1) {
     lines.push(
       `(${

@@ -4,6 +4,7 @@ import type { Hit } from "../../strategies/strategy.ts";
 import { confidenceNow } from "../memory/age.ts";
 import { isSaidIn, saySame, type Words, wordsOf } from "./repeats.ts";
 import type { Ranking } from "./retrieve.ts";
+import { isAsBefore, type Shown } from "./shown.ts";
 
 /** A memory that may go into the block. */
 export interface Candidate {
@@ -12,6 +13,8 @@ export interface Candidate {
   readonly strategy: string;
   readonly passage: Hit["passage"];
   readonly parts: Hit["parts"];
+  /** It stands before the model already, and says something else by now. */
+  readonly isChanged?: boolean;
 }
 
 /** A memory that was found and left out. */
@@ -24,6 +27,7 @@ export interface Dropped {
     | "below threshold"
     | "waits for the language model"
     | "seen in this session"
+    | "written from this conversation"
     | "faded"
     | "repeats another"
     | "in MEMORY.md"
@@ -33,8 +37,8 @@ export interface Dropped {
 export interface FuseOptions {
   readonly config: Config;
   readonly now: Date;
-  /** Paths that this session was already shown. */
-  readonly seen: ReadonlySet<string>;
+  /** What stands before the model. */
+  readonly shown: Pick<Shown, "seen" | "turns">;
   /** Memories by id, for every hit. */
   readonly memories: ReadonlyMap<number, IndexedMemory>;
   /** Lines that the model has read already, of Claude Code's own MEMORY.md. */
@@ -71,8 +75,10 @@ export function fuse(
   for (const { hit, strategy, isProvisional } of ordered) {
     const memory = options.memories.get(hit.memory);
     if (memory === undefined) continue; // gone from the index since it was ranked
+    const isChanged = options.shown.seen.has(memory.path);
     const candidate: Candidate = {
       ...{ memory, strategy, score: hit.score, passage: hit.passage, parts: hit.parts },
+      ...(isChanged ? { isChanged } : {}),
     };
     // Behind what fills the block anyway it makes no difference what repeats what.
     const isAmongFirst = kept.length <= options.config["recall.max_memories"];
@@ -130,11 +136,14 @@ function reasonToWait(
 function reasonToDrop(
   { memory, score }: Candidate,
   words: Words | undefined,
-  { config, now, seen, known = [] }: FuseOptions,
+  { config, now, shown, known = [] }: FuseOptions,
 ): Dropped["because"] | undefined {
   const { threshold, lifespanDays } = typeSettings(config, memory.type);
   if (score < threshold) return "below threshold";
-  if (seen.has(memory.path)) return "seen in this session";
+  if (isAsBefore(memory, shown.seen)) return "seen in this session";
+  if (memory.turn !== undefined && shown.turns.has(memory.turn)) {
+    return "written from this conversation";
+  }
   if (confidenceNow(memory, lifespanDays, now) < MIN_CONFIDENCE) return "faded";
   return words !== undefined && isSaidIn(known, words) ? "in MEMORY.md" : undefined;
 }

@@ -13,15 +13,15 @@ import { gate, type GateReason } from "./gate.ts";
 import type { Outcome } from "./receipts.ts";
 import { nativeLines } from "./repeats.ts";
 import { type Ranking, retrieve, settled } from "./retrieve.ts";
-import { type SessionState, withShown } from "./session.ts";
+import type { Shown } from "./shown.ts";
 
 export interface RecallRequest {
   readonly prompt: string;
   readonly source?: string | undefined;
   /** The memory folders that count for the prompt's working directory. */
   readonly folders: readonly MemoryFolder[];
-  /** What the session was shown before. */
-  readonly session: SessionState;
+  /** What stands before the model. */
+  readonly shown: Shown;
   /** What was said before the prompt; read only where a language model is asked. */
   readonly turns?: (() => Promise<readonly string[]>) | undefined;
   /** What an earlier prompt's language model has come back with since. */
@@ -57,8 +57,6 @@ export interface Recall {
   /** What a language model has not answered yet: it can be delivered later (`compose`). */
   readonly pending: readonly Promise<Ranking>[];
   readonly terms: readonly string[];
-  /** The session's state once the block is shown. */
-  readonly session: SessionState;
   /** Milliseconds of each step. */
   readonly timings: Readonly<Record<string, number>>;
 }
@@ -71,7 +69,7 @@ const PATIENCE_MS = 30;
 /** From prompt to context block: gate, retrieve, fuse, budget, format. Never writes anything. */
 export async function recall(request: RecallRequest, context: RecallContext): Promise<Recall> {
   const { config, index, now, ask, signal, only } = context;
-  const { folders, session } = request;
+  const { folders, shown } = request;
   const clock = stopwatch();
 
   const corpus = await index.corpus(folders);
@@ -80,7 +78,7 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
     prompt: request.prompt,
     source: request.source,
     memories: await corpus.size(),
-    bytesLeft: config["recall.session_bytes"] - session.bytes,
+    bytesLeft: config["recall.session_bytes"] - shown.bytes,
     isKnown: called.isKnown,
   }, config);
   clock.lap("gate");
@@ -93,7 +91,7 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
   }
 
   const query = new Query(passed.query, context.embed);
-  const exclude = new Set(session.seen);
+  const exclude = new Set(shown.seen.keys());
   const started = retrieve(query, {
     corpus,
     config,
@@ -140,7 +138,7 @@ interface ComposeContext extends Pick<RecallContext, "config" | "now"> {
 /** From rankings to context block: fuse, budget, format. */
 export async function compose(
   rankings: readonly Ranking[],
-  { folders, session, terms }: Pick<RecallRequest, "folders" | "session"> & {
+  { folders, shown, terms }: Pick<RecallRequest, "folders" | "shown"> & {
     readonly terms: readonly string[];
   },
   { corpus, config, now, clock = stopwatch() }: ComposeContext,
@@ -151,13 +149,13 @@ export async function compose(
   const { kept, dropped } = fuse(rankings, {
     config,
     now,
-    seen: new Set(session.seen),
+    shown,
     memories,
     known,
   });
   clock.lap("fuse");
 
-  const bytesLeft = config["recall.session_bytes"] - session.bytes;
+  const bytesLeft = config["recall.session_bytes"] - shown.bytes;
   const fitted = budget(kept, { config, now, terms, bytesLeft });
   clock.lap("budget");
   const block = fitted.entries.length === 0 ? undefined : format(fitted.entries);
@@ -171,9 +169,6 @@ export async function compose(
     entries: fitted.entries,
     dropped: [...dropped, ...fitted.dropped],
     rankings,
-    session: block === undefined
-      ? session
-      : withShown(session, block, fitted.entries.map((entry) => entry.candidate.memory.path)),
     timings: clock.laps,
   };
 }
@@ -197,11 +192,17 @@ function outcomeOf(
   block: string | undefined,
 ): Outcome {
   if (block !== undefined) return "hit";
-  if (kept.length > 0 || dropped.some(({ because }) => because === "seen in this session")) {
+  if (kept.length > 0 || dropped.some(({ because }) => KNOWN.includes(because))) {
     return "nothing new";
   }
   return rankings.some(({ hits }) => hits.length > 0) ? "below threshold" : "no hit";
 }
+
+/** The model has it already. */
+const KNOWN: readonly Dropped["because"][] = [
+  "seen in this session",
+  "written from this conversation",
+];
 
 interface Stopwatch {
   /** Milliseconds of each lap. */

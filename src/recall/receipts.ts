@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { appendLine, readLastLines } from "../files/jsonl.ts";
 import type { GateReason } from "./gate.ts";
 
@@ -11,6 +10,7 @@ export type Outcome =
   | "gated"
   | "timed out"
   | "no daemon"
+  | "late" // the hook had given up waiting when the answer came
   | "failed";
 
 /** A memory that was handed over. */
@@ -21,7 +21,12 @@ export interface ReceiptMemory {
   readonly strategy?: string;
 }
 
-/** What one prompt, or another event, got: one line in the state folder. The prompt itself is not kept. */
+/** A memory that came near and was left out. */
+export interface ReceiptMiss extends ReceiptMemory {
+  readonly because: string;
+}
+
+/** What one prompt, or another event, got: one line in the state folder. */
 export interface Receipt {
   /** ISO 8601. */
   readonly at: string;
@@ -36,6 +41,10 @@ export interface Receipt {
   /** Why it was gated, or what failed. */
   readonly why?: GateReason | string | undefined;
   readonly memories: readonly ReceiptMemory[];
+  /** What the prompt begins with, without its secrets. */
+  readonly prompt?: string | undefined;
+  /** The best memories that were left out, and why. */
+  readonly misses?: readonly ReceiptMiss[];
   /** UTF-16 units of the block. */
   readonly chars: number;
   /** Names the block, so that its delivery can be told from the transcript. */
@@ -54,11 +63,6 @@ export function writeReceipt(path: string, receipt: Receipt): void {
 /** Whether a receipt is a prompt's, and not that of a session's start, say. */
 export function isPrompt({ event = "UserPromptSubmit" }: Receipt): boolean {
   return event === "UserPromptSubmit";
-}
-
-/** What a block is called in receipts: 16 hex digits of its SHA-256. */
-export function blockName(block: string): string {
-  return createHash("sha256").update(block).digest("hex").slice(0, 16);
 }
 
 /** The last receipts, newest first. */

@@ -3,44 +3,61 @@ import { join } from "node:path";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { shortHash } from "../paths.ts";
 
-/** What one session of Claude Code was shown. It lies in a file, so that it outlives the daemon. */
-export interface SessionState {
-  /** Paths of the memories in the blocks it got. */
-  readonly seen: readonly string[];
-  /** Bytes of those blocks. */
+/** A block that was handed to Claude Code; whether it stands before the model, the transcript tells (`shown.ts`). */
+export interface Handed {
+  /** Its name (`blockName`). */
+  readonly block: string;
+  readonly event: string;
+  /** The prompt that it went with. */
+  readonly prompt?: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly at: number;
   readonly bytes: number;
+  /** The version of each memory in it (`versionOf`), by path. */
+  readonly memories: Readonly<Record<string, string>>;
+  /** The same of memories that it only names. */
+  readonly listed?: Readonly<Record<string, string>>;
 }
 
-/** A session that was shown nothing. */
-export const FRESH_SESSION: SessionState = { seen: [], bytes: 0 };
+/**
+ * What memo remembers of a session: a cache beside the transcript, which is the truth and may not be there yet. It lies
+ * in a file, so that it outlives the daemon.
+ */
+export interface SessionState {
+  /** Blocks that stood before the model or were on their way to it when the state was saved, oldest first. */
+  readonly handed: readonly Handed[];
+  /** When Claude Code began or resumed the session, in milliseconds since 1970. */
+  readonly begun: number;
+  /** The transcript that a fork goes on from, as long as it has none of its own. */
+  readonly parent?: string | undefined;
+}
+
+/** A session that was given nothing. */
+export const FRESH_SESSION: SessionState = { handed: [], begun: 0 };
 /** Sessions not heard of for this long are forgotten. */
 const MAX_AGE_MS = 30 * 86_400_000;
 
 /** The state of a session; a fresh one when there is none, or its file is damaged. */
 export function loadSession(folder: string, session: string): SessionState {
   try {
-    const state = JSON.parse(readFileSync(fileOf(folder, session), "utf8"));
-    const seen = Array.isArray(state.seen)
-      ? state.seen.filter((path: unknown) => typeof path === "string")
-      : [];
-    return { seen, bytes: Number.isFinite(state.bytes) ? Math.max(0, state.bytes) : 0 };
+    const { handed, begun, parent } = JSON.parse(readFileSync(fileOf(folder, session), "utf8"));
+    return {
+      handed: Array.isArray(handed) ? handed.filter(isHanded) : [],
+      begun: Number.isFinite(begun) ? begun : 0,
+      ...(typeof parent === "string" ? { parent } : {}),
+    };
   } catch {
     return FRESH_SESSION;
   }
 }
 
-/** The state once a block with these memories in it has been shown. */
-export function withShown(
-  state: SessionState,
-  block: string,
-  paths: readonly string[],
-): SessionState {
-  return {
-    seen: [...new Set([...state.seen, ...paths])],
-    bytes: state.bytes + Buffer.byteLength(block),
-  };
+function isHanded(value: unknown): value is Handed {
+  const { block, event, at, bytes, memories } = (value ?? {}) as Partial<Handed>;
+  return typeof block === "string" && typeof event === "string" && Number.isFinite(at) &&
+    Number.isFinite(bytes) && typeof memories === "object" && memories !== null;
 }
 
+/** Keeps a session's state. */
 export function saveSession(folder: string, session: string, state: SessionState): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileAtomic(fileOf(folder, session), JSON.stringify(state) + "\n", { durable: false });
@@ -49,6 +66,22 @@ export function saveSession(folder: string, session: string, state: SessionState
 /** Starts a session afresh: after `clear` and `compact` the model no longer has what it was shown. */
 export function resetSession(folder: string, session: string): void {
   rmSync(fileOf(folder, session), { force: true });
+}
+
+/** What sessions remember of blocks with these names. */
+export function recordsOf(folder: string, blocks: ReadonlySet<string>): Handed[] {
+  if (blocks.size === 0) return [];
+  return sessionsIn(folder).flatMap((session) => loadSession(folder, session).handed)
+    .filter(({ block }) => blocks.has(block));
+}
+
+function sessionsIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith(".json"))
+      .map((name) => name.slice(0, -".json".length));
+  } catch {
+    return []; // no session yet
+  }
 }
 
 /** Removes the files of sessions that are long over. */

@@ -1,36 +1,147 @@
-import { linesOf } from "../transcript/lines.ts";
-import { OPEN } from "../text/block.ts";
-import { HOOK_TEXT, hookTexts } from "../transcript/hook_texts.ts";
-import { FRESH_SESSION, type SessionState, withShown } from "./session.ts";
+import type { IndexedMemory } from "../index/corpus.ts";
+import { blockName } from "../text/block.ts";
+import type { LiveBranch } from "../transcript/live_branch.ts";
+import type { Handed, SessionState } from "./session.ts";
 
-const BOUNDARY = '"compact_boundary"';
-
-/**
- * What a session was shown, read from its transcript: for a fork, whose own state memo has never seen, and for a
- * session whose state was lost. What came before a compaction no longer counts.
- */
-export async function shownIn(transcript: string): Promise<SessionState> {
-  let state = FRESH_SESSION;
-  try {
-    const holding = [BOUNDARY, HOOK_TEXT];
-    for await (const { text: line } of linesOf(transcript, { holding })) {
-      if (line.includes(BOUNDARY)) state = FRESH_SESSION;
-      else if (line.includes(OPEN)) {
-        for (const block of blocksIn(line)) state = withShown(state, block, pathsIn(block));
-      }
-    }
-  } catch {
-    // there is no transcript yet, or not any more
-  }
-  return state;
+/** What stands before the model in one session. */
+export interface Shown {
+  /** Memories by path, with the version that they had then where that is known. */
+  readonly seen: ReadonlyMap<string, string | undefined>;
+  /** The same of memories that are only named. */
+  readonly listed: ReadonlyMap<string, string | undefined>;
+  /** The prompts of the conversation: what was written down from them the model has read itself. */
+  readonly turns: ReadonlySet<string>;
+  /** Bytes of memo's blocks. */
+  readonly bytes: number;
+  /** The blocks that memo has handed over and that are worth remembering. */
+  readonly handed: readonly Handed[];
 }
 
-function blocksIn(line: string): string[] {
-  return hookTexts(line).filter((text) => text.startsWith(OPEN));
+/** Nothing stands before the model. */
+export const NOTHING_SHOWN: Shown = {
+  seen: new Map(),
+  listed: new Map(),
+  turns: new Set(),
+  bytes: 0,
+  handed: [],
+};
+
+const NONE: ReadonlySet<string> = new Set();
+
+export interface ShownOptions {
+  /** The prompt that is being answered. */
+  readonly promptId?: string | undefined;
+  /** Its text: one that says nearly the same as the last prompt has probably taken its place (/rewind). */
+  readonly prompt?: string | undefined;
+}
+
+/**
+ * What stands before the model: the blocks on the transcript's live branch, and those that are on their way there.
+ * Without a transcript, at a session's first prompt say, what was handed over counts.
+ */
+export function shown(
+  state: SessionState,
+  live: LiveBranch | undefined,
+  { promptId, prompt }: ShownOptions = {},
+): Shown {
+  const rewound = live && prompt !== undefined ? probablyRewound(prompt, state, live) : NONE;
+  const blocks = live?.blocks ?? [];
+  const isWritten = new Set(blocks.map(({ name }) => name));
+  const given = blocks.filter(({ prompt }) => prompt === undefined || !rewound.has(prompt.uuid));
+  const standing = new Set(given.map(({ name }) => name));
+  const handed = state.handed.filter((each) =>
+    isWritten.has(each.block) || isOnItsWay(each, live, promptId)
+  );
+  const onTheirWay = handed.filter(({ block }) => !isWritten.has(block));
+  const known = new Set(handed.map(({ block }) => block));
+  const [seen, listed] = [new Map<string, string | undefined>(), new Map<string, string>()];
+  for (const { name, text } of given) {
+    if (!known.has(name)) { for (const path of pathsIn(text)) seen.set(path, undefined); }
+  }
+  for (const { block, memories, listed: named = {} } of handed) {
+    if (isWritten.has(block) && !standing.has(block)) continue;
+    for (const [path, version] of Object.entries(memories)) seen.set(path, version);
+    for (const [path, version] of Object.entries(named)) listed.set(path, version);
+  }
+  return {
+    seen,
+    listed,
+    turns: new Set(live?.prompts.map(({ uuid }) => uuid)),
+    bytes: sum(given.map(({ text }) => Buffer.byteLength(text))) +
+      sum(onTheirWay.map(({ bytes }) => bytes)),
+    handed,
+  };
+}
+
+/** Whether the transcript does not yet say what became of a block that is not on its live branch. */
+function isOnItsWay(
+  { event, prompt, at }: Handed,
+  live: LiveBranch | undefined,
+  promptId: string | undefined,
+): boolean {
+  if (live === undefined) return true;
+  if (prompt !== undefined && prompt === promptId) return true;
+  // The prompt's line is written with all that its hooks have said; it is older than the hooks' answers.
+  const isWritten = event === "UserPromptSubmit" && prompt !== undefined &&
+    live.promptIds.has(prompt);
+  return !isWritten && at > live.until;
+}
+
+/** The last prompt, edited and sent again, begins and ends with this much of the same text … */
+const EDITED = 0.6;
+/** … and one further back with this much, if it is no stock phrase ("commit this"). */
+const REPEATED = 0.85;
+const STOCK_CHARS = 25;
+
+/**
+ * The prompts that this one has probably taken the place of: a prompt that says nearly the same, and all after it.
+ * Nothing tells of a /rewind before the next prompt has been answered, and what people do after it is to send the
+ * prompt again. To be given a memory twice harms less than to be refused it.
+ */
+function probablyRewound(
+  prompt: string,
+  { begun }: SessionState,
+  { prompts }: LiveBranch,
+): ReadonlySet<string> {
+  const from = prompts.findLastIndex(({ text, isTyped, at }, place) => {
+    if (!isTyped || at < begun) return false;
+    const isLast = place === prompts.length - 1;
+    return (isLast || text.length >= STOCK_CHARS) &&
+      sharedEnds(text, prompt.trim()) >= (isLast ? EDITED : REPEATED);
+  });
+  return new Set(from < 0 ? [] : prompts.slice(from).map(({ uuid }) => uuid));
+}
+
+/** How much of the longer text the beginning and the end make up that two texts share. */
+function sharedEnds(a: string, b: string): number {
+  const shorter = Math.min(a.length, b.length);
+  let [start, end] = [0, 0];
+  while (start < shorter && a[start] === b[start]) start++;
+  while (end < shorter - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  return (start + end) / Math.max(a.length, b.length, 1);
+}
+
+/** Names what a memory says: another name means that it says something else, not just that its file was written. */
+export function versionOf({ name, type, description, body }: IndexedMemory): string {
+  return blockName([name, type, description, body].join("\n"));
+}
+
+/** Whether a memory is among those that were shown, and says what it said then. */
+export function isAsBefore(
+  memory: IndexedMemory,
+  shown: ReadonlyMap<string, string | undefined>,
+): boolean {
+  if (!shown.has(memory.path)) return false;
+  const before = shown.get(memory.path);
+  return before === undefined || before === versionOf(memory);
 }
 
 /** The paths in a block's headings: `## name [type, age] path`. */
 function pathsIn(block: string): string[] {
   return [...block.matchAll(/^## .*? \[[^\]\n]*\] (.+?)(?: \(not shown here; see the file\))?$/gm)]
     .map((match) => match[1]!);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
 }

@@ -36,6 +36,8 @@ export interface TitlesOptions {
   readonly known: readonly Words[];
   /** Paths of memories that stand in the block whole. */
   readonly except: ReadonlySet<string>;
+  /** Lists these alone, and counts no others. */
+  readonly isWanted?: ((memory: IndexedMemory) => boolean) | undefined;
   /** Characters that the index may take. */
   readonly room: number;
 }
@@ -45,7 +47,7 @@ export interface Titles {
   /** The lines under their headings, ready for the block; empty when no title fits. */
   readonly text: string;
   /** Memories that have a title in it. */
-  readonly listed: number;
+  readonly listed: readonly IndexedMemory[];
   /** Memories that would have one if there were room. */
   readonly omitted: number;
 }
@@ -72,10 +74,14 @@ export async function titlesOf(
     const over = render(ranked.slice(0, listed), total - listed).length - options.room;
     listed -= Math.max(1, Math.floor(over / (NAME_CHARS + 4)));
   }
-  if (listed === 0) return { text: "", listed: 0, omitted: total };
+  if (listed === 0) return { text: "", listed: [], omitted: total };
   const chosen = ranked.slice(0, listed);
   const explained = explain(chosen, total - listed, options.room);
-  return { text: render(chosen, total - listed, explained), listed, omitted: total - listed };
+  return {
+    text: render(chosen, total - listed, explained),
+    listed: chosen,
+    omitted: total - listed,
+  };
 }
 
 /** Titles in the order in which they may take room: pinned first, then by kind, confidence and time of change. */
@@ -98,7 +104,7 @@ export function rankTitles(memories: readonly IndexedMemory[], now: Date): Index
 
 async function collect(
   corpus: Corpus,
-  { now, known, except }: TitlesOptions,
+  { now, known, except, isWanted }: TitlesOptions,
 ): Promise<{ candidates: IndexedMemory[]; total: number }> {
   const candidates: IndexedMemory[] = [];
   let total = 0;
@@ -108,10 +114,11 @@ async function collect(
     const standing = newest.filter((memory) =>
       !except.has(memory.path) && (memory.pinned || mayStand(memory)) &&
       confidenceIn(memory, now) >= MIN_CONFIDENCE &&
-      !isSaidIn(known, wordsOf(memory))
+      !isSaidIn(known, wordsOf(memory)) && (isWanted?.(memory) ?? true)
     );
     candidates.push(...standing);
-    const beyond = newest.length < PER_KIND ? 0 : await kind.size() - newest.length;
+    const isAll = newest.length < PER_KIND || isWanted !== undefined;
+    const beyond = isAll ? 0 : await kind.size() - newest.length;
     total += standing.length + beyond;
   }
   return { candidates, total };

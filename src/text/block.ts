@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** Opens every context block; a block in a transcript is known by it. */
 export const OPEN = "<auto-loaded-memory>";
 /** Closes every context block. */
@@ -6,4 +8,9 @@ export const CLOSE = "</auto-loaded-memory>";
 /** Texts between the block's tags, below a line that says what they are. */
 export function fence(preamble: string, texts: readonly string[]): string {
   return [OPEN, preamble, "", ...texts.map((text) => text.trimEnd() + "\n"), CLOSE].join("\n");
+}
+
+/** What a block is called in receipts and session states: 16 hex digits of its SHA-256. */
+export function blockName(block: string): string {
+  return createHash("sha256").update(block).digest("hex").slice(0, 16);
 }

@@ -65,11 +65,16 @@ Deno.test("a pinned memory's title comes first, and memo pin --off undoes it", a
   assert.deepEqual(await titles(), before);
 });
 
-Deno.test("a resumed session gets the same bytes, and nothing that it has seen comes again", async () => {
+Deno.test("a resumed session is told what is new alone, and nothing that it has seen comes again", async () => {
   await using home = await makeSession();
-  const block = await begin(home, "startup");
+  await begin(home, "startup");
   assert.match(await prompt(home, "where does the refresh token sit"), /httpOnly/);
-  assert.equal(await begin(home, "resume"), block);
+  assert.equal(await begin(home, "resume"), "");
+  home.write("user_more.md", NOTE("More", "user", "Lives in Lisbon."));
+  const news = await begin(home, "resume");
+  assert.match(news, /new or have changed[^]*Lives in Lisbon/);
+  assert.doesNotMatch(news, /prefers short answers|Step 2 of 4|JWT setup|# Journal/);
+  assert.equal(await begin(home, "resume"), "");
   assert.equal(await prompt(home, "where does the refresh token sit"), "");
   assert.equal(await prompt(home, "who am I, which language do I write"), "");
 });
@@ -97,15 +102,30 @@ Deno.test("a fork inherits what its transcript says was shown", async () => {
   await begin(home, "startup");
   const shown = await prompt(home, "where does the refresh token sit");
   const transcript = join(home.root, "fork.jsonl");
-  const attachment = {
-    type: "hook_additional_context",
-    content: [shown],
-    hookEvent: "UserPromptSubmit",
-  };
-  writeFileSync(transcript, `${JSON.stringify({ type: "attachment", attachment })}\n{"half a li`);
+  const lines = [
+    { uuid: "u1", parentUuid: null, type: "user", message: { role: "user", content: "where" } },
+    {
+      uuid: "u2",
+      parentUuid: "u1",
+      type: "attachment",
+      attachment: {
+        type: "hook_additional_context",
+        content: [shown],
+        hookEvent: "UserPromptSubmit",
+      },
+    },
+    { uuid: "u3", parentUuid: "u2", type: "assistant", message: { role: "assistant" } },
+  ];
+  writeFileSync(
+    transcript,
+    `${lines.map((line) => JSON.stringify(line)).join("\n")}\n{"half a li`,
+  );
   await begin(home, "fork", "s9", { transcript_path: transcript });
   assert.equal(await prompt(home, "where does the refresh token sit", "s9"), "");
-  appendFileSync(transcript, '\n{"type":"system","subtype":"compact_boundary"}\n');
+  appendFileSync(
+    transcript,
+    '\n{"uuid":"u4","parentUuid":null,"type":"system","subtype":"compact_boundary"}\n',
+  );
   await begin(home, "fork", "s10", { transcript_path: transcript });
   assert.match(await prompt(home, "where does the refresh token sit", "s10"), /httpOnly/);
 });

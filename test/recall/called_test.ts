@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { calledBy } from "../../src/recall/called.ts";
 import { recall } from "../../src/recall/recall.ts";
-import { FRESH_SESSION } from "../../src/recall/session.ts";
+import { NOTHING_SHOWN } from "../../src/recall/shown.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
 
@@ -43,13 +43,16 @@ for (const [prompt, isKnown, exact] of CASES) {
 Deno.test("a prompt that is a trigger recalls its memory, however short and whatever the scores", async () => {
   await using made = await makeIndex(FILES);
   const context = { index: made.index, config, now: new Date() };
-  const of = (prompt: string, session = FRESH_SESSION) =>
-    recall({ prompt, folders: [made.folder], session }, context);
+  const of = (prompt: string, shown = NOTHING_SHOWN) =>
+    recall({ prompt, folders: [made.folder], shown }, context);
   for (const prompt of ["ship it", "部署"]) {
     const { outcome, entries } = await of(prompt);
     assert.equal(outcome, "hit");
     assert.equal(entries[0]!.candidate.memory.path, "/memories/ship.md");
   }
-  const again = await of("ship it", { ...FRESH_SESSION, seen: ["/memories/ship.md"] });
+  const again = await of("ship it", {
+    ...NOTHING_SHOWN,
+    seen: new Map([["/memories/ship.md", undefined]]),
+  });
   assert.equal(again.outcome, "nothing new");
 });

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { loadConfig } from "../../src/settings/config.ts";
 import type { IndexedMemory } from "../../src/index/corpus.ts";
 import { fuse } from "../../src/recall/fuse.ts";
+import { versionOf } from "../../src/recall/shown.ts";
 import { indexedMemory } from "../support/index.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
@@ -12,7 +13,7 @@ const memory = (id: number, fields: Partial<IndexedMemory> = {}): IndexedMemory 
 const options = (memories: readonly IndexedMemory[], seen: readonly string[] = []) => ({
   config,
   now: NOW,
-  seen: new Set(seen),
+  shown: { seen: new Map(seen.map((path) => [path, undefined])), turns: new Set<string>() },
   memories: new Map(memories.map((each) => [each.id, each])),
 });
 const ranking = (hits: readonly { memory: number; score: number }[], strategy = "hybrid") => ({
@@ -100,4 +101,25 @@ Deno.test("fuse() keeps what uses the same words to say the opposite, or names a
   for (const body of opposites) assert.deepEqual(keptOf({ body }, { body: SAFE }), [1, 2], body);
   const spanish = "El servidor de pruebas no se reinicia nunca los viernes por la tarde";
   assert.deepEqual(keptOf({ body: spanish.replace("no ", "") }, { body: spanish }), [1, 2]);
+});
+
+Deno.test("fuse() gives a memory that changed since it was shown again, and says so", () => {
+  const [same, changed] = [memory(1), memory(2)];
+  const seen = new Map([["/m/1.md", versionOf(same)], ["/m/2.md", "what it said before"]]);
+  const lists = [ranking([{ memory: 1, score: 0.9 }, { memory: 2, score: 0.8 }])];
+  const { kept, dropped } = fuse(lists, {
+    ...options([same, changed]),
+    shown: { seen, turns: new Set() },
+  });
+  assert.deepEqual(kept.map(({ memory, isChanged }) => [memory.id, isChanged]), [[2, true]]);
+  assert.deepEqual(dropped.map(({ because }) => because), ["seen in this session"]);
+});
+
+Deno.test("fuse() leaves out what was written from this very conversation", () => {
+  const own = memory(1, { turn: "u1" });
+  const { dropped } = fuse([ranking([{ memory: 1, score: 0.9 }])], {
+    ...options([own]),
+    shown: { seen: new Map(), turns: new Set(["u1"]) },
+  });
+  assert.deepEqual(dropped.map(({ because }) => because), ["written from this conversation"]);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Query } from "../../src/index/query.ts";
 import { recall } from "../../src/recall/recall.ts";
 import { retrieve } from "../../src/recall/retrieve.ts";
-import { FRESH_SESSION } from "../../src/recall/session.ts";
+import { NOTHING_SHOWN } from "../../src/recall/shown.ts";
 import { loadConfig, typeSettings } from "../../src/settings/config.ts";
 import type { Ask } from "../../strategies/strategy.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
@@ -57,7 +57,7 @@ Deno.test("where no language model may be asked, the local ranking is all there 
 
 Deno.test("what is sure goes at once, what is likely waits for the verdict, and the verdict adds the rest", async () => {
   await using index = await made();
-  const request = { folders: [index.folder], session: FRESH_SESSION };
+  const request = { folders: [index.folder], shown: NOTHING_SHOWN };
   const context = { index: index.index, now: NOW, patienceMs: 0 };
   const sure = await recall({ ...request, prompt: "deploy with the heron script" }, {
     ...{ ...context, config: BEST, ask: never },
@@ -86,7 +86,7 @@ Deno.test("what was said before is read only where a language model is asked", a
     prompts.push(prompt);
     return Promise.resolve({ selected_memories: ["3.md"] });
   };
-  const request = { folders: [index.folder], session: FRESH_SESSION, turns };
+  const request = { folders: [index.folder], shown: NOTHING_SHOWN, turns };
   const context = { index: index.index, now: NOW, patienceMs: 5000 };
   const asked = { ...request, prompt: "do the same for the other one" };
   await recall(asked, { ...context, config: LOCAL, ask });

@@ -4,13 +4,25 @@ import { join } from "node:path";
 import {
   FRESH_SESSION,
   loadSession,
+  recordsOf,
   resetSession,
   saveSession,
+  type SessionState,
   sweepSessions,
 } from "../../src/recall/session.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
-const STATE = { seen: ["/m/a.md"], bytes: 12 };
+const STATE: SessionState = {
+  handed: [{
+    block: "0011223344556677",
+    event: "UserPromptSubmit",
+    prompt: "p1",
+    at: 5,
+    bytes: 12,
+    memories: { "/m/a.md": "aabb" },
+  }],
+  begun: 3,
+};
 
 Deno.test("a session is what was saved, until it is reset", () => {
   using temp = temporaryFolder();
@@ -35,13 +47,19 @@ for (const id of ["../../etc/x", "", "a/b", "con", "x".repeat(500), "日本", ".
 }
 
 for (
-  const damage of ["", "{", "null", '{"seen":3,"bytes":"x"}', '{"seen":[1,"/m/a.md"],"bytes":-5}']
+  const damage of [
+    "",
+    "{",
+    "null",
+    '{"seen":3,"bytes":"x"}',
+    '{"handed":3,"begun":"x"}',
+    '{"handed":[1,null,{"block":1},{"block":"a","event":"e","at":1,"bytes":1}],"parent":7}',
+  ]
 ) {
   Deno.test(`a session file with ${JSON.stringify(damage)} in it is survived`, () => {
     using temp = temporaryFolder();
     writeFileSync(join(temp.path, "s1.json"), damage);
-    const { seen, bytes } = loadSession(temp.path, "s1");
-    assert.ok(seen.every((path) => typeof path === "string") && bytes >= 0);
+    assert.deepEqual(loadSession(temp.path, "s1"), FRESH_SESSION);
   });
 }
 
@@ -55,4 +73,13 @@ Deno.test("sweepSessions() removes what nobody has used for a month", () => {
   sweepSessions(temp.path, now);
   assert.deepEqual(readdirSync(temp.path), ["new.json"]);
   sweepSessions(join(temp.path, "nowhere"), now);
+});
+
+Deno.test("recordsOf() finds what any session remembers of a block", () => {
+  using temp = temporaryFolder();
+  saveSession(temp.path, "s1", STATE);
+  saveSession(temp.path, "s2", FRESH_SESSION);
+  assert.deepEqual(recordsOf(temp.path, new Set(["0011223344556677"])), STATE.handed);
+  assert.deepEqual(recordsOf(temp.path, new Set(["another"])), []);
+  assert.deepEqual(recordsOf(join(temp.path, "nowhere"), new Set(["another"])), []);
 });

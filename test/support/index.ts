@@ -33,7 +33,7 @@ export function indexedMemory(id: number, fields: Partial<IndexedMemory> = {}): 
   const { supersedes: _supersedes, source: _source, problems: _problems, ...file } = memoryFile({
     path: `/m/${id}.md`,
   });
-  return { ...file, id, hash: `hash of ${id}`, turn: undefined, ...fields };
+  return { ...file, id, turn: undefined, ...fields };
 }
 
 /** A real index in a temporary folder, with these memories in one folder of memories. */

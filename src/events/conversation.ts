@@ -1,0 +1,95 @@
+// What stands before the model in an event's session, and how it is noted what is handed to it now.
+
+import { messageOf } from "../errors.ts";
+import { within } from "../link/within.ts";
+import type { IndexedMemory } from "../index/corpus.ts";
+import {
+  FRESH_SESSION,
+  type Handed,
+  loadSession,
+  saveSession,
+  type SessionState,
+} from "../recall/session.ts";
+import { NOTHING_SHOWN, type Shown, shown, versionOf } from "../recall/shown.ts";
+import { blockName } from "../text/block.ts";
+import type { LiveBranch } from "../transcript/live_branch.ts";
+import type { EventContext, HookEvent } from "./event.ts";
+
+/** How long a prompt waits for the first reading of a long transcript; then what memo remembers must do. */
+const READ_MS = 150;
+
+/** An event's session, as far as it matters to what may be said now. */
+export interface Conversation {
+  readonly state: SessionState;
+  readonly shown: Shown;
+}
+
+/** The state of an event's session, and what of it stands before the model. */
+export async function conversationOf(
+  event: HookEvent,
+  context: EventContext,
+): Promise<Conversation> {
+  const { session, promptId } = event;
+  if (session === undefined) return { state: FRESH_SESSION, shown: NOTHING_SHOWN };
+  const state = loadSession(context.paths.sessions, session);
+  const live = await liveBranch(event.transcript, state, context);
+  const prompt = event.name === "UserPromptSubmit" ? event.prompt : undefined;
+  return { state, shown: shown(state, live, { promptId, prompt }) };
+}
+
+/** The live branch of a session's transcript; of a fork that has none yet, its parent's. */
+export async function liveBranch(
+  transcript: string | undefined,
+  { parent }: Pick<SessionState, "parent">,
+  { branches }: Pick<EventContext, "branches">,
+  patienceMs = READ_MS,
+): Promise<LiveBranch | undefined> {
+  const own = transcript && await within(patienceMs, branches.of(transcript));
+  if (own || parent === undefined) return own || undefined;
+  const before = await within(patienceMs, branches.of(parent));
+  // What the parent does meanwhile says nothing about the fork.
+  return before && { ...before, until: 0, promptIds: new Set() };
+}
+
+/** A block, and the memories in it. */
+export interface Given {
+  readonly block: string;
+  readonly memories: readonly IndexedMemory[];
+  /** Memories that it only names. */
+  readonly listed?: readonly IndexedMemory[];
+}
+
+/** The record of a block that is handed over with the answer to an event. */
+export function handedWith(
+  { name, promptId }: HookEvent,
+  { block, memories, listed = [] }: Given,
+  at: Date,
+): Handed {
+  return {
+    block: blockName(block),
+    event: name,
+    prompt: promptId,
+    at: at.getTime(),
+    bytes: Buffer.byteLength(block),
+    memories: versions(memories),
+    ...(listed.length === 0 ? {} : { listed: versions(listed) }),
+  };
+}
+
+/** Saves a session's state; a folder that cannot be written to costs no answer. */
+export function keepSession(
+  { session }: HookEvent,
+  state: SessionState,
+  { paths, log }: EventContext,
+): void {
+  if (session === undefined) return;
+  try {
+    saveSession(paths.sessions, session, state);
+  } catch (error) {
+    log("session", { failed: messageOf(error) });
+  }
+}
+
+function versions(memories: readonly IndexedMemory[]): Record<string, string> {
+  return Object.fromEntries(memories.map((memory) => [memory.path, versionOf(memory)]));
+}

@@ -1,0 +1,206 @@
+// What stands before the model, read from the tree that a transcript is: every line names the one it follows, and
+// Claude Code deletes nothing. After Esc before an answer, or /rewind, the next line follows an earlier one, and what
+// lies between is on no branch that the model sees. A compaction begins a new chain.
+
+import { statsOf } from "../files/stats.ts";
+import { blockName, OPEN } from "../text/block.ts";
+import { linesOf } from "./lines.ts";
+import { type HookText, hookTextsIn } from "./hook_texts.ts";
+import { isMachineMade } from "./machine_made.ts";
+
+/** A block of memo's. */
+interface Block extends HookText {
+  readonly name: string;
+}
+
+/** A block of memo's that stands before the model. */
+export interface StandingBlock extends Block {
+  /** The prompt that it came with or after; undefined: it came before the first. */
+  readonly prompt: StandingPrompt | undefined;
+}
+
+/** A prompt of the conversation. */
+export interface StandingPrompt {
+  /** The `uuid` of its line; a fork's copy has the same. */
+  readonly uuid: string;
+  /** What it says, as far as it takes to know it again. */
+  readonly text: string;
+  /** A person typed it in the terminal, where a conversation can be rewound. */
+  readonly isTyped: boolean;
+  /** When, in milliseconds since 1970; 0 where the line does not say. */
+  readonly at: number;
+}
+
+/** The conversation as it stands: since its last compaction, and without what was taken back. */
+export interface LiveBranch {
+  /** Oldest first. */
+  readonly blocks: readonly StandingBlock[];
+  /** Oldest first. */
+  readonly prompts: readonly StandingPrompt[];
+  /** The ids of all prompts that are written down, also of those that were taken back. */
+  readonly promptIds: ReadonlySet<string>;
+  /** The time of the last line, in milliseconds since 1970: what happened before it is written down. */
+  readonly until: number;
+}
+
+/** A line of a transcript, as a node of its tree. */
+interface Node {
+  readonly parent: Node | undefined;
+  readonly kind: "prompt" | "answer" | "boundary" | "other";
+  readonly blocks: readonly Block[];
+  readonly prompt?: StandingPrompt;
+}
+
+/** As many transcripts are kept in memory; a machine rarely has more sessions at once. */
+const KEPT = 6;
+/** So much of a prompt is kept. */
+const PROMPT_CHARS = 1000;
+/** A node of the tree has it near its beginning; without it a line is not even decoded. */
+const HOLDING = ['"parentUuid"'];
+const INTERRUPTED = /^\[Request interrupted by user/;
+
+/** Reads live branches; of a transcript that it has read before only what was appended. */
+export class LiveBranches {
+  readonly #trees = new Map<string, Tree>();
+
+  /** The live branch of a transcript; undefined when there is no such file. */
+  async of(path: string): Promise<LiveBranch | undefined> {
+    const stats = statsOf(path);
+    if (stats === undefined) return undefined;
+    let tree = this.#trees.get(path);
+    if (tree === undefined || tree.inode !== stats.ino || tree.offset > stats.size) {
+      tree = new Tree(stats.ino);
+    }
+    this.#trees.delete(path);
+    this.#trees.set(path, tree); // the last one used is the last to go
+    for (const oldest of this.#trees.keys()) {
+      if (this.#trees.size <= KEPT) break;
+      this.#trees.delete(oldest);
+    }
+    await tree.follow(path, stats.size);
+    return tree.liveBranch();
+  }
+}
+
+/** The tree that a transcript is, as far as it has been read. */
+class Tree {
+  readonly inode: number;
+  /** Where the last line that was read ends, in bytes. */
+  offset = 0;
+  #size = 0;
+  #until = 0;
+  readonly #nodes = new Map<string, Node>();
+  readonly #promptIds = new Set<string>();
+  #leaf: Node | undefined;
+  #reading: Promise<void> = Promise.resolve();
+
+  constructor(inode: number) {
+    this.inode = inode;
+  }
+
+  /** Reads what has been appended; two prompts at once do not read it twice. */
+  async follow(path: string, size: number): Promise<void> {
+    this.#reading = this.#reading.then(() => this.#read(path, size)).catch(() => {}); // deleted meanwhile
+    await this.#reading;
+  }
+
+  async #read(path: string, size: number): Promise<void> {
+    if (size === this.#size) return;
+    for await (const { text, end } of linesOf(path, { from: this.offset, holding: HOLDING })) {
+      this.#add(text);
+      this.offset = end;
+    }
+    this.#size = size;
+  }
+
+  #add(text: string): void {
+    const line = parse(text);
+    if (typeof line?.uuid !== "string" || line.isSidechain === true) return;
+    const at = Date.parse(String(line.timestamp)) || 0;
+    this.#until = Math.max(this.#until, at);
+    const node: Node = { parent: this.#nodes.get(String(line.parentUuid)), ...read(line, at) };
+    this.#nodes.set(line.uuid, node);
+    if (typeof line["promptId"] === "string") this.#promptIds.add(line["promptId"]);
+    this.#leaf = node;
+  }
+
+  liveBranch(): LiveBranch {
+    const blocks: StandingBlock[] = [], prompts: StandingPrompt[] = [];
+    /** Blocks whose prompt has not been met yet on the way up. */
+    let open: Block[] = [];
+    let isAnswered = false;
+    const close = (prompt: StandingPrompt | undefined) => {
+      blocks.push(...open.map((block) => ({ ...block, prompt })));
+      open = [];
+    };
+    for (let node = this.#leaf; node !== undefined; node = node.parent) {
+      if (node.kind === "boundary") break;
+      isAnswered ||= node.kind === "answer";
+      open.push(...node.blocks.toReversed());
+      if (node.prompt === undefined) continue;
+      // A prompt without an answer was taken back with Esc, or is the one that is being made.
+      if (isAnswered) {
+        close(node.prompt);
+        prompts.push(node.prompt);
+      } else open = [];
+    }
+    close(undefined);
+    return {
+      blocks: blocks.toReversed(),
+      prompts: prompts.toReversed(),
+      promptIds: this.#promptIds,
+      until: this.#until,
+    };
+  }
+}
+
+/** A line as far as it is looked at. */
+interface Line extends Readonly<Record<string, unknown>> {
+  readonly uuid?: unknown;
+  readonly message?: { readonly content?: unknown } | null;
+}
+
+function parse(text: string): Line | undefined {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a line is to the conversation. */
+function read(line: Line, at: number): Pick<Node, "kind" | "blocks" | "prompt"> {
+  if (line["type"] === "assistant") return { kind: "answer", blocks: [] };
+  if (line["type"] === "user") return readUser(line, at);
+  if (line["subtype"] === "compact_boundary") return { kind: "boundary", blocks: [] };
+  return { kind: "other", blocks: blocksOf(line) };
+}
+
+function readUser(line: Line, at: number): Pick<Node, "kind" | "blocks" | "prompt"> {
+  const content = line.message?.content;
+  const blocks: readonly { type?: unknown; text?: unknown }[] = Array.isArray(content)
+    ? content
+    : [{ type: "text", text: content }];
+  const text = blocks.map((block) => block?.type === "text" ? String(block.text ?? "") : "")
+    .join("\n").trim();
+  const isResult = blocks.some((block) => block?.type === "tool_result");
+  // The turn of an interrupted prompt stays in the conversation.
+  if (isResult || INTERRUPTED.test(text)) return { kind: "answer", blocks: [] };
+  if (line["isMeta"] === true || line["isCompactSummary"] === true || isMachineMade(text)) {
+    return { kind: "other", blocks: [] };
+  }
+  const isTyped = line["promptSource"] === "typed" || line["entrypoint"] === "cli";
+  const prompt = { uuid: String(line.uuid), text: text.slice(0, PROMPT_CHARS), isTyped, at };
+  return { kind: "prompt", blocks: [], prompt };
+}
+
+function blocksOf(line: Line): Block[] {
+  try {
+    return hookTextsIn(line as unknown as Parameters<typeof hookTextsIn>[0])
+      .filter(({ text }) => text.startsWith(OPEN))
+      .map(({ event, text }) => ({ event, text, name: blockName(text) }));
+  } catch {
+    return []; // of no kind that is known
+  }
+}

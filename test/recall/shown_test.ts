@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { type Handed, type SessionState } from "../../src/recall/session.ts";
+import { shown, versionOf } from "../../src/recall/shown.ts";
+import { blockName } from "../../src/text/block.ts";
+import type { LiveBranch, StandingPrompt } from "../../src/transcript/live_branch.ts";
+import { indexedMemory } from "../support/index.ts";
+
+const text = (path: string) =>
+  `<auto-loaded-memory>\n## A note [tool, today] ${path}\n\nx\n</auto-loaded-memory>`;
+
+/** A block with one memory that went with a prompt. */
+function handed(path: string, prompt: string, at: number): Handed {
+  const block = text(path);
+  return {
+    block: blockName(block),
+    event: "UserPromptSubmit",
+    prompt,
+    at,
+    bytes: block.length,
+    memories: { [path]: "v1" },
+  };
+}
+
+const said = (uuid: string, text: string, more: Partial<StandingPrompt> = {}): StandingPrompt => ({
+  uuid,
+  text,
+  isTyped: true,
+  at: 100,
+  ...more,
+});
+
+/** A conversation in which each prompt came with a block. */
+function branch(turns: readonly [StandingPrompt, string][], until = 1000): LiveBranch {
+  return {
+    blocks: turns.map(([prompt, path]) => ({
+      event: "UserPromptSubmit",
+      text: text(path),
+      name: blockName(text(path)),
+      prompt,
+    })),
+    prompts: turns.map(([prompt]) => prompt),
+    promptIds: new Set(turns.map(([{ uuid }]) => uuid)),
+    until,
+  };
+}
+const state = (...blocks: Handed[]): SessionState => ({ handed: blocks, begun: 0 });
+const paths = (found: { seen: ReadonlyMap<string, unknown> }) => [...found.seen.keys()];
+
+Deno.test("without a transcript what was handed over counts", () => {
+  const found = shown(state(handed("/m/a.md", "p1", 5)), undefined, { promptId: "p2" });
+  assert.deepEqual([...found.seen], [["/m/a.md", "v1"]]);
+  assert.equal(found.bytes, text("/m/a.md").length);
+});
+
+Deno.test("a block that is not on the live branch once its prompt is written down does not count", () => {
+  const live = { ...branch([]), promptIds: new Set(["p1"]), until: 3 };
+  assert.deepEqual(paths(shown(state(handed("/m/a.md", "p1", 5)), live, { promptId: "p2" })), []);
+});
+
+Deno.test("a block is on its way in its own turn, and as long as nothing later is written down", () => {
+  const one = state(handed("/m/a.md", "p1", 5));
+  const written = { ...branch([]), promptIds: new Set(["p1"]), until: 9 };
+  assert.deepEqual(paths(shown(one, written, { promptId: "p1" })), ["/m/a.md"]);
+  assert.deepEqual(paths(shown(one, branch([], 4), { promptId: "p2" })), ["/m/a.md"]);
+  assert.deepEqual(paths(shown(one, branch([], 6), { promptId: "p2" })), []);
+});
+
+Deno.test("a block that nobody remembers is read from the transcript", () => {
+  const live = branch([[said("u1", "where?"), "/m/with space.md"]]);
+  const found = shown(state(), live);
+  assert.deepEqual([...found.seen], [["/m/with space.md", undefined]]);
+  assert.deepEqual([...found.turns], ["u1"]);
+  assert.ok(found.bytes > 0);
+});
+
+const QUESTION = "how do I authenticate against the API?";
+
+for (
+  const [prompt, again] of [
+    [QUESTION, true],
+    [`${QUESTION} be brief`, true],
+    ["how do I log in at the API?", false],
+    ["and now the next question", false],
+  ] as const
+) {
+  Deno.test(`after ${JSON.stringify(QUESTION)}, ${JSON.stringify(prompt)} is ${again ? "" : "not "}taken for it`, () => {
+    const live = branch([[said("u1", QUESTION), "/m/a.md"]]);
+    const found = shown(state(handed("/m/a.md", "u1", 5)), live, { promptId: "p2", prompt });
+    assert.deepEqual(paths(found), again ? [] : ["/m/a.md"]);
+    assert.equal(found.handed.length, 1); // it is remembered, should it stand after all
+  });
+}
+
+Deno.test("a prompt further back takes all after it along; a stock phrase and other sessions' prompts do not count", () => {
+  const turns: [StandingPrompt, string][] = [
+    [said("u1", QUESTION), "/m/a.md"],
+    [said("u2", "something else altogether"), "/m/b.md"],
+  ];
+  const ask = (prompt: string, live = branch(turns), begun = 0) =>
+    paths(shown({ handed: [], begun }, live, { prompt }));
+  assert.deepEqual(ask(QUESTION), []);
+  assert.deepEqual(ask(QUESTION, branch(turns), 500), ["/m/a.md", "/m/b.md"]);
+  const stock = branch([[said("u1", "commit this"), "/m/a.md"], turns[1]!]);
+  assert.deepEqual(ask("commit this", stock), ["/m/a.md", "/m/b.md"]);
+  const sdk = branch([[said("u1", QUESTION, { isTyped: false }), "/m/a.md"]]);
+  assert.deepEqual(ask(QUESTION, sdk), ["/m/a.md"]);
+});
+
+Deno.test("a memory's version is what it says, not when it was written", () => {
+  const memory = indexedMemory(1, { body: "Use pnpm" });
+  assert.equal(versionOf(memory), versionOf({ ...memory, mtimeMs: 9, confidence: 0.5 }));
+  assert.notEqual(versionOf(memory), versionOf({ ...memory, body: "Use npm" }));
+});
