@@ -38,6 +38,8 @@ export interface Paths {
   readonly socket: string;
   readonly lock: string;
   readonly pid: string;
+  /** How many daemons died in a row; its time is when the next one may be started. */
+  readonly crashes: string;
   /** Port and token of hooks over http; not in `run`, which may lie where a reboot deletes it. */
   readonly http: string;
   /** Triggers that a language model has suggested for memories. */
@@ -90,6 +92,7 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     socket: platform === "win32" ? `\\\\.\\pipe\\memo-${shortHash(state)}` : join(run, "memo.sock"),
     lock: join(run, "start.lock"),
     pid: join(run, "memo.pid"),
+    crashes: join(run, "crashes"),
     http: join(state, "http.json"),
     trust: join(state, "trust.json"),
     migrations: join(state, "migrations"),
@@ -109,10 +112,18 @@ export function damaged(db: string): string {
   return `${db}.damaged`;
 }
 
+/** The database of a memo whose schema is older than that of the database at the usual place. */
+export function ofSchema(db: string, version: number): string {
+  return `${db}.v${version}`;
+}
+
 /** The lock of a file that several processes change. */
 export function lockOf(file: string): string {
   return `${file}.lock`;
 }
+
+/** Schemas that a memo may have had that was used after a newer one. */
+const OLDER_SCHEMAS = Array.from({ length: 30 }, (_, version) => version + 1);
 
 /** What lies beside a SQLite database. */
 export const DB_SIDES = ["-wal", "-shm", "-journal"] as const;
@@ -122,6 +133,10 @@ export function stateEntries(paths: Paths): string[] {
   const { db, receipts, spending, trust } = paths;
   return [
     ...[db, ...DB_SIDES.map((side) => db + side), damaged(db)],
+    ...OLDER_SCHEMAS.flatMap((version) => {
+      const older = ofSchema(db, version);
+      return [older, ...DB_SIDES.map((side) => older + side), damaged(older)];
+    }),
     ...[receipts, rotated(receipts), spending, rotated(spending), trust, lockOf(trust)],
     ...[paths.installs, paths.http, paths.claudeFound],
     ...[paths.models, paths.runtime, paths.previous, paths.logs, paths.sessions, paths.capture],

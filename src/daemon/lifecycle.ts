@@ -1,6 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { codeOf, MemoError } from "../errors.ts";
+import { forgetCrashes } from "./crashes.ts";
+import { isDaemon } from "./is_daemon.ts";
 import { isAlive, takeLock } from "../files/lock.ts";
 import type { Env, Paths } from "../paths.ts";
 import { isSameBuild, type Reply } from "../link/protocol.ts";
@@ -30,6 +31,7 @@ export async function presence(paths: Paths, timeoutMs = PING_MS): Promise<Prese
 /** Starts the daemon unless it runs, and waits until it answers. Returns whether it had to be started. */
 export async function startDaemon(paths: Paths, env: Env, timeoutMs = 10_000): Promise<boolean> {
   if (await presence(paths) === "same build") return false;
+  forgetCrashes(paths); // somebody wants it now
   const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline) {
     const child = spawnDaemon(paths, env);
@@ -63,6 +65,7 @@ export async function stopDaemon(paths: Paths): Promise<boolean> {
   if (pid !== undefined && !await isGone(pid, found === "hung" ? 0 : STOP_MS) && isDaemon(pid)) {
     process.kill(pid, "SIGKILL");
     await isGone(pid, STOP_MS);
+    rmSync(paths.pid, { force: true }); // it did not die by itself
   }
   return true;
 }
@@ -126,19 +129,6 @@ function secureFolder(folder: string): void {
   renameSync(folder, open);
   mkdirSync(folder, { mode: 0o700 });
   rmSync(open, { recursive: true, force: true });
-}
-
-/** Whether a process id is that of a memo daemon; ids are used again, so its command line must say so. */
-function isDaemon(pid: number): boolean {
-  if (!isAlive(pid)) return false;
-  try {
-    const command = process.platform === "linux"
-      ? readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")
-      : execFileSync("/bin/ps", ["-p", String(pid), "-o", "command="], { encoding: "utf8" });
-    return /\bdaemon run\b/.test(command);
-  } catch {
-    return false;
-  }
 }
 
 async function isGone(pid: number, withinMs: number): Promise<boolean> {

@@ -12,10 +12,12 @@ import { capturePipeline } from "../engine/capture_pipeline.ts";
 import { Engine } from "../engine/engine.ts";
 import { enrichStore } from "../engine/enrich_store.ts";
 import { HttpService } from "./http.ts";
+import { forgetCrashes, noteCrash } from "./crashes.ts";
 import { claim, notePid } from "./lifecycle.ts";
 import { giveBackMemory } from "./rss.ts";
 import { type MethodContext, METHODS } from "./methods.ts";
 import { Sessions } from "./sessions.ts";
+import { sweep } from "./sweep.ts";
 import { serve } from "./server.ts";
 
 /** How long a daemon that ends waits for the step that capture is at. */
@@ -26,6 +28,9 @@ const WATCH_MS = 2000;
 
 /** After this long without a request nobody notices the moment that it takes to give memory back. */
 const REST_MS = 3000;
+
+/** How often what has gathered is cleared away. */
+const SWEEP_MS = 86_400_000;
 
 /** With hooks over http a daemon that has ended is an error line at every prompt: it stays for a working day. */
 const HTTP_IDLE_MINUTES = 720;
@@ -62,6 +67,7 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
   let busy = 0;
   let lastRequest = startedAt;
   let isTidy = false;
+  let sweptAt = 0;
   let stop = (_why: string) => {};
   const stopped = new Promise<string>((resolve) => stop = resolve);
 
@@ -109,6 +115,7 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
     release();
     throw error;
   });
+  noteCrash(paths, { log, now: new Date() });
   const pid = notePid(paths);
   const socket = inode(paths.socket);
   const isOurs = () => process.platform === "win32" || inode(paths.socket) === socket;
@@ -129,6 +136,11 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
     if (busy === 0 && !isTidy && idleMs > REST_MS && !capture.isBusy()) {
       giveBackMemory();
       isTidy = true;
+      if (Date.now() - sweptAt > SWEEP_MS) {
+        sweptAt = Date.now();
+        sweep(engine, { log, now: new Date() })
+          .catch((error) => log("sweep", { failed: messageOf(error) }));
+      }
     }
     void followHttp();
     if (!isOurs()) stop("the socket has gone");
@@ -147,6 +159,7 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
   isOurs() ? server.close() : server.unref(); // to close it deletes what lies on its path, another daemon's socket
   await http.follow(false);
   pid.remove();
+  forgetCrashes(paths);
   log("daemon", { stopped: why });
   await capture.close(CAPTURE_MS);
   await engine.close();

@@ -241,8 +241,9 @@ export class Engine {
       if (!isDamage(error)) throw error;
       this.#log("index", { found: `damaged (${messageOf(error)}); it is made again` });
       if (this.#index === opened || opened === undefined) {
+        const path = (await opened?.catch(() => undefined))?.path ?? this.paths.db;
         await this.#dropIndex();
-        setAside(this.paths.db);
+        setAside(path);
       }
       const index = await this.index();
       await refill?.();

@@ -2,13 +2,18 @@ import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   closeSync,
+  type Dirent,
   fsyncSync,
+  linkSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { codeOf } from "../errors.ts";
+import { statsOf } from "./stats.ts";
 
 export interface WriteOptions {
   readonly mode?: number;
@@ -27,7 +32,45 @@ export const TEMPORARY = /^\.[0-9a-f]{16}\.tmp$/;
 export function writeFileAtomic(
   path: string,
   data: string | Uint8Array,
-  { mode = 0o600, durable = true }: WriteOptions = {},
+  options: WriteOptions = {},
+): void {
+  write(path, data, { ...options, place: renameSync });
+}
+
+/**
+ * Makes a file in one step where there is none: a crash leaves no file or the whole one. Throws `EEXIST` where there is
+ * one.
+ */
+export function createFileAtomic(
+  path: string,
+  data: string | Uint8Array,
+  options: WriteOptions = {},
+): void {
+  write(path, data, { ...options, place: moveToFree });
+}
+
+/** Moves a file to a path on the same disk where there is none; throws `EEXIST` where there is one. */
+export function moveToFree(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if (!NO_LINKS.includes(codeOf(error) ?? "")) throw error;
+    closeSync(openSync(to, "wx", 0o600)); // a crash before the next line would leave it empty
+    renameSync(from, to);
+    return;
+  }
+  rmSync(from);
+}
+
+/** What file systems without hard links answer. */
+const NO_LINKS = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
+
+function write(
+  path: string,
+  data: string | Uint8Array,
+  { mode = 0o600, durable = true, place }: WriteOptions & {
+    readonly place: (from: string, to: string) => void;
+  },
 ): void {
   const temporary = join(dirname(path), `.${randomBytes(8).toString("hex")}.tmp`);
   try {
@@ -39,12 +82,45 @@ export function writeFileAtomic(
       closeSync(file);
     }
     chmodSync(temporary, mode);
-    renameSync(temporary, path);
+    place(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
   }
   if (durable) syncFolder(dirname(path));
+}
+
+/** A temporary file is this old when whoever made it is gone. */
+const ABANDONED_MS = 3_600_000;
+/** Folders below a memory folder or the state folder that can hold one. */
+const MAX_DEPTH = 4;
+
+/** Deletes the temporary files that killed processes have left in a folder, and returns how many. */
+export function sweepTemporaries(folder: string, now: Date, depth = 0): number {
+  let swept = 0;
+  for (const entry of entriesOf(folder)) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (depth < MAX_DEPTH) swept += sweepTemporaries(path, now, depth + 1);
+    } else if (/^\.[0-9a-f]{16}\.tmp$/.test(entry.name) && isAbandoned(path, now)) {
+      rmSync(path, { force: true });
+      swept++;
+    }
+  }
+  return swept;
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return []; // gone, or not ours to read
+  }
+}
+
+function isAbandoned(path: string, now: Date): boolean {
+  const stats = statsOf(path);
+  return stats !== undefined && now.getTime() - stats.mtimeMs > ABANDONED_MS;
 }
 
 /** Makes the rename itself last; some systems cannot do that for a folder. */

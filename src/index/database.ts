@@ -11,25 +11,38 @@ import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Client, createClient } from "@libsql/client";
 import { MemoError, messageOf } from "../errors.ts";
-import { damaged, DB_SIDES } from "../paths.ts";
-import { migrate } from "./schema.ts";
+import { statsOf } from "../files/stats.ts";
+import { damaged, DB_SIDES, ofSchema } from "../paths.ts";
+import { migrate, NewerSchema, SCHEMA_VERSION } from "./schema.ts";
 
 /** How long a statement waits for another process's write, in milliseconds. */
 const BUSY_TIMEOUT = 5000;
 
 /** An open database. */
 export interface Opened {
+  readonly path: string;
   readonly client: Client;
   /** The older schema that it had, if it was brought up to this memo's. */
   readonly upgradedFrom: number | undefined;
 }
 
 /**
- * Opens the database at `path`, making it and its folder when they are missing. A damaged file is moved aside
- * (`index.db.damaged`) and a fresh one begun, since all of it can be derived from the memory files again.
+ * Opens the database at `path`, making it and its folder when they are missing. One that is of no use is moved aside
+ * (`index.db.damaged`) and a fresh one begun, since all of it can be derived from the memory files again. One of a newer
+ * memo is left to that memo: this one has its own beside it, so that two that are used in turns do not rebuild it each time.
  */
 export async function openDatabase(path: string): Promise<Opened> {
   try {
+    return await openOrBeginAnew(path);
+  } catch (error) {
+    if (!(error instanceof NewerSchema)) throw error;
+    return await openOrBeginAnew(ofSchema(path, SCHEMA_VERSION));
+  }
+}
+
+async function openOrBeginAnew(path: string): Promise<Opened> {
+  try {
+    if (isUnusable(path)) setAside(path);
     return await open(path);
   } catch (error) {
     if (error instanceof MemoError) throw error;
@@ -44,10 +57,21 @@ export async function openDatabase(path: string): Promise<Opened> {
   }
 }
 
+/** Whether something lies there that is no file, or that this user may not read and write. */
+function isUnusable(path: string): boolean {
+  const stats = statsOf(path);
+  if (stats === undefined) return false;
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return !stats.isFile();
+  } catch {
+    return true;
+  }
+}
+
 async function open(path: string): Promise<Opened> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const fresh = !existsSync(path);
-  if (!fresh) accessSync(path, constants.R_OK | constants.W_OK);
   const client = createClient({
     url: pathToFileURL(path).href,
     timeout: BUSY_TIMEOUT,
@@ -58,7 +82,7 @@ async function open(path: string): Promise<Opened> {
     await client.execute(`PRAGMA journal_mode = WAL`);
     await client.execute(`PRAGMA synchronous = NORMAL`);
     await client.execute(`PRAGMA foreign_keys = ON`);
-    return { client, upgradedFrom: await migrate(client, path) };
+    return { path, client, upgradedFrom: await migrate(client, path) };
   } catch (error) {
     client.close();
     throw error;
@@ -74,6 +98,9 @@ export function isDamage(error: unknown): boolean {
 
 /** Moves a database out of the way, with its write-ahead log, which must never meet another database. */
 export function setAside(path: string): void {
-  if (existsSync(path)) renameSync(path, damaged(path));
+  if (existsSync(path)) {
+    rmSync(damaged(path), { recursive: true, force: true }); // a file does not take a folder's place
+    renameSync(path, damaged(path));
+  }
   for (const side of DB_SIDES) rmSync(path + side, { force: true });
 }

@@ -85,7 +85,7 @@ export class Index {
   /** Counts the writes of all processes; where it differs from ours, another one has written. */
   #generation = -1;
 
-  private constructor(path: string, { client, upgradedFrom }: Opened) {
+  private constructor({ path, client, upgradedFrom }: Opened) {
     this.path = path;
     this.#suggestions = join(dirname(path), TRIGGERS_FILE);
     this.upgradedFrom = upgradedFrom;
@@ -95,7 +95,7 @@ export class Index {
 
   /** Opens or creates the index; a damaged one is begun anew. Throws an `index` MemoError. */
   static async open(path: string): Promise<Index> {
-    return new Index(path, await openDatabase(path));
+    return new Index(await openDatabase(path));
   }
 
   close(): void {
@@ -143,6 +143,33 @@ export class Index {
   async folders(): Promise<MemoryFolder[]> {
     const found = await this.#client.execute(`SELECT path, scope FROM folders ORDER BY id`);
     return found.rows.map((row) => ({ path: String(row[0]), scope: String(row[1]) as Scope }));
+  }
+
+  /** Forgets folders with all that was in them. */
+  async forget(folders: readonly MemoryFolder[]): Promise<number> {
+    let forgotten = 0;
+    for (const folder of folders) {
+      const id = await this.folderId(folder);
+      const memories = [...(await this.known(id)).values()].map((file) => file.id);
+      await this.remove(memories);
+      await this.setWaiting(id, []);
+      await this.#write([{ sql: `DELETE FROM folders WHERE id = ?`, args: [id] }]);
+      this.#folderIds.delete(folder.path);
+      forgotten += memories.length;
+    }
+    return forgotten;
+  }
+
+  /** Since when each folder has been missing from the disk, by path. */
+  async missing(): Promise<Map<string, number>> {
+    const noted = await this.#meta("missing");
+    return new Map(noted === undefined ? [] : JSON.parse(noted) as [string, number][]);
+  }
+
+  /** Notes that. */
+  async noteMissing(missing: ReadonlyMap<string, number>): Promise<void> {
+    const args = [JSON.stringify([...missing])];
+    await this.#write([{ sql: `REPLACE INTO meta VALUES ('missing', ?)`, args }]);
   }
 
   /** What is known of a folder's files, by path. */

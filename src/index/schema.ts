@@ -89,6 +89,9 @@ const MIGRATIONS: readonly (readonly string[])[] = [
 /** The schema version this memo reads and writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
+/** The database is one of a newer memo. */
+export class NewerSchema extends MemoError {}
+
 /**
  * Brings the database to `SCHEMA_VERSION` and `ANALYSIS`. Returns the version that it had if its memories have to be
  * read again or it was older. Throws an `index` MemoError for one from a newer memo.
@@ -96,7 +99,7 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
 export async function migrate(client: Client, path: string): Promise<number | undefined> {
   const version = Number((await client.execute(`PRAGMA user_version`)).rows[0]![0]);
   if (version > SCHEMA_VERSION) {
-    throw new MemoError(
+    throw new NewerSchema(
       "index",
       `Cannot open the index at \`${path}\`: schema is version ${version}, this memo reads up to ${SCHEMA_VERSION}`,
       { hint: "Upgrade memo, or run `memo index --rebuild` to start again from your memory files" },

@@ -7,16 +7,19 @@ import { neutralEnv } from "./session_env.ts";
 /** Somebody who took the start-up lock this recently is still at it. */
 export const LOCK_FRESH_MS = 10_000;
 
+/** No rest is longer than this. */
+const LONGEST_REST_MS = 600_000;
+
 /** What keeps ONNX Runtime from reporting to its maker; it must be set before the library is loaded. */
 export const TELEMETRY_OFF: Readonly<Record<string, string>> = { ORT_DISABLE_TELEMETRY: "1" };
 
 /**
  * Starts the daemon in a session of its own, without any of this process's streams: Claude Code would wait for
  * a child that holds its hook's stdout. It is given nothing of the session that starts it, since it serves all of them.
- * Does nothing while another process is starting one.
+ * Does nothing while another process is starting one, or while those that have died are a reason to wait.
  */
 export function spawnDaemon(paths: Paths, env: Env): ChildProcess | undefined {
-  if (isStarting(paths)) return undefined;
+  if (isStarting(paths) || isResting(paths)) return undefined;
   const { command, args } = selfCommand();
   const child = spawn(command, [...args, "daemon", "run"], {
     detached: true,
@@ -28,6 +31,12 @@ export function spawnDaemon(paths: Paths, env: Env): ChildProcess | undefined {
   child.on("error", () => {}); // no daemon this time; the next hook tries again
   child.unref();
   return child;
+}
+
+/** Whether daemons have died so often that the next one waits. */
+function isResting({ crashes }: Paths): boolean {
+  const until = statSync(crashes, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return Date.now() < until && until < Date.now() + LONGEST_REST_MS; // the clock may have been set back
 }
 
 function isStarting(paths: Paths): boolean {

@@ -10,12 +10,11 @@ import {
   readFileSync,
   readSync,
   realpathSync,
-  renameSync,
   rmSync,
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { codeOf, MemoError, messageOf } from "../errors.ts";
-import { writeFileAtomic } from "../files/atomic.ts";
+import { createFileAtomic, moveToFree, writeFileAtomic } from "../files/atomic.ts";
 import { parseMemory, serializeMemory } from "./file.ts";
 import type { Memory, MemoryFile, MemoryFolder, Problem, Scope } from "./memory.ts";
 import { makeProjectFolder, PROJECTS } from "./project.ts";
@@ -110,7 +109,7 @@ export function writeMemory(
     const { replaces, original } = options;
     if (replaces === undefined) {
       return claim(folder.path, fileName(memory.type, memory.name), (path) => {
-        writeFileAtomic(path, serializeMemory(memory, original));
+        createFileAtomic(path, serializeMemory(memory, original));
       });
     }
     refuseOutside(replaces, folder.path);
@@ -237,13 +236,13 @@ function refuseLink(folder: string): void {
   throw new MemoError("file", `Cannot touch \`${folder}\`: it is a symbolic link`);
 }
 
-/** Moves a file, over the border between two disks as well. */
+/** Moves a file to a free path, over the border between two disks as well. */
 function move(from: string, to: string): void {
   try {
-    renameSync(from, to);
+    moveToFree(from, to);
   } catch (error) {
     if (codeOf(error) !== "EXDEV") throw error;
-    writeFileAtomic(to, readFileSync(from));
+    createFileAtomic(to, readFileSync(from));
     rmSync(from);
   }
 }
@@ -261,25 +260,19 @@ export function refuseOutside(path: string, folder: string): void {
 }
 
 /**
- * Fills the first free path in the folder: the name, or the name with a number. An empty file takes the place
- * before it is filled, so that two processes never write to the same one.
+ * Makes the first free path in the folder: the name, or the name with a number. `make` throws `EEXIST` where another
+ * process was faster.
  */
-function claim(folder: string, name: string, fill: (path: string) => void): string {
+function claim(folder: string, name: string, make: (path: string) => void): string {
   const stem = name.replace(/\.md$/, "");
   for (let n = 1;; n++) {
     const path = join(folder, n === 1 ? name : `${stem}-${n}.md`);
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) continue;
     try {
-      closeSync(openSync(path, "wx", 0o600));
-    } catch (error) {
-      if (codeOf(error) === "EEXIST") continue;
-      throw error;
-    }
-    try {
-      fill(path);
+      make(path);
       return path;
     } catch (error) {
-      rmSync(path, { force: true });
-      throw error;
+      if (codeOf(error) !== "EEXIST") throw error;
     }
   }
 }

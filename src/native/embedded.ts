@@ -5,6 +5,8 @@ export interface EmbeddedFile {
   /** Where the executable has it. */
   readonly source: string;
   readonly size: number;
+  /** SHA-256 of its content, in hex. */
+  readonly sha256: string;
 }
 
 /** Files that are of use only together, and are unpacked together. */

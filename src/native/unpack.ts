@@ -6,9 +6,10 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from "node:fs";
+import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
+import { writeFileAtomic } from "../files/atomic.ts";
 import { codeOf, MemoError, messageOf } from "../errors.ts";
 import type { AssetGroup } from "./embedded.ts";
 
@@ -50,18 +51,67 @@ export function unpackGroup(name: string, group: AssetGroup, root: string): stri
   return folder;
 }
 
+/** In the folder: what its files looked like when their content was last seen to be right. */
+const RECORD = ".checked.json";
+
+type Checked = Readonly<Record<string, { readonly size: number; readonly mtimeMs: number }>>;
+
+/**
+ * The files that are not there or not whole. Their content is read when a file has another size or time than when it was
+ * last found right, so that every other start pays for a `stat` a file.
+ */
 function damagedFiles(folder: string, group: AssetGroup): AssetGroup["files"] {
-  return group.files.filter(({ name, size }) =>
-    statSync(join(folder, name), { throwIfNoEntry: false })?.size !== size
+  const checked = readChecked(folder);
+  const found = group.files.map((file) => ({
+    file,
+    stats: statSync(join(folder, file.name), { throwIfNoEntry: false }),
+  }));
+  const changed = found.filter(({ file, stats }) =>
+    stats === undefined || checked[file.name]?.size !== stats.size ||
+    checked[file.name]?.mtimeMs !== stats.mtimeMs
   );
+  if (changed.length === 0) return [];
+  const damaged = changed.filter(({ file, stats }) =>
+    stats?.size !== file.size || hashOf(join(folder, file.name)) !== file.sha256
+  ).map(({ file }) => file);
+  if (damaged.length === 0) writeChecked(folder, group);
+  return damaged;
 }
 
-function writeFiles(folder: string, { files }: AssetGroup): void {
-  for (const { name, source } of files) {
+function hashOf(path: string): string {
+  return createHash("sha256").update(readFileSync(path)).digest("hex");
+}
+
+function readChecked(folder: string): Checked {
+  try {
+    const value: unknown = JSON.parse(readFileSync(join(folder, RECORD), "utf8"));
+    return typeof value === "object" && value !== null ? value as Checked : {};
+  } catch {
+    return {}; // not unpacked yet, or by an older memo
+  }
+}
+
+/** Where this cannot be kept, the content is read again the next time. */
+function writeChecked(folder: string, { files }: AssetGroup): void {
+  try {
+    const looks = files.map(({ name }) => {
+      const { size, mtimeMs } = statSync(join(folder, name));
+      return [name, { size, mtimeMs }];
+    });
+    writeFileAtomic(join(folder, RECORD), JSON.stringify(Object.fromEntries(looks)));
+  } catch {
+    // the folder cannot be written
+  }
+}
+
+/** Each file is on the disk before the folder takes its place: a power cut leaves no file of the right size and zeros. */
+function writeFiles(folder: string, group: AssetGroup): void {
+  for (const { name, source } of group.files) {
     const path = join(folder, name);
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(path, readFileSync(source), { mode: 0o600 });
+    writeFileAtomic(path, readFileSync(source));
   }
+  writeChecked(folder, group);
 }
 
 function moveIntoPlace(fresh: string, folder: string, group: AssetGroup): void {
@@ -74,6 +124,7 @@ function moveIntoPlace(fresh: string, folder: string, group: AssetGroup): void {
       mkdirSync(dirname(join(folder, name)), { recursive: true, mode: 0o700 });
       renameSync(join(fresh, name), join(folder, name));
     }
+    writeChecked(folder, group);
   }
 }
 

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@libsql/client";
 import { queryTerms } from "../../src/text/analyze.ts";
 import { Index } from "../../src/index/memory_index.ts";
 import { syncFolder } from "../../src/index/sync.ts";
+import type { MemoryFolder } from "../../src/memory/memory.ts";
 import { makeIndex, makeOld, memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
@@ -169,13 +170,57 @@ Deno.test("open() sets a damaged database aside and begins anew", async () => {
   assert.ok(existsSync(`${path}.damaged`));
 });
 
-Deno.test("open() leaves a database of a newer memo alone and says what to do", async () => {
+Deno.test("open() leaves a database of a newer memo alone, and has its own beside it, once", async () => {
   using temp = temporaryFolder();
   const path = join(temp.path, "index.db");
   const client = createClient({ url: `file:${path}` });
+  await client.execute("PRAGMA journal_mode = WAL");
   await client.execute("PRAGMA user_version = 99");
   client.close();
-  await assert.rejects(Index.open(path), /schema is version 99/);
+  const before = readFileSync(path);
+  const own = await Index.open(path);
+  const folder: MemoryFolder = { scope: "user", path: "/memories" };
+  await own.put(await own.folderId(folder), [{ file: FILES[0]!, hash: "h" }]);
+  own.close();
+  const again = await Index.open(path);
+  assert.equal((await again.statistics()).memories, 1, "it is not made anew each time");
+  again.close();
+  assert.deepEqual(readFileSync(path), before);
+});
+
+for (
+  const [what, spoil] of [
+    ["a folder", (path: string) => mkdirSync(join(path, "something"), { recursive: true })],
+    ["a file that may not be written", (path: string) => writeFileSync(path, "", { mode: 0o400 })],
+    ["a file that may not be read", (path: string) => writeFileSync(path, "", { mode: 0o200 })],
+  ] as const
+) {
+  Deno.test(`open() sets ${what} aside and begins anew, each time`, async () => {
+    using temp = temporaryFolder();
+    const path = join(temp.path, "index.db");
+    for (let round = 0; round < 2; round++) {
+      rmSync(path, { recursive: true, force: true });
+      spoil(path);
+      const index = await Index.open(path);
+      await index.noteMissing(new Map([["/somewhere", 7]]));
+      assert.deepEqual(await index.missing(), new Map([["/somewhere", 7]]));
+      index.close();
+    }
+  });
+}
+
+Deno.test("forget() leaves nothing of a folder, and all of the others", async () => {
+  await using made = await makeIndex([
+    memoryFile({ path: "/memories/kiln.md", name: "Kiln", body: "The kiln has port 7070." }),
+  ]);
+  const { index, folder } = made;
+  const gone: MemoryFolder = { scope: "project", path: "/gone" };
+  const file = memoryFile({ name: "Old", body: "An old one of the kiln.", path: "/gone/old.md" });
+  await index.put(await index.folderId(gone), [{ file, hash: "h" }]);
+  assert.equal(await index.forget([gone]), 1);
+  assert.deepEqual((await index.folders()).map(({ path }) => path), [folder.path]);
+  const found = await (await index.corpus([gone, folder])).words(["kiln"], 5);
+  assert.equal(found.length, 1);
 });
 
 Deno.test("words() finds a Spanish memory by its English words", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   mkdirSync,
   readdirSync,
@@ -23,7 +24,8 @@ function makeGroup(folder: string, version: string, size = 1000): AssetGroup {
   const files = names.map((name, i) => {
     const source = join(folder, `${version}-${i}`);
     writeFileSync(source, version.repeat(size));
-    return { name, source, size: version.length * size };
+    const sha256 = createHash("sha256").update(version.repeat(size)).digest("hex");
+    return { name, source, size: version.length * size, sha256 };
   });
   return { hash: version, files };
 }
@@ -46,6 +48,9 @@ Deno.test("unpackGroup() writes the files once, for this user alone", () => {
 for (
   const [damage, apply] of [
     ["cut", (file: string) => truncateSync(file, 3)],
+    ["of the right size and wrong content", (file: string) => {
+      writeFileSync(file, "x".repeat(statSync(file).size));
+    }],
     ["missing", (file: string) => rmSync(file)],
     ["missing with its folder", (file: string) => rmSync(join(file, ".."), { recursive: true })],
   ] as const

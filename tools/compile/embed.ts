@@ -28,10 +28,11 @@ export function assetsOf(target: Target, folders: AssetFolders): Record<GroupNam
 export function embeddedModule(assets: Record<GroupName, AssetGroup>): string {
   const imports: string[] = [];
   const groups = Object.entries(assets).map(([name, { hash, files }]) => {
-    const entries = files.map(({ name, source, size }) => {
+    const entries = files.map(({ name, source, size, sha256 }) => {
       const variable = `file${imports.length}`;
       imports.push(`import ${variable} from ${JSON.stringify(source)} with { type: "file" };`);
-      return `{ name: ${JSON.stringify(name)}, source: ${variable}, size: ${size} }`;
+      const facts = `size: ${size}, sha256: "${sha256}"`;
+      return `{ name: ${JSON.stringify(name)}, source: ${variable}, ${facts} }`;
     });
     return `${name}: { hash: "${hash}", files: [${entries.join(", ")}] }`;
   });
@@ -52,7 +53,8 @@ function group(folder: string, names: readonly string[]): AssetGroup {
     const source = join(folder, name);
     const content = readFileSync(source);
     hash.update(`${name}\n${content.length}\n`).update(content);
-    return { name, source, size: content.length };
+    const sha256 = createHash("sha256").update(content).digest("hex");
+    return { name, source, size: content.length, sha256 };
   });
   return { hash: hash.digest("hex").slice(0, 8), files };
 }

@@ -1,0 +1,38 @@
+// What gathers when processes are killed and projects are deleted, cleared away while nobody waits.
+
+import { dirname } from "node:path";
+import type { Engine } from "../engine/engine.ts";
+import { sweepTemporaries } from "../files/atomic.ts";
+import type { Log } from "../files/log.ts";
+import { statsOf } from "../files/stats.ts";
+import type { Index } from "../index/memory_index.ts";
+
+/** A folder that has been missing for as long is not on a disk that will be back: its memories are forgotten. */
+const MISSING_MS = 7 * 86_400_000;
+
+export interface SweepOptions {
+  readonly log: Log;
+  readonly now: Date;
+}
+
+/** Deletes abandoned temporary files, and forgets what the index holds of folders that have long been gone. */
+export async function sweep(engine: Engine, { log, now }: SweepOptions): Promise<void> {
+  const index = await engine.index();
+  const folders = await index.folders();
+  const { state, config } = engine.paths;
+  const places = new Set([state, dirname(config), ...folders.map(({ path }) => path)]);
+  const temporaries = [...places].reduce((sum, path) => sum + sweepTemporaries(path, now), 0);
+  const forgotten = await forgetMissing(index, now.getTime());
+  if (temporaries + forgotten > 0) log("sweep", { temporaries, forgotten });
+}
+
+/** How many memories were forgotten. */
+async function forgetMissing(index: Index, now: number): Promise<number> {
+  const noted = await index.missing();
+  const missing = (await index.folders()).filter(({ path }) => statsOf(path) === undefined);
+  const since = new Map(missing.map(({ path }) => [path, noted.get(path) ?? now]));
+  const gone = missing.filter(({ path }) => now - since.get(path)! > MISSING_MS);
+  for (const { path } of gone) since.delete(path);
+  if (since.size + noted.size > 0) await index.noteMissing(since);
+  return gone.length === 0 ? 0 : await index.forget(gone);
+}

@@ -1,0 +1,63 @@
+// A daemon that dies without a word: the next one says so, and after some in a row it is put off.
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { restAfter } from "../../src/daemon/crashes.ts";
+import { readFixture } from "../support/fixtures.ts";
+import { daemonPid, endDaemon, type Home, makeHome, runMemo } from "../support/home.ts";
+
+function logOf(home: Home): Record<string, unknown>[] {
+  const path = join(home.memoHome, "logs", "daemon.log");
+  if (!existsSync(path)) return [];
+  return readFileSync(path, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line));
+}
+
+async function hook(home: Home): Promise<void> {
+  const fields = { ...readFixture("UserPromptSubmit"), cwd: home.project };
+  const { code, stdout } = await runMemo(home, ["hook"], { stdin: JSON.stringify(fields) });
+  assert.deepEqual([code, JSON.parse(stdout)], [0, {}]);
+}
+
+async function hasStarted(home: Home): Promise<boolean> {
+  for (let tries = 0; tries < 100; tries++) {
+    const last = logOf(home).at(-1);
+    if (daemonPid(home.memoHome) !== undefined && last?.["stopped"] === undefined) return true;
+    await sleep(30);
+  }
+  return false;
+}
+
+Deno.test("daemons that are killed in a row are told of in the log, and put off until asked for", async () => {
+  await using home = makeHome();
+  const crashes = join(home.memoHome, "run", "crashes");
+  for (let times = 1; times <= 4; times++) {
+    await hook(home);
+    assert.ok(await hasStarted(home), `start ${times}`);
+    await runMemo(home, ["daemon", "status"]); // it serves
+    await endDaemon(home.memoHome, "SIGKILL");
+  }
+  const told = logOf(home).filter(({ found }) => /was killed, or died of memory/.test(`${found}`));
+  assert.deepEqual(told.map(({ times }) => times), [1, 2, 3]);
+  assert.ok(told[2]!["nextNotBefore"]);
+  await hook(home);
+  await sleep(1000);
+  assert.equal(daemonPid(home.memoHome), undefined, "it is put off");
+
+  const past = new Date(Date.now() - 1000);
+  utimesSync(crashes, past, past);
+  await hook(home);
+  assert.ok(await hasStarted(home), "the time is over");
+  await endDaemon(home.memoHome, "SIGKILL");
+  assert.equal((await runMemo(home, ["daemon", "start"])).code, 0, "a person does not wait");
+  await runMemo(home, ["daemon", "stop"]);
+  assert.equal(existsSync(crashes), false, "one that ends as it should forgets them");
+});
+
+Deno.test("a rest begins with the third death in a row, grows, and is never over ten minutes", () => {
+  const rests = Array.from({ length: 20 }, (_, times) => restAfter(times));
+  assert.deepEqual(rests.slice(0, 5), [0, 0, 0, 5000, 10_000]);
+  assert.deepEqual(rests.toSorted((a, b) => a - b), rests);
+  assert.equal(rests.at(-1), 600_000);
+});
