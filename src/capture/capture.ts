@@ -3,6 +3,7 @@
 
 import { dirname, sep } from "node:path";
 import type { LlmContext } from "../llm/mod.ts";
+import { UnusableAnswer } from "../llm/provider.ts";
 import { countOf, redactAll } from "../redact/redact.ts";
 import type { Log } from "../files/log.ts";
 import { journalOf } from "../journal/journal.ts";
@@ -16,7 +17,7 @@ import { Drafts } from "./drafts.ts";
 import { callsLeft, extract } from "./extract.ts";
 import { journalEntry } from "../journal/write.ts";
 import { knownMemories, likeliest } from "./known.ts";
-import { lastTurns, pieces, tell } from "./pieces.ts";
+import { lastTurns, type Piece, pieces, tell } from "./pieces.ts";
 import type { Plan } from "./plan.ts";
 import { folderToWrite } from "./place.ts";
 import type { Similar } from "./similar.ts";
@@ -35,6 +36,8 @@ export interface CaptureContext extends LlmContext {
   readonly similar?:
     | ((text: string, folders: readonly MemoryFolder[]) => Promise<readonly Similar[]>)
     | undefined;
+  /** Whether a piece without a usable answer is given up; else it is to be asked about again later. */
+  readonly isLastTry?: boolean | undefined;
   readonly onProgress?: ((done: number, pieces: number) => void) | undefined;
 }
 
@@ -43,7 +46,7 @@ const MOST_MEMORIES = 40;
 
 /**
  * What turns of one transcript come to. They are taken to belong to the project that the first of them began in. Rejects with
- * the provider's error when nobody answers; an answer that is not valid costs its piece alone.
+ * the provider's error when nobody answers. Where an answer is of no use, the plan ends before its piece.
  */
 export async function planCapture(turns: readonly Turn[], context: CaptureContext): Promise<Plan> {
   const [first] = turns;
@@ -54,20 +57,31 @@ export async function planCapture(turns: readonly Turn[], context: CaptureContex
   const drafts = new Drafts(await knownMemories(folders), folders, context);
   const extracting = { ...context, session: first.session, today: localTime(context.now()).day };
   const bullets = new Map<Turn, string[]>();
+  let dropped: string | undefined;
+  const actions = () => [...journalActions(bullets, place, context), ...drafts.actions()];
 
   const parts = pieces(await redactTurns(turns, context));
   for (const [i, piece] of parts.entries()) {
     onProgress?.(i, parts.length);
     if (callsLeft(extracting) <= 0) {
       log("capture", { session: first.session, left: parts.length - i, because: CALLS_USED_UP });
+      dropped = CALLS_USED_UP;
       break;
     }
     const offered = likeliest(
       piece.text,
-      drafts.files.filter(({ memory }) => !isSuspectMemory(memory)),
+      drafts.known.filter(({ memory }) => !isSuspectMemory(memory)),
     );
-    const extraction = await extract(piece, offered, extracting);
-    if (extraction === undefined) {
+    const extraction = await unlessUnusable(extract(piece, offered, extracting));
+    if (extraction instanceof UnusableAnswer) {
+      const because = extraction.message;
+      if (!context.isLastTry) {
+        const rest = { after: turnBefore(piece, turns), because };
+        if (rest.after === undefined) throw extraction;
+        for (const turn of piece.turns.values()) bullets.delete(turn); // its entry is written once
+        return { actions: actions(), rest: { ...rest, after: rest.after } };
+      }
+      dropped = because;
       log("capture", { session: first.session, dropped: `piece ${i + 1} of ${parts.length}` });
       continue;
     }
@@ -90,7 +104,23 @@ export async function planCapture(turns: readonly Turn[], context: CaptureContex
     }
   }
   onProgress?.(parts.length, parts.length);
-  return { actions: [...journalActions(bullets, place, context), ...drafts.actions()] };
+  return { actions: actions(), ...dropped !== undefined && { dropped } };
+}
+
+/** An answer that is of no use is an outcome, not a surprise. */
+async function unlessUnusable<T>(answer: Promise<T>): Promise<T | UnusableAnswer> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof UnusableAnswer) return error;
+    throw error;
+  }
+}
+
+/** The last turn of which nothing is in a piece or after it. */
+function turnBefore(piece: Piece, turns: readonly Turn[]): string | undefined {
+  const [turn] = piece.turns.values();
+  return turns[turns.findIndex(({ id }) => id === turn?.id) - 1]?.id;
 }
 
 const CALLS_USED_UP = "`capture.session_calls` is used up";

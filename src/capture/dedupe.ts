@@ -35,6 +35,9 @@ export const JACCARD = 0.6;
  */
 export const COSINE = 0.76;
 
+/** So many of a name's words stand in a memory that is about the same. */
+const SUBJECT = 1 / 3;
+
 /** The terms of a memory, in any script. */
 export function termsOf({ name, description, body }: Omit<Saying, "type">): Set<string> {
   return new Set(analyze(`${name}\n${description}\n${body}`));
@@ -89,13 +92,29 @@ function nearest<K extends Known>(
   for (const each of known) {
     if (each.memory.type !== candidate.type) continue;
     const overlap = jaccard(terms, each.terms);
-    const cosine = cosineOf?.(each) ?? 0;
+    const cosine = sharesSubject(candidate, terms, each) ? cosineOf?.(each) ?? 0 : 0;
     const isNamesake = fold(each.memory.name) === name;
     if (overlap <= JACCARD && cosine <= COSINE && !isNamesake) continue;
     const score = Math.max(overlap, cosine) + (isNamesake ? 1 : 0);
     if (best === undefined || score > best.score) best = { known: each, score };
   }
   return best?.known;
+}
+
+/**
+ * Whether the name of one of two memories is about what the other one says. Pages that differ in nothing but their
+ * subject ("ppmtogif", "ppmtotga") lie as near to each other as one fact told twice.
+ */
+function sharesSubject(
+  candidate: Saying,
+  terms: ReadonlySet<string>,
+  { memory, terms: known }: Known,
+) {
+  const share = (name: string, said: ReadonlySet<string>) => {
+    const words = new Set(analyze(name));
+    return words.size === 0 ? 0 : commonTo(words, said) / words.size;
+  };
+  return Math.max(share(candidate.name, known), share(memory.name, terms)) >= SUBJECT;
 }
 
 function fold(name: string): string {

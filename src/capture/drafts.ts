@@ -7,8 +7,8 @@ import { asRead, mayStand } from "../memory/provenance.ts";
 import { fileName } from "../memory/slug.ts";
 import type { Candidate } from "./candidate.ts";
 import type { CaptureContext } from "./capture.ts";
-import { compare, type Known, termsOf } from "./dedupe.ts";
-import { type KnownFile, wasArchived } from "./known.ts";
+import { compare, termsOf } from "./dedupe.ts";
+import { type KnownFile, type Offerable, wasArchived } from "./known.ts";
 import { type Action, hashOf } from "./plan.ts";
 import { isSuspect, quarantined, readIn } from "./suspect.ts";
 import type { Turn } from "../transcript/turn.ts";
@@ -19,19 +19,20 @@ export interface Setting {
   /** Every turn that the model saw with it. */
   readonly all: readonly Turn[];
   /** The memories that the model was shown, by the names they had. */
-  readonly offered: ReadonlyMap<string, KnownFile>;
+  readonly offered: ReadonlyMap<string, Entry>;
   readonly folder: MemoryFolder;
 }
 
 /** A memory that is to be written. */
-interface Draft extends Known {
+interface Draft extends Offerable {
   readonly memory: Memory;
   readonly folder: MemoryFolder;
   /** The file that it supersedes. */
   readonly target: KnownFile | undefined;
 }
 
-type Entry = KnownFile | Draft;
+/** A memory that is known. */
+export type Entry = KnownFile | Draft;
 
 /** What a capture has decided on so far; each candidate is compared with the memories that are there and with those. */
 export class Drafts {
@@ -53,9 +54,9 @@ export class Drafts {
     this.#context = context;
   }
 
-  /** The memories that are there and that nothing supersedes. */
-  get files(): KnownFile[] {
-    return [...this.#files];
+  /** What a model may be shown as known: the memories that are there, and those that this capture has decided on. */
+  get known(): Entry[] {
+    return [...this.#drafts, ...this.#files];
   }
 
   /** How many memories are to be written. */
@@ -74,7 +75,7 @@ export class Drafts {
     const name = mistrusted ? undefined : candidate.contradicts ?? candidate.replaces;
     const entries = [...this.#files, ...this.#drafts];
     const verdict = compare<Entry>(candidate, entries, {
-      named: this.#stillThere(name === undefined ? undefined : offered.get(name)),
+      named: this.#stillKnown(name === undefined ? undefined : offered.get(name)),
       cosineOf: await this.#cosines(said),
     });
     const twin = verdict.kind === "new" ? undefined : verdict.known;
@@ -126,6 +127,8 @@ export class Drafts {
       memory: whole,
       terms: termsOf(memory),
       folder: old?.folder ?? folder,
+      fileName: fileName(memory.type, memory.name),
+      scope: (old?.folder ?? folder).scope,
       target,
     });
   }
@@ -144,8 +147,9 @@ export class Drafts {
     };
   }
 
-  #stillThere(file: KnownFile | undefined): KnownFile | undefined {
-    return file !== undefined && this.#files.has(file) ? file : undefined;
+  #stillKnown(entry: Entry | undefined): Entry | undefined {
+    if (entry === undefined) return undefined;
+    return (isFile(entry) ? this.#files.has(entry) : this.#drafts.has(entry)) ? entry : undefined;
   }
 
   async #cosines(text: string): Promise<((entry: Entry) => number | undefined) | undefined> {

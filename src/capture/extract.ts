@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { callsOf } from "../llm/ledger.ts";
 import { complete, type LlmContext } from "../llm/mod.ts";
-import { type Completion, UnusableAnswer } from "../llm/provider.ts";
+import { brief, type Completion, UnusableAnswer } from "../llm/provider.ts";
 import type { Log } from "../files/log.ts";
 import { messageOf } from "../errors.ts";
 import { TYPES } from "../memory/types.ts";
-import { neutraliseLine } from "../text/neutralise.ts";
+import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import { type Extraction, MOST, readReply, SCHEMA, typeNames } from "./candidate.ts";
 import builtinPrompt from "./extract_prompt.md" with { type: "text" };
-import type { KnownFile } from "./known.ts";
+import type { Known } from "./dedupe.ts";
 import type { Piece } from "./pieces.ts";
 
 export interface ExtractContext extends LlmContext {
@@ -19,7 +19,7 @@ export interface ExtractContext extends LlmContext {
 }
 
 export const PURPOSE = "extract";
-/** An answer has to be valid within so many questions. */
+/** An answer has to be valid within so many questions; then it is asked for again later. */
 const TRIES = 2;
 const MAX_TOKENS = 6000;
 const TIMEOUT_MS = 120_000;
@@ -27,14 +27,14 @@ const TIMEOUT_MS = 120_000;
 const MAX_PROMPT = 64 * 1024;
 
 /**
- * What a language model makes of a piece of conversation; undefined when no answer is valid. `offered` are memories that
- * are there, by the name they are to be called. Rejects when nobody answers.
+ * What a language model makes of a piece of conversation. `offered` are memories that are known, by the name they are to
+ * be called, likeliest first. Rejects when nobody answers, and with an UnusableAnswer when no answer is valid.
  */
 export async function extract(
   piece: Piece,
-  offered: ReadonlyMap<string, KnownFile>,
+  offered: ReadonlyMap<string, Known>,
   context: ExtractContext,
-): Promise<Extraction | undefined> {
+): Promise<Extraction> {
   const question: Completion = {
     purpose: PURPOSE,
     session: context.session,
@@ -43,34 +43,42 @@ export async function extract(
     schema: SCHEMA,
     maxTokens: MAX_TOKENS,
   };
+  let unusable = new UnusableAnswer(WRONG_SHAPE);
   for (let tries = 0; tries < TRIES && callsLeft(context) > 0; tries++) {
-    const extraction = await ask(question, context);
-    if (extraction !== undefined) return extraction;
+    const answer = await ask(question, context);
+    if (!(answer instanceof UnusableAnswer)) return answer;
+    unusable = answer;
   }
-  return undefined;
+  throw unusable;
 }
+
+const WRONG_SHAPE = "The language model's answer is not what was asked for";
 
 /** How many more questions the session's capture may take. */
 export function callsLeft({ paths, config, session }: ExtractContext): number {
   return config["capture.session_calls"] - callsOf(paths.spending, session, PURPOSE);
 }
 
-async function ask(question: Completion, context: ExtractContext): Promise<Extraction | undefined> {
+async function ask(
+  question: Completion,
+  context: ExtractContext,
+): Promise<Extraction | UnusableAnswer> {
   const { config, log } = context;
   const model = config["extract.model"] || config["llm.model"];
   try {
-    const { json } = await complete(question, {
+    const { json, text } = await complete(question, {
       ...context,
       config: { ...config, "llm.model": model },
       timeoutMs: TIMEOUT_MS,
     });
     const extraction = readReply(json);
-    if (extraction === undefined) log("extract", { failed: "the answer has another shape" });
-    return extraction;
+    if (extraction !== undefined) return extraction;
+    const said = brief(text, 80);
+    throw new UnusableAnswer(said === "" ? WRONG_SHAPE : `${WRONG_SHAPE}: \`${said}\``);
   } catch (error) {
     if (!(error instanceof UnusableAnswer)) throw error;
     log("extract", { failed: messageOf(error) });
-    return undefined;
+    return error;
   }
 }
 
@@ -98,11 +106,22 @@ function ownPrompt(path: string, log: Log): string | undefined {
   return undefined;
 }
 
-function manifest(offered: ReadonlyMap<string, KnownFile>): string {
+/** The likeliest known memories with as much of their text as it takes to replace them; the others by name. */
+function manifest(offered: ReadonlyMap<string, Known>): string {
   if (offered.size === 0) return "(none)";
-  return [...offered].map(([name, { memory: { type, name: title, description } }]) =>
-    `- ${name} (${neutraliseLine(type)}): ${
+  return [...offered].map(([name, { memory: { type, name: title, description, body } }], i) => {
+    const line = `- ${name} (${neutraliseLine(type)}): ${
       neutraliseLine(`${title}. ${description}`).slice(0, 240)
-    }`
-  ).join("\n").toWellFormed();
+    }`;
+    return i < WITH_BODY ? `${line}\n${indented(neutralise(body).slice(0, BODY_CHARS))}` : line;
+  }).join("\n").toWellFormed();
+}
+
+/** Of so many known memories the text is shown, up to so many characters. */
+const WITH_BODY = 8;
+const BODY_CHARS = 500;
+
+function indented(text: string): string {
+  return text.trim().split("\n").filter((line) => line.trim() !== "").map((line) => `    ${line}`)
+    .join("\n");
 }

@@ -7,7 +7,7 @@ import { readable } from "../memory/trust.ts";
 import { type Known, termsOf } from "./dedupe.ts";
 
 /** A memory that is on disk. */
-export interface KnownFile extends Known {
+export interface KnownFile extends Offerable {
   readonly memory: MemoryFile;
   readonly folder: MemoryFolder;
 }
@@ -27,7 +27,13 @@ export async function knownMemories(folders: readonly MemoryFolder[]): Promise<K
       try {
         const memory = readMemoryFile(path, folder.scope);
         if (trusted !== undefined && !trusted.has(memory.digest ?? "")) continue;
-        known.push({ memory, folder, terms: termsOf(memory) });
+        known.push({
+          memory,
+          folder,
+          terms: termsOf(memory),
+          fileName: basename(path),
+          scope: folder.scope,
+        });
       } catch {
         // gone since, or not ours to read
       }
@@ -36,8 +42,14 @@ export async function knownMemories(folders: readonly MemoryFolder[]): Promise<K
   return known;
 }
 
+/** What may be offered with a piece, and the name it is called by. */
+export interface Offerable extends Known {
+  readonly fileName: string;
+  readonly scope: string;
+}
+
 /** The memories that a text is likeliest about, best first, each by a name of its own. */
-export function likeliest(text: string, known: readonly KnownFile[]): Map<string, KnownFile> {
+export function likeliest<K extends Offerable>(text: string, known: readonly K[]): Map<string, K> {
   const wanted = new Set(analyze(text));
   const containing = new Map<string, number>();
   for (const { terms } of known) {
@@ -53,10 +65,10 @@ export function likeliest(text: string, known: readonly KnownFile[]): Map<string
     }
     return { each, score: score / Math.sqrt(each.terms.size || 1) };
   }).toSorted((a, b) => b.score - a.score).slice(0, MOST_OFFERED);
-  const names = new Map<string, KnownFile>();
+  const names = new Map<string, K>();
   for (const { each } of scored) {
-    const name = basename(each.memory.path);
-    names.set(names.has(name) ? `${each.folder.scope}/${name}` : name, each);
+    const { fileName: name, scope } = each;
+    names.set(names.has(name) ? `${scope}/${name}` : name, each);
   }
   return names;
 }

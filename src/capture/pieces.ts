@@ -1,4 +1,7 @@
 import { visible } from "../text/neutralise.ts";
+import { redactBeforeCut } from "../redact/redact.ts";
+import { wholeWords, wholeWordsAtEnd } from "../text/whole_words.ts";
+import { wordsOfRefusal } from "../transcript/tool_line.ts";
 import type { Step, Turn } from "../transcript/turn.ts";
 
 /** A turn as it is shown to the language model. */
@@ -27,8 +30,21 @@ const SPEAKER = /^(?=\s*(?:user|assistant|tool\b[^:\n]{0,100}):)/gim;
  * seen: a page may hide something in it, and a key that has it inside is not known as one.
  */
 export function tell({ prompt, steps }: Turn): string {
-  const said = prompt === "" ? [] : [`User: ${quoted(prompt)}`];
+  const said = prompt === "" ? [] : [`User: ${quoted(shortened(prompt))}`];
   return [...said, ...steps.map(line)].join("\n\n");
+}
+
+/** What a person types is shorter; of a paste the head and the tail say what it is, and the question is there. */
+const MAX_SAID = 8000;
+
+/** The head and the tail of a long text. What gives a secret away may be cut off, so those go first. */
+function shortened(text: string): string {
+  if (text.length <= MAX_SAID) return text;
+  const own = redactBeforeCut(text);
+  const half = MAX_SAID / 2;
+  return `${wholeWords(own, half)}\n[… ${own.length - MAX_SAID} characters …]\n${
+    wholeWordsAtEnd(own, half)
+  }`;
 }
 
 /** A text in which nobody else begins to speak. */
@@ -74,7 +90,12 @@ export function pieces(told: readonly Told[]): Piece[] {
 }
 
 function line(step: Step): string {
-  if (step.kind === "text") return `Assistant: ${quoted(step.text)}`;
+  if (step.kind === "text") return `Assistant: ${quoted(shortened(step.text))}`;
+  const refusal = wordsOfRefusal(step);
+  if (refusal !== undefined) {
+    const call = visible(`Tool ${step.name} was refused by the user: ${step.input}`);
+    return `${call}\n\nUser: ${quoted(refusal)}`;
+  }
   return visible(
     `Tool ${step.name}${step.failed ? " failed" : ""}: ${step.input} → ${step.result}`,
   );

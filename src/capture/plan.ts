@@ -39,6 +39,10 @@ export type Action =
 /** Everything that some turns of a transcript have come to. */
 export interface Plan {
   readonly actions: readonly Action[];
+  /** Set when an answer was of no use: what comes after this turn is to be asked about again. */
+  readonly rest?: { readonly after: string; readonly because: string };
+  /** Why some of it was given up. */
+  readonly dropped?: string;
 }
 
 /** How a plan knows a file's text again. */

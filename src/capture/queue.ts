@@ -136,14 +136,20 @@ export function dropExcess(capture: string, now: Date): Job[] {
     remove(capture, job);
     const because = job.failure?.message ??
       (job.since < oldest ? "It waited for 30 days" : `More than ${MAX_JOBS} waited`);
-    writeState(join(capture, DROPPED), {
-      count: (readDropped(capture)?.count ?? 0) + 1,
-      transcript: job.transcript,
-      at: now.toISOString(),
-      because,
-    }, { durable: false });
+    noteDropped(capture, { transcript: job.transcript, because }, now);
   }
   return dropped;
+}
+
+/** Notes that some of a conversation was given up. */
+export function noteDropped(
+  capture: string,
+  { transcript, because }: Pick<Dropped, "transcript" | "because">,
+  now: Date,
+): void {
+  const count = (readDropped(capture)?.count ?? 0) + 1;
+  const dropped: Dropped = { count, transcript, at: now.toISOString(), because };
+  writeState(join(capture, DROPPED), dropped, { durable: false });
 }
 
 /** What was given up so far; undefined: nothing. */

@@ -5,10 +5,11 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../errors.ts";
 import type { Log } from "../files/log.ts";
+import { UnusableAnswer } from "../llm/provider.ts";
 import { advance, capturedBeside, cursorOf, noteSeen, sizeOf, type Whereabouts } from "./cursor.ts";
 import { tell } from "./pieces.ts";
 import type { Plan } from "./plan.ts";
-import { defer, finish, type Job } from "./queue.ts";
+import { defer, finish, type Job, noteDropped } from "./queue.ts";
 import { readState, writeState } from "./state_file.ts";
 import { readTurns } from "../transcript/turns.ts";
 import type { Turn } from "../transcript/turn.ts";
@@ -16,7 +17,10 @@ import type { Turn } from "../transcript/turn.ts";
 /** What becomes of turns. */
 export interface Pipeline {
   /** Decides what is to be written. Rejects when nobody could be asked: the turns are then offered again. */
-  plan(turns: readonly Turn[], where: Whereabouts & { signal: AbortSignal }): Promise<Plan>;
+  plan(
+    turns: readonly Turn[],
+    where: Whereabouts & { readonly signal: AbortSignal; readonly isLastTry?: boolean },
+  ): Promise<Plan>;
   /** Does it; what has been done of it before is not done again. */
   apply(plan: Plan, where: Whereabouts): Promise<void>;
 }
@@ -60,6 +64,8 @@ const PORTION_CHARS = 24_000;
 const ENOUGH_CHARS = 4000;
 /** … but no longer than this: other sessions want to know it, too. */
 const PATIENCE_MS = 5 * 60_000;
+/** After as many tries a piece of conversation without a usable answer is given up. */
+const MAX_UNUSABLE = 3;
 /** A plan that cannot be done as often is given up, and its turns are planned anew. */
 const MAX_ATTEMPTS = 5;
 
@@ -78,11 +84,20 @@ export async function capture(job: Job, options: WorkOptions): Promise<boolean> 
       return false;
     }
     if (portion.turns.length > 0) {
-      const plan = await options.pipeline.plan(portion.turns, { ...where, signal: options.signal });
+      const isLastTry = job.attempts >= MAX_UNUSABLE;
+      const plan = await options.pipeline.plan(portion.turns, {
+        ...where,
+        signal: options.signal,
+        isLastTry,
+      });
       await step("plan", options);
-      keep(options.capture, { plan, where, offset, turns: passed, attempts: 0 });
+      keep(options.capture, { plan, where, ...reach(plan, portion), attempts: 0 });
       await step("keep", options);
       await complete(options);
+      if (plan.dropped !== undefined) {
+        noteDropped(options.capture, { ...job, because: plan.dropped }, options.now());
+      }
+      if (plan.rest !== undefined) throw new UnusableAnswer(plan.rest.because);
     } else if (passed.length > 0) advance(options.capture, { ...where, offset, turns: passed });
     if (portion.hasMore) continue;
     if (!portion.isOpen) noteSeen(options.capture, where, size);
@@ -90,6 +105,17 @@ export async function capture(job: Job, options: WorkOptions): Promise<boolean> 
     await step("finish", options);
   }
   return true;
+}
+
+/** How far the cursor goes when a plan is done: to the end of its portion, or to where an answer was of no use. */
+function reach(
+  { rest }: Plan,
+  { offset, passed, turns }: Portion,
+): Pick<Kept, "offset" | "turns"> {
+  const last = turns.find(({ id }) => id === rest?.after);
+  return last === undefined
+    ? { offset, turns: passed }
+    : { offset: last.end, turns: passed.slice(0, passed.indexOf(last.id) + 1) };
 }
 
 /** When a portion is to be captured that may wait for more. */

@@ -13,6 +13,7 @@ import {
 import { capture, complete, hasKept, type Pipeline } from "../capture/work.ts";
 import { MemoError, messageOf } from "../errors.ts";
 import type { CaptureNews } from "../events/event.ts";
+import { UnusableAnswer } from "../llm/provider.ts";
 import type { Log } from "../files/log.ts";
 import type { Env } from "../paths.ts";
 
@@ -119,7 +120,8 @@ export class CaptureWorker {
       putOff(folder, job, { message: messageOf(error), hint }, now());
       log("capture", { transcript: job.transcript, failed: messageOf(error) });
       // Whoever could not be asked about this transcript cannot be asked about the next.
-      const nobody = error instanceof MemoError && ["llm", "timeout"].includes(error.kind);
+      const nobody = error instanceof MemoError && ["llm", "timeout"].includes(error.kind) &&
+        !(error instanceof UnusableAnswer);
       if (nobody) this.#rest(now());
     }
   }

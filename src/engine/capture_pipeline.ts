@@ -21,7 +21,7 @@ export function capturePipeline(
   { envFor, onProgress, now = () => new Date() }: PipelineOptions,
 ): Pipeline {
   return {
-    async plan(turns, { signal, ...where }) {
+    async plan(turns, { signal, isLastTry, ...where }) {
       const { planCapture } = await import("../capture/capture.ts"); // its rules of secrets are many
       const { transcript, claude, projectDir = where.cwd } = where;
       const paths = { ...engine.paths, claude };
@@ -38,6 +38,7 @@ export function capturePipeline(
         projectDir,
         similar: engine.similar.bind(engine),
         signal,
+        isLastTry,
         onProgress,
       };
       return await planCapture(turns, context);

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Anthropic, ClientOptions } from "@anthropic-ai/sdk";
 import { MemoError, messageOf } from "../errors.ts";
 import { parseJson } from "./parse_json.ts";
@@ -19,8 +18,6 @@ import { fetchFor } from "./transport.ts";
 const DEFAULT_URL = "https://api.anthropic.com";
 /** The tool that the model must call: what it calls it with is the answer, in every model and every server. */
 const TOOL = "answer";
-/** How long to wait before the second try when the server does not say. */
-const RETRY_MS = 500;
 const KEY_HINT = "Check `ANTHROPIC_API_KEY`, then run `memo doctor`";
 
 /** The Anthropic API, or any server that speaks it. */
@@ -39,9 +36,9 @@ export const anthropic: Provider = {
   async complete(request, context) {
     const { sdk, client, url } = await connect(context);
     const model = context.config["llm.model"];
-    const ask = () => client.messages.create(body(request, model), { signal: context.signal });
     try {
-      return readReply(await oneRetry(ask, sdk, context), request, model);
+      const reply = await client.messages.create(body(request, model), { signal: context.signal });
+      return readReply(reply, request, model);
     } catch (error) {
       throw explain(error, { sdk, url, model });
     }
@@ -60,7 +57,7 @@ export const anthropic: Provider = {
 type Sdk = typeof import("@anthropic-ai/sdk");
 
 async function connect(
-  context: ProviderContext,
+  context: ProviderContext & CallLimits,
 ): Promise<{ sdk: Sdk; client: Anthropic; url: string }> {
   const sdk = await import("@anthropic-ai/sdk");
   const { apiKey, authToken } = credentials(context);
@@ -70,10 +67,10 @@ async function connect(
     apiKey: apiKey ?? (authToken ? null : "none"),
     authToken: authToken ?? null,
     baseURL: url,
-    maxRetries: 0,
+    maxRetries: 1,
     logLevel: "off",
     openTelemetry: false,
-    fetch: fetchFor(context.env),
+    fetch: patientFetch(context),
   };
   return { sdk, client: new sdk.Anthropic(options), url };
 }
@@ -116,14 +113,11 @@ function readReply(
 ): Completed {
   const blocks = Array.isArray(reply.content) ? reply.content : [];
   const text = blocks.map((block) => block.type === "text" ? block.text : "").join("");
-  if (schema !== undefined && reply.stop_reason === "max_tokens") {
-    throw new UnusableAnswer(`The language model's answer was cut after ${maxTokens} tokens`);
-  }
   const call = blocks.find((block) => block.type === "tool_use");
   const input = Number(reply.usage?.input_tokens) || 0;
   const output = Number(reply.usage?.output_tokens) || 0;
   const answered = reply.model ?? model;
-  return {
+  const completed = {
     text,
     json: schema === undefined ? undefined : call?.input ?? parseJson(text),
     model: answered,
@@ -131,30 +125,28 @@ function readReply(
     outputTokens: output,
     costUsd: costOf(answered, { input, output }),
   };
-}
-
-/** Asks again once where that helps and there is time for it. */
-async function oneRetry<T>(
-  ask: () => Promise<T>,
-  sdk: Sdk,
-  { signal, deadline }: CallLimits,
-): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    const wait = retryAfter(error, sdk);
-    if (wait === undefined || performance.now() + wait >= deadline) throw error;
-    await sleep(wait, undefined, { signal });
-    return await ask();
+  if (schema !== undefined && reply.stop_reason === "max_tokens") {
+    const cut = `The language model's answer was cut after ${maxTokens} tokens`;
+    throw new UnusableAnswer(cut, completed);
   }
+  return completed;
 }
 
-/** Milliseconds to wait before a second try; undefined: another try would end the same. */
-function retryAfter(error: unknown, sdk: Sdk): number | undefined {
-  if (error instanceof sdk.APIUserAbortError || !(error instanceof sdk.APIError)) return undefined;
-  if (error.status !== undefined && error.status !== 429 && error.status < 500) return undefined;
-  const seconds = Number(error.headers?.get("retry-after") ?? NaN);
-  return seconds >= 0 ? seconds * 1000 : RETRY_MS;
+/**
+ * The session's fetch, which tells the library not to try again where there is no time: left to itself it waits half a
+ * second for a server that asks for an hour.
+ */
+function patientFetch({ env, deadline }: ProviderContext & CallLimits): typeof fetch {
+  const ask = fetchFor(env);
+  return async (input: string | URL | Request, init?: RequestInit) => {
+    const response = await ask(input, init);
+    const wait = Number(response.headers.get("retry-after") ?? 0) * 1000;
+    if (response.ok || performance.now() + wait < deadline) return response;
+    const { status, statusText, body } = response;
+    const headers = new Headers(response.headers);
+    headers.set("x-should-retry", "false");
+    return new Response(body, { status, statusText, headers });
+  };
 }
 
 function explain(

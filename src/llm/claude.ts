@@ -18,6 +18,7 @@ import {
   type Provider,
   type ProviderContext,
   tooLarge,
+  UnusableAnswer,
 } from "./provider.ts";
 import { safeFolders } from "./search_path.ts";
 
@@ -205,10 +206,9 @@ function readResult(
     throw llmError(`\`claude\` exited with ${code ?? "a signal"}: ${said}`);
   }
   const text = typeof result.result === "string" ? result.result : "";
-  if (code !== 0 || result.is_error) throw llmError(`\`claude\` did not answer: ${brief(text)}`);
   const { usage = {}, total_cost_usd: costUsd } = result;
   const tokens = (name: string) => Number(usage[name]) || 0;
-  return {
+  const completed = {
     text,
     json: schema === undefined ? undefined : result.structured_output ?? parseJson(text),
     model: Object.keys(result.modelUsage ?? {})[0] ?? model,
@@ -217,4 +217,8 @@ function readResult(
     outputTokens: tokens("output_tokens"),
     costUsd: typeof costUsd === "number" ? costUsd : undefined,
   };
+  if (code === 0 && !result.is_error) return completed;
+  const message = `\`claude\` did not answer: ${brief(text)}`;
+  // An answer was paid for: it was of no use. Else nobody answered.
+  throw completed.outputTokens > 0 ? new UnusableAnswer(message, completed) : llmError(message);
 }

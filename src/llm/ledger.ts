@@ -16,7 +16,7 @@ export interface Spending {
   /** US dollars, where the price is known. */
   readonly usd?: number | undefined;
   readonly ms: number;
-  readonly outcome: "ok" | "failed" | "timed out" | "given up";
+  readonly outcome: "ok" | "unusable" | "failed" | "timed out" | "given up";
   /** Secrets that were taken out before the question left. */
   readonly redacted: number;
 }

@@ -1,8 +1,14 @@
 import type { Env, Paths } from "../paths.ts";
 import type { Config } from "../settings/config.ts";
 import { MemoError } from "../errors.ts";
-import { checkCap, writeSpending } from "./ledger.ts";
-import { type CallLimits, type Completed, type Completion, llmError } from "./provider.ts";
+import { checkCap, type Spending, writeSpending } from "./ledger.ts";
+import {
+  type CallLimits,
+  type Completed,
+  type Completion,
+  llmError,
+  UnusableAnswer,
+} from "./provider.ts";
 import { chooseProvider, hindranceOf } from "./providers.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { countOf, redactAll } from "../redact/redact.ts";
@@ -40,7 +46,7 @@ export async function complete(request: Completion, context: LlmContext): Promis
   const [system, prompt] = redacted.map(({ text }) => text) as [string, string];
 
   const started = performance.now();
-  const note = (outcome: "ok" | "failed" | "timed out" | "given up", completed?: Completed) =>
+  const note = (outcome: Spending["outcome"], completed?: Completed) =>
     writeSpending(ledger, {
       at: now().toISOString(),
       purpose: request.purpose,
@@ -64,7 +70,8 @@ export async function complete(request: Completion, context: LlmContext): Promis
     return completed;
   } catch (error) {
     const late = error instanceof MemoError && error.kind === "timeout";
-    note(late ? "timed out" : context.signal?.aborted ? "given up" : "failed");
+    if (error instanceof UnusableAnswer) note("unusable", error.spent);
+    else note(late ? "timed out" : context.signal?.aborted ? "given up" : "failed");
     throw error;
   }
 }

@@ -69,10 +69,14 @@ export function llmError(message: string, hint?: string, cause?: unknown): MemoE
   });
 }
 
-/** The model answered, and its answer is of no use: to wait and ask again as before would end the same. */
+/** The model answered, and its answer is of no use. */
 export class UnusableAnswer extends MemoError {
-  constructor(message: string) {
+  /** What was paid for it. */
+  readonly spent: Completed | undefined;
+
+  constructor(message: string, spent?: Completed) {
     super("llm", message, { hint: "Run `memo doctor` to see what is wrong" });
+    this.spent = spent;
   }
 }
 

@@ -213,7 +213,8 @@ export const SETTINGS = [
     key: "extract.model",
     kind: "string",
     default: "",
-    summary: "Model for capture, if not `llm.model`",
+    summary:
+      "Model for capture, if not `llm.model`; what it is told can be replaced by `extract_prompt.md` beside `config.yaml`",
     project: false,
   },
   {

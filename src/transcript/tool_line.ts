@@ -1,9 +1,12 @@
 import { redactBeforeCut } from "../redact/redact.ts";
+import { decisivePart } from "./decisive_part.ts";
 import { wholeWords } from "../text/whole_words.ts";
 import { isInternal, SUBAGENT_TOOLS } from "./subagent_report.ts";
 
-/** Results and inputs are cut here … */
+/** Inputs are cut here, … */
 const MAX_CHARS = 200;
+/** … results here, … */
+const MAX_RESULT_CHARS = 600;
 /** … but not words: what the user said in one, to a question or to go on instead, or a subagent's report. */
 const MAX_SAID_CHARS = 2000;
 
@@ -19,7 +22,8 @@ const TELLING = [
   "skill",
 ];
 /** Ends the words that Claude Code puts before the user's own, when a call was refused. */
-const REFUSED = "To tell you how to proceed, the user said:";
+const REFUSED =
+  /To tell you how to proceed, the user said:|[Tt]he user provided the following reason for the rejection:/;
 const REFUSED_LINE = "Refused; the user said:";
 /** Tools whose result is what the user chose. */
 const ASKING = ["AskUserQuestion"];
@@ -39,6 +43,12 @@ export function isUsersWord(
   return ASKING.includes(name) || result.startsWith(REFUSED_LINE);
 }
 
+/** What the user said when a call was refused; undefined when it was not, or without a word. */
+export function wordsOfRefusal({ result }: { readonly result: string }): string | undefined {
+  const words = result.startsWith(REFUSED_LINE) ? result.slice(REFUSED_LINE.length).trim() : "";
+  return words === "" ? undefined : words;
+}
+
 /** What a tool was called with, on one line. */
 export function inputLine(input: Input): string {
   const field = TELLING.find((name) => typeof input[name] === "string");
@@ -49,12 +59,15 @@ export function inputLine(input: Input): string {
 export function resultLine(content: unknown, name: string, input: Input): string {
   if (showsMemory(name, input)) return "";
   const text = resultText(content, SUBAGENT_TOOLS.includes(name) ? isInternal : () => false);
-  const refused = text.indexOf(REFUSED);
-  if (refused >= 0) {
-    const said = text.slice(refused + REFUSED.length);
+  const refused = REFUSED.exec(text.slice(0, MAX_SAID_CHARS));
+  if (refused !== null) {
+    const said = text.slice(refused.index + refused[0].length);
     return `${REFUSED_LINE} ${oneLine(said, MAX_SAID_CHARS)}`;
   }
-  return oneLine(text, MOSTLY_WORDS.includes(name) ? MAX_SAID_CHARS : MAX_CHARS);
+  if (MOSTLY_WORDS.includes(name)) return oneLine(text, MAX_SAID_CHARS);
+  return text.length > MAX_RESULT_CHARS
+    ? decisivePart(text, MAX_RESULT_CHARS)
+    : oneLine(text, MAX_RESULT_CHARS);
 }
 
 function showsMemory(name: string, input: Input): boolean {

@@ -8,6 +8,8 @@ import { readSpending } from "../../src/llm/ledger.ts";
 import { makeHome } from "../support/home.ts";
 import { serveLoopback } from "../support/loopback.ts";
 import { textOf } from "../support/messages_api.ts";
+import { tell } from "../../src/capture/pieces.ts";
+import { resultLine } from "../../src/transcript/tool_line.ts";
 import { capture, captureContext, filesIn, MEMORY, serveReplies, turn } from "./support.ts";
 
 const CORRECTION = turn({ id: "t1", prompt: "No, use pnpm: npm wrote a second lockfile" });
@@ -126,12 +128,16 @@ Deno.test("a name that was not offered supersedes nothing", async () => {
 for (
   const [what, reply] of [["prose", "I see nothing."], ["half JSON", '{"journal": [{"tu']] as const
 ) {
-  Deno.test(`an answer that is ${what} is asked for once more, then dropped and logged`, async () => {
+  Deno.test(`an answer that is ${what} is asked for once more, later again, then dropped`, async () => {
     await using home = makeHome();
     await using api = await serveReplies(reply);
     const context = captureContext(home, api);
-    assert.deepEqual((await planCapture([CORRECTION], context)).actions, []);
+    await assert.rejects(planCapture([CORRECTION], context), { message: /is not what was asked/ });
     assert.equal(api.requests.length, 2);
+    assert.ok(readSpending(context.paths.spending).every(({ output }) => output > 0));
+    const last = await planCapture([CORRECTION], { ...context, isLastTry: true });
+    assert.deepEqual(last.actions, []);
+    assert.match(last.dropped!, /is not what was asked/);
     assert.match(context.logged.at(-1)!, /"dropped":"piece 1 of 1"/);
     await using second = await serveReplies(reply, { journal: [], memories: [MEMORY] });
     const plan = await planCapture([CORRECTION], captureContext(home, second));
@@ -339,16 +345,88 @@ Deno.test("a session's capture asks no more often than `capture.session_calls`",
   await using home = makeHome();
   await using api = await serveReplies({ journal: [], memories: [] });
   const context = captureContext(home, api, { MEMO_CAPTURE_SESSION_CALLS: "2" });
-  const long = turn({ id: "t1", prompt: "x ".repeat(10_000) });
-  assert.deepEqual((await planCapture([long], context)).actions, []);
+  const text = "x ".repeat(3000);
+  const steps = [1, 2, 3].map(() => ({ kind: "text", text }) as const);
+  const long = turn({ id: "t1", prompt: text, steps });
+  const { actions, dropped } = await planCapture([long], context);
+  assert.deepEqual([actions, dropped], [[], "`capture.session_calls` is used up"]);
   assert.equal(api.requests.length, 2);
-  assert.match(context.logged.at(-1)!, /"left":2,"because":"`capture.session_calls` is used up"/);
-  await planCapture([{ ...long, session: "s2", prompt: "short" }], context);
+  assert.match(context.logged.at(-1)!, /"left":\d,"because":"`capture.session_calls` is used up"/);
+  await planCapture([{ ...long, session: "s2", prompt: "short", steps: [] }], context);
   assert.equal(api.requests.length, 3);
   const purposes = readSpending(context.paths.spending).map(({ purpose, session }) =>
     [purpose, session].join(" ")
   );
   assert.deepEqual(purposes, ["extract s1", "extract s1", "extract s2"]);
+});
+
+Deno.test("r11: where an answer is of no use, what was said before it is kept, and the rest is asked again", async () => {
+  await using home = makeHome();
+  const memory = { ...MEMORY, turn: 1 };
+  await using api = await serveReplies({ journal: [], memories: [memory] }, "I cannot help.");
+  const text = "y ".repeat(2900);
+  const turns = [CORRECTION, { ...CORRECTION, id: "t2", steps: [{ kind: "text", text }] } as const];
+  const plan = await planCapture(turns, captureContext(home, api));
+  assert.deepEqual(plan.rest?.after, "t1");
+  assert.match(plan.rest.because, /I cannot help/);
+  assert.deepEqual(plan.actions.map(({ kind }) => kind), ["write"]);
+});
+
+Deno.test("r11: a 100 KB paste costs two questions at most", async () => {
+  await using home = makeHome();
+  await using api = await serveReplies({ journal: [], memories: [] });
+  const log = Array.from(
+    { length: 2000 },
+    (_, i) => `12:00:${i} worker ${i} took a job from the queue`,
+  );
+  const prompt = `Why does this hang?\n${log.join("\n")}\nIt began after the upgrade.`;
+  await planCapture([turn({ id: "t1", prompt })], captureContext(home, api));
+  assert.ok(api.requests.length <= 2, String(api.requests.length));
+  const asked = api.requests.map((request) => textOf(request, "user")).join("\n");
+  assert.match(asked, /Why does this hang\?/);
+  assert.match(asked, /It began after the upgrade\./);
+});
+
+Deno.test("r11: a piece knows what the pieces before it have saved, and what known memories say", async () => {
+  await using home = makeHome();
+  home.write("tool_pnpm.md", "---\nname: pnpm\ntype: tool\n---\nVersion 10, frozen lockfile.\n");
+  const better = { ...MEMORY, turn: 2, name: "Use pnpm 10", body: "Use pnpm 10." };
+  await using api = await serveReplies(
+    { journal: [], memories: [{ ...MEMORY, turn: 1 }] },
+    { journal: [], memories: [{ ...better, replaces: "feedback_use-pnpm-never-npm.md" }] },
+  );
+  const steps = [{ kind: "text", text: "pnpm ".repeat(1150) } as const];
+  const turns = [{ ...CORRECTION, steps }, { ...CORRECTION, id: "t2", prompt: "pnpm 10", steps }];
+  const { actions } = await planCapture(turns, captureContext(home, api));
+  const second = textOf(api.requests[1]!, "user");
+  assert.match(second, /- feedback_use-pnpm-never-npm\.md \(feedback\).*\n    Use pnpm\./);
+  assert.match(second, /- tool_pnpm\.md \(tool\).*\n    Version 10, frozen lockfile\./);
+  const names = actions.map((action) =>
+    action.kind === "write" ? action.path.split("/").at(-1) : ""
+  );
+  assert.deepEqual(names, ["feedback_use-pnpm-10.md"]);
+});
+
+Deno.test("r11: a refusal with words is the user speaking", () => {
+  const result = resultLine(
+    "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nuse pnpm",
+    "Bash",
+    {},
+  );
+  const step = { kind: "tool", name: "Bash", input: "npm i", result, failed: true } as const;
+  assert.match(tell(turn({ id: "t1", steps: [step] })), /\n\nUser: use pnpm$/);
+});
+
+Deno.test("r11: of a long result the decisive lines are told", () => {
+  const noise = Array.from({ length: 400 }, (_, i) => `ok ${i} - parses case number ${i}`);
+  const failing = "not ok 211 - parseDue() keeps the month";
+  const why = "AssertionError: expected 10, received 11 at src/due.ts:14";
+  const text = [...noise.slice(0, 211), failing, why, ...noise.slice(211), "# fail 1"].join("\n");
+  const line = resultLine(text, "Bash", { command: "npm test" });
+  assert.ok(line.length <= 600 && !line.includes("\n"), line);
+  for (const part of ["ok 0 - parses", failing, why, "# fail 1"]) {
+    assert.ok(line.includes(part), line);
+  }
 });
 
 /** Made when the test runs, so that nothing in the repository looks like a key. */

@@ -11,10 +11,11 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cursorOf } from "../../src/capture/cursor.ts";
-import { enqueue, readJobs } from "../../src/capture/queue.ts";
+import { enqueue, putOff, readDropped, readJobs } from "../../src/capture/queue.ts";
 import { readTurns } from "../../src/transcript/turns.ts";
 import type { Turn } from "../../src/transcript/turn.ts";
 import { type Pipeline, STEPS } from "../../src/capture/work.ts";
+import { UnusableAnswer } from "../../src/llm/provider.ts";
 import { MemoError } from "../../src/errors.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { plainPipeline, workOff } from "./worker.ts";
@@ -225,4 +226,42 @@ Deno.test("short turns wait for each other, and no longer than five minutes or t
     assert.deepEqual(await stop(minutes, what !== "the end"), ["u-1", "u-2"], what);
     assert.deepEqual(readJobs(capture), []);
   }
+});
+
+Deno.test("r11: an answer that is of no use is asked for again later, and given up where doctor sees it", async () => {
+  using temp = temporaryFolder();
+  const { transcript, capture, memory } = setUp(temp.path);
+  const turns = await turnsOf(transcript);
+  const plain = plainPipeline(memory);
+  const because = "The language model's answer was cut after 6000 tokens";
+  const pipeline: Pipeline = {
+    ...plain,
+    async plan(asked, where) {
+      const bad = asked.findIndex(({ id }) => id === turns[1]!.id);
+      if (bad < 0) return await plain.plan(asked, where);
+      if (where.isLastTry) return { ...await plain.plan(asked, where), dropped: because };
+      if (bad === 0) throw new UnusableAnswer(because);
+      const rest = { after: asked[bad - 1]!.id, because };
+      return { ...await plain.plan(asked.slice(0, bad), where), rest };
+    },
+  };
+  const options = { pipeline, after: go, portionChars: 1_000_000 };
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await assert.rejects(workOff(temp.path, options), { message: because });
+    assert.deepEqual(cursorOf(capture, { transcript, cwd: "", claude: "" }).turns, [turns[0]!.id]);
+    putOff(capture, readJobs(capture)[0]!, { message: because }, NOW);
+  }
+  assert.equal(readDropped(capture), undefined);
+  await workOff(temp.path, options);
+  const dropped = readDropped(capture);
+  assert.deepEqual([dropped?.count, dropped?.transcript, dropped?.because], [
+    1,
+    transcript,
+    because,
+  ]);
+  assert.deepEqual(readJobs(capture), []);
+  assert.equal(
+    cursorOf(capture, { transcript, cwd: "", claude: "" }).turns.length,
+    turns.length,
+  );
 });

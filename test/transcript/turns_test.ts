@@ -64,7 +64,7 @@ Deno.test("readTurns() reads a session with tools, a failure, a correction and a
   assert.match(steps.at(-1)!, /^Fixed: `parseDue` passed a one-based month/);
   assert.equal(steps.length, 7);
   for (const step of turns.flatMap(({ steps }) => steps)) {
-    assert.ok(step.kind === "text" || (step.result.length <= 200 && !step.result.includes("\n")));
+    assert.ok(step.kind === "text" || (step.result.length <= 600 && !step.result.includes("\n")));
   }
 });
 

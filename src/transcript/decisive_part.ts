@@ -1,0 +1,50 @@
+import { redactBeforeCut } from "../redact/redact.ts";
+import { wholeWords } from "../text/whole_words.ts";
+
+/** Lines that say what came of a command: errors, failing tests, what was expected. */
+const DECISIVE =
+  /\b(?:error|errors|exception|panic(?:ked)?|traceback|fail(?:s|ed|ing|ure|ures)?|fatal|denied|refused|not found|cannot|can't|could not|undefined|unexpected|expected|received|actual|assert\w*|segfault|timed? ?out|timeout|conflict|no such|deprecated|vulnerabilit\w+|exit (?:code|status)|\d+ (?:passed|passing|tests?))\b|[✗✕✘×❌]|^not ok|^\s*(?:E\s{2,}|-->|at \S+:\d+)/i;
+/** Says no more than the line before it. */
+const STACK = /^\s*at /;
+/** Of a longer result its head and its tail are looked at. */
+const HEAD_CHARS = 8 * 1024;
+const TAIL_CHARS = 16 * 1024;
+const LINE_CHARS = 240;
+const GAP = " … ";
+
+/**
+ * What matters of a tool's long result, on one line of at most `max` characters: how it begins, the lines that say what
+ * went wrong, how it ends, in their order.
+ */
+export function decisivePart(text: string, max: number): string {
+  const isLong = text.length > HEAD_CHARS + TAIL_CHARS;
+  const looked = isLong ? `${text.slice(0, HEAD_CHARS)}\n${text.slice(-TAIL_CHARS)}` : text;
+  const lines = redactBeforeCut(looked.toWellFormed()).split("\n")
+    .map((line) => wholeWords(line.replace(/\s+/g, " ").trim(), LINE_CHARS))
+    .filter((line) => line !== "");
+  const chosen = new Set<number>();
+  let left = max;
+  const take = (i: number, line: string) => {
+    const cost = line.length + GAP.length;
+    if (chosen.has(i) || cost > left) return;
+    chosen.add(i);
+    left -= cost;
+  };
+  for (const i of order(lines)) take(i, lines[i]!);
+  if (chosen.size === 0) return wholeWords(lines[0] ?? "", max);
+  return joined(lines, [...chosen].sort((a, b) => a - b));
+}
+
+/** The first line, the decisive ones and the last; then whatever else there is room for, from the beginning. */
+function order(lines: readonly string[]): number[] {
+  const decisive = lines.flatMap((line, i) => DECISIVE.test(line) && !STACK.test(line) ? [i] : []);
+  return [0, ...decisive, lines.length - 1, ...lines.keys()];
+}
+
+function joined(lines: readonly string[], chosen: readonly number[]): string {
+  const parts = chosen.map((line, i) => {
+    const follows = i === 0 || line === chosen[i - 1]! + 1;
+    return `${i === 0 ? "" : follows ? " " : GAP}${lines[line]}`;
+  });
+  return parts.join("") + (chosen.at(-1) === lines.length - 1 ? "" : "…");
+}
