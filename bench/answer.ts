@@ -70,7 +70,7 @@ export async function answer(
     answers.push({
       query,
       ranking: await rankedDocuments(rankings, corpus, store),
-      injected: entries.map(({ candidate }) => store.documentAt(candidate.memory.path)),
+      injected: entries.map(({ fused }) => store.documentAt(fused.memory.path)),
       bytes: Buffer.byteLength(block ?? ""),
       ms,
       toll,

@@ -14,12 +14,12 @@ import { isSuspect, quarantined, readIn } from "./suspect.ts";
 import type { Turn } from "../transcript/turn.ts";
 
 /** Where a candidate was found, and where it would go. */
-export interface Setting {
+export interface Circumstances {
   readonly turn: Turn;
   /** Every turn that the model saw with it. */
   readonly all: readonly Turn[];
   /** The memories that the model was shown, by the names they had. */
-  readonly offered: ReadonlyMap<string, Entry>;
+  readonly offered: ReadonlyMap<string, Comparable>;
   readonly folder: MemoryFolder;
 }
 
@@ -32,7 +32,7 @@ interface Draft extends Offerable {
 }
 
 /** A memory that is known. */
-export type Entry = KnownFile | Draft;
+export type Comparable = KnownFile | Draft;
 
 /** What a capture has decided on so far; each candidate is compared with the memories that are there and with those. */
 export class Drafts {
@@ -55,7 +55,7 @@ export class Drafts {
   }
 
   /** What a model may be shown as known: the memories that are there, and those that this capture has decided on. */
-  get known(): Entry[] {
+  get known(): Comparable[] {
     return [...this.#drafts, ...this.#files];
   }
 
@@ -65,7 +65,10 @@ export class Drafts {
   }
 
   /** Decides on a candidate: it is new, supersedes a memory, confirms one, or is nothing. */
-  async consider(candidate: Candidate, { turn, all, offered, folder }: Setting): Promise<void> {
+  async consider(
+    candidate: Candidate,
+    { turn, all, offered, folder }: Circumstances,
+  ): Promise<void> {
     const said = [candidate.name, candidate.description, candidate.body].join("\n");
     // What a page says about the user, or wants to be done, is not the user's word.
     const isWish = ["user", "feedback"].includes(candidate.type);
@@ -74,7 +77,7 @@ export class Drafts {
     const mistrusted = (isWish && reading !== undefined) || isSuspect(said, merged(all));
     const name = mistrusted ? undefined : candidate.contradicts ?? candidate.replaces;
     const entries = [...this.#files, ...this.#drafts];
-    const verdict = compare<Entry>(candidate, entries, {
+    const verdict = compare<Comparable>(candidate, entries, {
       named: this.#stillKnown(name === undefined ? undefined : offered.get(name)),
       cosineOf: await this.#cosines(said),
     });
@@ -111,7 +114,7 @@ export class Drafts {
   #add(
     memory: Memory,
     { twin, folder, mistrusted, note }: {
-      readonly twin: Entry | undefined;
+      readonly twin: Comparable | undefined;
       readonly folder: MemoryFolder;
       readonly mistrusted: boolean;
       readonly note: string;
@@ -147,12 +150,12 @@ export class Drafts {
     };
   }
 
-  #stillKnown(entry: Entry | undefined): Entry | undefined {
+  #stillKnown(entry: Comparable | undefined): Comparable | undefined {
     if (entry === undefined) return undefined;
     return (isFile(entry) ? this.#files.has(entry) : this.#drafts.has(entry)) ? entry : undefined;
   }
 
-  async #cosines(text: string): Promise<((entry: Entry) => number | undefined) | undefined> {
+  async #cosines(text: string): Promise<((entry: Comparable) => number | undefined) | undefined> {
     const near = await this.#context.similar?.(text, this.#folders);
     if (near === undefined) return undefined;
     const cosines = new Map(near.map(({ path, cosine }) => [path, cosine]));
@@ -177,12 +180,12 @@ function confirming({ memory, folder }: KnownFile, updated: string): Action[] {
   return [{ kind: "confirm", path: memory.path, folder, text: surer, before: hashOf(text) }];
 }
 
-function isFile(entry: Entry): entry is KnownFile {
+function isFile(entry: Comparable): entry is KnownFile {
   return "path" in entry.memory;
 }
 
 /** Whether a turn was over before a memory was last changed: then the memory is the newer one. */
-function isOlder({ at }: Turn, entry: Entry): boolean {
+function isOlder({ at }: Turn, entry: Comparable): boolean {
   return isFile(entry) && Date.parse(at) < changedAt(entry.memory);
 }
 

@@ -92,12 +92,12 @@ function toJson(result: Recall, explained: boolean): unknown {
     outcome: result.outcome,
     why: result.why,
     block: result.block ?? null,
-    memories: result.entries.map(({ candidate, form }) => ({
-      name: candidate.memory.name,
-      path: candidate.memory.path,
-      type: candidate.memory.type,
-      score: candidate.score,
-      strategy: candidate.strategy,
+    memories: result.entries.map(({ fused, form }) => ({
+      name: fused.memory.name,
+      path: fused.memory.path,
+      type: fused.memory.type,
+      score: fused.score,
+      strategy: fused.strategy,
       form,
     })),
     dropped: result.dropped.map(({ memory, score, because }) => ({
@@ -144,8 +144,8 @@ function explain(result: Recall, config: Config, { env }: CliContext): string {
 
 function considered(result: Recall, config: Config, short: (path: string) => string): string {
   const rows = [
-    ...result.entries.map(({ candidate, form }) => ({
-      ...candidate,
+    ...result.entries.map(({ fused, form }) => ({
+      ...fused,
       fate: `in the block (${form})`,
     })),
     ...result.dropped.map((dropped) => ({ ...dropped, fate: dropped.because as string })),

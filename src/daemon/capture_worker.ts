@@ -29,7 +29,7 @@ export interface CaptureOptions {
   /** Called when all of a conversation has been captured, with the environment it was asked about in. */
   afterCapture(job: Job, env: Env, signal: AbortSignal): Promise<void>;
   /** Resolves when no prompt is being answered. */
-  turn(): Promise<void>;
+  yieldToPrompts(): Promise<void>;
   now(): Date;
 }
 
@@ -149,7 +149,7 @@ export class CaptureWorker {
   }
 
   #workOptions() {
-    const { folder, pipeline, log, turn, now } = this.#options;
+    const { folder, pipeline, log, yieldToPrompts, now } = this.#options;
     return {
       capture: folder,
       pipeline,
@@ -157,7 +157,7 @@ export class CaptureWorker {
       now,
       signal: this.#stop.signal,
       lastMessage: (transcript: string) => this.#said.get(transcript),
-      after: turn,
+      after: yieldToPrompts,
     };
   }
 }

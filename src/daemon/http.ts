@@ -35,7 +35,7 @@ export class HttpService {
   readonly #options: HttpOptions;
   #open: { readonly endpoint: Endpoint; readonly server: Server } | undefined;
   #failure: string | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: HttpOptions) {
     this.#options = options;
@@ -43,8 +43,8 @@ export class HttpService {
 
   /** Serves, or serves no more, as the settings have it now. Returns the port; undefined: it does not serve. */
   follow(enabled: boolean): Promise<number | undefined> {
-    const step = this.#turn.then(() => this.#follow(enabled));
-    this.#turn = step;
+    const step = this.#last.then(() => this.#follow(enabled));
+    this.#last = step;
     return step;
   }
 

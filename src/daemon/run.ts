@@ -59,7 +59,7 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
       const place = placeIn({ ...paths, claude }, cwd, projectDir);
       return enrichStore(engine, place, { env, log, now: new Date(), signal });
     },
-    turn: () => engine.turn(),
+    yieldToPrompts: () => engine.yieldToPrompts(),
     now: () => new Date(),
   });
   const startedAt = Date.now();

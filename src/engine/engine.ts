@@ -118,8 +118,8 @@ export class Engine {
     return await (await this.embedder()).embed(text, "query");
   }
 
-  /** The same for somebody who waits; rejects where the model is not loaded within `ms`, and words must do. */
-  async embedSoon(text: string, ms: number): Promise<Float32Array> {
+  /** The same within `ms`; rejects if the model is still loading then. */
+  async embedWithin(text: string, ms: number): Promise<Float32Array> {
     const embedder = await within(ms, this.embedder());
     if (embedder !== undefined) return await embedder.embed(text, "query");
     throw new MemoError("model", "The embedding model is still loading", {
@@ -179,7 +179,7 @@ export class Engine {
       if (result.added + result.changed + result.removed + result.failed.length > 0) {
         this.#log("sync", { folder: folder.path, ...result });
       }
-      this.#embedSoon();
+      this.#embedInBackground();
       return result;
     });
     this.#syncs.set(folder.path, sync);
@@ -203,7 +203,7 @@ export class Engine {
         this.#seen.set(folder.path, now);
         void this.sync(folder).catch(() => this.#seen.delete(folder.path)); // logged
       } else if (performance.now() - last.at > REST_MS) {
-        void this.turn().then(() => this.sync(folder)).catch(() => {});
+        void this.yieldToPrompts().then(() => this.sync(folder)).catch(() => {});
       }
     }
     await this.#queue;
@@ -285,14 +285,14 @@ export class Engine {
   }
 
   /** Starts to embed what has no vector; when that is under way, it is done once more afterwards. */
-  #embedSoon(): void {
+  #embedInBackground(): void {
     if (!this.#background || this.#stop.signal.aborted) return;
     this.#embedAgain = this.#embedding !== undefined;
     this.#embedding ??= this.#embedAll().catch((error) => {
       this.#log("embed", { failed: messageOf(error) });
     }).finally(() => {
       this.#embedding = undefined;
-      if (this.#embedAgain) this.#embedSoon();
+      if (this.#embedAgain) this.#embedInBackground();
     });
   }
 
@@ -305,13 +305,13 @@ export class Engine {
     const start = performance.now();
     const done = await embedPending(index, embedder, {
       signal: this.#stop.signal,
-      turn: () => this.turn(),
+      yieldToPrompts: () => this.yieldToPrompts(),
     });
     if (done > 0) this.#log("embed", { memories: done, ms: Math.round(performance.now() - start) });
   }
 
   /** Lets what has arrived meanwhile go first, and waits while prompts are being answered. */
-  async turn(): Promise<void> {
+  async yieldToPrompts(): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve));
     if (this.#prompts > 0) await new Promise<void>((resolve) => this.#quiet.push(resolve));
   }

@@ -34,7 +34,7 @@ export function hostOf(
     configFor: (place) => engine.config(place, session?.env),
     isPlain: session?.isPlain ?? false,
     withIndex: engine.withIndex.bind(engine),
-    embed: engine.embedSoon.bind(engine),
+    embed: engine.embedWithin.bind(engine),
     async redact(text, own) {
       const { redact } = await import("../redact/redact.ts"); // its rules take a while to load
       return (await redact(text, own)).text;

@@ -32,7 +32,7 @@ export function leaveRecallReceipt(
 ): void {
   leaveReceipt(event, context, {
     ...result,
-    memories: entries.map(({ candidate }) => named(candidate)),
+    memories: entries.map(({ fused }) => named(fused)),
   });
 }
 

@@ -28,9 +28,7 @@ export async function subagentStart(
     );
     leaveRecallReceipt(event, context, result);
     if (result.block !== undefined) blocks.push(result.block);
-    const given = result.entries.map(({ candidate }) =>
-      [candidate.memory.path, undefined] as const
-    );
+    const given = result.entries.map(({ fused }) => [fused.memory.path, undefined] as const);
     shown = { ...shown, seen: new Map([...shown.seen, ...given]) };
   }
   return additionalContext("SubagentStart", blocks.length > 0 ? blocks.join("\n") : undefined);

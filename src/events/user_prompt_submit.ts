@@ -74,7 +74,7 @@ export function note(
 ): void {
   const { block, entries } = result;
   if (block === undefined && shown.handed.length === state.handed.length) return;
-  const memories = entries.map(({ candidate }) => candidate.memory);
+  const memories = entries.map(({ fused }) => fused.memory);
   const given = block === undefined ? [] : [handedWith(event, { block, memories }, context.now())];
   context.afterwards((isTaken) => {
     // The hook that did not wait has answered by itself, and has noted what.

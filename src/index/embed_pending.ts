@@ -28,7 +28,7 @@ export interface EmbedOptions {
   /** Called after each memory with how many are done. */
   readonly onProgress?: (done: number) => void;
   /** Awaited before each passage: prompts go first. */
-  readonly turn?: () => Promise<void>;
+  readonly yieldToPrompts?: () => Promise<void>;
 }
 
 /** Makes the vectors that are missing, and returns for how many memories. Unchanged passages keep theirs. */
@@ -65,11 +65,11 @@ async function embedMemory(
   const kept = await index.vectorsOf(memory.id);
   const passages: Passage[] = [];
   let made = 0;
-  for (const { start, end, text } of await passageTexts(memory, embedder, options.turn)) {
+  for (const { start, end, text } of await passageTexts(memory, embedder, options.yieldToPrompts)) {
     const hash = createHash("sha256").update(text).digest("hex").slice(0, 32);
     let vector = kept.get(hash);
     if (vector === undefined) {
-      await options.turn?.();
+      await options.yieldToPrompts?.();
       if (options.signal?.aborted) return undefined;
       vector = await embedder.embed(text);
       made++;

@@ -36,7 +36,7 @@ export function findMemory(
   const all = folders.flatMap((folder) => candidatesIn(folder, archived));
   const wanted = fold(name);
   const path = resolve(cwd, name);
-  const ways: ((candidate: Candidate) => boolean)[] = [
+  const ways: ((candidate: Nameable) => boolean)[] = [
     ({ memory }) => memory.path === path,
     ({ labels }) => labels.some((label) => label === wanted || label === `${wanted}.md`),
     ({ labels }) => wanted !== "" && labels.some((label) => label.startsWith(wanted)),
@@ -51,14 +51,14 @@ export function findMemory(
   throw missing(name, { all, archived });
 }
 
-interface Candidate extends Found {
+interface Nameable extends Found {
   /** Where the memory lies, or lay before it was archived: versions of one file have the same. */
   readonly place: string;
   /** What it can be called by. */
   readonly labels: readonly string[];
 }
 
-function candidatesIn(folder: MemoryFolder, archived: boolean): Candidate[] {
+function candidatesIn(folder: MemoryFolder, archived: boolean): Nameable[] {
   const { memories } = readMemories(folder, archived ? listArchive : listMemoryFiles);
   return memories.map((memory) => {
     const { name, path } = memory;

@@ -1,12 +1,12 @@
 import type { Config } from "../settings/config.ts";
 import { clip, densest, excerpt } from "./excerpt.ts";
-import { type Candidate, type Dropped, isShared } from "./fuse.ts";
+import { type Dropped, type FusedHit, isShared } from "./fuse.ts";
 import { entryHead, FRAME_CHARS, oneLine } from "./format.ts";
 import { neutralise } from "../text/neutralise.ts";
 
 /** A memory as it will stand in the block. */
-export interface Entry {
-  readonly candidate: Candidate;
+export interface BlockEntry {
+  readonly fused: FusedHit;
   readonly form: "whole" | "excerpt" | "line";
   readonly text: string;
 }
@@ -26,31 +26,31 @@ const GAP = 1;
 const MIN_EXCERPT = 160;
 
 /**
- * Fits the best candidates into the block: whole where there is room, else the best part with its path, else a
+ * Fits the best hits into the block: whole if there is room, else the best part with its path, else a
  * line with its path. Each may take half of what is left while others follow, so that one long memory does
  * not push out the rest. `room` is in UTF-16 units, as Claude Code counts.
  */
 export function budget(
-  candidates: readonly Candidate[],
+  ranked: readonly FusedHit[],
   options: BudgetOptions,
-): { entries: Entry[]; dropped: Dropped[] } {
-  const chosen = choose(candidates, options.config["recall.max_memories"]);
-  const left = candidates.filter((candidate) => !chosen.includes(candidate));
-  const entries: Entry[] = [];
+): { entries: BlockEntry[]; dropped: Dropped[] } {
+  const chosen = choose(ranked, options.config["recall.max_memories"]);
+  const left = ranked.filter((fused) => !chosen.includes(fused));
+  const entries: BlockEntry[] = [];
   let room = options.config["recall.block_chars"] - FRAME_CHARS;
   let bytes = options.bytesLeft - FRAME_CHARS;
-  let roomOfShared = chosen.some((candidate) => !isShared(candidate)) ? room / 2 : room;
-  for (const [i, candidate] of chosen.entries()) {
+  let roomOfShared = chosen.some((fused) => !isShared(fused)) ? room / 2 : room;
+  for (const [i, fused] of chosen.entries()) {
     const half = i === chosen.length - 1 ? room : room / 2;
-    const allowance = isShared(candidate) ? Math.min(half, roomOfShared) : half;
-    const entry = fit(candidate, { room: room - GAP, allowance: allowance - GAP }, options);
+    const allowance = isShared(fused) ? Math.min(half, roomOfShared) : half;
+    const entry = fit(fused, { room: room - GAP, allowance: allowance - GAP }, options);
     if (entry === undefined || Buffer.byteLength(entry.text) + GAP > bytes) {
-      left.push(candidate);
+      left.push(fused);
       continue;
     }
     entries.push(entry);
     room -= entry.text.length + GAP;
-    if (isShared(candidate)) roomOfShared -= entry.text.length + GAP;
+    if (isShared(fused)) roomOfShared -= entry.text.length + GAP;
     bytes -= Buffer.byteLength(entry.text) + GAP;
   }
   const dropped = left.map(({ memory, score, strategy, parts }): Dropped => ({
@@ -64,38 +64,38 @@ export function budget(
 }
 
 /**
- * The best candidates. What a repository shares takes no more than half of the places, rounded up, as long as the
+ * The best hits. What a repository shares takes at most half of the places, rounded up, as long as the
  * user's own could have them: a folder full of triggers must not push these out.
  */
-function choose(candidates: readonly Candidate[], most: number): Candidate[] {
-  const own = candidates.filter((candidate) => !isShared(candidate)).length;
+function choose(ranked: readonly FusedHit[], most: number): FusedHit[] {
+  const own = ranked.filter((fused) => !isShared(fused)).length;
   let left = most - Math.min(own, Math.floor(most / 2));
-  return candidates.filter((candidate) => !isShared(candidate) || left-- > 0).slice(0, most);
+  return ranked.filter((fused) => !isShared(fused) || left-- > 0).slice(0, most);
 }
 
 function fit(
-  candidate: Candidate,
+  fused: FusedHit,
   { room, allowance }: { room: number; allowance: number },
   { now, terms }: BudgetOptions,
-): Entry | undefined {
-  const { memory } = candidate;
+): BlockEntry | undefined {
+  const { memory } = fused;
   const body = neutralise(memory.body);
   const clipped = clip(body);
-  const head = entryHead(candidate, now, "whole");
+  const head = entryHead(fused, now, "whole");
   const whole = head + clipped.text + "\n";
-  if (!clipped.cut && whole.length <= allowance) return { candidate, form: "whole", text: whole };
-  const headOfPart = entryHead(candidate, now, "excerpt");
-  const span = candidate.passage ?? densest(body, terms);
+  if (!clipped.cut && whole.length <= allowance) return { fused, form: "whole", text: whole };
+  const headOfPart = entryHead(fused, now, "excerpt");
+  const span = fused.passage ?? densest(body, terms);
   const part = excerpt(
     clipped.cut ? body : clipped.text,
     span,
     Math.min(allowance - headOfPart.length - 1, MAX_PART),
   );
   if (part !== "" && part.length >= Math.min(MIN_EXCERPT, body.length)) {
-    return { candidate, form: "excerpt", text: headOfPart + part + "\n" };
+    return { fused, form: "excerpt", text: headOfPart + part + "\n" };
   }
-  const line = oneLine(candidate, now);
-  return line.length <= room ? { candidate, form: "line", text: line } : undefined;
+  const line = oneLine(fused, now);
+  return line.length <= room ? { fused, form: "line", text: line } : undefined;
 }
 
 /** As much of one memory as `clip` would let through. */

@@ -1,7 +1,7 @@
 import { ageInDays, sayAge } from "../memory/age.ts";
 import { provenanceOf } from "../memory/provenance.ts";
-import type { Entry } from "./budget.ts";
-import type { Candidate } from "./fuse.ts";
+import type { BlockEntry } from "./budget.ts";
+import type { FusedHit } from "./fuse.ts";
 import { fence } from "../text/block.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 
@@ -14,18 +14,18 @@ const PREAMBLE =
 export const FRAME_CHARS = fence(PREAMBLE, []).length;
 
 /** The context block. Same entries, same bytes. */
-export function format(entries: readonly Entry[]): string {
+export function format(entries: readonly BlockEntry[]): string {
   return fence(PREAMBLE, entries.map((entry) => entry.text));
 }
 
 /** The lines above a memory's text: what it is, where it is, and what its age means. */
-export function entryHead(candidate: Candidate, now: Date, form: "whole" | "excerpt"): string {
-  const days = ageInDays(candidate.memory, now);
-  const lines = [`## ${title(candidate, days)}`];
+export function entryHead(fused: FusedHit, now: Date, form: "whole" | "excerpt"): string {
+  const days = ageInDays(fused.memory, now);
+  const lines = [`## ${title(fused, days)}`];
   if (form === "excerpt") lines.push("(excerpt; the whole memory is in the file)");
-  const provenance = provenanceOf(candidate.memory);
+  const provenance = provenanceOf(fused.memory);
   if (provenance !== undefined) lines.push(`(${provenance})`);
-  if (candidate.isChanged) lines.push("(changed since it was shown earlier in this conversation)");
+  if (fused.isChanged) lines.push("(changed since it was shown earlier in this conversation)");
   if (days >= 1) {
     lines.push(
       `(${
@@ -37,14 +37,14 @@ export function entryHead(candidate: Candidate, now: Date, form: "whole" | "exce
 }
 
 /** A memory that does not fit, in one line. */
-export function oneLine(candidate: Candidate, now: Date): string {
-  const said = provenanceOf(candidate.memory);
-  return `## ${title(candidate, ageInDays(candidate.memory, now))} (${
+export function oneLine(fused: FusedHit, now: Date): string {
+  const said = provenanceOf(fused.memory);
+  return `## ${title(fused, ageInDays(fused.memory, now))} (${
     [...said === undefined ? [] : [said], "not shown here; see the file"].join("; ")
   })\n`;
 }
 
-function title({ memory }: Candidate, days: number): string {
+function title({ memory }: FusedHit, days: number): string {
   const name = neutraliseLine(memory.name).slice(0, 120).toWellFormed();
   const type = neutraliseLine(memory.type).slice(0, 30);
   return `${name} [${type}, ${sayAge(days)}] ${neutraliseLine(memory.path)}`;

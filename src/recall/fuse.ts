@@ -7,7 +7,7 @@ import type { Ranking } from "./retrieve.ts";
 import { isAsBefore, type Shown } from "./shown.ts";
 
 /** A memory that may go into the block. */
-export interface Candidate {
+export interface FusedHit {
   readonly memory: IndexedMemory;
   readonly score: number;
   readonly strategy: string;
@@ -57,7 +57,7 @@ export const MIN_CONFIDENCE = 0.3;
 export function fuse(
   rankings: readonly Ranking[],
   options: FuseOptions,
-): { kept: Candidate[]; dropped: Dropped[] } {
+): { kept: FusedHit[]; dropped: Dropped[] } {
   const best = new Map<number, { hit: Hit; strategy: string; isProvisional: boolean }>();
   for (const { strategy, hits, isProvisional = false } of rankings) {
     for (const hit of hits) {
@@ -67,8 +67,8 @@ export function fuse(
       }
     }
   }
-  const kept: Candidate[] = [], dropped: Dropped[] = [];
-  const said = new Map<Candidate, Words>();
+  const kept: FusedHit[] = [], dropped: Dropped[] = [];
+  const said = new Map<FusedHit, Words>();
   const ordered = [...best.values()].sort((a, b) =>
     b.hit.score - a.hit.score || a.hit.memory - b.hit.memory
   );
@@ -76,57 +76,57 @@ export function fuse(
     const memory = options.memories.get(hit.memory);
     if (memory === undefined) continue; // gone from the index since it was ranked
     const isChanged = options.shown.seen.has(memory.path);
-    const candidate: Candidate = {
+    const fused: FusedHit = {
       ...{ memory, strategy, score: hit.score, passage: hit.passage, parts: hit.parts },
       ...(isChanged ? { isChanged } : {}),
     };
     // Behind what fills the block anyway it makes no difference what repeats what.
     const isAmongFirst = kept.length <= options.config["recall.max_memories"];
     const words = isAmongFirst ? wordsOf(memory) : undefined;
-    const because = reasonToDrop(candidate, words, options) ??
-      (isProvisional ? reasonToWait(candidate, options) : undefined);
+    const because = reasonToDrop(fused, words, options) ??
+      (isProvisional ? reasonToWait(fused, options) : undefined);
     const twin = because === undefined ? twinOf(words, said) : undefined;
     // What a repository says never takes the place of what the user says.
-    const isBetter = twin !== undefined && isShared(twin) && !isShared(candidate);
+    const isBetter = twin !== undefined && isShared(twin) && !isShared(fused);
     if (twin !== undefined && isBetter) {
       kept.splice(kept.indexOf(twin), 1);
       said.delete(twin);
       dropped.push(droppedFor("repeats another", twin));
     } else if (because !== undefined || twin !== undefined) {
-      dropped.push(droppedFor(because ?? "repeats another", candidate));
+      dropped.push(droppedFor(because ?? "repeats another", fused));
       continue;
     }
-    kept.push(candidate);
-    if (words !== undefined) said.set(candidate, words);
+    kept.push(fused);
+    if (words !== undefined) said.set(fused, words);
   }
   return { kept, dropped };
 }
 
 function droppedFor(
   because: Dropped["because"],
-  { memory, score, strategy, parts }: Candidate,
+  { memory, score, strategy, parts }: FusedHit,
 ): Dropped {
   return { memory, score, strategy, parts, because };
 }
 
-/** The candidate that says the same. */
+/** The hit that says the same. */
 function twinOf(
   words: Words | undefined,
-  said: ReadonlyMap<Candidate, Words>,
-): Candidate | undefined {
+  said: ReadonlyMap<FusedHit, Words>,
+): FusedHit | undefined {
   if (words === undefined) return undefined;
-  for (const [candidate, other] of said) if (saySame(other, words)) return candidate;
+  for (const [fused, other] of said) if (saySame(other, words)) return fused;
   return undefined;
 }
 
 /** Whether a memory comes from a repository, and so perhaps from somebody else. */
-export function isShared({ memory }: Pick<Candidate, "memory">): boolean {
+export function isShared({ memory }: Pick<FusedHit, "memory">): boolean {
   return memory.scope === "shared";
 }
 
 /** A likely hit is left to the language model that is being asked; a sure one need not wait. */
 function reasonToWait(
-  { memory: { type }, score }: Candidate,
+  { memory: { type }, score }: FusedHit,
   { config }: FuseOptions,
 ): Dropped["because"] | undefined {
   const sure = typeSettings(config, type).threshold + SURE_MARGIN;
@@ -134,7 +134,7 @@ function reasonToWait(
 }
 
 function reasonToDrop(
-  { memory, score }: Candidate,
+  { memory, score }: FusedHit,
   words: Words | undefined,
   { config, now, shown, known = [] }: FuseOptions,
 ): Dropped["because"] | undefined {

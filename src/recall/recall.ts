@@ -6,9 +6,9 @@ import type { MemoryFolder } from "../memory/memory.ts";
 import type { Ask } from "../../strategies/strategy.ts";
 import { within } from "../link/within.ts";
 import { calledBy } from "./called.ts";
-import { budget, type Entry } from "./budget.ts";
+import { type BlockEntry, budget } from "./budget.ts";
 import { format } from "./format.ts";
-import { type Candidate, type Dropped, fuse } from "./fuse.ts";
+import { type Dropped, fuse, type FusedHit } from "./fuse.ts";
 import { gate, type GateReason } from "./gate.ts";
 import type { Outcome } from "./receipts.ts";
 import { nativeLines } from "./repeats.ts";
@@ -51,7 +51,7 @@ export interface Recall {
   readonly why?: GateReason | string;
   /** The text for `additionalContext`; undefined when there is nothing to say. */
   readonly block: string | undefined;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly BlockEntry[];
   readonly dropped: readonly Dropped[];
   readonly rankings: readonly Ranking[];
   /** What a language model has not answered yet: it can be delivered later (`compose`). */
@@ -187,7 +187,7 @@ const EXPLAINED = 5;
 
 function outcomeOf(
   rankings: readonly Ranking[],
-  kept: readonly Candidate[],
+  kept: readonly FusedHit[],
   dropped: readonly Dropped[],
   block: string | undefined,
 ): Outcome {

@@ -261,7 +261,7 @@ export const SETTINGS = [
   },
 ] as const satisfies readonly Setting[];
 
-type Entry = typeof SETTINGS[number];
+type SettingRow = typeof SETTINGS[number];
 type Widen<T> = T extends string ? string
   : T extends number ? number
   : T extends boolean ? boolean
@@ -274,7 +274,7 @@ export type Source =
 
 /** The settings in force; per-type ones are reached through `typeSettings`. */
 export type Config =
-  & { readonly [S in Exclude<Entry, { default: undefined }> as S["key"]]: Widen<S["default"]> }
+  & { readonly [S in Exclude<SettingRow, { default: undefined }> as S["key"]]: Widen<S["default"]> }
   & {
     /** Per-type overrides, `strategy.feedback` → value. */
     readonly perType: Readonly<Record<string, string | number>>;

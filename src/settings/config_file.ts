@@ -136,7 +136,7 @@ function readText(path: string): string {
 }
 
 /** A value in the tree of a file. */
-interface Entry {
+interface FileEntry {
   readonly key: string;
   readonly pair: Pair;
   /** The pairs from the root to it, each with the map that it is in. */
@@ -149,7 +149,7 @@ interface Step {
 }
 
 /** Every value that is not itself a map, in the order of the text. */
-function* entriesIn(node: unknown, above: readonly Step[] = []): Generator<Entry> {
+function* entriesIn(node: unknown, above: readonly Step[] = []): Generator<FileEntry> {
   if (!isMap(node)) return;
   for (const pair of node.items) {
     if (!isScalar(pair.key)) continue;

@@ -5,7 +5,7 @@ import { journalTail } from "../../src/journal/tail.ts";
 import { parseMemory } from "../../src/memory/file.ts";
 import { readMemoryFile } from "../../src/memory/store.ts";
 import { memoryFolders, placeIn } from "../../src/memory/scopes.ts";
-import type { Candidate } from "../../src/recall/fuse.ts";
+import type { FusedHit } from "../../src/recall/fuse.ts";
 import { entryHead } from "../../src/recall/format.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { standing } from "../../src/recall/standing.ts";
@@ -150,7 +150,7 @@ Deno.test("r10: of twelve injected pages none becomes a confident memory, and no
 
 Deno.test("r10: the block says that a memory was only read", () => {
   const memory = indexedMemory(1, { tags: ["read-web"] });
-  const head = entryHead({ memory } as Candidate, new Date(), "whole");
+  const head = entryHead({ memory } as FusedHit, new Date(), "whole");
   assert.match(head, /\n\(from a web page, not said by the user\)\n/);
 });
 

@@ -115,7 +115,7 @@ Deno.test("memo extract waits for the daemon's capture, and the daemon goes on w
       isEnabled: () => true,
     },
     pipeline: { plan: () => assert.fail("asked"), apply: () => assert.fail("done") },
-    turn: () => Promise.resolve(),
+    yieldToPrompts: () => Promise.resolve(),
   });
   worker.wake();
   while (worker.isBusy()) await sleep(10);

@@ -31,7 +31,7 @@ function setUp(root: string, names: readonly string[], plan: Pipeline["plan"], i
     log: () => {},
     envFor: () => ({}),
     isEnabled: () => isOn,
-    turn: () => Promise.resolve(),
+    yieldToPrompts: () => Promise.resolve(),
     now: () => now,
   });
   return {

@@ -48,7 +48,10 @@ Deno.test("a long memory that is stopped half-way keeps its vectors and goes on 
     embed: (text: string) => (embedded++, embedder.embed(text)),
   };
   const turn = () => Promise.resolve(void (embedded >= 40 && turns++ === 0 && stop.abort()));
-  assert.equal(await embedPending(index, counting, { signal: stop.signal, turn }), 0);
+  assert.equal(
+    await embedPending(index, counting, { signal: stop.signal, yieldToPrompts: turn }),
+    0,
+  );
   const { passages, pending } = await index.statistics();
   assert.ok(passages >= 32 && pending === 1, `${passages}, ${pending}`);
   const before = embedded;

@@ -48,7 +48,7 @@ Deno.test("a prompt that is a trigger recalls its memory, however short and what
   for (const prompt of ["ship it", "部署"]) {
     const { outcome, entries } = await of(prompt);
     assert.equal(outcome, "hit");
-    assert.equal(entries[0]!.candidate.memory.path, "/memories/ship.md");
+    assert.equal(entries[0]!.fused.memory.path, "/memories/ship.md");
   }
   const again = await of("ship it", {
     ...NOTHING_SHOWN,

@@ -31,7 +31,7 @@ Deno.test("fuse() keeps the order of a single list", () => {
       score: score / 1000,
     }));
     const { kept } = fuse([ranking(hits)], options(hits.map((hit) => memory(hit.memory))));
-    assert.deepEqual(kept.map((candidate) => candidate.memory.id), hits.map((hit) => hit.memory));
+    assert.deepEqual(kept.map((fused) => fused.memory.id), hits.map((hit) => hit.memory));
   }));
 });
 

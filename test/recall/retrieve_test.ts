@@ -65,7 +65,7 @@ Deno.test("what is sure goes at once, what is likely waits for the verdict, and 
   assert.match(sure.block ?? "", /heron script deploys/);
   assert.equal(sure.pending.length, 1);
 
-  const threshold = { "threshold.*": sure.entries[0]!.candidate.score - 0.05 };
+  const threshold = { "threshold.*": sure.entries[0]!.fused.score - 0.05 };
   const strict = { ...BEST, perType: threshold };
   const waits = await recall({ ...request, prompt: "deploy with the heron script" }, {
     ...{ ...context, config: strict, ask: never },
