@@ -399,8 +399,8 @@ Deno.test("r11: a piece knows what the pieces before it have saved, and what kno
   const turns = [{ ...CORRECTION, steps }, { ...CORRECTION, id: "t2", prompt: "pnpm 10", steps }];
   const { actions } = await planCapture(turns, captureContext(home, api));
   const second = textOf(api.requests[1]!, "user");
-  assert.match(second, /- feedback_use-pnpm-never-npm\.md \(feedback\).*\n    Use pnpm\./);
-  assert.match(second, /- tool_pnpm\.md \(tool\).*\n    Version 10, frozen lockfile\./);
+  assert.match(second, /- feedback_use-pnpm-never-npm\.md \(feedback\).*\n {4}Use pnpm\./);
+  assert.match(second, /- tool_pnpm\.md \(tool\).*\n {4}Version 10, frozen lockfile\./);
   const names = actions.map((action) =>
     action.kind === "write" ? action.path.split("/").at(-1) : ""
   );
