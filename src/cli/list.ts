@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { type Command, Option } from "commander";
 import { ageInDays, sayAge } from "../memory/age.ts";
-import { newestFirst, readMemories } from "../memory/list.ts";
+import { newestFirst, readMemories, withCommitDates } from "../memory/list.ts";
 import type { MemoryFile, MemoryFolder, Scope } from "../memory/memory.ts";
 import { knownProjects, type Place } from "../memory/project.ts";
 import { memoryFolders, placeIn, privateFolder } from "../memory/scopes.ts";
@@ -27,9 +27,9 @@ export function define(command: Command, context: CliContext): void {
     .option("-a, --all", "Include the private memories of all other projects")
     .option("--archived", "List forgotten and replaced memories instead")
     .option("--json", "Print JSON")
-    .action(({ s, ...given }: ListOptions & { readonly s?: Scope }) => {
+    .action(async ({ s, ...given }: ListOptions & { readonly s?: Scope }) => {
       const options = s === undefined ? given : { ...given, scope: s };
-      const listed = list(options, context);
+      const listed = await list(options, context);
       const now = new Date();
       if (options.json) outJson(listed.map((each) => toJson(each, now)));
       else if (listed.length > 0) out(columns(listed.map((each) => row(each, options, now))));
@@ -46,12 +46,13 @@ interface Listed {
   readonly folder: MemoryFolder;
 }
 
-function list(options: ListOptions, { cwd, paths, env }: CliContext): Listed[] {
+async function list(options: ListOptions, { cwd, paths, env }: CliContext): Promise<Listed[]> {
   const folders = foldersFor(options, placeIn(paths, cwd));
   const found: Listed[] = [];
   for (const folder of folders) {
     const listing = readMemories(folder, options.archived ? listArchive : listMemoryFiles);
-    found.push(...listing.memories.map((memory) => ({ memory, folder })));
+    const dated = await withCommitDates(folder, listing.memories);
+    found.push(...dated.map((memory) => ({ memory, folder })));
     for (const { path, because } of listing.failed) {
       say(`warning: Cannot read \`${tilde(path, env)}\`: ${because}`);
     }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { sayAge } from "../memory/age.ts";
+import { withCommitDates } from "../memory/list.ts";
 import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./command.ts";
@@ -14,13 +15,19 @@ export function define(command: Command, context: CliContext): void {
   command
     .argument("<names...>", "Memory names, file names or paths (unique prefixes are enough)")
     .option("--json", "Print JSON")
-    .action((words: string[], options: { json?: boolean }) => {
-      const found = findEach(words, (name) => findAnywhere(name, context));
+    .action(async (words: string[], options: { json?: boolean }) => {
+      const named = findEach(words, (name) => findAnywhere(name, context));
+      const found = await Promise.all(named.map(dated));
       if (options.json) {
         const all = found.map(toJson);
         outJson(all.length === 1 ? all[0] : all);
       } else for (const each of found) print(each, context);
     });
+}
+
+async function dated(found: FoundAnywhere): Promise<FoundAnywhere> {
+  const [memory = found.memory] = await withCommitDates(found.folder, [found.memory]);
+  return { ...found, memory };
 }
 
 function toJson({ memory, archived }: FoundAnywhere) {

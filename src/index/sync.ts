@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
+import { withCommitDates } from "../memory/list.ts";
 import { type ListedFile, listMemoryFiles, readMemoryFile } from "../memory/store.ts";
 import { readable } from "../memory/trust.ts";
 import type { Index, KnownFile, WaitingFile } from "./memory_index.ts";
@@ -121,7 +122,8 @@ async function enter(
       result.failed.push({ path, because: (error as Error).message });
     }
   }
-  await index.put(id, put);
+  const dated = await withCommitDates(folder, put.map(({ file }) => file));
+  await index.put(id, put.map(({ hash }, i) => ({ file: dated[i]!, hash })));
   await index.touch(touch);
 }
 

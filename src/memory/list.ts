@@ -1,5 +1,6 @@
 import { messageOf } from "../errors.ts";
 import { changedAt } from "./age.ts";
+import { commitDates } from "./commit_dates.ts";
 import type { MemoryFile, MemoryFolder } from "./memory.ts";
 import { type ListedFile, listMemoryFiles, readMemoryFile } from "./store.ts";
 
@@ -25,6 +26,23 @@ export function readMemories(
     }
   }
   return { memories, failed };
+}
+
+/** Shared memories with `created` filled in from git if their files say no date. */
+export async function withCommitDates(
+  folder: MemoryFolder,
+  memories: readonly MemoryFile[],
+): Promise<MemoryFile[]> {
+  const undated = folder.scope === "shared" ? memories.filter(isUndated) : [];
+  const dates = await commitDates(folder.path, undated.map(({ path }) => path));
+  return memories.map((memory) => {
+    const created = dates.get(memory.path);
+    return created === undefined || !isUndated(memory) ? memory : { ...memory, created };
+  });
+}
+
+function isUndated({ created, updated }: MemoryFile): boolean {
+  return created === undefined && updated === undefined;
 }
 
 /** Orders memories by time of last change, those of the same moment by path. */

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { commitDates } from "../../src/memory/commit_dates.ts";
+import { withCommitDates } from "../../src/memory/list.ts";
+import { memoryFile } from "../support/index.ts";
+import { temporaryFolder } from "../support/temp.ts";
+
+const ME = {
+  GIT_AUTHOR_NAME: "A",
+  GIT_AUTHOR_EMAIL: "a@b",
+  GIT_COMMITTER_NAME: "A",
+  GIT_COMMITTER_EMAIL: "a@b",
+};
+
+/** A repository with a folder of memories, and what commits to it at a date. */
+function repository(root: string) {
+  const folder = join(root, ".claude", "memory");
+  mkdirSync(join(folder, "deep"), { recursive: true });
+  const git = (args: string[], env: Record<string, string> = {}) =>
+    execFileSync("git", args, {
+      cwd: root,
+      env: { PATH: process.env["PATH"]!, HOME: root, ...ME, ...env },
+    });
+  git(["init", "-q"]);
+  const write = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const commit = (date: string) => {
+    git(["add", "-A"]);
+    git(["commit", "-qm", "x"], { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date });
+  };
+  return { folder, git, write, commit };
+}
+
+Deno.test("commitDates() tells when a file was last committed, and leaves out what has changed since", async () => {
+  using temp = temporaryFolder();
+  const { folder, write, commit } = repository(temp.path);
+  const a = write("a.md", "A");
+  const b = write("deep/b ñ.md", "B");
+  const c = write("c.md", "C");
+  commit("2025-01-02T03:04:05+00:00");
+  write("a.md", "A, again");
+  commit("2025-06-07T08:09:10+00:00");
+  write("c.md", "C, not committed");
+  const d = write("d.md", "D, new");
+  const dates = await commitDates(folder, [a, b, c, d]);
+  assert.deepEqual(
+    new Map([...dates].map(([path, date]) => [path, new Date(date).toISOString()])),
+    new Map([[a, "2025-06-07T08:09:10.000Z"], [b, "2025-01-02T03:04:05.000Z"]]),
+  );
+});
+
+Deno.test("commitDates() runs nothing that a repository's settings name, and does without one", async () => {
+  using temp = temporaryFolder();
+  const { folder, git, write, commit } = repository(temp.path);
+  const a = write("a.md", "A");
+  commit("2025-01-02T03:04:05+00:00");
+  const ran = join(temp.path, "ran");
+  const script = join(temp.path, "script");
+  writeFileSync(script, `#!/bin/sh\necho "$0" >> '${ran}'\ncat\n`, { mode: 0o755 });
+  for (
+    const key of [
+      "core.fsmonitor",
+      "gpg.program",
+      "core.pager",
+      "diff.external",
+      "diff.x.textconv",
+      "filter.x.clean",
+    ]
+  ) {
+    git(["config", key, script]);
+  }
+  git(["config", "log.showSignature", "true"]);
+  writeFileSync(join(folder, ".gitattributes"), "*.md diff=x filter=x\n");
+  assert.equal((await commitDates(folder, [a])).size, 1);
+  assert.equal(existsSync(ran), false, existsSync(ran) ? readFileSync(ran, "utf8") : "");
+  using plain = temporaryFolder();
+  writeFileSync(join(plain.path, "a.md"), "A");
+  assert.equal((await commitDates(plain.path, [join(plain.path, "a.md")])).size, 0);
+});
+
+Deno.test("withCommitDates() dates shared memories that say nothing themselves", async () => {
+  using temp = temporaryFolder();
+  const { folder, write, commit } = repository(temp.path);
+  const path = write("a.md", "A");
+  commit("2025-01-02T03:04:05+00:00");
+  assert.equal(dirname(path), folder);
+  const file = memoryFile({ path, scope: "shared" });
+  const dated = { ...file, updated: "2026-01-01" };
+  const shared = await withCommitDates({ scope: "shared", path: folder }, [file, dated]);
+  assert.equal(new Date(shared[0]!.created!).toISOString(), "2025-01-02T03:04:05.000Z");
+  assert.equal(shared[1], dated);
+  assert.deepEqual(await withCommitDates({ scope: "user", path: folder }, [file]), [file]);
+});
