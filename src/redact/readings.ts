@@ -18,6 +18,7 @@ const JOINT =
  */
 const WRAP =
   /(?<=[\w+/=.~-]{4})-?[ \t]{0,2}\r?\n[ \t]{0,40}(?:[>|+#*]{1,2}|\/\/)?[ \t]{0,4}(?=[\w+/=.~-]{4})(?=[\w+/=.~-]{0,100}?(?:\d|[a-z][A-Z]|[A-Z]{2}))/g;
+const UNSEEN = /\p{Default_Ignorable_Code_Point}+/gu;
 const ESCAPED = /%(?:25)?([0-9a-f]{2})/gi;
 /** Base64 of 16 bytes or more, in either alphabet; as the end of a path it has the path before it. */
 const BASE64 = /(?<![\w+/=-])[\w+/-]{22,20000}={0,2}(?![\w+/=-])/g;
@@ -29,7 +30,7 @@ const AROUND = 700;
 
 /** The readings of a text that differ from it, around the places where they do. */
 export function readingsOf(text: string): Reading[] {
-  return [without(text, JOINT), decoded(text), unpacked(text)]
+  return [without(text, JOINT), without(text, UNSEEN), decoded(text), unpacked(text)]
     .filter((reading) => reading !== undefined);
 }
 

@@ -249,6 +249,8 @@ Deno.test("text that was made to keep patterns busy comes through", async () => 
 Deno.test("what is one secret in another reading of the text is taken out whole", async () => {
   const halves = `a = "ghp_${chars(20)}" + "${chars(16)}" // b`;
   assert.equal((await redact(halves)).text, 'a = "[redacted:github]" // b');
+  const hidden = `ghp_${chars(18)}\u200b${chars(18)} b`;
+  assert.equal((await redact(hidden)).text, "[redacted:github] b");
   const packed = btoa(`password=${LETTERS}`);
   assert.equal((await redact(`run ${packed} now`)).text, "run [redacted:assigned] now");
 });
