@@ -1,38 +1,32 @@
 import type { Query } from "../src/index/query.ts";
-import { beyondChance, type Chance } from "./chance.ts";
-import { lexical, lifted } from "./lexical.ts";
+import type { Calibration } from "../src/embed/calibration.ts";
+import { calibrationOf } from "../src/embed/models.ts";
+import { beyondChance } from "./chance.ts";
+import { lexical, lifted, wordsAlone } from "./lexical.ts";
 import type { Hit, Strategy } from "./strategy.ts";
 
-/** How the two sides are mixed to rank. */
-interface Mixture {
-  /** The cosine's share; the rest is BM25's. */
-  readonly cosine: number;
-  /**
-   * BM25 is divided by the best hit's and this. Without it a lone weak match would count as a full one; much more
-   * of it and the best match of a long question would count for nothing.
-   */
-  readonly damping: number;
-}
-
 /**
- * In English BM25 is trusted more the more of the prompt's words one memory has (`best`). The built-in model knows
- * English, and of another language what the glossary makes English. Where the memories have the prompt's own words
- * (`known`), they are in its language, and BM25 is trusted almost alone; where they do not, they are in English, and
- * both sides see no more than the glossary.
+ * In English BM25 is trusted more the more of the prompt's words one memory has (`best`). In another language it is
+ * trusted more the more of the prompt's own words the memories have (`known`): where they have none they are in
+ * English, and only the glossary leads to them.
  */
-function mixtureFor(query: Query, { best, known }: { best: number; known: number }): Mixture {
+function mixtureFor(
+  query: Query,
+  { english, foreign }: Calibration,
+  { best, known }: { best: number; known: number },
+): { share: number; damping: number } {
   return query.isForeign
-    ? { cosine: 0.65 - 0.55 * known, damping: 0.2 }
-    : { cosine: 0.75 - 0.15 * best, damping: 0.5 };
+    ? { share: foreign.cosine - foreign.words * known, damping: foreign.damping }
+    : { share: english.cosine - english.words * best, damping: english.damping };
 }
 
-/** What a cosine is worth when the model saw a prompt through the glossary: by chance it is higher. */
-const GLOSSED = 0.75;
+/** A cosine as what it is worth, 0–1. */
+function calibrated(cosine: number, { nearness: { floor, gain } }: Calibration): number {
+  return Math.min(1, Math.max(0, (cosine - floor) * gain));
+}
+
 /** BM25 of a memory that many rare words lead to; more says no more. */
 const PLENTY = 20;
-/** What a score is taken down by so that 2 of 100 off-topic prompts reach the threshold. */
-const HANDICAP = 0.03;
-const CHANCE: Chance = { perTenfold: 0.09, fewest: 4 };
 
 /** Hits whose relevance decides what the best one's score is. */
 const JUDGED = 5;
@@ -61,38 +55,41 @@ export const hybrid = {
       also: new Set(words.keys()),
     });
     const best = Math.max(0, ...words.values());
-    const { cosine: share, damping } = mixtureFor(query, { best, known });
+    const calibration = calibrationOf(await corpus.model());
+    const { relevance, handicap, chance } = calibration;
+    const trust = relevance.cosine * (query.isForeign ? relevance.foreign : 1);
+    const { share, damping } = mixtureFor(query, calibration, { best, known });
     const rankOf = (memory: number, nearness: number, passage: Hit["passage"]): Ranked => {
-      const cosine = Math.max(0, nearness), lexical = words.get(memory) ?? 0;
+      const cosine = calibrated(nearness, calibration), lexical = words.get(memory) ?? 0;
       return {
         memory,
         passage,
         rank: share * cosine + (1 - share) * lexical / (best + damping),
-        relevance: 0.7 * (query.isForeign ? GLOSSED : 1) * cosine + 0.2 * lexical +
-          0.12 * Math.min(PLENTY, lexical * full) / PLENTY,
+        relevance: trust * cosine + relevance.words * lexical +
+          relevance.plenty * Math.min(PLENTY, lexical * full) / PLENTY,
         parts: { cosine: nearness, lexical },
       };
     };
     const ranked = near.map(({ memory, cosine, start, end }) =>
       rankOf(memory, cosine, end > start ? { start, end } : undefined)
     );
-    // What has no vector yet (just written, say) can still be found by its words.
-    const seen = new Set(near.map((hit) => hit.memory));
-    for (const memory of words.keys()) {
-      if (!seen.has(memory)) ranked.push(rankOf(memory, 0, undefined));
-    }
     ranked.sort((a, b) => b.rank - a.rank || a.memory - b.memory);
     const scale = scaleOf(ranked);
     const size = await corpus.size();
-    return ranked.map(({ memory, passage, rank, parts }): Hit => {
-      const score = beyondChance(rank * scale - HANDICAP, size, CHANCE);
-      return {
-        memory,
-        score: lifted(score, memory, found),
-        passage,
-        parts,
-      };
-    }).sort((a, b) => b.score - a.score).slice(0, limit);
+    const hits = ranked.map(({ memory, passage, rank, parts }): Hit => ({
+      memory,
+      score: lifted(beyondChance(rank * scale - handicap, size, chance), memory, found),
+      passage,
+      parts,
+    }));
+    // What has no vector yet (just written, say) is judged by its words.
+    const seen = new Set(near.map((hit) => hit.memory));
+    for (const [memory, share] of words) {
+      if (seen.has(memory)) continue;
+      const score = lifted(wordsAlone(share, found, size), memory, found);
+      hits.push({ memory, score, parts: { lexical: share } });
+    }
+    return hits.sort((a, b) => b.score - a.score).slice(0, limit);
   },
 } as const satisfies Strategy;
 

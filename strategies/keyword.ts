@@ -1,9 +1,6 @@
-import { beyondChance } from "./chance.ts";
-import { lexical, LEXICAL_CHANCE, lifted, relevance } from "./lexical.ts";
+import { lexical, lifted, wordsAlone } from "./lexical.ts";
 import type { Strategy } from "./strategy.ts";
 
-/** What a score is taken down by so that off-topic prompts reach thresholds as rarely as with `hybrid`. */
-const HANDICAP = 0.2;
 /** Candidates: those of a prompt's own words and of its English ones are put together. */
 const POOL = 200;
 
@@ -18,7 +15,7 @@ export const keyword = {
     const found = await lexical(query, corpus, Math.max(limit, POOL));
     const size = await corpus.size();
     return [...found.scores].map(([memory, share]) => {
-      const score = beyondChance(relevance(share, found) - HANDICAP, size, LEXICAL_CHANCE);
+      const score = wordsAlone(share, found, size);
       return {
         memory,
         score: lifted(score, memory, found),

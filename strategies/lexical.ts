@@ -1,7 +1,7 @@
 import type { Corpus } from "../src/index/corpus.ts";
 import type { Query } from "../src/index/query.ts";
 import { isStopword } from "../src/text/language/stopwords.ts";
-import type { Chance } from "./chance.ts";
+import { beyondChance, type Chance } from "./chance.ts";
 
 /** What the words of a query find. */
 export interface Lexical {
@@ -26,6 +26,14 @@ export const LEXICAL_CHANCE: Chance = { perTenfold: 0.2, fewest: 10 };
  */
 export function relevance(share: number, { full }: Lexical): number {
   return 0.5 * share + 0.5 * Math.min(PLENTY, share * full) / PLENTY;
+}
+
+/** What a score is taken down by so that off-topic prompts reach thresholds as rarely as with `hybrid`. */
+const HANDICAP = 0.2;
+
+/** A memory's score where its words are all there is to go by, among so many memories. */
+export function wordsAlone(share: number, found: Lexical, size: number): number {
+  return beyondChance(relevance(share, found) - HANDICAP, size, LEXICAL_CHANCE);
 }
 
 /** A memory's score, lifted where it has the very identifier that was asked for. */

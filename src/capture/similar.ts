@@ -1,11 +1,13 @@
 import type { Embedder } from "../embed/embedder.ts";
 import type { Index } from "../index/memory_index.ts";
+import { calibrationOf } from "../embed/models.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
+import { COSINE } from "./dedupe.ts";
 
 /** A memory's likeness to a text. */
 export interface Similar {
   readonly path: string;
-  /** Of the text with the memory's nearest passage. */
+  /** Of the text with the memory's nearest passage, on a scale on which two tellings of one thing are above `COSINE`. */
   readonly cosine: number;
 }
 
@@ -18,11 +20,12 @@ export async function similarMemories(
   folders: readonly MemoryFolder[],
   { index, embedder }: { readonly index: Index; readonly embedder: Embedder },
 ): Promise<Similar[]> {
+  const { retold } = calibrationOf(embedder.id);
   const corpus = await index.corpus(folders);
   const hits = await corpus.nearest(await embedder.embed(text), { limit: NEAREST });
   const memories = await corpus.memories(hits.map(({ memory }) => memory));
   return hits.flatMap(({ memory, cosine }) => {
     const path = memories.find(({ id }) => id === memory)?.path;
-    return path === undefined ? [] : [{ path, cosine }];
+    return path === undefined ? [] : [{ path, cosine: cosine * COSINE / retold }];
   });
 }

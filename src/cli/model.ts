@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from "node:path";
 import { loadConfig, variableOf } from "../settings/config.ts";
 import { changeSettingsFile } from "../settings/config_file.ts";
 import { listModels, type ModelStatus, statusOf } from "../embed/installed.ts";
-import { modelName } from "../embed/models.ts";
+import { isEndpoint, modelName } from "../embed/models.ts";
 import { DEFAULT_HOST, pullModel } from "../embed/pull.ts";
 import { MemoError } from "../errors.ts";
 import { tilde } from "../paths.ts";
@@ -36,11 +36,14 @@ interface PullFlags {
 
 function list({ paths, env }: CliContext, json: boolean): void {
   const current = loadConfig(paths.config, env).model;
-  const models = listModels(paths).map((model) => ({ ...model, used: isCurrent(model, current) }));
+  const models = listModels(paths, current).map((model) => ({
+    ...model,
+    used: isCurrent(model, current),
+  }));
   if (json) return outJson(models);
-  out(columns(models.map(({ name, state, dimensions, languages, bytes, used }) => [
+  out(columns(models.map(({ name, model, state, dimensions, languages, bytes, used }) => [
     used ? "*" : " ",
-    name,
+    model === undefined ? name : `${name} (${model})`,
     state,
     dimensions === null ? "" : `${dimensions} dimensions`,
     bytes === 0 ? "" : megabytes(bytes),
@@ -52,8 +55,13 @@ function isCurrent({ name }: ModelStatus, current: string): boolean {
   return name === current || name.endsWith(`/${current}`);
 }
 
-function use(text: string, { paths, env, cwd }: CliContext): void {
+async function use(text: string, { paths, env, cwd }: CliContext): Promise<void> {
   const name = modelName(folderOf(text, cwd) ?? text);
+  if (isEndpoint(name)) {
+    const { openEmbedder } = await import("../embed/mod.ts");
+    const { dimensions } = await openEmbedder(name, paths);
+    say(`It answers with ${dimensions} dimensions; texts of memories and prompts will go there`);
+  }
   const { state } = statusOf(name, paths);
   if (state === "not pulled" || state === "damaged") {
     throw new MemoError("not-found", `Cannot use \`${name}\`: it is ${state}`, {

@@ -131,7 +131,8 @@ function isSafe(place: URL, start: URL): boolean {
   return place.protocol === "https:" || (isLoopback(place) && isLoopback(start));
 }
 
-function isLoopback({ protocol, hostname }: URL): boolean {
+/** Whether an address is plain http on this very machine. */
+export function isLoopback({ protocol, hostname }: URL): boolean {
   return protocol === "http:" && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 

@@ -2,34 +2,42 @@ import { existsSync, readdirSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { Paths } from "../paths.ts";
 import { modelFolder } from "./mod.ts";
-import { MODELS, nameOfFolder, rowOf } from "./models.ts";
+import { MODEL } from "../version.ts";
+import { BUILTIN, isEndpoint, MODELS, nameOfFolder, rowOf } from "./models.ts";
 import { damagedFile, readRecord } from "./record.ts";
 
 /** A model as `memo model list` shows it. */
 export interface ModelStatus {
   readonly name: string;
-  readonly state: "built in" | "pulled" | "damaged" | "not pulled";
+  /** Which model `builtin` is; undefined for every other one. */
+  readonly model?: string;
+  readonly state: "built in" | "pulled" | "damaged" | "not pulled" | "endpoint";
   readonly dimensions: number | null;
   readonly languages: string;
   /** Bytes on disk, or to be fetched; 0 for the one that is a part of memo. */
   readonly bytes: number;
 }
 
-/** Every model that memo knows or that was pulled, the table's first. */
-export function listModels(paths: Paths): ModelStatus[] {
+/** Every model that memo knows, was pulled or is in use, the table's first. */
+export function listModels(paths: Paths, current: string = BUILTIN): ModelStatus[] {
   const pulled = existsSync(paths.models)
     ? readdirSync(paths.models).map(nameOfFolder).filter((name) => name !== undefined)
     : [];
-  const names = new Set<string>([...MODELS.map(({ name }) => name), ...pulled.sort()]);
+  const names = new Set<string>([BUILTIN, ...MODELS.map(({ name }) => name), ...pulled.sort()]);
+  if (isEndpoint(current)) names.add(current);
   return [...names].map((name) => statusOf(name, paths));
 }
 
 /** What there is of one model; its files are looked at, not loaded. */
 export function statusOf(name: string, paths: Paths): ModelStatus {
-  const row = rowOf(name);
+  const model = name === BUILTIN ? builtInModel(paths) : undefined;
+  const row = rowOf(model ?? name);
   const languages = row?.languages ?? "";
   const dimensions = row?.dimensions ?? null;
-  if (name === "builtin") return { name, state: "built in", dimensions, languages, bytes: 0 };
+  if (model !== undefined) {
+    return { name, model, state: "built in", dimensions, languages, bytes: 0 };
+  }
+  if (isEndpoint(name)) return { name, state: "endpoint", dimensions, languages, bytes: 0 };
   const folder = modelFolder(name, paths);
   const record = readRecord(folder);
   if (record === undefined) {
@@ -39,4 +47,9 @@ export function statusOf(name: string, paths: Paths): ModelStatus {
   const state = damagedFile(folder, record) === undefined ? "pulled" : "damaged";
   const bytes = record.files.reduce((sum, { size }) => sum + size, 0);
   return { name, state, dimensions: record.dimensions, languages, bytes };
+}
+
+/** The name of the model that is a part of memo, which the executable knows without unpacking it. */
+function builtInModel(paths: Paths): string {
+  return MODEL || readRecord(modelFolder(BUILTIN, paths))?.repo || "";
 }

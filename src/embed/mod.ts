@@ -6,19 +6,31 @@ import { turnTelemetryOff } from "../native/telemetry.ts";
 import type { Paths } from "../paths.ts";
 import type { Embedder } from "./embedder.ts";
 import { type Dtype, weightsIn } from "./files.ts";
-import { LOCAL, localName, modelName, profileOf, pulledFolder, rowOf } from "./models.ts";
+import {
+  BUILTIN,
+  isEndpoint,
+  LOCAL,
+  localName,
+  modelName,
+  profileOf,
+  pulledFolder,
+} from "./models.ts";
 import { damagedFile, readRecord } from "./record.ts";
 import { throughEnglish } from "./through_english.ts";
 
 /** Loads the embedding model that the setting `model` names; throws a `model` MemoError when it cannot. */
 export async function openEmbedder(model: string, paths: Paths): Promise<Embedder> {
   const name = modelName(model);
+  if (isEndpoint(name)) {
+    const { openEndpoint } = await import("./endpoint.ts");
+    return await openEndpoint(name);
+  }
   return await openFolder(name, modelFolder(name, paths));
 }
 
 /** Where the files of a model are, or would be. */
 export function modelFolder(name: string, paths: Paths): string {
-  if (name === "builtin") return builtinModelFolder(paths);
+  if (name === BUILTIN) return builtinModelFolder(paths);
   return isAbsolute(name) ? name : pulledFolder(name, paths);
 }
 
@@ -41,8 +53,9 @@ export async function openFolder(name: string, folder: string): Promise<Embedder
     turnTelemetryOff();
     const { loadModel } = await import("./transformers.ts");
     const id = identify(name, folder, weights);
-    const model = await loadModel(folder, profileOf(name), { id, dtype: weights.dtype });
-    return rowOf(name)?.languages === "English" ? throughEnglish(model) : model;
+    const profile = profileOf(name === BUILTIN ? record?.repo ?? "" : name);
+    const model = await loadModel(folder, profile, { id, dtype: weights.dtype });
+    return profile.isEnglish ? throughEnglish(model) : model;
   } catch (cause) {
     throw new MemoError(
       "model",
@@ -58,14 +71,16 @@ function identify(
   folder: string,
   { path, dtype }: { readonly path: string; readonly dtype: Dtype },
 ): string {
-  const recorded = readRecord(folder)?.files.find((file) => file.path === path)?.sha256.slice(0, 8);
+  const record = readRecord(folder);
+  const recorded = record?.files.find((file) => file.path === path)?.sha256.slice(0, 8);
   const weights = recorded ?? statSync(join(folder, path)).size;
-  const label = isAbsolute(name) ? localName(name) : name;
+  const own = name === BUILTIN && record !== undefined ? `${BUILTIN}/${record.repo}` : name;
+  const label = isAbsolute(name) ? localName(name) : own;
   return `${label}@${dtype}-${weights}`;
 }
 
 function hintFor(name: string): string {
-  if (name === "builtin") return "memo doctor";
+  if (name === BUILTIN) return "memo doctor";
   const isLocal = isAbsolute(name) || name.startsWith(`${LOCAL}/`);
   return isLocal ? "memo model pull ./folder" : `memo model pull ${name}`;
 }

@@ -1,4 +1,5 @@
 import { basename, isAbsolute, join } from "node:path";
+import type { Calibration } from "./calibration.ts";
 import { MemoError } from "../errors.ts";
 import type { Paths } from "../paths.ts";
 
@@ -15,7 +16,16 @@ export interface ModelProfile {
   readonly pooling: Pooling;
   /** What is put in front of a text of each role. */
   readonly prefixes: Readonly<Record<Role, string>>;
+  /** What its vectors have in common, to be taken off; undefined: nothing is. */
+  readonly space?: Space | undefined;
+  /** It knows English alone: texts in other languages are put into English as far as the glossary goes. */
+  readonly isEnglish?: boolean;
+  /** What its cosines are worth. */
+  readonly calibration: Calibration;
 }
+
+/** A file of `spaces/`. */
+export type Space = "multilingual_e5_small";
 
 /** One row of the table of models. */
 export interface ModelRow extends ModelProfile {
@@ -27,18 +37,59 @@ export interface ModelRow extends ModelProfile {
   readonly download: number;
 }
 
-const plain = { pooling: "mean", prefixes: { query: "", passage: "" } } as const;
+/** The calibration of MiniLM, which fits models of its kind: their cosines are spread from 0 to 1. */
+const SPREAD: Calibration = {
+  nearness: { floor: 0, gain: 1 },
+  english: { cosine: 0.75, words: 0.15, damping: 0.5 },
+  foreign: { cosine: 0.65, words: 0.55, damping: 0.2 },
+  relevance: { cosine: 0.7, foreign: 0.75, words: 0.2, plenty: 0.12 },
+  handicap: 0.03,
+  chance: { perTenfold: 0.09, fewest: 4 },
+  retold: 0.76,
+};
 
-/** The models that memo knows, in display order; any other feature-extraction model can be pulled too. */
-export const MODELS = [
+const plain = {
+  pooling: "mean",
+  prefixes: { query: "", passage: "" },
+  calibration: SPREAD,
+} as const;
+
+/** multilingual-e5-small, wherever its weights are from. */
+export const E5 = {
+  maxTokens: 512,
+  pooling: "mean",
+  prefixes: { query: "query: ", passage: "passage: " },
+  space: "multilingual_e5_small",
+  calibration: {
+    nearness: { floor: 0.19, gain: 1.45 },
+    english: { cosine: 0.885, words: 0.2, damping: 0.32 },
+    foreign: { cosine: 0.73, words: 0.24, damping: 1.36 },
+    relevance: { cosine: 0.577, foreign: 1.147, words: 0.131, plenty: 0.093 },
+    handicap: 0,
+    chance: { perTenfold: 0.04, fewest: 8 },
+    retold: 0.8,
+  },
+} as const satisfies ModelProfile;
+
+/** What a memo may have been built with, by the name in the model's record: `tools/model/sources.ts` makes them. */
+export const BUILT_IN = [
+  { ...E5, name: "multilingual-e5-small", dimensions: 384, languages: "94 languages", download: 0 },
   {
     ...plain,
-    name: "builtin",
+    name: "all-MiniLM-L6-v2",
     dimensions: 384,
     maxTokens: 256,
+    isEnglish: true,
     languages: "English",
     download: 0,
   },
+] as const satisfies readonly ModelRow[];
+
+/** What the setting `model` says for the model that is a part of memo. */
+export const BUILTIN = "builtin";
+
+/** The models that memo knows to fetch, in display order; any other feature-extraction model can be pulled too. */
+export const MODELS = [
   {
     ...plain,
     name: "Xenova/paraphrase-multilingual-MiniLM-L12-v2",
@@ -48,11 +99,9 @@ export const MODELS = [
     download: 135_000_000,
   },
   {
+    ...E5,
     name: "Xenova/multilingual-e5-small",
     dimensions: 384,
-    maxTokens: 512,
-    pooling: "mean",
-    prefixes: { query: "query: ", passage: "passage: " },
     languages: "94 languages",
     download: 135_000_000,
   },
@@ -64,9 +113,9 @@ const UNKNOWN: ModelProfile = { ...plain, maxTokens: 256 };
 /** Owner of the models that were copied from a folder. */
 export const LOCAL = "local";
 
-/** The row of a model; undefined for one that the table does not know. */
+/** The row of a model, one that is built in or one to fetch; undefined for one that no table knows. */
 export function rowOf(name: string): ModelRow | undefined {
-  return MODELS.find((row) => row.name === name);
+  return [...BUILT_IN, ...MODELS].find((row) => row.name === name);
 }
 
 /** How a model wants to be used. */
@@ -74,17 +123,29 @@ export function profileOf(name: string): ModelProfile {
   return rowOf(name) ?? UNKNOWN;
 }
 
+/** The calibration of the model that made an index's vectors, by the `id` of its embedder. */
+export function calibrationOf(id: string | undefined): Calibration {
+  const [name = ""] = (id ?? "").split("@", 1);
+  return profileOf(name.replace(`${BUILTIN}/`, "")).calibration;
+}
+
 /**
- * The full name of what a person wrote: `builtin`, `owner/name`, the `name` alone of a row of the
+ * The full name of what a person wrote: `builtin`, the address of an endpoint, `owner/name`, the `name` alone of a row of the
  * table, or an absolute path. Throws a `usage` MemoError for anything else.
  */
 export function modelName(text: string): string {
+  if (text === BUILTIN) return BUILTIN;
   const row = MODELS.find(({ name }) => name === text || name.endsWith(`/${text}`));
   if (row !== undefined) return row.name;
-  if (isAbsolute(text) || isRepository(text)) return text;
+  if (isAbsolute(text) || isRepository(text) || isEndpoint(text)) return text;
   throw new MemoError("usage", `Invalid model name \`${text}\`: expected \`owner/name\``, {
     hint: "Run `memo model list` to see all models",
   });
+}
+
+/** Whether a name is the address of an endpoint and a model there: `http://127.0.0.1:11434/v1#bge-m3`. */
+export function isEndpoint(name: string): boolean {
+  return /^https?:\/\/[^#]+#./.test(name);
 }
 
 /** The name under which a model from a folder is kept: `local/` and the folder's own, as far as a name allows. */

@@ -3,9 +3,12 @@
 import { AutoModel, env, Tensor } from "@huggingface/transformers";
 import { availableParallelism } from "node:os";
 import type { Embedder } from "./embedder.ts";
+import { shortHash } from "../paths.ts";
 import type { Dtype } from "./files.ts";
-import type { ModelProfile, Role } from "./models.ts";
+import type { ModelProfile, Role, Space } from "./models.ts";
 import { pool } from "./pooling.ts";
+import { type Place, placeIn } from "./space.ts";
+import multilingualE5Small from "./spaces/multilingual_e5_small.json" with { type: "json" };
 import { loadTokenizer } from "./tokenizer.ts";
 
 // Texts never leave the machine and nothing is fetched behind anybody's back: `memo model pull` alone fetches.
@@ -25,6 +28,12 @@ const SESSION_OPTIONS = {
   extra: { session: { intra_op: { allow_spinning: "0" } } },
 };
 
+const SPACES = { multilingual_e5_small: multilingualE5Small } as const satisfies Record<
+  Space,
+  unknown
+>;
+const AS_IT_IS: Place = (vector) => vector;
+
 /** Loads a model from a folder that is laid out as transformers.js wants it. */
 export async function loadModel(
   folder: string,
@@ -38,7 +47,8 @@ export async function loadModel(
     local_files_only: true,
     session_options: SESSION_OPTIONS,
   });
-  const { prefixes, pooling, maxTokens } = profile;
+  const { prefixes, pooling, maxTokens, space } = profile;
+  const place = space === undefined ? AS_IT_IS : placeIn(SPACES[space]);
   const closing = tokenizer.encode("").slice(-1);
 
   /** Cut at the window; transformers.js itself would cut off the closing token, which moves the vector. */
@@ -58,12 +68,12 @@ export async function loadModel(
     if (output === undefined) throw new Error("the model answers without `last_hidden_state`");
     const vector = pool(output.data, output.dims.at(-1), pooling);
     output.dispose();
-    return vector;
+    return place(vector, role);
   }
 
   const overhead = tokenizer.encode(prefixes.passage).length; // with the special tokens
   return {
-    id,
+    id: space === undefined ? id : `${id}+${shortHash(JSON.stringify(SPACES[space]))}`,
     maxTokens: maxTokens - overhead,
     dimensions: (await embed("")).length,
     countTokens: (text) => tokenizer.count(text),

@@ -74,6 +74,8 @@ export interface Corpus {
   of(filter: TypeFilter | undefined): Corpus;
   /** How many memories there are in it. */
   size(): Promise<number>;
+  /** The `id` of the embedder that made the vectors; undefined while there are none. */
+  model(): Promise<string | undefined>;
   /** How rare terms are. */
   statistics(terms: readonly string[]): Promise<TermStatistics>;
   /** Terms of the index that one typing mistake turns into this one, those in most memories first. */

@@ -387,6 +387,7 @@ export class Index {
     const among = inFolders + inTypes;
     return {
       of: (filter) => this.#corpusOf(folders, filter),
+      model: async () => await this.#meta("model"),
       size: async () => await this.#counted(`SELECT count(*) FROM memories m WHERE ${among}`, args),
       statistics: async (terms) => {
         const documents = await this.#counted(`SELECT count(*) FROM memories`, []);

@@ -25,6 +25,7 @@ export interface Dropped {
   readonly parts: Hit["parts"];
   readonly because:
     | "below threshold"
+    | "far below the best"
     | "waits for the language model"
     | "seen in this session"
     | "written from this conversation"
@@ -45,6 +46,11 @@ export interface FuseOptions {
   readonly known?: readonly Words[];
 }
 
+/**
+ * A memory below this share of the best one's score is left out: on coding-agent precision rises from .465 to .547,
+ * and 1 of 100 prompts loses its answer.
+ */
+const NEAR_BEST = 0.75;
 /** How far above its type's threshold a score is sure. */
 const SURE_MARGIN = 0.1;
 /** Minimum confidence for recall; search still finds memories below it. */
@@ -52,7 +58,7 @@ export const MIN_CONFIDENCE = 0.3;
 
 /**
  * Joins the lists of all strategies into one, best score first (scores are on one scale), each memory once,
- * and drops what is below its type's threshold, was shown before, has faded, or says what the model knows already.
+ * and drops what is below its type's threshold or far below the best, was shown before, has faded, or says what the model knows already.
  */
 export function fuse(
   rankings: readonly Ranking[],
@@ -72,6 +78,7 @@ export function fuse(
   const ordered = [...best.values()].sort((a, b) =>
     b.hit.score - a.hit.score || a.hit.memory - b.hit.memory
   );
+  const least = NEAR_BEST * (ordered[0]?.hit.score ?? 0);
   for (const { hit, strategy, isProvisional } of ordered) {
     const memory = options.memories.get(hit.memory);
     if (memory === undefined) continue; // gone from the index since it was ranked
@@ -94,6 +101,9 @@ export function fuse(
       dropped.push(droppedFor("repeats another", twin));
     } else if (because !== undefined || twin !== undefined) {
       dropped.push(droppedFor(because ?? "repeats another", fused));
+      continue;
+    } else if (hit.score < least) {
+      dropped.push(droppedFor("far below the best", fused));
       continue;
     }
     kept.push(fused);

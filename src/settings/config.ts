@@ -34,7 +34,8 @@ export const SETTINGS = [
     key: "model",
     kind: "string",
     default: "builtin",
-    summary: "Embedding model: `builtin`, or one fetched by `memo model pull`",
+    summary:
+      "Embedding model: `builtin`, one fetched by `memo model pull`, or an endpoint (`http://127.0.0.1:11434/v1#bge-m3`)",
     project: false,
   },
   {

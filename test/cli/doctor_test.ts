@@ -46,7 +46,7 @@ Deno.test("memo doctor finds nothing wrong where memo is installed", async () =>
   const lines = stdout.trimEnd().split("\n");
   assert.equal(lines.length, CHECKS.length);
   for (const line of lines) assert.match(line, /^ok /);
-  assert.match(stdout, /embedding model +`builtin@.*`, 384 dimensions\n/);
+  assert.match(stdout, /embedding model +`builtin\/[\w.-]+@.*`, 384 dimensions\n/);
   assert.match(stdout, /index +1 memory, /);
 });
 

@@ -11,7 +11,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { openEmbedder } from "../../src/embed/mod.ts";
 import { pulledFolder } from "../../src/embed/models.ts";
 import { pullModel } from "../../src/embed/pull.ts";
@@ -19,9 +18,9 @@ import { readRecord } from "../../src/embed/record.ts";
 import { MemoError } from "../../src/errors.ts";
 import { type Paths, pathsFor } from "../../src/paths.ts";
 import { COMMIT, type ModelHost, serveModel } from "../support/model_host.ts";
+import { MINILM } from "../support/minilm.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
-const BUILTIN = fileURLToPath(new URL("../../dist/model", import.meta.url));
 const REPO = "someone/some-model";
 const WEIGHTS = "onnx/model_quantized.onnx";
 
@@ -29,7 +28,7 @@ const WEIGHTS = "onnx/model_quantized.onnx";
 function withHost(
   name: string,
   test: (host: ModelHost, paths: Paths) => Promise<void>,
-  folder = BUILTIN,
+  folder = MINILM,
 ): void {
   Deno.test(name, async () => {
     using home = temporaryFolder();
@@ -67,7 +66,7 @@ withHost("pullModel() fetches a model that then embeds like the original", async
   assert.equal(statSync(folder).mode & 0o777, 0o700);
 
   const pulled = await openEmbedder(REPO, paths);
-  const original = await openEmbedder("builtin", paths);
+  const original = await openEmbedder(MINILM, paths);
   assert.deepEqual(await pulled.embed("same weights"), await original.embed("same weights"));
   assert.notEqual(pulled.id, original.id);
   await pulled.close();
@@ -97,7 +96,7 @@ withHost("pullModel() starts again when the host ignores the range", async (host
   await assert.rejects(pullModel(REPO, paths, { host: host.url }));
   host.misbehave(WEIGHTS, { ignoresRange: true });
   const { record } = await pullModel(REPO, paths, { host: host.url });
-  const size = statSync(join(BUILTIN, WEIGHTS)).size;
+  const size = statSync(join(MINILM, WEIGHTS)).size;
   assert.equal(record.files.find(({ path }) => path === WEIGHTS)?.size, size);
 });
 
@@ -144,7 +143,7 @@ withHost("pullModel() stops when it is told to", async (host, paths) => {
 withHost("pullModel() keeps the old model when the new one does not work", async (host, paths) => {
   await pullModel(REPO, paths, { host: host.url });
   using broken = temporaryFolder();
-  cpSync(BUILTIN, broken.path, { recursive: true });
+  cpSync(MINILM, broken.path, { recursive: true });
   writeFileSync(join(broken.path, WEIGHTS), "not a model");
   const other = await serveModel(broken.path, REPO);
   try {
@@ -192,8 +191,8 @@ Deno.test("pullModel() fetches over https or from this machine alone", async () 
 Deno.test("pullModel() copies a model from a folder", async () => {
   using home = temporaryFolder();
   const paths = pathsFor({ MEMO_HOME: home.path });
-  const { name } = await pullModel(BUILTIN, paths);
-  assert.equal(name, "local/model");
+  const { name } = await pullModel(MINILM, paths);
+  assert.equal(name, "local/model-minilm");
   const embedder = await openEmbedder(name, paths);
   assert.equal(embedder.dimensions, 384);
   await embedder.close();
@@ -202,7 +201,7 @@ Deno.test("pullModel() copies a model from a folder", async () => {
 Deno.test("pullModel() says which file a folder lacks", async () => {
   using home = temporaryFolder();
   using folder = temporaryFolder();
-  cpSync(BUILTIN, folder.path, { recursive: true });
+  cpSync(MINILM, folder.path, { recursive: true });
   rmSync(join(folder.path, "tokenizer.json"));
   await assert.rejects(
     pullModel(folder.path, pathsFor({ MEMO_HOME: home.path })),
@@ -223,7 +222,7 @@ Deno.test("pullModel() says that the models' folder cannot be written", async ()
   const paths = pathsFor({ MEMO_HOME: home.path });
   writeFileSync(paths.models, "a file where the folder should be");
   await assert.rejects(
-    pullModel(BUILTIN, paths),
+    pullModel(MINILM, paths),
     (error) => error instanceof MemoError && error.kind === "file",
   );
 });

@@ -24,7 +24,7 @@ const ranking = (hits: readonly { memory: number; score: number }[], strategy = 
 });
 
 Deno.test("fuse() keeps the order of a single list", () => {
-  const scores = fc.uniqueArray(fc.integer({ min: 350, max: 1000 }), { maxLength: 20 });
+  const scores = fc.uniqueArray(fc.integer({ min: 750, max: 1000 }), { maxLength: 20 });
   fc.assert(fc.property(scores, (scores) => {
     const hits = scores.sort((a, b) => b - a).map((score, i) => ({
       memory: i,
@@ -33,6 +33,19 @@ Deno.test("fuse() keeps the order of a single list", () => {
     const { kept } = fuse([ranking(hits)], options(hits.map((hit) => memory(hit.memory))));
     assert.deepEqual(kept.map((fused) => fused.memory.id), hits.map((hit) => hit.memory));
   }));
+});
+
+Deno.test("fuse() leaves out what is far below the best, of whatever list", () => {
+  const lists = [
+    ranking([{ memory: 1, score: 0.8 }, { memory: 2, score: 0.61 }, { memory: 3, score: 0.59 }]),
+    ranking([{ memory: 4, score: 0.5 }], "recency"),
+  ];
+  const { kept, dropped } = fuse(lists, options([1, 2, 3, 4].map((id) => memory(id))));
+  assert.deepEqual(kept.map((each) => each.memory.id), [1, 2]);
+  assert.deepEqual(dropped.map((each) => [each.memory.id, each.because]), [
+    [3, "far below the best"],
+    [4, "far below the best"],
+  ]);
 });
 
 Deno.test("fuse() takes each memory once, with its best score", () => {
@@ -80,7 +93,7 @@ Deno.test("fuse() passes over a hit whose memory has gone", () => {
 /** What fuse() keeps of two memories, the first of which fits the prompt better. */
 function keptOf(first: Partial<IndexedMemory>, second: Partial<IndexedMemory>): number[] {
   const memories = [memory(1, first), memory(2, second)];
-  const hits = [{ memory: 1, score: 0.94 }, { memory: 2, score: 0.63 }];
+  const hits = [{ memory: 1, score: 0.94 }, { memory: 2, score: 0.73 }];
   return fuse([ranking(hits)], options(memories)).kept.map(({ memory }) => memory.id);
 }
 

