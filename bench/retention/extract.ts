@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { capturePipeline } from "../../src/engine/capture_pipeline.ts";
 import type { Log } from "../../src/files/log.ts";
@@ -19,6 +19,7 @@ export async function extractAll(
   world: World,
   { log, onProgress }: { log: Log; onProgress?: (done: number) => void },
 ): Promise<void> {
+  const written = new Set<string>();
   for (const [i, conversation] of conversations.entries()) {
     onProgress?.(i);
     const cwd = world.project(conversation.project);
@@ -33,6 +34,10 @@ export async function extractAll(
     const where = { transcript, cwd, claude: world.claude };
     const plan = await pipeline.plan(turns, { ...where, signal: new AbortController().signal });
     await pipeline.apply(plan, where);
+    for (const path of world.paths()) {
+      if (!written.has(path)) utimesSync(path, now(), now());
+      written.add(path);
+    }
     await world.engine.embedded();
   }
   onProgress?.(conversations.length);

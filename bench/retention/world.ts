@@ -16,7 +16,9 @@ export interface World extends AsyncDisposable {
   readonly claude: string;
   /** The folder of a project, a git repository. */
   project(name: string): string;
-  /** Every live memory that counts in some project, once. */
+  /** The file of every live memory that counts in some project, once. */
+  paths(): string[];
+  /** Their texts. */
   memories(): string[];
   /** Every text below the memory folders: memories, archives, journals. */
   written(): string[];
@@ -61,6 +63,7 @@ export function makeWorld({ model, settings, log }: WorldOptions): World {
       places.set(name, placeIn(paths, cwd));
       return cwd;
     },
+    paths: live,
     memories: () => live().map((path) => readFileSync(path, "utf8")),
     written: () => textsBelow(join(root, "home")),
     async [Symbol.asyncDispose]() {

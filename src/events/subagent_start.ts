@@ -1,5 +1,6 @@
 import type { HookOutput } from "../../hooks/wire.ts";
 import { recall } from "../recall/recall.ts";
+import { standingRules } from "../recall/rules.ts";
 import { NOTHING_SHOWN, type Shown } from "../recall/shown.ts";
 import { additionalContext, type EventContext, type HookEvent, SILENT } from "./event.ts";
 import { leaveRecallReceipt } from "./receipt.ts";
@@ -9,7 +10,7 @@ const MEMORIES = 3;
 /** How long it is waited to learn which of several tasks is the subagent's, in milliseconds. */
 const WAIT_MS = 800;
 
-/** A subagent begins; it sees nothing of what its session was shown, and is given what fits its task. */
+/** A subagent begins without what its session was shown: it gets the rules, and what fits its task. */
 export async function subagentStart(
   event: HookEvent<"SubagentStart">,
   context: EventContext,
@@ -20,11 +21,13 @@ export async function subagentStart(
   if (tasks.length === 0) return SILENT;
   const config = { ...context.config, "recall.max_memories": MEMORIES };
   const { folders, embed } = context;
-  const blocks: string[] = [];
+  const now = context.now();
+  const rules = await context.withIndex((index) => standingRules(index, { folders, now }));
+  const blocks = rules === undefined ? [] : [rules];
   let shown: Shown = NOTHING_SHOWN;
   for (const prompt of tasks) {
     const result = await context.withIndex((index) =>
-      recall({ prompt, folders, shown }, { index, config, now: context.now(), embed })
+      recall({ prompt, folders, shown }, { index, config, now, embed })
     );
     leaveRecallReceipt(event, context, result);
     if (result.block !== undefined) blocks.push(result.block);

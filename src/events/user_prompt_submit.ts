@@ -1,4 +1,6 @@
 import type { HookOutput } from "../../hooks/wire.ts";
+import type { IndexedMemory } from "../index/corpus.ts";
+import { announce, savedSince } from "../recall/announce.ts";
 import { type Recall, recall } from "../recall/recall.ts";
 import type { Outcome } from "../recall/receipts.ts";
 import { recentTurns } from "../transcript/recent.ts";
@@ -37,7 +39,7 @@ export async function answerPrompt(
 
   const late = session === undefined ? undefined : prefetches.take(session);
   const abort = new AbortController();
-  const result = await context.withIndex((index) =>
+  const found = await context.withIndex((index) =>
     recall({
       prompt,
       source,
@@ -48,7 +50,11 @@ export async function answerPrompt(
     }, { index, config, now: context.now(), embed, ask, signal: abort.signal, only })
   );
 
-  note(event, context, { conversation, result });
+  const saved = found.outcome === "gated" ? [] : await newTitles(found, conversation, context);
+  const block = announce(found.block, saved);
+  const result: Recall = { ...found, block, ...saved.length > 0 ? { outcome: "hit" } : {} };
+
+  note(event, context, { conversation, result, listed: saved });
   if (session === undefined) abort.abort(); // there is nobody to deliver it to
   else if (result.pending.length > 0) {
     prefetches.start(session, { rankings: result.pending, terms: result.terms, abort });
@@ -63,19 +69,36 @@ export async function answerPrompt(
   return additionalContext("UserPromptSubmit", result.block);
 }
 
+/** The memories that were saved while the session went on, without those that the block holds. */
+async function newTitles(
+  { entries }: Recall,
+  { state, shown }: Conversation,
+  { folders, withIndex }: EventContext,
+): Promise<IndexedMemory[]> {
+  const given = new Set(entries.map(({ fused }) => fused.memory.id));
+  const saved = await withIndex((index) =>
+    savedSince(index, { folders, shown, begun: state.begun })
+  );
+  return saved.filter(({ id }) => !given.has(id));
+}
+
 /** Notes what a session is handed, once the hook has taken it. */
 export function note(
   event: HookEvent,
   context: EventContext,
-  { conversation: { state, shown }, result }: {
+  { conversation: { state, shown }, result, listed = [] }: {
     readonly conversation: Conversation;
     readonly result: Pick<Recall, "block" | "entries">;
+    /** Memories that the block only names. */
+    readonly listed?: readonly IndexedMemory[];
   },
 ): void {
   const { block, entries } = result;
   if (block === undefined && shown.handed.length === state.handed.length) return;
   const memories = entries.map(({ fused }) => fused.memory);
-  const given = block === undefined ? [] : [handedWith(event, { block, memories }, context.now())];
+  const given = block === undefined
+    ? []
+    : [handedWith(event, { block, memories, listed }, context.now())];
   context.afterwards((isTaken) => {
     // The hook that did not wait has answered by itself, and has noted what.
     if (isTaken) keepSession(event, { ...state, handed: [...shown.handed, ...given] }, context);

@@ -136,7 +136,7 @@ function explain(
   const explained = new Set<number>();
   let left = room - render(chosen, omitted).length;
   for (const memory of chosen) {
-    const more = lineOf(memory, true).length - lineOf(memory, false).length;
+    const more = titleLine(memory, true).length - titleLine(memory).length;
     if (more > 0 && more <= left) {
       explained.add(memory.id);
       left -= more;
@@ -156,7 +156,7 @@ function render(
   const sections = (["user", "project"] as const).flatMap((scope) => {
     const its = groups.get(scope);
     if (its === undefined) return [];
-    const lines = its.map((memory) => lineOf(memory, explained.has(memory.id)));
+    const lines = its.map((memory) => titleLine(memory, explained.has(memory.id)));
     return [`${HEADINGS[scope]}\n\n${lines.join("\n")}`];
   });
   if (omitted > 0) sections.push(`(${omitted} more: \`memo list\`)`);
@@ -164,7 +164,7 @@ function render(
 }
 
 /** A memory in one line: the name, with the description where there is room, and the date of what fades. */
-function lineOf(memory: IndexedMemory, isExplained: boolean): string {
+export function titleLine(memory: IndexedMemory, isExplained = false): string {
   const name = neutraliseLine(memory.name).slice(0, NAME_CHARS).toWellFormed();
   const about = neutraliseLine(memory.description).slice(0, DESCRIPTION_CHARS).toWellFormed();
   const fades = policyOf(memory.type).lifespanDays !== null;

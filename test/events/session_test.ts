@@ -79,6 +79,22 @@ Deno.test("a resumed session is told what is new alone, and nothing that it has 
   assert.equal(await prompt(home, "who am I, which language do I write"), "");
 });
 
+Deno.test("a memory saved while a session goes on is announced with the next prompt, once", async () => {
+  await using home = await makeSession();
+  await begin(home, "startup");
+  assert.equal(await prompt(home, "what is the capital of Mongolia?"), "");
+  home.write("feedback_pandas.md", NOTE("No pandas in services", "feedback", "Use dataclasses."));
+  const told = await prompt(home, "what is the capital of Bolivia?");
+  assert.match(
+    told,
+    /^<auto-loaded-memory>[^]*- No pandas in services\n[^]*<\/auto-loaded-memory>$/,
+  );
+  assert.doesNotMatch(told, /JWT|Token rotation/);
+  assert.equal(await prompt(home, "what is the capital of Uruguay?"), "");
+  assert.match(await begin(home, "startup", "s2"), /No pandas in services/);
+  assert.equal(await prompt(home, "what is the capital of Peru?", "s2"), "");
+});
+
 Deno.test("a cleared session begins like a new one", async () => {
   await using home = await makeSession();
   const block = await begin(home, "startup");
@@ -155,7 +171,9 @@ Deno.test("subagents get the memories that fit their own task, the user's too, i
 
   assert.equal(await start("a0"), ""); // Claude Code's own, which no tool has called
   await call("t1", token);
-  assert.match(await start("a1"), /httpOnly/);
+  const withRules = await start("a1");
+  assert.match(withRules, /httpOnly/);
+  assert.match(withRules, /- Migrations by hand/); // a rule, which holds whatever the task is
   assert.equal(await start("a1"), ""); // its call has been taken
 
   await call("t2", token);
