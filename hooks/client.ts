@@ -77,7 +77,7 @@ async function ask(
   const params = {
     input,
     claude: paths.claude,
-    projectDir: env["CLAUDE_PROJECT_DIR"] || undefined,
+    projectDir: env["CLAUDE_PROJECT_DIR"] || textOf(input.cwd) || process.cwd(),
     pid: Number(env["CLAUDE_PID"]) || undefined,
     variables,
   };
@@ -94,8 +94,7 @@ async function ask(
   // started now.
   if (isQueued) {
     const { enqueueOffline } = await import("../src/events/capture.ts");
-    const projectDir = params.projectDir ?? input.cwd;
-    enqueueOffline(input, { paths, projectDir, isPlain: isPlain(variables) });
+    enqueueOffline(input, { paths, projectDir: params.projectDir, isPlain: isPlain(variables) });
   }
   const { spawnDaemon } = await import("../src/link/spawn.ts"); // rarely needed
   spawnDaemon(paths, env);
@@ -107,6 +106,11 @@ async function ask(
   if (!row.answersOffline) return SILENT;
   const { answerOffline } = await import("../src/events/offline.ts");
   return await answerOffline(input, { paths, projectDir: params.projectDir }, env);
+}
+
+/** A field of what came on stdin, which may be anything. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 /** A session has time for its daemon to start, so that the first prompt finds it warm; undefined: it did not. */

@@ -1,8 +1,11 @@
 // Projects stay apart (issue 11, A): through the executable, with two repositories that have no folder for memories.
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { readEndpoint } from "../src/install/endpoint.ts";
+import { pathsFor } from "../src/paths.ts";
+import { MEMORY, serveReplies } from "./capture/support.ts";
 import { readFixture } from "./support/fixtures.ts";
 import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "./support/home.ts";
 import { linkWorktree } from "./support/worktree.ts";
@@ -135,4 +138,109 @@ Deno.test("what is forgotten in a repository leaves nothing of its text there, a
   assert.match(await memo(one, "list", "--archived"), /Staging is pegasus/);
   assert.match(await memo(one, "restore", "Staging"), /Restored/);
   assert.ok(existsSync(path));
+});
+
+/** Has a conversation in a project captured by hand, with what a language model is to answer. */
+async function extractIn(
+  home: Home,
+  { name, scope = "auto", memories }: {
+    readonly name: string;
+    readonly scope?: string;
+    readonly memories: readonly object[];
+  },
+): Promise<{ readonly written: readonly string[]; readonly asked: string }> {
+  await using api = await serveReplies({
+    journal: [{ turn: 1, bullets: ["The user spoke of leviathan"] }],
+    memories,
+  });
+  writeFileSync(
+    join(home.memoHome, "config.yaml"),
+    `llm: {provider: anthropic, base_url: "${api.url}"}\ncapture: {scope: ${scope}}\n`,
+  );
+  const line = {
+    ...{ type: "user", uuid: `u-${name}`, sessionId: name, cwd: home.project },
+    ...{
+      timestamp: "2026-11-21T10:00:00Z",
+      message: { role: "user", content: "Staging is what?" },
+    },
+  };
+  const transcript = join(home.claude, "projects", name, `${name}.jsonl`);
+  mkdirSync(dirname(transcript), { recursive: true });
+  writeFileSync(transcript, JSON.stringify(line) + "\n");
+  const { code, stdout, stderr } = await runMemo(home, ["extract", transcript, "--json"]);
+  assert.equal(code, 0, stderr);
+  const { actions } = JSON.parse(stdout);
+  return {
+    written: actions.map(({ path }: { path: string }) => path),
+    asked: JSON.stringify(api.requests),
+  };
+}
+
+Deno.test("what a conversation leaves is private to its project, and in the repository only if that is set", async () => {
+  await using home = makeHome();
+  const one = repository(home, "one");
+  home.write("one/.claude/memory/theirs.md", "---\nname: Theirs\n---\nStaging is a stranger's.\n");
+  const fact = { ...MEMORY, type: "decision", name: "Staging is pegasus", body: "Since May." };
+  const first = await extractIn(one, { name: "s1", memories: [fact] });
+  const folder = dirname(first.written.find((path) => basename(path).startsWith("decision_"))!);
+  assert.equal(dirname(folder), join(home.claude, "memory", "projects"));
+  assert.ok(first.written.every((path) => path.startsWith(folder)), first.written.join());
+  assert.doesNotMatch(first.asked, /stranger/); // nobody has trusted it
+  assert.equal(JSON.parse(readFileSync(join(folder, "project.json"), "utf8")).root, one.project);
+  assert.match(readFileSync(join(folder, "MEMORY.md"), "utf8"), /Staging is pegasus/);
+  assert.deepEqual(readdirSync(join(one.project, ".claude/memory")), ["theirs.md"]);
+
+  const other = {
+    ...fact,
+    name: "Deploys are on Tuesdays",
+    body: "By hand, at noon, for the shop.",
+  };
+  const second = await extractIn(one, { name: "s2", scope: "shared", memories: [other] });
+  const shared = join(one.project, ".claude/memory");
+  assert.ok(second.written.includes(join(shared, "decision_deploys-are-on-tuesdays.md")));
+  assert.ok(second.written.some((path) => path.startsWith(join(folder, "journal"))));
+  assert.equal(existsSync(join(shared, "journal")), false);
+  // What memo has written here itself needs no consent.
+  assert.match(await memo(one, "recall", "on which day are deploys, tuesdays?"), /at noon/);
+  assert.doesNotMatch(await memo(one, "recall", "staging stranger"), /stranger's/);
+});
+
+Deno.test("a block names the project of what is private to it, and what a repository shares", async () => {
+  await using home = makeHome();
+  const one = repository(home, "one");
+  await memo(one, "add", "Staging is the pegasus cluster, where we deploy");
+  assert.match(await memo(one, "recall", ASKED), /\[project, project one, today\]/);
+  await memo(one, "share", "Staging");
+  assert.match(await memo(one, "recall", ASKED), /\[project, shared by the repository, today\]/);
+});
+
+Deno.test("over http, where no environment comes along, the project is the one that the session began in", async () => {
+  await using home = makeHome(PATIENCE);
+  const [one, other] = [repository(home, "one"), repository(home, "other")];
+  await memo(one, "add", "Staging is the pegasus cluster, where we deploy");
+  await memo(one, "install", "--transport", "http");
+  await warmUp(one);
+  const session = { session_id: "s1", transcript_path: join(home.claude, "projects/p/s1.jsonl") };
+  const env = { CLAUDE_PROJECT_DIR: one.project };
+  await say(one, "SessionStart.startup", { ...session, env });
+  for (let tries = 0; tries < 100; tries++) {
+    if (existsSync(join(home.memoHome, "capture", "cursors"))) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  // The model has gone into another repository meanwhile.
+  const input = {
+    ...readFixture("UserPromptSubmit"),
+    ...session,
+    cwd: other.project,
+    prompt: ASKED,
+  };
+  const { port, token } = readEndpoint(pathsFor(home.env).http)!;
+  const answer = await fetch(
+    `http://127.0.0.1:${port}/hook?claude=${encodeURIComponent(home.claude)}`,
+    {
+      ...{ method: "POST", body: JSON.stringify(input) },
+      headers: { Authorization: `Bearer ${token}` },
+    },
+  );
+  assert.match(await answer.text(), /pegasus/);
 });

@@ -49,6 +49,12 @@ export function cursorOf(capture: string, where: Whereabouts): Cursor {
   return { transcript, cwd, projectDir, claude, pid, isPlain, offset, turns: [] };
 }
 
+/** The folder that Claude Code runs in, as an earlier hook of the session has told. */
+export function projectDirOf(capture: string, transcript: string): string | undefined {
+  const known = readCursor(fileFor(cursorFolder(capture), transcript));
+  return known?.transcript === transcript ? known.projectDir : undefined;
+}
+
 /** Keeps a cursor. */
 export function saveCursor(
   capture: string,

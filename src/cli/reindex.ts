@@ -106,11 +106,15 @@ async function embed(engine: Engine): Promise<number> {
 }
 
 function render(report: Report, { env }: CliContext): string {
-  const lines = report.folders.map(({ path, added, changed, removed, unchanged, failed }) => {
-    const parts = Object.entries({ new: added, changed, removed, unchanged, failed: failed.length })
-      .filter(([, count]) => count > 0).map(([word, count]) => `${count} ${word}`);
-    return `${tilde(path, env)}: ${parts.join(", ") || "no memories"}`;
-  });
+  const lines = report.folders.map(
+    ({ path, added, changed, removed, unchanged, waiting, failed }) => {
+      const parts = Object.entries({
+        ...{ new: added, changed, removed, unchanged, untrusted: waiting, failed: failed.length },
+      })
+        .filter(([, count]) => count > 0).map(([word, count]) => `${count} ${word}`);
+      return `${tilde(path, env)}: ${parts.join(", ") || "no memories"}`;
+    },
+  );
   for (const { failed } of report.folders) {
     for (const { path, because } of failed) {
       lines.push(`Cannot read \`${tilde(path, env)}\`: ${because}`);

@@ -59,6 +59,7 @@ export function define(command: Command, context: CliContext): void {
       if (!options.json && found.length > 0 && found.every((hit) => hit.belowThreshold)) {
         say("hint: All of these are below their thresholds, so no prompt would get them");
       }
+      if (!options.json) await sayWaiting(context);
       if (found.length === 0) {
         if (!options.json) {
           say(`No memories found; ${meantType(options.type)}run \`memo list\` to see all`);
@@ -66,6 +67,18 @@ export function define(command: Command, context: CliContext): void {
         process.exitCode = 1;
       }
     });
+}
+
+/** What a repository brings is not searched before it is trusted. */
+async function sayWaiting({ paths, cwd }: CliContext): Promise<void> {
+  const { luggageOf } = await import("./luggage.ts");
+  const waiting = luggageOf(placeIn(paths, cwd))?.files
+    .filter(({ kind, trusted }) => kind === "memory" && !trusted).length ?? 0;
+  if (waiting === 0) return;
+  const what = waiting === 1 ? "1 memory" : `${waiting} memories`;
+  say(
+    `hint: ${what} of this repository are not searched before you trust them; see \`memo trust --show\``,
+  );
 }
 
 async function search(text: string, options: SearchOptions, context: CliContext): Promise<Found[]> {

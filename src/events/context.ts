@@ -1,4 +1,5 @@
 import type { Config } from "../settings/config.ts";
+import { projectDirOf } from "../capture/cursor.ts";
 import { memoryFolders, type Place, placeIn } from "../memory/scopes.ts";
 import type { EventContext, HookEvent } from "./event.ts";
 
@@ -25,9 +26,12 @@ export interface Caller {
 export function contextFor(
   event: HookEvent,
   host: Host,
-  { claude, pid, projectDir = event.cwd }: Caller,
+  { claude, pid, projectDir: from }: Caller,
 ): EventContext {
   const paths = { ...host.paths, claude };
+  // Over http no environment comes along; the session's start, which is always a command, has told.
+  const noted = from ?? (event.transcript && projectDirOf(paths.capture, event.transcript));
+  const projectDir = noted ?? event.cwd;
   const place = placeIn(paths, event.cwd, projectDir);
   const config = host.configFor(place);
   const { embed } = host;

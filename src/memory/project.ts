@@ -67,6 +67,13 @@ export function projectOf(root: string, claude: string): Omit<Project, "top" | "
   return { root, name, folder: join(claude, "memory", PROJECTS, `${slug(name)}-${hash}`) };
 }
 
+/** The readable part of the private folder that a path lies in: what people call the project. */
+export function projectNameIn(path: string): string | undefined {
+  return PRIVATE.exec(path)?.[1];
+}
+
+const PRIVATE = new RegExp(`[/\\\\]${PROJECTS}[/\\\\]([^/\\\\]+)-[0-9a-f]{10}[/\\\\]`);
+
 /** A project that memo has written about. */
 export interface KnownProject {
   readonly root: string;

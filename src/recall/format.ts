@@ -2,6 +2,7 @@ import { ageInDays, sayAge } from "../memory/age.ts";
 import { provenanceOf } from "../memory/provenance.ts";
 import type { BlockEntry } from "./budget.ts";
 import type { FusedHit } from "./fuse.ts";
+import { projectNameIn } from "../memory/project.ts";
 import { fence } from "../text/block.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 
@@ -47,5 +48,13 @@ export function oneLine(fused: FusedHit, now: Date): string {
 function title({ memory }: FusedHit, days: number): string {
   const name = neutraliseLine(memory.name).slice(0, 120).toWellFormed();
   const type = neutraliseLine(memory.type).slice(0, 30);
-  return `${name} [${type}, ${sayAge(days)}] ${neutraliseLine(memory.path)}`;
+  const facts = [type, ...whoseIs(memory), sayAge(days)].join(", ");
+  return `${name} [${facts}] ${neutraliseLine(memory.path)}`;
+}
+
+/** Whose a memory is when it does not hold everywhere: the model may work in one project and look into another. */
+function whoseIs({ scope, path }: FusedHit["memory"]): string[] {
+  if (scope === "shared") return ["shared by the repository"];
+  const name = scope === "project" ? projectNameIn(path) : undefined;
+  return name === undefined ? [] : [`project ${neutraliseLine(name)}`];
 }
