@@ -49,7 +49,7 @@ const ROWS = [
   {
     name: "SessionStart",
     purpose: "the session's first block",
-    deadlineMs: 1400,
+    deadlineMs: 1300,
     since: "1.0.62",
     transport: "command",
     takesContext: true,
@@ -120,7 +120,7 @@ const ROWS = [
   {
     name: "PostCompact",
     purpose: "journal entries of compactions",
-    deadlineMs: 1400,
+    deadlineMs: 1300,
     since: "2.1.76",
     transport: "command",
     isPatient: true,

@@ -32,6 +32,8 @@ export interface Paths {
   readonly previous: string;
   /** What is to be captured, and how far each transcript has been. */
   readonly capture: string;
+  /** Where a hook leaves what is to be captured when it cannot write there; the daemon takes it over. */
+  readonly spareCapture: string;
   /** Folder of socket, lock and pid; mode 0700. */
   readonly run: string;
   /** Unix socket, or a named pipe on Windows. */
@@ -87,6 +89,7 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     sessions: join(state, "sessions"),
     previous: join(state, "previous"),
     capture: join(state, "capture"),
+    spareCapture: join(claude, "memo-queue"),
     triggers: join(state, TRIGGERS_FILE),
     run,
     socket: platform === "win32" ? `\\\\.\\pipe\\memo-${shortHash(state)}` : join(run, "memo.sock"),
@@ -140,7 +143,7 @@ export function stateEntries(paths: Paths): string[] {
     ...[receipts, rotated(receipts), spending, rotated(spending), trust, lockOf(trust)],
     ...[paths.installs, paths.http, paths.claudeFound],
     ...[paths.models, paths.runtime, paths.previous, paths.logs, paths.sessions, paths.capture],
-    ...[paths.triggers, paths.bench, paths.migrations, paths.run],
+    ...[paths.triggers, paths.bench, paths.migrations, paths.run, paths.spareCapture],
   ];
 }
 

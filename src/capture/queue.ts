@@ -77,6 +77,23 @@ export function enqueue(capture: string, trigger: Trigger, now: Date): void {
   writeState(jobFile(capture, job), job, { durable: false });
 }
 
+/** Moves jobs that a hook had to leave elsewhere into the queue; what cannot be moved stays for the next time. */
+export function adoptJobs(spare: string, capture: string): void {
+  const jobs = readJobs(spare);
+  if (jobs.length === 0) return;
+  for (const job of jobs) {
+    try {
+      if (findJob(capture, job.transcript) === undefined) {
+        writeState(jobFile(capture, job), job, { durable: true });
+      }
+      remove(spare, job);
+    } catch {
+      return; // there is still no place to write
+    }
+  }
+  rmSync(spare, { recursive: true, force: true });
+}
+
 /** Has a job wait for more to be said, unless a hook has had more to say since it was read. */
 export function defer(capture: string, job: Job, until: Date): void {
   if (!isDeepStrictEqual(findJob(capture, job.transcript), job)) return;

@@ -19,6 +19,7 @@ import { captureNote } from "./capture_note.ts";
 import type { CliContext } from "./command.ts";
 import { needsPrefetch } from "./follow_settings.ts";
 import { out, outJson, say } from "./output.ts";
+import { warmUp } from "./warm_up.ts";
 
 interface Flags {
   readonly scope: SettingsScope;
@@ -74,7 +75,7 @@ export function define(command: Command, context: CliContext): void {
       } else report(change, context);
       if (!json) { for (const line of leftOut(change)) say(line); }
       const found = warnings(change, scope, self.command);
-      if (!dryRun) found.push(...await unpack(context));
+      if (!dryRun) found.push(...await unpack(context), ...await warmUp(context));
       if (change.transport === "http" && !dryRun) found.push(...await startHttp(context));
       for (const warning of found) say(`warning: ${warning}`);
     });

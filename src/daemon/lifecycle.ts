@@ -13,6 +13,11 @@ export type Presence = "none" | "same build" | "other build" | "hung";
 
 /** How long a sound daemon may take to answer a ping, in milliseconds; it may be embedding just then. */
 const PING_MS = 2000;
+/**
+ * How long it may take before another one replaces it: on a busy machine loading a model alone takes seconds, and hooks
+ * answer by themselves meanwhile.
+ */
+const HUNG_MS = 5000;
 /** How long a daemon that was asked to stop may take. */
 const STOP_MS = 3000;
 
@@ -80,7 +85,7 @@ export async function claim(paths: Paths): Promise<(() => void) | undefined> {
   secureFolder(paths.run);
   const release = takeLock(paths.lock, LOCK_FRESH_MS);
   if (release === undefined) return undefined;
-  const found = await presence(paths);
+  const found = await presence(paths, HUNG_MS);
   if (found === "same build") {
     release();
     return undefined;

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { type Config, sourceOf } from "../settings/config.ts";
 import { MemoError, messageOf } from "../errors.ts";
-import { readJobs } from "../capture/queue.ts";
+import { adoptJobs, readJobs } from "../capture/queue.ts";
 import { llmError } from "../llm/provider.ts";
 import { openLog } from "../files/log.ts";
 import { placeIn } from "../memory/scopes.ts";
@@ -22,6 +22,9 @@ import { serve } from "./server.ts";
 
 /** How long a daemon that ends waits for the step that capture is at. */
 const CAPTURE_MS = 500;
+
+/** The model is loaded this long after the start, unless a hook is answered before. */
+const READY_MS = 300;
 
 /** How often the daemon looks whether it is still wanted. */
 const WATCH_MS = 2000;
@@ -93,11 +96,20 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
         afterwards,
       });
     } finally {
+      if (method === "hook") afterwards(makeReady);
       busy--;
       lastRequest = Date.now();
       isTidy = false;
     }
   };
+
+  // A cold model would cost the first prompt its embedding, and loading one stops everything else for a moment: the
+  // session's start that has started this daemon is answered before.
+  const makeReady = once(() => {
+    // What cannot be loaded is logged, and recall goes on by keyword.
+    void engine.embedder().catch(() => {}).then(() => import("../redact/redact.ts"))
+      .then(({ redact }) => redact("the rules are loaded with the first text"));
+  });
 
   const http = new HttpService({
     path: paths.http,
@@ -122,16 +134,15 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
   await followHttp();
   release();
   log("daemon", { started: BUILD, socket: paths.socket });
-  // A cold model would cost the first prompt its embedding: it is loaded before anybody asks.
-  engine.embedder().catch(() => {}); // logged; recall goes on by keyword
+  setTimeout(makeReady, READY_MS);
 
   const watch = setInterval(() => {
     const idleMs = Date.now() - lastRequest;
-    if (busy === 0 && !capture.isBusy() && idleMs > idleMinutes(engine.config()) * 60_000) {
-      stop("idle");
-    }
+    const isIdle = idleMs > idleMinutes(engine.config()) * 60_000 && !sessions.isAnyOpen();
+    if (busy === 0 && !capture.isBusy() && isIdle) stop("idle");
     const waiting = new Set(readJobs(paths.capture).map(({ transcript }) => transcript));
     sessions.sweep((transcript) => transcript !== undefined && waiting.has(transcript));
+    adoptJobs(paths.spareCapture, paths.capture);
     capture.wake(); // hooks that found no daemon have left work, and what has failed is due again
     if (busy === 0 && !isTidy && idleMs > REST_MS && !capture.isBusy()) {
       giveBackMemory();
@@ -178,4 +189,13 @@ function idleMinutes(config: Config): number {
   const key = "daemon.idle_minutes";
   const isSet = sourceOf(config, key) !== undefined;
   return config["http.enabled"] && !isSet ? HTTP_IDLE_MINUTES : config[key];
+}
+
+/** Does work the first time that it is called. */
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) work();
+    isDone = true;
+  };
 }

@@ -14,6 +14,9 @@ import type { Env, Paths } from "../paths.ts";
 /** A session whose process is not known is over when nothing was heard of it for as long. */
 const QUIET_MS = 12 * 3_600_000;
 
+/** A session left open for longer keeps no daemon alive. */
+const OPEN_MS = 24 * 3_600_000;
+
 interface Where {
   readonly cwd: string;
   /** The folder that Claude Code runs in. */
@@ -82,6 +85,14 @@ export class Sessions {
     const project = this.#projectOf(conversation);
     const next = sessions.find((each) => !each.isOver && this.#projectOf(each) === project);
     return next && this.#envOf(next);
+  }
+
+  /** Whether a session that this daemon has answered is still open: its next prompt may come after a long pause. */
+  isAnyOpen(): boolean {
+    return [...this.#byId.values()].some((session) =>
+      session.pid !== undefined && !this.#hasEnded(session) &&
+      this.#now() - session.heardAt < OPEN_MS
+    );
   }
 
   /** Forgets the sessions that have ended and of which nothing waits. */

@@ -9,7 +9,7 @@ import {
   sweepCursors,
   type Whereabouts,
 } from "../capture/cursor.ts";
-import { enqueue } from "../capture/queue.ts";
+import { enqueue, type Trigger } from "../capture/queue.ts";
 import { type EventContext, type HookEvent, readEvent, SILENT } from "./event.ts";
 
 /** Has the transcript of an event captured, soon. What is said while capture is off is not captured later either. */
@@ -21,7 +21,11 @@ export function capture(
   if (where !== undefined) {
     const { capture } = context.paths;
     if (context.config["capture.enabled"]) {
-      enqueue(capture, { ...where, ...hookEvent(event.name)!.queued! }, context.now());
+      enqueueSomewhere(
+        context.paths,
+        { ...where, ...hookEvent(event.name)!.queued! },
+        context.now(),
+      );
       const text = event.name === "Stop" ? event.said : undefined;
       const said = text === undefined ? undefined : { transcript: where.transcript, text };
       context.captureSoon({ said });
@@ -39,7 +43,20 @@ export function enqueueOffline(
   const turn = hookEvent(event?.name)?.queued;
   const where = event && whereabouts(event, session);
   if (turn === undefined || where === undefined) return;
-  enqueue(session.paths.capture, { ...where, ...turn }, new Date());
+  enqueueSomewhere(session.paths, { ...where, ...turn }, new Date());
+}
+
+/** Where the state folder cannot be written to, a full disk or a read-only one, Claude Code's own may be. */
+function enqueueSomewhere(
+  { capture, spareCapture }: EventContext["paths"],
+  trigger: Trigger,
+  now: Date,
+): void {
+  try {
+    enqueue(capture, trigger, now);
+  } catch {
+    enqueue(spareCapture, trigger, now);
+  }
 }
 
 /** A session begins: what killed ones have left is captured, and this one is known should it be killed. */

@@ -234,7 +234,7 @@ export const SETTINGS = [
     min: 0.01,
     max: 10080,
     summary:
-      "Minutes without a request before the daemon exits (default with the http transport: 720)",
+      "Minutes without a request before the daemon exits, once no session is open (default with the http transport: 720)",
     project: false,
   },
   {

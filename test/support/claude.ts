@@ -100,7 +100,7 @@ export async function runClaude(
 }
 
 /** Keeps Claude Code from reaching for anything but the loopback server. */
-const QUIET = {
+export const QUIET = {
   ANTHROPIC_API_KEY: "sk-ant-loopback",
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
   DISABLE_AUTOUPDATER: "1",

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { startDaemon } from "../daemon/lifecycle.ts";
+import type { DaemonStatus } from "../daemon/methods.ts";
+import { messageOf } from "../errors.ts";
+import { call } from "../link/socket.ts";
+import type { CliContext } from "./command.ts";
+import { say } from "./output.ts";
+import { progressBar } from "./progress.ts";
+
+/** Longest wait for one answer of the daemon, which may be reading thousands of files. */
+const ANSWER_MS = 60_000;
+/** How often the daemon is asked how far it is. */
+const POLL_MS = 100;
+/** Without progress for this long the daemon goes on by itself. */
+const STALLED_MS = 20_000;
+
+/**
+ * Starts the daemon and has it index the memories that count here, so that the first prompt finds everything ready.
+ * Returns warnings.
+ */
+export async function warmUp(context: CliContext): Promise<string[]> {
+  const { paths, env, cwd } = context;
+  try {
+    await startDaemon(paths, env);
+    const options = { socket: paths.socket, timeoutMs: ANSWER_MS };
+    await call("sync", { cwd, claude: paths.claude }, options);
+    await embedded(context);
+    return [];
+  } catch (error) {
+    return [`${messageOf(error)}; the first prompts may match by keyword only`];
+  }
+}
+
+/** Waits for the vectors, which the daemon makes in the background. */
+async function embedded({ paths }: CliContext): Promise<void> {
+  const bar = progressBar("Embedding");
+  let [total, last, movedAt] = [0, -1, performance.now()];
+  try {
+    for (;;) {
+      const options = { socket: paths.socket, timeoutMs: ANSWER_MS };
+      const { pending } = await call("status", {}, options) as DaemonStatus;
+      if (pending === 0) return;
+      if (pending !== last) [last, movedAt] = [pending, performance.now()];
+      else if (performance.now() - movedAt > STALLED_MS) break;
+      total = Math.max(total, pending);
+      bar.update(total - pending, total);
+      await sleep(POLL_MS);
+    }
+  } finally {
+    bar.stop();
+  }
+  say(`${last} memories are still without an embedding; \`memo daemon logs\` says why`);
+}

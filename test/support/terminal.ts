@@ -1,0 +1,89 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isAlive } from "../../src/files/lock.ts";
+import { claudeExecutable, QUIET } from "./claude.ts";
+import type { Home } from "./home.ts";
+
+/** Whether the real client can be driven in a terminal here. */
+export const HAS_TERMINAL: boolean = spawnSync("tmux", ["-V"]).status === 0;
+
+/** The real Claude Code in a terminal, as a person has it. */
+export interface Terminal extends AsyncDisposable {
+  /** Types a text, without sending it. */
+  type(text: string): Promise<void>;
+  /** Presses keys, by tmux's names for them. */
+  press(...keys: readonly string[]): Promise<void>;
+  /** Types a prompt or a command and sends it. */
+  send(text: string): Promise<void>;
+  /** Waits until the screen shows something. */
+  shows(what: RegExp): Promise<void>;
+}
+
+const STEP_MS = 400;
+/** A busy machine takes its time. */
+const TRIES = 300;
+
+/** Starts Claude Code in a terminal, past its first questions. */
+export async function openTerminal(
+  home: Home,
+  { api, model, args = [] }: {
+    readonly api: string;
+    readonly model: string;
+    readonly args?: readonly string[];
+  },
+): Promise<Terminal> {
+  writeFileSync(join(home.claude, ".claude.json"), JSON.stringify(answeredQuestions(home)));
+  // A server of its own: others may be running on this machine.
+  const server = ["-S", join(home.root, "tmux.sock")];
+  const tmux = (...command: string[]) =>
+    execFileSync("tmux", [...server, ...command], { encoding: "utf8" });
+  const env = { ...home.env, ...QUIET, ANTHROPIC_BASE_URL: api, TERM: "xterm-256color" };
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  const claude = [await claudeExecutable(), "--model", model, ...args];
+  const size = ["-x", "150", "-y", "50"];
+  tmux("new-session", "-d", ...size, "-c", home.project, "env", "-i", ...variables, ...claude);
+  const screen = () => tmux("capture-pane", "-p");
+  const terminal: Terminal = {
+    async type(text) {
+      tmux("send-keys", "-l", text);
+      await sleep(STEP_MS);
+    },
+    async press(...keys) {
+      for (const key of keys) {
+        tmux("send-keys", key);
+        await sleep(STEP_MS);
+      }
+    },
+    async send(text) {
+      await terminal.type(text);
+      await terminal.press("Enter");
+    },
+    async shows(what) {
+      for (let tries = 0; tries < TRIES; tries++) {
+        if (what.test(screen())) return await sleep(STEP_MS);
+        await sleep(100);
+      }
+      throw new Error(`The screen never showed ${what}:\n${screen()}`);
+    },
+    async [Symbol.asyncDispose]() {
+      const pid = Number(tmux("list-panes", "-F", "#{pane_pid}"));
+      spawnSync("tmux", [...server, "kill-server"]);
+      for (let tries = 0; tries < 100 && isAlive(pid); tries++) await sleep(50);
+    },
+  };
+  await terminal.shows(/❯/);
+  await sleep(1000); // it takes keys a moment after it shows where
+  return terminal;
+}
+
+/** What Claude Code asks a new user, answered: theme, the folder's trust, the key in the environment. */
+function answeredQuestions(home: Home): unknown {
+  return {
+    hasCompletedOnboarding: true,
+    theme: "dark",
+    customApiKeyResponses: { approved: [QUIET.ANTHROPIC_API_KEY.slice(-20)], rejected: [] },
+    projects: { [home.project]: { hasTrustDialogAccepted: true } },
+  };
+}
