@@ -83,7 +83,7 @@ async function ask(
   };
   try {
     const reserve = row.answersOffline ? OWN_ANSWER_MS : 0;
-    const timeoutMs = Math.min(isQueued ? QUEUE_MS : Infinity, timeLeft() - reserve);
+    const timeoutMs = Math.max(1, Math.min(isQueued ? QUEUE_MS : Infinity, timeLeft() - reserve));
     const aliveMs = row.isPatient ? PATIENT_ALIVE_MS : ALIVE_MS;
     const reply = await exchange("hook", params, { socket: paths.socket, timeoutMs, aliveMs });
     if (isSameBuild(reply)) return reply.ok ? reply.result as HookOutput : SILENT;
@@ -127,7 +127,7 @@ async function askAgain(
     await new Promise((resolve) => setTimeout(resolve, 20));
     if (hung !== undefined && inode() === hung) continue;
     try {
-      const timeoutMs = until - performance.now();
+      const timeoutMs = Math.max(1, until - performance.now());
       const reply = await exchange("hook", params, { socket: paths.socket, timeoutMs });
       if (isSameBuild(reply)) return reply.ok ? reply.result as HookOutput : SILENT;
     } catch (error) {
