@@ -66,6 +66,7 @@ function isLikelyKey(value: string, { isQuoted, isGlued, endsClause, isFar }: St
   }
   if (/^\d+$/.test(value)) return (isQuoted || isGlued) && value.length >= 10;
   if (/\p{L}/u.test(value) && /\d/.test(value)) {
+    if (!isQuoted && /^[A-Z][a-z]+\d{0,3}(?:[A-Z][a-z]+)+$/.test(value)) return false; // a type
     if (!isQuoted && isMemberOrName(value) && !isScrambled(value)) return false;
     if (namesSecret(value) || /^\p{L}+[-_.]\d{1,2}$/u.test(value)) return false;
     return (isQuoted || isGlued || endsClause) && !isFar || isScrambled(value);

@@ -115,6 +115,7 @@ const HARMLESS = [
   "4111 1111 1111 1112 is no card, 1732216800000000 a time, 0.4111111111111111 a number",
   "if (password === '') throw new Error('missing'); const secret = await getSecret(name);",
   'git checkout feature/token-refresh && curl -u $USER:$PASS https://x && mysql -p"$PW"',
+  "function pool(tokens: Float32Array[], token: Base64String): Uint8Array {",
   "clave primaria: id; la clave es leer el código; der Schlüssel ist user_id",
 ];
 
