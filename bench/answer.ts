@@ -13,7 +13,7 @@ import type { Respondent, Toll } from "./replies.ts";
 import type { Store } from "./store.ts";
 import type { SuiteQuery } from "./suite.ts";
 
-/** What one contender made of one query. */
+/** One contender's answer to one query. */
 export interface Answer {
   readonly query: SuiteQuery;
   /** Documents, best first, with their scores. */
@@ -24,7 +24,7 @@ export interface Answer {
   readonly bytes: number;
   /** To rank, the query's own embedding and a language model's recorded time included. */
   readonly ms: number;
-  /** What was asked of a language model. */
+  /** LLM calls. */
   readonly toll: Toll;
   /** Why another strategy had to stand in. */
   readonly failures: readonly string[];
@@ -54,7 +54,7 @@ export async function answer(
   for (const { only, asks } of contenders) {
     const { embed, owed } = vector();
     const asked = new Query(text, embed);
-    // What stops at the gate is ranked all the same, to be measured, but no model is asked about it.
+    // A gated prompt is ranked too, to measure the ranking, but without LLM calls.
     const isStopped = passed.kind === "stop";
     const ask = asks === "never" || isStopped ? undefined : respondent?.ask;
     const options = optionsFor(only, { store, corpus, config, ask });
@@ -82,7 +82,7 @@ export async function answer(
 
 const NO_TOLL: Toll = { calls: 0, usd: 0, recordedMs: 0 };
 
-/** What the contenders would ask a language model about a query. */
+/** The LLM calls that the contenders would make for a query. */
 export async function questionsOf(
   query: SuiteQuery,
   contenders: readonly Contender[],
@@ -133,7 +133,7 @@ function optionsFor(
   return { corpus, config, now: store.now, limit: DEPTH, only, ask };
 }
 
-/** What a prompt gets that stops at the gate. */
+/** The result of a gated prompt. */
 const NOTHING = { block: undefined, entries: [] };
 
 /** Embeds a text once for all contenders, and charges each one that asks for it what that took. */

@@ -4,7 +4,7 @@ import { assign } from "../src/recall/assign.ts";
 import { STRATEGIES, strategyNamed } from "../strategies/mod.ts";
 import type { Strategy } from "../strategies/strategy.ts";
 
-/** A way to answer that is compared: one strategy for everything, or what the settings say. */
+/** A contender: one strategy for all types, or the settings as they are. */
 export interface Contender {
   readonly name: string;
   /** undefined: each type by the strategy of its row. */
@@ -13,7 +13,7 @@ export interface Contender {
   readonly asks: "always" | "sometimes" | "never";
 }
 
-/** What is compared: the named strategies, or all of them and, where the settings mix several, the mixture. */
+/** The contenders: the named strategies, or all of them and the settings if those mix several. */
 export function contendersFor(names: readonly string[] | undefined, config: Config): Contender[] {
   const chosen: readonly Strategy[] = names?.map(known) ?? STRATEGIES;
   const alone = chosen.map(({ name, cost }) => ({

@@ -1,9 +1,9 @@
 import { costOf } from "../src/llm/prices.ts";
 import type { Question } from "../strategies/strategy.ts";
 
-/** What it would take to ask a language model everything that a suite wants to know. */
+/** The cost of all LLM calls of a suite. */
 export interface Estimate {
-  /** Questions that nobody has answered yet. */
+  /** Calls that have no recorded reply. */
   readonly questions: number;
   readonly inputTokens: number;
   readonly outputTokens: number;

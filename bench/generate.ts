@@ -6,7 +6,7 @@ import { pick, sample, seededRandom } from "./random.ts";
 
 type Random = () => number;
 
-/** What a generated memory is about. */
+/** The subject of a generated memory. */
 interface Topic {
   readonly service: string;
   readonly part: string;
@@ -15,19 +15,19 @@ interface Topic {
   readonly number: number;
 }
 
-/** A kind of note: how it is called and what may stand in it. */
+/** A kind of note: its title and possible contents. */
 interface Kind {
   readonly type: string;
   readonly name: (topic: Topic) => string;
   readonly description: (topic: Topic) => string;
   readonly sentences: readonly ((topic: Topic) => string)[];
-  /** What somebody would ask to whom it matters. */
+  /** Prompts that need the note. */
   readonly prompts: readonly ((topic: Topic) => string)[];
 }
 
 /** Front matter and all, short enough to be one or two passages. */
 const SENTENCES = { fewest: 4, most: 9 };
-/** One prompt in so many has nothing to do with any memory. */
+/** One prompt in this many is unrelated to any memory. */
 const OFF_TOPIC = 5;
 
 /** `count` different memories. */

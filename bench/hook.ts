@@ -37,7 +37,7 @@ export interface HookBenchOptions {
   /** Where memo's own parts are. */
   readonly paths: Paths;
   readonly onProgress?: (what: string, done: number, total: number) => void;
-  /** Told what a person should know. */
+  /** Receives messages for the user. */
   readonly say?: (line: string) => void;
 }
 
@@ -47,7 +47,7 @@ export interface HookReport {
   readonly stores: readonly StoreReport[];
 }
 
-/** What was measured on a store of one size; times in milliseconds. */
+/** The results for a store of one size; times in milliseconds. */
 export interface StoreReport {
   readonly memories: number;
   /** The first index, spawn to exit; with made-up vectors only that of the words. */
@@ -58,7 +58,7 @@ export interface StoreReport {
     readonly vectors: "embedded" | "made up";
   };
   readonly series: readonly Series[];
-  /** Warm hooks, so many at the same moment. */
+  /** Warm hooks, by number of concurrent sessions. */
   readonly atOnce: readonly { readonly sessions: number; readonly ms: readonly number[] }[];
   /** How the warm prompts ended, by the receipts. */
   readonly outcomes: Readonly<Record<string, number>>;
@@ -75,7 +75,7 @@ export interface Series {
   readonly blocks?: number;
 }
 
-/** Every series, in display order, with what a row of the table says. */
+/** Every series, in display order, with its row heading. */
 export const SERIES = {
   node: "`node -e 0`",
   empty: "empty run of memo",
@@ -88,15 +88,15 @@ export const SERIES = {
 } as const;
 export type SeriesName = keyof typeof SERIES;
 
-/** A series that starts daemons has one run for so many of a warm one, within these bounds. */
+/** A series that starts daemons has one run per this many warm ones, within these bounds. */
 const SLOW = { share: 20, fewest: 3, most: 10 };
 /** Prompts before measuring, so that the daemon has everything in memory. */
 const WARM_UP = 5;
 const STATUS_MS = 5000;
-/** Long enough for the daemon to have given back what the burst of prompts took. */
+/** Time for the daemon to release the memory that the burst of prompts took. */
 const REST_MS = 8000;
 
-/** Larger stores get made-up vectors: embedding 10,000 memories takes minutes, and what is measured here is not that. */
+/** Larger stores get random vectors, because embedding 10,000 memories takes minutes and is not measured here. */
 const EMBED_AT_MOST = 2000;
 
 /** Measures the hook as a process, on a store of each size. */
@@ -201,7 +201,7 @@ async function firstIndex(
   return { ms: run.ms, passages, bytes, vectors: "embedded" };
 }
 
-/** The same index, with vectors that nobody waits for. */
+/** The same index, with random vectors. */
 async function madeUpIndex(
   { paths }: SandboxHome,
   files: readonly string[],
@@ -316,7 +316,7 @@ function promptSeries(name: SeriesName, runs: readonly HookRun[]): Series {
   };
 }
 
-/** What the receipts say of the last `count` prompts. */
+/** The receipts of the last `count` prompts. */
 function receiptsOf(
   { paths }: SandboxHome,
   count: number,

@@ -12,7 +12,7 @@ const PROMPTS = 500;
 /** An edited memory is looked for so often. */
 const MAX_POLLS = 200;
 
-/** How a hook went, and what it gave the model. */
+/** The outcome of a hook, and the context it gave the model. */
 export interface HookRun extends TimedRun {
   readonly block?: string;
 }

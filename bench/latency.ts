@@ -32,7 +32,7 @@ export interface Bin {
   readonly count: number;
 }
 
-/** Equal bins from the smallest value to the 99th percentile; what lies above is in a last one. */
+/** Equal bins from the minimum to the 99th percentile, and one for larger values. */
 export function binsOf(samples: readonly number[], count: number): Bin[] {
   const { min, p99, max } = spreadOf(samples);
   const width = (p99 - min) / count;

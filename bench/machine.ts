@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpus, release, totalmem } from "node:os";
 import { BUILD } from "../src/version.ts";
 
-/** Where and with what a measurement was made: a number without it says little. */
+/** The machine and build of a measurement; a number means little without them. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
@@ -10,7 +10,7 @@ export interface Machine {
   readonly os: string;
   /** memo's build. */
   readonly memo: string;
-  /** undefined where there is no `node`. */
+  /** undefined if `node` is not installed. */
   readonly node: string | undefined;
   /** The commit that memo was built from, where the caller knows it. */
   readonly commit: string | undefined;

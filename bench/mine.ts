@@ -1,22 +1,22 @@
-// A suite out of the user's own memories. Somebody who wrote down when a memory is wanted (its triggers), or what it is
-// about (its description), has written a prompt for it. That text is taken out of what is searched.
+// A suite made from the user's own memories. A trigger, which says when a memory is wanted, and a description, which
+// says what it is about, both work as a prompt for it. That text is removed from the index before the search.
 
 import { changedAt } from "../src/memory/age.ts";
 import type { MemoryFile } from "../src/memory/memory.ts";
 import type { Suite, SuiteDocument, SuiteQuery } from "./suite.ts";
 
-/** What is held out of the index, and asked for: all of one kind at a time, so that the rest stays as it is in use. */
+/** The fields that are held out and used as prompts, one at a time, so that the rest stays as in use. */
 export const HELD_OUT = ["triggers", "description"] as const;
 export type HeldOut = typeof HELD_OUT[number];
 
 export interface Fold {
   readonly heldOut: HeldOut;
   readonly suite: Suite;
-  /** Texts that are no prompts: what they say stands word for word elsewhere in the store. */
+  /** Texts that are not used as prompts, because the store contains them word for word elsewhere. */
   readonly skipped: number;
 }
 
-/** The suite that asks for the memories by what one of their fields said, without that field. */
+/** The suite that searches for memories by one of their fields, without that field in the index. */
 export function foldOf(memories: readonly MemoryFile[], heldOut: HeldOut): Fold {
   const documents = memories.map((memory) => documentOf(memory, heldOut));
   const searched = documents.map(textOf);

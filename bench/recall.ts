@@ -85,7 +85,7 @@ function nothingToMeasure(because: string): MemoError {
   });
 }
 
-/** Why no language model is asked; undefined when it may be, or nobody wants to. */
+/** Why no language model is asked; undefined if it may be, or is not needed. */
 async function hindrance(
   suite: Suite,
   { contenders, context, model }: {

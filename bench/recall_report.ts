@@ -94,7 +94,7 @@ export function reportOf(
   };
 }
 
-/** Query → strategy → what there is to say about the answer; undefined: nothing. */
+/** Query → strategy → a remark on the answer, if any. */
 function byQuery<T>(
   answers: ReadonlyMap<string, readonly Answer[]>,
   of: (answer: Answer) => T | undefined,

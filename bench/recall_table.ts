@@ -30,7 +30,7 @@ export function renderRecall(report: RecallReport): string {
   return sections.filter((section) => section !== "").join("\n");
 }
 
-/** What a reader has to know about some of the rows, and about those that are not there. */
+/** Notes on some rows and on missing ones. */
 export function notesOn({ strategies, leftOut }: RecallReport): string[] {
   return [
     ...strategies.filter(({ failures }) => failures > 0).map(({ strategy, failures }) =>
@@ -103,7 +103,7 @@ function groupTable(grouping: string, strategies: readonly StrategyReport[]): st
   ]);
 }
 
-/** Only where there are several kinds of them; else the table above says it. */
+/** Shown only if there are several kinds; otherwise the table above has the figure. */
 function falseBlockTable(strategies: readonly StrategyReport[]): string {
   const kinds = Object.entries(strategies[0]?.groups["category"] ?? {})
     .filter(([, summary]) => summary.noAnswer > 0);
@@ -127,7 +127,7 @@ function significanceTable({ significance }: RecallReport): string {
   ]));
 }
 
-/** A share with three decimals; a dash where there is nothing to take a share of (which is null in JSON). */
+/** A share with three decimals; a dash if its total is 0 (null in JSON). */
 export function share(value: number | null): string {
   return value === null || Number.isNaN(value) ? "–" : value.toFixed(3);
 }

@@ -5,7 +5,7 @@ import { pairedRandomisation } from "./significance.ts";
 import type { Suite } from "./suite.ts";
 import { Judge } from "./summary.ts";
 
-/** What a user's own memories say about the strategy of one type. */
+/** The result for one type on the user's own memories. */
 export interface Recommendation {
   readonly type: string;
   readonly prompts: number;
@@ -26,7 +26,7 @@ const WORTH = 0.03;
 /** Chance that a difference is none, shared among the strategies that are compared with the one in force. */
 const ALPHA = 0.05;
 
-/** For each type that there are prompts for: whether another strategy would find its memories better. */
+/** For each type with prompts: whether another strategy finds its memories better. */
 export function recommend(
   suite: Suite,
   answers: ReadonlyMap<string, readonly Answer[]>,

@@ -22,13 +22,13 @@ export interface Reply {
   readonly usd?: number | undefined;
 }
 
-/** What questions came to. */
+/** The cost of some calls. */
 export interface Toll {
   /** Questions put to a language model, now or when they were recorded. */
   readonly calls: number;
   /** US dollars, as far as the price is known. */
   readonly usd: number;
-  /** Milliseconds of recorded waiting, which nobody waits again. */
+  /** Milliseconds of recorded waiting, which a replay skips. */
   readonly recordedMs: number;
 }
 
@@ -37,17 +37,17 @@ export interface Respondent {
   readonly ask: Ask;
   /** Whether the answer to a question is at hand, so that asking it costs nothing. */
   knows(question: Question): boolean;
-  /** What the questions since the last call of this came to. */
+  /** The cost of the calls since the last `settle`. */
   settle(): Toll;
 }
 
-/** Names a question by what the model gets to see. */
+/** Names a question by the text that the model sees. */
 export function keyOf({ system, prompt, schema }: Question): string {
   const seen = JSON.stringify([system, prompt, schema]);
   return createHash("sha256").update(seen).digest("hex").slice(0, 32);
 }
 
-/** The replies in a file, by the key of their question; none when there is no such file. */
+/** The replies in a file, by the key of their question; empty if the file does not exist. */
 export function readReplies(path: string): Map<string, Reply> {
   if (!existsSync(path)) return new Map();
   return new Map(readJsonLines<Reply>(path).map((reply) => [reply.key, reply]));
@@ -72,7 +72,7 @@ export function replaying(replies: ReadonlyMap<string, Reply>): Respondent {
 export type Complete = (question: Question, signal: AbortSignal | undefined) => Promise<Completed>;
 
 /**
- * Asks a real model. With a file, each reply is written to it as it comes, and what it holds already is not asked again:
+ * Asks a real model. With a file, each reply is written to it at once, and recorded ones are not asked for again:
  * a run that was interrupted goes on where it stopped.
  */
 export function asking(complete: Complete, record?: string): Respondent {
@@ -108,7 +108,7 @@ export function asking(complete: Complete, record?: string): Respondent {
   };
 }
 
-/** Adds up what questions come to. */
+/** Sums up costs. */
 class Account {
   #toll = NOTHING;
 

@@ -3,7 +3,7 @@ export type Depth = number | Readonly<Record<string, number>>;
 
 /**
  * JSON that reads well as a diff: spread over lines down to a depth, and one line for everything below, so
- * that a changed ranking is one changed line. Numbers have four decimals: what is beyond changes with every run.
+ * that a changed ranking is one changed line. Numbers have four decimals, because further digits change with every run.
  */
 export function resultsJson(value: unknown, depth: Depth): string {
   return print(value, depth, "") + "\n";

@@ -18,7 +18,7 @@ export interface Sandbox {
   home(name: string): SandboxHome;
 }
 
-/** What processes need of the caller's environment; nothing of Claude Code's or of memo's own. */
+/** The caller's variables that processes need; none of Claude Code's or memo's own. */
 const PASSED_ON = ["PATH", "SystemRoot", "TMPDIR", "TEMP", "DENO_DIR"];
 
 /** Gives work a sandbox; daemons are stopped and everything is deleted afterwards, also on Ctrl-C. */
@@ -44,7 +44,7 @@ export async function withSandbox<T>(work: (sandbox: Sandbox) => Promise<T>): Pr
       },
     });
   } finally {
-    await ending; // interrupted: the processes that were being measured have failed, and nobody need know
+    await ending; // interrupted: failures of the measured processes do not matter
     for (const signal of SIGNALS) process.off(signal, onSignal);
     await dispose();
   }

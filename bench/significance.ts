@@ -11,7 +11,7 @@ export interface Significance {
 }
 
 const PERMUTATIONS = 10_000;
-/** Sums of the same numbers in another order differ by rounding; that is no difference. */
+/** Tolerance for sums of the same numbers in another order, which differ by rounding. */
 const ROUNDING = 1e-9;
 
 /**
@@ -35,7 +35,7 @@ export function pairedRandomisation(
   }
   return {
     difference: a.length === 0 ? 0 : observed / a.length,
-    p: (asLarge + 1) / (permutations + 1), // what was observed is one of the arrangements
+    p: (asLarge + 1) / (permutations + 1), // the observed arrangement counts as one
     queries: a.length,
     permutations,
   };

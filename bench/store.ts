@@ -25,12 +25,12 @@ export interface BuildOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** Where the memories would lie: paths are in the context block, so they are as long as real ones. */
+/** The folder in the paths of memories: blocks contain paths, so these are as long as real ones. */
 const ROOT = "/home/someone";
 /** Memories entered in one transaction. */
 const BATCH = 500;
 const DAY_MS = 86_400_000;
-/** Longest name made of a document's first line. */
+/** Maximum length of a name made from a document's first line. */
 const NAME_CHARS = 80;
 
 /** Makes an index of a suite; each scope has a folder of its own. */

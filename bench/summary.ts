@@ -2,7 +2,7 @@ import type { Answer } from "./answer.ts";
 import { type Judged, meanMeasures, type MeasureName } from "./metrics.ts";
 import type { Suite, SuiteQuery } from "./suite.ts";
 
-/** What a user would notice, at the thresholds in force. */
+/** The figures that users notice, at the effective thresholds. */
 export interface Felt {
   /** Of the memories that prompts got, the share that was relevant. */
   readonly precision: number;
@@ -10,7 +10,7 @@ export interface Felt {
   readonly served: number;
   /** Of the prompts that no memory answers, the share that got a block all the same. */
   readonly falseBlocks: number;
-  /** Mean size of what a prompt got, those that got nothing included. */
+  /** Mean size of a block, with 0 for prompts without one. */
   readonly bytesPerPrompt: number;
 }
 
@@ -33,7 +33,7 @@ export class Judge {
     this.#types = new Map(suite.documents.map(({ id, type }) => [id, type]));
   }
 
-  /** What a query is: some are neither answered by a document nor marked as having no answer. */
+  /** The kind of query: some have neither a relevant document nor the mark that none exists. */
   kindOf(query: SuiteQuery): "answerable" | "no answer" | "unjudged" {
     if (query.no_answer) return "no answer";
     return this.relevantTo(query).length > 0 ? "answerable" : "unjudged";

@@ -11,7 +11,7 @@ const BATCH = 500;
 
 /** An embedder that remembers vectors of passages between runs. */
 export interface CachedEmbedder extends Embedder {
-  /** Writes out what has not been written yet. */
+  /** Writes pending vectors to disk. */
   flush(): void;
 }
 

@@ -17,7 +17,7 @@ import { describeMachine, type Machine } from "./machine.ts";
 export interface VectorsBenchOptions {
   /** Numbers of passages. */
   readonly passages: readonly number[];
-  /** The approximate index is built for up to so many: an entry takes it longer than all of a search. */
+  /** Maximum size for the ANN index: an insert takes it longer than a whole exact search. */
   readonly ann: number;
   readonly commit?: string;
   readonly paths: Paths;
@@ -31,7 +31,7 @@ export interface VectorsReport {
   readonly sizes: readonly VectorsSize[];
 }
 
-/** What one number of passages came to. */
+/** The results for one number of passages. */
 export interface VectorsSize {
   readonly passages: number;
   readonly ways: readonly WayReport[];

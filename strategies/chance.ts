@@ -1,12 +1,12 @@
 /** How the score that 2 of 100 off-topic prompts reach depends on the number of memories. */
 export interface Chance {
-  /** By how much it grows with every tenfold: measured on random parts of 30 to 10,000 developer notes. */
+  /** Growth per factor of ten, measured on random parts of 30 to 10,000 developer notes. */
   readonly perTenfold: number;
-  /** Among fewer memories it is no lower. */
+  /** Minimum number of memories to assume. */
   readonly fewest: number;
 }
 
-/** The store size at which a score is taken as it is. */
+/** The store size at which scores are left unchanged. */
 const REFERENCE = 300;
 
 /**

@@ -4,19 +4,19 @@ import { beyondChance, type Chance } from "./chance.ts";
 import { lexical, LEXICAL_CHANCE, relevance } from "./lexical.ts";
 import type { Strategy } from "./strategy.ts";
 
-/** What of its score a memory that shares words with the prompt keeps as long as it is fresh. */
+/** Freshness's share of the score of a memory that shares words with the prompt. */
 const FRESHNESS_SHARE = 0.2;
 /** The same allowance for chance as `keyword` makes. */
 const HANDICAP = 0.2;
 /**
- * What this strategy ranks is most often a small part of a store, two types of eleven. It is not taken for a small
- * store: with the rest of the memories beside it, more than 2 of 100 off-topic prompts would get a block.
+ * This strategy usually ranks a small part of a store, two types of eleven. Treating that part as a small store would
+ * give more than 2 of 100 off-topic prompts a block, counting the rest of the memories.
  */
 const CHANCE: Chance = { ...LEXICAL_CHANCE, fewest: 100 };
 
 /**
- * Newest first, with decay: the cold start. A query with words in it takes only memories that share some, since
- * what is merely new has nothing to do with most prompts.
+ * Newest first, with decay, for a cold start. If the query has words, only memories that share some are ranked, because
+ * most prompts have nothing to do with whatever is newest.
  */
 export const recency = {
   name: "recency",

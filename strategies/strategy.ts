@@ -20,19 +20,19 @@ export interface RankOptions {
   readonly now: Date;
   /** Paths of memories that need not be ranked: the session has seen them. Cheap strategies may rank them all the same. */
   readonly exclude?: ReadonlySet<string> | undefined;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal?: AbortSignal | undefined;
-  /** What was said before the prompt, oldest first, for strategies that ask a language model. */
+  /** The conversation before the prompt, oldest first, for strategies that ask a language model. */
   readonly turns?: readonly string[] | undefined;
   /** Asks a language model; undefined where none may be asked. */
   readonly ask?: Ask | undefined;
 }
 
-/** Puts a question to a language model and returns the JSON it answered with. Rejects when there is no usable answer. */
+/** Asks a language model and returns its JSON answer; rejects if the answer is unusable. */
 export type Ask = (question: Question, signal: AbortSignal | undefined) => Promise<unknown>;
 
 export interface Question {
-  /** What it is for, in the log of spending. */
+  /** Purpose, for the spending log. */
   readonly purpose: string;
   readonly system: string;
   readonly prompt: string;

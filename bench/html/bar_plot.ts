@@ -2,7 +2,7 @@ import { type Caption, COLOURS, figure, label, legendOf, line, WIDTH } from "./f
 import { html } from "./markup.ts";
 import { linear } from "./scale.ts";
 
-/** Bars that stand together: one value of each series, null where there is none. */
+/** A group of bars: one value per series, null if missing. */
 export interface BarGroup {
   readonly name: string;
   readonly values: readonly (number | null)[];

@@ -2,7 +2,7 @@ import { type Caption, COLOURS, figure, label, legendOf, line, WIDTH } from "./f
 import { html, type Markup } from "./markup.ts";
 import { linear } from "./scale.ts";
 
-/** A line of dots: one value of each series, null where there is none. */
+/** A line of dots: one value per series, null if missing. */
 export interface DotRow {
   readonly name: string;
   /** Said beside the name, in grey. */

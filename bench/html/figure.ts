@@ -1,10 +1,10 @@
 import { html, Markup } from "./markup.ts";
 
-/** What every plot has: a name for links and for readers that do not see, and what it shows. */
+/** The parts that every plot has: a name for links and screen readers, and a caption. */
 export interface Caption {
   readonly id: string;
   readonly title: string;
-  /** What there is to see, in a sentence or two. */
+  /** The caption, in a sentence or two. */
   readonly about: string;
 }
 
@@ -39,7 +39,7 @@ export function legendOf(names: readonly string[]): Markup {
   return html`<ul class="legend">${items}</ul>`;
 }
 
-/** Colours that there are, `c0`, `c1` and so on. */
+/** Number of colours, `c0`, `c1` and so on. */
 export const COLOURS = 6;
 
 export interface TextOptions {

@@ -21,7 +21,7 @@ function print(part: Part): string {
   return typeof part === "string" ? escape(part) : part.map(print).join("");
 }
 
-/** A sentence in which backticks mark what can be typed. */
+/** A sentence in which backticks mark code. */
 export function prose(text: string): Markup[] {
   return text.split("`").map((part, i) => i % 2 === 0 ? html`${part}` : html`<code>${part}</code>`);
 }

@@ -10,7 +10,7 @@ import { recallSection } from "./recall_section.ts";
 import { STYLE } from "./style.ts";
 import { table } from "./table.ts";
 
-/** What a page can show. */
+/** The contents of a page. */
 export interface Results {
   readonly recall: readonly RecallReport[];
   readonly hook?: HookReport | undefined;

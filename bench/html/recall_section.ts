@@ -83,7 +83,7 @@ function groupPlot(
   );
 }
 
-/** What a user would notice, and what each of them is. */
+/** The figures that users notice, with an explanation of each. */
 const FELT = [
   { name: "precision", field: "precision" },
   { name: "served", field: "served" },

@@ -3,7 +3,7 @@ import { type Caption, COLOURS, figure, label, legendOf, line, WIDTH } from "./f
 import { html } from "./markup.ts";
 import { linear, logarithmic } from "./scale.ts";
 
-/** What a strategy is worth and what it takes. */
+/** The value and the cost of a strategy. */
 export interface ScatterPoint {
   readonly name: string;
   readonly value: number;

@@ -6,16 +6,16 @@ import { loadBeir } from "./beir.ts";
 import { loadLocomo } from "./locomo.ts";
 import { loadLongMemEval } from "./longmemeval.ts";
 
-/** A form that test collections come in. */
+/** A format of test collections. */
 interface Loader {
   readonly kind: string;
-  /** What a person would call it, for the error that lists all forms. */
+  /** A description for the error that lists all forms. */
   readonly looksLike: string;
   recognises(path: string): boolean;
   load(path: string): Suite;
 }
 
-/** Every form that `--suite` takes; the first that recognises a path reads it. */
+/** Every format of `--suite`; the first that recognises a path reads it. */
 export const LOADERS: readonly Loader[] = [
   {
     kind: "memo",
@@ -43,7 +43,7 @@ export const LOADERS: readonly Loader[] = [
   },
 ];
 
-/** A suite with what it is called. */
+/** A suite with its name and kind. */
 export interface NamedSuite {
   readonly name: string;
   /** The loader's. */
@@ -51,7 +51,7 @@ export interface NamedSuite {
   readonly suite: Suite;
 }
 
-/** Reads the suite at a path, whatever form it has. Throws a MemoError when it has none that is known. */
+/** Reads the suite at a path, in any known format; throws a MemoError for any other. */
 export function openSuite(path: string): NamedSuite {
   if (!existsSync(path)) {
     throw new MemoError("not-found", `Cannot read the suite at \`${path}\`: it does not exist`, {

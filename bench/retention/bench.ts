@@ -36,7 +36,7 @@ export interface RetentionRun {
   readonly open: readonly string[];
 }
 
-/** The prompts are typed at this time: ages, and with them what has faded, do not depend on the day of the run. */
+/** The time at which prompts are sent, so that ages and fading do not depend on the day of the run. */
 const NOW = new Date("2026-11-21T09:00:00Z");
 
 /** From conversations to memories to later prompts, end to end, with a language model whose replies are recorded. */

@@ -11,7 +11,7 @@ import type { World } from "./world.ts";
 const LATER_MS = 60 * 60_000;
 
 /**
- * Captures conversations in the order they were held, as memo does after each: what one has left is known to the next.
+ * Captures conversations in their order, as memo does after each one: each knows the memories of those before it.
  * Rejects when the language model has no answer.
  */
 export async function extractAll(

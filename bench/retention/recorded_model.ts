@@ -26,7 +26,7 @@ export interface RecordedModel extends AsyncDisposable {
   readonly open: ReadonlySet<string>;
 }
 
-/** What a request asks: all that its answer may depend on. */
+/** The parts of a request that its answer may depend on. */
 interface Request {
   readonly system?: unknown;
   readonly messages: readonly { readonly content: unknown }[];
@@ -74,7 +74,7 @@ export async function serveRecorded(options: RecordedModelOptions): Promise<Reco
   };
 }
 
-/** Names a question by what the model gets to see. */
+/** Names a question by the text that the model sees. */
 function keyOf({ system, messages, tools }: Request): string {
   const seen = JSON.stringify([system, messages, tools?.[0]?.input_schema]);
   return createHash("sha256").update(seen).digest("hex").slice(0, 32);

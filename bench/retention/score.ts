@@ -2,10 +2,10 @@ import { spreadOf } from "../latency.ts";
 import type { Fact, LaterPrompt, RetentionSuite } from "./suite.ts";
 import { states } from "./suite.ts";
 
-/** What one later prompt had before the model. */
+/** The context that one later prompt had. */
 export interface Context {
   readonly prompt: LaterPrompt;
-  /** What its session began with. */
+  /** The text at the start of its session. */
   readonly start: string;
   /** The texts of the memories in its context blocks, delivered at the prompt or by a later hook of the turn. */
   readonly bodies: readonly string[];
@@ -23,13 +23,13 @@ export interface Kept {
   readonly sent: readonly string[];
 }
 
-/** A share with what it is a share of. */
+/** A share and its total. */
 export interface Share {
   readonly n: number;
   readonly of: number;
 }
 
-/** How well extraction kept what it should. */
+/** Quality of extraction. */
 export interface KeptScore {
   readonly memories: number;
   /** Facts that must be kept, and are. */
@@ -45,7 +45,7 @@ export interface KeptScore {
 
 /** How well later prompts were served. */
 export interface ServedScore {
-  /** Needed facts that were kept at all: the ceiling of what follows. */
+  /** Needed facts that extraction kept: the upper bound of the figures below. */
   readonly available: Share;
   /** Needed facts that stand in the context, as a title or in a body. */
   readonly inContext: Share;
@@ -57,7 +57,7 @@ export interface ServedScore {
   readonly stale: Share;
   /** Prompts without a needed fact that got a block, by category. */
   readonly falseBlocks: Readonly<Record<string, Share>>;
-  /** Characters at the median, of what sessions begin with and of a block. */
+  /** Median characters of the session start and of a block. */
   readonly startChars: number;
   readonly blockChars: number;
   /** Needed facts that were kept and did not reach the context: prompt and fact. */

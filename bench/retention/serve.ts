@@ -17,10 +17,10 @@ export interface ServeOptions {
   readonly onProgress?: (done: number) => void;
 }
 
-/** How long what a prompt has asked of a language model is waited for before the turn's next hook. */
+/** Maximum wait for a prompt's LLM call before the turn's next hook. */
 const SETTLE_MS = 150;
 
-/** Sends each prompt through the hooks of a session of its own, and returns what the model had. */
+/** Sends each prompt through the hooks of its own session and returns the context that the model had. */
 export async function serveAll(
   prompts: readonly LaterPrompt[],
   world: World,
@@ -68,7 +68,7 @@ function textOf(output: HookOutput): string {
   return output.hookSpecificOutput?.additionalContext ?? "";
 }
 
-/** The memories of a block, each with its heading; what is given as a line only is no body. */
+/** The memories of a block, by heading; one that is given as a line has no body. */
 function memoriesIn(block: string): string[] {
   return block.split(/^(?=## )/m).slice(1)
     .filter((text) => text.trim().includes("\n"));

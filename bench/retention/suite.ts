@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { parse } from "yaml";
 import { readJsonLines } from "../suite.ts";
 
-/** What the assistant said or did in a turn. */
+/** A text or tool call of the assistant in a turn. */
 export type Step =
   | { readonly say: string }
   | {
@@ -22,7 +22,7 @@ export interface Conversation {
   readonly turns: readonly { readonly user: string; readonly steps: readonly Step[] }[];
 }
 
-/** Something that a conversation says, and what has to become of it. */
+/** A fact in a conversation, and the memory that it should leave. */
 export interface Fact {
   readonly id: string;
   /** The conversation that it comes from. */
@@ -36,7 +36,7 @@ export interface Fact {
   readonly replaces?: string;
 }
 
-/** What somebody types later, in a session of its own. */
+/** A later prompt, in its own session. */
 export interface LaterPrompt {
   readonly id: string;
   readonly project: string;
@@ -48,7 +48,7 @@ export interface LaterPrompt {
   readonly text: string;
 }
 
-/** Conversations, what they say, and what is asked later. */
+/** Conversations, their facts, and later prompts. */
 export interface RetentionSuite {
   /** Oldest first. */
   readonly conversations: readonly Conversation[];
@@ -56,7 +56,7 @@ export interface RetentionSuite {
   readonly prompts: readonly LaterPrompt[];
 }
 
-/** Reads a suite from its folder. Throws for a prompt or fact that names what is not there. */
+/** Reads a suite from its folder. Throws for a prompt or fact that refers to something missing. */
 export function readRetentionSuite(folder: string): RetentionSuite {
   const stories = join(folder, "conversations");
   const conversations = readdirSync(stories).filter((name) => name.endsWith(".yaml"))

@@ -32,7 +32,7 @@ export interface WorldOptions {
   readonly log: Log;
 }
 
-/** Makes the home; what is in it goes with it. */
+/** Makes the home; disposing of it deletes everything in it. */
 export function makeWorld({ model, settings, log }: WorldOptions): World {
   const root = mkdtempSync(join(tmpdir(), "memo-bench-"));
   const claude = join(root, "home", ".claude");
@@ -73,7 +73,7 @@ export function makeWorld({ model, settings, log }: WorldOptions): World {
   };
 }
 
-/** Transcripts are what was read, not what was written. */
+/** Transcripts are input, not output. */
 function textsBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))

@@ -49,7 +49,7 @@ export function createFileAtomic(
   write(path, data, { ...options, place: moveToFree });
 }
 
-/** Moves a file to a path on the same disk where there is none; throws `EEXIST` where there is one. */
+/** Moves a file to a free path on the same disk; throws `EEXIST` if it is taken. */
 export function moveToFree(from: string, to: string): void {
   try {
     linkSync(from, to);
@@ -90,7 +90,7 @@ function write(
   if (durable) syncFolder(dirname(path));
 }
 
-/** A temporary file is this old when whoever made it is gone. */
+/** Age at which a temporary file counts as abandoned. */
 const ABANDONED_MS = 3_600_000;
 /** Folders below a memory folder or the state folder that can hold one. */
 const MAX_DEPTH = 4;

@@ -13,7 +13,7 @@ import { codeOf } from "../errors.ts";
 
 /**
  * Takes a lock between processes: an exclusive file with our process id in it. One whose owner has died, or that is
- * older than `freshMs`, is taken over. Returns what releases it; undefined when another process holds it.
+ * older than `freshMs`, is taken over. Returns its release; undefined if another process holds it.
  */
 export function takeLock(path: string, freshMs: number): (() => void) | undefined {
   for (let attempt = 0; attempt < 2; attempt++) {
@@ -54,7 +54,7 @@ export async function whenFree<T>(
   }
 }
 
-/** Whether a process with this id is running, whoever's it is. */
+/** Whether a process with this id is running, under any user. */
 export function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {

@@ -1,6 +1,6 @@
 import { type Stats, statSync } from "node:fs";
 
-/** What a path leads to; undefined for what is not there, or not ours to look at. */
+/** The target of a path; undefined if it is missing or unreadable. */
 export function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });

@@ -283,7 +283,7 @@ export type Config =
     readonly sources: Readonly<Record<string, Source>>;
     /** Settings that were there and could not be used, in words. */
     readonly warnings: readonly string[];
-    /** Why no language model may be asked: what may have forbidden or limited it cannot be read. */
+    /** Why LLM calls are blocked: a setting that may forbid or limit them cannot be read. */
     readonly muted: string | undefined;
   };
 
@@ -296,7 +296,7 @@ export interface StrategyRow {
 export interface ConfigOptions {
   /** The project's `.claude/memo.yaml`, if there is one. */
   readonly project?: string | undefined;
-  /** The strategies that there are; without them any name passes. */
+  /** All strategies; without them any name is valid. */
   readonly strategies?: readonly StrategyRow[];
 }
 
@@ -326,7 +326,7 @@ export function valueOf(config: Config, key: string): string | number | boolean 
   return (config as unknown as Record<string, string | number | boolean>)[key]!;
 }
 
-/** What holds where nobody set anything. */
+/** The default of a setting. */
 export function defaultOf(key: string): string | number | boolean {
   const type = typeOfKey(key);
   return type === undefined ? settingOf(key)!.default! : policyOf(type)[fieldOf(key)];
@@ -369,7 +369,7 @@ export function typeOfKey(key: string): string | undefined {
 
 /** The error for a key that is not in `SETTINGS`. */
 export function unknownSetting(key: string): MemoError {
-  // What is misspelt may be the first part of `strategy.feedback`.
+  // The typo may be in the first part of `strategy.feedback`.
   const rest = key.slice(key.indexOf(".") + 1);
   const near = nearest(key, SETTINGS.map((row) => row.key.replace("*", () => rest)));
   return new MemoError("usage", `Unknown setting \`${key}\`${didYouMean(near)}`, {
@@ -383,7 +383,7 @@ export interface CoerceOptions {
   readonly fromProject?: boolean;
 }
 
-/** Throws for what is no address of a server. */
+/** Throws unless a text is the URL of a server. */
 function checkAddress(text: string): void {
   if (text === "" || /^https?:$/.test(URL.parse(text)?.protocol ?? "")) return;
   throw new MemoError("usage", `Cannot use \`${text}\` as a server: it is not an HTTP URL`, {
@@ -441,7 +441,7 @@ export function coerce(
 
 /**
  * The settings in force: over the defaults the file at `path`, over that the project's file as far as it may, over that
- * `MEMO_*` variables. A file that cannot be read or a value that is not valid becomes a warning, and what is below holds.
+ * `MEMO_*` variables. An unreadable file or an invalid value becomes a warning and is ignored.
  */
 export function loadConfig(
   path: string,
@@ -493,7 +493,7 @@ interface Found {
   readonly source: Source;
 }
 
-/** What decides whether, and with what, a language model is asked: one of these that is broken is not taken for absent. */
+/** Settings that decide about LLM calls: a broken one blocks them instead of counting as absent. */
 const GUARDS = /^(llm|capture|extract|redact)\b/;
 
 function fromFile(

@@ -35,7 +35,7 @@ export interface SettingsContent {
 /** Settings are a few lines; a larger file is something else. */
 const MAX_BYTES = 256 * 1024;
 
-/** Everything that a settings file says, in its order; nothing when there is no such file. */
+/** All values of a settings file, in order; empty if it does not exist. */
 export function readSettingsFile(path: string): SettingsContent {
   try {
     const { document, lines } = parse(readText(path));
@@ -55,7 +55,7 @@ export type SettingsChanges = Readonly<Record<string, string | number | boolean 
 
 /**
  * Changes a settings file in one step, comments and order kept, readable for its owner alone. A file that has nothing left
- * in it is deleted. Throws a `file` MemoError when the file is no map of settings: it is never overwritten then.
+ * in it is deleted. Throws a `file` MemoError if the file is not a map of settings, and never overwrites it.
  */
 export function changeSettingsFile(path: string, changes: SettingsChanges): void {
   const { target, isLink } = followLink(path);
@@ -199,7 +199,7 @@ function replacement(old: unknown, value: unknown, document: Document): Node {
   return fresh;
 }
 
-/** Takes a pair out, and what is empty without it. The comment above it may be about more: it stays. */
+/** Removes a pair, and maps that it leaves empty. The comment above it stays, because it may be about more. */
 function remove(way: readonly Step[], orphan?: string): void {
   const { map, pair } = way.at(-1)!;
   const at = map.items.indexOf(pair);

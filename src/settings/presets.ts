@@ -1,4 +1,4 @@
-/** A way of recall that people choose by what it costs; settings of single types come before it. */
+/** A named trade-off between quality and cost of recall; per-type settings override it. */
 export interface Preset {
   readonly name: string;
   /** The strategy of every type; undefined: each type's own row. */

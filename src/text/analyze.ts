@@ -18,7 +18,7 @@ const JOINT = /[_.-]/;
 const LETTERS = /[\p{L}\p{N}\p{M}]+/gu;
 /** Where `getUserById` and `HTTPServer` come apart. */
 const HUMPS = /(?<=\p{Ll}|\p{N})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
-/** A longer term is a hash or a blob: nobody types it. */
+/** Maximum length of a term; a longer one is a hash or a blob. */
 const MAX_TERM = 40;
 
 /**

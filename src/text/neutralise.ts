@@ -1,7 +1,7 @@
 // Text from memories arrives with the authority of the system on current models. It is data: nothing in it
 // may close the block it stands in, open another, or look like a message of Claude Code itself.
 
-/** What tags begin with that mean something to Claude Code or the model, and the block's own. */
+/** Prefixes of tags that mean something to Claude Code or the model, and of the block's own. */
 const RESERVED =
   /^(?:auto-loaded-memory|system|task-notification|command-|local-command|bash-(?:input|std)|user-prompt|persisted-output|tool_|function_|antml:|human|assistant|user|instructions?|important|developer|reminder)/;
 /** Opening brackets that look like one, and the name that follows. */
@@ -46,7 +46,7 @@ export function neutralise(text: string): string {
     .replace(HOOK_LINE, "> ");
 }
 
-/** The same for what stands on one line: a name, a path, a type. */
+/** The same for a text of one line: a name, a path, a type. */
 export function neutraliseLine(text: string): string {
   return neutralise(text.replace(/\s+/g, " ").trim());
 }

@@ -1,6 +1,6 @@
 // Where a text is cut, no word is cut in two: half of a secret is not known as one and would leave the machine.
 
-/** What a secret does not have in it: blanks, quotes, brackets, and the letters of scripts that do without blanks. */
+/** Characters that end a secret: spaces, quotes, brackets, and letters of scripts without spaces. */
 const BETWEEN = /[^!#$%&*+\-./0-9:?@A-Z\\^_a-z~]/;
 
 /** The beginning of a text, at most so long, without a word that goes on after it. */

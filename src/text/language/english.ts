@@ -2,13 +2,13 @@ import { fold } from "./fold.ts";
 import { GLOSSARY } from "./glossary.ts";
 import { isForeignStopword, tellsLanguage } from "./stopwords.ts";
 
-/** What can be said in English of a text in another language. */
+/** The part of a text in another language that the glossary can translate. */
 export interface InEnglish {
   /** The text with the words that are known in English, in their order, and without function words. */
   readonly text: string;
   /** The English words, all that each known one may mean. */
   readonly words: readonly string[];
-  /** What the glossary does not know, function words aside. */
+  /** Words that the glossary does not know, without function words. */
   readonly unknown: readonly string[];
 }
 
@@ -119,7 +119,7 @@ function meaningsOf(word: string): readonly string[] | undefined {
   return undefined;
 }
 
-/** A word and what it may be the plural of: `archivos`, `errores`, `réseaux`, `Dateien`. */
+/** A word and its possible singulars: `archivos`, `errores`, `réseaux`, `Dateien`. */
 function singularsOf(word: string): string[] {
   const ending = word.length > 3 ? /(e?s|e?n|x)$/.exec(word)?.[0] ?? "" : "";
   return [0, 1, 2].slice(0, ending.length + 1).map((cut) => word.slice(0, word.length - cut));

@@ -44,7 +44,7 @@ const ALL: ReadonlySet<string> = new Set(
   [...ENGLISH, ...OTHER].flatMap((word) => [word, stem(word)]),
 );
 
-/** Whether an index term is a function word, which says nothing about what is looked for. */
+/** Whether an index term is a function word, which says nothing about the subject. */
 export function isStopword(term: string): boolean {
   return ALL.has(term);
 }
