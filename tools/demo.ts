@@ -171,7 +171,7 @@ function write({ scope, type, name, description, body }: Note): void {
   writeFileSync(join(folder, file), `${matter}${body}\n`);
 }
 
-/** Sends a prompt the way Claude Code does, and returns what it would read. */
+/** Sends a prompt as Claude Code does and returns the hook's answer. */
 function hook(
   prompt: string,
   session: string,

@@ -85,7 +85,7 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-/** Nobody is asked where a memory goes, so everybody is told. */
+/** Reports the folder, because it was chosen automatically. */
 function sayWhere({ scope, project }: MemoryFolder, { paths, cwd }: CliContext): void {
   if (scope === "project") {
     const name = visible(basename(project!));

@@ -1,6 +1,6 @@
 import { COMMIT, MODEL, TARGET, VERSION } from "../version.ts";
 
-/** What `memo --version` says: which memo this is, what it runs on, and the model inside. */
+/** The output of `memo --version`: version, platform and built-in model. */
 export function describeVersion(): string {
   const { bun, deno } = process.versions as Readonly<Record<string, string | undefined>>;
   const runtime = bun ? `Bun ${bun}` : deno ? `Deno ${deno}` : `Node ${process.versions.node}`;

@@ -118,7 +118,7 @@ export function summary({ path, before, after, backup }: FileChange): Record<str
   };
 }
 
-/** What this Claude Code will do without, and since when others have it. */
+/** Features that this version of Claude Code lacks, with the first version that has them. */
 export function leftOut({ client, unknown }: Pick<SettingsChange, "client" | "unknown">): string[] {
   if (unknown.length === 0) return [];
   const lines = unknown.map(({ name, since, purpose }) =>

@@ -22,7 +22,7 @@ export interface Luggage {
   readonly refused: readonly Refused[];
 }
 
-/** What the repository at a place brings; undefined outside any project. */
+/** The memories and settings of the repository at a place; undefined outside any project. */
 export function luggageOf(place: Place): Luggage | undefined {
   const project = projectAt(place);
   if (project === undefined) return undefined;

@@ -139,7 +139,7 @@ async function withdraw(
   );
 }
 
-/** The index has what is trusted and no more, with and without a daemon. */
+/** Updates the index to trusted files, with or without a daemon. */
 async function follow({ root }: Project, context: CliContext): Promise<void> {
   await withEngine(context, async (engine, here) => {
     const index = await engine.index();

@@ -1,7 +1,7 @@
 import type { Span, TokenSizes } from "./token_sizes.ts";
 
 export interface ChunkOptions {
-  /** Most tokens in a passage. */
+  /** Maximum tokens per passage. */
   readonly tokens: number;
   /** Tokens that a passage repeats from the end of the one before. */
   readonly overlap: number;

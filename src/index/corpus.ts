@@ -68,7 +68,7 @@ export interface TypeFilter {
   readonly except?: boolean;
 }
 
-/** What a strategy may ask of the index: the memories that count for one prompt, and no others. */
+/** The part of the index that a strategy sees: only the memories that count for one prompt. */
 export interface Corpus {
   /** Those of these types alone; undefined: all. */
   of(filter: TypeFilter | undefined): Corpus;

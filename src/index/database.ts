@@ -89,7 +89,7 @@ async function open(path: string): Promise<Opened> {
   }
 }
 
-/** Whether an error says that the file is no sound database. */
+/** Whether an error means that the file is damaged or not a database. */
 export function isDamage(error: unknown): boolean {
   return /malformed|not a database|SQLITE_CORRUPT|SQLITE_NOTADB|disk image/i.test(
     `${(error as { code?: string } | null)?.code ?? ""} ${messageOf(error)}`,

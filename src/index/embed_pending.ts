@@ -8,11 +8,11 @@ import type { Index, Passage } from "./memory_index.ts";
 /** Passages are about as long as what the built-in model was trained on, and overlap by a quarter. */
 const PASSAGE_TOKENS = 120;
 const OVERLAP_TOKENS = 30;
-/** Most passages of one memory that get a vector; beyond them it is found by its words. */
+/** Maximum embedded passages per memory; the rest of it matches by keyword only. */
 const MAX_PASSAGES = 400;
-/** Most passages of one memory that are no language (base64, hashes, minified code): their vectors say next to nothing. */
+/** Maximum embedded passages of dense text (base64, hashes, minified code), whose vectors say next to nothing. */
 const MAX_DENSE_PASSAGES = 4;
-/** Text with more tokens per character than this is no language. */
+/** Text with more tokens per character than this is dense. */
 const DENSE = 0.5;
 /** Scripts in which a character is about a token. */
 const UNSPACED =
@@ -106,7 +106,7 @@ export async function passageTexts(
   return [{ start: 0, end: 0, text: [memory.name, ...about].join("\n") }, ...passages];
 }
 
-/** The first passages, and of those that are no language fewer still. */
+/** The first passages, and fewer of dense ones. */
 function worthEmbedding(body: string, spans: readonly Span[], sizes: TokenSizes): Span[] {
   let dense = 0;
   const isWorth = (span: Span) => {

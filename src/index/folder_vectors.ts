@@ -1,7 +1,7 @@
 import type { IndexedMemory } from "./corpus.ts";
 import { type StoredPassage, VectorBlock } from "./vectors.ts";
 
-/** The vectors of each folder, read when they are first asked for, and kept in step with what is written. */
+/** The vectors of each folder, read on demand and updated on every write. */
 export class FolderVectors {
   readonly #read: (folder: number) => Promise<VectorBlock>;
   readonly #blocks = new Map<number, VectorBlock>();
@@ -51,7 +51,7 @@ export class FolderVectors {
   async #load(folder: number): Promise<VectorBlock> {
     const version = this.#version;
     const block = await this.#read(folder);
-    // What was written meanwhile may be missing in it: it serves those who wait, and is not kept.
+    // It may lack concurrent writes, so it answers the present callers and is not cached.
     if (version === this.#version) this.#blocks.set(folder, block);
     return block;
   }

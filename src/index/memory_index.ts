@@ -18,7 +18,7 @@ import { BUILTIN_DIMENSIONS, passagesTable, UNREAD } from "./schema.ts";
 import { VectorBlock } from "./vectors.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
-/** What the index knows of a file without reading it. */
+/** The index's record of a file. */
 export interface KnownFile {
   readonly id: number;
   readonly size: number;
@@ -56,8 +56,8 @@ export interface IndexStatistics {
 }
 
 /**
- * BM25 weights of the fields name, description, triggers, tags, body and what of them is said in English: what a
- * memory is about says more than what it mentions.
+ * BM25 weights of name, description, triggers, tags, body and their English terms: the subject of a memory counts more
+ * than what it mentions.
  */
 const FIELD_WEIGHTS = "4.0, 3.0, 3.0, 2.0, 1.0, 1.0";
 
@@ -172,7 +172,7 @@ export class Index {
     await this.#write([{ sql: `REPLACE INTO meta VALUES ('missing', ?)`, args }]);
   }
 
-  /** What is known of a folder's files, by path. */
+  /** The index's records of a folder's files, by path. */
   async known(folder: number): Promise<Map<string, KnownFile>> {
     const found = await this.#client.execute({
       sql: `SELECT path, id, size, mtime_ms, hash, digest FROM memories WHERE folder = ?`,
@@ -469,7 +469,7 @@ export class Index {
     return block;
   }
 
-  /** Forgets what is kept in memory when another process has written to the index. */
+  /** Drops cached data if another process has written to the index. */
   async #followOthers(): Promise<void> {
     const generation = Number(await this.#meta("generation") ?? 0);
     if (generation !== this.#generation) {
@@ -479,7 +479,7 @@ export class Index {
     this.#generation = generation;
   }
 
-  /** One transaction; it counts as a generation, and keeps ours in step when nobody else wrote meanwhile. */
+  /** Runs one transaction as one generation; ours stays current unless another process wrote in between. */
   async #write(statements: readonly InStatement[]) {
     if (statements.length === 0) return [];
     const results = await this.#client.batch([

@@ -1,7 +1,7 @@
 import { inEnglish, isForeign } from "../text/language/english.ts";
 import { identifiersIn, queryTerms } from "../text/analyze.ts";
 
-/** What can be said in English of a text in another language, as terms. */
+/** The English terms for a text in another language. */
 export interface Translation {
   /** The English ones, without those that stand in the text itself. */
   readonly terms: readonly string[];
@@ -9,7 +9,7 @@ export interface Translation {
   readonly unknown: ReadonlySet<string>;
 }
 
-/** What is looked for: a text, its terms and its vector, each made at most once and only when asked for. */
+/** A query: a text, its terms and its vector, each computed at most once and only on demand. */
 export class Query {
   readonly text: string;
   readonly #embed: ((text: string) => Promise<Float32Array>) | undefined;
@@ -30,7 +30,7 @@ export class Query {
     return this.#terms ??= queryTerms(this.text);
   }
 
-  /** Where the text is in another language than English, what the glossary makes of it. */
+  /** The glossary's translation, if the text is not in English. */
   get translation(): Translation | undefined {
     if (this.#translation === undefined) this.#translation = translate(this.text, this.terms);
     return this.#translation ?? undefined;
@@ -46,7 +46,7 @@ export class Query {
     return this.#identifiers ??= identifiersIn(this.text);
   }
 
-  /** The unit vector of the text; rejects when there is no model to make it. */
+  /** The unit vector of the text; rejects without a model. */
   vector(): Promise<Float32Array> {
     if (this.#embed === undefined) return Promise.reject(new Error("No embedding model is loaded"));
     return this.#vector ??= this.#embed(this.text);

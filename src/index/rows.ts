@@ -1,4 +1,4 @@
-// A memory as it is in the database: what is written, and what is read.
+// A memory's row in the database, for writing and reading.
 
 import type { InStatement, Row } from "@libsql/client";
 import { inEnglish } from "../text/language/english.ts";

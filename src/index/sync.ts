@@ -5,7 +5,7 @@ import { type ListedFile, listMemoryFiles, readMemoryFile } from "../memory/stor
 import { readable } from "../memory/trust.ts";
 import type { Index, KnownFile, WaitingFile } from "./memory_index.ts";
 
-/** What a sync found. */
+/** The result of a sync. */
 export interface SyncResult {
   added: number;
   changed: number;
@@ -13,7 +13,7 @@ export interface SyncResult {
   unchanged: number;
   /** Files that a repository has brought and that the user has not trusted yet. */
   waiting: number;
-  /** Files that could not be read, with the reason; what the index knew of them stays. */
+  /** Unreadable files, with the reason; the index keeps its former content for them. */
   failed: { path: string; because: string }[];
 }
 

@@ -13,7 +13,7 @@ export interface MeasureOptions {
 
 /** A word and the blanks after it, which no tokenizer counts; of a longer word (a key, base64, Chinese) a part. */
 const ATOM = /\S{1,32}\s*|^\s+/gu;
-/** Most milliseconds of counting between two pauses. */
+/** Maximum milliseconds of counting between two pauses. */
 const SLICE_MS = 5;
 
 /**
@@ -60,7 +60,7 @@ export class TokenSizes {
     return Math.ceil(this.#before(end) - this.#before(start) - ROUNDING);
   }
 
-  /** Where a stretch of at most so many tokens ends that begins at `start`; it has at least one character. */
+  /** The end of a stretch from `start` with at most this many tokens and at least one character. */
   reach(start: number, tokens: number): number {
     const limit = this.#before(start) + tokens;
     const { start: from, end, before, tokens: size } = this

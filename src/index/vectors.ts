@@ -76,7 +76,7 @@ export class VectorBlock {
   search(query: Float32Array, { limit, also, takes }: SearchOptions): PassageHit[] {
     // Numbers first, objects for the few that are wanted: with 10,000 memories it is the objects that take time.
     const rows = new Int32Array(this.#rows.length), cosines = new Float32Array(rows.length);
-    // What is multiplied is 64 bits wide in JavaScript anyway: so the query is widened once.
+    // JavaScript multiplies 64-bit numbers, so the query is widened once.
     const wide = new Float64Array(this.#width);
     wide.set(query);
     const taken = new Map<string, boolean>();

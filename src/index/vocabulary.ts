@@ -5,12 +5,12 @@ import type { KnownTerm } from "./corpus.ts";
 /** Terms whose frequency is kept. */
 const MAX_FREQUENCIES = 20_000;
 
-/** The terms of the index. What is asked of it again and again, at every prompt, is kept until somebody writes. */
+/** The terms of the index. Answers are cached until the next write, because every prompt asks for the same ones. */
 export class Vocabulary {
   readonly #client: Client;
   /** How many memories contain a term. */
   #frequencies = new Map<string, number>();
-  /** What a term may have been meant to be. */
+  /** Terms that a mistyped one may stand for. */
   #mistyped = new Map<string, readonly KnownTerm[]>();
 
   constructor(client: Client) {

@@ -39,7 +39,7 @@ export async function ensureEndpoint(path: string, port: number): Promise<Endpoi
   return endpoint;
 }
 
-/** Below what systems give to outgoing connections, so that none of those has it when the daemon comes back. */
+/** Below the range of outgoing connections, so that none of those takes the port while the daemon restarts. */
 const PORTS = { from: 20_000, to: 30_000 } as const;
 
 async function freePort(): Promise<number> {

@@ -6,7 +6,7 @@ import type { Command } from "../link/self.ts";
 import { shellQuoted, shellWords } from "../text/shell_words.ts";
 import { isAtLeast, OLDEST_CLAUDE, TAKES_ARGS } from "./versions.ts";
 
-/** One handler in its place: what settings say about a hook, whoever put it there. */
+/** One hook handler in settings, by memo or by others, with its position. */
 export interface HookEntry {
   readonly event: string;
   readonly matcher: unknown;
@@ -27,7 +27,7 @@ export interface HttpTarget {
 export interface GroupOptions {
   /** Sends prompts over http instead of starting a process for each. */
   readonly http?: HttpTarget | undefined;
-  /** Adds the events that deliver what a language model picks while the prompt goes on. */
+  /** Adds the events that deliver a language model's picks after the prompt. */
   readonly prefetch?: boolean | undefined;
   /** Claude Code's version, if it is known: it is given no event that it does not know. */
   readonly client?: string | undefined;

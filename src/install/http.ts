@@ -9,7 +9,7 @@ import { readRecords } from "./record.ts";
 import type { SettingsScope } from "./settings_file.ts";
 import { isAtLeast, TAKES_HTTP } from "./versions.ts";
 
-/** Stands for what a dry run does not make. */
+/** Placeholder in a dry run. */
 const NOT_YET: Endpoint = { port: 0, token: "made-by-the-install" };
 
 /** What http hooks are to be told; the daemon serves it from now on, unless this is a dry run. */

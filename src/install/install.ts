@@ -37,7 +37,7 @@ export interface InstallOptions {
   readonly client?: string | undefined;
 }
 
-/** What was, or would be, changed in a settings file. */
+/** A change of a settings file, made or planned. */
 export interface FileChange {
   readonly path: string;
   /** undefined: no such file. */
@@ -110,7 +110,7 @@ export async function install(
   return { ...found, after, backup };
 }
 
-/** Settings that hold a token are nobody else's to read. */
+/** Makes settings with a token readable by the user alone. */
 const OWNER_ALONE = 0o700;
 
 /** Reads and checks the settings of a scope; a blank file is as good as none. */

@@ -1,6 +1,6 @@
 import { managedFolder, managedSettings } from "../memory/claude_settings.ts";
 
-/** Settings by which whoever manages the machine keeps memo's hooks from running, and what they mean. */
+/** Managed settings that keep memo's hooks from running, with their meaning. */
 const REFUSALS = {
   disableAllHooks: "Claude Code runs no hooks",
   allowManagedHooksOnly: "Claude Code does not run the hooks in your own settings",

@@ -9,7 +9,7 @@ export function statePaths(paths: Paths): string[] {
 }
 
 /**
- * Deletes memo's state: what memo put into the state folder, by name, and the folder itself when nothing else is left.
+ * Deletes memo's files in the state folder, by name, and the folder itself if nothing else is left.
  * Never a memory and never settings: `$MEMO_HOME` may be a folder that holds other things too.
  * Returns the paths that were deleted.
  */
@@ -24,7 +24,7 @@ export function purgeState(paths: Paths): string[] {
   return deleted;
 }
 
-/** What writes that were killed have left behind. */
+/** Temporary files of interrupted writes. */
 function abandoned(state: string): string[] {
   if (!existsSync(state)) return [];
   return readdirSync(state).filter((name) => TEMPORARY.test(name)).map((name) => join(state, name));

@@ -20,9 +20,9 @@ export type SettingsScope = typeof SETTINGS_SCOPES[number];
 export interface SettingsFile {
   /** Where Claude Code looks for it. */
   readonly path: string;
-  /** What is written: the same, or what a symbolic link there leads to. */
+  /** The file to write: the same, or the target of a symbolic link. */
   readonly target: string;
-  /** undefined when there is no file. */
+  /** undefined if the file does not exist. */
   readonly text: string | undefined;
   readonly mode: number;
 }
@@ -59,7 +59,7 @@ export function backupPath(file: SettingsFile): string {
 }
 
 /**
- * Writes settings atomically, after a copy of what was there; without `backup` an older copy goes too. The mode stays,
+ * Writes settings atomically, after a backup of the old ones; without `backup` an older backup is deleted. The mode stays,
  * unless another one is given. Returns whether the folder had to be made.
  */
 export async function writeSettings(

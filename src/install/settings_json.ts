@@ -1,4 +1,4 @@
-// Claude Code's settings as text: what of memo's is in them, and the same text with or without it.
+// Claude Code's settings as text: finds memo's hooks in it, adds and removes them.
 
 import {
   getNodeValue,
@@ -12,7 +12,7 @@ import { MemoError } from "../errors.ts";
 import type { HookEntry, IsOwn } from "./entries.ts";
 import { insert, remove } from "./splice.ts";
 
-/** What a settings file that does not exist is taken for. */
+/** The content of a missing settings file. */
 export const EMPTY = "{}\n";
 
 /**
@@ -72,7 +72,7 @@ export function addHooks(text: string, groups: HookGroups): string {
   return text;
 }
 
-/** `text` without the handlers that `isOwn` recognises, and without what is empty once they are gone. */
+/** `text` without the handlers that `isOwn` recognises, and without lists that become empty. */
 export function removeHooks(text: string, isOwn: IsOwn): string {
   for (;;) {
     const own = handlers(text).find((found) => isOwn(found.entry.handler));

@@ -11,7 +11,7 @@ interface Layout {
   readonly newline: string;
 }
 
-/** What goes into an array, or under `key` into an object. */
+/** A value to insert into an array, or under `key` into an object. */
 interface Item {
   readonly key?: string;
   readonly value: unknown;

@@ -1,4 +1,4 @@
-// Versions of Claude Code, and what memo can count on from which of them on; `hooks/events.ts` has the events.
+// Versions of Claude Code, and the first version of each feature that memo uses; `hooks/events.ts` has the events.
 
 /** The oldest Claude Code that memo is tested with; one whose version cannot be told is taken for this. */
 export const OLDEST_CLAUDE = "2.0.77";

@@ -18,7 +18,7 @@ export interface Anchor {
 export interface JournalEntry {
   /** HH:MM. */
   readonly time: string;
-  /** Undefined for what a person wrote. */
+  /** Undefined for text that a person wrote. */
   readonly anchor: Anchor | undefined;
   readonly bullets: readonly string[];
 }
@@ -46,7 +46,7 @@ export function journalDays(folder: string): string[] {
   try {
     return readdirSync(folder).flatMap((name) => DAY_FILE.exec(name)?.[1] ?? []).sort();
   } catch {
-    return []; // there is no journal
+    return []; // no journal
   }
 }
 
@@ -84,7 +84,7 @@ export function readEntries(text: string): JournalEntry[] {
 
 /** A day's file in parts that can be put together again. */
 export interface Day {
-  /** What stands above the first entry. */
+  /** The text above the first entry. */
   readonly head: string;
   readonly entries: readonly {
     /** The session's heading, where one stands above the entry. */
@@ -114,7 +114,7 @@ export function splitDay(text: string): Day {
   return { head: head.replace(HEADING, ""), entries };
 }
 
-/** A session's heading at the end of a part: it belongs to what follows. */
+/** A session's heading at the end of a part, which belongs to the next one. */
 const HEADING = /(?<![^\n])## Session[^\n]*\n\s*$/;
 
 /** A day's file of its parts; a heading goes with the last of its entries. */

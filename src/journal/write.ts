@@ -37,7 +37,7 @@ const MAX_BULLET_CHARS = 400;
 const LOCK_FRESH_MS = 10_000;
 const LOCK_WAIT_MS = 15_000;
 
-/** What a turn adds to the journal; undefined when nothing is said about it. */
+/** A turn's addition to the journal; undefined if it has none. */
 export function journalEntry(
   { id, session }: Pick<Turn, "id" | "session">,
   { bullets, transcript, journal, at }: EntryOptions,

@@ -9,14 +9,13 @@ export interface Dated {
   readonly mtimeMs: number;
 }
 
-/** Whole days since a memory was last changed: what the file says, else its time on disk; never negative. */
+/** Whole days since a memory was last changed, by its own date or else the file's time; never negative. */
 export function ageInDays(memory: Dated, now: Date): number {
   return Math.floor(ageInMs(memory, now) / DAY_MS);
 }
 
 /**
- * What is left of a memory's confidence: it falls linearly to 0 over its type's lifespan in days
- * (null: it does not fall).
+ * A memory's present confidence, which falls linearly to 0 over its type's lifespan in days (null: never).
  */
 export function confidenceNow(
   memory: Dated & { readonly confidence: number },
@@ -27,13 +26,13 @@ export function confidenceNow(
   return memory.confidence * Math.max(0, 1 - ageInMs(memory, now) / (lifespanDays * DAY_MS));
 }
 
-/** An age as people say it. */
+/** An age in words. */
 export function sayAge(days: number): string {
   if (days === 0) return "today";
   return days === 1 ? "1 day old" : `${days} days old`;
 }
 
-/** When a memory was last changed, in milliseconds: what the file says, else its time on disk. */
+/** When a memory was last changed, in milliseconds: its own date, else the file's time. */
 export function changedAt(memory: Dated): number {
   for (const date of [memory.updated, memory.created]) {
     const time = date === undefined ? NaN : Date.parse(date);

@@ -6,17 +6,17 @@ import { oneLine } from "../text/one_line.ts";
 import { DEFAULT_TYPE } from "./types.ts";
 
 export interface ParseOptions {
-  /** Name for a memory whose front matter has none: the file's own, say. */
+  /** Name for a memory whose front matter has none, such as the file's name. */
   readonly fallbackName: string;
 }
 
-/** What a file says, and what is wrong with it. */
+/** A file's memory, and its problems. */
 export interface Parsed {
   readonly memory: Memory;
   readonly problems: readonly Problem[];
 }
 
-/** Front matter is looked for up to here; what goes on longer is not front matter. */
+/** Maximum length of front matter. */
 const MAX_FRONT_MATTER = 64 * 1024;
 /** More than this is an attack on the reader's memory. */
 const MAX_ALIASES = 20;
@@ -77,7 +77,7 @@ export function serializeMemory(memory: Memory, original = ""): string {
 
 type Path = readonly string[];
 
-/** Writes a value at the first path; what a file without the key would say goes from all of them. */
+/** Writes a value at the first path; a default value is deleted from all paths instead. */
 function put(document: Document, paths: readonly Path[], value: unknown): void {
   const [path] = paths as [Path];
   if (value === undefined || value === "" || value === 1 || value === false || isEmptyList(value)) {
@@ -100,7 +100,7 @@ function split(text: string): { matter: string | undefined; body: string } {
   return { matter: rest.slice(0, closing.index), body: text.slice(bodyStart) };
 }
 
-/** The keys of front matter, values as they are written; undefined, with a problem, for what is not a YAML map. */
+/** The keys of front matter, with values as text; undefined, with a problem, unless it is a YAML map. */
 function fieldsOf(matter: string, problems: Problem[]): Record<string, unknown> | undefined {
   const refuse = (what: string) => {
     problems.push({ kind: "front-matter", message: `Front matter ${what}` });

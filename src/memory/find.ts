@@ -17,9 +17,9 @@ export interface FindOptions {
   readonly archived?: boolean;
 }
 
-/** So many candidates are named in an error. */
+/** Maximum matches to name in an error. */
 const NAMED = 10;
-/** So many names are suggested, from this share of common letter pairs. */
+/** Maximum suggestions, and their minimum share of common letter pairs. */
 const SUGGESTED = 3;
 const SIMILAR = 0.3;
 
@@ -54,7 +54,7 @@ export function findMemory(
 interface Nameable extends Found {
   /** Where the memory lies, or lay before it was archived: versions of one file have the same. */
   readonly place: string;
-  /** What it can be called by. */
+  /** Its names: by front matter, file name and path. */
   readonly labels: readonly string[];
 }
 
@@ -106,7 +106,7 @@ function missing(
   );
 }
 
-/** How near a name is to what was asked for, 0–1: all of it stands in there, or the Dice coefficient of letter pairs. */
+/** Similarity of two names, 0–1: 1 if one contains the other, else the Dice coefficient of letter pairs. */
 function similarity(wanted: string, name: string): number {
   if (wanted !== "" && name.includes(wanted)) return 1;
   const [pairs, others] = [letterPairs(wanted), letterPairs(name)];

@@ -112,7 +112,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** The text of a file, undefined where there is none, `""` for what is a link or no file. */
+/** The text of a file; undefined if it is missing, `""` for a link or a folder. */
 function readRegular(path: string): string | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;

@@ -11,7 +11,7 @@ export interface MemoryFolder {
   readonly path: string;
   /** Root of the project that it belongs to; undefined for the user's and Claude Code's own. */
   readonly project?: string;
-  /** Where what is taken out of it goes; `.archive` in it unless said otherwise. */
+  /** Its archive folder (default: `.archive` in it). */
   readonly archive?: string;
   /** The file that says which memories of a shared folder may be read; without one, none. */
   readonly trust?: string;
@@ -24,7 +24,7 @@ export interface Source {
   readonly transcript?: string;
 }
 
-/** What a memory file says, whoever wrote it. */
+/** The content of a memory file. */
 export interface Memory {
   readonly name: string;
   readonly description: string;

@@ -12,7 +12,7 @@ const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/;
 
 /**
  * A text as one safe part of a file name: lower-case letters and digits of any script, joined by hyphens.
- * What leaves nothing, such as an emoji, becomes `memory`.
+ * A text without any letters, such as an emoji, becomes `memory`.
  */
 export function slug(text: string, longest: Limit = LONGEST): string {
   const words = text

@@ -37,11 +37,11 @@ const ARCHIVE = ".archive";
 export const JOURNAL = "journal";
 /** Folders are looked into this deep. */
 const MAX_DEPTH = 4;
-/** What the archive puts behind a name. */
+/** The archive's suffix of a name. */
 const STAMP = /\.(\d{8}-\d{6})(?:-(\d+))?\.md$/;
 /** File systems take 255 bytes: this leaves room for the stamp. */
 const MAX_STEM_BYTES = 225;
-/** Of a larger file only the beginning is taken: it is no note but a dump. */
+/** Only this much of a larger file is read: it is a dump, not a note. */
 const MAX_BYTES = 256 * 1024;
 
 /**
@@ -68,7 +68,7 @@ export function readMemoryFile(path: string, scope: Scope): MemoryFile {
       `The file has ${size} bytes; only the first ${MAX_BYTES} are used, split it into notes`;
     problems.push({ kind: "too-large", message });
   }
-  const cut = { stream: size > MAX_BYTES }; // the cut may go through a character: that is no fault
+  const cut = { stream: size > MAX_BYTES }; // the cut may split a character, which is fine
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, cut);
   if (text.includes("\ufffd") && !isUtf8(bytes, cut)) {
     problems.push({
@@ -165,7 +165,7 @@ export function listArchive(folder: MemoryFolder): ListedFile[] {
   });
 }
 
-/** Where what is taken out of a folder goes. */
+/** The archive of a folder. */
 function archiveOf({ path, archive = join(path, ARCHIVE) }: MemoryFolder): string {
   return archive;
 }
@@ -230,7 +230,7 @@ function isInside(path: string, folder: string): boolean {
   return way !== "" && way !== ".." && !way.startsWith(".." + sep) && !isAbsolute(way);
 }
 
-/** Throws for a folder that is a link: what is written there would lie elsewhere. */
+/** Throws for a folder that is a link, because writes would land elsewhere. */
 function refuseLink(folder: string): void {
   if (!lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   throw new MemoError("file", `Cannot touch \`${folder}\`: it is a symbolic link`);

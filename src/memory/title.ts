@@ -1,4 +1,4 @@
-/** Longest name and description that are made of a text, in characters. */
+/** Maximum characters of a name and a description made from a text. */
 const MAX_NAME = 80;
 const MAX_SENTENCE = 200;
 const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
@@ -20,7 +20,7 @@ export function titleOf(text: string): { readonly name: string; readonly sentenc
   return { name: shorten(name, MAX_NAME), sentence: shorten(sentence, MAX_SENTENCE) };
 }
 
-/** Cuts at the end of a word where there is one in the last third. */
+/** Cuts at the end of a word if there is one in the last third. */
 function shorten(text: string, longest: number): string {
   const characters = [...text];
   if (characters.length <= longest) return text;

@@ -19,5 +19,5 @@ export interface AssetGroup {
 /** The groups: libSQL's library, ONNX Runtime with its binding, the built-in model, the bench's suites. */
 export type GroupName = "libsql" | "onnx" | "model" | "suites";
 
-/** What the executable carries. `tools/compile.ts` puts the real table here; in development there is none. */
+/** Files in the executable. `tools/compile.ts` inserts the real table; it is empty in development. */
 export const EMBEDDED: Readonly<Record<GroupName, AssetGroup>> | undefined = undefined;

@@ -8,7 +8,7 @@ import { setVariable } from "./environment.ts";
  */
 export function turnTelemetryOff(): void {
   for (const [name, value] of Object.entries(TELEMETRY_OFF)) {
-    if (process.env[name] === value) continue; // set by whoever started this process
+    if (process.env[name] === value) continue; // set by the parent process
     try {
       setVariable(name, value);
     } catch (cause) {

@@ -16,13 +16,13 @@ import type { AssetGroup } from "./embedded.ts";
 /** How many versions of a group stay: this one, and one that a memo of another build may use. */
 const KEPT = 2;
 
-/** What a crash in the middle of unpacking left behind is this old before it is removed. */
+/** Age at which the remains of an interrupted unpacking are removed. */
 const LEFTOVER_MS = 3_600_000;
 
 /**
  * The folder below `root` that holds the files of a group, unpacked unless they are there and whole.
  * Any number of processes may do this at once: a folder appears complete, and a file that a crash or a
- * full disk left damaged is replaced in one step, so nobody ever sees half of one.
+ * full disk left damaged is replaced in one step, so that no process sees half of one.
  */
 export function unpackGroup(name: string, group: AssetGroup, root: string): string {
   const folder = join(root, `${name}-${group.hash}`);
@@ -51,7 +51,7 @@ export function unpackGroup(name: string, group: AssetGroup, root: string): stri
   return folder;
 }
 
-/** In the folder: what its files looked like when their content was last seen to be right. */
+/** A file in the folder with the state of the others when their content was last verified. */
 const RECORD = ".checked.json";
 
 type Checked = Readonly<Record<string, { readonly size: number; readonly mtimeMs: number }>>;
@@ -128,7 +128,7 @@ function moveIntoPlace(fresh: string, folder: string, group: AssetGroup): void {
   }
 }
 
-/** Removes older versions of a group and what crashes left; what is still in use elsewhere may stay. */
+/** Removes older versions of a group and remains of crashes, unless they are in use elsewhere. */
 function sweep(name: string, root: string, current: string): void {
   const entries = readdirSync(root)
     .map((entry) => join(root, entry))

@@ -7,7 +7,7 @@ import { rewrite, rewritesFor } from "./rewrites.ts";
 import type { Engine } from "./targets.ts";
 import type { AssetGroup, GroupName } from "../../src/native/embedded.ts";
 
-/** What is to be built. */
+/** The options of a build. */
 export interface Order {
   readonly entry: string;
   readonly outfile: string;

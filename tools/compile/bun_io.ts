@@ -25,7 +25,7 @@ interface SocketHandlers {
   close(socket: BunSocket): void;
 }
 
-/** Everything on stdin up to its end; what has come by then when the end takes longer than `ms`. */
+/** Reads stdin to its end, or for `ms` at most. */
 export async function readStdin(ms: number): Promise<string> {
   const parts: Uint8Array[] = [];
   const reader = Bun.stdin.stream().getReader();

@@ -13,7 +13,7 @@ export function bunExecutable(): string {
   return runtimeOf(targetNamed(HOST));
 }
 
-/** Bun's executable for a target, which is what a compiled program begins with. */
+/** Bun's executable for a target, the first part of a compiled program. */
 export function runtimeOf(target: Target): string {
   const file = executableName(target).replace("memo", "bun");
   return join(folderOf(target.runtime, "bun/package.json"), "bin", file);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { Engine } from "./targets.ts";
 
-/** A line of a package that a bundler cannot follow, and what stands there in the executable. */
+/** A line of a package that a bundler cannot follow, and its replacement in the executable. */
 export interface Rewrite {
   readonly file: RegExp;
   /** The engine of the targets that it is for; all of them unless said. */

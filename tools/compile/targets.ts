@@ -1,4 +1,4 @@
-/** What runs the embedding model: ONNX Runtime as a native library, or as WebAssembly where there is no such library. */
+/** The runtime of the embedding model: ONNX Runtime as a native library, or as WebAssembly if a target has none. */
 export type Engine = "native" | "wasm";
 
 /** A platform that memo is compiled for, and where its parts come from. */
@@ -106,14 +106,14 @@ export const TARGETS = [
 /** The platform of this very process. */
 export const HOST = `${process.platform}-${process.arch}`;
 
-/** The target of a name; throws with the names that there are. */
+/** The target of a name; throws with all names for an unknown one. */
 export function targetNamed(name: string): Target {
   const target = TARGETS.find((row) => row.name === name);
   if (target !== undefined) return target;
   throw new Error(`There is no target ${name}, only ${TARGETS.map((row) => row.name).join(", ")}`);
 }
 
-/** What a target's executable is called. */
+/** The file name of a target's executable. */
 export function executableName(target: Target): string {
   return target.name.startsWith("win32") ? "memo.exe" : "memo";
 }

@@ -1,10 +1,10 @@
-/** What makes the text of a block. */
+/** Makes the text of a block. */
 export type Block = () => string;
 
 /** A part of a document between `<!-- generated: NAME -->` and `<!-- /generated -->`. */
 const MARKED = /(<!-- generated: (\S+) -->\n)[^]*?(<!-- \/generated -->)/g;
 
-/** A document with what its blocks have to say now. Throws for a block that nobody can make. */
+/** Fills a document's blocks with their current text; throws for an unknown block. */
 export function fill(document: string, blocks: Readonly<Record<string, Block>>): string {
   return document.replace(MARKED, (_whole, begin: string, name: string, end: string) => {
     const block = blocks[name];

@@ -128,7 +128,7 @@ const HOOK_ROWS: readonly { readonly name: string; readonly of: (store: StoreRep
     },
   ];
 
-/** What of it a user feels. */
+/** The rows that users notice. */
 const FELT = [
   "prompt, warm, × `node -e 0`",
   "session start, nothing changed",

@@ -20,7 +20,7 @@ export function bytes(field: number, value: string | Uint8Array): Uint8Array {
   return concat([key(field, LENGTH_DELIMITED), varint(BigInt(content.length)), content]);
 }
 
-/** Fields, or bytes of any kind, one after another: what a message is. */
+/** A message: its fields, one after another. */
 export function concat(parts: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat(parts);
 }

@@ -5,7 +5,7 @@ import { call } from "../../link/socket.ts";
 import { tilde } from "../../paths.ts";
 import { counted, type Finding, ok, type Patient, warn } from "./check.ts";
 
-/** How long the daemon may take to say what waits, in milliseconds. */
+/** Timeout for asking the daemon about its queue. */
 const STATUS_MS = 1000;
 /** Days for which a dropped conversation is reported. */
 const TOLD_MS = 7 * 86_400_000;

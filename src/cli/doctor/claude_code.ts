@@ -79,7 +79,7 @@ export async function hooks(patient: Patient): Promise<Finding> {
     | { readonly where: string; readonly differences: readonly HookDifference[] }
     | undefined;
   for (const scope of SETTINGS_SCOPES) {
-    // What is installed right is what an install would not change.
+    // The hooks are right if an install would not change them.
     const change = await install(patient, { ...options, scope });
     const { path, transport, events, differences, wasInstalled } = change;
     const where = `\`${tilde(path, patient.env)}\``;

@@ -55,7 +55,7 @@ export async function findLeaks(options: Options): Promise<Leak[]> {
   return leaks;
 }
 
-/** What a file says without its secrets; undefined when it has none. */
+/** A file's text without its secrets; undefined if it has none. */
 async function cleaned(
   path: string,
   text: string,
