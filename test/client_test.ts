@@ -303,7 +303,7 @@ const OLD_CLIENTS = [
 for (const { version, model, leftOut } of OLD_CLIENTS) {
   Deno.test(`Claude Code ${version} gets the memory that fits, and keeps the user's other settings`, async () => {
     if (!await canFetch(version)) return;
-    await using bare = makeHome();
+    await using bare = makeHome(PATIENCE);
     const home = await withClaude(bare, version);
     const mark = join(home.root, "other-hook");
     const other = { hooks: [{ type: "command", command: `touch ${mark}` }] };
@@ -314,6 +314,7 @@ for (const { version, model, leftOut } of OLD_CLIENTS) {
     if (leftOut === undefined) assert.doesNotMatch(installed.stderr, /Left out/);
     else assert.match(installed.stderr, leftOut);
     await runMemo(home, ["index"]);
+    await warmUp(home);
     await using api = await serveMessagesApi(() => ANSWER);
     const run = await runClaude(home, [PROMPT], { api: api.url, model, version });
     assert.deepEqual([run.answers, run.failed], [["The scripted answer."], false]);
