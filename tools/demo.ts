@@ -2,7 +2,7 @@
 // what Claude would get. Run it with `deno task demo`; it leaves nothing behind.
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -135,6 +135,7 @@ const env = {
   NO_COLOR: "1",
 };
 
+mkdirSync(join(project, ".git"), { recursive: true });
 try {
   demo();
 } finally {
@@ -147,6 +148,7 @@ function demo(): void {
   heading(`A throw-away home with ${NOTES.length} memories`);
   print(memo(["index"]));
   memo(["daemon", "start"]);
+  awaitModel();
   for (const [i, prompt] of PROMPTS.entries()) {
     heading(`What Claude gets for the prompt “${prompt}”`);
     print(hook(prompt, `demo-${i}`)?.hookSpecificOutput?.additionalContext ?? "(nothing)");
@@ -159,6 +161,16 @@ function demo(): void {
 ${MEMO} add "…"     remembers something
 ${MEMO} uninstall   takes the hooks out again`,
   );
+}
+
+/** A prompt that comes while the model is loading is answered by keyword; the demo shows what comes after. */
+function awaitModel(): void {
+  const log = join(root, "state", "logs", "daemon.log");
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (let tries = 0; tries < 600; tries++) {
+    if (existsSync(log) && readFileSync(log, "utf8").includes('"event":"model"')) return;
+    Atomics.wait(pause, 0, 0, 50);
+  }
 }
 
 function write({ scope, type, name, description, body }: Note): void {

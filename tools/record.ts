@@ -30,8 +30,8 @@ try {
     'memo add "Never push to main; open a pull request" --type feedback --scope user',
   );
   type(
-    ["add", "Access tokens are RS256-signed and live 15 minutes", "--name", "JWT setup"],
-    'memo add "Access tokens are RS256-signed and live 15 minutes" --name "JWT setup"',
+    ["add", "The local database listens on 5433, not 5432", "--type", "gotcha"],
+    'memo add "The local database listens on 5433, not 5432" --type gotcha',
   );
   note("");
   note("# Next week, in a new session: what Claude has before it from the start …");
@@ -39,8 +39,8 @@ try {
     kind: "output",
     text: given({ hook_event_name: "SessionStart", source: "startup" }),
   });
-  note("# … and what comes with the prompt “how do I authenticate against the API?”");
-  const prompt = "how do I authenticate against the API?";
+  const prompt = "¿por qué no conecta con la base de datos en local?";
+  note(`# … and what comes with the prompt “${prompt}”`);
   lines.push({ kind: "output", text: given({ hook_event_name: "UserPromptSubmit", prompt }) });
 } finally {
   memo(["daemon", "stop"]);
