@@ -16,9 +16,12 @@ const SILENT: HookOutput = {};
 
 /** How long the daemon may take to queue a transcript for capture, in milliseconds; after that the hook does it. */
 const QUEUE_MS = 300;
-/** A daemon that has not even read the request by then hangs; where there is time, it may be busy for longer. */
-const ALIVE_MS = 120;
-const PATIENT_ALIVE_MS = 400;
+/**
+ * A daemon that has not even read the request after this share of the hook's time hangs (120 ms of a prompt's 1.2 s);
+ * where there is time for a daemon to start, it may be busy for longer.
+ */
+const ALIVE_SHARE = 0.1;
+const PATIENT_ALIVE_SHARE = 0.3;
 /** What the hook keeps of its time to answer by itself, in milliseconds. */
 const OWN_ANSWER_MS = 300;
 /** How long Claude Code may take to write the event and close the pipe. */
@@ -84,7 +87,7 @@ async function ask(
   try {
     const reserve = row.answersOffline ? OWN_ANSWER_MS : 0;
     const timeoutMs = Math.max(1, Math.min(isQueued ? QUEUE_MS : Infinity, timeLeft() - reserve));
-    const aliveMs = row.isPatient ? PATIENT_ALIVE_MS : ALIVE_MS;
+    const aliveMs = timeLeft() * (row.isPatient ? PATIENT_ALIVE_SHARE : ALIVE_SHARE);
     const reply = await exchange("hook", params, { socket: paths.socket, timeoutMs, aliveMs });
     if (isSameBuild(reply)) return reply.ok ? reply.result as HookOutput : SILENT;
   } catch (error) {

@@ -9,7 +9,7 @@ import { HOOK_EVENTS, hookEvent, TIMEOUT_SECONDS } from "../../hooks/events.ts";
 import { readJobs } from "../../src/capture/queue.ts";
 import { makeOld } from "../support/index.ts";
 import { fixtureNames, readFixture } from "../support/fixtures.ts";
-import { endDaemons, type Home, makeHome, runMemo } from "../support/home.ts";
+import { endDaemons, type Home, makeHome, PATIENCE, runMemo } from "../support/home.ts";
 
 const JWT = `---
 name: JWT setup
@@ -21,7 +21,7 @@ Access tokens are RS256 and live 15 minutes; the refresh token sits in an httpOn
 
 /** A home with one memory in an index. */
 async function indexedHome(): Promise<Home> {
-  const home = makeHome();
+  const home = makeHome(PATIENCE);
   home.write("reference_jwt.md", JWT);
   const { code, stderr } = await runMemo(home, ["index"]);
   assert.equal(code, 0, stderr);
