@@ -62,7 +62,7 @@ export function define(command: Command, context: CliContext): void {
       "--replace",
       "Replace the memory with this name and type; keeps its tags and triggers unless given",
     )
-    .option("--anyway", "Add it even if it looks like it holds a secret")
+    .option("--anyway", "Add it even if it seems to contain a secret")
     .option("--json", "Print JSON")
     .action(async (words: string[], { n, s, ...given }: AddOptions & Former) => {
       const options = {

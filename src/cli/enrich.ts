@@ -46,7 +46,7 @@ export function define(command: Command, context: CliContext): void {
 }
 
 function refuse(): never {
-  throw new MemoError("llm", "Cannot enrich memories: no language model can be asked", {
+  throw new MemoError("llm", "Cannot enrich memories: no language model is available", {
     hint: "Run `memo doctor` to see why",
   });
 }

@@ -23,8 +23,8 @@ interface MigrateOptions {
 /** `memo migrate`: sorts by project what an older memo kept in one place. */
 export function define(command: Command, context: CliContext): void {
   command
-    .option("--dry-run", "Show what would move where, and move nothing")
-    .option("--undo", "Put back what the last migration has moved")
+    .option("--dry-run", "Show the moves without making them")
+    .option("--undo", "Undo the last migration")
     .option("--json", "Print JSON: {moves, unknown}")
     .action(async (options: MigrateOptions) => {
       if (options.undo) return await takeBack(options, context);
@@ -34,7 +34,7 @@ export function define(command: Command, context: CliContext): void {
       if (options.dryRun || plan.moves.length === 0) return;
       await migrate(plan, context.paths, new Date());
       await follow([...new Set(plan.moves.map(({ folder }) => folder))], context);
-      if (!options.json) say("`memo migrate --undo` puts everything back");
+      if (!options.json) say("Run `memo migrate --undo` to undo");
     });
 }
 
@@ -50,10 +50,10 @@ function report(
     `to ${projectName(folder)}`,
   ])));
   for (const path of unknown) {
-    say(`\`${tilde(path, env)}\` stays: nothing tells which project it is about`);
+    say(`\`${tilde(path, env)}\` stays: its project is unknown`);
   }
-  if (moves.length === 0) say("Everything is in its place");
-  else if (dryRun) say(`\`memo migrate\` moves ${counted(moves.length, "file")}`);
+  if (moves.length === 0) say("Nothing to migrate");
+  else if (dryRun) say(`Run \`memo migrate\` to move ${counted(moves.length, "file")}`);
 }
 
 function projectName({ project }: MemoryFolder): string {
@@ -68,7 +68,7 @@ async function takeBack({ json }: MigrateOptions, context: CliContext): Promise<
   const { paths, env } = context;
   const last = lastChange(paths.migrations);
   if (last === undefined) {
-    say("There is no migration to undo");
+    say("No migration to undo");
     process.exitCode = 1;
     return;
   }
@@ -77,7 +77,7 @@ async function takeBack({ json }: MigrateOptions, context: CliContext): Promise<
   if (json) return outJson({ at: last.at, changed });
   say(`Undid the migration of ${last.at}`);
   for (const path of changed) {
-    say(`warning: \`${tilde(path, env)}\` has changed since and was left alone`);
+    say(`warning: \`${tilde(path, env)}\` has changed since; not moved back`);
   }
 }
 

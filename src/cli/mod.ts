@@ -77,13 +77,13 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "share",
     group: "Everyday",
-    summary: "Put a memory into the repository, for everybody who has it",
+    summary: "Move a memory into the repository to share it",
     load: () => import("./share.ts"),
   },
   {
     name: "trust",
     group: "Set up",
-    summary: "Let memories and settings that a repository brings count",
+    summary: "Allow the memories and settings of this repository",
     load: () => import("./trust.ts"),
   },
   {
@@ -173,19 +173,19 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "upgrade",
     group: "Upkeep",
-    summary: "Replace memo by its newest release, or go back",
+    summary: "Upgrade memo to the newest release, or roll back",
     load: () => import("./upgrade.ts"),
   },
   {
     name: "project",
     group: "Upkeep",
-    summary: "List projects that have notes, and follow one that moves",
+    summary: "List known projects, or record that one has moved",
     load: () => import("./project.ts"),
   },
   {
     name: "migrate",
     group: "Upkeep",
-    summary: "Sort by project what an older memo kept in one place",
+    summary: "Sort the memories of an older memo by project",
     load: () => import("./migrate.ts"),
   },
   {

@@ -28,13 +28,13 @@ import { columns, out, outJson, paint, say } from "./output.ts";
 /** `memo project`: the projects that memo knows, and what becomes of one that moves. */
 export function define(command: Command, context: CliContext): void {
   command.command("list", { isDefault: true }).description(
-    "List the projects that memo has notes about",
+    "List projects with memories or a journal",
   )
     .option("--json", "Print JSON")
     .action(({ json }: { json?: boolean }) => list(context, json ?? false));
-  command.command("mv").description("Take along the notes of a project whose folder has moved")
-    .argument("<old>", "Where it was")
-    .argument("<new>", "Where it is now")
+  command.command("mv").description("Record that a project's folder has moved")
+    .argument("<old>", "Former path")
+    .argument("<new>", "New path")
     .option("--json", "Print JSON")
     .action(async (from: string, to: string, { json }: { json?: boolean }) => {
       const moved = await move(from, to, context);
@@ -55,7 +55,7 @@ function list({ paths, env }: CliContext, json: boolean): void {
     days: journalDays(join(folder, JOURNAL)).length,
   }));
   if (json) return outJson(projects);
-  if (projects.length === 0) return say("There are no notes about any project yet");
+  if (projects.length === 0) return say("No projects yet");
   out(columns(projects.map(({ name, root, exists, memories, days }) => [
     name,
     counted(memories, "memory", "memories"),
@@ -98,7 +98,7 @@ function known(path: string, { paths }: CliContext): KnownProject {
   const found = projects.find(({ root }) => root === path || root === realPath(path));
   if (found !== undefined) return found;
   throw new MemoError("not-found", `Cannot find notes about a project at \`${path}\``, {
-    hint: "`memo project list` shows those that there are",
+    hint: "Run `memo project list` to see all projects",
   });
 }
 
@@ -107,7 +107,7 @@ function refuseTarget(path: string): never {
     "usage",
     `Cannot make \`${path}\` a project: it is your home folder or above it`,
     {
-      hint: "Give the folder of the project",
+      hint: "Pass the folder of the project",
     },
   );
 }

@@ -23,8 +23,8 @@ interface ShareOptions {
 export function define(command: Command, context: CliContext): void {
   command
     .argument("<name...>", "Memory name, file name or path (a unique prefix is enough)")
-    .option("--undo", "Take it out of the repository again, and keep it private")
-    .option("--anyway", "Share it even if it looks like it holds a secret")
+    .option("--undo", "Remove it from the repository and keep it private")
+    .option("--anyway", "Share it even if it seems to contain a secret")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: ShareOptions) => {
       const { paths, cwd } = context;
@@ -74,7 +74,7 @@ function sayWhere(
   path: string,
   { project, undo }: { readonly project: Project; readonly undo: boolean },
 ): void {
-  if (undo) return say(`Took \`${name}\` out of the repository; it is yours alone now`);
-  say(`Shared \`${name}\`; commit \`${relative(project.top, path)}\` so that others get it`);
-  if (folder.scope === "user") say("Your own copy stays, for every other project");
+  if (undo) return say(`Removed \`${name}\` from the repository; it is private now`);
+  say(`Shared \`${name}\`; commit \`${relative(project.top, path)}\` to share it with others`);
+  if (folder.scope === "user") say("Your own copy still applies in other projects");
 }

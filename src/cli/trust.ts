@@ -25,9 +25,9 @@ interface TrustOptions {
 /** `memo trust`: lets memories and settings that a repository brings count, content by content. */
 export function define(command: Command, context: CliContext): void {
   command
-    .option("--show", "Print the files that wait, and trust nothing")
+    .option("--show", "Print the untrusted files without trusting them")
     .option("--yes", "Trust them without asking")
-    .option("--revoke", "Trust nothing of this project any more")
+    .option("--revoke", "Stop trusting this project")
     .option("--json", "Print JSON: {project, files, refused}")
     .action(async (options: TrustOptions) => {
       const place = placeIn(context.paths, context.cwd);
@@ -89,21 +89,21 @@ async function mayTrust(
   { env }: CliContext,
 ): Promise<boolean> {
   if (show) {
-    say("hint: Run `memo trust` to let them count");
+    say("hint: Run `memo trust` to allow them");
     return false;
   }
   if (env["CLAUDECODE"] === "1") {
     throw new MemoError(
       "usage",
-      "Cannot trust anything from within Claude Code: consent is yours to give",
+      "Cannot trust files from within Claude Code: only you can give consent",
       {
-        hint: "Run `memo trust` in a terminal of your own",
+        hint: "Run `memo trust` in your own terminal",
       },
     );
   }
   if (yes) return true;
   if (!process.stdin.isTTY) {
-    say("hint: Run `memo trust --show` to print them, `memo trust --yes` to let them count");
+    say("hint: Run `memo trust --show` to print them, `memo trust --yes` to allow them");
     return false;
   }
   const prompt = createInterface({ input: process.stdin, output: process.stderr });

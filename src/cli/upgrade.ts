@@ -37,9 +37,9 @@ interface Outcome {
 /** `memo upgrade`. */
 export function define(command: Command, context: CliContext): void {
   command
-    .option("--check", "Say whether there is a newer memo, and change nothing")
-    .option("--to <version>", "Upgrade, or go back, to this version")
-    .option("--rollback", "Go back to the memo that the last upgrade replaced")
+    .option("--check", "Check for a newer release without installing it")
+    .option("--to <version>", "Install this version")
+    .option("--rollback", "Restore the executable that the last upgrade replaced")
     .option("--json", "Print JSON")
     .action(async (flags: Flags) => {
       const outcome = await (flags.rollback ? goBack(context) : upgrade(context, flags));
@@ -83,7 +83,7 @@ function addressOf({ paths, env }: CliContext): string {
   if (address !== "") return address;
   throw new MemoError(
     "usage",
-    "Cannot upgrade: this memo was built without an address of releases",
+    "Cannot upgrade: this build has no release URL",
     {
       hint: "Run `memo config set upgrade.releases https://…`, or install a released memo",
     },
@@ -93,7 +93,7 @@ function addressOf({ paths, env }: CliContext): string {
 /** The executable to replace; throws when that is not memo's to do. */
 function placeOf({ paths }: CliContext): Place {
   if (!isCompiled) {
-    throw new MemoError("usage", "Cannot upgrade: this memo runs from its sources", {
+    throw new MemoError("usage", "Cannot upgrade: memo is running from source", {
       hint: "Run `git pull` there",
     });
   }
@@ -102,7 +102,7 @@ function placeOf({ paths }: CliContext): Place {
   if (keeper === undefined) return { executable, previous: paths.previous };
   throw new MemoError(
     "usage",
-    `Cannot upgrade \`${executable}\`: it was not memo that put it there`,
+    `Cannot upgrade \`${executable}\`: memo did not install it`,
     {
       hint: `Run \`${keeper}\``,
     },

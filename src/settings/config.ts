@@ -198,7 +198,7 @@ export const SETTINGS = [
     default: "auto",
     choices: ["auto", "user", "project", "shared"],
     summary:
-      "Where captured memories go: `auto` keeps those about the project private to it and the rest yours, `project` keeps all but those about you private to it, `shared` writes into the repository, `user` keeps all of them yours",
+      "Where captured memories go: `auto` (project memories to the project's private folder, others to yours), `project` (all but those about you to the project's), `shared` (into the repository), `user` (all to yours)",
     project: false,
   },
   {
@@ -215,7 +215,7 @@ export const SETTINGS = [
     kind: "string",
     default: "",
     summary:
-      "Model for capture, if not `llm.model`; what it is told can be replaced by `extract_prompt.md` beside `config.yaml`",
+      "Model for capture, if not `llm.model`; `extract_prompt.md` beside `config.yaml` replaces its prompt",
     project: false,
   },
   {
@@ -234,14 +234,14 @@ export const SETTINGS = [
     min: 0.01,
     max: 10080,
     summary:
-      "Minutes without a request before the daemon exits, once no session is open (default with the http transport: 720)",
+      "Minutes without a request or open session before the daemon exits (default with the http transport: 720)",
     project: false,
   },
   {
     key: "upgrade.releases",
     kind: "string",
     default: "",
-    summary: "Address of releases for `memo upgrade`, in place of where this memo comes from",
+    summary: "URL of releases for `memo upgrade`, if not the built-in one",
     project: false,
   },
   {

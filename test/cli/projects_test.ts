@@ -47,7 +47,7 @@ Deno.test("memo share puts a memory into the repository without where it came fr
   );
   assert.match(await memo("list"), /^today +decision +shared +Staging is pegasus$/);
   assert.match(await memo("recall", "is staging pegasus or kraken?"), /Since May/);
-  assert.match(await memo("share", "Staging", "--undo"), /yours alone now/);
+  assert.match(await memo("share", "Staging", "--undo"), /it is private now/);
   assert.equal(existsSync(shared), false);
   assert.match(await memo("list"), /^today +decision +project +Staging is pegasus$/);
   assert.deepEqual(readdirSync(join(project, ".claude/memory")), ["MEMORY.md"]);
@@ -167,7 +167,7 @@ Deno.test("memo migrate sorts by session what an older memo mixed, shows it firs
   assert.match(dry, /memory +kraken +to `blog`/);
   assert.match(dry, /journal +2026-11-20 \(1 entry\) +to `blog`/);
   assert.match(dry, /archive +decision_old/);
-  assert.match(dry, /decision_lost\.md` stays: nothing tells/);
+  assert.match(dry, /decision_lost\.md` stays: its project is unknown/);
   assert.doesNotMatch(dry, /habits|own/);
   assert.deepEqual(filesOf(home), before);
 
@@ -185,7 +185,7 @@ Deno.test("memo migrate sorts by session what an older memo mixed, shows it firs
   assert.doesNotMatch(theirs, /Did shop/);
   assert.doesNotMatch((await shop.run("journal", "2026-11-19")).stdout, /evil/);
   assert.match(await shop.memo("list", "--archived"), /decision_old/);
-  assert.match(await shop.memo("migrate"), /Everything is in its place/);
+  assert.match(await shop.memo("migrate"), /Nothing to migrate/);
 
   assert.match(await shop.memo("migrate", "--undo"), /Undid the migration/);
   assert.deepEqual(filesOf(home), before);
