@@ -75,8 +75,16 @@ function row(receipt: Receipt): string[] {
     receipt.outcome,
     `${total.toFixed(1)} ms`,
     receipt.chars > 0 ? `${receipt.chars} chars` : "",
-    names.join(", ") || (receipt.why ?? ""),
+    names.join(", ") || whyNothing(receipt),
+    receipt.prompt === undefined ? "" : `"${receipt.prompt}"`,
   ];
+}
+
+/** Why there was no memory, or which came nearest. */
+function whyNothing({ why, misses = [] }: Receipt): string {
+  if (why !== undefined || misses.length === 0) return why ?? "";
+  const nearest = misses.map(({ path, score }) => `${basename(path)} ${score?.toFixed(2) ?? ""}`);
+  return `nearest: ${nearest.join(", ")}`;
 }
 
 function when({ at, session }: Receipt): string[] {

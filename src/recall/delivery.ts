@@ -4,6 +4,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { HOOK_TEXT, hookTexts } from "../transcript/hook_texts.ts";
 import { linesOf } from "../transcript/lines.ts";
+import { LiveBranches } from "../transcript/live_branch.ts";
 import { timeOfAnswer } from "../transcript/parent.ts";
 import { subagentTranscripts } from "../transcript/subagents.ts";
 import { blockName } from "../text/block.ts";
@@ -13,6 +14,7 @@ import type { Receipt } from "./receipts.ts";
 export type Delivery =
   | "delivered"
   | "cut to a preview" // Claude Code put it into a file, and the model saw its beginning
+  | "taken back" // with Esc before the answer, or with /rewind: the model no longer has it
   | "dropped" // the session went on without it
   | "not written yet" // the model has not answered since
   | "no transcript"; // it is gone, or the receipt names none
@@ -29,6 +31,8 @@ interface Evidence {
   readonly whole: ReadonlySet<string>;
   /** Names of the texts that it was given the beginning of. */
   readonly previews: ReadonlySet<string>;
+  /** Names of the blocks that the conversation no longer goes through. */
+  readonly takenBack: ReadonlySet<string>;
   /** The time of the model's last answer: what it was given before that is all there. */
   readonly until: number;
 }
@@ -56,6 +60,7 @@ export async function verifyDelivery(receipts: readonly Receipt[]): Promise<Veri
 
 function judge(block: string, at: string, evidence: Evidence | undefined): Delivery {
   if (evidence === undefined) return "no transcript";
+  if (evidence.takenBack.has(block)) return "taken back";
   if (evidence.whole.has(block)) return "delivered";
   if (evidence.previews.has(block)) return "cut to a preview";
   return evidence.until > Date.parse(at) ? "dropped" : "not written yet";
@@ -80,7 +85,7 @@ async function readEvidence(transcript: string): Promise<Evidence | undefined> {
       // deleted meanwhile, say
     }
   }
-  return { whole, previews, until };
+  return { whole, previews, takenBack: await new LiveBranches().takenBack(transcript), until };
 }
 
 /** Names the text in a file that Claude Code saved; nothing has the name of one that cannot be read. */

@@ -46,6 +46,10 @@ export interface LiveBranch {
 /** A line of a transcript, as a node of its tree. */
 interface Node {
   readonly parent: Node | undefined;
+  /** The line before a compaction. */
+  readonly before: Node | undefined;
+  /** It follows a line that is not there. */
+  readonly isCut: boolean;
   readonly kind: "prompt" | "answer" | "boundary" | "other";
   readonly blocks: readonly Block[];
   readonly prompt?: StandingPrompt;
@@ -65,6 +69,15 @@ export class LiveBranches {
 
   /** The live branch of a transcript; undefined when there is no such file. */
   async of(path: string): Promise<LiveBranch | undefined> {
+    return (await this.#read(path))?.liveBranch();
+  }
+
+  /** The names of the blocks that were taken back before the model had answered, or with a /rewind. */
+  async takenBack(path: string): Promise<ReadonlySet<string>> {
+    return (await this.#read(path))?.takenBack() ?? new Set();
+  }
+
+  async #read(path: string): Promise<Tree | undefined> {
     const stats = statsOf(path);
     if (stats === undefined) return undefined;
     let tree = this.#trees.get(path);
@@ -78,7 +91,7 @@ export class LiveBranches {
       this.#trees.delete(oldest);
     }
     await tree.follow(path, stats.size);
-    return tree.liveBranch();
+    return tree;
   }
 }
 
@@ -118,13 +131,37 @@ class Tree {
     if (typeof line?.uuid !== "string" || line.isSidechain === true) return;
     const at = Date.parse(String(line.timestamp)) || 0;
     this.#until = Math.max(this.#until, at);
-    const node: Node = { parent: this.#nodes.get(String(line.parentUuid)), ...read(line, at) };
+    const node: Node = {
+      parent: this.#nodes.get(String(line["parentUuid"])),
+      before: this.#nodes.get(String(line["logicalParentUuid"])),
+      isCut: typeof line["parentUuid"] === "string" && !this.#nodes.has(line["parentUuid"]),
+      ...read(line, at),
+    };
     this.#nodes.set(line.uuid, node);
     if (typeof line["promptId"] === "string") this.#promptIds.add(line["promptId"]);
     this.#leaf = node;
   }
 
+  takenBack(): ReadonlySet<string> {
+    const names = new Set([...this.#nodes.values()].flatMap(({ blocks }) => blocks.map(nameOf)));
+    for (let leaf = this.#leaf; leaf !== undefined;) {
+      const { blocks, first } = this.#walk(leaf);
+      if (first.isCut) return new Set(); // what came before cannot be told
+      for (const { name } of blocks) names.delete(name);
+      leaf = first.before;
+    }
+    return names;
+  }
+
   liveBranch(): LiveBranch {
+    const { blocks, prompts } = this.#leaf === undefined
+      ? { blocks: [], prompts: [] }
+      : this.#walk(this.#leaf);
+    return { blocks, prompts, promptIds: this.#promptIds, until: this.#until };
+  }
+
+  /** The branch that ends with a line, back to where it or the last compaction began. */
+  #walk(leaf: Node): Pick<LiveBranch, "blocks" | "prompts"> & { readonly first: Node } {
     const blocks: StandingBlock[] = [], prompts: StandingPrompt[] = [];
     /** Blocks whose prompt has not been met yet on the way up. */
     let open: Block[] = [];
@@ -133,7 +170,9 @@ class Tree {
       blocks.push(...open.map((block) => ({ ...block, prompt })));
       open = [];
     };
-    for (let node = this.#leaf; node !== undefined; node = node.parent) {
+    let first = leaf;
+    for (let node: Node | undefined = leaf; node !== undefined; node = node.parent) {
+      first = node;
       if (node.kind === "boundary") break;
       isAnswered ||= node.kind === "answer";
       open.push(...node.blocks.toReversed());
@@ -145,13 +184,12 @@ class Tree {
       } else open = [];
     }
     close(undefined);
-    return {
-      blocks: blocks.toReversed(),
-      prompts: prompts.toReversed(),
-      promptIds: this.#promptIds,
-      until: this.#until,
-    };
+    return { blocks: blocks.toReversed(), prompts: prompts.toReversed(), first };
   }
+}
+
+function nameOf({ name }: Block): string {
+  return name;
 }
 
 /** A line as far as it is looked at. */

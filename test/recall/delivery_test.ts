@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { appendFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type Delivery, verifyDelivery } from "../../src/recall/delivery.ts";
 import type { Receipt } from "../../src/recall/receipts.ts";
 import { blockName } from "../../src/text/block.ts";
+import { hookTexts } from "../../src/transcript/hook_texts.ts";
 import { runClaude } from "../support/claude.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
 import { serveMessagesApi } from "../support/messages_api.ts";
@@ -62,6 +64,24 @@ Deno.test("a block that is not there although the model has answered since was d
   using folder = temporaryFolder();
   const path = capturedSession(folder.path);
   assert.deepEqual(await verify(receipt(THIRD!, "another", path)), ["dropped"]);
+});
+
+Deno.test("a block that went with a prompt taken back with Esc is said to be taken back", async () => {
+  const fixture = (name: string) =>
+    fileURLToPath(new URL(`../fixtures/transcripts/${name}.jsonl`, import.meta.url));
+  const path = fixture("escaped_and_asked_again");
+  const blocks = readFileSync(path, "utf8").split("\n").flatMap(hookTexts);
+  const verified = await verify(...blocks.map(({ text }) => receipt(FIRST!, text, path)));
+  assert.deepEqual(blocks.map(({ event }) => event), [
+    "SessionStart",
+    "UserPromptSubmit",
+    "UserPromptSubmit",
+  ]);
+  // The same block went with the prompt that was sent again.
+  assert.deepEqual(verified, ["delivered", "delivered", "delivered"]);
+  const escaped = fixture("escaped");
+  const [, withPrompt] = readFileSync(escaped, "utf8").split("\n").flatMap(hookTexts);
+  assert.deepEqual(await verify(receipt(FIRST!, withPrompt!.text, escaped)), ["taken back"]);
 });
 
 Deno.test("before the model has answered, nothing is said to be dropped", async () => {
