@@ -132,7 +132,10 @@ export function scoreServed(
   };
 }
 
-/** Whether a text states the newer fact too: "50 %, no longer 30 %" is not out of date. */
+/** Says of something that it no longer holds. */
+const OVER = /\b(gone|no longer|not any more|removed|dropped|ya no|nicht mehr)\b/i;
+
+/** Whether a text states the newer fact too, or says that the older one is over: then it is not out of date. */
 function mendsItself(text: string, facts: readonly Fact[]): boolean {
-  return facts.some((fact) => fact.replaces !== undefined && states(text, fact));
+  return OVER.test(text) || facts.some((fact) => fact.replaces !== undefined && states(text, fact));
 }

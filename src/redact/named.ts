@@ -239,7 +239,8 @@ function phraseAt(after: string, start: number, { word, isPassword }: SecretWord
   if (phrase === undefined) return undefined;
   const words = wordsOf(phrase);
   const isPhrase = /phrase|frase|satz/.test(word);
-  return words.length >= (isPhrase ? 3 : 4) && isPhraseOf(words) ? span(start, phrase) : undefined;
+  const isOne = isPhrase && isOddPhrase(words) || isPhraseOf(words);
+  return words.length >= (isPhrase ? 3 : 4) && isOne ? span(start, phrase) : undefined;
 }
 
 /** A quoted passphrase. */
@@ -257,6 +258,14 @@ function wordsOf(phrase: string): string[] {
 function isPhraseOf(words: readonly string[]): boolean {
   return words.every((word) => !isStopword(word.toLowerCase()) && !isOrdinary(word)) &&
     new Set(words).size > 2 && words.slice(1).every((word) => word === word.toLowerCase());
+}
+
+/** Of what is said to be a passphrase: a few function words are part of one ("harrier over reeds"), many are prose. */
+function isOddPhrase([first = "", ...rest]: readonly string[]): boolean {
+  const functional = [first, ...rest].filter((word) => isStopword(word.toLowerCase())).length;
+  const share = functional / (1 + rest.length);
+  return rest.length >= 3 && share < 0.25 && !isStopword(first.toLowerCase()) &&
+    (functional === 0 || !isOrdinary(first)) && !rest.some(isOrdinary);
 }
 
 function span(start: number, value: string): Found {

@@ -23,7 +23,8 @@ const LANGUAGES: readonly SecretWords[] = [
   },
   {
     language: "Spanish",
-    passwords: "contraseña, contrasenya, clave, clave de acceso, palabra clave, código de acceso",
+    passwords:
+      "contraseña, contrasenya, frase de paso, frase de contraseña, clave, clave de acceso, palabra clave, código de acceso",
     keys:
       "secreto, clave privada, clave secreta, clave de api, clave api, credencial, credenciales",
     is: "es, era, será, sea, son",

@@ -39,7 +39,7 @@ const SUITE: Suite = {
   queries: [
     {
       id: "q1",
-      text: "which package manager do I use to install things?",
+      text: "do I install with npm or with pnpm in this repository?",
       category: "plain",
       lang: "en",
     },

@@ -73,6 +73,16 @@ export const PLANTED: readonly Planted[] = ([
   ["English, letters alone", `the wifi password is swordfish.`, "swordfish"],
   ["English, beside it", `log in as admin with password ${WORD}`, WORD],
   ["a passphrase in prose", `the passphrase is ${PHRASE}`, PHRASE],
+  [
+    "a passphrase with a function word",
+    "passphrase is marsh harrier over reeds nineteen, if the archive asks",
+    "marsh harrier over reeds nineteen",
+  ],
+  [
+    "a passphrase in Spanish",
+    "la frase de paso es rana verde salta lejos",
+    "rana verde salta lejos",
+  ],
   ["a passphrase, assigned", `passphrase: ${PHRASE}`, PHRASE],
   ["a passphrase in quotes", `passphrase = "${PHRASE}"`, PHRASE],
   // Values of letters or digits alone.
