@@ -50,7 +50,7 @@ function report(
     `to ${projectName(folder)}`,
   ])));
   for (const path of unknown) {
-    say(`\`${tilde(path, env)}\` stays: its project is unknown`);
+    say(`\`${tilde(path, env)}\` stays: no session says which project it is about`);
   }
   if (moves.length === 0) say("Nothing to migrate");
   else if (dryRun) say(`Run \`memo migrate\` to move ${counted(moves.length, "file")}`);

@@ -11,6 +11,9 @@ export interface Called {
   readonly rankings: readonly Ranking[];
 }
 
+/** The strategy of such a ranking, as receipts name it. */
+export const CALLED = "trigger";
+
 const NOTHING: Called = { isKnown: false, rankings: [] };
 
 /** Names and triggers are short; a longer prompt goes through retrieval anyway. */
@@ -45,6 +48,6 @@ export async function calledBy(prompt: string, corpus: Corpus): Promise<Called> 
     isKnown: hits.length > 0 || (telling.length > 0 && named.length > 0),
     rankings: hits.length === 0
       ? []
-      : [{ strategy: "trigger", hits, ms: performance.now() - start, failures: [] }],
+      : [{ strategy: CALLED, hits, ms: performance.now() - start, failures: [] }],
   };
 }

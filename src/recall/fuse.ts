@@ -2,6 +2,7 @@ import { type Config, typeSettings } from "../settings/config.ts";
 import type { IndexedMemory } from "../index/corpus.ts";
 import type { Hit } from "../../strategies/strategy.ts";
 import { confidenceNow } from "../memory/age.ts";
+import { CALLED } from "./called.ts";
 import { isSaidIn, saySame, type Words, wordsOf } from "./repeats.ts";
 import type { Ranking } from "./retrieve.ts";
 import { isAsBefore, type Shown } from "./shown.ts";
@@ -78,7 +79,7 @@ export function fuse(
   const ordered = [...best.values()].sort((a, b) =>
     b.hit.score - a.hit.score || a.hit.memory - b.hit.memory
   );
-  const least = NEAR_BEST * (ordered[0]?.hit.score ?? 0);
+  const bars = barsOf(ordered, options.memories);
   for (const { hit, strategy, isProvisional } of ordered) {
     const memory = options.memories.get(hit.memory);
     if (memory === undefined) continue; // gone from the index since it was ranked
@@ -102,7 +103,7 @@ export function fuse(
     } else if (because !== undefined || twin !== undefined) {
       dropped.push(droppedFor(because ?? "repeats another", fused));
       continue;
-    } else if (hit.score < least) {
+    } else if (hit.score < (isShared(fused) ? bars.shared : bars.own)) {
       dropped.push(droppedFor("far below the best", fused));
       continue;
     }
@@ -110,6 +111,20 @@ export function fuse(
     if (words !== undefined) said.set(fused, words);
   }
   return { kept, dropped };
+}
+
+/**
+ * The lowest scores near the best one. What a repository shares sets no bar for the user's own memories, and a prompt
+ * that is a trigger none at all: its score means a name, not a likeness.
+ */
+function barsOf(
+  ordered: readonly { readonly hit: Hit; readonly strategy: string }[],
+  memories: ReadonlyMap<number, IndexedMemory>,
+): { readonly own: number; readonly shared: number } {
+  const ranked = ordered.filter(({ strategy }) => strategy !== CALLED);
+  const own = ranked.find(({ hit }) => memories.get(hit.memory)?.scope !== "shared");
+  const bar = (best = ranked[0]) => NEAR_BEST * (best?.hit.score ?? 0);
+  return { own: own === undefined ? 0 : bar(own), shared: bar() };
 }
 
 function droppedFor(

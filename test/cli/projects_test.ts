@@ -57,7 +57,7 @@ Deno.test("memo share leaves the user's own copy, refuses secrets, and needs a p
   await using home = makeHome();
   const { project, run, memo } = repository(home, "shop");
   await memo("add", "Deploys are on Tuesdays", "--scope", "user");
-  assert.match(await memo("share", "Deploys"), /Your own copy stays/);
+  assert.match(await memo("share", "Deploys"), /Your own copy still applies/);
   assert.match(await memo("list"), /user +Deploys[^]*shared +Deploys/);
   await memo("add", "The token is " + "ghp_" + "a1B2".repeat(9), "--anyway");
   const refused = await run("share", "The token");
@@ -167,7 +167,7 @@ Deno.test("memo migrate sorts by session what an older memo mixed, shows it firs
   assert.match(dry, /memory +kraken +to `blog`/);
   assert.match(dry, /journal +2026-11-20 \(1 entry\) +to `blog`/);
   assert.match(dry, /archive +decision_old/);
-  assert.match(dry, /decision_lost\.md` stays: its project is unknown/);
+  assert.match(dry, /decision_lost\.md` stays: no session says/);
   assert.doesNotMatch(dry, /habits|own/);
   assert.deepEqual(filesOf(home), before);
 

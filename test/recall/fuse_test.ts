@@ -48,6 +48,18 @@ Deno.test("fuse() leaves out what is far below the best, of whatever list", () =
   ]);
 });
 
+Deno.test("fuse() lets neither a repository's memories nor a trigger push out the user's own", () => {
+  const memories = [memory(1, { scope: "shared" }), memory(2), memory(3)];
+  const ids = (lists: Parameters<typeof fuse>[0]) =>
+    fuse(lists, options(memories)).kept.map((each) => each.memory.id);
+  assert.deepEqual(ids([ranking([{ memory: 1, score: 1 }, { memory: 2, score: 0.5 }])]), [1, 2]);
+  assert.deepEqual(
+    ids([ranking([{ memory: 3, score: 1 }], "trigger"), ranking([{ memory: 2, score: 0.5 }])]),
+    [3, 2],
+  );
+  assert.deepEqual(ids([ranking([{ memory: 2, score: 1 }, { memory: 1, score: 0.5 }])]), [2]);
+});
+
 Deno.test("fuse() takes each memory once, with its best score", () => {
   const lists = [
     ranking([{ memory: 1, score: 0.5 }]),
