@@ -3,18 +3,20 @@ import { isAbsolute, resolve } from "node:path";
 import { loadConfig, variableOf } from "../settings/config.ts";
 import { changeSettingsFile } from "../settings/config_file.ts";
 import { listModels, type ModelStatus, statusOf } from "../embed/installed.ts";
-import { isEndpoint, modelName } from "../embed/models.ts";
+import { isEndpoint, type Measured, modelName } from "../embed/models.ts";
 import { DEFAULT_HOST, pullModel } from "../embed/pull.ts";
 import { MemoError } from "../errors.ts";
 import { tilde } from "../paths.ts";
 import type { CliContext } from "./command.ts";
-import { columns, out, outJson, say } from "./output.ts";
+import { columns, out, outJson, paint, say } from "./output.ts";
 import { progressBar } from "./progress.ts";
 
 /** `memo model`: manages embedding models. */
 export function define(command: Command, context: CliContext): void {
   command.command("list")
-    .description("List models: in use, installed, and available to pull")
+    .description(
+      "List models: in use, installed, and available to pull, with what was measured of them",
+    )
     .option("--json", "Print JSON")
     .action((options: { json?: boolean }) => list(context, options.json ?? false));
   command.command("use")
@@ -41,14 +43,47 @@ function list({ paths, env }: CliContext, json: boolean): void {
     used: isCurrent(model, current),
   }));
   if (json) return outJson(models);
-  out(columns(models.map(({ name, model, state, dimensions, languages, bytes, used }) => [
-    used ? "*" : " ",
-    model === undefined ? name : `${name} (${model})`,
-    state,
-    dimensions === null ? "" : `${dimensions} dimensions`,
-    bytes === 0 ? "" : megabytes(bytes),
-    languages,
-  ])));
+  out(columns([
+    HEADINGS.map((heading) => paint("bold", heading)),
+    ...models.map(({ name, model, state, dimensions, languages, bytes, measured, used }) => [
+      used ? "*" : " ",
+      model === undefined ? name : `${name} (${model})`,
+      state,
+      dimensions === null ? "-" : String(dimensions),
+      bytes === 0 ? "-" : megabytes(bytes),
+      ...figures(measured),
+      languages || "-",
+    ]),
+  ]));
+  say(
+    "\nMRR@10 and served: memo's suite of coding prompts; es-en: Spanish questions, English texts; " +
+      "time: a prompt, relative to all-MiniLM-L6-v2",
+  );
+}
+
+const HEADINGS = [
+  " ",
+  "model",
+  "state",
+  "dimensions",
+  "size",
+  "MRR@10",
+  "served",
+  "es-en MRR@10",
+  "time",
+  "languages",
+];
+
+/** The cells of what was measured, `-` for a model that was not. */
+function figures(measured: Measured | null): string[] {
+  if (measured === null) return ["-", "-", "-", "-"];
+  const { mrr, served, spanishToEnglish, time } = measured;
+  return [
+    mrr.toFixed(3),
+    `${Math.round(served * 100)} %`,
+    spanishToEnglish.toFixed(3),
+    `${time.toFixed(1)} x`,
+  ];
 }
 
 function isCurrent({ name }: ModelStatus, current: string): boolean {

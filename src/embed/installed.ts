@@ -3,7 +3,7 @@ import { isAbsolute } from "node:path";
 import type { Paths } from "../paths.ts";
 import { modelFolder } from "./mod.ts";
 import { MODEL } from "../version.ts";
-import { BUILTIN, isEndpoint, MODELS, nameOfFolder, rowOf } from "./models.ts";
+import { BUILTIN, isEndpoint, type Measured, MODELS, nameOfFolder, rowOf } from "./models.ts";
 import { damagedFile, readRecord } from "./record.ts";
 
 /** A model as `memo model list` shows it. */
@@ -14,8 +14,10 @@ export interface ModelStatus {
   readonly state: "built in" | "pulled" | "damaged" | "not pulled" | "endpoint";
   readonly dimensions: number | null;
   readonly languages: string;
-  /** Bytes on disk, or to be fetched; 0 for the one that is a part of memo. */
+  /** Bytes on disk, or to be fetched; 0 for an endpoint. */
   readonly bytes: number;
+  /** null for a model that was not measured. */
+  readonly measured: Measured | null;
 }
 
 /** Every model that memo knows, was pulled or is in use, the table's first. */
@@ -32,21 +34,24 @@ export function listModels(paths: Paths, current: string = BUILTIN): ModelStatus
 export function statusOf(name: string, paths: Paths): ModelStatus {
   const model = name === BUILTIN ? builtInModel(paths) : undefined;
   const row = rowOf(model ?? name);
-  const languages = row?.languages ?? "";
-  const dimensions = row?.dimensions ?? null;
-  if (model !== undefined) {
-    return { name, model, state: "built in", dimensions, languages, bytes: 0 };
-  }
-  if (isEndpoint(name)) return { name, state: "endpoint", dimensions, languages, bytes: 0 };
+  const known = {
+    name,
+    dimensions: row?.dimensions ?? null,
+    languages: row?.languages ?? "",
+    bytes: row?.bytes ?? 0,
+    measured: row?.measured ?? null,
+  };
+  if (model !== undefined) return { ...known, model, state: "built in" };
+  if (isEndpoint(name)) return { ...known, state: "endpoint" };
   const folder = modelFolder(name, paths);
   const record = readRecord(folder);
   if (record === undefined) {
-    const state = existsSync(folder) && !isAbsolute(name) ? "damaged" : "not pulled";
-    return { name, state, dimensions, languages, bytes: row?.download ?? 0 };
+    const isDamaged = existsSync(folder) && !isAbsolute(name);
+    return { ...known, state: isDamaged ? "damaged" : "not pulled" };
   }
   const state = damagedFile(folder, record) === undefined ? "pulled" : "damaged";
   const bytes = record.files.reduce((sum, { size }) => sum + size, 0);
-  return { name, state, dimensions: record.dimensions, languages, bytes };
+  return { ...known, state, dimensions: record.dimensions, bytes };
 }
 
 /** The name of the model that is a part of memo, which the executable knows without unpacking it. */

@@ -33,8 +33,21 @@ export interface ModelRow extends ModelProfile {
   readonly name: string;
   readonly dimensions: number;
   readonly languages: string;
-  /** How much is fetched, in bytes, roughly; 0: it is part of memo. */
-  readonly download: number;
+  /** Its files in bytes, roughly. */
+  readonly bytes: number;
+  readonly measured?: Measured;
+}
+
+/** What `memo bench` measured of a model, with `hybrid`; bench/README.md has the conditions and more suites. */
+export interface Measured {
+  /** MRR@10 on the suite coding-agent. */
+  readonly mrr: number;
+  /** Of its prompts that a memory answers, the share that gets it at the default thresholds. */
+  readonly served: number;
+  /** MRR@10 of Spanish questions about English texts. */
+  readonly spanishToEnglish: number;
+  /** Time to embed a prompt, relative to all-MiniLM-L6-v2. */
+  readonly time: number;
 }
 
 /** The calibration of MiniLM, which fits models of its kind: their cosines are spread from 0 to 1. */
@@ -71,18 +84,32 @@ export const E5 = {
   },
 } as const satisfies ModelProfile;
 
+/** The models that were measured, as memo converts them; the files that `memo model pull` gets are quantised otherwise. */
+export const MEASURED = {
+  "multilingual-e5-small": { mrr: 0.722, served: 0.59, spanishToEnglish: 0.951, time: 1.5 },
+  "all-MiniLM-L6-v2": { mrr: 0.666, served: 0.61, spanishToEnglish: 0.649, time: 1 },
+} as const satisfies Readonly<Record<string, Measured>>;
+
+const MULTILINGUAL_E5_SMALL = {
+  ...E5,
+  dimensions: 384,
+  languages: "94 languages",
+  measured: MEASURED["multilingual-e5-small"],
+} as const;
+
+const ALL_MINILM_L6 = {
+  ...plain,
+  dimensions: 384,
+  maxTokens: 256,
+  isEnglish: true,
+  languages: "English",
+  measured: MEASURED["all-MiniLM-L6-v2"],
+} as const;
+
 /** What a memo may have been built with, by the name in the model's record: `tools/model/sources.ts` makes them. */
 export const BUILT_IN = [
-  { ...E5, name: "multilingual-e5-small", dimensions: 384, languages: "94 languages", download: 0 },
-  {
-    ...plain,
-    name: "all-MiniLM-L6-v2",
-    dimensions: 384,
-    maxTokens: 256,
-    isEnglish: true,
-    languages: "English",
-    download: 0,
-  },
+  { ...MULTILINGUAL_E5_SMALL, name: "multilingual-e5-small", bytes: 87_000_000 },
+  { ...ALL_MINILM_L6, name: "all-MiniLM-L6-v2", bytes: 23_000_000 },
 ] as const satisfies readonly ModelRow[];
 
 /** What the setting `model` says for the model that is a part of memo. */
@@ -90,21 +117,16 @@ export const BUILTIN = "builtin";
 
 /** The models that memo knows to fetch, in display order; any other feature-extraction model can be pulled too. */
 export const MODELS = [
+  { ...ALL_MINILM_L6, name: "Xenova/all-MiniLM-L6-v2", bytes: 24_000_000 },
   {
     ...plain,
     name: "Xenova/paraphrase-multilingual-MiniLM-L12-v2",
     dimensions: 384,
     maxTokens: 128,
     languages: "50 languages",
-    download: 135_000_000,
+    bytes: 135_000_000,
   },
-  {
-    ...E5,
-    name: "Xenova/multilingual-e5-small",
-    dimensions: 384,
-    languages: "94 languages",
-    download: 135_000_000,
-  },
+  { ...MULTILINGUAL_E5_SMALL, name: "Xenova/multilingual-e5-small", bytes: 135_000_000 },
 ] as const satisfies readonly ModelRow[];
 
 /** A model without a row: what most sentence-embedding models are. */

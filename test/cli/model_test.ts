@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { Command } from "commander";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { define } from "../../src/cli/model.ts";
 import { loadConfig } from "../../src/settings/config.ts";
-import { listModels } from "../../src/embed/installed.ts";
-import { BUILT_IN } from "../../src/embed/models.ts";
+import { listModels, type ModelStatus } from "../../src/embed/installed.ts";
+import { BUILT_IN, MEASURED, MODELS } from "../../src/embed/models.ts";
 import { MemoError } from "../../src/errors.ts";
 import { pathsFor } from "../../src/paths.ts";
+import { makeHome, runMemo } from "../support/home.ts";
 import { MINILM } from "../support/minilm.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
@@ -55,6 +57,53 @@ Deno.test("memo model list says which model is built in", () => {
   const builtin = listModels(pathsFor({ MEMO_HOME: home.path })).find(({ name }) =>
     name === "builtin"
   );
-  assert.ok(BUILT_IN.some(({ name }) => name === builtin?.model));
+  const row = BUILT_IN.find(({ name }) => name === builtin?.model);
   assert.equal(builtin?.state, "built in");
+  assert.deepEqual(builtin?.measured, row?.measured);
+  assert.equal(builtin?.bytes, row?.bytes);
 });
+
+Deno.test("memo model list shows what was measured of a model, and a dash for what was not", async () => {
+  await using home = makeHome();
+  const { code, stdout } = await runMemo(home, ["model", "list"]);
+  assert.equal(code, 0);
+  const cellsOf = (name: string) =>
+    stdout.split("\n").find((line) => line.includes(name))?.trim().split(/ {2,}/);
+  assert.deepEqual(cellsOf("Xenova/multilingual-e5-small")?.slice(1), [
+    "not pulled",
+    "384",
+    "135 MB",
+    "0.722",
+    "59 %",
+    "0.951",
+    "1.5 x",
+    "94 languages",
+  ]);
+  const unmeasured = cellsOf("Xenova/paraphrase-multilingual-MiniLM-L12-v2");
+  assert.deepEqual(unmeasured?.slice(4, 8), ["-", "-", "-", "-"]);
+});
+
+Deno.test("memo model list --json has the figures of every model, null for one that was not measured", async () => {
+  await using home = makeHome();
+  const { stdout } = await runMemo(home, ["model", "list", "--json"]);
+  const models = JSON.parse(stdout) as (ModelStatus & { readonly used: boolean })[];
+  assert.deepEqual(models.filter(({ used }) => used).map(({ name }) => name), ["builtin"]);
+  for (const row of MODELS) {
+    const listed = models.find(({ name }) => name === row.name);
+    assert.deepEqual(listed?.measured, "measured" in row ? row.measured : null);
+  }
+});
+
+const BENCH = fileURLToPath(new URL("../../bench/README.md", import.meta.url));
+
+for (const [name, { mrr, served, spanishToEnglish }] of Object.entries(MEASURED)) {
+  Deno.test(`The figures of ${name} are those of bench/README.md`, () => {
+    const section = readFileSync(BENCH, "utf8").split("### Embedding models")[1]!;
+    const row = section.split("\n").find((line) => line.startsWith("|") && line.includes(name));
+    const [quality = "", delivery = "", , , crossLingual] = row!.split("|").slice(2)
+      .map((cell) => cell.trim());
+    assert.ok(quality.startsWith(mrr.toFixed(3)), quality);
+    assert.ok(delivery.startsWith(`${Math.round(served * 100)} %`), delivery);
+    assert.equal(crossLingual, spanishToEnglish.toFixed(3));
+  });
+}

@@ -3,6 +3,7 @@ import { variableOf } from "../../src/settings/config.ts";
 import { SETTINGS } from "../../src/settings/config.ts";
 import { GROUPS } from "../../src/cli/command.ts";
 import { COMMANDS } from "../../src/cli/mod.ts";
+import { BUILT_IN, type Measured, MODELS } from "../../src/embed/models.ts";
 import { TYPES } from "../../src/memory/types.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import {
@@ -62,6 +63,17 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
         typesOf(name),
       ]),
     ),
+  models: () =>
+    markdownTable(
+      ["model", "languages", "size, MB", "MRR@10", "served", "es → en MRR@10", "time"],
+      [...BUILT_IN, ...MODELS].map((row) => [
+        `\`${row.name}\``,
+        row.languages,
+        (row.bytes / 1e6).toFixed(0),
+        ...figuresOf("measured" in row ? row.measured : undefined),
+      ]),
+      { figuresFrom: 2 },
+    ),
   types: () =>
     markdownTable(
       ["type", "keeps", "strategy", "threshold", "lifespan"],
@@ -85,6 +97,17 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
   suites: suitesTable,
   vectors: vectorsTable,
 };
+
+function figuresOf(measured: Measured | undefined): string[] {
+  if (measured === undefined) return ["–", "–", "–", "–"];
+  const { mrr, served, spanishToEnglish, time } = measured;
+  return [
+    mrr.toFixed(3),
+    `${Math.round(served * 100)} %`,
+    spanishToEnglish.toFixed(3),
+    `${time.toFixed(1)} ×`,
+  ];
+}
 
 function typesOf(strategy: string): string {
   const all: readonly { readonly name: string; readonly strategy: string }[] = TYPES;
