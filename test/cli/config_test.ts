@@ -8,7 +8,15 @@ import { SETTINGS } from "../../src/settings/config.ts";
 import { readReceipts, type Receipt } from "../../src/recall/receipts.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import { readFixture } from "../support/fixtures.ts";
-import { type Finished, type Home, makeHome, runMemo, trustIn } from "../support/home.ts";
+import {
+  type Finished,
+  type Home,
+  makeHome,
+  PATIENCE,
+  runMemo,
+  trustIn,
+  warmUp,
+} from "../support/home.ts";
 
 function config(home: Home, ...args: string[]): Promise<Finished> {
   return runMemo(home, ["config", ...args]);
@@ -174,10 +182,10 @@ Deno.test("memo strategies shows each strategy and the types that use it here", 
 });
 
 Deno.test("the running daemon follows a changed setting at the next prompt, and a project's own file", async () => {
-  await using home = makeHome();
+  await using home = makeHome(PATIENCE);
   home.write("tool_kiln.md", "---\nname: Kiln\ntype: tool\n---\nThe kiln service has port 7070.\n");
   await runMemo(home, ["index"]);
-  await runMemo(home, ["daemon", "start"]);
+  await warmUp(home);
   let sessions = 0;
   /** It is written when the hook has had its answer. */
   const receiptOf = async (session: string): Promise<Receipt> => {
