@@ -53,7 +53,7 @@ Deno.test("a strategy that calls itself stable without a row in the results is t
 Deno.test("a setting is one entry, and the documents follow", () => {
   using tree = scratchTree();
   tree.edit(
-    "src/settings/config.ts",
+    "src/settings/table.ts",
     "export const SETTINGS = [\n",
     `export const SETTINGS = [
   {

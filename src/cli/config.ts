@@ -8,14 +8,11 @@ import {
   defaultOf,
   describeSource,
   loadConfig,
-  settingOf,
-  SETTINGS,
   sourceOf,
-  typeOfKey,
   unknownSetting,
   valueOf,
-  variableOf,
 } from "../settings/config.ts";
+import { settingOf, SETTINGS, typeOfKey, variableOf } from "../settings/table.ts";
 import { changeSettingsFile, readSettingsFile } from "../settings/config_file.ts";
 import { MemoError } from "../errors.ts";
 import { placeIn, projectSettings } from "../memory/scopes.ts";

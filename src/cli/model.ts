@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { isAbsolute, resolve } from "node:path";
-import { loadConfig, variableOf } from "../settings/config.ts";
+import { loadConfig } from "../settings/config.ts";
+import { variableOf } from "../settings/table.ts";
 import { changeSettingsFile } from "../settings/config_file.ts";
 import { listModels, type ModelStatus, statusOf } from "../embed/installed.ts";
 import { isEndpoint, type Measured, modelName } from "../embed/models.ts";

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { STRATEGIES } from "../../strategies/mod.ts";
-import { type Config, typeOfKey, typeSettings } from "../settings/config.ts";
+import { type Config, typeSettings } from "../settings/config.ts";
+import { typeOfKey } from "../settings/table.ts";
 import { TYPES } from "../memory/types.ts";
 import type { CliContext } from "./command.ts";
 import { configHere } from "./config.ts";

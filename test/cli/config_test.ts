@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { SETTINGS } from "../../src/settings/config.ts";
+import { SETTINGS } from "../../src/settings/table.ts";
 import { readReceipts, type Receipt } from "../../src/recall/receipts.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import { readFixture } from "../support/fixtures.ts";

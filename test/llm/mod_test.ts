@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { SETTINGS } from "../../src/settings/config.ts";
+import { SETTINGS } from "../../src/settings/table.ts";
 import { askModel } from "../../src/llm/ask.ts";
 import { dayOf, readSpending, type Spending, writeSpending } from "../../src/llm/ledger.ts";
 import { chooseProvider, PROVIDERS } from "../../src/llm/providers.ts";

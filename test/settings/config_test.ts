@@ -18,13 +18,11 @@ import {
   defaultOf,
   describeSource,
   loadConfig,
-  settingOf,
-  SETTINGS,
   sourceOf,
   typeSettings,
   valueOf,
-  variableOf,
 } from "../../src/settings/config.ts";
+import { settingOf, SETTINGS, variableOf } from "../../src/settings/table.ts";
 import {
   changeSettingsFile,
   readSettingsFile,

@@ -1,6 +1,6 @@
 import { HOOK_EVENTS } from "../../hooks/events.ts";
-import { variableOf } from "../../src/settings/config.ts";
-import { SETTINGS } from "../../src/settings/config.ts";
+import { variableOf } from "../../src/settings/table.ts";
+import { SETTINGS } from "../../src/settings/table.ts";
 import { GROUPS } from "../../src/cli/command.ts";
 import { COMMANDS } from "../../src/cli/mod.ts";
 import { BUILT_IN, type Measured, MODELS } from "../../src/embed/models.ts";

@@ -1,0 +1,290 @@
+import { MemoError } from "../errors.ts";
+import { ownPatterns } from "../redact/own_patterns.ts";
+import { PRESETS } from "./presets.ts";
+
+/** One setting: everything that help, docs, validation and the `MEMO_*` variables are derived from. */
+export interface Setting {
+  /** Dotted key in `config.yaml`; a last part `*` stands for the name of a memory type. */
+  readonly key: string;
+  readonly kind: "string" | "integer" | "number" | "boolean";
+  /** undefined only for per-type settings, whose default is the type's own row. */
+  readonly default: string | number | boolean | undefined;
+  readonly summary: string;
+  readonly min?: number;
+  readonly max?: number;
+  readonly choices?: readonly string[];
+  /** Throws for a text that cannot be used. */
+  readonly check?: (value: string) => unknown;
+  /** Whether a project's `.claude/memo.yaml` may set it: nothing that redirects data, runs anything or ranks. */
+  readonly project: boolean;
+  /** A project may lower it, but no further: it must not silence the user's own memories. */
+  readonly projectMin?: number;
+  /** A project may turn it off and not on. */
+  readonly projectOff?: true;
+}
+
+/** Every setting, in display order. */
+export const SETTINGS = [
+  {
+    key: "model",
+    kind: "string",
+    default: "builtin",
+    summary:
+      "Embedding model: `builtin`, one fetched by `memo model pull`, or an endpoint (`http://127.0.0.1:11434/v1#bge-m3`)",
+    project: false,
+  },
+  {
+    key: "strategy.*",
+    kind: "string",
+    default: undefined,
+    summary: "Strategy that ranks memories of this type",
+    project: false,
+  },
+  {
+    key: "threshold.*",
+    kind: "number",
+    default: undefined,
+    min: 0,
+    max: 1,
+    summary: "Minimum score for a memory of this type to be recalled",
+    project: false,
+  },
+  {
+    key: "recall.preset",
+    kind: "string",
+    default: "local",
+    choices: PRESETS.map(({ name }) => name),
+    summary: `How recall chooses: ${
+      PRESETS.map(({ name, summary }) => `\`${name}\` (${summary})`).join(", ")
+    }`,
+    project: false,
+  },
+  {
+    key: "recall.min_chars",
+    kind: "integer",
+    default: 10,
+    min: 1,
+    max: 1000,
+    summary: "Minimum prompt length in characters; a prompt that names an identifier always passes",
+    project: false,
+  },
+  {
+    key: "recall.max_memories",
+    kind: "integer",
+    default: 5,
+    min: 1,
+    max: 20,
+    summary: "Maximum memories per context block",
+    project: true,
+    projectMin: 3,
+  },
+  {
+    key: "recall.block_chars",
+    kind: "integer",
+    default: 4000,
+    min: 500,
+    max: 9500,
+    summary: "Maximum characters per context block; every later request sends the block again",
+    project: true,
+    projectMin: 2000,
+  },
+  {
+    key: "recall.start_chars",
+    kind: "integer",
+    default: 4000,
+    min: 500,
+    max: 9500,
+    summary: "Maximum characters of memory at session start",
+    project: true,
+    projectMin: 2000,
+  },
+  {
+    key: "recall.session_bytes",
+    kind: "integer",
+    default: 61440,
+    min: 0,
+    max: 10_000_000,
+    summary: "Maximum bytes of memory per session",
+    project: false,
+  },
+  {
+    key: "recall.deadline_ms",
+    kind: "integer",
+    default: 400,
+    min: 20,
+    max: 1000, // the hook itself waits little longer
+    summary: "Deadline for retrieval in milliseconds; after it the prompt goes on without memories",
+    project: false,
+  },
+  {
+    key: "llm.provider",
+    kind: "string",
+    default: "auto",
+    choices: ["auto", "anthropic", "claude", "none"],
+    summary: "Where memo sends its LLM calls; `auto` takes the first that is available",
+    project: false,
+  },
+  {
+    key: "llm.model",
+    kind: "string",
+    default: "claude-haiku-5-5",
+    summary: "Model for LLM calls; a small one is enough",
+    project: false,
+  },
+  {
+    key: "llm.base_url",
+    kind: "string",
+    default: "",
+    check: checkAddress,
+    summary: "Base URL of another server with the Messages API, such as a local one",
+    project: false,
+  },
+  {
+    key: "llm.key_file",
+    kind: "string",
+    default: "",
+    summary: "File with the API key, used when `ANTHROPIC_API_KEY` is not set",
+    project: false,
+  },
+  {
+    key: "llm.claude_path",
+    kind: "string",
+    default: "",
+    summary: "Path to Claude Code's executable, if `claude` is not on the `PATH`",
+    project: false,
+  },
+  {
+    key: "llm.daily_calls",
+    kind: "integer",
+    default: 200,
+    min: 0,
+    max: 100_000,
+    summary: "Maximum LLM calls per day",
+    project: false,
+  },
+  {
+    key: "llm.daily_usd",
+    kind: "number",
+    default: 1,
+    min: 0,
+    max: 10_000,
+    summary: "Daily spending limit in US dollars (models with known prices)",
+    project: false,
+  },
+  {
+    key: "capture.enabled",
+    kind: "boolean",
+    default: true,
+    summary: "Write memories and a journal from conversations; needs a language model",
+    project: true,
+    projectOff: true,
+  },
+  {
+    key: "enrich.enabled",
+    kind: "boolean",
+    default: true,
+    summary: "Add example prompts to memories that have none; needs a language model",
+    project: true,
+    projectOff: true,
+  },
+  {
+    key: "capture.scope",
+    kind: "string",
+    default: "auto",
+    choices: ["auto", "user", "project", "shared"],
+    summary:
+      "Where captured memories go: `auto` (project memories to the project's private folder, others to yours), `project` (all but those about you to the project's), `shared` (into the repository), `user` (all to yours)",
+    project: false,
+  },
+  {
+    key: "capture.session_calls",
+    kind: "integer",
+    default: 60,
+    min: 0,
+    max: 10_000,
+    summary: "Maximum LLM calls for capture per session",
+    project: false,
+  },
+  {
+    key: "extract.model",
+    kind: "string",
+    default: "",
+    summary:
+      "Model for capture, if not `llm.model`; `extract_prompt.md` beside `config.yaml` replaces its prompt",
+    project: false,
+  },
+  {
+    key: "redact.patterns",
+    kind: "string",
+    default: "",
+    check: ownPatterns,
+    summary:
+      "Extra redaction patterns, one regular expression per line; a group named `secret` limits what is redacted",
+    project: false,
+  },
+  {
+    key: "daemon.idle_minutes",
+    kind: "number",
+    default: 30,
+    min: 0.01,
+    max: 10080,
+    summary:
+      "Minutes without a request or open session before the daemon exits (default with the http transport: 720)",
+    project: false,
+  },
+  {
+    key: "upgrade.releases",
+    kind: "string",
+    default: "",
+    summary: "URL of releases for `memo upgrade`, if not the built-in one",
+    project: false,
+  },
+  {
+    key: "http.enabled",
+    kind: "boolean",
+    default: false,
+    summary: "Answer hooks over HTTP as well; set by `memo install --transport http`",
+    project: false,
+  },
+  {
+    key: "http.port",
+    kind: "integer",
+    default: 0,
+    min: 0,
+    max: 65535,
+    summary: "Port for `memo install --transport http`; 0 picks a free port and keeps it",
+    project: false,
+  },
+] as const satisfies readonly Setting[];
+
+/** One row of `SETTINGS`. */
+export type SettingRow = typeof SETTINGS[number];
+
+/**
+ * The name of the environment variable of a setting: `recall.min_chars` → `MEMO_RECALL_MIN_CHARS`, `strategy.*` →
+ * `MEMO_STRATEGY`.
+ */
+export function variableOf(key: string): string {
+  return "MEMO_" + key.replace(/\.\*$/, "").toUpperCase().replace(/[^A-Z0-9]/g, "_");
+}
+
+/** The row of `SETTINGS` that a concrete key such as `strategy.feedback` belongs to. */
+export function settingOf(key: string): Setting | undefined {
+  return SETTINGS.find((row) => row.key === key) ??
+    SETTINGS.find((row) =>
+      row.key.endsWith(".*") && key.startsWith(row.key.slice(0, -1)) && key.length >= row.key.length
+    );
+}
+
+/** The type that a key such as `strategy.feedback` is about, `*` for all; undefined for keys of another kind. */
+export function typeOfKey(key: string): string | undefined {
+  return settingOf(key)?.key.endsWith(".*") ? key.slice(key.indexOf(".") + 1) : undefined;
+}
+
+/** Throws unless a text is the URL of a server. */
+function checkAddress(text: string): void {
+  if (text === "" || /^https?:$/.test(URL.parse(text)?.protocol ?? "")) return;
+  throw new MemoError("usage", `Cannot use \`${text}\` as a server: it is not an HTTP URL`, {
+    hint: "Run `memo config set llm.base_url http://127.0.0.1:8080` with your server's URL",
+  });
+}
