@@ -52,7 +52,7 @@ function list({ paths, env }: CliContext, json: boolean): void {
       state,
       dimensions === null ? "-" : String(dimensions),
       bytes === 0 ? "-" : megabytes(bytes),
-      ...figures(measured),
+      ...figuresOf(measured),
       languages || "-",
     ]),
   ]));
@@ -76,14 +76,14 @@ const HEADINGS = [
 ];
 
 /** The cells of what was measured, `-` for a model that was not. */
-function figures(measured: Measured | null): string[] {
+export function figuresOf(measured: Measured | null): string[] {
   if (measured === null) return ["-", "-", "-", "-"];
   const { mrr, served, spanishToEnglish, time } = measured;
   return [
     mrr.toFixed(3),
     `${Math.round(served * 100)} %`,
     spanishToEnglish.toFixed(3),
-    `${time.toFixed(1)} x`,
+    `${time.toFixed(1)} ×`,
   ];
 }
 

@@ -76,7 +76,7 @@ Deno.test("memo model list shows what was measured of a model, and a dash for wh
     "0.722",
     "59 %",
     "0.951",
-    "1.5 x",
+    "1.5 ×",
     "94 languages",
   ]);
   const unmeasured = cellsOf("Xenova/paraphrase-multilingual-MiniLM-L12-v2");

@@ -3,7 +3,8 @@ import { variableOf } from "../../src/settings/table.ts";
 import { SETTINGS } from "../../src/settings/table.ts";
 import { GROUPS } from "../../src/cli/command.ts";
 import { COMMANDS } from "../../src/cli/mod.ts";
-import { BUILT_IN, type Measured, MODELS } from "../../src/embed/models.ts";
+import { figuresOf } from "../../src/cli/model.ts";
+import { BUILT_IN, MODELS } from "../../src/embed/models.ts";
 import { TYPES } from "../../src/memory/types.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import {
@@ -70,7 +71,7 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
         `\`${row.name}\``,
         row.languages,
         (row.bytes / 1e6).toFixed(0),
-        ...figuresOf("measured" in row ? row.measured : undefined),
+        ...figuresOf("measured" in row ? row.measured : null),
       ]),
       { figuresFrom: 2 },
     ),
@@ -97,17 +98,6 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
   suites: suitesTable,
   vectors: vectorsTable,
 };
-
-function figuresOf(measured: Measured | undefined): string[] {
-  if (measured === undefined) return ["–", "–", "–", "–"];
-  const { mrr, served, spanishToEnglish, time } = measured;
-  return [
-    mrr.toFixed(3),
-    `${Math.round(served * 100)} %`,
-    spanishToEnglish.toFixed(3),
-    `${time.toFixed(1)} ×`,
-  ];
-}
 
 function typesOf(strategy: string): string {
   const all: readonly { readonly name: string; readonly strategy: string }[] = TYPES;
