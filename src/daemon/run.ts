@@ -6,6 +6,7 @@ import { llmError } from "../llm/provider.ts";
 import { openLog } from "../files/log.ts";
 import { placeIn } from "../memory/scopes.ts";
 import type { Env, Paths } from "../paths.ts";
+import { spawnDaemon } from "../link/spawn.ts";
 import { BUILD } from "../version.ts";
 import { CaptureWorker } from "./capture_worker.ts";
 import { capturePipeline } from "../engine/capture_pipeline.ts";
@@ -14,7 +15,7 @@ import { enrichStore } from "../engine/enrich_store.ts";
 import { HttpService } from "./http.ts";
 import { forgetCrashes, noteCrash } from "./crashes.ts";
 import { claim, notePid } from "./lifecycle.ts";
-import { giveBackMemory } from "./rss.ts";
+import { giveBackMemory, isBloated } from "./rss.ts";
 import { type MethodContext, METHODS } from "./methods.ts";
 import { Sessions } from "./sessions.ts";
 import { sweep } from "./sweep.ts";
@@ -71,6 +72,8 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
   let lastRequest = startedAt;
   let isTidy = false;
   let sweptAt = 0;
+  let freshBytes: number | undefined;
+  let isReplaced = false;
   let stop = (_why: string) => {};
   const stopped = new Promise<string>((resolve) => stop = resolve);
 
@@ -147,6 +150,12 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
     if (busy === 0 && !isTidy && idleMs > REST_MS && !capture.isBusy()) {
       giveBackMemory();
       isTidy = true;
+      const { rss } = process.memoryUsage();
+      freshBytes ??= rss;
+      if (isBloated(rss, freshBytes) && waiting.size === 0) {
+        isReplaced = true;
+        stop("it holds too much memory; a fresh one takes its place");
+      }
       if (Date.now() - sweptAt > SWEEP_MS) {
         sweptAt = Date.now();
         sweep(engine, { log, now: new Date() })
@@ -174,6 +183,7 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
   log("daemon", { stopped: why });
   await capture.close(CAPTURE_MS);
   await engine.close();
+  if (isReplaced) spawnDaemon(paths, env);
 }
 
 function sessionHasGone(): never {

@@ -7,6 +7,15 @@ import { neutralEnv } from "./session_env.ts";
 /** Somebody who took the start-up lock this recently is still at it. */
 export const LOCK_FRESH_MS = 10_000;
 
+/**
+ * glibc gives each thread an arena of its own and keeps what is freed in them: with one, and a low threshold, what an
+ * embedding needed goes back to the system.
+ */
+const ALLOCATOR: Readonly<Record<string, string>> = {
+  MALLOC_ARENA_MAX: "1",
+  MALLOC_TRIM_THRESHOLD_: "131072",
+};
+
 /** No rest is longer than this. */
 const LONGEST_REST_MS = 600_000;
 
@@ -26,7 +35,7 @@ export function spawnDaemon(paths: Paths, env: Env): ChildProcess | undefined {
     stdio: "ignore",
     windowsHide: true,
     cwd: process.platform === "win32" ? undefined : "/",
-    env: { ...neutralEnv(env), ...TELEMETRY_OFF },
+    env: { ...neutralEnv(env), ...TELEMETRY_OFF, ...ALLOCATOR },
   });
   child.on("error", () => {}); // no daemon this time; the next hook tries again
   child.unref();

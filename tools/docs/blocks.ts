@@ -15,6 +15,7 @@ import {
   suitesTable,
   vectorsTable,
 } from "./results.ts";
+import { reliabilityFigures } from "./reliability.ts";
 import type { Block } from "./fill.ts";
 import { markdownTable } from "./table.ts";
 
@@ -25,6 +26,7 @@ export const DOCUMENTS = [
   "docs/commands.md",
   "docs/how-it-works.md",
   "docs/memories.md",
+  "docs/RELIABILITY.md",
   "docs/settings.md",
   "docs/strategies.md",
 ] as const;
@@ -94,6 +96,7 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
   recall: recallTable,
   hook: hookTable,
   "hook-summary": hookSummary,
+  reliability: reliabilityFigures,
   retention: retentionTable,
   suites: suitesTable,
   vectors: vectorsTable,

@@ -1,0 +1,66 @@
+import { existsSync, readFileSync } from "node:fs";
+import { markdownTable, paragraph } from "./table.ts";
+
+interface MatrixReport {
+  readonly machine: string;
+  readonly cells: number;
+  readonly failed: readonly unknown[];
+  readonly slowest: readonly {
+    readonly event: string;
+    readonly daemon: string;
+    readonly index: string;
+    readonly ms: number;
+  }[];
+}
+
+interface SoakReport {
+  readonly machine: string;
+  readonly memories: number;
+  readonly errors: number;
+  readonly withoutDaemon: number;
+  readonly daemons: number;
+  readonly phases: readonly {
+    readonly calls: number;
+    readonly busyMb: number;
+    readonly restMb: number;
+    readonly openFiles: number;
+    readonly walMb: number;
+  }[];
+}
+
+/** What the fault matrix and the soak have come to. */
+export function reliabilityFigures(): string {
+  return [matrix(), soak()].filter((part) => part !== undefined).join("\n\n");
+}
+
+function matrix(): string | undefined {
+  const report = read<MatrixReport>("matrix");
+  if (report === undefined) return undefined;
+  const { cells, failed, slowest, machine } = report;
+  const said =
+    `Fault matrix: ${cells} cells, ${failed.length} failed. The slowest cell of each event, ` +
+    `on a machine that was busy with other work: ${machine}.`;
+  const rows = slowest.map(({ event, daemon, index, ms }) => [event, daemon, index, String(ms)]);
+  return `${paragraph(said)}\n\n${
+    markdownTable(["event", "daemon", "index", "ms"], rows, { figuresFrom: 3 })
+  }`;
+}
+
+function soak(): string | undefined {
+  const report = read<SoakReport>("soak");
+  if (report === undefined) return undefined;
+  const { memories, errors, withoutDaemon, daemons, phases, machine } = report;
+  const said =
+    `Soak with ${memories} memories: ${errors} errors; ${daemons} daemons, one after the ` +
+    `other, and ${withoutDaemon} calls between two of them: ${machine}.`;
+  const rows = phases.map(({ calls, busyMb, restMb, openFiles, walMb }) =>
+    [calls, busyMb, restMb, openFiles, walMb].map(String)
+  );
+  const head = ["calls", "MB busy", "MB at rest", "open files", "MB write-ahead log"];
+  return `${paragraph(said)}\n\n${markdownTable(head, rows, { figuresFrom: 0 })}`;
+}
+
+function read<Report>(name: string): Report | undefined {
+  const path = new URL(`../../bench/results/${name}.json`, import.meta.url);
+  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) as Report : undefined;
+}

@@ -1,0 +1,247 @@
+// The fault matrix: every hook event, with the daemon and the index in every bad state that was thought of, through the real
+// executable as an ordinary user. A cell passes when the hook ends with 0, prints one JSON object or nothing, says nothing
+// on stderr, and changes no memory file.
+
+import { spawn } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { createClient } from "@libsql/client";
+import { HOOK_EVENTS } from "../../hooks/events.ts";
+import { readFixture } from "../../test/support/fixtures.ts";
+import { daemonPid, type Finished, type Home, makeHome, MEMO } from "../../test/support/home.ts";
+
+/** What a cell has at hand. */
+interface Cell {
+  readonly home: Home;
+  readonly run: string;
+  readonly db: string;
+  /** Runs memo in the home. */
+  memo(args: readonly string[], stdin?: string): Promise<Finished>;
+  /** Has something done when the cell is over. */
+  later(work: () => void): void;
+}
+
+type Spoil = (cell: Cell) => Promise<void> | void;
+
+const socketOf = ({ run }: Cell) => join(run, "memo.sock");
+
+/** States of the daemon. */
+const DAEMONS: Readonly<Record<string, Spoil>> = {
+  absent: () => {},
+  warm: async ({ memo }) => void await memo(["daemon", "start"]),
+  killed: async ({ memo, home }) => {
+    await memo(["daemon", "start"]);
+    process.kill(daemonPid(home.memoHome)!, "SIGKILL");
+  },
+  stopped: async ({ memo, home }) => {
+    await memo(["daemon", "start"]);
+    process.kill(daemonPid(home.memoHome)!, "SIGSTOP");
+  },
+  mute: (cell) => listen(cell, () => {}),
+  "hangs up": (cell) => listen(cell, (say) => say("")),
+  "not JSON": (cell) => listen(cell, (say) => say("HTTP/1.1 400 Bad Request\r\n\r\n")),
+  null: (cell) => listen(cell, (say) => say("null\n")),
+  "another build": (cell) => listen(cell, (say) => say(reply({ build: "9.9.9" }))),
+  "another protocol": (cell) => listen(cell, (say) => say(reply({ protocol: 99 }))),
+  "socket a file": (cell) => writeFileSync(socketOf(cell), "no socket"),
+  "socket a folder": (cell) => mkdirSync(socketOf(cell)),
+  "folder open to others": ({ run }) => chmodSync(run, 0o777),
+  "lock held": ({ run }) => writeFileSync(join(run, "start.lock"), `${process.pid}\n`),
+  "run unwritable": ({ run }) => chmodSync(run, 0o500),
+};
+
+/** States of the index and of what it lies in. */
+const INDEXES: Readonly<Record<string, Spoil>> = {
+  ok: () => {},
+  absent: ({ db }) => rmSync(db),
+  empty: ({ db }) => truncateSync(db),
+  cut: ({ db }) => truncateSync(db, lstatSync(db).size / 2),
+  garbage: ({ db }) => writeFileSync(db, "no database ".repeat(1000)),
+  "a folder": ({ db }) => {
+    rmSync(db);
+    mkdirSync(join(db, "something"), { recursive: true });
+  },
+  "read-only": ({ db }) => chmodSync(db, 0o400),
+  "not readable": ({ db }) => chmodSync(db, 0o000),
+  "of a newer memo": async ({ db }) => {
+    const client = createClient({ url: `file:${db}` });
+    await client.execute("PRAGMA user_version = 99");
+    client.close();
+  },
+  "with a foreign log": ({ db }) => writeFileSync(`${db}-wal`, "no log ".repeat(1000)),
+  "state unwritable": ({ home }) => chmodSync(home.memoHome, 0o500),
+  "sessions unwritable": ({ home }) => {
+    mkdirSync(join(home.memoHome, "sessions"), { recursive: true });
+    chmodSync(join(home.memoHome, "sessions"), 0o500);
+  },
+  "settings broken": ({ home }) => writeFileSync(join(home.memoHome, "config.yaml"), "a: [b\n: c"),
+};
+
+const EVENTS: Readonly<Record<string, string>> = {
+  SessionStart: "SessionStart.startup",
+  UserPromptSubmit: "UserPromptSubmit",
+  SubagentStart: "SubagentStart",
+  PostToolUse: "PostToolUse.Write",
+  PostToolBatch: "PostToolBatch",
+  Stop: "Stop",
+  PreCompact: "PreCompact.auto",
+  PostCompact: "PostCompact.manual",
+  SessionEnd: "SessionEnd.other",
+};
+/** Those that the short form is about. */
+const SHORT_EVENTS = ["UserPromptSubmit", "Stop"];
+
+/** One combination. */
+export interface Combination {
+  readonly event: string;
+  readonly daemon: string;
+  readonly index: string;
+}
+
+/** What came of one. */
+export interface Outcome extends Combination {
+  readonly ms: number;
+  /** What was wrong; undefined: nothing. */
+  readonly fault?: string | undefined;
+}
+
+/** Every daemon with a sound index, every index with a warm and with no daemon; `isShort`: for the main events alone. */
+export function combinations(isShort: boolean): Combination[] {
+  const events = Object.keys(EVENTS).filter((event) => !isShort || SHORT_EVENTS.includes(event));
+  const known = new Set<string>(HOOK_EVENTS.map(({ name }) => name));
+  const pairs = [
+    ...Object.keys(DAEMONS).map((daemon) => ({ daemon, index: "ok" })),
+    ...Object.keys(INDEXES).slice(1).flatMap((index) =>
+      (isShort ? ["absent"] : ["absent", "warm"]).map((daemon) => ({ daemon, index }))
+    ),
+  ];
+  return pairs.flatMap((pair) =>
+    events.filter((event) => known.has(event)).map((event) => ({ event, ...pair }))
+  );
+}
+
+/** Nobody has this id: modes bite an ordinary user. */
+const USER = process.getuid?.() === 0 ? 64_001 : undefined;
+const KILN =
+  "---\nname: Kiln\ndescription: Kiln\ntype: tool\n---\nThe kiln service has port 7070.\n";
+
+/** A home with memories and an index, which cells get a copy of. */
+export async function makeTemplate(): Promise<Home> {
+  const home = makeHome();
+  home.write("tool_kiln.md", KILN);
+  own(home.root);
+  const { code, stderr } = await run(home, ["index"]);
+  if (code !== 0) throw new Error(stderr);
+  return home;
+}
+
+/** Tries one combination in a copy of the template. */
+export async function tryCell(template: Home, combination: Combination): Promise<Outcome> {
+  await using home = makeHome();
+  home.write("tool_kiln.md", KILN);
+  cpSync(join(template.memoHome, "index.db"), join(home.memoHome, "index.db"));
+  symlinkSync(join(template.memoHome, "runtime"), join(home.memoHome, "runtime"));
+  const folder = join(home.memoHome, "run");
+  mkdirSync(folder, { mode: 0o700 });
+  own(home.root);
+  const afterwards: (() => void)[] = [];
+  const cell: Cell = {
+    home,
+    run: folder,
+    db: join(home.memoHome, "index.db"),
+    memo: (args, stdin) => run(home, args, stdin),
+    later: (work) => void afterwards.push(work),
+  };
+  await DAEMONS[combination.daemon]!(cell);
+  await INDEXES[combination.index]!(cell);
+  own(home.root);
+  const before = memoriesOf(home);
+  const input = { ...readFixture(EVENTS[combination.event]!), cwd: home.project };
+  const started = performance.now();
+  const finished = await run(home, ["hook"], JSON.stringify(input));
+  const ms = Math.round(performance.now() - started);
+  const fault = faultOf(finished) ?? (memoriesOf(home) === before ? undefined : "a memory changed");
+  const pid = daemonPid(home.memoHome);
+  if (pid !== undefined) process.kill(pid, "SIGCONT");
+  for (const work of afterwards) work();
+  for (const path of [home.memoHome, folder, join(home.memoHome, "sessions")]) {
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) chmodSync(path, 0o700);
+  }
+  return { ...combination, ms, fault };
+}
+
+function faultOf({ code, stdout, stderr }: Finished): string | undefined {
+  if (code !== 0) return `it ended with ${code}`;
+  if (stderr !== "") return `it said: ${stderr.slice(0, 200)}`;
+  if (stdout === "") return undefined;
+  try {
+    const value: unknown = JSON.parse(stdout);
+    return typeof value === "object" && value !== null ? undefined : "it printed no object";
+  } catch {
+    return `it printed no JSON: ${stdout.slice(0, 200)}`;
+  }
+}
+
+/** The memories themselves; a journal may be written beside them. */
+function memoriesOf(home: Home): string {
+  const folder = join(home.claude, "memory");
+  return readdirSync(folder).filter((name) => name.endsWith(".md")).sort()
+    .map((name) => `${name}\n${readFileSync(join(folder, name), "utf8")}`).join("\n");
+}
+
+/** Gives everything below a folder to the ordinary user. */
+function own(folder: string): void {
+  if (USER === undefined) return;
+  chownSync(folder, USER, USER);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) own(path);
+    else if (!entry.isSymbolicLink()) chownSync(path, USER, USER);
+  }
+}
+
+function run(home: Home, args: readonly string[], stdin = ""): Promise<Finished> {
+  const options = USER === undefined ? {} : { uid: USER, gid: USER };
+  const child = spawn(MEMO, args, { cwd: home.project, env: home.env, ...options });
+  child.stdin.on("error", () => {});
+  child.stdin.end(stdin);
+  return new Promise((done, fail) => {
+    let [stdout, stderr] = ["", ""];
+    child.stdout.setEncoding("utf8").on("data", (text: string) => stdout += text);
+    child.stderr.setEncoding("utf8").on("data", (text: string) => stderr += text);
+    child.on("error", fail);
+    child.on("close", (code) => done({ code, stdout, stderr }));
+  });
+}
+
+/** Listens on the socket in the daemon's place. */
+function listen(cell: Cell, answer: (say: (text: string) => void) => void): Promise<void> {
+  const server: Server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => answer((text) => void socket.end(text)));
+  });
+  cell.later(() => void server.close());
+  return new Promise((done) =>
+    server.listen(socketOf(cell), () => {
+      if (USER !== undefined) chownSync(socketOf(cell), USER, USER);
+      done();
+    })
+  );
+}
+
+function reply(fields: object): string {
+  return JSON.stringify({ protocol: 1, build: "", ok: true, result: {}, ...fields }) + "\n";
+}
