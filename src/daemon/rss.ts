@@ -10,9 +10,9 @@ export function giveBackMemory(): void {
 }
 
 /** A daemon at rest is to hold less than 300 MB, unless its memories alone take as much. */
-const MOST_BYTES = 280e6;
+const MOST_BYTES = 260e6;
 /** What was fresh may grow by so much before it counts as more than its memories need. */
-const GROWTH = 1.5;
+const GROWTH = 1.35;
 
 /** Whether a daemon holds so much more at rest than when it was fresh that a new one is better. */
 export function isBloated(restBytes: number, freshBytes: number): boolean {

@@ -110,6 +110,7 @@ Deno.test("two sessions' prompts and conversations go each to their own gateway 
     ANTHROPIC_AUTH_TOKEN: "token-of-my-own",
     ANTHROPIC_BASE_URL: other.url,
   });
+  await runMemo(home, ["daemon", "start"]); // a prompt that finds none is answered by words
   for (const session of [work, own]) await session.send("SessionStart.startup");
   for (const session of [own, work]) {
     const prompt = `which package manager does the ${session.name} project use?`;
@@ -139,6 +140,7 @@ Deno.test("a session without a key does not ask with that of another", async () 
     ANTHROPIC_BASE_URL: server.url,
   });
   const poor = new Session(home, "poor", { PATH: "/nowhere" });
+  await runMemo(home, ["daemon", "start"]);
   await rich.send("SessionStart.startup");
   await poor.send("SessionStart.startup");
   poor.says("Never tell the rich ones");
@@ -229,7 +231,7 @@ Deno.test("a session's proxy is that of its questions alone", async () => {
     ANTHROPIC_BASE_URL: "http://gateway.invalid",
     HTTP_PROXY: proxy.url,
   });
-  await session.send("SessionStart.startup");
+  await runMemo(home, ["daemon", "start"]); // a prompt that finds none is answered by words
   await session.send("UserPromptSubmit", { prompt: "which package manager do we use?" });
   await until("asked through the proxy", () => proxy.received.length > 0);
   assert.equal(proxy.received[0]!.headers.host, "gateway.invalid");
