@@ -11,27 +11,28 @@ import { freePath } from "./drafts.ts";
 import { appendEntry } from "../journal/write.ts";
 import { type Action, hashOf, type Plan } from "./plan.ts";
 
-/** What applying a plan is told about the world. */
+/** The surroundings of applying a plan. */
 export interface ApplyContext {
   readonly now: () => Date;
   readonly log: Log;
-  /** Called before each change to a file system, so that a test can end things there. */
+  /** Called before each file-system change, so that a test can stop there. */
   readonly onStep?: (() => void) | undefined;
 }
 
-/** What a plan has done. */
+/** The result of applying a plan. */
 export interface Applied {
-  /** Memory files that are there now because of it. */
+  /** Memory files that the plan has written. */
   readonly written: readonly string[];
-  /** Folders whose memories have changed: the index is to follow. */
+  /** Folders whose memories have changed and that the index must follow. */
   readonly folders: readonly MemoryFolder[];
 }
 
 type Of<K extends Action["kind"]> = Extract<Action, { kind: K }>;
 
 /**
- * Does what a plan says, in its order. It may be cut short anywhere and done again: what is done is passed over. A file that
- * has changed since the plan was made stays as it is. Rejects with a `file` MemoError when a folder cannot be written to.
+ * Carries out a plan in order; it can be cut short anywhere and repeated, because steps already done are skipped. A
+ * file that has changed since the plan was made is left alone. Rejects with a `file` MemoError if a folder cannot be
+ * written to.
  */
 export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Applied> {
   const written: string[] = [];
@@ -52,16 +53,16 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
     try {
       writeIndexFile(folder);
     } catch (error) {
-      context.log("capture", { folder: folder.path, failed: messageOf(error) }); // it is made again
+      context.log("capture", { folder: folder.path, failed: messageOf(error) }); // the index is rebuilt later
     }
   }
   return { written, folders: [...folders.values()] };
 }
 
-/** Writes a new memory and returns where it lies. */
+/** Writes a new memory and returns its path. */
 function write({ path, folder, text, before }: Of<"write">, context: ApplyContext): string {
   const own = parseMemory(text, { fallbackName: "" }).memory;
-  /** The file is this memory, which somebody may have changed since. */
+  /** Whether the file holds this memory, possibly edited since. */
   const isOurs = (there: string) => {
     const { name, source } = parseMemory(there, { fallbackName: "" }).memory;
     return there === text || (name === own.name && source?.turn !== undefined &&
@@ -102,7 +103,7 @@ function isStill(path: string, before: string): boolean {
   return there !== undefined && hashOf(there) === before;
 }
 
-/** The text of a file; undefined where there is none. */
+/** The text of a file; undefined if it does not exist. */
 function read(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");

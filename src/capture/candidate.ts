@@ -1,13 +1,13 @@
-// What a language model proposes to remember. It is data from outside: it may say anything, and what it says has been read
-// in web pages and files as well. Here it becomes a memory that does no harm, or nothing.
+// Memories proposed by a language model. A proposal is untrusted input: the model has read web pages and files, and can
+// repeat what they say. Here it becomes a harmless memory or is dropped.
 
 import { titleOf } from "../memory/title.ts";
 import { DEFAULT_TYPE, TYPES } from "../memory/types.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 
-/** A memory that is proposed. */
+/** A proposed memory. */
 export interface Candidate {
-  /** The number of the turn that it comes from, as the model says. */
+  /** The number of its turn, according to the model. */
   readonly turn: number | undefined;
   readonly name: string;
   readonly description: string;
@@ -15,31 +15,31 @@ export interface Candidate {
   readonly body: string;
   readonly triggers: readonly string[];
   readonly scope: "user" | "project" | undefined;
-  /** File name of the known memory that it replaces, as the model says. */
+  /** File name of the known memory that it replaces, according to the model. */
   readonly replaces: string | undefined;
-  /** The same, where that memory is wrong now. */
+  /** The same, if that memory is now wrong. */
   readonly contradicts: string | undefined;
   readonly fromTool: boolean;
   readonly confidence: number;
 }
 
-/** What a reply says. */
+/** A model's reply. */
 export interface Extraction {
   /** Bullets by the number of their turn. */
   readonly journal: ReadonlyMap<number, readonly string[]>;
   readonly candidates: readonly Candidate[];
 }
 
-/** Most memories of one piece. */
+/** Maximum memories per piece. */
 export const MOST = 8;
 const LONGEST = { name: 80, description: 200, body: 4000, trigger: 120, bullet: 400 } as const;
 const MOST_TRIGGERS = 6;
 const MOST_BULLETS = 6;
-/** Where the model does not say how sure it is. */
+/** The default if the model gives no confidence. */
 const USUAL_CONFIDENCE = 0.8;
-/** What was worth saving is worth recalling. */
+/** The minimum: a memory worth saving is worth recalling. */
 const LEAST_CONFIDENCE = 0.4;
-/** Front matter where there is to be none. */
+/** Front matter at the start of a body, which must have none. */
 const FRONT_MATTER = /^\s*---[ \t]*\n(?:[^]*?\n)?---[ \t]*(?:\n|$)/;
 
 const TEXT = { type: "string" } as const;
@@ -84,7 +84,7 @@ export const SCHEMA = {
   required: ["journal", "memories"],
 } as const;
 
-/** A reply as far as it makes sense; undefined when it does not have the two lists. */
+/** The valid parts of a reply; undefined if it lacks the two lists. */
 export function readReply(reply: unknown): Extraction | undefined {
   const { journal, memories } = mapOf(reply);
   if (!Array.isArray(journal) || !Array.isArray(memories)) return undefined;
@@ -98,10 +98,10 @@ export function readReply(reply: unknown): Extraction | undefined {
   return { journal: bullets, candidates: memories.slice(0, MOST).flatMap(candidateOf) };
 }
 
-/** More turns than these are in no piece. */
+/** No piece has more turns than this. */
 const MOST_ENTRIES = 1000;
 
-/** The types that a memory can be said to be of. */
+/** The types that a model can assign to a memory. */
 export function typeNames(): string[] {
   return TYPES.map(({ name }) => name).filter((name) => name !== "*");
 }
@@ -127,7 +127,7 @@ function candidateOf(proposed: unknown): Candidate[] {
   }];
 }
 
-/** Markdown without front matter, of a size that a note has. */
+/** Markdown without front matter, cut to the size of a note. */
 function bodyOf(value: unknown): string {
   if (typeof value !== "string") return "";
   let body = neutralise(value.slice(0, 2 * LONGEST.body));

@@ -1,5 +1,5 @@
-// From a conversation to what is to be written: redact, cut into pieces, ask a language model about each, compare with what
-// is known, plan. Nothing is written here but the log.
+// Plans what to write about a conversation: redacts it, cuts it into pieces, asks a language model about each, and
+// compares the answers with the known memories. Writes nothing but the log.
 
 import { dirname, sep } from "node:path";
 import type { LlmContext } from "../llm/mod.ts";
@@ -24,7 +24,7 @@ import type { Similar } from "./similar.ts";
 import { isSuspect, readIn } from "./suspect.ts";
 import type { Turn } from "../transcript/turn.ts";
 
-/** What a capture is told about the world; the settings are those of the turns' project. */
+/** The surroundings of a capture, with the settings of the turns' project. */
 export interface CaptureContext extends LlmContext {
   readonly now: () => Date;
   readonly log: Log;
@@ -32,21 +32,22 @@ export interface CaptureContext extends LlmContext {
   readonly transcript: string;
   /** The folder that Claude Code ran in. */
   readonly projectDir?: string | undefined;
-  /** The index's memories nearest to a text. Without it words alone are compared. */
+  /** Finds the index's memories nearest to a text; without it, memories are compared by words only. */
   readonly similar?:
     | ((text: string, folders: readonly MemoryFolder[]) => Promise<readonly Similar[]>)
     | undefined;
-  /** Whether a piece without a usable answer is given up; else it is to be asked about again later. */
+  /** Whether to give up a piece without a usable answer; default: ask about it again later. */
   readonly isLastTry?: boolean | undefined;
   readonly onProgress?: ((done: number, pieces: number) => void) | undefined;
 }
 
-/** Most memories of one capture. */
+/** Maximum memories per capture. */
 const MOST_MEMORIES = 40;
 
 /**
- * What turns of one transcript come to. They are taken to belong to the project that the first of them began in. Rejects with
- * the provider's error when nobody answers. Where an answer is of no use, the plan ends before its piece.
+ * Plans the memories and journal entries for turns of one transcript, which are taken to belong to the project that the
+ * first began in. Rejects with the provider's error if no model answers; after an unusable answer, the plan ends before
+ * that piece.
  */
 export async function planCapture(turns: readonly Turn[], context: CaptureContext): Promise<Plan> {
   const [first] = turns;
@@ -78,7 +79,7 @@ export async function planCapture(turns: readonly Turn[], context: CaptureContex
       if (!context.isLastTry) {
         const rest = { after: turnBefore(piece, turns), because };
         if (rest.after === undefined) throw extraction;
-        for (const turn of piece.turns.values()) bullets.delete(turn); // its entry is written once
+        for (const turn of piece.turns.values()) bullets.delete(turn); // one entry per turn
         return { actions: actions(), rest: { ...rest, after: rest.after } };
       }
       dropped = because;
@@ -90,7 +91,7 @@ export async function planCapture(turns: readonly Turn[], context: CaptureContex
     for (const [number, said] of safe.journal) {
       const turn = piece.turns.get(number);
       if (turn === undefined) continue;
-      // The end of the journal is put before the model, too.
+      // The model sees the end of the journal too.
       const harmless = said.filter((bullet) => !isSuspect(bullet, turn)).map((bullet) =>
         readIn(bullet, { turn, all: seen }) === undefined ? bullet : READ_BULLET + bullet
       );
@@ -107,7 +108,7 @@ export async function planCapture(turns: readonly Turn[], context: CaptureContex
   return { actions: actions(), ...dropped !== undefined && { dropped } };
 }
 
-/** An answer that is of no use is an outcome, not a surprise. */
+/** Turns an unusable answer into a result, because it is an expected outcome. */
 async function unlessUnusable<T>(answer: Promise<T>): Promise<T | UnusableAnswer> {
   try {
     return await answer;
@@ -117,7 +118,7 @@ async function unlessUnusable<T>(answer: Promise<T>): Promise<T | UnusableAnswer
   }
 }
 
-/** The last turn of which nothing is in a piece or after it. */
+/** The last turn that ends before the piece. */
 function turnBefore(piece: Piece, turns: readonly Turn[]): string | undefined {
   const [turn] = piece.turns.values();
   return turns[turns.findIndex(({ id }) => id === turn?.id) - 1]?.id;
@@ -125,7 +126,7 @@ function turnBefore(piece: Piece, turns: readonly Turn[]): string | undefined {
 
 const CALLS_USED_UP = "`capture.session_calls` is used up";
 
-/** What turns say, without secrets. They go before anything is cut: half of one is not known as one. */
+/** The turns without secrets, redacted before anything is cut: half a secret is not recognized. */
 async function redactTurns(turns: readonly Turn[], { config, log }: CaptureContext) {
   const redacted = await redactAll(turns.map(tell), ownPatterns(config["redact.patterns"]));
   const secrets = countOf(redacted);
@@ -135,7 +136,7 @@ async function redactTurns(turns: readonly Turn[], { config, log }: CaptureConte
 
 type Extracted = NonNullable<Awaited<ReturnType<typeof extract>>>;
 
-/** A model has been known to put together what was taken apart. */
+/** Redacts the reply as well: a model can put a split secret back together. */
 async function redactExtraction(
   { journal, candidates }: Extracted,
   { config }: CaptureContext,
@@ -166,7 +167,7 @@ async function redactExtraction(
   };
 }
 
-/** Whether the model has written into a folder of memories itself: then it has remembered what it wanted to. */
+/** Whether the model has written into a memory folder itself, and so has saved what it wanted to. */
 function wroteMemory({ wrote }: Turn, folders: readonly MemoryFolder[], place: Place): boolean {
   const places = [...folders.map(({ path }) => path), autoFolder(place)].map(realPath);
   return wrote.some((path) => {

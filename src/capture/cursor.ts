@@ -1,4 +1,5 @@
-// How far each transcript has been captured. A cursor is written with what it stands for, so a turn is captured once.
+// How far each transcript has been captured. A cursor is written together with the result it stands for, so each turn
+// is captured once.
 
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,53 +10,53 @@ import { fileFor, filesIn, readState, writeState } from "./state_file.ts";
 export interface Cursor {
   readonly transcript: string;
   readonly cwd: string;
-  /** The folder that Claude Code runs in, where the hook could tell. */
+  /** The folder that Claude Code runs in, if the hook knows it. */
   readonly projectDir?: string | undefined;
   /** Claude Code's configuration folder. */
   readonly claude: string;
-  /** The end of the last turn that was captured, in bytes. */
+  /** The end of the last captured turn, in bytes. */
   readonly offset: number;
-  /** The turns that were captured. */
+  /** The captured turns. */
   readonly turns: readonly string[];
-  /** The transcript's size when nothing in it was left to capture. */
+  /** The transcript's size when everything in it had been captured. */
   readonly seen?: number;
-  /** The process of Claude Code that last wrote to it. */
+  /** The Claude Code process that last wrote to it. */
   readonly pid?: number | undefined;
-  /** The session had no login and no settings of its own: without it nothing is missing. */
+  /** Whether the session had no login and no settings of its own, so it can be captured without its environment. */
   readonly isPlain?: boolean | undefined;
 }
 
-/** A transcript that memo has not seen from its beginning is captured from here on: a tenth of it is conversation. */
+/** A transcript that memo first sees midway is captured from this far before its end; a tenth of it is conversation. */
 const FIRST_BYTES = 1024 * 1024;
-/** A session into which nothing was written for as long is over, even where its process seems to run: ids are used again. */
+/** A session silent for this long is over, even if its process seems to run: process ids are reused. */
 const QUIET_MS = 86_400_000;
-/** As many sessions that were killed are taken up at once; the newest. */
+/** Maximum killed sessions to resume at once, newest first. */
 const MAX_LEFT = 20;
-/** Cursors of transcripts that are gone are kept as long: forks of theirs may be there. */
+/** How long to keep the cursor of a deleted transcript, which may still have forks. */
 const MAX_AGE_MS = 90 * 86_400_000;
 
-/** Where a transcript is, as the hooks tell it. */
+/** The location of a transcript, as the hooks report it. */
 export type Whereabouts = Pick<
   Cursor,
   "transcript" | "cwd" | "projectDir" | "claude" | "pid" | "isPlain"
 >;
 
-/** The cursor of a transcript; of one that has none yet, where it begins. */
+/** The cursor of a transcript; for a new transcript, its starting point. */
 export function cursorOf(capture: string, where: Whereabouts): Cursor {
   const known = readCursor(fileFor(cursorFolder(capture), where.transcript));
   if (known?.transcript === where.transcript) return known;
-  const { transcript, cwd, projectDir, claude, pid, isPlain } = where; // a job has more
+  const { transcript, cwd, projectDir, claude, pid, isPlain } = where; // a job has more fields
   const offset = Math.max(0, sizeOf(transcript) - FIRST_BYTES);
   return { transcript, cwd, projectDir, claude, pid, isPlain, offset, turns: [] };
 }
 
-/** The folder that Claude Code runs in, as an earlier hook of the session has told. */
+/** The folder that Claude Code runs in, from an earlier hook of the session. */
 export function projectDirOf(capture: string, transcript: string): string | undefined {
   const known = readCursor(fileFor(cursorFolder(capture), transcript));
   return known?.transcript === transcript ? known.projectDir : undefined;
 }
 
-/** Keeps a cursor. */
+/** Saves a cursor. */
 export function saveCursor(
   capture: string,
   cursor: Cursor,
@@ -64,7 +65,7 @@ export function saveCursor(
   writeState(fileFor(cursorFolder(capture), cursor.transcript), cursor, options);
 }
 
-/** Moves a transcript's cursor on, never back. */
+/** Advances a transcript's cursor, never back. */
 export function advance(
   capture: string,
   { offset, turns, ...where }: Whereabouts & Pick<Cursor, "offset" | "turns">,
@@ -77,17 +78,17 @@ export function advance(
   });
 }
 
-/** Notes that a session runs, so that it can be taken up when it is killed before it has said a word to memo. */
+/** Notes that a session runs, so that it is captured even if it is killed before its first trigger. */
 export function noteSession(capture: string, where: Whereabouts): void {
   saveCursor(capture, { ...cursorOf(capture, where), ...where }, { durable: false });
 }
 
-/** Notes that a transcript of this size has nothing left to capture. */
+/** Notes that a transcript of this size has been captured completely. */
 export function noteSeen(capture: string, where: Whereabouts, seen: number): void {
   saveCursor(capture, { ...cursorOf(capture, where), seen }, { durable: false });
 }
 
-/** Passes over all that a transcript has now. */
+/** Skips everything that a transcript has now. */
 export function skipTo(capture: string, where: Whereabouts): void {
   const size = sizeOf(where.transcript);
   saveCursor(capture, { ...cursorOf(capture, where), offset: size, seen: size }, {
@@ -95,7 +96,7 @@ export function skipTo(capture: string, where: Whereabouts): void {
   });
 }
 
-/** The turns that were captured from any transcript of the folder: a fork has them under the same ids. */
+/** The turns captured from any transcript of the folder; a fork has them under the same ids. */
 export function capturedBeside(capture: string, transcript: string): Set<string> {
   const folder = dirname(transcript);
   return new Set(
@@ -104,7 +105,7 @@ export function capturedBeside(capture: string, transcript: string): Set<string>
   );
 }
 
-/** The transcripts beside this one that have grown since they were read, and whose sessions were killed. */
+/** The neighbouring transcripts that have grown since they were read and whose sessions were killed. */
 export function leftBehind(capture: string, transcript: string, now: Date): Cursor[] {
   return readCursors(capture)
     .filter((cursor) =>
@@ -120,20 +121,20 @@ export function leftBehind(capture: string, transcript: string, now: Date): Curs
     .map(({ cursor }) => cursor);
 }
 
-/** The transcripts of the sessions that one process of Claude Code has had: each /clear begins another. */
+/** The transcripts of the sessions of one Claude Code process: each /clear begins another. */
 export function transcriptsOf(capture: string, pid: number): string[] {
   return readCursors(capture).filter((cursor) => cursor.pid === pid)
     .map(({ transcript }) => transcript);
 }
 
-/** Whether a session is known to be running: its transcript is still being written. */
+/** Whether a session is running, and so its transcript is still being written. */
 export function isRunning(capture: string, transcript: string, now: Date): boolean {
   const { pid } = readCursor(fileFor(cursorFolder(capture), transcript)) ?? {};
   const stats = statsOf(transcript);
   return pid !== undefined && isAlive(pid) && stats !== undefined && !isQuiet(stats, now);
 }
 
-/** Forgets transcripts that have long been gone. */
+/** Deletes the cursors of transcripts that were deleted long ago. */
 export function sweepCursors(capture: string, now: Date): void {
   for (const path of filesIn(cursorFolder(capture))) {
     const cursor = readCursor(path);
@@ -143,12 +144,12 @@ export function sweepCursors(capture: string, now: Date): void {
   }
 }
 
-/** A transcript's size in bytes; 0 when there is none. */
+/** A transcript's size in bytes; 0 if it does not exist. */
 export function sizeOf(transcript: string): number {
   return statsOf(transcript)?.size ?? 0;
 }
 
-/** The cursors of all transcripts that are known. */
+/** The cursors of all known transcripts. */
 export function readCursors(capture: string): Cursor[] {
   return filesIn(cursorFolder(capture)).flatMap((path) => readCursor(path) ?? []);
 }

@@ -1,28 +1,28 @@
 import { analyze } from "../text/analyze.ts";
 import type { Memory } from "../memory/memory.ts";
 
-/** What is compared: the parts of a memory that say something. */
+/** The compared parts of a memory. */
 export type Saying = Pick<Memory, "name" | "description" | "type" | "body">;
 
-/** A memory that is there, or that this capture has decided to write. */
+/** A memory that exists, or that this capture has decided to write. */
 export interface Known {
   readonly memory: Saying;
   readonly terms: ReadonlySet<string>;
 }
 
 export interface CompareOptions<K> {
-  /** The memory that the candidate is said to replace. */
+  /** The memory that the candidate replaces, according to the model. */
   readonly named?: K | undefined;
-  /** Cosine of the candidate with a memory's nearest passage, where an index knows it. */
+  /** Cosine of the candidate with a memory's nearest passage, if the index has it. */
   readonly cosineOf?: ((known: K) => number | undefined) | undefined;
 }
 
-/** What is to be done with a candidate. */
+/** The decision about a candidate. */
 export type Verdict<K> =
   | { readonly kind: "new" }
   | { readonly kind: "repeats" | "supersedes"; readonly known: K };
 
-/** Two memories of one type that share more of their terms than this are about the same. */
+/** Two memories of one type are about the same thing above this share of common terms. */
 export const JACCARD = 0.6;
 /**
  * Where the line is drawn on the scale of MiniLM; cosines of other models are put on it by their calibration's `retold`.
@@ -36,7 +36,7 @@ export const JACCARD = 0.6;
  */
 export const COSINE = 0.76;
 
-/** So many of a name's words stand in a memory that is about the same. */
+/** The minimum share of a name's words in a memory about the same thing. */
 const SUBJECT = 1 / 3;
 
 /** The terms of a memory, in any script. */
@@ -44,15 +44,15 @@ export function termsOf({ name, description, body }: Omit<Saying, "type">): Set<
   return new Set(analyze(`${name}\n${description}\n${body}`));
 }
 
-/** What two sets have in common, as a share of what they have together; nothing has nothing in common. */
+/** The Jaccard similarity of two sets; 0 if both are empty. */
 export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const common = commonTo(a, b);
   return common === 0 ? 0 : common / (a.size + b.size - common);
 }
 
 /**
- * Compares a candidate with what is known: with the memory that it is said to replace, else with the nearest one of its
- * type that is near enough or has the very name.
+ * Compares a candidate with the known memories: with the one it is said to replace, else with the nearest of its type
+ * that is near enough or has the same name.
  */
 export function compare<K extends Known>(
   candidate: Saying,
@@ -66,8 +66,8 @@ export function compare<K extends Known>(
 }
 
 /**
- * Whether every sentence of a memory, its name among them, stands in another one. The same words are not enough: "use npm, never
- * pnpm" and "never deploy on Fridays" have those of their opposites, and the newer word counts.
+ * Whether another memory has every sentence of a memory, including its name. The same words are not enough: "use npm,
+ * never pnpm" and "never deploy on Fridays" share theirs with their opposites, and the newer statement counts.
  */
 function repeats({ name, body }: Saying, there: Saying): boolean {
   const known = new Set([there.name, there.description, there.body].flatMap(sentencesOf));
@@ -75,7 +75,7 @@ function repeats({ name, body }: Saying, there: Saying): boolean {
   return said.length > 0 && said.every((sentence) => known.has(sentence));
 }
 
-/** The sentences of a text without what only marks them up. */
+/** The sentences of a text without markup. */
 function sentencesOf(text: string): string[] {
   return text.split(/[.!?;。！？；](?=\s|$)|(?<=[。！？；])|\n/u)
     .map((sentence) => fold(sentence.replace(/[*_`"'“”„«»。！？；]|^\s*[->#+]+\s/gu, "")))
@@ -103,8 +103,8 @@ function nearest<K extends Known>(
 }
 
 /**
- * Whether the name of one of two memories is about what the other one says. Pages that differ in nothing but their
- * subject ("ppmtogif", "ppmtotga") lie as near to each other as one fact told twice.
+ * Whether the name of one memory is about the subject of the other. Pages that differ only in their subject
+ * ("ppmtogif", "ppmtotga") are as near to each other as one fact told twice.
  */
 function sharesSubject(
   candidate: Saying,

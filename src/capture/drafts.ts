@@ -13,17 +13,17 @@ import { type Action, hashOf } from "./plan.ts";
 import { isSuspect, quarantined, readIn } from "./suspect.ts";
 import type { Turn } from "../transcript/turn.ts";
 
-/** Where a candidate was found, and where it would go. */
+/** The origin of a candidate and its destination. */
 export interface Circumstances {
   readonly turn: Turn;
   /** Every turn that the model saw with it. */
   readonly all: readonly Turn[];
-  /** The memories that the model was shown, by the names they had. */
+  /** The memories that the model was shown, by the names used there. */
   readonly offered: ReadonlyMap<string, Comparable>;
   readonly folder: MemoryFolder;
 }
 
-/** A memory that is to be written. */
+/** A memory to be written. */
 interface Draft extends Offerable {
   readonly memory: Memory;
   readonly folder: MemoryFolder;
@@ -31,17 +31,17 @@ interface Draft extends Offerable {
   readonly target: KnownFile | undefined;
 }
 
-/** A memory that is known. */
+/** A known memory. */
 export type Comparable = KnownFile | Draft;
 
-/** What a capture has decided on so far; each candidate is compared with the memories that are there and with those. */
+/** The decisions of a capture so far; each candidate is compared with the existing memories and with these. */
 export class Drafts {
-  /** The memories that are there and stay. */
+  /** Existing memories that stay. */
   readonly #files: Set<KnownFile>;
   readonly #folders: readonly MemoryFolder[];
   readonly #context: Pick<CaptureContext, "transcript" | "similar" | "now">;
   #drafts = new Set<Draft>();
-  /** When each was said again. */
+  /** When each memory was last confirmed. */
   #confirmed = new Map<KnownFile, string>();
 
   constructor(
@@ -54,25 +54,25 @@ export class Drafts {
     this.#context = context;
   }
 
-  /** What a model may be shown as known: the memories that are there, and those that this capture has decided on. */
+  /** The memories to show the model: existing ones and those that this capture has decided on. */
   get known(): Comparable[] {
     return [...this.#drafts, ...this.#files];
   }
 
-  /** How many memories are to be written. */
+  /** The number of memories to write. */
   get count(): number {
     return this.#drafts.size;
   }
 
-  /** Decides on a candidate: it is new, supersedes a memory, confirms one, or is nothing. */
+  /** Decides whether a candidate is new, supersedes a memory, confirms one, or is dropped. */
   async consider(
     candidate: Candidate,
     { turn, all, offered, folder }: Circumstances,
   ): Promise<void> {
     const said = [candidate.name, candidate.description, candidate.body].join("\n");
-    // What a page says about the user, or wants to be done, is not the user's word.
+    // A page's claims about the user, or its instructions, are not the user's word.
     const isWish = ["user", "feedback"].includes(candidate.type);
-    const [rule = ""] = candidate.body.split(/\n\s*\n/); // the reasons are in the model's words
+    const [rule = ""] = candidate.body.split(/\n\s*\n/); // the model words the reasons
     const reading = readIn(rule, { turn, all }) ?? (candidate.fromTool ? "tool" : undefined);
     const mistrusted = (isWish && reading !== undefined) || isSuspect(said, merged(all));
     const name = mistrusted ? undefined : candidate.contradicts ?? candidate.replaces;
@@ -84,9 +84,9 @@ export class Drafts {
     const twin = verdict.kind === "new" ? undefined : verdict.known;
     const isNews = twin === undefined || !isOlder(turn, twin);
     if (twin?.memory.source?.turn === turn.id && "path" in twin.memory) return; // captured before
-    // What was only read takes no memory's place, and makes none surer.
+    // Facts that were only read neither replace a memory nor confirm one.
     if (!isNews || ((mistrusted || reading !== undefined) && twin !== undefined)) return;
-    // What was only read before, and the user has said now, becomes a memory like any other.
+    // A fact that was only read before, and that the user has said now, becomes a normal memory.
     if (verdict.kind === "repeats" && mayStand(verdict.known.memory)) {
       if (isFile(verdict.known) && verdict.known.folder.scope !== "auto") {
         this.#confirmed.set(verdict.known, turn.at);
@@ -101,7 +101,7 @@ export class Drafts {
     this.#add(marked, { twin, folder, mistrusted, note });
   }
 
-  /** Everything decided, as changes to files. */
+  /** All decisions, as file changes. */
   actions(): Action[] {
     const taken = new Set<string>();
     return [
@@ -120,7 +120,7 @@ export class Drafts {
       readonly note: string;
     },
   ): void {
-    // Claude Code's own memories are not memo's to move.
+    // memo does not move Claude Code's own memories.
     const old = twin?.folder.scope === "auto" ? undefined : twin;
     const target = old === undefined ? undefined : isFile(old) ? old : old.target;
     if (old !== undefined && isFile(old)) this.#files.delete(old);
@@ -163,7 +163,7 @@ export class Drafts {
   }
 }
 
-/** Turns as one. */
+/** Several turns as one. */
 function merged(turns: readonly Turn[]): Pick<Turn, "prompt" | "steps"> {
   return {
     prompt: turns.map(({ prompt }) => prompt).join("\n"),
@@ -171,7 +171,7 @@ function merged(turns: readonly Turn[]): Pick<Turn, "prompt" | "steps"> {
   };
 }
 
-/** The same memory, a little surer. */
+/** The same memory with slightly more confidence. */
 function confirming({ memory, folder }: KnownFile, updated: string): Action[] {
   const text = read(memory.path);
   if (text === undefined) return [];
@@ -184,19 +184,19 @@ function isFile(entry: Comparable): entry is KnownFile {
   return "path" in entry.memory;
 }
 
-/** Whether a turn was over before a memory was last changed: then the memory is the newer one. */
+/** Whether a turn ended before a memory was last changed, which makes the memory the newer one. */
 function isOlder({ at }: Turn, entry: Comparable): boolean {
   return isFile(entry) && Date.parse(at) < changedAt(entry.memory);
 }
 
-/** What a memory says of the one that it replaces, which may be true all the same where only words are alike. */
+/** The note that a memory has about the one it replaces, which may still be true if only their words are alike. */
 function noteOf({ name, replaces, contradicts }: Candidate, old: Memory | undefined): string {
   if (old === undefined || old.name === name) return "";
   if (contradicts !== undefined) return `\n\nBefore, it was: ${old.name}`;
   return replaces === undefined ? `\n\nIt took the place of a similar one: ${old.name}` : "";
 }
 
-/** A memory in place of another one. */
+/** A memory that replaces another one. */
 function superseding(memory: Memory, target: KnownFile | undefined, note: string): Memory {
   if (target === undefined) return memory;
   const { path, supersedes, created } = target.memory;
@@ -209,10 +209,10 @@ function superseding(memory: Memory, target: KnownFile | undefined, note: string
   };
 }
 
-/** A memory remembers so many predecessors. */
+/** Maximum predecessors that a memory lists. */
 const MOST_SUPERSEDED = 10;
 
-/** The new file first, so that there is always one of the two; under the same name the old one makes room. */
+/** Writes the new file first, so that one of the two always exists; under the same name, the old file makes room. */
 function writing({ memory, folder, target }: Draft, taken: Set<string>): Action[] {
   const old = target && { path: target.memory.path, text: read(target.memory.path) };
   const text = serializeMemory(memory);
@@ -233,7 +233,7 @@ function writing({ memory, folder, target }: Draft, taken: Set<string>): Action[
   ];
 }
 
-/** The path of a file's name in a folder, with a number where that is taken. */
+/** The path for a file name in a folder, with a number if the name is taken. */
 export function freePath(
   folder: MemoryFolder,
   name: string,
@@ -250,6 +250,6 @@ function read(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    return undefined; // gone since
+    return undefined; // deleted since
   }
 }

@@ -19,16 +19,16 @@ export interface ExtractContext extends LlmContext {
 }
 
 export const PURPOSE = "extract";
-/** An answer has to be valid within so many questions; then it is asked for again later. */
+/** Maximum LLM calls to get a valid answer; then the piece is put off. */
 const TRIES = 2;
 const MAX_TOKENS = 6000;
 const TIMEOUT_MS = 120_000;
-/** Most bytes of a prompt of the user's own. */
+/** Maximum bytes of the user's own prompt. */
 const MAX_PROMPT = 64 * 1024;
 
 /**
- * What a language model makes of a piece of conversation. `offered` are memories that are known, by the name they are to
- * be called, likeliest first. Rejects when nobody answers, and with an UnusableAnswer when no answer is valid.
+ * Extracts memories and journal bullets from a piece of conversation. `offered` are known memories by the names to
+ * show, likeliest first. Rejects if no model answers, and with an UnusableAnswer if no answer is valid.
  */
 export async function extract(
   piece: Piece,
@@ -54,7 +54,7 @@ export async function extract(
 
 const WRONG_SHAPE = "The language model's answer is not what was asked for";
 
-/** How many more questions the session's capture may take. */
+/** The LLM calls left for the session's capture. */
 export function callsLeft({ paths, config, session }: ExtractContext): number {
   return config["capture.session_calls"] - callsOf(paths.spending, session, PURPOSE);
 }
@@ -82,7 +82,7 @@ async function ask(
   }
 }
 
-/** What the model is told to do: the user's own text where there is one. */
+/** The system prompt: the user's own, if there is one. */
 function systemPrompt({ paths, today, log }: ExtractContext): string {
   const values: Record<string, string> = {
     today,
@@ -99,14 +99,14 @@ function ownPrompt(path: string, log: Log): string | undefined {
   try {
     text = readFileSync(path, "utf8");
   } catch {
-    return undefined; // there is none
+    return undefined; // it does not exist
   }
   if (text.trim() !== "" && Buffer.byteLength(text) <= MAX_PROMPT) return text;
   log("extract", { prompt: path, failed: "it is empty or too long; the built-in one is used" });
   return undefined;
 }
 
-/** The likeliest known memories with as much of their text as it takes to replace them; the others by name. */
+/** The likeliest known memories with enough text to replace them; the others by name only. */
 function manifest(offered: ReadonlyMap<string, Known>): string {
   if (offered.size === 0) return "(none)";
   return [...offered].map(([name, { memory: { type, name: title, description, body } }], i) => {
@@ -117,7 +117,7 @@ function manifest(offered: ReadonlyMap<string, Known>): string {
   }).join("\n").toWellFormed();
 }
 
-/** Of so many known memories the text is shown, up to so many characters. */
+/** How many known memories are shown with their text, and its maximum characters. */
 const WITH_BODY = 8;
 const BODY_CHARS = 500;
 

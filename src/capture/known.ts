@@ -6,18 +6,18 @@ import { listArchive, listMemoryFiles, originalName, readMemoryFile } from "../m
 import { readable } from "../memory/trust.ts";
 import { type Known, termsOf } from "./dedupe.ts";
 
-/** A memory that is on disk. */
+/** A memory on disk. */
 export interface KnownFile extends Offerable {
   readonly memory: MemoryFile;
   readonly folder: MemoryFolder;
 }
 
-/** Files read in one go: the daemon has prompts to answer in between. */
+/** Files to read in one batch; the daemon answers prompts in between. */
 const BATCH = 50;
-/** So many memories are offered with a piece. */
+/** Maximum memories offered with a piece. */
 const MOST_OFFERED = 40;
 
-/** Every memory of these folders; one that cannot be read, or that the user does not trust, is not known. */
+/** Every memory of these folders, except unreadable and untrusted ones. */
 export async function knownMemories(folders: readonly MemoryFolder[]): Promise<KnownFile[]> {
   const known: KnownFile[] = [];
   for (const folder of folders) {
@@ -35,20 +35,20 @@ export async function knownMemories(folders: readonly MemoryFolder[]): Promise<K
           scope: folder.scope,
         });
       } catch {
-        // gone since, or not ours to read
+        // deleted since, or not readable
       }
     }
   }
   return known;
 }
 
-/** What may be offered with a piece, and the name it is called by. */
+/** A memory that can be offered with a piece, and its name there. */
 export interface Offerable extends Known {
   readonly fileName: string;
   readonly scope: string;
 }
 
-/** The memories that a text is likeliest about, best first, each by a name of its own. */
+/** The memories that a text is most likely about, best first, under unique names. */
 export function likeliest<K extends Offerable>(text: string, known: readonly K[]): Map<string, K> {
   const wanted = new Set(analyze(text));
   const containing = new Map<string, number>();
@@ -73,7 +73,7 @@ export function likeliest<K extends Offerable>(text: string, known: readonly K[]
   return names;
 }
 
-/** Whether a turn has had a memory of this name that was archived since. */
+/** Whether a memory of this name from this turn has been archived since. */
 export function wasArchived(
   { type, name, turn }: { readonly type: string; readonly name: string; readonly turn: string },
   folder: MemoryFolder,

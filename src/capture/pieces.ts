@@ -4,40 +4,43 @@ import { wholeWords, wholeWordsAtEnd } from "../text/whole_words.ts";
 import { wordsOfRefusal } from "../transcript/tool_line.ts";
 import type { Step, Turn } from "../transcript/turn.ts";
 
-/** A turn as it is shown to the language model. */
+/** A turn as text for the language model. */
 export interface Told {
   readonly turn: Turn;
   readonly text: string;
 }
 
-/** A piece of a conversation for one question. */
+/** A piece of a conversation for one LLM call. */
 export interface Piece {
   readonly text: string;
-  /** The turns in it, by the number they have in the text. */
+  /** Its turns, by their number in the text. */
   readonly turns: ReadonlyMap<number, Turn>;
 }
 
 const PIECE_CHARS = 6000;
 const OVERLAP_CHARS = 500;
-/** Of a longer conversation only the end is taken, in bytes. */
+/** Maximum bytes of a conversation; a longer one is cut to its end. */
 const MAX_BYTES = 100 * 1024;
 
-/** Who speaks, where a line begins with it; within what somebody says it is a quotation. */
+/** A speaker's label at the beginning of a line; inside a message it is a quotation. */
 const SPEAKER = /^(?=\s*(?:user|assistant|tool\b[^:\n]{0,100}):)/gim;
 
 /**
- * What a turn says, as text: prompt, replies, and each tool call with its result on one line. Without what cannot be
- * seen: a page may hide something in it, and a key that has it inside is not known as one.
+ * A turn as text: prompt, replies, and each tool call with its result on one line. Invisible characters are removed: a
+ * page can hide text in them, and a key that contains one is not recognized.
  */
 export function tell({ prompt, steps }: Turn): string {
   const said = prompt === "" ? [] : [`User: ${quoted(shortened(prompt))}`];
   return [...said, ...steps.map(line)].join("\n\n");
 }
 
-/** What a person types is shorter; of a paste the head and the tail say what it is, and the question is there. */
+/**
+ * Maximum characters of a message. Typed ones are shorter; the head and tail of a paste identify it and hold the
+ * question.
+ */
 const MAX_SAID = 8000;
 
-/** The head and the tail of a long text. What gives a secret away may be cut off, so those go first. */
+/** The head and tail of a long text, redacted first because a cut can remove what identifies a secret. */
 function shortened(text: string): string {
   if (text.length <= MAX_SAID) return text;
   const own = redactBeforeCut(text);
@@ -47,12 +50,12 @@ function shortened(text: string): string {
   }`;
 }
 
-/** A text in which nobody else begins to speak. */
+/** A text with its speaker labels quoted, so that it cannot begin another message. */
 function quoted(text: string): string {
   return visible(text).replace(SPEAKER, "> ");
 }
 
-/** The last turns that are not too much for one capture; of a longer one its end. */
+/** The last turns that fit into one capture; a longer turn is cut to its end. */
 export function lastTurns(told: readonly Told[]): Told[] {
   const kept: Told[] = [];
   let left = MAX_BYTES;
@@ -66,8 +69,8 @@ export function lastTurns(told: readonly Told[]): Told[] {
 }
 
 /**
- * A conversation in pieces of about 6,000 characters: whole turns as long as they fit; a turn that is longer than a piece is
- * cut, and each part repeats 500 characters of the one before.
+ * Cuts a conversation into pieces of about 6,000 characters. Whole turns stay together if they fit; a turn longer than
+ * a piece is cut, and each part repeats 500 characters of the one before.
  */
 export function pieces(told: readonly Told[]): Piece[] {
   const parts = told.flatMap(({ turn, text }, i) =>
@@ -101,12 +104,12 @@ function line(step: Step): string {
   );
 }
 
-/** The last bytes of a text, from a whole character on. */
+/** The last bytes of a text, starting at a whole character. */
 function endOf(bytes: Buffer, count: number): string {
   return bytes.subarray(bytes.length - count).toString("utf8").replace(/^\ufffd+/, "");
 }
 
-/** A text in parts that leave room for the lines around them, cut at the end of a line where there is one. */
+/** Cuts a text into parts that leave room for the lines around them, at line ends if possible. */
 function cut(text: string): string[] {
   const longest = PIECE_CHARS - 100;
   const parts: string[] = [];
@@ -119,7 +122,7 @@ function cut(text: string): string[] {
   }
 }
 
-/** Nothing in a turn may close it or open another. */
+/** A turn's block, with the text escaped so that it can neither close it nor open another. */
 function block(number: number, { at }: Turn, text: string): string {
   return `<turn number="${number}" at="${at}">\n${
     text.replace(/<(?=\/?turn\b)/gi, "&lt;")

@@ -3,12 +3,12 @@ import { type Place, projectAt } from "../memory/project.ts";
 import { privateFolder, sharedFolderToWrite, userFolder } from "../memory/scopes.ts";
 import type { Candidate } from "./candidate.ts";
 
-/** Types that are about people and tools: they hold in every project unless the model says otherwise. */
+/** Types about people and tools, which hold in every project unless the model says otherwise. */
 const PERSONAL: readonly string[] = ["user", "feedback", "tool"];
 
 /**
- * Where a captured memory goes: what is about the user to the user's folder, the rest to the project's private one.
- * Nothing goes into the repository unless the user has set `capture.scope` to `shared`.
+ * Chooses the folder of a captured memory: the user's folder for memories about the user, else the project's private
+ * one. Nothing goes into the repository unless the user has set `capture.scope` to `shared`.
  */
 export function folderToWrite(
   { type, scope }: Pick<Candidate, "type" | "scope">,

@@ -1,26 +1,26 @@
-// What a capture is going to write, decided before anything is written: it is kept in the state folder until all of
-// it is done, so that a capture that was cut short is finished and not made a second time.
+// The changes that a capture will make, decided before anything is written. The plan is kept in the state folder until
+// it is complete, so that an interrupted capture is finished and not repeated.
 
 import { createHash } from "node:crypto";
 import type { JournalAppend } from "../journal/write.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 
-/** One change to a memory folder. Doing it twice is doing it once. */
+/** One change to a memory folder; applying it twice has the same effect as once. */
 export type Action =
   | {
     /**
-     * Writes a new memory. A file with the hash `before` makes room for it and goes to the archive; beside any other
-     * that has taken the place since it gets a number.
+     * Writes a new memory. A file with the hash `before` moves to the archive to make room; if any other file has taken
+     * the path since, the new one gets a number.
      */
     readonly kind: "write";
     readonly path: string;
     readonly folder: MemoryFolder;
     readonly text: string;
-    /** SHA-256 of the superseded file that has the same name; undefined: the place was free. */
+    /** SHA-256 of the superseded file with the same name; undefined: the path was free. */
     readonly before: string | undefined;
   }
   | {
-    /** Writes over a memory that a repeat has confirmed, unless it has changed since. */
+    /** Rewrites a memory that a repeat has confirmed, unless it has changed since. */
     readonly kind: "confirm";
     readonly path: string;
     readonly folder: MemoryFolder;
@@ -28,7 +28,7 @@ export type Action =
     readonly before: string;
   }
   | {
-    /** Moves a memory that another one supersedes to its folder's archive, unless it has changed since. */
+    /** Moves a superseded memory to its folder's archive, unless it has changed since. */
     readonly kind: "archive";
     readonly path: string;
     readonly folder: MemoryFolder;
@@ -36,16 +36,16 @@ export type Action =
   }
   | JournalAppend;
 
-/** Everything that some turns of a transcript have come to. */
+/** All changes for some turns of a transcript. */
 export interface Plan {
   readonly actions: readonly Action[];
-  /** Set when an answer was of no use: what comes after this turn is to be asked about again. */
+  /** Set after an unusable answer: the turns after this one are to be asked about again. */
   readonly rest?: { readonly after: string; readonly because: string };
-  /** Why some of it was given up. */
+  /** Why part of it was given up. */
   readonly dropped?: string;
 }
 
-/** How a plan knows a file's text again. */
+/** The hash that identifies a file's text in a plan. */
 export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

@@ -1,66 +1,66 @@
-// Which transcripts have something new, one file each, written by hooks in a millisecond and worked off by the daemon.
-// Nothing of a conversation stands in the queue: the transcript has it, and what is not redacted is not written.
+// Transcripts with new content, one file each, written by hooks in a millisecond and processed by the daemon. The queue
+// holds no conversation text: the transcript has it, and unredacted text is never written.
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { fileFor, filesIn, readState, writeState } from "./state_file.ts";
 
-/** What a hook has to say about a transcript. */
+/** A hook's report about a transcript. */
 export interface Trigger {
   readonly transcript: string;
   readonly cwd: string;
-  /** The folder that Claude Code runs in, where the hook could tell. */
+  /** The folder that Claude Code runs in, if the hook knows it. */
   readonly projectDir?: string | undefined;
   /** Claude Code's configuration folder. */
   readonly claude: string;
-  /** The session had no login and no settings of its own: it may be captured when the session has gone. */
+  /** Whether the session had no login and no settings of its own, so it can be captured after it has ended. */
   readonly isPlain?: boolean | undefined;
-  /** Whether the turn that the transcript ends with is over. */
+  /** Whether the transcript's last turn is over. */
   readonly isOver: boolean;
-  /** Whether a little that is new may wait until there is more: each question has the same long preface. */
+  /** Whether a small addition may wait for more: every LLM call repeats the same long preface. */
   readonly mayWait?: boolean;
 }
 
-/** A transcript that waits to be captured. */
+/** A transcript waiting for capture. */
 export interface Job extends Omit<Trigger, "isOver" | "mayWait"> {
-  /** When it was first asked for, ISO 8601. */
+  /** When it was first queued, ISO 8601. */
   readonly since: string;
   /** Turns that began before this are over, whatever the transcript says. */
   readonly overAt?: string;
-  /** How often it failed in a row. */
+  /** Consecutive failures. */
   readonly attempts: number;
-  /** It is not tried again before this; without a failure it waits for more to be said. */
+  /** Not tried before this time, after a failure or to wait for more text. */
   readonly next?: string;
-  /** Set when it waits for nothing. */
+  /** Set if the job must not wait for more text. */
   readonly isUrgent?: true;
   readonly failure?: Failure;
 }
 
-/** Why capture came to nothing. */
+/** Why a capture failed. */
 export interface Failure {
   readonly message: string;
-  /** What helps. */
+  /** How to fix it. */
   readonly hint?: string | undefined;
 }
 
-/** What was given up. */
+/** A count of dropped work. */
 export interface Dropped {
   readonly count: number;
-  /** The last one. */
+  /** The most recent one. */
   readonly transcript: string;
   readonly at: string;
   readonly because: string;
 }
 
-/** Claude Code deletes transcripts after as long. */
+/** Claude Code deletes transcripts after this long. */
 const MAX_AGE_MS = 30 * 86_400_000;
 const MAX_JOBS = 200;
-/** The first wait after a failure; it doubles up to the ceiling. */
+/** The first wait after a failure; it doubles up to a maximum. */
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 30 * 60_000;
 
-/** Asks for a transcript to be captured; a job that waits for it already takes the trigger in. */
+/** Queues a transcript for capture; a job already waiting for it takes in the trigger. */
 export function enqueue(capture: string, trigger: Trigger, now: Date): void {
   const { isOver, mayWait = false, ...where } = trigger;
   const at = now.toISOString();
@@ -77,7 +77,7 @@ export function enqueue(capture: string, trigger: Trigger, now: Date): void {
   writeState(jobFile(capture, job), job, { durable: false });
 }
 
-/** Moves jobs that a hook had to leave elsewhere into the queue; what cannot be moved stays for the next time. */
+/** Moves jobs that a hook had to store elsewhere into the queue; a job that cannot be moved stays for the next time. */
 export function adoptJobs(spare: string, capture: string): void {
   const jobs = readJobs(spare);
   if (jobs.length === 0) return;
@@ -88,41 +88,41 @@ export function adoptJobs(spare: string, capture: string): void {
       }
       remove(spare, job);
     } catch {
-      return; // there is still no place to write
+      return; // still not writable
     }
   }
   rmSync(spare, { recursive: true, force: true });
 }
 
-/** Has a job wait for more to be said, unless a hook has had more to say since it was read. */
+/** Makes a job wait for more text, unless a hook has updated it since it was read. */
 export function defer(capture: string, job: Job, until: Date): void {
   if (!isDeepStrictEqual(findJob(capture, job.transcript), job)) return;
   writeState(jobFile(capture, job), { ...job, next: until.toISOString() }, { durable: false });
 }
 
-/** The jobs that wait, oldest first. */
+/** The waiting jobs, oldest first. */
 export function readJobs(capture: string): Job[] {
   return filesIn(queueFolder(capture)).flatMap((path) => readJob(path) ?? [])
     .toSorted((a, b) => a.since < b.since ? -1 : a.since > b.since ? 1 : 0);
 }
 
-/** The job of a transcript, if one waits. */
+/** The waiting job of a transcript, if any. */
 export function findJob(capture: string, transcript: string): Job | undefined {
   const job = readJob(jobFile(capture, { transcript }));
   return job?.transcript === transcript ? job : undefined;
 }
 
-/** Whether a job may be tried now. */
+/** Whether a job can be tried now. */
 export function isDue({ next }: Job, now: Date): boolean {
   return next === undefined || Date.parse(next) <= now.getTime();
 }
 
-/** Removes a job that is done, unless a hook has had more to say since it was read. */
+/** Removes a finished job, unless a hook has updated it since it was read. */
 export function finish(capture: string, job: Job): void {
   if (isDeepStrictEqual(findJob(capture, job.transcript), job)) remove(capture, job);
 }
 
-/** Puts a job off that has failed, for longer each time. */
+/** Postpones a failed job, longer each time. */
 export function putOff(capture: string, job: Job, failure: Failure, now: Date): void {
   const present = findJob(capture, job.transcript) ?? job;
   const attempts = present.attempts + 1;
@@ -130,12 +130,12 @@ export function putOff(capture: string, job: Job, failure: Failure, now: Date): 
   writeState(jobFile(capture, job), { ...present, attempts, next, failure }, { durable: false });
 }
 
-/** How long to wait after so many failures in a row, in milliseconds. */
+/** The wait after this many consecutive failures, in milliseconds. */
 export function waitAfter(failures: number): number {
   return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 16));
 }
 
-/** Lets jobs that wait, for another try or for more to be said, have their turn now. */
+/** Makes all waiting jobs due now. */
 export function tryNow(capture: string): void {
   for (const { next, ...job } of readJobs(capture)) {
     if (next === undefined) continue;
@@ -143,7 +143,7 @@ export function tryNow(capture: string): void {
   }
 }
 
-/** Gives up jobs that are too old or too many, the oldest first, and returns them. */
+/** Drops jobs that are too old or too many, oldest first, and returns them. */
 export function dropExcess(capture: string, now: Date): Job[] {
   const jobs = readJobs(capture);
   const oldest = new Date(now.getTime() - MAX_AGE_MS).toISOString();
@@ -158,7 +158,7 @@ export function dropExcess(capture: string, now: Date): Job[] {
   return dropped;
 }
 
-/** Notes that some of a conversation was given up. */
+/** Records that part of a conversation was dropped. */
 export function noteDropped(
   capture: string,
   { transcript, because }: Pick<Dropped, "transcript" | "because">,
@@ -169,7 +169,7 @@ export function noteDropped(
   writeState(join(capture, DROPPED), dropped, { durable: false });
 }
 
-/** What was given up so far; undefined: nothing. */
+/** The dropped work so far; undefined if none. */
 export function readDropped(capture: string): Dropped | undefined {
   const value = readState(join(capture, DROPPED));
   return typeof value?.["transcript"] === "string" ? value as unknown as Dropped : undefined;

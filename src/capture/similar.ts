@@ -4,17 +4,19 @@ import { calibrationOf } from "../embed/models.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { COSINE } from "./dedupe.ts";
 
-/** A memory's likeness to a text. */
+/** A memory's similarity to a text. */
 export interface Similar {
   readonly path: string;
-  /** Of the text with the memory's nearest passage, on a scale on which two tellings of one thing are above `COSINE`. */
+  /**
+   * Cosine of the text with the memory's nearest passage, scaled so that two tellings of one fact are above `COSINE`.
+   */
   readonly cosine: number;
 }
 
-/** As many as may be about the same. */
+/** Maximum nearest memories to compare with. */
 const NEAREST = 10;
 
-/** The memories of these folders that are nearest to a text, as the index has them. */
+/** The indexed memories of these folders nearest to a text. */
 export async function similarMemories(
   text: string,
   folders: readonly MemoryFolder[],

@@ -3,7 +3,10 @@ import { dirname, join } from "node:path";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { shortHash } from "../paths.ts";
 
-/** The file about a transcript in one of capture's folders: a path comes from outside and is no file name. */
+/**
+ * The state file of a transcript in one of capture's folders, named by a hash because an outside path is not a safe
+ * file name.
+ */
 export function fileFor(folder: string, transcript: string): string {
   return join(folder, `${shortHash(transcript)}${shortHash(transcript + "/")}.json`);
 }
@@ -14,11 +17,11 @@ export function filesIn(folder: string): string[] {
     return readdirSync(folder).filter((name) => /^\w+\.json$/.test(name))
       .map((name) => join(folder, name));
   } catch {
-    return []; // nothing was ever kept there
+    return []; // nothing was ever stored there
   }
 }
 
-/** What a file of capture's holds; undefined when there is none or it is damaged. */
+/** The contents of a state file; undefined if it is missing or damaged. */
 export function readState(path: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(path, "utf8"));
@@ -30,7 +33,7 @@ export function readState(path: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Replaces a file of capture's in one step; `durable`: it survives a power cut, too. */
+/** Replaces a state file atomically; `durable`: it also survives a power cut. */
 export function writeState(path: string, value: unknown, { durable }: { durable: boolean }): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileAtomic(path, JSON.stringify(value) + "\n", { durable });

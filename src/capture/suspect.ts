@@ -4,24 +4,24 @@ import { type Reading, SUSPECT } from "../memory/provenance.ts";
 import { isUsersWord } from "../transcript/tool_line.ts";
 import type { Turn } from "../transcript/turn.ts";
 
-/** Below what recall wants: such a memory is found when it is looked for and never put before the model. */
+/** Below the threshold of recall: search finds such a memory, but it never reaches the model unasked. */
 const CONFIDENCE = 0.1;
-/** So much of what a memory says about the user stands in what the model read: then it is not the user who said it. */
+/** A memory about the user with at least this share of its words from text the model read is not the user's word. */
 const FOREIGN = 0.6;
 
-/** Programs that run what they are given … */
+/** Programs that run their input … */
 const SHELL = String
   .raw`(?:sudo\s+)?(?:(?:ba|z|da|k|c|tc|fi|a|pw)?sh|powershell|iex|invoke-expression)\b`;
-/** … and those that do where they are told nothing else. */
+/** … and those that do so without arguments. */
 const INTERPRETER = String.raw`(?:sudo\s+)?(?:python3?|perl|ruby|node)\b`;
-/** Before a pipe, in a line that is no row of a table. */
+/** Before a pipe, outside table rows. */
 const PIPED = String.raw`(?<=^(?!\s*\|)[^\n]{0,300})\|\s*`;
-/** What keeps keys, in any project. */
+/** Files that hold keys, in any project. */
 const KEYS = String
   .raw`(?:\.ssh\b|id_rsa|id_ed25519|\.aws\b|\.netrc|\.npmrc|\.pypirc|\.env\b|\$\((?:env|printenv)\b)`;
 const SENDER = String.raw`(?:curl|wget|nc|ncat|scp|rsync)\b`;
 
-/** Commands that nobody needs to remember, which are the same in every language. */
+/** Commands that no memory needs, the same in every language. */
 const COMMANDS: readonly RegExp[] = [
   new RegExp(String.raw`${PIPED}${SHELL}`, "im"),
   new RegExp(String.raw`${PIPED}${INTERPRETER}\s*-?\s*(?=$|[\`'").,;&])`, "im"),
@@ -36,11 +36,11 @@ const COMMANDS: readonly RegExp[] = [
   /https?:\S{0,300}\$\(\s*(?:env|printenv|cat)\b/i,
   /\brm\s+-\w*[rf]\w*\s+(?:~|\/|\$HOME)/i,
   /\bdangerously-?skip-?permissions\b|\bbypassPermissions\b/i,
-  // Something packed; a key's digest is shorter.
+  // Encoded data; a key's digest is shorter.
   /(?<![\w+/])(?=[a-z0-9+/]*[A-Z])(?=[A-Z0-9+/]*[a-z])(?=[a-zA-Z+/]*\d)[\w+/]{100,}={0,2}/,
 ];
 
-/** To forget what one was told, as it is said in a language: the verb, which of it, and what. */
+/** Requests to forget instructions, by language: verb, determiner and object. */
 const FORGET: readonly (readonly [verb: string, which: string, what: string])[] = [
   [
     "(?:ignore|disregard|forget|override)",
@@ -74,7 +74,7 @@ const FORGET: readonly (readonly [verb: string, which: string, what: string])[] 
   ],
 ];
 
-/** To keep something from the user. */
+/** Requests to hide something from the user. */
 const CONCEAL: readonly string[] = [
   String
     .raw`(?:do not|don't|never|without)\s+(?:tell|inform|ask|mention\w*\s+(?:it\s+)?to|telling|asking|informing)\s+the\s+user`,
@@ -91,7 +91,7 @@ const CONCEAL: readonly string[] = [
   "(?:不要|别|別|勿|不得|不能)(?:告诉|告訴|告知|通知|询问|詢問|提及)[^\\n。]{0,10}(?:用户|用戶|使用者)",
 ];
 
-/** Words that want something done, and that nobody needs to remember. */
+/** Instructions that no memory needs. */
 const ORDERS: readonly RegExp[] = [
   ...COMMANDS,
   ...FORGET.map(([verb, which, what]) =>
@@ -102,8 +102,8 @@ const ORDERS: readonly RegExp[] = [
 ];
 
 /**
- * Whether a text asks for something that the user has not asked for in the turn: what stands in a web page or a file is
- * not the user's wish, and the model may have taken it for one.
+ * Whether a text asks for something that the user has not asked for in the turn. The text of a web page or file is not
+ * the user's wish, and the model may have mistaken it for one.
  */
 export function isSuspect(text: string, turn: Pick<Turn, "prompt" | "steps">): boolean {
   const said = plain(saidBy(turn));
@@ -117,13 +117,13 @@ export function isSuspect(text: string, turn: Pick<Turn, "prompt" | "steps">): b
 const OUTSIDE_TOOL = /^(?:WebFetch|WebSearch|mcp__)/;
 const OUTSIDE_COMMAND =
   /\b(?:curl|wget|xh|httpie|lynx|w3m|gh (?:api|issue|pr|release))\b|https?:\/\//;
-/** So much of what a memory says has the user said: then it is the user's word, whatever was read. */
+/** A memory with at least this share of words said by the user is the user's word, whatever was read. */
 const OWN = 0.5;
 
 /**
- * Where what a text says was read, by memo's own comparison; undefined when the user said it, or the assistant found it
- * without reading it. `turn` is where the model says that it comes from; `all` are the turns that the model saw. A page
- * may be put in other words: of a turn that read one, what the user has not said counts as the page's.
+ * Where a text's content was read, by memo's own comparison; undefined if the user said it, or the assistant found it
+ * without reading it. `turn` is its origin according to the model; `all` are the turns that the model saw. A page may
+ * be paraphrased: in a turn that read one, anything the user has not said counts as the page's.
  */
 export function readIn(text: string, { turn, all }: Evidence): Reading | undefined {
   const everything = {
@@ -136,7 +136,7 @@ export function readIn(text: string, { turn, all }: Evidence): Reading | undefin
   return web([turn]) && shareSaid(text, everything) < OWN ? "web" : undefined;
 }
 
-/** What a memory is compared with. */
+/** The turns that a memory is compared with. */
 export interface Evidence {
   readonly turn: Spoken;
   readonly all: readonly Spoken[];
@@ -157,8 +157,8 @@ function shareSaid(text: string, turn: Spoken): number {
 }
 
 /**
- * Whether what a text says was read in the turn and not said by the user, in whatever language: most of its words stand
- * in the results of tools and not in the prompt.
+ * Whether a text's content was read in the turn and not said by the user, in any language: most of its words occur in
+ * tool results and not in the prompt.
  */
 export function isOnlyRead(text: string, turn: Pick<Turn, "prompt" | "steps">): boolean {
   const words = new Set(analyze(text));
@@ -173,13 +173,13 @@ export function isOnlyRead(text: string, turn: Pick<Turn, "prompt" | "steps">): 
   return foreign.length / words.size >= FOREIGN;
 }
 
-/** What the user said in a turn: the prompt, and what a tool was answered or refused with. */
+/** The user's words in a turn: the prompt, and answers to or refusals of tool calls. */
 function saidBy({ prompt, steps }: Pick<Turn, "prompt" | "steps">): string {
   const answers = steps.filter((step) => step.kind === "tool" && isUsersWord(step));
   return [prompt, ...answers.map((step) => step.kind === "tool" ? step.result : "")].join("\n");
 }
 
-/** A suspect memory as it is kept: quoted, marked, and not recalled. */
+/** A suspect memory as stored: quoted, marked, and excluded from recall. */
 export function quarantined(memory: Memory): Memory {
   const quoted = memory.body.split("\n").map((line) => `> ${line}`.trimEnd()).join("\n");
   return {

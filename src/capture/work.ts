@@ -1,5 +1,5 @@
-// From a transcript to memory files, in portions, so that a kill at any moment loses nothing and doubles nothing:
-// a portion's plan is kept with the cursor it leads to before anything of it is done, and doing it twice is doing it once.
+// Turns a transcript into memory files, in portions. A kill at any moment neither loses nor duplicates anything: a
+// portion's plan is saved with its next cursor before it is applied, and applying it twice has the same effect as once.
 
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -14,18 +14,18 @@ import { readState, writeState } from "./state_file.ts";
 import { readTurns } from "../transcript/turns.ts";
 import type { Turn } from "../transcript/turn.ts";
 
-/** What becomes of turns. */
+/** How turns become memories. */
 export interface Pipeline {
-  /** Decides what is to be written. Rejects when nobody could be asked: the turns are then offered again. */
+  /** Plans what to write. Rejects if no model could be asked: the turns are then offered again. */
   plan(
     turns: readonly Turn[],
     where: Whereabouts & { readonly signal: AbortSignal; readonly isLastTry?: boolean },
   ): Promise<Plan>;
-  /** Does it; what has been done of it before is not done again. */
+  /** Applies a plan; steps already done are skipped. */
   apply(plan: Plan, where: Whereabouts): Promise<void>;
 }
 
-/** The way of a portion through the worker, in order. */
+/** The steps of a portion, in order. */
 export const STEPS = ["read", "plan", "keep", "apply", "commit", "clear", "finish"] as const;
 export type Step = typeof STEPS[number];
 
@@ -36,42 +36,42 @@ export interface WorkOptions {
   readonly log: Log;
   /** Turns with this much text are planned at once. */
   readonly portionChars?: number;
-  /** Whether to begin with the first turn, though it may have been captured. */
+  /** Whether to begin with the first turn, even if it was captured before. */
   readonly again?: boolean | undefined;
-  /** Aborted when the worker has to stop; it stops between two steps. */
+  /** Aborted when the worker must stop; it stops between two steps. */
   readonly signal: AbortSignal;
   now(): Date;
-  /** What the model said last in a transcript, while that may not be in the file. */
+  /** The model's last message in a transcript, while the file may lack it. */
   lastMessage(transcript: string): string | undefined;
-  /** Is called when a step has been done; work goes on when it resolves. */
+  /** Called after each step; work continues when it resolves. */
   after(step: Step): Promise<void>;
 }
 
-/** A portion whose plan has been made. */
+/** A portion with its plan. */
 interface Kept {
   readonly plan: Plan;
   readonly where: Whereabouts;
-  /** The cursor's place once the plan is done. */
+  /** The cursor's position after the plan is applied. */
   readonly offset: number;
   readonly turns: readonly string[];
-  /** How often it could not be done. */
+  /** Failed attempts to apply it. */
   readonly attempts: number;
 }
 
-/** A few questions to a language model; what is planned is not asked again when the next portion fails. */
+/** The text of a few LLM calls; planned portions are not asked about again if a later one fails. */
 const PORTION_CHARS = 24_000;
-/** Short turns wait until they have as much text together, most of what one question takes … */
+/** Short turns wait until together they fill most of one LLM call … */
 const ENOUGH_CHARS = 4000;
-/** … but no longer than this: other sessions want to know it, too. */
+/** … but at most this long: other sessions need them too. */
 const PATIENCE_MS = 5 * 60_000;
-/** After as many tries a piece of conversation without a usable answer is given up. */
+/** A piece without a usable answer is dropped after this many tries. */
 const MAX_UNUSABLE = 3;
-/** A plan that cannot be done as often is given up, and its turns are planned anew. */
+/** A plan that fails this often is dropped, and its turns are planned anew. */
 const MAX_ATTEMPTS = 5;
 
 /**
- * Captures what is new in a transcript. Rejects when that cannot be done now; what was done stays done. Resolves with
- * whether all of it was done: a little waits for more.
+ * Captures the new turns of a transcript. Rejects if that is impossible now; finished portions stay. Resolves with
+ * whether everything was captured: a short rest waits for more text.
  */
 export async function capture(job: Job, options: WorkOptions): Promise<boolean> {
   const where = whereaboutsOf(job);
@@ -107,7 +107,7 @@ export async function capture(job: Job, options: WorkOptions): Promise<boolean> 
   return true;
 }
 
-/** How far the cursor goes when a plan is done: to the end of its portion, or to where an answer was of no use. */
+/** How far the cursor advances with a plan: to the end of its portion, or to the unusable answer. */
 function reach(
   { rest }: Plan,
   { offset, passed, turns }: Portion,
@@ -118,7 +118,7 @@ function reach(
     : { offset: last.end, turns: passed.slice(0, passed.indexOf(last.id) + 1) };
 }
 
-/** When a portion is to be captured that may wait for more. */
+/** The time at which a portion that can wait is captured. */
 function waitsUntil(
   { since, isUrgent }: Job,
   { turns, chars, hasMore }: Portion,
@@ -127,7 +127,7 @@ function waitsUntil(
   return new Date(mayWait ? Date.parse(since) + PATIENCE_MS : 0);
 }
 
-/** Has everything new in a transcript planned, and leaves it at that. */
+/** Plans everything new in a transcript without applying it. */
 export async function preview(job: Job, options: WorkOptions): Promise<void> {
   const { pipeline, signal } = options;
   for await (const { turns } of portions(job, options)) {
@@ -139,12 +139,12 @@ function whereaboutsOf({ transcript, cwd, projectDir, claude, isPlain }: Job): W
   return { transcript, cwd, projectDir, claude, isPlain };
 }
 
-/** Whether a plan was kept that is not done yet. */
+/** Whether a saved plan is unfinished. */
 export function hasKept(capture: string): boolean {
   return existsSync(planFile(capture));
 }
 
-/** Does what a plan that was kept has left to do. */
+/** Finishes the saved plan. */
 export async function complete(options: WorkOptions): Promise<void> {
   const { capture, pipeline, log } = options;
   const path = planFile(capture);
@@ -173,22 +173,22 @@ export async function complete(options: WorkOptions): Promise<void> {
 }
 
 interface Portion {
-  /** What is to be captured. */
+  /** The turns to capture. */
   readonly turns: readonly Turn[];
-  /** All turns that it goes past, those too that another transcript had. */
+  /** All turns that it skips or captures, including those already captured from another transcript. */
   readonly passed: readonly string[];
-  /** How much text `turns` have. */
+  /** Characters of text in `turns`. */
   readonly chars: number;
-  /** Where it ends. */
+  /** Its end in the transcript, in bytes. */
   readonly offset: number;
   /** The transcript's size before it was read. */
   readonly size: number;
   readonly hasMore: boolean;
-  /** Whether the turn that is under way was left. */
+  /** Whether the turn in progress was left out. */
   readonly isOpen: boolean;
 }
 
-/** What is new in a transcript, in portions. The next one is read when the one before has been dealt with. */
+/** The new turns of a transcript in portions; each is read after the one before is handled. */
 async function* portions(job: Job, options: WorkOptions): AsyncGenerator<Portion> {
   let from = options.again ? 0 : cursorOf(options.capture, job).offset;
   for (let hasMore = true; hasMore;) {
@@ -198,7 +198,7 @@ async function* portions(job: Job, options: WorkOptions): AsyncGenerator<Portion
   }
 }
 
-/** The next turns of a transcript that have not been captured, up to the one that is under way. */
+/** The next uncaptured turns of a transcript, up to the turn in progress. */
 async function read(
   job: Job,
   { capture, lastMessage, again, from, portionChars = PORTION_CHARS }: WorkOptions & {
@@ -223,9 +223,9 @@ async function read(
   if (size === 0) return portion({ hasMore: false, isOpen: false });
   const options = { from, lastMessage: lastMessage(transcript) };
   for await (const turn of readTurns(transcript, options)) {
-    // A later turn is under way by now: the last message was not its own.
+    // A later turn has begun, so the last message belongs to that one.
     if (turn.open && turn.at > overAt) return portion({ hasMore: false, isOpen: true });
-    // What a plan is made of belongs to one project.
+    // A plan belongs to one project.
     const isElsewhere = turns.length > 0 && turn.cwd !== turns[0]!.cwd;
     if (isElsewhere || chars >= portionChars) return portion({ hasMore: true, isOpen: false });
     passed.push(turn.id);
