@@ -1,20 +1,20 @@
 import { redactBeforeCut } from "../redact/redact.ts";
 import { wholeWords } from "../text/whole_words.ts";
 
-/** Lines that say what came of a command: errors, failing tests, what was expected. */
+/** Lines with a command's outcome: errors, failing tests, expected values. */
 const DECISIVE =
   /\b(?:error|errors|exception|panic(?:ked)?|traceback|fail(?:s|ed|ing|ure|ures)?|fatal|denied|refused|not found|cannot|can't|could not|undefined|unexpected|expected|received|actual|assert\w*|segfault|timed? ?out|timeout|conflict|no such|deprecated|vulnerabilit\w+|exit (?:code|status)|\d+ (?:passed|passing|tests?))\b|[✗✕✘×❌]|^not ok|^\s*(?:E\s{2,}|-->|at \S+:\d+)/i;
-/** Says no more than the line before it. */
+/** Lines that add nothing to the one before. */
 const STACK = /^\s*at /;
-/** Of a longer result its head and its tail are looked at. */
+/** How much of the head and tail of a longer result is read. */
 const HEAD_CHARS = 8 * 1024;
 const TAIL_CHARS = 16 * 1024;
 const LINE_CHARS = 240;
 const GAP = " … ";
 
 /**
- * What matters of a tool's long result, on one line of at most `max` characters: how it begins, the lines that say what
- * went wrong, how it ends, in their order.
+ * The decisive part of a tool's long result, on one line of at most `max` characters: its beginning, the lines with
+ * errors and its end, in their order.
  */
 export function decisivePart(text: string, max: number): string {
   const isLong = text.length > HEAD_CHARS + TAIL_CHARS;
@@ -35,7 +35,7 @@ export function decisivePart(text: string, max: number): string {
   return joined(lines, [...chosen].sort((a, b) => a - b));
 }
 
-/** The first line, the decisive ones and the last; then whatever else there is room for, from the beginning. */
+/** The first line, the decisive ones and the last; then the others in order, as far as they fit. */
 function order(lines: readonly string[]): number[] {
   const decisive = lines.flatMap((line, i) => DECISIVE.test(line) && !STACK.test(line) ? [i] : []);
   return [0, ...decisive, lines.length - 1, ...lines.keys()];

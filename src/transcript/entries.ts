@@ -1,19 +1,19 @@
-// What the lines of a transcript are, as far as capture looks at them. The format is Claude Code's own and changes:
-// whatever is not understood is passed over. Not looked at: subagents' conversations, lines that the user does not see
-// (`isMeta`), attachments (among them what memo itself gave the model), images, and what the model thought.
+// The transcript lines that capture reads. The format is Claude Code's own and changes, so unknown lines are skipped.
+// Also skipped: subagents' conversations, lines hidden from the user (`isMeta`), attachments (among them memo's own
+// blocks), images, and the model's thinking.
 
 import { isMachineMade } from "./machine_made.ts";
 import { linesOf } from "./lines.ts";
 import { spoken } from "./spoken.ts";
 import { readReport, type SubagentReport } from "./subagent_report.ts";
 
-/** A line of a transcript that says something about turns. */
+/** A transcript line that matters to turns. */
 export type Entry = Prompt | Reply | Results | Mark | Summary | Report;
 
 interface Place {
-  /** Names the line; a fork's copy has the same. */
+  /** The line's id; a fork's copy has the same. */
   readonly uuid: string;
-  /** The line that this one follows in the conversation, which is not always the one above it. */
+  /** The preceding line in the conversation, which is not always the one above it. */
   readonly parent: string | undefined;
   /** Where the line ends in the file, in bytes. */
   readonly end: number;
@@ -22,21 +22,21 @@ interface Place {
   readonly cwd: string | undefined;
 }
 
-/** A turn begins. */
+/** The beginning of a turn. */
 export interface Prompt extends Place {
   readonly kind: "prompt";
-  /** What a person wrote; empty when Claude Code made the prompt. */
+  /** The text a person wrote; empty if Claude Code made the prompt. */
   readonly text: string;
-  /** Whether it is worth something without a reply. */
+  /** Whether it counts without a reply. */
   readonly isHuman: boolean;
-  /** What a subagent has reported, where that is the prompt. */
+  /** The subagent's report, if the prompt is one. */
   readonly report?: SubagentReport | undefined;
 }
 
-/** The model says or calls something: a block of a message, or several. */
+/** Text or tool calls of the model: one or more blocks of a message. */
 export interface Reply extends Place {
   readonly kind: "reply";
-  /** The message that the blocks belong to: Claude Code writes one line a block. */
+  /** The message of the blocks; Claude Code writes one line per block. */
   readonly message: string | undefined;
   readonly blocks: readonly ReplyBlock[];
 }
@@ -50,7 +50,7 @@ export type ReplyBlock =
     readonly input: Readonly<Record<string, unknown>>;
   };
 
-/** What came of tool calls. */
+/** Results of tool calls. */
 export interface Results extends Place {
   readonly kind: "results";
   readonly results: readonly Result[];
@@ -63,18 +63,18 @@ export interface Result {
   readonly failed: boolean;
 }
 
-/** A subagent in the background has ended while the model was working. */
+/** A report of a background subagent that ended while the model was working. */
 export interface Report extends Place {
   readonly kind: "report";
   readonly report: SubagentReport;
 }
 
-/** The turn is over, or the conversation so far has been replaced by its summary. */
+/** The end of a turn, or a compaction of the conversation so far. */
 export interface Mark extends Place {
   readonly kind: "over" | "compacted";
 }
 
-/** What the conversation was replaced by; it repeats what was said before. */
+/** The summary that replaced the conversation; it repeats earlier text. */
 export interface Summary extends Place {
   readonly kind: "summary";
   readonly text: string;
@@ -82,25 +82,25 @@ export interface Summary extends Place {
   readonly promptId: string | undefined;
 }
 
-/** Lines of these types open with it, and quote the conversation. */
+/** Lines that open with any other type; they only quote the conversation. */
 const NOT_CONVERSATION = /^\{"type": ?"(?!user|assistant|system|attachment)/;
-/** What some `system` lines mean, by subtype. */
+/** The meaning of some `system` lines, by subtype. */
 const MARKS: ReadonlyMap<unknown, Mark["kind"]> = new Map([
   ["stop_hook_summary", "over"],
   ["turn_duration", "over"],
   ["compact_boundary", "compacted"],
 ]);
-/** A line with none of these is not even decoded. */
+/** A line with none of these is not decoded. */
 const HOLDING = ["user", "assistant", "queued_command", ...MARKS.keys()].map((word) => `"${word}"`);
-/** Values of `turnOrigin` that mean a person, or a program that speaks for one. */
+/** Values of `turnOrigin` that mean a person, or a program acting for one. */
 const HUMAN_ORIGINS: readonly unknown[] = [undefined, "human", "sdk"];
 const INTERRUPTED = /^\[Request interrupted by user/;
 const COMMAND = /<command-name>([^<]*)<\/command-name>/;
 const COMMAND_ARGS = /<command-args>([^]*?)<\/command-args>/;
-/** What is no prompt but tells what a command printed. */
+/** Command output in a user turn, which is not a prompt. */
 const COMMAND_OUTPUT = /^\s*<(?:local-command-|bash-)/;
 
-/** The entries of a transcript from a byte on, in the order of the file. */
+/** The entries of a transcript from a byte on, in file order. */
 export async function* entriesOf(path: string, from = 0): AsyncGenerator<Entry> {
   for await (const { text, end } of linesOf(path, { from, holding: HOLDING })) {
     if (NOT_CONVERSATION.test(text)) continue;
@@ -111,7 +111,7 @@ export async function* entriesOf(path: string, from = 0): AsyncGenerator<Entry> 
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a line says; undefined when it says nothing about turns, or cannot be read. */
+/** A line's entry; undefined if it does not matter to turns or is unreadable. */
 function readEntry(text: string, end: number): Entry | undefined {
   const line = parse(text);
   const uuid = textOf(line?.["uuid"]);
@@ -136,7 +136,7 @@ function readSummary(line: Fields, place: Place): Summary {
   return { kind: "summary", ...place, text, promptId: textOf(line["promptId"]) };
 }
 
-/** How a line of each type is read. */
+/** Readers by line type. */
 const READERS: ReadonlyMap<unknown, (line: Fields, place: Place) => Entry | undefined> = new Map([
   ["user", readUser],
   ["assistant", readAssistant],
@@ -188,7 +188,7 @@ function machinePrompt(place: Place): Prompt {
 
 function readAssistant(line: Fields, place: Place): Reply | undefined {
   const message = fieldsOf(line["message"]);
-  if (message?.["model"] === "<synthetic>") return undefined; // Claude Code says that there is no answer
+  if (message?.["model"] === "<synthetic>") return undefined; // Claude Code's placeholder for a missing answer
   const blocks = blocksOf(message?.["content"]).flatMap((block): ReplyBlock[] => {
     if (block["type"] === "text") {
       const text = spoken(String(block["text"] ?? ""));
@@ -206,7 +206,7 @@ function readSystem(line: Fields, place: Place): Mark | undefined {
   return kind === undefined ? undefined : { kind, ...place };
 }
 
-/** What a person or a subagent wrote while the model was working reaches it in an attachment; others do not count. */
+/** Reads the attachments that bring the model a person's or subagent's message while it works; others are skipped. */
 function readAttachment(line: Fields, place: Place): Entry | undefined {
   const attachment = fieldsOf(line["attachment"]);
   if (attachment?.["type"] !== "queued_command" || attachment["isMeta"]) return undefined;
@@ -244,7 +244,7 @@ function fieldsOf(value: unknown): Fields | undefined {
   return typeof value === "object" && value !== null ? value as Fields : undefined;
 }
 
-/** A time of the transcript; the beginning of all time when it says none. */
+/** A time of the transcript; the earliest possible one if it has none. */
 function timeOf(value: unknown): string {
   const time = typeof value === "string" ? Date.parse(value) : NaN;
   return new Date(Number.isNaN(time) ? 0 : time).toISOString();

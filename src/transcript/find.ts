@@ -2,12 +2,12 @@ import { type Dirent, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { MemoError } from "../errors.ts";
 
-/** So many sessions are named in an error. */
+/** Maximum sessions named in an error. */
 const NAMED = 5;
 
 /**
- * The transcript of a session, given its id or the beginning of one, in Claude Code's own folder. Throws a `not-found`
- * MemoError when there is none, `usage` when several sessions begin like that.
+ * Finds the transcript of a session in Claude Code's folder by its id or a prefix of it. Throws a `not-found` MemoError
+ * if none matches, and a `usage` one if several do.
  */
 export function findTranscript(session: string, claude: string): string {
   const found = transcripts(join(claude, "projects")).filter((path) =>
@@ -24,7 +24,7 @@ export function findTranscript(session: string, claude: string): string {
       { hint: `Use a longer prefix: ${named}${sessions.length > NAMED ? ", …" : ""}` },
     );
   }
-  // A session that has moved to another folder leaves its beginning in the first one.
+  // A session that moved to another folder leaves its beginning in the first one.
   const newest = candidates.sort((a, b) => changedAt(b) - changedAt(a))[0];
   if (newest !== undefined) return newest;
   throw new MemoError("not-found", `Cannot find a transcript for session \`${session}\``, {
@@ -34,7 +34,7 @@ export function findTranscript(session: string, claude: string): string {
   });
 }
 
-/** A session's id, which is its transcript's name. */
+/** A session's id, which is also its transcript's file name. */
 export function sessionOf(transcript: string): string {
   return basename(transcript, ".jsonl");
 }
@@ -51,7 +51,7 @@ function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    return []; // there is none
+    return []; // it does not exist
   }
 }
 

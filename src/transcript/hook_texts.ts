@@ -1,14 +1,14 @@
-/** Marks the lines of a transcript that hold what a hook gave to the model. */
+/** Marks transcript lines with text that a hook gave to the model. */
 export const HOOK_TEXT = '"hook_additional_context"';
 
 /** A text that a hook handed to the model. */
 export interface HookText {
-  /** The hook event, where the line says. */
+  /** The hook event, if the line names it. */
   readonly event: string | undefined;
   readonly text: string;
 }
 
-/** The texts of hooks that a line of a transcript hands to the model; none for a line that is cut or of another kind. */
+/** The hook texts in a transcript line; none if it is incomplete or of another kind. */
 export function hookTexts(line: string): HookText[] {
   if (!line.includes(HOOK_TEXT)) return [];
   try {
@@ -18,7 +18,7 @@ export function hookTexts(line: string): HookText[] {
   }
 }
 
-/** The same of a line that has been parsed; throws for what is no line of a transcript. */
+/** The same for a parsed line; throws if it is not a transcript line. */
 export function hookTextsIn({ type, attachment }: HookTextLine): HookText[] {
   if (type !== "attachment" || attachment.type !== "hook_additional_context") return [];
   const event = typeof attachment.hookEvent === "string" ? attachment.hookEvent : undefined;
@@ -26,7 +26,7 @@ export function hookTextsIn({ type, attachment }: HookTextLine): HookText[] {
   return content.filter((text) => typeof text === "string").map((text) => ({ event, text }));
 }
 
-/** A line with hook texts, as far as it is looked at. */
+/** The fields that are read from a line with hook texts. */
 interface HookTextLine {
   readonly type?: unknown;
   readonly attachment: {

@@ -3,26 +3,26 @@ import { createReadStream } from "node:fs";
 /** A whole line of a file. */
 export interface Line {
   readonly text: string;
-  /** Where it ends in the file, in bytes, with its line break. */
+  /** Its end in the file, in bytes, with its line break. */
   readonly end: number;
 }
 
 export interface LinesOptions {
-  /** The byte where a line begins, to start there. */
+  /** The byte to start at, where a line begins. */
   readonly from?: number;
-  /** Only lines with one of these in them; the bytes are searched, so that the others are never decoded. */
+  /** Yield only lines that contain one of these; the bytes are searched, so other lines are never decoded. */
   readonly holding: readonly string[];
 }
 
 const CHUNK_BYTES = 256 * 1024;
-/** A longer line says up to here whether it is wanted; one that is not is skipped without being kept. */
+/** A longer line is matched on its first bytes and skipped without buffering if they do not match. */
 const HEAD_BYTES = 64 * 1024;
-/** A longer line is skipped, whatever it holds. */
+/** A longer line is always skipped. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * The lines of a file, streamed, for transcripts: they are large, and a tenth of them is conversation. A last line
- * without its line break is still being written and is left out. Throws the system's error when there is no file.
+ * Streams the lines of a file, for transcripts: they are large, and a tenth of them is conversation. A last line
+ * without its line break is still being written and is left out. Throws the system's error if the file does not exist.
  */
 export async function* linesOf(path: string, options: LinesOptions): AsyncGenerator<Line> {
   const { from = 0, holding } = options;
@@ -41,7 +41,7 @@ export async function* linesOf(path: string, options: LinesOptions): AsyncGenera
   }
 }
 
-/** A line as far as it has been read. */
+/** A partly read line. */
 class PartialLine {
   readonly #holding: readonly string[];
   #pieces: Buffer[] = [];
@@ -61,7 +61,7 @@ class PartialLine {
     if (this.#state === "skipped") this.#pieces = [];
   }
 
-  /** The line, when it is wanted; the next one begins. */
+  /** Returns the line if it matches, and begins the next one. */
   take(): string | undefined {
     if (this.#state === "unknown") this.#judge();
     const text = this.#state === "wanted" ? this.#bytes().toString("utf8") : undefined;

@@ -1,6 +1,6 @@
-// What stands before the model, read from the tree that a transcript is: every line names the one it follows, and
-// Claude Code deletes nothing. After Esc before an answer, or /rewind, the next line follows an earlier one, and what
-// lies between is on no branch that the model sees. A compaction begins a new chain.
+// The model's current context, read from the tree of a transcript: every line names its parent, and Claude Code deletes
+// nothing. After Esc before an answer, or /rewind, the next line follows an earlier one, and the lines between are on
+// no branch that the model sees. A compaction begins a new chain.
 
 import { statsOf } from "../files/stats.ts";
 import { blockName, OPEN } from "../text/block.ts";
@@ -8,14 +8,14 @@ import { linesOf } from "./lines.ts";
 import { type HookText, hookTextsIn } from "./hook_texts.ts";
 import { isMachineMade } from "./machine_made.ts";
 
-/** A block of memo's. */
+/** One of memo's blocks. */
 interface Block extends HookText {
   readonly name: string;
 }
 
-/** A block of memo's that stands before the model. */
+/** One of memo's blocks in the model's context. */
 export interface StandingBlock extends Block {
-  /** The prompt that it came with or after; undefined: it came before the first. */
+  /** The prompt that it came with or after; undefined if it came before the first. */
   readonly prompt: StandingPrompt | undefined;
 }
 
@@ -23,56 +23,56 @@ export interface StandingBlock extends Block {
 export interface StandingPrompt {
   /** The `uuid` of its line; a fork's copy has the same. */
   readonly uuid: string;
-  /** What it says, as far as it takes to know it again. */
+  /** Its beginning, enough to recognize the prompt. */
   readonly text: string;
-  /** A person typed it in the terminal, where a conversation can be rewound. */
+  /** Whether a person typed it in the terminal, where a conversation can be rewound. */
   readonly isTyped: boolean;
-  /** When, in milliseconds since 1970; 0 where the line does not say. */
+  /** Milliseconds since 1970; 0 if the line has no time. */
   readonly at: number;
 }
 
-/** The conversation as it stands: since its last compaction, and without what was taken back. */
+/** The current conversation, from its last compaction on and without rewound parts. */
 export interface LiveBranch {
   /** Oldest first. */
   readonly blocks: readonly StandingBlock[];
   /** Oldest first. */
   readonly prompts: readonly StandingPrompt[];
-  /** The ids of all prompts that are written down, also of those that were taken back. */
+  /** The ids of all prompts in the file, rewound ones included. */
   readonly promptIds: ReadonlySet<string>;
-  /** The time of the last line, in milliseconds since 1970: what happened before it is written down. */
+  /** The time of the last line, in milliseconds since 1970; everything before it is in the file. */
   readonly until: number;
 }
 
-/** A line of a transcript, as a node of its tree. */
+/** A transcript line as a node of its tree. */
 interface Node {
   readonly parent: Node | undefined;
   /** The line before a compaction. */
   readonly before: Node | undefined;
-  /** It follows a line that is not there. */
+  /** Whether its parent is missing. */
   readonly isCut: boolean;
   readonly kind: "prompt" | "answer" | "boundary" | "other";
   readonly blocks: readonly Block[];
   readonly prompt?: StandingPrompt;
 }
 
-/** As many transcripts are kept in memory; a machine rarely has more sessions at once. */
+/** Maximum transcripts kept in memory; a machine rarely has more sessions at once. */
 const KEPT = 6;
-/** So much of a prompt is kept. */
+/** Maximum characters kept of a prompt. */
 const PROMPT_CHARS = 1000;
-/** A node of the tree has it near its beginning; without it a line is not even decoded. */
+/** Every node has it near its beginning; a line without it is not decoded. */
 const HOLDING = ['"parentUuid"'];
 const INTERRUPTED = /^\[Request interrupted by user/;
 
-/** Reads live branches; of a transcript that it has read before only what was appended. */
+/** Reads live branches; of a known transcript, only the appended lines. */
 export class LiveBranches {
   readonly #trees = new Map<string, Tree>();
 
-  /** The live branch of a transcript; undefined when there is no such file. */
+  /** The live branch of a transcript; undefined if the file does not exist. */
   async of(path: string): Promise<LiveBranch | undefined> {
     return (await this.#read(path))?.liveBranch();
   }
 
-  /** The names of the blocks that were taken back before the model had answered, or with a /rewind. */
+  /** The names of blocks taken back with Esc before an answer, or with /rewind. */
   async takenBack(path: string): Promise<ReadonlySet<string>> {
     return (await this.#read(path))?.takenBack() ?? new Set();
   }
@@ -85,7 +85,7 @@ export class LiveBranches {
       tree = new Tree(stats.ino);
     }
     this.#trees.delete(path);
-    this.#trees.set(path, tree); // the last one used is the last to go
+    this.#trees.set(path, tree); // moves it to the end: the least recently used goes first
     for (const oldest of this.#trees.keys()) {
       if (this.#trees.size <= KEPT) break;
       this.#trees.delete(oldest);
@@ -95,10 +95,10 @@ export class LiveBranches {
   }
 }
 
-/** The tree that a transcript is, as far as it has been read. */
+/** The tree of a transcript, as far as it has been read. */
 class Tree {
   readonly inode: number;
-  /** Where the last line that was read ends, in bytes. */
+  /** The end of the last line read, in bytes. */
   offset = 0;
   #size = 0;
   #until = 0;
@@ -111,9 +111,9 @@ class Tree {
     this.inode = inode;
   }
 
-  /** Reads what has been appended; two prompts at once do not read it twice. */
+  /** Reads the appended lines once, even for two prompts at the same time. */
   async follow(path: string, size: number): Promise<void> {
-    this.#reading = this.#reading.then(() => this.#read(path, size)).catch(() => {}); // deleted meanwhile
+    this.#reading = this.#reading.then(() => this.#read(path, size)).catch(() => {}); // deleted since
     await this.#reading;
   }
 
@@ -146,7 +146,7 @@ class Tree {
     const names = new Set([...this.#nodes.values()].flatMap(({ blocks }) => blocks.map(nameOf)));
     for (let leaf = this.#leaf; leaf !== undefined;) {
       const { blocks, first } = this.#walk(leaf);
-      if (first.isCut) return new Set(); // what came before cannot be told
+      if (first.isCut) return new Set(); // the part before is unknown
       for (const { name } of blocks) names.delete(name);
       leaf = first.before;
     }
@@ -160,10 +160,10 @@ class Tree {
     return { blocks, prompts, promptIds: this.#promptIds, until: this.#until };
   }
 
-  /** The branch that ends with a line, back to where it or the last compaction began. */
+  /** The branch that ends with a line, back to its beginning or the last compaction. */
   #walk(leaf: Node): Pick<LiveBranch, "blocks" | "prompts"> & { readonly first: Node } {
     const blocks: StandingBlock[] = [], prompts: StandingPrompt[] = [];
-    /** Blocks whose prompt has not been met yet on the way up. */
+    /** Blocks whose prompt is further up. */
     let open: Block[] = [];
     let isAnswered = false;
     const close = (prompt: StandingPrompt | undefined) => {
@@ -177,7 +177,7 @@ class Tree {
       isAnswered ||= node.kind === "answer";
       open.push(...node.blocks.toReversed());
       if (node.prompt === undefined) continue;
-      // A prompt without an answer was taken back with Esc, or is the one that is being made.
+      // A prompt without an answer was taken back with Esc, or is in progress.
       if (isAnswered) {
         close(node.prompt);
         prompts.push(node.prompt);
@@ -192,7 +192,7 @@ function nameOf({ name }: Block): string {
   return name;
 }
 
-/** A line as far as it is looked at. */
+/** The fields that are read from a line. */
 interface Line extends Readonly<Record<string, unknown>> {
   readonly uuid?: unknown;
   readonly message?: { readonly content?: unknown } | null;
@@ -207,7 +207,7 @@ function parse(text: string): Line | undefined {
   }
 }
 
-/** What a line is to the conversation. */
+/** A line's role in the conversation. */
 function read(line: Line, at: number): Pick<Node, "kind" | "blocks" | "prompt"> {
   if (line["type"] === "assistant") return { kind: "answer", blocks: [] };
   if (line["type"] === "user") return readUser(line, at);
@@ -239,6 +239,6 @@ function blocksOf(line: Line): Block[] {
       .filter(({ text }) => text.startsWith(OPEN))
       .map(({ event, text }) => ({ event, text, name: blockName(text) }));
   } catch {
-    return []; // of no kind that is known
+    return []; // an unknown kind
   }
 }

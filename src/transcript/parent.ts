@@ -2,22 +2,22 @@ import { closeSync, openSync, readdirSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { statsOf } from "../files/stats.ts";
 
-/** So many of the transcripts last written to are looked at. */
+/** How many of the most recently written transcripts are considered. */
 const CANDIDATES = 8;
-/** The last answer stands near the end. */
+/** The last answer is near the end. */
 const TAIL_BYTES = 1024 * 1024;
-/** How far the time since the last answer may be off: it is told in whole seconds, and the hook may have waited. */
+/** Tolerance of the time since the last answer: Claude Code gives whole seconds, and the hook may have waited. */
 const TOLERANCE_MS = { before: 2500, after: 1500 } as const;
 
 export interface ForkOptions {
-  /** Seconds since the model's last answer, as Claude Code tells. */
+  /** Seconds since the model's last answer, according to Claude Code. */
   readonly sinceAnswer: number;
   readonly now: Date;
 }
 
 /**
- * The transcript that a fork goes on from, while the fork has none of its own: the one beside it whose last answer is
- * as old as Claude Code says. Undefined when there is none, or more than one.
+ * The transcript that a fork continues while it has none of its own: the neighbouring one whose last answer is as old
+ * as Claude Code says. Undefined if there is none, or more than one.
  */
 export function forkedFrom(
   transcript: string,
@@ -44,13 +44,13 @@ function newestBeside(transcript: string): string[] {
     .toSorted((a, b) => b.at - a.at).slice(0, CANDIDATES).map(({ path }) => path);
 }
 
-/** When the model last answered, in milliseconds since 1970; 0 when nothing near the end says so. */
+/** The time of the model's last answer, in milliseconds since 1970; 0 if none is near the end. */
 function lastAnswerIn(path: string): number {
   const line = tailOf(path).split("\n").findLast((line) => timeOfAnswer(line) > 0);
   return line === undefined ? 0 : timeOfAnswer(line);
 }
 
-/** When the model gave the answer that a line holds; 0 for other lines. */
+/** The time of the model's answer in a line; 0 for other lines. */
 export function timeOfAnswer(line: string): number {
   if (!/"type": ?"assistant"/.test(line)) return 0;
   return Date.parse(/"timestamp": ?"([^"]{1,40})"/.exec(line)?.[1] ?? "") || 0;
@@ -68,6 +68,6 @@ function tailOf(path: string): string {
       closeSync(file);
     }
   } catch {
-    return ""; // gone this moment
+    return ""; // deleted since
   }
 }

@@ -2,14 +2,14 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { isMachineMade } from "./machine_made.ts";
 import { readTurns } from "./turns.ts";
 
-/** Of a long transcript only the end is read: the last turns are in it, or are too long to be of use. */
+/** Only the end of a long transcript is read: it holds the last turns, unless they are too long to be of use. */
 const TAIL_BYTES = 256 * 1024;
-/** What somebody said is cut to this many characters. */
+/** Maximum characters of one message. */
 const SAID_CHARS = 500;
 
 /**
- * What was said in the last turns of a transcript, oldest first, one line a speaker; none when it cannot be read. The
- * prompt at hand does not stand in the transcript yet.
+ * The messages of a transcript's last turns, oldest first, one line per message; none if it is unreadable. The current
+ * prompt is not in the transcript yet.
  */
 export async function recentTurns(transcript: string, count: number): Promise<string[]> {
   try {
@@ -20,7 +20,7 @@ export async function recentTurns(transcript: string, count: number): Promise<st
         return [`User: ${cut(prompt)}`, ...reply ? [`Assistant: ${cut(reply.text)}`] : []];
       });
   } catch {
-    return []; // there is no transcript yet
+    return []; // the transcript does not exist yet
   }
 }
 

@@ -2,7 +2,7 @@ import { redactBeforeCut } from "../redact/redact.ts";
 import { CLOSE, OPEN } from "../text/block.ts";
 import { wholeWords, wholeWordsAtEnd } from "../text/whole_words.ts";
 
-/** What is put into messages and is neither the user's nor the model's own: reminders, the editor's, and memo's. */
+/** Parts of messages written neither by the user nor by the model: reminders, editor context and memo's blocks. */
 const ENCLOSED: readonly (readonly [open: string, close: string])[] = [
   [OPEN, CLOSE],
   ["<system-reminder>", "</system-reminder>"],
@@ -10,10 +10,10 @@ const ENCLOSED: readonly (readonly [open: string, close: string])[] = [
   ["<ide_selection>", "</ide_selection>"],
   ["<ide_diagnostics>", "</ide_diagnostics>"],
 ];
-/** A longer text is a paste or a dump; its head and its tail say what it is. */
+/** A longer text is a paste or a dump, identified by its head and tail. */
 const MAX_CHARS = 50_000;
 
-/** A text as it was said: without what was put into it, and of a very long one the head and the tail. */
+/** A message without such parts, cut to its head and tail if very long. */
 export function spoken(text: string): string {
   let own = text;
   for (const [open, close] of ENCLOSED) own = without(own, open, close);
@@ -24,7 +24,7 @@ export function spoken(text: string): string {
   return `${wholeWords(own, half)}\n[…]\n${wholeWordsAtEnd(own, half)}`;
 }
 
-/** A text without what stands between two tags, and the tags. Each character is looked at twice at most. */
+/** Removes everything between two tags, and the tags; reads each character at most twice. */
 function without(text: string, open: string, close: string): string {
   let kept = "", from = 0;
   for (;;) {

@@ -1,25 +1,25 @@
-// What a subagent reports to the conversation that started it. One that is waited for reports in the result of the call;
-// one in the background, the default of today's clients, in a prompt of Claude Code's own when it has ended.
+// Subagents' reports to the conversation that started them. A subagent in the foreground reports in the result of the
+// call; one in the background, the default of today's clients, in a prompt that Claude Code makes after it has ended.
 
 /** Tools whose result is a subagent's report. */
 export const SUBAGENT_TOOLS: readonly string[] = ["Agent", "Task"];
 
-/** What Claude Code tells the model about a subagent, and what is no word of the subagent's. */
+/** Claude Code's notes to the model about a subagent, which are not the subagent's words. */
 const INTERNAL = /^\s*(?:Async agent launched|agentId:)/;
 
-/** The report of a subagent in the background. */
+/** The report of a background subagent. */
 export interface SubagentReport {
-  /** What it was asked for, in a few words. */
+  /** A short description of its task. */
   readonly about: string;
   readonly text: string;
   readonly failed: boolean;
 }
 
-/** Reads the prompt in which Claude Code hands on a subagent's report; undefined for any other. */
+/** Reads the prompt in which Claude Code passes on a subagent's report; undefined for any other. */
 export function readReport(prompt: string): SubagentReport | undefined {
   if (!/^\s*<task-notification>/.test(prompt)) return undefined;
   const text = between(prompt, "<result>", "</result>");
-  if (text === undefined) return undefined; // a command in the background, or a subagent that was stopped
+  if (text === undefined) return undefined; // a background command, or a stopped subagent
   return {
     about: between(prompt, "<summary>", "</summary>") ?? "",
     text,
@@ -27,12 +27,12 @@ export function readReport(prompt: string): SubagentReport | undefined {
   };
 }
 
-/** Whether a part of a call's result is Claude Code's own, and not the subagent's. */
+/** Whether a part of a call's result comes from Claude Code rather than the subagent. */
 export function isInternal(text: string): boolean {
   return INTERNAL.test(text);
 }
 
-/** From a tag to the last of its kind: a report may quote one. */
+/** The text from a tag to the last closing one, because a report can quote the tags. */
 function between(text: string, open: string, close: string): string | undefined {
   const start = text.indexOf(open);
   const stop = text.lastIndexOf(close);

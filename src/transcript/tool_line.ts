@@ -3,14 +3,14 @@ import { decisivePart } from "./decisive_part.ts";
 import { wholeWords } from "../text/whole_words.ts";
 import { isInternal, SUBAGENT_TOOLS } from "./subagent_report.ts";
 
-/** Inputs are cut here, … */
+/** Maximum characters of an input, … */
 const MAX_CHARS = 200;
-/** … results here, … */
+/** … of a result, … */
 const MAX_RESULT_CHARS = 600;
-/** … but not words: what the user said in one, to a question or to go on instead, or a subagent's report. */
+/** … and of words: the user's answer to a question or reason for a refusal, or a subagent's report. */
 const MAX_SAID_CHARS = 2000;
 
-/** The field of a tool's input that says most; of a tool with none of them all of it is shown. */
+/** The most informative fields of a tool's input; an input with none of them is shown whole. */
 const TELLING = [
   "command",
   "file_path",
@@ -21,41 +21,41 @@ const TELLING = [
   "description",
   "skill",
 ];
-/** Ends the words that Claude Code puts before the user's own, when a call was refused. */
+/** The end of Claude Code's preface to the user's words when a call was refused. */
 const REFUSED =
   /To tell you how to proceed, the user said:|[Tt]he user provided the following reason for the rejection:/;
 const REFUSED_LINE = "Refused; the user said:";
-/** Tools whose result is what the user chose. */
+/** Tools whose result is the user's choice. */
 const ASKING = ["AskUserQuestion"];
-/** Tools whose result somebody has written for the model to read. */
+/** Tools whose result is text written for the model. */
 const MOSTLY_WORDS = [...ASKING, ...SUBAGENT_TOOLS];
-/** Calls that show memo's own notes: what they print must not be learned again. */
+/** Calls that show memo's own notes, whose output must not be learned again. */
 const MEMO_TOOL = /^mcp__(?:plugin_memo_)?memo__/;
 const MEMO_COMMAND = /(?:^|[\s;&|(/])memo(?:\.exe)?\s+[a-z]/;
 const MEMORY_FILE = /[\\/]memory[\\/](?:.*[\\/])?[^\\/]+\.md$/;
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** Whether a call's result is what the user said. */
+/** Whether a call's result is the user's words. */
 export function isUsersWord(
   { name, result }: { readonly name: string; readonly result: string },
 ): boolean {
   return ASKING.includes(name) || result.startsWith(REFUSED_LINE);
 }
 
-/** What the user said when a call was refused; undefined when it was not, or without a word. */
+/** The user's words in refusing a call; undefined if it was not refused, or without words. */
 export function wordsOfRefusal({ result }: { readonly result: string }): string | undefined {
   const words = result.startsWith(REFUSED_LINE) ? result.slice(REFUSED_LINE.length).trim() : "";
   return words === "" ? undefined : words;
 }
 
-/** What a tool was called with, on one line. */
+/** A tool's input, on one line. */
 export function inputLine(input: Input): string {
   const field = TELLING.find((name) => typeof input[name] === "string");
   return oneLine(field === undefined ? JSON.stringify(input) : String(input[field]), MAX_CHARS);
 }
 
-/** What came of a call, on one line; nothing of a call that reads memo's own notes. */
+/** A call's result, on one line; empty for a call that reads memo's own notes. */
 export function resultLine(content: unknown, name: string, input: Input): string {
   if (showsMemory(name, input)) return "";
   const text = resultText(content, SUBAGENT_TOOLS.includes(name) ? isInternal : () => false);
@@ -76,7 +76,7 @@ function showsMemory(name: string, input: Input): boolean {
   return name === "Read" && MEMORY_FILE.test(String(input["file_path"] ?? ""));
 }
 
-/** The text of a result, but for the parts that are not the tool's own. */
+/** The text of a result without the parts that are not the tool's own. */
 function resultText(content: unknown, isForeign: (text: string) => boolean): string {
   if (typeof content === "string") return isForeign(content) ? "" : content;
   if (!Array.isArray(content)) return "";
@@ -86,10 +86,10 @@ function resultText(content: unknown, isForeign: (text: string) => boolean): str
   }).join(" ");
 }
 
-/** A text on one line. A long one is cut before its blanks are looked at: it may have many megabytes. */
+/** A text on one line; it may have many megabytes, so it is cut before whitespace is collapsed. */
 function oneLine(text: string, max: number): string {
   const head = wholeWords(text, 10 * max);
-  // Where lines end tells where a secret does.
+  // Redact first: some secrets end at a line break.
   const line = redactBeforeCut(head).replace(/\s+/g, " ").trim().toWellFormed();
   const isCut = line.length > max || head.length < text.length;
   return isCut ? wholeWords(line, max - 1).trimEnd() + "…" : line;

@@ -1,40 +1,40 @@
-/** One prompt with its replies, as the transcript has them. Nothing in it has been redacted. */
+/** One prompt with its replies as in the transcript, unredacted. */
 export interface Turn {
-  /** The `uuid` of the line that it begins with, its prompt's; a fork's copy of the turn has the same. */
+  /** The `uuid` of its first line, the prompt; a fork's copy of the turn has the same. */
   readonly id: string;
   readonly session: string;
   /** When the turn began, ISO 8601. */
   readonly at: string;
   readonly cwd: string;
   /**
-   * What the user wrote. Empty where the model had no word from a person: it went on because a hook asked it to, or a
-   * task in the background has ended.
+   * The user's text. Empty if no person wrote the prompt: a hook asked the model to continue, or a background task has
+   * ended.
    */
   readonly prompt: string;
-  /** What the model said and did, in order. */
+  /** The model's messages and tool calls, in order. */
   readonly steps: readonly Step[];
   /** Absolute paths of the files that the model wrote with its own tools. */
   readonly wrote: readonly string[];
-  /** Where the turn's last line ends in the transcript, in bytes. */
+  /** The end of the turn's last line in the transcript, in bytes. */
   readonly end: number;
-  /** Set on a transcript's last turn as long as nothing in the transcript says that it is over. */
+  /** Set on a transcript's last turn unless the transcript says that it is over. */
   readonly open?: true;
 }
 
-/** What a compaction in a prompt is called where a turn's id is wanted: it has no turn of its own. */
+/** The id for a compaction in a prompt, which has no turn of its own. */
 export function compactionId(promptId: string): string {
   return `compaction-${promptId}`;
 }
 
-/** A piece of a reply. */
+/** A part of a reply. */
 export type Step =
   | { readonly kind: "text"; readonly text: string }
   | {
     readonly kind: "tool";
     readonly name: string;
-    /** What it was called with, on one line. */
+    /** The tool's input, on one line. */
     readonly input: string;
-    /** What came of it, on one line, cut short; empty while nothing has. */
+    /** The tool's result, on one line, cut short; empty until there is one. */
     readonly result: string;
     readonly failed: boolean;
   };

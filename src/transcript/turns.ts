@@ -15,25 +15,22 @@ import { inputLine, resultLine } from "./tool_line.ts";
 import { compactionId, type Step, type Turn } from "./turn.ts";
 
 export interface ReadOptions {
-  /** The `end` of a turn, to read what comes after it. */
+  /** The `end` of a turn, to read the turns after it. */
   readonly from?: number;
-  /** What the model said last, as the `Stop` hook tells it: it may not be in the file yet. */
+  /** The model's last message from the `Stop` hook, because the file may lack it. */
   readonly lastMessage?: string | undefined;
-  /** Also the turns that the user took back with /rewind. */
+  /** Also yield the turns that the user took back with /rewind. */
   readonly withTakenBack?: boolean;
-  /** Also the summaries that replaced the conversation, each as a turn without a prompt after the one it came in. */
+  /** Also yield compaction summaries, each as a turn without a prompt after the one it came in. */
   readonly withSummaries?: boolean;
 }
 
 /**
  * The turns of a transcript, oldest first, streamed. A half-written last line is left for the next time. The last turn
- * is `open` unless the transcript says that it is over; when an open turn is taken all the same (the `Stop` hook, the
- * session's end), what follows its `end` and belongs to it is passed over by the reading that starts there.
- *
- * A file is read twice, because only a later prompt shows that turns before it were taken back. Turns before `from`
- * are never taken back: whoever starts there has them already.
- *
- * Throws the system's error when there is no file.
+ * is `open` unless the transcript says that it is over; if an open turn is taken anyway (at the `Stop` hook or the
+ * session's end), a reading from its `end` skips its remaining lines. A file is read twice, because only a later prompt
+ * shows that turns before it were taken back. Turns before `from` are never taken back, because the caller already has
+ * them. Throws the system's error if the file does not exist.
  */
 export async function* readTurns(path: string, options: ReadOptions = {}): AsyncGenerator<Turn> {
   const { from = 0, lastMessage, withTakenBack = false, withSummaries = false } = options;
@@ -42,13 +39,13 @@ export async function* readTurns(path: string, options: ReadOptions = {}): Async
   const prompts = new Set<string>();
   let draft: Draft | undefined;
   const summaries: Turn[] = [];
-  /** Whether replies without a prompt are a turn of their own, and not the rest of one that is known. */
+  /** Whether replies without a prompt are a turn of their own rather than the rest of a known one. */
   let isOver = from === 0;
   for await (const entry of entriesOf(path, from)) {
     if (entry.kind === "prompt") {
       if (draft?.counts(gone)) yield draft.turn();
       yield* summaries.splice(0);
-      // A prompt that the file has twice was copied, and so were its replies.
+      // A prompt that occurs twice in the file was copied together with its replies.
       isOver = !prompts.has(entry.uuid);
       draft = isOver ? new Draft(entry, session) : undefined;
       prompts.add(entry.uuid);
@@ -81,14 +78,14 @@ function summaryTurn(entry: Summary, session: string): Turn {
   };
 }
 
-/** A call whose result is still to come. */
+/** A call without a result so far. */
 interface Call {
   readonly step: number;
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** Tools that write a file, and the field that names it. */
+/** Tools that write a file, with the field that names it. */
 const WRITING: ReadonlyMap<string, string> = new Map([
   ["Write", "file_path"],
   ["Edit", "file_path"],
@@ -96,7 +93,7 @@ const WRITING: ReadonlyMap<string, string> = new Map([
   ["NotebookEdit", "notebook_path"],
 ]);
 
-/** A turn as far as it has been read. */
+/** A partly read turn. */
 class Draft {
   readonly #first: Prompt | Reply;
   readonly #session: string;
@@ -114,7 +111,7 @@ class Draft {
     if (first.kind === "prompt" && first.report !== undefined) this.report(first.report, first.end);
   }
 
-  /** A subagent's report is the result of a call that has been over for some time. */
+  /** Adds a subagent's report as the result of a call that ended earlier. */
   report({ about, text, failed }: SubagentReport, end: number): void {
     this.#end = end;
     const [name] = SUBAGENT_TOOLS as [string];
@@ -132,7 +129,7 @@ class Draft {
 
   result({ call: id, content, failed }: Result, end: number): void {
     const call = this.#calls.get(id);
-    if (call === undefined) return; // an earlier turn's
+    if (call === undefined) return; // from an earlier turn
     const { step, name, input } = call;
     this.#end = end;
     this.#calls.delete(id);
@@ -142,14 +139,14 @@ class Draft {
     if (!failed && typeof path === "string") this.#wrote.add(resolve(this.#cwd, path));
   }
 
-  /** Adds the model's last message unless it is there. */
+  /** Adds the model's last message if it is missing. */
   endWith(text: string): void {
     const last = this.#steps.at(-1);
     const isThere = last?.kind === "text" && last.text.includes(text);
     if (text !== "" && !isThere) this.#steps.push({ kind: "text", text });
   }
 
-  /** Whether it is worth reporting: it says something, and was not taken back. */
+  /** Whether to yield it: it has content and was not taken back. */
   counts(gone: readonly Stretch[]): boolean {
     const begins = this.#first.end;
     if (gone.some(({ after, before }) => begins > after && begins < before)) return false;
