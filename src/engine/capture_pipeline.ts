@@ -8,13 +8,13 @@ import type { Env } from "../paths.ts";
 import type { Engine } from "./engine.ts";
 
 export interface PipelineOptions extends Pick<CaptureContext, "onProgress"> {
-  /** The environment of the session that a transcript belongs to; throws if it has gone with the session. */
+  /** The environment of a transcript's session; throws if it ended with the session. */
   envFor(where: Whereabouts): Env;
-  /** The time of the capture; default: the clock's. */
+  /** The time of the capture; default: now. */
   readonly now?: () => Date;
 }
 
-/** How turns become memories, with the engine's index, and the login and settings of the session that they come from. */
+/** Captures turns with the engine's index and the login and settings of their session. */
 export function capturePipeline(
   engine: Engine,
   log: Log,
@@ -22,7 +22,7 @@ export function capturePipeline(
 ): Pipeline {
   return {
     async plan(turns, { signal, isLastTry, ...where }) {
-      const { planCapture } = await import("../capture/capture.ts"); // its rules of secrets are many
+      const { planCapture } = await import("../capture/capture.ts"); // loads many redaction rules
       const { transcript, claude, projectDir = where.cwd } = where;
       const paths = { ...engine.paths, claude };
       const cwd = turns[0]?.cwd ?? where.cwd;

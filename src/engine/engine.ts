@@ -21,32 +21,32 @@ import { Tasks } from "../recall/tasks.ts";
 import { LiveBranches } from "../transcript/live_branch.ts";
 import type { Ask } from "../../strategies/strategy.ts";
 
-/** A model that could not be loaded is tried again after this long. */
+/** How long to wait before retrying a model that failed to load. */
 const MODEL_RETRY_MS = 60_000;
-/** A folder of no more files than this, a millisecond or two of work, is compared with the index before each prompt. */
+/** A folder with at most this many files, a millisecond or two of work, is synced before each prompt. */
 const QUICK_FILES = 300;
-/** A larger one is compared after a prompt, and not again for this long. */
+/** A larger one is synced after a prompt, at most once per this time. */
 const REST_MS = 10_000;
 
 export interface EngineOptions {
   readonly paths: Paths;
   readonly env: Env;
   readonly log: Log;
-  /** Embed in the background what a sync left without vectors; a one-off command does that itself. */
+  /** Embed passages without vectors in the background after a sync; a one-off command does that itself. */
   readonly background: boolean;
 }
 
 /**
- * Everything that stays warm: settings, index and model, and the work that keeps the index in step.
- * The daemon has one for its whole life, a command one for as long as it runs.
+ * Keeps settings, index and model loaded, and keeps the index up to date. The daemon has one for its whole life, a
+ * command one while it runs.
  */
 export class Engine {
   readonly paths: Paths;
-  /** What prompts have asked of a language model and not been given yet. */
+  /** LLM calls that prompts have started and not yet received. */
   readonly prefetches = new Prefetches();
-  /** The calls whose subagents have not started yet. */
+  /** Task calls whose subagents have not started yet. */
   readonly tasks = new Tasks();
-  /** The conversations as their transcripts have them. */
+  /** The conversations, read from their transcripts. */
   readonly branches = new LiveBranches();
   readonly #log: Log;
   readonly #background: boolean;
@@ -57,9 +57,9 @@ export class Engine {
     | { readonly name: string; readonly at: number; readonly error: unknown }
     | undefined;
   #syncs = new Map<string, Promise<SyncResult>>();
-  /** When each folder was last compared with the index that is open, and how many files it had. */
+  /** When each folder was last synced with the open index, and its number of files. */
   #compared = new Map<string, { readonly at: number; readonly files: number }>();
-  /** What a folder looked like when it was last compared before a prompt. */
+  /** The file list of each folder at its last sync before a prompt. */
   #seen = new Map<string, string>();
   #queue: Promise<unknown> = Promise.resolve();
   #embedding: Promise<void> | undefined;
@@ -77,14 +77,14 @@ export class Engine {
   }
 
   /**
-   * The settings in force, with those of the project at a place and of a session's variables; a changed file is read
-   * again.
+   * The settings in force, including those of the project at a place and of a session's variables; reloads changed
+   * files.
    */
   config(place?: Place, env?: Env): Config {
     return this.#config.at(place, env);
   }
 
-  /** The index, opened or made anew when it has been deleted. */
+  /** The index; opens it, or recreates it if it was deleted. */
   async index(): Promise<Index> {
     if (this.#index !== undefined && !existsSync(this.paths.db)) {
       this.#log("index", { found: "deleted; it is made again" });
@@ -99,7 +99,7 @@ export class Engine {
     }
   }
 
-  /** The embedding model of the settings, loaded once. Rejects with a `model` MemoError when it cannot be. */
+  /** The embedding model of the settings, loaded once. Rejects with a `model` MemoError if it cannot be loaded. */
   async embedder(): Promise<Embedder> {
     const name = this.config().model;
     const failure = this.#modelFailure;
@@ -118,7 +118,7 @@ export class Engine {
     return await (await this.embedder()).embed(text, "query");
   }
 
-  /** The same within `ms`; rejects if the model is still loading then. */
+  /** The same within `ms`; rejects if the model takes longer to load. */
   async embedWithin(text: string, ms: number): Promise<Float32Array> {
     const embedder = await within(ms, this.embedder());
     if (embedder !== undefined) return await embedder.embed(text, "query");
@@ -127,7 +127,7 @@ export class Engine {
     });
   }
 
-  /** The memories of some folders that are nearest to a text; without a model there is no telling. */
+  /** The memories of some folders nearest to a text; empty without a model. */
   async similar(text: string, folders: readonly MemoryFolder[]): Promise<readonly Similar[]> {
     try {
       const [index, embedder] = [await this.index(), await this.embedder()];
@@ -139,8 +139,8 @@ export class Engine {
   }
 
   /**
-   * Asks the language model in the name of one session: with its login, under its settings. undefined when none can
-   * be asked: retrieval then does without at once.
+   * Asks the language model on behalf of one session, with its login and settings. undefined if no model is available:
+   * retrieval then goes on without one immediately.
    */
   askFor(env: Env, place?: Place): Ask | undefined {
     const config = this.config(place, env);
@@ -148,12 +148,12 @@ export class Engine {
       return undefined;
     }
     return async (question, signal) => {
-      const { askModel } = await import("../llm/ask.ts"); // its library is loaded when it is first asked
+      const { askModel } = await import("../llm/ask.ts"); // loads the library on first use
       return await askModel(question, { paths: this.paths, env, cwd: place?.cwd, config, signal });
     };
   }
 
-  /** Runs what a prompt waits for: embedding in the background holds still meanwhile. */
+  /** Runs work that a prompt waits for; background embedding pauses meanwhile. */
   async first<T>(work: () => Promise<T>): Promise<T> {
     this.#prompts++;
     try {
@@ -164,8 +164,8 @@ export class Engine {
   }
 
   /**
-   * Brings the index in step with a folder. Calls for the same folder while one waits are that one; vectors
-   * are made afterwards, in the background.
+   * Syncs the index with a folder. Calls for a folder that is already waiting share one sync; vectors are computed
+   * afterwards, in the background.
    */
   sync(folder: MemoryFolder): Promise<SyncResult> {
     const waiting = this.#syncs.get(folder.path);
@@ -190,11 +190,11 @@ export class Engine {
   }
 
   /**
-   * Follows what was saved without a hook that tells of it, in an editor say: a folder that this index has never
-   * been compared with is compared now, and so is a small one; a large one after the prompt.
+   * Syncs files that were saved without a hook, such as in an editor: immediately for a small folder or one never
+   * synced with this index, after the prompt for a large one.
    */
   async freshen(folders: readonly MemoryFolder[]): Promise<void> {
-    await this.index(); // one that has been deleted is noticed here
+    await this.index(); // notices a deleted index here
     for (const folder of folders) {
       const last = this.#compared.get(folder.path);
       if (last === undefined || last.files <= QUICK_FILES) {
@@ -209,13 +209,16 @@ export class Engine {
     await this.#queue;
   }
 
-  /** Resolves when nothing is left to embed. */
+  /** Resolves when every passage is embedded. */
   async embedded(): Promise<void> {
     await this.#queue;
     await this.#embedding;
   }
 
-  /** Runs work on the index; a damaged one is set aside, made again from the folders in use, and tried once more. */
+  /**
+   * Runs work on the index; a damaged index is set aside and rebuilt from the folders in use, and the work retried
+   * once.
+   */
   async withIndex<T>(work: (index: Index) => Promise<T>): Promise<T> {
     return await this.#mendingIndex(work, async () => {
       for (const folder of this.#folders.values()) await this.sync(folder);
@@ -284,7 +287,7 @@ export class Engine {
     }
   }
 
-  /** Starts to embed what has no vector; when that is under way, it is done once more afterwards. */
+  /** Starts to embed passages without vectors; if that is in progress, repeats it once afterwards. */
   #embedInBackground(): void {
     if (!this.#background || this.#stop.signal.aborted) return;
     this.#embedAgain = this.#embedding !== undefined;
@@ -310,14 +313,14 @@ export class Engine {
     if (done > 0) this.#log("embed", { memories: done, ms: Math.round(performance.now() - start) });
   }
 
-  /** Lets what has arrived meanwhile go first, and waits while prompts are being answered. */
+  /** Lets pending events run first, and waits while prompts are being answered. */
   async yieldToPrompts(): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve));
     if (this.#prompts > 0) await new Promise<void>((resolve) => this.#quiet.push(resolve));
   }
 }
 
-/** What a folder's files are and when they were written: the same as long as nothing has been saved. */
+/** A folder's files with their modification times: equal as long as nothing has been saved. */
 function looksOf(folder: MemoryFolder): string {
   const trust = folder.trust === undefined ? "" : trustStamp(folder.trust);
   const files = listMemoryFiles(folder).map(({ path, size, mtimeMs }) =>

@@ -6,7 +6,7 @@ import { enrich } from "../upkeep/enrich.ts";
 import type { Engine } from "./engine.ts";
 
 export interface EnrichStoreOptions {
-  /** The environment of the session in whose name the language model is asked. */
+  /** The environment of the session on whose behalf the language model is asked. */
   readonly env: Env;
   readonly log: Log;
   readonly now: Date;
@@ -14,8 +14,8 @@ export interface EnrichStoreOptions {
 }
 
 /**
- * Gives triggers to the memories that count in a place, where a language model may be asked. It never rejects: nobody
- * waits for it, and what is missing is asked the next time.
+ * Adds triggers to the memories that count in a place, if LLM calls are allowed there. It never rejects, because no
+ * caller waits for it and the rest is asked next time.
  */
 export async function enrichStore(
   engine: Engine,

@@ -14,15 +14,15 @@ export interface SessionEnv {
 
 export interface HostOptions extends Pick<Host, "captureSoon" | "afterwards"> {
   readonly log: Log;
-  /** What is known of the session that asks: a language model is asked in its name, or not at all. */
+  /** The session that asks; without it, no language model is asked. */
   readonly session?: SessionEnv | undefined;
-  /** Where that session works. */
+  /** The session's working directory and project. */
   readonly place?: Place | undefined;
-  /** The time that ages are counted to; default: the clock's. */
+  /** The time from which ages are computed; default: now. */
   readonly now?: () => Date;
 }
 
-/** What a process with an engine lends to the handlers of hook events. */
+/** The services that a process with an engine provides to hook event handlers. */
 export function hostOf(
   engine: Engine,
   { log, captureSoon, afterwards, session, place, now }: HostOptions,
@@ -36,7 +36,7 @@ export function hostOf(
     withIndex: engine.withIndex.bind(engine),
     embed: engine.embedWithin.bind(engine),
     async redact(text, own) {
-      const { redact } = await import("../redact/redact.ts"); // its rules take a while to load
+      const { redact } = await import("../redact/redact.ts"); // its rules load slowly
       return (await redact(text, own)).text;
     },
     ask: session && engine.askFor(session.env, place),

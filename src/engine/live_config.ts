@@ -5,21 +5,21 @@ import type { Log } from "../files/log.ts";
 import { type Place, projectSettings } from "../memory/scopes.ts";
 import type { Env } from "../paths.ts";
 
-/** Settings of this many projects are kept; a machine rarely has more in use at once. */
+/** Maximum projects with cached settings; a machine rarely has more in use at once. */
 const KEPT = 32;
 
 interface Read {
-  /** What the files looked like when they were read. */
+  /** The state of the files when they were read. */
   readonly stamp: string;
   readonly config: Config;
 }
 
-/** The settings in force, everywhere or in a project, read again when a file that they come from has changed. */
+/** The settings in force, globally or in a project, reloaded when a file they come from changes. */
 export class LiveConfig {
   readonly #path: string;
   readonly #env: Env;
   readonly #log: Log;
-  /** By path of the project's file, empty where there is none, and the variables. */
+  /** By path of the project's file (empty if none) and variables. */
   readonly #read = new Map<string, Read>();
 
   constructor(path: string, { env, log }: { readonly env: Env; readonly log: Log }) {
@@ -29,8 +29,8 @@ export class LiveConfig {
   }
 
   /**
-   * The settings at a place, under a session's own variables; without a place, those that no project has a say in. A
-   * prompt pays a few `stat` for it.
+   * The settings at a place, with a session's own variables; without a place, those without project settings. A prompt
+   * costs a few `stat` calls.
    */
   at(place: Place | undefined, env: Env = this.#env): Config {
     const project = place && projectSettings(place);
@@ -46,12 +46,15 @@ export class LiveConfig {
   }
 }
 
-/** The variables that may be settings, as one text. */
+/** The environment variables that can be settings, as one text. */
 function variablesOf(env: Env): string {
   return Object.entries(env).filter(([name]) => name.startsWith("MEMO_")).sort().join("\n");
 }
 
-/** Changes with every change of a file: an atomic write makes a new inode, another one a new time or size. */
+/**
+ * A value that changes with every change of a file: an atomic write creates a new inode, any other write a new time or
+ * size.
+ */
 function stampOf(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? "none" : `${stats.ino}:${stats.mtimeMs}:${stats.size}`;
