@@ -1,5 +1,6 @@
-// The journal: one Markdown file a day, beside the private memories of a project. An entry is a heading with the time, a comment that says
-// which turn it is about, and what happened. People may write in it too: whatever is no entry is kept and shown.
+// The journal: one Markdown file per day, beside the private memories of a project. An entry is a heading with the
+// time, a comment that identifies its turn, and what happened. People may write in it too: text outside entries is kept
+// and shown.
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +15,7 @@ export interface Anchor {
   readonly transcript: string;
 }
 
-/** An entry as it stands in a day's file. */
+/** An entry in a day's file. */
 export interface JournalEntry {
   /** HH:MM. */
   readonly time: string;
@@ -28,20 +29,20 @@ const ANCHOR = /^<!-- session:([\w.-]+) turn:([\w.-]+) transcript:(.+) -->$/;
 const TIME = /^### (\d\d:\d\d)\s*$/;
 const BULLET = /^[-*] +(.+)$/;
 
-/** A journal, and the memory folder that it lies in. */
+/** A journal with its memory folder. */
 export interface Journal {
   readonly path: string;
   readonly folder: MemoryFolder;
 }
 
-/** The journal that counts here: the project's private one, outside any project the user's. Never a repository's. */
+/** The journal for these folders: the project's private one, outside any project the user's. Never a repository's. */
 export function journalOf(folders: readonly MemoryFolder[]): Journal | undefined {
   const folder = folders.find(({ scope }) => scope === "project") ??
     folders.find(({ scope }) => scope === "user");
   return folder && { path: join(folder.path, JOURNAL), folder };
 }
 
-/** The days that a journal has, oldest first. */
+/** The days of a journal, oldest first. */
 export function journalDays(folder: string): string[] {
   try {
     return readdirSync(folder).flatMap((name) => DAY_FILE.exec(name)?.[1] ?? []).sort();
@@ -61,13 +62,13 @@ export function anchorLine({ session, turn, transcript }: Anchor): string {
   return `<!-- session:${word(session)} turn:${word(turn)} transcript:${path} -->`;
 }
 
-/** What an anchor's line says; undefined for every other line. */
+/** The anchor in a line; undefined for any other line. */
 export function readAnchor(line: string): Anchor | undefined {
   const [, session, turn, transcript] = ANCHOR.exec(line.trimEnd()) ?? [];
   return session === undefined ? undefined : { session, turn: turn!, transcript: transcript! };
 }
 
-/** The entries of a day, in their order. */
+/** The entries of a day, in order. */
 export function readEntries(text: string): JournalEntry[] {
   const entries: { time: string; anchor: Anchor | undefined; bullets: string[] }[] = [];
   for (const line of text.split("\n")) {
@@ -82,21 +83,21 @@ export function readEntries(text: string): JournalEntry[] {
   return entries;
 }
 
-/** A day's file in parts that can be put together again. */
+/** A day's file in parts that can be joined again. */
 export interface Day {
   /** The text above the first entry. */
   readonly head: string;
   readonly entries: readonly {
-    /** The session's heading, where one stands above the entry. */
+    /** The session's heading, if there is one above the entry. */
     readonly heading: string;
-    /** The line that ties the entry to its turn, if one does. */
+    /** The line that ties the entry to its turn, if there is one. */
     readonly line: string | undefined;
     readonly anchor: Anchor | undefined;
     readonly text: string;
   }[];
 }
 
-/** Takes a day's file apart. */
+/** Splits a day's file. */
 export function splitDay(text: string): Day {
   const [head = "", ...parts] = text.split(/^(?=### \d\d:\d\d[ \t]*$)/m);
   let heading = HEADING.exec(head)?.[0] ?? "";
@@ -117,12 +118,12 @@ export function splitDay(text: string): Day {
 /** A session's heading at the end of a part, which belongs to the next one. */
 const HEADING = /(?<![^\n])## Session[^\n]*\n\s*$/;
 
-/** A day's file of its parts; a heading goes with the last of its entries. */
+/** Joins the parts of a day's file; a heading is dropped with the last of its entries. */
 export function joinDay({ head, entries }: Day): string {
   return head + entries.map(({ heading, text }) => `${heading}${text}\n`).join("");
 }
 
-/** An id that can stand in an anchor. */
+/** An id without characters that an anchor cannot hold. */
 function word(id: string): string {
   return id.replace(/[^\w.-]+/g, "_") || "_";
 }

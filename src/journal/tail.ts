@@ -7,13 +7,11 @@ const DAYS = 2;
 const LINES = 30;
 
 export interface TailOptions {
-  /** Leaves out an entry by what it is about, such as the conversation that reads the journal. */
+  /** Leaves out entries by their anchor, such as those of the conversation that reads the journal. */
   readonly without?: (anchor: Anchor) => boolean;
 }
 
-/**
- * The last 30 lines of the 2 newest days of the journal that counts here: the project's, else the user's.
- */
+/** The last 30 lines of the 2 newest days of the applicable journal: the project's, else the user's. */
 export function journalTail(
   folders: readonly MemoryFolder[],
   { without = () => false }: TailOptions = {},
@@ -26,12 +24,12 @@ export function journalTail(
       const lines = linesWithout(text, without).slice(-LINES);
       return lines.some((line) => line !== "") ? [day, ...lines] : [];
     } catch {
-      return []; // gone this moment
+      return []; // deleted since
     }
   });
 }
 
-/** The lines of a day that may stand, without some entries, and without the headings of sessions that have no entry left. */
+/** A day's visible lines, without some entries and without session headings that have no entry left. */
 function linesWithout(text: string, without: (anchor: Anchor) => boolean): string[] {
   const sessions = text.split(/^(?=## )/m).map((session) => {
     const [heading, ...entries] = session.split(/^(?=### )/m);
@@ -44,7 +42,10 @@ function linesWithout(text: string, without: (anchor: Anchor) => boolean): strin
   return sessions.join("").trimEnd().split("\n").filter(mayStand);
 }
 
-/** Anchors are for programs, and what was only read is not the session's to begin with. */
+/**
+ * Whether to show a line: not anchors, which are for programs, and not text that was only read, which must not open a
+ * session.
+ */
 function mayStand(line: string): boolean {
   return readAnchor(line) === undefined && !line.startsWith(`- ${READ_BULLET}`);
 }

@@ -14,7 +14,7 @@ import type { Turn } from "../transcript/turn.ts";
 export interface JournalAppend {
   readonly kind: "journal";
   readonly path: string;
-  /** The memory folder that the journal lies in. */
+  /** The memory folder of the journal. */
   readonly folder: MemoryFolder;
   readonly anchor: string;
   readonly text: string;
@@ -23,21 +23,21 @@ export interface JournalAppend {
 export interface EntryOptions {
   /** What happened, in the third person. */
   readonly bullets: readonly string[];
-  /** Path of the transcript that the turn is in. */
+  /** Path of the turn's transcript. */
   readonly transcript: string;
   readonly journal: Journal;
   /** When the turn began. */
   readonly at: Date;
 }
 
-/** More says no more. */
+/** Maximum bullets per entry; more add nothing. */
 const MAX_BULLETS = 6;
 const MAX_BULLET_CHARS = 400;
-/** Another process holds the lock for milliseconds; past this it hangs or has died. */
+/** Another process holds the lock for milliseconds; after this long it hangs or has died. */
 const LOCK_FRESH_MS = 10_000;
 const LOCK_WAIT_MS = 15_000;
 
-/** A turn's addition to the journal; undefined if it has none. */
+/** The journal entry of a turn; undefined if it has none. */
 export function journalEntry(
   { id, session }: Pick<Turn, "id" | "session">,
   { bullets, transcript, journal, at }: EntryOptions,
@@ -52,9 +52,9 @@ export function journalEntry(
 }
 
 /**
- * Adds an entry to a day's journal, below a heading of its own when the entry before is of another session; one about
- * a turn that has an entry already is not added. Returns whether it was added. The file is replaced in one step under a
- * lock, so that entries of two processes stand one below the other, and a crash leaves all of an entry or nothing.
+ * Adds an entry to a day's journal, below a new heading if the previous entry is of another session; an entry for a
+ * turn that already has one is not added. Returns whether it was added. The file is replaced atomically under a lock,
+ * so that entries of two processes follow each other, and a crash leaves a whole entry or none.
  */
 export async function appendEntry(
   { path, folder: memories, anchor, text }: Omit<JournalAppend, "kind">,
@@ -79,7 +79,7 @@ export async function appendEntry(
   }
 }
 
-/** A bullet as it stands in the journal: one line that can neither close the block that shows it nor pass for an anchor. */
+/** A bullet as one line that can neither close the block that shows it nor look like an anchor. */
 function bulletText(bullet: string): string {
   const text = neutraliseLine(bullet).replace(/^(?:[-*•] +)+/, "");
   return text.length <= MAX_BULLET_CHARS
