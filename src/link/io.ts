@@ -1,17 +1,17 @@
-// How a process reads its stdin, prints, and reaches the daemon. The executable has `tools/compile/bun_io.ts` in its
-// place: loading `node:fs` and `node:net` takes a hook longer than all that it does with them.
+// How a process reads its stdin, prints, and reaches the daemon. The executable uses `tools/compile/bun_io.ts` instead:
+// loading `node:fs` and `node:net` takes longer than everything a hook does with them.
 
 import { read, statSync, writeSync } from "node:fs";
 import { connect } from "node:net";
 
-/** What comes of a connection. */
+/** Handlers for a connection. */
 export interface Listener {
   received(bytes: Uint8Array | string): void;
-  /** It is over; with the system's error where it broke, or was never made. */
+  /** The connection is closed; with the system's error if it broke or was never made. */
   ended(error?: unknown): void;
 }
 
-/** Everything on stdin up to its end; what has come by then when the end takes longer than `ms`. */
+/** Reads stdin to its end, or for at most `ms`. */
 export function readStdin(ms: number): Promise<string> {
   return new Promise((resolve) => {
     const parts: Uint8Array[] = [];
@@ -32,23 +32,26 @@ export function readStdin(ms: number): Promise<string> {
   });
 }
 
-/** Prints a line on stdout, which has it when this returns. */
+/** Prints a line on stdout, written when this returns. */
 export function print(line: string): void {
   writeSync(1, line + "\n");
 }
 
-/** Whose a folder is, and what others may do in it. */
+/** A folder's owner and what others may do in it. */
 export interface Ownership {
   readonly uid: number;
   readonly mode: number;
 }
 
-/** Who owns what a path leads to; undefined where there is nothing. */
+/** The ownership of a path's target; undefined if it does not exist. */
 export function ownershipOf(path: string): Ownership | undefined {
   return statSync(path, { throwIfNoEntry: false });
 }
 
-/** Connects to a Unix socket or named pipe and sends a text; returns what hangs up, after which nothing is heard. */
+/**
+ * Connects to a Unix socket or named pipe and sends a text; returns a function that hangs up, after which the listener
+ * is not called.
+ */
 export function dial(path: string, text: string, listener: Listener): () => void {
   const socket = connect(path);
   socket.on("connect", () => socket.write(text));

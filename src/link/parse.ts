@@ -1,13 +1,13 @@
-/** The deepest nesting of JSON that is read: 30,000 levels take the parser seconds, 10,000 some milliseconds. */
+/** The maximum nesting of JSON: 30,000 levels take the parser seconds, 10,000 some milliseconds. */
 export const MAX_DEPTH = 10_000;
 
-/** Parses JSON from outside; throws where it is not JSON, or nested too deeply to be parsed in good time. */
+/** Parses JSON from outside; throws if it is invalid or nested too deeply to parse quickly. */
 export function parseBounded(text: string): unknown {
   if (isTooDeep(text)) throw new SyntaxError(`JSON is nested deeper than ${MAX_DEPTH} levels`);
   return JSON.parse(text);
 }
 
-/** To look at each character takes longer than to parse them, so it is done only where the brackets suffice for it. */
+/** Checking each character takes longer than parsing, so it is done only if there are enough brackets. */
 function isTooDeep(text: string): boolean {
   if (text.length <= MAX_DEPTH || openings(text) <= MAX_DEPTH) return false;
   let depth = 0;

@@ -1,13 +1,13 @@
 import { BUILD } from "../version.ts";
 import { parseBounded } from "./parse.ts";
 
-/** Raised when the meaning of a message changes; a daemon of another one is replaced. */
+/** Raised when the meaning of a message changes; a daemon with another version is replaced. */
 export const PROTOCOL_VERSION = 1;
 
-/** The longest message that is read, in UTF-16 units: more is no conversation but an accident. */
+/** The maximum message length, in UTF-16 units; a longer one is a mistake. */
 export const MAX_MESSAGE = 32 * 1024 * 1024;
 
-/** What a client asks the daemon: one line of JSON on the socket. */
+/** A client's request to the daemon: one line of JSON on the socket. */
 export interface Request {
   readonly protocol: number;
   readonly build: string;
@@ -16,7 +16,7 @@ export interface Request {
   readonly params: unknown;
 }
 
-/** What the daemon answers: one line of JSON, then it closes. */
+/** The daemon's answer: one line of JSON, after which it closes the connection. */
 export type Reply =
   & { readonly protocol: number; readonly build: string }
   & (
@@ -24,7 +24,7 @@ export type Reply =
     | { readonly ok: false; readonly error: WireError }
   );
 
-/** An error as it crosses the socket. */
+/** An error as sent over the socket. */
 export interface WireError {
   readonly kind: string;
   readonly message: string;
@@ -32,28 +32,28 @@ export interface WireError {
 }
 
 /**
- * What the daemon sends as soon as it has read a request: a client that has not even got this knows that the daemon
- * hangs, long before it would give up on an answer. It is a blank, so that it is part of no message.
+ * Sent by the daemon as soon as it has read a request: a client that does not get it knows that the daemon hangs, long
+ * before it would give up on an answer. It is a blank, so it is part of no message.
  */
 export const ALIVE = " ";
 
-/** A request of this build. */
+/** Makes a request of this build. */
 export function request(method: string, params: unknown): Request {
   return { protocol: PROTOCOL_VERSION, build: BUILD, method, params };
 }
 
-/** Whether a reply comes from a daemon of this very build; any other one gets replaced. */
+/** Whether a reply comes from a daemon of this build; any other one is replaced. */
 export function isSameBuild(reply: { readonly protocol: number; readonly build: string }): boolean {
   return reply.protocol === PROTOCOL_VERSION && reply.build === BUILD;
 }
 
-/** Whether a message has the form of a request, of whatever build; its parameters are each method's to check. */
+/** Whether a message has the form of a request, from any build; each method checks its own parameters. */
 export function isRequest(message: unknown): message is Request {
   const { protocol, build, method } = fieldsOf(message);
   return typeof protocol === "number" && typeof build === "string" && typeof method === "string";
 }
 
-/** Whether a message has the form of a reply, of whatever build. */
+/** Whether a message has the form of a reply, from any build. */
 export function isReply(message: unknown): message is Reply {
   const { protocol, build, ok, error } = fieldsOf(message);
   const isWhole = ok === true || ok === false && typeof fieldsOf(error)["message"] === "string";
@@ -64,15 +64,14 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
 }
 
-/** One message as it goes over the socket. */
+/** Encodes a message for the socket. */
 export function encode(message: Request | Reply): string {
   return JSON.stringify(message) + "\n";
 }
 
 /**
- * Collects what arrives on a socket until the first line is whole.
- * `push` returns the parsed message, or undefined while it is not complete; it throws on a line that is
- * not JSON, longer than `MAX_MESSAGE` or nested deeper than `MAX_DEPTH`.
+ * Collects socket data until the first line is complete. `push` returns the parsed message, or undefined until it is
+ * complete; it throws on a line that is not JSON, longer than `MAX_MESSAGE` or nested deeper than `MAX_DEPTH`.
  */
 export class MessageReader {
   #decoder = new TextDecoder();

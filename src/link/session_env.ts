@@ -1,15 +1,15 @@
 import type { Env } from "../paths.ts";
 
-/** What decides where a session's questions go, with which credentials, under which settings. */
+/** Variables that decide where a session's LLM calls go, with which credentials and settings. */
 const DECIDES =
   /^(ANTHROPIC_(?!MODEL$|SMALL_|DEFAULT_)\w+|CLAUDE_CODE_(OAUTH_TOKEN|USE_\w+|SKIP_\w+_AUTH)|(HTTPS?|ALL|NO)_PROXY|NODE_EXTRA_CA_CERTS|MEMO_(?!HOME$|CHILD$|BUILD$|HOOK_DEADLINE_MS$)\w+)$/i;
-/** How a cloud is logged in to; it belongs to the session only if that talks to Claude through one. */
+/** Cloud credentials; they belong to the session only if it reaches Claude through that cloud. */
 const CLOUD = /^(AWS|AZURE|GOOGLE|GCLOUD|CLOUDSDK|CLOUD_ML|VERTEX)_\w+$/;
 const THROUGH_CLOUD = /^CLAUDE_CODE_USE_\w+$/;
-/** Where executables and Claude Code's own login are found. */
+/** The locations of executables and of Claude Code's own login. */
 const PLACES = /^(PATH|CLAUDE_CONFIG_DIR)$/i;
 
-/** The variables that belong to a session and to nothing else: its login, its servers, its settings, its search path. */
+/** The variables specific to a session: its login, servers, settings and search path. */
 export function sessionVariables(env: Env): Record<string, string> {
   const throughCloud = Object.keys(env).some((name) => THROUGH_CLOUD.test(name));
   return pick(
@@ -19,18 +19,18 @@ export function sessionVariables(env: Env): Record<string, string> {
 }
 
 /**
- * Whether a session has nothing of its own that decides where its questions go: they may then be asked without it, as
- * the user is logged in to Claude Code.
+ * Whether a session has no variables that decide where its LLM calls go: they can then be made without its environment,
+ * with the user's Claude Code login.
  */
 export function isPlain(variables: Env): boolean {
   return Object.keys(variables).every((name) => PLACES.test(name));
 }
 
-/** What concerns the user and the machine, and is the same in every session. */
+/** Variables of the user and the machine, the same in every session. */
 const NEUTRAL =
   /^(HOME|USER|LOGNAME|USERNAME|USERPROFILE|USERDOMAIN|SHELL|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|NIX_LD\w*|SECURITYSESSIONID|__CF_\w+|SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES\S*|HOMEDRIVE|HOMEPATH|NO_COLOR|MEMO_HOME)$/i;
 
-/** An environment without anything of the session that it comes from; programs are looked for in the system's folders. */
+/** An environment without session variables; programs are looked up in the system's folders. */
 export function neutralEnv(env: Env): Record<string, string> {
   return { ...pick(env, (name) => NEUTRAL.test(name)), PATH: systemPath(env) };
 }

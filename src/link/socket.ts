@@ -5,15 +5,15 @@ import { encode, isReply, MessageReader, type Reply, request } from "./protocol.
 
 export interface CallOptions {
   readonly socket: string;
-  /** Longest wait for the whole exchange, in milliseconds. */
+  /** Timeout for the whole exchange, in milliseconds. */
   readonly timeoutMs: number;
-  /** Longest wait for the sign that the daemon has read the request (`ALIVE`); default: as for the whole. */
+  /** Timeout for the sign that the daemon has read the request (`ALIVE`); default: `timeoutMs`. */
   readonly aliveMs?: number;
 }
 
 /**
- * One exchange with the daemon. Rejects with the system's error when none listens, a `timeout` MemoError, or a `daemon`
- * one when what listens is not memo, or may be somebody else's.
+ * One exchange with the daemon. Rejects with the system's error if no daemon listens, a `timeout` MemoError, or a
+ * `daemon` one if the listener is not memo or may belong to another user.
  */
 export function exchange(method: string, params: unknown, options: CallOptions): Promise<Reply> {
   return new Promise((resolve, reject) => {
@@ -50,8 +50,8 @@ export function exchange(method: string, params: unknown, options: CallOptions):
 }
 
 /**
- * Whether nobody else can have put a socket there: whoever listens on it is sent prompts and logins, and what it answers
- * goes to the model. Where there is no folder, nothing listens.
+ * Whether no other user can have put a socket there: the listener receives prompts and logins, and its answers go to
+ * the model. Without a folder there is no listener.
  */
 function isOurs(socket: string): boolean {
   if (process.platform === "win32") return true; // a named pipe has no folder
@@ -88,7 +88,7 @@ function silence(): MemoError {
   });
 }
 
-/** The result of a request; an error that the daemon reports is thrown here. */
+/** The result of a request; throws the error that the daemon reports. */
 export async function call(
   method: string,
   params: unknown,

@@ -4,28 +4,28 @@ import type { Env, Paths } from "../paths.ts";
 import { selfCommand } from "./self.ts";
 import { neutralEnv } from "./session_env.ts";
 
-/** Somebody who took the start-up lock this recently is still at it. */
+/** A process that took the start-up lock this recently is still starting. */
 export const LOCK_FRESH_MS = 10_000;
 
 /**
- * glibc gives each thread an arena of its own and keeps what is freed in them: with one, and a low threshold, what an
- * embedding needed goes back to the system.
+ * glibc gives each thread an arena of its own and keeps freed memory in it: with one arena and a low threshold, the
+ * memory of an embedding returns to the system.
  */
 const ALLOCATOR: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: "1",
   MALLOC_TRIM_THRESHOLD_: "131072",
 };
 
-/** No rest is longer than this. */
+/** The maximum wait after crashes. */
 const LONGEST_REST_MS = 600_000;
 
-/** What keeps ONNX Runtime from reporting to its maker; it must be set before the library is loaded. */
+/** Turns off ONNX Runtime's telemetry; it must be set before the library is loaded. */
 export const TELEMETRY_OFF: Readonly<Record<string, string>> = { ORT_DISABLE_TELEMETRY: "1" };
 
 /**
- * Starts the daemon in a session of its own, without any of this process's streams: Claude Code would wait for
- * a child that holds its hook's stdout. It is given nothing of the session that starts it, since it serves all of them.
- * Does nothing while another process is starting one, or while those that have died are a reason to wait.
+ * Starts the daemon in a session of its own, without any of this process's streams: Claude Code would wait for a child
+ * that holds its hook's stdout. It gets nothing of the session that starts it, since it serves all of them. Does
+ * nothing while another process is starting one, or during the wait after crashes.
  */
 export function spawnDaemon(paths: Paths, env: Env): ChildProcess | undefined {
   if (isStarting(paths) || isResting(paths)) return undefined;
@@ -42,7 +42,7 @@ export function spawnDaemon(paths: Paths, env: Env): ChildProcess | undefined {
   return child;
 }
 
-/** Whether daemons have died so often that the next one waits. */
+/** Whether daemons have crashed so often that the next start must wait. */
 function isResting({ crashes }: Paths): boolean {
   const until = statSync(crashes, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return Date.now() < until && until < Date.now() + LONGEST_REST_MS; // the clock may have been set back

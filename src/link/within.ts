@@ -1,4 +1,4 @@
-/** The work's result, or undefined when it takes longer than `ms`; what it does after that is not waited for. */
+/** The work's result, or undefined if it takes longer than `ms`; the work itself is not cancelled. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<undefined>((resolve) => {
