@@ -16,7 +16,7 @@ import {
 import { fetchFor } from "./transport.ts";
 
 const DEFAULT_URL = "https://api.anthropic.com";
-/** The tool that the model must call: what it calls it with is the answer, in every model and every server. */
+/** The tool that the model must call; its input is the answer, which works with every model and server. */
 const TOOL = "answer";
 const KEY_HINT = "Check `ANTHROPIC_API_KEY`, then run `memo doctor`";
 
@@ -25,7 +25,7 @@ export const anthropic: Provider = {
   name: "anthropic",
   summary: "The Anthropic API, or a server that speaks it",
   available(context) {
-    if (context.config["llm.base_url"] !== "") return undefined; // a local server wants no key
+    if (context.config["llm.base_url"] !== "") return undefined; // a local server needs no key
     try {
       const { apiKey, authToken } = credentials(context);
       return apiKey ?? authToken ? undefined : "`ANTHROPIC_API_KEY` is not set";
@@ -63,7 +63,7 @@ async function connect(
   const { apiKey, authToken } = credentials(context);
   const url = context.config["llm.base_url"] || context.env["ANTHROPIC_BASE_URL"] || DEFAULT_URL;
   const options: ClientOptions = {
-    // The library wants one of the two even for a server that asks for none.
+    // The library requires one of the two even for a server that needs none.
     apiKey: apiKey ?? (authToken ? null : "none"),
     authToken: authToken ?? null,
     baseURL: url,
@@ -105,7 +105,7 @@ function body(request: Completion, model: string): Anthropic.MessageCreateParams
   };
 }
 
-/** What a reply says; a server that only resembles the API may leave out anything. */
+/** Reads a reply; a server that only resembles the API may omit any field. */
 function readReply(
   reply: Partial<Anthropic.Message>,
   { schema, maxTokens }: Completion,
@@ -133,8 +133,8 @@ function readReply(
 }
 
 /**
- * The session's fetch, which tells the library not to try again where there is no time: left to itself it waits half a
- * second for a server that asks for an hour.
+ * The session's fetch, which tells the library not to retry if there is no time: by default it waits half a second for
+ * a server that asks for an hour.
  */
 function patientFetch({ env, deadline }: ProviderContext & CallLimits): typeof fetch {
   const ask = fetchFor(env);

@@ -5,8 +5,8 @@ import { brief, type Completion, llmError } from "./provider.ts";
 export type Question = Completion & Required<Pick<Completion, "schema">>;
 
 /**
- * Puts a question to the language model of the settings and returns the JSON it answered with, whose shape the caller
- * checks; rejects when there is none.
+ * Asks the language model of the settings and returns the JSON answer, whose shape the caller checks; rejects if there
+ * is none.
  */
 export async function askModel(question: Question, context: LlmContext): Promise<unknown> {
   const { json, text } = await complete(question, context);

@@ -22,10 +22,10 @@ import {
 } from "./provider.ts";
 import { safeFolders } from "./search_path.ts";
 
-/** Of its complaints this much is kept. */
+/** Maximum bytes kept of its stderr. */
 const MAX_STDERR = 8 * 1024;
 
-/** Claude Code itself, as the user has logged in to it: `claude -p`, without hooks, tools or a transcript. */
+/** Claude Code with the user's login: `claude -p`, without hooks, tools or a transcript. */
 export const claude: Provider = {
   name: "claude",
   summary: "Your `claude`, as you have logged in to it",
@@ -49,8 +49,7 @@ export const claude: Provider = {
 };
 
 /**
- * The executable that the settings name; else where it was found before; else the first on the search path, in folders
- * that a program may be run from with the user's login.
+ * The executable that the settings name, else the one found before, else the first in a safe folder of the search path.
  */
 export function findClaude({ paths, env, cwd, config }: ProviderContext): string | undefined {
   if (config["llm.claude_path"] !== "") {
@@ -67,7 +66,7 @@ export function findClaude({ paths, env, cwd, config }: ProviderContext): string
   return found;
 }
 
-/** Where `claude` was found before. */
+/** The path of `claude` found before. */
 function readKnown(path: string): string | undefined {
   try {
     const known = readFileSync(path, "utf8").trim();
@@ -77,7 +76,7 @@ function readKnown(path: string): string | undefined {
   }
 }
 
-/** What cannot be kept is looked for again. */
+/** Saves the path; if that fails, the next call searches again. */
 function writeKnown(path: string, found: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -104,15 +103,15 @@ function argumentsFor({ system, schema }: Completion, model: string): string[] {
   ];
 }
 
-/** A folder without a project in it: what lies in the working directory would become part of the question. */
+/** A folder outside any project: files in the working directory would become part of the question. */
 function ownFolder({ paths }: ProviderContext): string {
   mkdirSync(paths.state, { recursive: true, mode: 0o700 });
   return paths.state;
 }
 
 /**
- * The login of the session that the question belongs to, and nothing else of it. A `claude` that is a script finds its
- * interpreter beside it or in the system's folders. Both guards make every hook of memo's in the child end at once.
+ * Only the login of the session that the question belongs to. A `claude` that is a script finds its interpreter beside
+ * it or in the system's folders. The two guards make every memo hook in the child exit immediately.
  */
 export function childEnv(env: Env, command: string): Record<string, string> {
   const neutral = neutralEnv(env);
@@ -137,7 +136,7 @@ interface Finished {
   readonly stderr: string;
 }
 
-/** Runs a command in a process group of its own, all of which ends when the signal says so. */
+/** Runs a command in a process group of its own, which the signal ends as a whole. */
 function run(command: string, args: string[], options: RunOptions): Promise<Finished> {
   const { input, cwd, env, signal } = options;
   return new Promise((resolve, reject) => {
@@ -170,7 +169,7 @@ function run(command: string, args: string[], options: RunOptions): Promise<Fini
         stderr: Buffer.concat(stderr).toString("utf8"),
       });
     });
-    child.stdin.on("error", () => {}); // it may end without reading
+    child.stdin.on("error", () => {}); // it may exit without reading
     child.stdin.end(input);
   });
 }
@@ -181,11 +180,11 @@ function endGroup(child: ChildProcess): void {
     if (process.platform === "win32") child.kill("SIGKILL");
     else process.kill(-child.pid, "SIGKILL");
   } catch {
-    // it has ended this moment
+    // it has just ended
   }
 }
 
-/** As much as memo reads of what `--output-format json` prints. */
+/** The fields that memo reads from the output of `--output-format json`. */
 interface Result {
   readonly is_error?: boolean;
   readonly result?: unknown;
@@ -219,6 +218,6 @@ function readResult(
   };
   if (code === 0 && !result.is_error) return completed;
   const message = `\`claude\` did not answer: ${brief(text)}`;
-  // An answer was paid for: it was of no use. Else nobody answered.
+  // Output tokens mean an unusable answer that was paid for; without them the call failed.
   throw completed.outputTokens > 0 ? new UnusableAnswer(message, completed) : llmError(message);
 }

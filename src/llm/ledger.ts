@@ -3,7 +3,7 @@ import { appendLine, readLines } from "../files/jsonl.ts";
 import type { Config } from "../settings/config.ts";
 import { MemoError } from "../errors.ts";
 
-/** One call to a language model: one line in the state folder. What was asked is not kept. */
+/** One LLM call: one line in the state folder, without the question. */
 export interface Spending {
   /** ISO 8601. */
   readonly at: string;
@@ -13,15 +13,15 @@ export interface Spending {
   readonly model: string;
   readonly input: number;
   readonly output: number;
-  /** US dollars, where the price is known. */
+  /** US dollars, if the price is known. */
   readonly usd?: number | undefined;
   readonly ms: number;
   readonly outcome: "ok" | "unusable" | "failed" | "timed out" | "given up";
-  /** Secrets that were taken out before the question left. */
+  /** Secrets removed before the question was sent. */
   readonly redacted: number;
 }
 
-/** What was spent: calls, tokens and dollars. */
+/** Totals of calls, tokens and dollars. */
 export interface Sum {
   readonly calls: number;
   readonly input: number;
@@ -48,24 +48,24 @@ export function sumOf(calls: readonly Spending[]): Sum {
   return { calls: calls.length, input: add("input"), output: add("output"), usd: add("usd") };
 }
 
-/** The day of a time where the user is, `2026-11-21`. */
+/** The local day of a time, `2026-11-21`. */
 export function dayOf(time: string | Date): string {
   return localTime(new Date(time)).day;
 }
 
-/** What was spent on the day of `now`. */
+/** The spending on the day of `now`. */
 export function spentToday(path: string, now: Date): Sum {
   const today = dayOf(now);
   return sumOf(readSpending(path).filter(({ at }) => dayOf(at) === today));
 }
 
-/** How many questions with one purpose were asked for a session. */
+/** The number of LLM calls for one purpose in a session. */
 export function callsOf(path: string, session: string, purpose: string): number {
   return readSpending(path).filter((call) => call.session === session && call.purpose === purpose)
     .length;
 }
 
-/** Throws when the day's calls or dollars are used up. */
+/** Throws if the day's calls or dollars are used up. */
 export function checkCap(path: string, config: Config, now: Date): void {
   const { calls, usd } = spentToday(path, now);
   const over = (spent: string, key: "llm.daily_calls" | "llm.daily_usd") =>

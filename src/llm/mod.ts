@@ -13,26 +13,26 @@ import { chooseProvider, hindranceOf } from "./providers.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { countOf, redactAll } from "../redact/redact.ts";
 
-/** How long an answer is waited for unless the caller says otherwise. */
+/** The default timeout of an answer. */
 const TIMEOUT_MS = 30_000;
 
-/** What a question is asked with. */
+/** The settings and environment of an LLM call. */
 export interface LlmContext {
   readonly paths: Paths;
-  /** That of the session which the question belongs to: its login, its servers. */
+  /** The environment of the question's session, with its login and servers. */
   readonly env: Env;
-  /** Where that session works. */
+  /** The session's working directory. */
   readonly cwd?: string | undefined;
   readonly config: Config;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
   readonly now?: () => Date;
 }
 
 /**
- * Asks the language model of the settings: within the day's cap, without secrets, noted in the log of spending. Rejects
- * with an `llm` or `timeout` MemoError when there is no answer.
+ * Asks the language model of the settings: within the day's cap, without secrets, recorded in the spending log. Rejects
+ * with an `llm` or `timeout` MemoError if there is no answer.
  */
 export async function complete(request: Completion, context: LlmContext): Promise<Completed> {
   const { paths, env, cwd, config, now = () => new Date() } = context;
@@ -76,7 +76,7 @@ export async function complete(request: Completion, context: LlmContext): Promis
   }
 }
 
-/** Asks the provider whether the model of the settings exists; does nothing for one that cannot tell. */
+/** Asks the provider whether the model of the settings exists; does nothing if the provider cannot tell. */
 export async function findModel(context: LlmContext): Promise<void> {
   const { paths, env, config } = context;
   const provider = chooseProvider({ paths, env, config });
@@ -86,7 +86,7 @@ export async function findModel(context: LlmContext): Promise<void> {
   );
 }
 
-/** Runs a call that is given up when its time is over; then it rejects with a `timeout` MemoError. */
+/** Runs a call with a timeout, after which it is cancelled and rejects with a `timeout` MemoError. */
 async function withinTime<T>(
   { signal, timeoutMs = TIMEOUT_MS }: LlmContext,
   call: (limits: CallLimits) => Promise<T>,

@@ -1,6 +1,6 @@
 import { llmError, type Provider, type ProviderContext } from "./provider.ts";
 
-/** No language model: everything that would call one does without. */
+/** No language model: callers go on without one. */
 export const none: Provider = {
   name: "none",
   summary: "No LLM calls",

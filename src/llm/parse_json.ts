@@ -1,9 +1,9 @@
-/** Places in a text where JSON may begin that are tried before giving up. */
+/** Maximum places in a text that are tried as the beginning of JSON. */
 const MAX_TRIES = 50;
 
 /**
- * The JSON object or array in a model's reply: the whole text, or the longest one in prose or a code fence.
- * undefined when there is none, or only half of one; it never throws.
+ * The JSON object or array in a model's reply: the whole text, or the longest one in prose or a code fence. undefined
+ * if there is none or it is incomplete; never throws.
  */
 export function parseJson(text: string): object | undefined {
   const whole = parse(text.trim());
@@ -33,7 +33,7 @@ function nextOpening(text: string, from: number): number {
   return offset < 0 ? -1 : from + offset;
 }
 
-/** Where the bracket that opens at `start` is closed, strings passed over. */
+/** The end of the bracket that opens at `start`, ignoring brackets in strings. */
 function endOf(text: string, start: number): number | undefined {
   let depth = 0;
   for (let i = start, isString = false; i < text.length; i++) {

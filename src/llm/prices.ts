@@ -5,8 +5,8 @@ export interface Tokens {
 }
 
 /**
- * US dollars for a million tokens, by how a model's name begins; the first match counts. These are the list prices that
- * Claude Code 2.1.329 reckons with (2026-11-21).
+ * US dollars per million tokens, by the prefix of a model's name; the first match counts. These are the list prices
+ * that Claude Code 2.1.329 uses (2026-11-21).
  */
 const PRICES: readonly (Tokens & { readonly family: string })[] = [
   { family: "claude-haiku-5", input: 0.5, output: 2.5 },
@@ -24,7 +24,7 @@ const PRICES: readonly (Tokens & { readonly family: string })[] = [
   { family: "claude-mythos", input: 10, output: 50 },
 ];
 
-/** What a call costs in US dollars; undefined for a model whose price is not known. */
+/** The cost of a call in US dollars; undefined if the model's price is unknown. */
 export function costOf(model: string, tokens: Tokens): number | undefined {
   const price = PRICES.find(({ family }) => model.startsWith(family));
   if (price === undefined) return undefined;

@@ -4,9 +4,9 @@ import type { Env, Paths } from "../paths.ts";
 
 /** One question to a language model. */
 export interface Completion {
-  /** What it is for, in the log of spending: `sidequery`, `extract`, … */
+  /** Its purpose in the spending log: `sidequery`, `extract`, … */
   readonly purpose: string;
-  /** The session that it is asked for, where its questions are counted. */
+  /** The session that the call is counted for. */
   readonly session?: string | undefined;
   readonly system: string;
   readonly prompt: string;
@@ -18,31 +18,31 @@ export interface Completion {
 /** A language model's answer. */
 export interface Completed {
   readonly text: string;
-  /** The answer as JSON when a schema was given and there is any in it; the caller checks its shape. */
+  /** The answer as JSON, if a schema was given and the answer has any; the caller checks its shape. */
   readonly json?: unknown;
   /** The model that answered. */
   readonly model: string;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** What it cost in US dollars, where that is known. */
+  /** The cost in US dollars, if known. */
   readonly costUsd?: number | undefined;
 }
 
-/** What providers are told about the world. */
+/** The settings and environment of a provider. */
 export interface ProviderContext {
   readonly paths: Paths;
-  /** That of the session which the question belongs to. */
+  /** The environment of the question's session. */
   readonly env: Env;
-  /** Where that session works; no program is run from its project. */
+  /** The session's working directory; no program is run from its project. */
   readonly cwd?: string | undefined;
   readonly config: Config;
 }
 
-/** How long one call may take. */
+/** The time limits of one call. */
 export interface CallLimits {
-  /** Aborted when time is up or nobody waits any more. */
+  /** Aborted when time is up or the answer is no longer needed. */
   readonly signal: AbortSignal;
-  /** When time is up, in milliseconds of `performance.now()`: no retry is begun that would end after it. */
+  /** When time is up, in milliseconds of `performance.now()`: no retry is started that would end later. */
   readonly deadline: number;
 }
 
@@ -50,18 +50,18 @@ export interface CallLimits {
 export interface Provider {
   readonly name: string;
   readonly summary: string;
-  /** Why it cannot be used here; undefined: it can. Answers at once, without asking anybody. */
+  /** Why it cannot be used here; undefined if it can. Answers immediately, without network access. */
   available(context: ProviderContext): string | undefined;
-  /** Asks once. Rejects with an `llm` MemoError when there is no answer. */
+  /** Makes one call. Rejects with an `llm` MemoError if there is no answer. */
   complete(request: Completion, context: ProviderContext & CallLimits): Promise<Completed>;
-  /** Asks the server whether the model of the settings exists; rejects when it does not. */
+  /** Asks the server whether the model of the settings exists; rejects if it does not. */
   findModel?(context: ProviderContext & CallLimits): Promise<void>;
 }
 
-/** A reply larger than this is no answer to any of memo's questions. */
+/** The maximum size of a reply; no valid answer is larger. */
 export const MAX_REPLY_BYTES = 1024 * 1024;
 
-/** The error for a model that cannot be asked or gave no usable answer. */
+/** The error for a model that cannot be reached or gave no usable answer. */
 export function llmError(message: string, hint?: string, cause?: unknown): MemoError {
   return new MemoError("llm", message, {
     hint: hint ?? "Run `memo doctor` to see what is wrong",
@@ -69,9 +69,9 @@ export function llmError(message: string, hint?: string, cause?: unknown): MemoE
   });
 }
 
-/** The model answered, and its answer is of no use. */
+/** The model answered, but the answer is unusable. */
 export class UnusableAnswer extends MemoError {
-  /** What was paid for it. */
+  /** The cost of the answer. */
   readonly spent: Completed | undefined;
 
   constructor(message: string, spent?: Completed) {
@@ -85,7 +85,7 @@ export function tooLarge(): MemoError {
   return new UnusableAnswer(`The language model's reply is larger than ${MAX_REPLY_BYTES} bytes`);
 }
 
-/** Text from outside for a message of one line. */
+/** Text from outside, shortened for a one-line message. */
 export function brief(text: string, limit = 200): string {
   const line = text.replace(/\s+/g, " ").trim();
   return (line.length > limit ? line.slice(0, limit) + "…" : line).toWellFormed();

@@ -3,7 +3,7 @@ import { claude } from "./claude.ts";
 import { none } from "./none.ts";
 import type { Provider, ProviderContext } from "./provider.ts";
 
-/** Every provider of a language model; the setting `llm.provider` at `auto` takes the first that can answer. */
+/** Every LLM provider; with `llm.provider` at `auto`, the first available one is used. */
 export const PROVIDERS = [anthropic, claude, none] as const satisfies readonly Provider[];
 
 /** The provider that the settings choose. */
@@ -14,7 +14,7 @@ export function chooseProvider(context: ProviderContext): Provider {
   ) ?? none;
 }
 
-/** Why no language model can be asked; undefined when one can. */
+/** Why no language model is available; undefined if one is. */
 export function hindranceOf(context: ProviderContext): string | undefined {
   return context.config.muted ?? chooseProvider(context).available(context);
 }

@@ -1,16 +1,16 @@
 import { statSync } from "node:fs";
 import { delimiter, isAbsolute, relative, resolve, sep } from "node:path";
 
-/** Where programs may be looked for in the name of a project. */
+/** Where programs may be searched for on behalf of a project. */
 export interface SearchOptions {
-  /** The project's root: nothing in it is run, unless the home folder itself is one. */
+  /** The project's root: nothing in it is run, unless it is the home folder. */
   readonly project?: string | undefined;
   readonly home: string;
 }
 
 /**
- * The folders of a search path from which a program may be run with the user's login: absolute ones outside the
- * project and outside any `node_modules`, that no other user can write to.
+ * The folders of a search path from which a program can be run with the user's login: absolute ones outside the project
+ * and outside any `node_modules`, not writable by other users.
  */
 export function safeFolders(searchPath: string, { project, home }: SearchOptions): string[] {
   const root = project !== undefined && !isInside(home, project) ? project : undefined;
@@ -28,7 +28,7 @@ function isInside(path: string, folder: string): boolean {
 const WRITABLE_BY_ALL = 0o002;
 const STICKY = 0o1000;
 
-/** Whether a folder is the user's or the system's, and not open to everybody. */
+/** Whether a folder belongs to the user or the system and is not writable by others. */
 function isOurs(folder: string): boolean {
   if (process.platform === "win32") return true;
   try {

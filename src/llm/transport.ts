@@ -3,10 +3,7 @@ import { rootCertificates } from "node:tls";
 import type { Env } from "../paths.ts";
 import { MAX_REPLY_BYTES, tooLarge } from "./provider.ts";
 
-/**
- * The platform's fetch as a session's environment wants it: through its proxy, trusting its certificates. A reply that
- * gets too large ends with an error.
- */
+/** The platform's fetch with a session's proxy and certificates. Too large a reply ends with an error. */
 export function fetchFor(
   env: Env,
 ): (input: string | URL | Request, init?: RequestInit) => Promise<Response> {
@@ -17,7 +14,7 @@ export function fetchFor(
   };
 }
 
-/** The executable's fetch takes a proxy with each request; in development it is the process's own that counts. */
+/** The executable's fetch takes a proxy with each request; in development only the process's own proxy is used. */
 function proxyOption({ protocol, hostname }: URL, env: Env): { readonly proxy?: string } {
   const variable = (name: string) => env[name] || env[name.toLowerCase()];
   const excepted = (variable("NO_PROXY") ?? "").split(",").map((host) => host.trim());
