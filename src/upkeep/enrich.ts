@@ -1,6 +1,6 @@
-// Triggers for every memory: example prompts, in words the memory lacks, find it where its own text would not.
-// Only part of a store with triggers ranks worse than none, so suggestions are applied once all of it has been asked
-// about.
+// Triggers for every memory: example prompts with words that the memory lacks, so that they match where its own text
+// would not. A store with triggers on only some memories ranks worse than one with none, so suggestions are applied
+// after all of it has been asked about.
 
 import type { IndexedMemory } from "../index/corpus.ts";
 import type { Index } from "../index/memory_index.ts";
@@ -11,16 +11,16 @@ import { isForeign } from "../text/language/english.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import type { Ask, Question } from "../../strategies/strategy.ts";
 
-/** Memories in one question. */
+/** Memories per LLM call. */
 const BATCH = 10;
-/** Triggers asked for and kept per memory. */
+/** Maximum triggers requested and kept per memory. */
 const MOST = 5;
 const TRIGGER_CHARS = 120;
-/** Of a long memory only the beginning is shown. */
+/** Maximum characters shown of a memory. */
 const BODY_CHARS = 600;
 /** Memory titles that show which languages the user writes. */
 const SAMPLES = 4;
-/** Memories of a folder that are looked at. */
+/** Maximum memories read from the index. */
 const MOST_MEMORIES = 5000;
 
 export interface EnrichContext {
@@ -34,7 +34,7 @@ export interface EnrichContext {
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** What has become of memories without triggers. */
+/** The result of adding triggers. */
 export interface Enriched {
   /** Memories that were asked about. */
   readonly asked: number;
@@ -42,7 +42,7 @@ export interface Enriched {
   readonly applied: number;
 }
 
-/** The memories without triggers that nothing was suggested for yet; what was only read in passing gets none. */
+/** The memories without triggers or suggestions, except those from text that was only read. */
 export async function bareMemories(
   { index, folders, suggestions }: Pick<EnrichContext, "index" | "folders" | "suggestions">,
 ): Promise<IndexedMemory[]> {
@@ -54,8 +54,8 @@ export async function bareMemories(
 }
 
 /**
- * Asks for triggers of all memories that have none, keeps each answer as it comes, and gives them to the index in the
- * end. Rejects when the language model does not answer; what it has answered is kept for the next time.
+ * Asks for triggers of all memories without any, keeps each answer as it arrives, and adds them to the index at the
+ * end. Rejects if the language model does not answer; its earlier answers are kept for the next time.
  */
 export async function enrich(context: EnrichContext): Promise<Enriched> {
   const { index, folders, suggestions, ask, now, signal, onProgress } = context;
@@ -78,7 +78,7 @@ export async function enrich(context: EnrichContext): Promise<Enriched> {
   return { asked: bare.length, applied: await index.applySuggestions() };
 }
 
-/** Titles in other languages than English: the user writes those, too. */
+/** Titles in languages other than English, which the user also writes. */
 async function languageSamples(index: Index, folders: readonly MemoryFolder[]): Promise<string[]> {
   const newest = await (await index.corpus(folders)).newest(200);
   return newest.map(({ name }) => neutraliseLine(name)).filter(isForeign).slice(0, SAMPLES);
@@ -110,7 +110,7 @@ const SCHEMA = {
   required: ["notes"],
 } as const;
 
-/** The question about some memories. */
+/** The LLM request for a batch of memories. */
 export function questionFor(
   memories: readonly IndexedMemory[],
   samples: readonly string[],
@@ -134,7 +134,7 @@ export function questionFor(
   };
 }
 
-/** The triggers of each note, by its place in the question; throws for an answer of another shape. */
+/** The triggers of each note, by its position in the question; throws for an answer of another shape. */
 function readAnswer(answer: unknown, count: number): string[][] {
   const notes = (answer as { notes?: unknown } | null)?.notes;
   if (!Array.isArray(notes)) throw new Error("The model's answer has no `notes`");

@@ -1,5 +1,5 @@
-// Sorts what memo mixed before projects had folders of their own: a project's memories in the user's folder, a journal
-// of all projects, and journals and archives in repositories. Each thing goes to the project of its session.
+// Sorts files from before projects had folders of their own: a project's memories in the user's folder, a journal of
+// all projects, and journals and archives in repositories. Each file goes to the project of its session.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join, relative } from "node:path";
@@ -15,30 +15,30 @@ import type { Paths } from "../paths.ts";
 import { changeWithUndo } from "./snapshot.ts";
 import { capturedTurns, type Whose, whose } from "./whose.ts";
 
-/** Types that hold in every project; of others a session's memory is about its project. */
+/** Types that hold in every project; memories of other types are about the project of their session. */
 const PERSONAL: readonly string[] = ["user", "feedback", "tool"];
 
-/** Something that lies in the wrong place. */
+/** A file in the wrong place. */
 export interface Move {
   readonly kind: "memory" | "journal" | "archive";
-  /** What people know it by. */
+  /** Its name in messages. */
   readonly name: string;
   readonly from: string;
   readonly to: string;
-  /** The memory folder that it goes to. */
+  /** The memory folder to move it to. */
   readonly folder: MemoryFolder;
-  /** Of a journal: the entries that go, by the line that ties them to their turns. */
+  /** Of a journal: the entries to move, by their anchor lines. */
   readonly anchors?: readonly string[];
 }
 
-/** What there is to sort. */
+/** The files to sort. */
 export interface Migration {
   readonly moves: readonly Move[];
-  /** Files that came from some session, of which nothing tells the project. */
+  /** Files from a session whose project is unknown. */
   readonly unknown: readonly string[];
 }
 
-/** Looks for what lies in the wrong place: in the user's folder, and in the repository of the working directory. */
+/** Looks for misplaced files in the user's folder and in the repository of the working directory. */
 export function planMigration(paths: Paths, cwd: string): Migration {
   const find = whose(paths);
   const unknown: string[] = [];
@@ -50,7 +50,7 @@ export function planMigration(paths: Paths, cwd: string): Migration {
   return { moves, unknown };
 }
 
-/** Moves everything; `undoLast` takes it back. */
+/** Moves all files; `undoLast` moves them back. */
 export async function migrate({ moves }: Migration, paths: Paths, now: Date): Promise<void> {
   await changeWithUndo(paths.migrations, {
     paths: moves.flatMap(({ from, to }) => [from, to]),
@@ -94,7 +94,7 @@ function mixedJournal(paths: Paths, find: Whose): Move[] {
   });
 }
 
-/** The journal and the archive that memo has left in the repository; what others wrote there stays. */
+/** The journal and the archive that memo left in the repository; files written by others stay there. */
 function leftInRepository(paths: Paths, cwd: string): Move[] {
   const place = placeIn(paths, cwd);
   const project = projectAt(place);

@@ -1,4 +1,4 @@
-// What files were before a change to many of them, so that the change can be undone.
+// The previous state of files before a change to many of them, so that it can be undone.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,20 +7,20 @@ import { digestOf } from "../memory/trust.ts";
 
 interface Kept {
   readonly path: string;
-  /** Its text; null: there was no such file. */
+  /** Its text; null: the file did not exist. */
   readonly before: string | null;
-  /** Digest of what the change has left; null: no file; undefined: the change did not come to its end. */
+  /** Digest of the file after the change; null: no file; undefined: the change was interrupted. */
   readonly after?: string | null;
 }
 
-/** A change, and the files that it touches. */
+/** A change with the files that it touches. */
 export interface Snapshot {
   readonly file: string;
   readonly at: string;
   readonly kept: readonly Kept[];
 }
 
-/** Does a change to some files that `undoLast` can take back, also when it is killed halfway. */
+/** Changes some files so that `undoLast` can restore them, even if the change is killed halfway. */
 export async function changeWithUndo(
   folder: string,
   { paths, now, change }: {
@@ -40,7 +40,7 @@ export async function changeWithUndo(
   write(kept.map((each) => ({ ...each, after: digestIn(each.path) })));
 }
 
-/** The last change that has not been undone. */
+/** The last change not undone yet. */
 export function lastChange(folder: string): Snapshot | undefined {
   const names = existsSync(folder)
     ? readdirSync(folder).filter((name) => name.endsWith(".json")).sort()
@@ -49,7 +49,7 @@ export function lastChange(folder: string): Snapshot | undefined {
   return file === undefined ? undefined : { file, ...JSON.parse(readFileSync(file, "utf8")) };
 }
 
-/** Puts files back as they were; one that has changed since stays as it is. Returns these. */
+/** Restores files to their previous state; leaves alone, and returns, those that have changed since. */
 export function undo({ file, kept }: Snapshot): string[] {
   const changed: string[] = [];
   for (const { path, before, after } of kept) {

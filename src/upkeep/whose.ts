@@ -1,4 +1,4 @@
-// Which project a session belonged to, as far as the machine still knows: what memo noted about it, its transcript, its
+// Finds the project of a session from the data that still exists: memo's notes about it, its transcript and its
 // receipts.
 
 import { closeSync, openSync, readSync } from "node:fs";
@@ -11,10 +11,10 @@ import type { Paths } from "../paths.ts";
 import { readReceipts } from "../recall/receipts.ts";
 import { sessionOf } from "../transcript/find.ts";
 
-/** The project of a session: its root, `none` where it ran in none, undefined where nothing tells. */
+/** The project of a session: its root, `none` if it ran outside any, undefined if unknown. */
 export type Whose = (source: Source) => string | "none" | undefined;
 
-/** A transcript names its working directory within its first lines. */
+/** A transcript names its working directory in its first lines. */
 const HEAD_BYTES = 256 * 1024;
 const RECEIPTS = 100_000;
 
@@ -36,7 +36,7 @@ export function whose(paths: Paths): Whose {
     if (!known.has(transcript)) {
       known.set(transcript, cwds.get(transcript) ?? cwdIn(transcript) ?? cwds.get(session ?? ""));
     }
-    // Sessions that are gone lie beside others: Claude Code has a folder for each working directory.
+    // A deleted session had the same project as its neighbours: Claude Code has a folder for each working directory.
     return known.get(transcript) ?? besides(transcript, cwds);
   };
   return (source) => {
@@ -45,7 +45,7 @@ export function whose(paths: Paths): Whose {
   };
 }
 
-/** The turns that memo has captured on this machine: what is about them, memo has written here. */
+/** The turns that memo has captured on this machine; memo wrote the files about them. */
 export function capturedTurns(paths: Pick<Paths, "capture">): Set<string> {
   return new Set(readCursors(paths.capture).flatMap(({ turns }: Cursor) => turns));
 }
