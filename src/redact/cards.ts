@@ -1,8 +1,8 @@
 import type { Span } from "./spans.ts";
 
-/** Digits as they stand on a card, in groups or not. */
+/** Digits as printed on a card, in groups or not. */
 const DIGITS = /(?<![\w.+-])(?<!\d[ ,])\d(?:[ -]?\d){12,18}(?![\w-]|[.,]\d)/g;
-/** How the numbers of each network begin, and how long they are (ISO/IEC 7812). */
+/** The prefixes and lengths of each network's numbers (ISO/IEC 7812). */
 const NETWORKS: readonly RegExp[] = [
   /^4(?:\d{12}|\d{15}|\d{18})$/, // Visa
   /^(?:5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12})$/, // Mastercard
@@ -13,7 +13,7 @@ const NETWORKS: readonly RegExp[] = [
   /^62\d{14,17}$/, // UnionPay
 ];
 
-/** Payment card numbers: a network's prefix and length, and a check digit that is right. */
+/** Payment card numbers: a network's prefix and length, and a valid check digit. */
 export function cardNumbers(text: string): Span[] {
   return [...text.matchAll(DIGITS)].flatMap(({ 0: number, index }) => {
     const digits = number.replace(/\D/g, "");

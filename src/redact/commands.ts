@@ -1,4 +1,4 @@
-// Secrets that a command line gives away: `mysql -pX`, `curl -u a:X`, `sshpass -p X`.
+// Secrets as arguments of commands: `mysql -pX`, `curl -u a:X`, `sshpass -p X`.
 
 import { isLikelySecret } from "./likely.ts";
 import type { Span } from "./spans.ts";
@@ -6,11 +6,11 @@ import type { Span } from "./spans.ts";
 interface CommandForm {
   /** Commands that take a secret this way. */
   readonly commands: readonly string[];
-  /** What stands before the secret. */
+  /** The text before the secret. */
   readonly option: RegExp;
 }
 
-/** Every command that is known to take a secret as an argument. */
+/** Every known command that takes a secret as an argument. */
 const COMMANDS: readonly CommandForm[] = [
   {
     commands: [
@@ -89,14 +89,14 @@ const COMMANDS: readonly CommandForm[] = [
   { commands: ["cryptsetup", "gpg"], option: / --passphrase[ =]/g },
 ];
 
-/** One line at a time, and no more of it than a command has. */
+/** One line, up to the length of a command. */
 const LINE = /[^\n]{1,4000}/g;
 const ARGUMENT =
   /(?:"(?<double>[^"\n]{1,300})"|'(?<single>[^'\n]{1,300})'|(?<plain>[^\s"'`|&;<>)]{1,300}))/y;
-/** A password that is piped into a command: `echo X | sudo -S`, `echo 'user:X' | chpasswd`. */
+/** A password piped into a command: `echo X | sudo -S`, `echo 'user:X' | chpasswd`. */
 const PIPED =
   /\b(?:echo|printf)(?: -\w+)? ["']?(?:[\w.-]{1,60}:)?(?<secret>[^\s"'|]{3,200})["']?[ ]{0,2}\|[ ]{0,2}(?:sudo -S|sudo -kS|chpasswd|sudo chpasswd|passwd --stdin|docker login|gh auth|cryptsetup|openssl|kinit|vault|faillock|base64\b(?! -d))/g;
-/** Where a password is asked for and a test types it. */
+/** A password prompt with the password that a test types. */
 const TYPED =
   /\b(?:expect|send|fill|type|sendKeys|setValue)\(?[^\n]{0,80}passw[^\n]{0,40}?[,(] ?["'](?<secret>[^"'\n]{4,100})["']\)/gi;
 
@@ -142,7 +142,7 @@ function argumentsIn(rest: string, option: RegExp, from: number): Span[] {
   });
 }
 
-/** `-p$PASS` and `-pPASSWORD` are none, and neither is a port: `-p 8080:80`. */
+/** Whether a value is a secret, unlike `-p$PASS`, `-pPASSWORD` and the port in `-p 8080:80`. */
 function isSecret(value: string): boolean {
   if (/^\d{1,5}(?:[:/].*)?$/.test(value) || /^-/.test(value)) return false;
   return isLikelySecret(value.length < 4 ? value.padEnd(4, "0") : value, {

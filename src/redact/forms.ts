@@ -1,20 +1,22 @@
-// Secrets that their own form gives away: what providers begin their tokens with, keys in armour, credentials in URLs.
+// Secrets recognized by their form: token prefixes of providers, armoured keys, credentials in URLs.
 
 import { MultiSearch } from "./multi_search.ts";
 import { type Span, spansOf } from "./spans.ts";
 
-/** A kind of secret, and how to tell one. */
+/** A kind of secret and its pattern. */
 interface SecretForm {
   readonly kind: string;
-  /** One of these stands in every such secret, so that most texts need not be searched. */
+  /** Every such secret contains one of these, so most texts need not be searched. */
   readonly starts: readonly string[];
-  /** The secret is its group `secret`, else all of it. Lengths are bounded: hostile text must not take long. */
+  /**
+   * The secret is the group `secret`, else the whole match. Lengths are bounded, so that hostile text cannot take long.
+   */
   readonly pattern: RegExp;
-  /** Where the form is laid down, or which rule of gitleaks looks for it too. */
+  /** The specification of the form, or the gitleaks rule for it. */
   readonly source: string;
 }
 
-/** Tokens that are a prefix and so many characters: kind, prefixes, the rest, source. */
+/** Tokens with a prefix and a fixed number of characters: kind, prefixes, the rest, source. */
 const TOKENS: readonly (readonly [kind: string, starts: string, rest: string, source: string])[] = [
   ["1password", "ops_eyJ", "[A-Za-z0-9+/=_-]{40,2000}", "gitleaks 1password-service-account-token"],
   [
@@ -176,7 +178,7 @@ const TOKENS: readonly (readonly [kind: string, starts: string, rest: string, so
   ["zuplo", "zpka_", "[a-z0-9_]{30,60}", "Zuplo API keys"],
 ];
 
-/** Forms that are more than a prefix. */
+/** Forms with more than a prefix. */
 const OTHERS: readonly SecretForm[] = [
   {
     kind: "mailchimp",
@@ -277,7 +279,7 @@ const OTHERS: readonly SecretForm[] = [
   {
     kind: "twilio",
     starts: ["AC"],
-    // The auth token has no form of its own; it stands near its account's id.
+    // The auth token has no form of its own; it occurs near its account's id.
     pattern:
       /(?<![A-Za-z0-9])AC[0-9a-f]{32}(?![0-9a-f])[^]{1,120}?(?<![0-9a-zA-Z])(?<secret>[0-9a-f]{32})(?![0-9a-zA-Z])/g,
     source: "Twilio auth tokens",
@@ -311,7 +313,7 @@ const OTHERS: readonly SecretForm[] = [
   {
     kind: "url-password",
     starts: ["://"],
-    // A token alone before the @; a user name has no such mixture.
+    // A token alone before the @; user names do not mix letters and digits this way.
     pattern: /:\/\/(?<secret>(?=[\w-]{0,200}\d)(?=[\w-]{0,200}[A-Za-z])[\w-]{20,200})@/g,
     source: "RFC 3986 §3.2.1",
   },
@@ -392,7 +394,7 @@ const OTHERS: readonly SecretForm[] = [
   },
 ];
 
-/** The spans of a text that have one of these forms. */
+/** The spans of a text that match one of these forms. */
 export function formSecrets(text: string): Span[] {
   return [...tokens(text), ...otherForms(text)];
 }
@@ -404,13 +406,13 @@ function otherForms(text: string): Span[] {
 
 interface TokenForm {
   readonly kind: string;
-  /** What follows the prefix. */
+  /** The pattern after the prefix. */
   readonly rest: RegExp;
 }
 
 const PREFIXES = new MultiSearch<TokenForm>(TOKENS.flatMap(([kind, starts, rest]) => {
   const prefixes = starts.split(" ");
-  // A long prefix tells enough; after a short one the length has to be right.
+  // A long prefix is enough; after a short one the length must match.
   const end = prefixes.some((prefix) => prefix.length > 3) ? "" : "(?![A-Za-z0-9])";
   const form = { kind, rest: new RegExp(rest + end, "y") };
   return prefixes.map((prefix) => [prefix, form] as const);

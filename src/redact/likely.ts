@@ -1,17 +1,17 @@
-// Whether a value that stands beside a secret word is the secret, or a type, a placeholder, a variable, a word of prose.
+// Decides whether a value beside a secret word is the secret, or a type, a placeholder, a variable or a word of prose.
 
 import { isOrdinary, isSecretWord } from "./words.ts";
 
-/** How a value stands beside the word that announces it. */
+/** The position of a value relative to its secret word. */
 export interface Standing {
-  /** Whether the word means a password; a key or token has to look like one. */
+  /** Whether the word means a password; a key or token must look like one. */
   readonly isPassword: boolean;
   readonly isQuoted: boolean;
-  /** `name=value`, without blanks. */
+  /** Whether it is `name=value`, without blanks. */
   readonly isGlued: boolean;
-  /** Whether something other than code may follow: the end of a line or clause. */
+  /** Whether the value ends a line or clause, so that it need not be code. */
   readonly endsClause: boolean;
-  /** Whether the value is a guess, with other words in between: letters alone do not do then. */
+  /** Whether the value is a guess with other words in between; then letters alone are not enough. */
   readonly isFar?: boolean;
 }
 
@@ -53,7 +53,7 @@ function isLikelyPassword(value: string, standing: Standing): boolean {
   return /[\p{L}\p{N}]/u.test(value) && !isFraming(value);
 }
 
-/** Letters alone: a password where nothing else can stand there. */
+/** Whether letters alone are a password, because nothing else fits in their position. */
 function isLikelyWord(value: string, { isQuoted, isGlued, endsClause, isFar }: Standing): boolean {
   if (isOrdinary(value) || value.length > 40) return false;
   if (isQuoted || isGlued) return true;
@@ -75,25 +75,25 @@ function isLikelyKey(value: string, { isQuoted, isGlued, endsClause, isFar }: St
   return (isQuoted || isGlued) && value.length >= 12 && isScrambled(value);
 }
 
-/** Whether a value is a variable or member whose name says secret: `newPassword`, `db.password`. */
+/** Whether a value is a variable or member named like a secret: `newPassword`, `db.password`. */
 function namesSecret(value: string): boolean {
   if (!/^[\p{L}_$.-]+\d?$/u.test(value)) return false;
   const words = value.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").split(/[\s_$.\d-]+/u);
   return words.some((word) => isSecretWord(word) || /passw|secret|token/i.test(word));
 }
 
-/** `user.name`, `userName`, `USER_NAME`, `crypto.x2`: names that code gives to things. */
+/** Whether a value is a name in code: `user.name`, `userName`, `USER_NAME`, `crypto.x2`. */
 function isMemberOrName(value: string): boolean {
   return /^[a-z_$][\w$]*(?:[?!]?\.[a-z_$][\w$]*)+$/i.test(value) ||
     /^[a-z_$]+(?:[A-Z][a-z]+)*$/.test(value) || /^[A-Z]+(?:_[A-Z]+)*$/.test(value);
 }
 
-/** Markup and code that a value was cut out of. */
+/** Whether a value is a fragment of markup or code. */
 function isFraming(value: string): boolean {
   return /^[=!<>|&+?:/\\]|=>|\$\{|\{\{|<\/|&&|\|\||\)\{|;$|\\n$|^\w+[({]/.test(value);
 }
 
-/** Whether letters and digits change places as no word does. */
+/** Whether letters and digits alternate more than in any word. */
 export function isScrambled(value: string): boolean {
   const plain = value.replace(/[^A-Za-z0-9]/g, "");
   if (plain.length < 8) return false;

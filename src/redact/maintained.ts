@@ -1,13 +1,13 @@
 import type { Span } from "./spans.ts";
 
-/** The rule set lets a comment in the text switch it off; a text has no say in that here. */
+/** Drops the rule set's filter that lets a comment in the text switch it off: the text is untrusted. */
 const SWITCHED_BY_TEXT = /filter-comments$/;
 
-/** The secrets that the maintained rule set of secretlint finds. */
+/** The secrets that secretlint's maintained rule set finds. */
 export async function maintainedSecrets(text: string): Promise<Span[]> {
   const { lintSource } = await import("@secretlint/core");
   const { rules } = await import("@secretlint/secretlint-rule-preset-recommend");
-  const content = text.replace(/^\ufeff/, " "); // places would be counted without it
+  const content = text.replace(/^\ufeff/, " "); // the byte order mark would shift positions
   const { messages } = await lintSource({
     source: { filePath: "prompt.txt", ext: ".txt", contentType: "text", content },
     options: {
@@ -24,7 +24,7 @@ export async function maintainedSecrets(text: string): Promise<Span[]> {
   return messages.flatMap(({ ruleId, range, data }) => {
     const kind = ruleId.replace(/^.*secretlint-rule-/, "");
     const [start, end] = [range[0]!, range[1]!];
-    // Some rules give the place of the name before the secret and the length of the secret.
+    // Some rules report the start of the name before the secret, with the length of the secret.
     const values = Object.values((data ?? {}) as Record<string, unknown>)
       .filter((value) => typeof value === "string")
       .map((value) => ({ kind, start: content.indexOf(value, start), length: value.length }))

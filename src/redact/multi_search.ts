@@ -1,10 +1,10 @@
-/** Finds which of many strings stand where in a text, in one pass: to look for each takes a second on a few megabytes. */
+/** Finds many strings in a text in one pass: searching for each takes a second on a few megabytes. */
 export class MultiSearch<T> {
   /** By the first two code units, which nearly always decide. */
   readonly #byStart = new Map<number, { readonly needle: string; readonly value: T }[]>();
   readonly #first = new Set<number>();
 
-  /** Every needle has two code units at least; among those that begin alike the longest is found first. */
+  /** Every needle has at least two code units; among those with the same beginning the longest matches first. */
   constructor(entries: Iterable<readonly [needle: string, value: T]>) {
     for (const [needle, value] of [...entries].toSorted(([a], [b]) => b.length - a.length)) {
       const start = pair(needle, 0);
@@ -13,7 +13,7 @@ export class MultiSearch<T> {
     }
   }
 
-  /** Every place of every needle, from the beginning of the text to its end. */
+  /** Every occurrence of every needle, in text order. */
   *in(
     text: string,
   ): Generator<{ readonly at: number; readonly needle: string; readonly value: T }> {

@@ -1,4 +1,4 @@
-// Secrets that only their surroundings give away: `password=…`, "la contraseña es …", `<password>…</password>`.
+// Secrets recognized only by their surroundings: `password=…`, "la contraseña es …", `<password>…</password>`.
 
 import { isStopword } from "../text/language/stopwords.ts";
 import { isLikelySecret, type Standing } from "./likely.ts";
@@ -7,38 +7,38 @@ import type { Span } from "./spans.ts";
 import { IS, isOrdinary, SECRET_WORDS, type SecretWord } from "./words.ts";
 
 const KIND = "assigned";
-/** How far after a word its value is looked for, and before it. */
+/** The maximum distance between a word and its value, in either direction. */
 const REACH = 700;
 const REACH_BACK = 120;
 
-/** What a name may end with and still name a secret: `DB_PASSWORD_PROD`, `passwords`. */
+/** Endings of a name that still means a secret: `DB_PASSWORD_PROD`, `passwords`. */
 const TAIL =
   /(?:s|(?:[_-]?(?:\d{1,3}|old|new|dev|prod|production|staging|live|test|local|value|base64|b64|hash|key|string|text|main|admin|root))?)(?![\p{L}\d_])/iuy;
-/** Endings that languages put on their words: "lösenordet", "des Passwortes". */
+/** Inflections in some languages: "lösenordet", "des Passwortes". */
 const INFLECTION = /(?:e[tnsr]?|em|ul|om)(?![\p{L}\d_])/iuy;
-/** Between a name and its value in code, configuration and lists; the line may end there. */
+/** Operators between a name and its value in code, configuration and lists; a line break may follow. */
 const OPERATOR =
   /["'`\])]{0,2}(?:\*\*|__)?[ \t]{0,20}(?::=|=>|->|={1,3}|[:：＝]|\|)(?:\*\*|__)?[ \t]{0,8}(?:\r?\n[ \t]{0,20})?/y;
 const MARKUP = /["']\s{1,8}(?:value|content)\s{0,2}=\s{0,2}|\s{0,2}>/y;
 const FLAG = /(?<![\w-])--?[\w-]{0,40}$/;
-/** In quotation marks, or up to a blank or whatever opens the next value. */
+/** A value in quotation marks, or up to a blank or the start of the next value. */
 const VALUE =
   /(?<quote>["'`“”„«‘「『])(?<quoted>[^\n]{0,300}?)["'`”“»’」』]|(?<plain>(?:(?![,;&][ \t]?["']?[\w.-]{1,40}["']?[ \t]?[=:]|\[redacted:|<\/|\\n)[^\s"'`“”«»「」『』]){1,500})/uy;
-/** Ends of sentences and of code; a password may end with an exclamation mark. */
+/** The end of a sentence or of code; not "!", which can end a password. */
 const FRAME_END = /[.,;:)\]}>*_。、，；）]+$/u;
-/** Makes a compound of the word before it: a password manager is no password. */
+/** Makes a compound with the word before it: a password manager is not a password. */
 const COMPOUND =
   /[ -](?:managers?|resets?|policy|policies|fields?|prompts?|hash(?:es|ing|er)?|strength|generators?|inputs?|files?|stores?|rotation|checks?|checker|validation|based|protected|protection|length|auth|authentication|login|boxe?s?|forms?|rules?|changes?|recovery|pages?|screens?|dialogs?|errors?|handling|requirements?|type|name|url|id|limit|budget|count|usage|encryption|expiry|expiration|less|grant|flow|endpoint|provider|authority|ring|board|value pairs?)\b/iy;
 const ARTICLES =
   "the|our|my|your|his|her|their|la|el|mi|nuestra|tu|su|das|dein|mein|unser|le|ma|votre|notre|minha|nossa|il|lo|de|het|mijn|den|det|это|мой|наш";
 
 const IS_WORDS = IS.filter((word) => /^[\p{L}\p{M}—–]/u.test(word)).join("|");
-/** "is", where it may stand between a word and its value. */
+/** "is", between a word and its value. */
 const COPULA = new RegExp(
   String.raw`(?<=^|[\s)"'])(?:${IS_WORDS})(?![\p{L}\p{M}\d_-])[ \t]*[:：]?`,
   "giu",
 );
-/** Said between "is" and the value. */
+/** Fillers between "is" and the value. */
 const FILLER =
   /[ \t]*(?:(?:now|still|set|changed|currently|simply|just|always|to|as|ahora|todavía|siempre|jetzt|immer|maintenant|toujours|agora|sempre|теперь)[ \t]+){0,3}["'`(]?/iuy;
 /** Between a value and the word that follows it: " is the admin ". */
@@ -50,13 +50,13 @@ const BACKWARDS = new RegExp(
 
 const WORDS = new MultiSearch(SECRET_WORDS.map((word) => [word.word, word] as const));
 
-/** Everything in a text that a word announces as a secret. */
+/** Every secret in a text that a word announces. */
 export function namedSecrets(text: string): Span[] {
   const spans: Span[] = [];
   let last = -1;
   for (const { at, needle, value: word } of WORDS.in(lowerCase(text))) {
     const end = at + needle.length;
-    // The longest word comes first; one that ends with it ends where it does.
+    // The longest word matches first; a shorter one at its end is skipped.
     if (end <= last || !standsAlone(text, at, word)) continue;
     last = end;
     spans.push(...announced(text, { at, end, word }));
@@ -64,7 +64,7 @@ export function namedSecrets(text: string): Span[] {
   return spans;
 }
 
-/** In lower case, with every character where it was. */
+/** Lower case, with every character in its original position. */
 function lowerCase(text: string): string {
   const lower = text.toLowerCase();
   if (lower.length === text.length) return lower;
@@ -74,7 +74,7 @@ function lowerCase(text: string): string {
   });
 }
 
-/** "clave" in "enclave" is none; a long word may be the last of a compound, as in "Datenbankpasswort". */
+/** "clave" in "enclave" does not count; a long word can be the end of a compound, as in "Datenbankpasswort". */
 function standsAlone(text: string, at: number, { word, isUnspaced }: SecretWord): boolean {
   const before = text[at - 1] ?? " ";
   if (word === "password" && before === "1") return false; // 1Password
@@ -98,7 +98,7 @@ function announced(text: string, place: Place): Span[] {
   const from = tail?.[0].length ?? 0;
   const found = assigned(text, after, { ...place, from }) ?? told(after, { ...place, from });
   const isNumber = found !== undefined && /^\d+$/.test(after.slice(found.start, found.end));
-  if (word.word === "pin" && !isNumber) return []; // else a pin of a chip, or to pin
+  if (word.word === "pin" && !isNumber) return []; // otherwise a pin of a chip, or to pin
   if (found !== undefined) return [{ kind: KIND, start: end + found.start, end: end + found.end }];
   return word.isPassword ? toldBefore(text, place) : [];
 }
@@ -106,7 +106,7 @@ function announced(text: string, place: Place): Span[] {
 type Found = Pick<Span, "start" | "end"> | undefined;
 
 interface After extends Place {
-  /** Where what follows the name begins. */
+  /** The start of the text after the name. */
   readonly from: number;
 }
 
@@ -115,7 +115,7 @@ function assigned(text: string, after: string, { at, word, from }: After): Found
   const before = text.slice(Math.max(0, at - 120), at);
   const operator = matchAt(OPERATOR, after, from) ??
     (/<[\w:.-]*$|["'][\w.-]*$/.test(before) ? matchAt(MARKUP, after, from) : undefined);
-  // A cell of a table, not one type of a union.
+  // A table cell, not a type of a union.
   if (operator?.[0].includes("|") && !/\|[^\n"']*$/.test(before)) return undefined;
   if (operator === undefined) {
     return FLAG.test(before) ? flagged(after, from, word.isPassword) : undefined;
@@ -130,7 +130,7 @@ function assigned(text: string, after: string, { at, word, from }: After): Found
     phraseAt(after, start, word);
 }
 
-/** `--password value`, where the command ends or goes on with another option. */
+/** `--password value`, if the command ends there or another option follows. */
 function flagged(after: string, from: number, isPassword: boolean): Found {
   const [blank] = matchAt(/[ \t]{1,4}(?!-)/y, after, from) ?? [];
   if (blank === undefined) return undefined;
@@ -178,7 +178,7 @@ function told(after: string, { word, from }: After): Found {
   return valueAt(after, start, { isPassword, isGlued: false, isFar: true });
 }
 
-/** "with password hunter2": nothing between, so the value must look like one. */
+/** "with password hunter2": nothing between, so the value must look like a secret. */
 function besideIt(after: string, from: number): Found {
   const [blank] = matchAt(/[ \t]{1,2}/y, after, from) ?? [];
   if (blank === undefined) return undefined;
@@ -207,7 +207,7 @@ function toldBefore(text: string, { at, end }: Place): Span[] {
   return [{ kind: KIND, start, end: start + value.length }];
 }
 
-/** The value that begins at a place, if it is likely to be a secret. */
+/** The value that begins at a position, if it is likely to be a secret. */
 function valueAt(
   after: string,
   start: number,
@@ -231,7 +231,7 @@ function valueAt(
   return span(start, value);
 }
 
-/** Several words of nothing but letters, up to the end of the clause: a passphrase. */
+/** Several words of only letters, up to the end of the clause: a passphrase. */
 function phraseAt(after: string, start: number, { word, isPassword }: SecretWord): Found {
   if (!isPassword) return undefined;
   const [phrase] = /^["'`“«]?\p{L}{2,12}(?:[ -]\p{L}{2,12}){2,11}(?=["'`”».,;!?)\n]| →|$)/u
@@ -254,13 +254,19 @@ function wordsOf(phrase: string): string[] {
   return phrase.split(/[^\p{L}\d]+/u).filter((word) => word !== "");
 }
 
-/** Prose has function words, and says what is required, invalid or stored. */
+/**
+ * Whether words are a passphrase rather than prose, which has function words and says what is required, invalid or
+ * stored.
+ */
 function isPhraseOf(words: readonly string[]): boolean {
   return words.every((word) => !isStopword(word.toLowerCase()) && !isOrdinary(word)) &&
     new Set(words).size > 2 && words.slice(1).every((word) => word === word.toLowerCase());
 }
 
-/** Of what is said to be a passphrase: a few function words are part of one ("harrier over reeds"), many are prose. */
+/**
+ * Whether a stated passphrase is more than prose: a few function words can be part of one ("harrier over reeds"), many
+ * are prose.
+ */
 function isOddPhrase([first = "", ...rest]: readonly string[]): boolean {
   const functional = [first, ...rest].filter((word) => isStopword(word.toLowerCase())).length;
   const share = functional / (1 + rest.length);
@@ -276,7 +282,7 @@ function endOf(match: RegExpExecArray): number {
   return match.index + match[0].length;
 }
 
-/** A sticky pattern's match at a place. */
+/** A sticky pattern's match at a position. */
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
   pattern.lastIndex = at;
   return pattern.exec(text) ?? undefined;

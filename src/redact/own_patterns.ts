@@ -1,8 +1,9 @@
-// The user's own patterns of what must not leave the machine: the setting `redact.patterns`, one regular expression a line.
+// The user's own patterns for text that must not leave the machine: the setting `redact.patterns`, one regular
+// expression per line.
 
 import { MemoError, messageOf } from "../errors.ts";
 
-/** The patterns of the setting; throws a `usage` MemoError for one that cannot be used. */
+/** The patterns of the setting; throws a `usage` MemoError for an invalid or slow one. */
 export function ownPatterns(setting: string): RegExp[] {
   return setting.split("\n").map((line) => line.trim()).filter((line) => line !== "").map(compile);
 }
@@ -24,25 +25,27 @@ function compile(source: string): RegExp {
   return pattern;
 }
 
-/** As many repetitions without end take the cube of a line's length at worst, and a line is read in parts. */
+/**
+ * Maximum unbounded repetitions: their time is at worst the cube of a line's length, and lines are matched in parts.
+ */
 const MOST_ENDLESS = 2;
 
 /**
- * Why a pattern may take for ever; undefined: it cannot. A repeated group in which nothing varies in length has one way
- * to match, so its time does not double with every character. Stricter than exact: it refuses `(ab?)+c`, too. Packages
+ * Why a pattern can take exponential time; undefined if it cannot. A repeated group of fixed length has only one way to
+ * match, so its time does not double with every character. Stricter than necessary: it also refuses `(ab?)+c`. Packages
  * that do this were tried: recheck adds 3 MB and a second to load, redos-detector calls `[\w.]+@acme` unsafe,
- * safe-regex2 takes `(a|a)*b`.
+ * safe-regex2 accepts `(a|a)*b`.
  */
 function slowBecause(source: string): string | undefined {
   const plain = source.replace(/\[(?:\\.|[^\]\\])*\]/gsu, "x")
-    .replace(/\\(?=[1-9]|k<)/gu, "|") // a reference to a group is as long as that is
+    .replace(/\\(?=[1-9]|k<)/gu, "|") // a back-reference is as long as its group
     .replace(/\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|.)/gsu, "x")
     .replace(/\(\?(?:[:=!]|<[=!]|<\w+>)/gu, "(");
   const endless = plain.match(/[*+](?!\?\?)|\{\d+,\}/gu) ?? [];
   if (endless.length > MOST_ENDLESS) {
     return `it has more than ${MOST_ENDLESS} repetitions without end; give them one, as in \`{1,40}\``;
   }
-  /** For each open group whether something in it varies in length. */
+  /** For each open group, whether its length varies. */
   const open: boolean[] = [];
   for (let i = 0; i < plain.length; i++) {
     if (plain[i] === "(") open.push(false);
@@ -57,7 +60,7 @@ function slowBecause(source: string): string | undefined {
   return undefined;
 }
 
-/** Whether a quantifier at a place lets what is before it have several lengths. */
+/** Whether the quantifier at a position allows several lengths. */
 function varies(text: string, at: number): boolean {
   const [, from, , to] = /^\{(\d+)(,(\d*))?\}/.exec(text.slice(at, at + 16)) ?? [];
   if (from !== undefined) return to !== undefined && to !== from;

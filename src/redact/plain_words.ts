@@ -1,12 +1,12 @@
-/** A word as people write it, with the marks around it. */
+/** A word of prose, with the punctuation around it. */
 const WORD = /^["'(¿¡]*\p{L}[\p{L}'’-]{0,23}["')]*[,.;:?!…]*$/u;
-/** Words after which a secret may follow that looks like any other word. */
+/** Words after which a secret can follow that looks like any other word. */
 const CUES =
   /pass|pwd|pin|secret|token|key|credential|clave|contrase|código|codigo|mot de|kennwort|schlüssel|geheim|senha|chiave|密|口令|パス|暗証|비밀/iu;
 
 /**
- * What of a text's beginning is plain words, for a process that has no time to load the rules that know secrets: it
- * stops before the first word that is more than letters, and says nothing of a text that speaks of secrets.
+ * The plain words at the beginning of a text, for a process without the time to load the redaction rules: it stops
+ * before the first word that is more than letters, and returns nothing for a text that mentions secrets.
  */
 export function plainWords(text: string): string {
   const words = text.trim().split(/\s+/);

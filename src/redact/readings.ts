@@ -1,49 +1,47 @@
-// Other ways to read a text in which a secret may show: put together again, URL-decoded, base64-decoded.
+// Transformations of a text that can reveal a secret: joined strings and lines, URL-decoded, base64-decoded.
 
 import { Buffer } from "node:buffer";
 import type { Span } from "./spans.ts";
 
-/** A text that was made from another one, and where its characters come from. */
+/** A transformed text, with the origin of its characters. */
 export interface Reading {
   readonly text: string;
-  /** The place in the original of a stretch of this text. */
+  /** The position of a stretch of this text in the original. */
   originOf(start: number, end: number): Pick<Span, "start" | "end">;
 }
 
 /** Joins two halves of a string: `"ab" + "cd"`, `'ab' . 'cd'`, a backslash at the end of a line. */
 const JOINT =
   /["'`]\s{0,40}[+.&]\s{0,40}["'`]|["']\s{0,8}\\?\r?\n\s{0,40}["']|(?<=[\w+/=.~-]{4})\\\r?\n[ \t]{0,40}/g;
-/**
- * The end of a line within what is no word. In a diff, a quotation or a comment the next line begins with a sign.
- */
+/** A line break within text that is not prose. In a diff, a quotation or a comment the next line begins with a sign. */
 const WRAP =
   /(?<=[\w+/=.~-]{4})-?[ \t]{0,2}\r?\n[ \t]{0,40}(?:[>|+#*]{1,2}|\/\/)?[ \t]{0,4}(?=[\w+/=.~-]{4})(?=[\w+/=.~-]{0,100}?(?:\d|[a-z][A-Z]|[A-Z]{2}))/g;
 const UNSEEN = /\p{Default_Ignorable_Code_Point}+/gu;
 const ESCAPED = /%(?:25)?([0-9a-f]{2})/gi;
-/** Base64 of 16 bytes or more, in either alphabet; as the end of a path it has the path before it. */
+/** Base64 of 16 bytes or more, in either alphabet; if it ends a path, it includes the path. */
 const BASE64 = /(?<![\w+/=-])[\w+/-]{22,20000}={0,2}(?![\w+/=-])/g;
 const SHORTEST = 22;
 const MAX_DECODED = 512 * 1024;
 
-/** As much of a text is read on both sides of what was changed in it. */
+/** How much text to read on both sides of a change. */
 const AROUND = 700;
 
-/** The readings of a text that differ from it, around the places where they do. */
+/** The readings of a text that differ from it, around the differences. */
 export function readingsOf(text: string): Reading[] {
   return [without(text, JOINT), without(text, UNSEEN), decoded(text), unpacked(text)]
     .filter((reading) => reading !== undefined);
 }
 
-/** A text whose lines are joined where one may have been wrapped; words may run together in it. */
+/** A text with possibly wrapped lines joined; words can run together in it. */
 export function unwrapped(text: string): Reading | undefined {
   return without(text, WRAP);
 }
 
 interface Piece {
-  /** Where it begins in the reading … */
+  /** Its start in the reading … */
   readonly at: number;
   readonly length: number;
-  /** … and in the original, and how long it is there. */
+  /** … and in the original, with its length there. */
   readonly start: number;
   readonly taken: number;
 }
@@ -86,7 +84,7 @@ function replaced(
   return readingOf(result, pieces);
 }
 
-/** All that is packed in base64 and is text, one after the other. */
+/** All base64 that decodes to text, concatenated. */
 function unpacked(text: string): Reading | undefined {
   const pieces: Piece[] = [];
   let result = "";

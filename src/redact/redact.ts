@@ -1,4 +1,4 @@
-// Nothing leaves the machine before it has been through here.
+// Every text passes through here before it leaves the machine.
 
 import { cardNumbers } from "./cards.ts";
 import { commandSecrets } from "./commands.ts";
@@ -9,27 +9,27 @@ import { type Reading, readingsOf, unwrapped } from "./readings.ts";
 import { seedPhrases } from "./seed_phrase.ts";
 import { besideMarks, merge, replaceSpans, type Span, spansOf } from "./spans.ts";
 
-/** A text that may leave the machine, and what was taken out of it. */
+/** A text that may leave the machine, with counts of the removed secrets. */
 export interface Redacted {
   readonly text: string;
-  /** How many secrets were replaced, by kind. */
+  /** The number of replaced secrets, by kind. */
   readonly found: Readonly<Record<string, number>>;
 }
 
-/** What replacing one secret brings to light, the next round finds; nothing is known to need a third. */
+/** Each round finds secrets that the replacements of the one before revealed; no known text needs a third. */
 const ROUNDS = 8;
-/** A secret at least this long is replaced wherever else it stands, too. */
+/** A secret of at least this length is replaced at all its occurrences. */
 const DISTINCT = 12;
 
 /**
- * Takes secrets out of a text, each replaced by `[redacted:kind]`, and whatever stands in `<private>`. Redacting twice
- * is redacting once. `own` are the user's patterns.
+ * Replaces each secret in a text with `[redacted:kind]`, and removes everything in `<private>`. Redaction is
+ * idempotent. `own` are the user's patterns.
  */
 export async function redact(text: string, own: readonly RegExp[] = []): Promise<Redacted> {
   return (await redactAll([text], own))[0]!;
 }
 
-/** Takes secrets out of texts that belong together: what is a secret in one is taken out of the others too. */
+/** Redacts texts that belong together: a secret found in one is removed from the others too. */
 export async function redactAll(
   texts: readonly string[],
   own: readonly RegExp[] = [],
@@ -44,7 +44,7 @@ export async function redactAll(
     const secrets: Span[][] = [];
     const kinds = new Map<string, string>();
     for (const { text, isNew } of redacted) {
-      // What has not changed since the last round has nothing that was not found then.
+      // A text unchanged since the last round has nothing new to find.
       if (!isNew) {
         secrets.push([]);
         continue;
@@ -70,20 +70,20 @@ export async function redactAll(
   return redacted.map(({ text, found }) => ({ text, found }));
 }
 
-/** How many secrets were found in all. */
+/** The total number of secrets found. */
 export function countOf(redacted: readonly Redacted[]): number {
   return redacted.flatMap(({ found }) => Object.values(found)).reduce((a, b) => a + b, 0);
 }
 
 /**
- * A text without what memo's own rules find in it. For texts that are cut before `redact` sees them: half a
- * token, or a password without its name, is not known as one.
+ * A text redacted with memo's own rules only. For texts that are cut before `redact` sees them: half a token, or a
+ * password without its name, is not recognized.
  */
 export function redactBeforeCut(text: string): string {
   return replaceSpans(text, merge([...privateSpans(text), ...besideMarks(text, ownSecrets(text))]));
 }
 
-/** What stands between `<private>` and its end; where the end is missing, all that follows. */
+/** Text between `<private>` and its end tag, or to the end of the text if the tag is missing. */
 function privateSpans(text: string): Span[] {
   const spans: Span[] = [];
   let [depth, start] = [0, 0];
@@ -98,12 +98,12 @@ function privateSpans(text: string): Span[] {
   return spans;
 }
 
-/** What memo's own rules find in a text as it stands. */
+/** Secrets that memo's own rules find in a text as it is. */
 function plainSecrets(text: string): Span[] {
   return [...formSecrets(text), ...namedSecrets(text), ...commandSecrets(text)];
 }
 
-/** What they find in every reading of it, and what is a secret by its digits or words. */
+/** The same in every reading of it, and secrets recognized by their digits or words. */
 function ownSecrets(text: string): Span[] {
   const wrapped = unwrapped(text);
   return [
@@ -111,7 +111,7 @@ function ownSecrets(text: string): Span[] {
     ...cardNumbers(text),
     ...seedPhrases(text),
     ...readingsOf(text).flatMap((reading) => inOriginal(plainSecrets(reading.text), reading)),
-    // Words run together in it: only what has a form of its own counts.
+    // Words run together in it: only secrets with a form of their own count.
     ...wrapped === undefined ? [] : inOriginal(formSecrets(wrapped.text), wrapped),
   ];
 }
@@ -120,12 +120,12 @@ function inOriginal(spans: readonly Span[], { originOf }: Reading): Span[] {
   return spans.map(({ kind, start, end }) => ({ kind, ...originOf(start, end) }));
 }
 
-/** A pattern of the user's sees a line at a time, and a long one in parts: that bounds its time. */
+/** A user's pattern is matched line by line, and in parts of a long line, to bound its time. */
 const LINE = /[^\n]{1,500}/g;
 
 function usersSecrets(text: string, own: readonly RegExp[]): Span[] {
   if (own.length === 0) return [];
-  // What is redacted already is no match for any pattern.
+  // Redacted parts must not match any pattern.
   const rest = text.replace(/\[redacted:[\w-]+\]/g, (mark) => "\n".repeat(mark.length));
   return [...rest.matchAll(LINE)].flatMap(({ 0: line, index }) =>
     own.flatMap((pattern) => spansOf(pattern, "own", line))
@@ -133,7 +133,7 @@ function usersSecrets(text: string, own: readonly RegExp[]): Span[] {
   );
 }
 
-/** Every other place of secrets that are long enough to be nothing else. */
+/** All other occurrences of secrets that are long enough to be unambiguous. */
 function everywhere(text: string, kinds: ReadonlyMap<string, string>): Span[] {
   const spans: Span[] = [];
   for (const [secret, kind] of kinds) {

@@ -6,7 +6,7 @@ import type { Span } from "./spans.ts";
 
 /** A wallet's phrase has 12 to 24 words of one of these lists (BIP 39); prose never has as many in a row. */
 const LISTS = [english, spanish, portuguese, french];
-/** In which lists a word stands, one bit a list. */
+/** The lists that contain a word, one bit per list. */
 const LISTED: ReadonlyMap<string, number> = (() => {
   const listed = new Map<string, number>();
   for (const [i, words] of LISTS.entries()) {
@@ -15,9 +15,9 @@ const LISTED: ReadonlyMap<string, number> = (() => {
   return listed;
 })();
 const FEWEST = 12;
-/** Two phrases that follow each other; what is longer is one of the lists. */
+/** Two consecutive phrases; a longer run is a word list itself. */
 const MOST = 48;
-/** Words, and what may stand between two of a phrase: blanks, commas, quotation marks, numbers. */
+/** Words, and separators within a phrase: blanks, commas, quotation marks, numbers. */
 const WORD = /[\p{L}\p{M}]+/gu;
 const BETWEEN = /^[\s,;"'`|\d.)(\]["-]{1,12}$/;
 
@@ -26,7 +26,7 @@ export function seedPhrases(text: string): Span[] {
   const spans: Span[] = [];
   let run: Run | undefined;
   const close = () => {
-    // One word again and again is no phrase.
+    // One repeated word is not a phrase.
     if (
       run !== undefined && run.count >= FEWEST && run.count <= MOST && run.words.size > FEWEST / 2
     ) {
@@ -50,11 +50,11 @@ export function seedPhrases(text: string): Span[] {
   return spans;
 }
 
-/** Words that follow each other and stand in one list. */
+/** Consecutive words from one list. */
 interface Run {
   readonly start: number;
   end: number;
-  /** The lists that have all of them. */
+  /** The lists that contain all of them. */
   lists: number;
   readonly words: Set<string>;
   count: number;

@@ -1,11 +1,11 @@
-/** A stretch of a text that must not stay. */
+/** A part of a text to redact. */
 export interface Span {
   readonly kind: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Sorts spans and joins those that overlap; empty ones are dropped. */
+/** Sorts spans, joins overlapping ones and drops empty ones. */
 export function merge(spans: readonly Span[]): Span[] {
   const merged: Span[] = [];
   const sorted = spans.filter(({ start, end }) => end > start)
@@ -21,7 +21,7 @@ export function merge(spans: readonly Span[]): Span[] {
 
 const MARK = /\[redacted:[\w-]+\]/g;
 
-/** Spans without what is redacted already; the rest of one is in pieces then. */
+/** Removes already redacted parts from spans, which splits them. */
 export function besideMarks(text: string, spans: readonly Span[]): Span[] {
   const marks = [...text.matchAll(MARK)].map(({ 0: mark, index }) => ({
     start: index,
@@ -41,7 +41,7 @@ export function besideMarks(text: string, spans: readonly Span[]): Span[] {
   });
 }
 
-/** A text with `[redacted:kind]` in place of each span; they are in order and do not overlap. */
+/** Replaces each span of a text with `[redacted:kind]`; the spans are sorted and do not overlap. */
 export function replaceSpans(text: string, spans: readonly Span[]): string {
   let [result, at] = ["", 0];
   for (const { kind, start, end } of spans) {

@@ -1,17 +1,17 @@
-// The words that announce a secret, by language. A new language is a line here.
+// The words that announce a secret, by language. To add a language, add a line.
 
-/** What a language calls secrets. */
+/** A language's words for secrets. */
 interface SecretWords {
   readonly language: string;
-  /** A password: whatever is said to be one is secret. */
+  /** Words for a password: any value they announce is secret. */
   readonly passwords: string;
-  /** A key or token, which the word also means elsewhere: its value has to look like one. */
+  /** Words for a key or token, which have other meanings too: the value must look like one. */
   readonly keys: string;
-  /** What stands between the word and its value: "is". */
+  /** Words between the word and its value: "is". */
   readonly is: string;
 }
 
-/** Separated by commas; matched without regard to case and accents. */
+/** Separated by commas; matched regardless of case and accents. */
 const LANGUAGES: readonly SecretWords[] = [
   {
     language: "English",
@@ -115,7 +115,7 @@ const LANGUAGES: readonly SecretWords[] = [
   { language: "Thai", passwords: "รหัสผ่าน", keys: "โทเคน", is: "คือ" },
 ];
 
-/** The words of languages that put no blanks between words. */
+/** Scripts without blanks between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u;
 
 /** A word that announces a secret. */
@@ -123,11 +123,11 @@ export interface SecretWord {
   /** In lower case. */
   readonly word: string;
   readonly isPassword: boolean;
-  /** Whether it stands in a language without blanks: the value may follow at once. */
+  /** Whether it is in a script without blanks: the value can follow immediately. */
   readonly isUnspaced: boolean;
 }
 
-/** Every word that announces a secret, as it is written with and without accents; longer ones first. */
+/** Every word that announces a secret, with and without accents; longer ones first. */
 export const SECRET_WORDS: readonly SecretWord[] = LANGUAGES.flatMap(({ passwords, keys }) => [
   ...spellings(passwords).map((word) => ({ word, isPassword: true })),
   ...spellings(keys).map((word) => ({ word, isPassword: false })),
@@ -135,7 +135,7 @@ export const SECRET_WORDS: readonly SecretWord[] = LANGUAGES.flatMap(({ password
   .filter(({ word }, i, all) => all.findIndex((other) => other.word === word) === i)
   .toSorted((a, b) => b.word.length - a.word.length);
 
-/** The ways to say "is" between a word and its value. */
+/** The words for "is" between a word and its value. */
 export const IS: readonly string[] = [
   ...new Set(LANGUAGES.flatMap(({ is }) => spellings(is)).filter((word) => word !== "a")),
 ]
@@ -149,8 +149,8 @@ export function isSecretWord(word: string): boolean {
 const WORDS: ReadonlySet<string> = new Set(SECRET_WORDS.map(({ word }) => word));
 
 /**
- * What is said of passwords in code and prose and is none: types, states and properties. English ends most of these
- * with -ed and -ing, Romance languages with -ado, -ée and -ible; those need no entry.
+ * Words said of passwords in code and prose that are not passwords: types, states and properties. English ends most of
+ * these with -ed and -ing, Romance languages with -ado, -ée and -ible; those need no entry.
  */
 const ORDINARY: ReadonlySet<string> = new Set(
   `string str text number int integer bool boolean bytes char varchar buffer any unknown object array null none nil undefined
@@ -169,7 +169,7 @@ corretta vuota nuova debole obbligatoria неверный верный пуст�
     .split(/\s+/),
 );
 
-/** Whether a word is ordinary where a password is spoken of, so that it is not the password. */
+/** Whether a word is ordinary in talk about passwords, and so not the password. */
 export function isOrdinary(word: string): boolean {
   const folded = word.toLowerCase();
   return ORDINARY.has(folded) || isSecretWord(folded) ||
@@ -177,7 +177,7 @@ export function isOrdinary(word: string): boolean {
       .test(folded);
 }
 
-/** The spellings of words in a list: composed, decomposed, and without accents. */
+/** The spellings of a comma-separated list of words: composed, decomposed, and without accents. */
 function spellings(list: string): string[] {
   return list.split(",").map((word) => word.trim().toLowerCase()).filter((word) => word !== "")
     .flatMap((word) => [
