@@ -1,7 +1,7 @@
 // What the documents say of tables and results is what those say: `deno task docs` fills it in.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { BLOCKS, DOCUMENTS } from "../tools/docs/blocks.ts";
 import { fill } from "../tools/docs/fill.ts";
 import { PAGE, resultsPage } from "../tools/docs/results.ts";
@@ -18,6 +18,21 @@ for (const document of DOCUMENTS) {
 Deno.test(`${PAGE} shows what the results say (else: deno task docs)`, () => {
   const text = readFileSync(new URL(`../${PAGE}`, import.meta.url), "utf8");
   assert.equal(text, resultsPage());
+});
+
+Deno.test("every relative link in a document leads to a file", () => {
+  const root = new URL("../", import.meta.url);
+  const pages = ["", "docs/", "bench/"].flatMap((folder) =>
+    readdirSync(new URL(folder, root)).filter((name) => name.endsWith(".md"))
+      .map((name) => new URL(folder + name, root))
+  );
+  const broken = pages.flatMap((page) =>
+    [...readFileSync(page, "utf8").matchAll(/\]\(([^)#\s]+)/g)].map(([, target]) => target!)
+      .filter((target) => !/^[a-z]+:/.test(target) && !existsSync(new URL(target, page)))
+      .map((target) => `${page.pathname.slice(root.pathname.length)}: ${target}`)
+  );
+  assert.ok(pages.length > 10);
+  assert.deepEqual(broken, []);
 });
 
 Deno.test("Every block stands in some document", () => {
