@@ -25,14 +25,14 @@ export type Verdict<K> =
 /** Two memories of one type are about the same thing above this share of common terms. */
 export const JACCARD = 0.6;
 /**
- * Where the line is drawn on the scale of MiniLM; cosines of other models are put on it by their calibration's `retold`.
- * MiniLM on `bench/suites/coding-agent` (266 memories), a memory's name, description and body as one text
- * against the passages of every other of its type: of 7,892 pairs none is nearer than .713 (a decision and the one that
- * replaced it) and no unrelated pair nearer than .698. Twenty of them told again in other words: the eighteen in the
- * same language lie from .775 to .950, of which token Jaccard over .6 finds five; two told in another language lie
- * below .45, so what changes its language is not noticed. Of eleven pairs written for this, facts alike about different
- * things, the nearest lies at .745 (the ports of two databases). The line is between that and .775. A decision that
- * replaces another is mostly no neighbour of it (.194 to .713): that is for the model to say.
+ * The minimum cosine of two tellings of one fact, on the scale of MiniLM; cosines of other models are converted to it
+ * by their calibration's `retold`. Measured with MiniLM on `bench/suites/coding-agent` (266 memories), a memory's name,
+ * description and body as one text against the passages of every other of its type: no pair of 7,892 is above .713 (a
+ * decision and the one that replaced it) and no unrelated pair above .698. Twenty memories were paraphrased: the
+ * eighteen in the same language score .775 to .950, of which token Jaccard over .6 finds five; the two in another
+ * language score below .45, so translations are not detected. Of eleven pairs written for this, similar facts about
+ * different things, the highest scores .745 (the ports of two databases). The threshold is between that and .775. A
+ * decision that replaces another usually scores low (.194 to .713), so the model must report it.
  */
 export const COSINE = 0.76;
 
