@@ -1,4 +1,4 @@
-// What hooks do for capture: they say which transcript has something new, and never wait for what comes of it.
+// Capture from hooks: they report which transcript has new turns, and never wait for the result.
 
 import { hookEvent, type QueuedEventName } from "../../hooks/events.ts";
 import type { HookOutput } from "../../hooks/wire.ts";
@@ -12,7 +12,7 @@ import {
 import { enqueue, type Trigger } from "../capture/queue.ts";
 import { type EventContext, type HookEvent, readEvent, SILENT } from "./event.ts";
 
-/** Has the transcript of an event captured, soon. What is said while capture is off is not captured later either. */
+/** Queues the transcript of an event for capture; turns written while capture is off are never captured. */
 export function capture(
   event: HookEvent<QueuedEventName>,
   context: EventContext,
@@ -34,7 +34,7 @@ export function capture(
   return Promise.resolve(SILENT);
 }
 
-/** The same inside the hook, when there is no daemon: the one that is being started finds the job. */
+/** Queues the transcript inside the hook when no daemon runs; the one that is being started finds the job. */
 export function enqueueOffline(
   input: unknown,
   session: Pick<EventContext, "paths" | "projectDir" | "isPlain">,
@@ -46,7 +46,7 @@ export function enqueueOffline(
   enqueueSomewhere(session.paths, { ...where, ...turn }, new Date());
 }
 
-/** Where the state folder cannot be written to, a full disk or a read-only one, Claude Code's own may be. */
+/** Queues in Claude Code's own folder if the state folder cannot be written, because its disk is full or read-only. */
 function enqueueSomewhere(
   { capture, spareCapture }: EventContext["paths"],
   trigger: Trigger,
@@ -59,7 +59,7 @@ function enqueueSomewhere(
   }
 }
 
-/** A session begins: what killed ones have left is captured, and this one is known should it be killed. */
+/** Captures what killed sessions have left, and records the new session in case it is killed. */
 export function takeUp(event: HookEvent<"SessionStart">, context: EventContext): void {
   const where = whereabouts(event, context);
   const { source } = event;
@@ -77,10 +77,10 @@ export function takeUp(event: HookEvent<"SessionStart">, context: EventContext):
   ) {
     enqueue(capture, { transcript, cwd, projectDir, claude, isPlain, isOver: true }, now);
   }
-  context.captureSoon({ isFresh: true }); // somebody is there again: perhaps the network is, too
+  context.captureSoon({ isFresh: true }); // the user is back, so the network may be, too
 }
 
-/** Where the conversation of an event is; undefined inside a subagent, whose transcript is not the session's. */
+/** The location of an event's conversation; undefined inside a subagent, whose transcript is not the session's. */
 function whereabouts(
   { cwd, transcript, isSubagent }: HookEvent,
   { paths: { claude }, projectDir, isPlain }: Pick<

@@ -1,4 +1,4 @@
-// What stands before the model in an event's session, and how it is noted what is handed to it now.
+// The blocks in context in an event's session, and the record of new ones.
 
 import { messageOf } from "../errors.ts";
 import { within } from "../link/within.ts";
@@ -15,16 +15,16 @@ import { blockName } from "../text/block.ts";
 import type { LiveBranch } from "../transcript/live_branch.ts";
 import type { EventContext, HookEvent } from "./event.ts";
 
-/** How long a prompt waits for the first reading of a long transcript; then what memo remembers must do. */
+/** Maximum wait of a prompt for the first read of a long transcript; after it, the saved state is used. */
 const READ_MS = 150;
 
-/** An event's session, as far as it matters to what may be said now. */
+/** An event's session, as far as it affects what memo may show now. */
 export interface Conversation {
   readonly state: SessionState;
   readonly shown: Shown;
 }
 
-/** The state of an event's session, and what of it stands before the model. */
+/** The state of an event's session, and the memories of it that are in context. */
 export async function conversationOf(
   event: HookEvent,
   context: EventContext,
@@ -37,7 +37,7 @@ export async function conversationOf(
   return { state, shown: shown(state, live, { promptId, prompt }) };
 }
 
-/** The live branch of a session's transcript; of a fork that has none yet, its parent's. */
+/** The live branch of a session's transcript; for a fork that has none yet, its parent's. */
 export async function liveBranch(
   transcript: string | undefined,
   { parent }: Pick<SessionState, "parent">,
@@ -47,7 +47,7 @@ export async function liveBranch(
   const own = transcript && await within(patienceMs, branches.of(transcript));
   if (own || parent === undefined) return own || undefined;
   const before = await within(patienceMs, branches.of(parent));
-  // What the parent does meanwhile says nothing about the fork.
+  // The parent's later turns are not part of the fork.
   return before && { ...before, until: 0, promptIds: new Set() };
 }
 
@@ -55,11 +55,11 @@ export async function liveBranch(
 export interface Given {
   readonly block: string;
   readonly memories: readonly IndexedMemory[];
-  /** Memories that it only names. */
+  /** Memories that it names without their text. */
   readonly listed?: readonly IndexedMemory[];
 }
 
-/** The record of a block that is handed over with the answer to an event. */
+/** The record of a block that goes out with the answer to an event. */
 export function handedWith(
   { name, promptId }: HookEvent,
   { block, memories, listed = [] }: Given,
@@ -76,7 +76,7 @@ export function handedWith(
   };
 }
 
-/** Saves a session's state; a folder that cannot be written to costs no answer. */
+/** Saves a session's state; a folder that cannot be written does not cost the answer. */
 export function keepSession(
   { session }: HookEvent,
   state: SessionState,

@@ -1,4 +1,4 @@
-// A hook's stdin, narrowed once: handlers see these types, and nothing else reads Claude Code's field names.
+// A hook's stdin, narrowed once: handlers see these types, and no other file reads Claude Code's field names.
 
 import { type ContextEventName, hookEvent, type HookEventName } from "../../hooks/events.ts";
 import type {
@@ -18,15 +18,15 @@ import type { Prefetches } from "../recall/prefetch.ts";
 import type { Tasks } from "../recall/tasks.ts";
 import type { Ask } from "../../strategies/strategy.ts";
 
-/** What every hook event tells, checked. */
+/** The fields of every hook event, checked. */
 export interface EventBase {
-  /** undefined when the client sent none. */
+  /** undefined if the client sent none. */
   readonly session: string | undefined;
   readonly promptId: string | undefined;
   readonly cwd: string;
-  /** The session's JSONL file, which need not exist yet. */
+  /** The session's JSONL file, which may not exist yet. */
   readonly transcript: string | undefined;
-  /** It happened inside a subagent, or in the agent that writes a compaction's summary, and not in the conversation. */
+  /** Whether it happened in a subagent, or in the agent that summarises for a compaction, not in the conversation. */
   readonly isSubagent: boolean;
 }
 
@@ -34,11 +34,11 @@ const SOURCES = ["startup", "resume", "clear", "compact", "fork"] as const satis
   SessionStartInput["source"]
 )[];
 
-/** What each event tells besides, checked; what memo does not use is left out. */
+/** The other fields of each event, checked; fields that memo does not use are left out. */
 const DETAILS = {
   SessionStart: ({ source, seconds_since_last_response: seconds }) => ({
     source: SOURCES.find((known) => known === source),
-    /** Seconds since the model's last answer, when a conversation goes on. */
+    /** Seconds since the model's last answer, in a resumed conversation. */
     sinceAnswer: typeof seconds === "number" ? seconds : undefined,
   }),
   UserPromptSubmit: ({ prompt, source }) => ({
@@ -55,14 +55,14 @@ const DETAILS = {
     agent: textOf(agent_id),
     agentType: textOf(agent_type),
   }),
-  /** The file that a tool has written, or the subagent that it has started. */
+  /** The file that a tool wrote, or the subagent that it started. */
   PostToolUse: ({ tool_input, tool_use_id, tool_response }) => ({
     call: textOf(tool_use_id),
     file: textOf(fieldsOf(tool_input)["file_path"]),
     agent: textOf(fieldsOf(tool_response)["agentId"]),
   }),
   PostToolBatch: () => ({}),
-  /** What the model said last, which the transcript may not have yet. */
+  /** The model's last message, which may not be in the transcript yet. */
   Stop: ({ last_assistant_message }) => ({ said: textOf(last_assistant_message) }),
   PreCompact: () => ({}),
   PostCompact: ({ compact_summary }) => ({ summary: textOf(compact_summary) }),
@@ -76,7 +76,7 @@ export type HookEvent<Name extends HookEventName = HookEventName> = {
   readonly [Kind in Name]: EventBase & { readonly name: Kind } & Readonly<Details<Kind>>;
 }[Name];
 
-/** Reads what came on a hook's stdin; undefined for anything but an event that memo acts on. */
+/** Parses a hook's stdin; undefined for events that memo does not act on. */
 export function readEvent(input: unknown): HookEvent | undefined {
   const row = hookEvent(fieldsOf(input)["hook_event_name"]);
   if (row === undefined) return undefined;
@@ -93,74 +93,74 @@ export function readEvent(input: unknown): HookEvent | undefined {
   } as HookEvent;
 }
 
-/** A value when it is a text with something in it. */
+/** The value if it is a non-empty string. */
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** The fields of a value, none if it is no object. */
+/** The fields of a value; none if it is not an object. */
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
 }
 
-/** What capture can only know from a hook. */
+/** The facts that capture can only know from a hook. */
 export interface CaptureNews {
-  /** What the model said last in a transcript, which may not have it yet. */
+  /** The model's last message in a transcript, which may not have it yet. */
   readonly said?: { readonly transcript: string; readonly text: string } | undefined;
-  /** Whether what has failed is to be tried again now. */
+  /** Whether to retry failed work now. */
   readonly isFresh?: boolean;
 }
 
-/** What an event's handler works with. */
+/** The context of an event's handler. */
 export interface EventContext {
   readonly paths: Paths;
   readonly log: Log;
   /** The folder that Claude Code runs in; the model may have changed the working directory since. */
   readonly projectDir: string;
-  /** The memory folders that count for the event's working directory. */
+  /** The memory folders that apply to the event's working directory. */
   readonly folders: readonly MemoryFolder[];
   readonly config: Config;
   now(): Date;
-  /** Runs work on the index; a damaged one is made again. */
+  /** Runs work on the index, and rebuilds a damaged one. */
   withIndex<T>(work: (index: Index) => Promise<T>): Promise<T>;
-  /** Makes a text's vector; undefined where there is no time to load a model. */
+  /** Embeds a text; undefined if there is no time to load a model. */
   readonly embed: ((text: string) => Promise<Float32Array>) | undefined;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   redact(text: string, own: readonly RegExp[]): Promise<string>;
-  /** Asks a language model; undefined where none may be asked. */
+  /** Asks a language model; undefined if none may be asked. */
   readonly ask: Ask | undefined;
-  /** What earlier prompts have asked and not been given yet. */
+  /** Prefetches of earlier prompts that were not delivered yet. */
   readonly prefetches: Prefetches;
-  /** The calls whose subagents have not started yet. */
+  /** The tool calls whose subagents have not started yet. */
   readonly tasks: Tasks;
-  /** The conversations as their transcripts have them. */
+  /** The conversations, read from their transcripts. */
   readonly branches: LiveBranches;
-  /** Brings the index in step with a folder. */
+  /** Updates the index from a folder. */
   sync(folder: MemoryFolder): Promise<unknown>;
-  /** Brings the index in step with folders as far as a prompt can wait for that. */
+  /** Updates the index from folders, as far as a prompt can wait for it. */
   freshen(folders: readonly MemoryFolder[]): Promise<void>;
-  /** Takes the vectors of folders into memory before the next prompt needs them. */
+  /** Loads the vectors of folders into memory before the next prompt needs them. */
   warm(folders: readonly MemoryFolder[]): Promise<void>;
-  /** Begins to capture what waits for it. */
+  /** Starts to capture the queue. */
   captureSoon(news?: CaptureNews): void;
-  /** Claude Code's own process, where the hook could tell. */
+  /** Claude Code's own process, if the hook could find it. */
   readonly pid: number | undefined;
   /** Whether the session is known to have no login and no settings of its own. */
   readonly isPlain: boolean;
-  /** Does work once the answer is out, so that the prompt does not wait for it; the work learns if the hook took it. */
+  /** Runs work after the answer, so that the prompt does not wait for it; the work learns whether the hook took it. */
   afterwards(work: (isTaken: boolean) => unknown): void;
 }
 
-/** Nothing to say. */
+/** The answer without text. */
 export const SILENT: HookOutput = {};
 
-/** Text for the model, in the one form that reaches it after every event; undefined: nothing to say. */
+/** Text for the model, in the one form that reaches it after every event; undefined for none. */
 export function additionalContext(event: ContextEventName, text: string | undefined): HookOutput {
   if (text === undefined) return SILENT;
   return { hookSpecificOutput: { hookEventName: event, additionalContext: text } };
 }
 
-/** Answers hook events of one kind. It may throw: the hook then says nothing, and the log says why. */
+/** Answers hook events of one kind; if it throws, the hook prints no memory, and the log has the reason. */
 export type EventHandler<Name extends HookEventName = HookEventName> = (
   event: HookEvent<Name>,
   context: EventContext,

@@ -5,14 +5,14 @@ import { conversationOf } from "./conversation.ts";
 import { leaveRecallReceipt } from "./receipt.ts";
 import { note } from "./user_prompt_submit.ts";
 
-/** Tools have run: what a language model has picked for the prompt meanwhile is delivered, once. */
+/** Tools have run: delivers, once, what a language model has picked for the prompt meanwhile. */
 export async function deliverLate(
   event: HookEvent<"PostToolBatch">,
   context: EventContext,
 ): Promise<HookOutput> {
   const { session } = event;
   const { folders, config } = context;
-  // A subagent's tools run under the session's id, and the text would go to the subagent.
+  // Tools of a subagent run under the session's id, and the text would go to the subagent.
   if (session === undefined || event.isSubagent) return SILENT;
   const settled = context.prefetches.take(session);
   if (settled === undefined) return SILENT;

@@ -11,7 +11,7 @@ import { sessionStart } from "./session_start.ts";
 import { subagentStart } from "./subagent_start.ts";
 import { userPromptSubmit } from "./user_prompt_submit.ts";
 
-/** What answers each event of the table in `hooks/events.ts`. */
+/** The handler of each event of the table in `hooks/events.ts`. */
 const HANDLERS: { readonly [Name in HookEventName]: EventHandler<Name> } = {
   SessionStart: sessionStart,
   UserPromptSubmit: userPromptSubmit,
@@ -25,7 +25,7 @@ const HANDLERS: { readonly [Name in HookEventName]: EventHandler<Name> } = {
   SessionEnd: sessionEnd,
 };
 
-/** Answers a hook event. It may throw: the hook then says nothing. */
+/** Answers a hook event; if it throws, the hook prints no memory. */
 export function handle(event: HookEvent, context: EventContext): Promise<HookOutput> {
   const handler = HANDLERS[event.name] as EventHandler;
   return handler(event, context);

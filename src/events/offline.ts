@@ -1,5 +1,5 @@
-// What a hook does by itself when no daemon answers in time: a prompt is answered by words alone, a session begins with
-// the index as it is, and both leave their receipt. The daemon that is being started takes the next event.
+// The hook's own answers when no daemon answers in time: a prompt is answered by keyword alone, a session starts with
+// the index as it is, and both write a receipt. The daemon that is being started takes the next event.
 
 import { existsSync } from "node:fs";
 import type { HookOutput } from "../../hooks/wire.ts";
@@ -50,7 +50,7 @@ async function answer(
   return await answerPrompt(event, context, { only: "keyword", outcome: "no daemon" });
 }
 
-/** As much as a hook can do by itself. Disposing of it does the work that was left for afterwards. */
+/** The host services that a hook can provide by itself. Disposing of it runs the deferred work. */
 function hostOf(paths: Paths, env: Env): Host & AsyncDisposable {
   let opened: Promise<Index> | undefined;
   const open = () => {
@@ -66,7 +66,7 @@ function hostOf(paths: Paths, env: Env): Host & AsyncDisposable {
       loadConfig(paths.config, env, { project: projectSettings(place), strategies: STRATEGIES }),
     withIndex: async (work) => await work(await open()),
     embed: undefined,
-    // There is no time to load the rules that know secrets.
+    // There is no time to load the redaction rules.
     redact: (text) => Promise.resolve(plainWords(text)),
     ask: undefined,
     isPlain: false,
@@ -79,7 +79,7 @@ function hostOf(paths: Paths, env: Env): Host & AsyncDisposable {
     captureSoon: () => {},
     afterwards: (work) => void later.push(work),
     async [Symbol.asyncDispose]() {
-      // What cannot be written, where the state folder is read-only say, costs no answer.
+      // A failed write, for example in a read-only state folder, does not cost the answer.
       for (const work of later) await attempt(work);
       await opened?.then((index) => index.close(), () => {});
     },
@@ -90,13 +90,13 @@ async function attempt(work: (isTaken: boolean) => unknown): Promise<void> {
   try {
     await work(true);
   } catch {
-    // there is no log that a hook could write to
+    // the hook has no log to write to
   }
 }
 
 /**
- * Fills what the schema of a newer memo has emptied, as far as there is time: the first prompt after an upgrade finds
- * no daemon of its build.
+ * Refills an index that the schema of a newer memo has emptied, as far as time allows: the first prompt after an
+ * upgrade finds no daemon of its build.
  */
 async function readAgain(index: Index, folders: readonly MemoryFolder[]): Promise<void> {
   if (!await index.isUnread()) return;

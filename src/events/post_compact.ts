@@ -7,8 +7,8 @@ import { ownPatterns } from "../redact/own_patterns.ts";
 import { type EventContext, type HookEvent, SILENT } from "./event.ts";
 
 /**
- * A conversation has been summarised: the journal keeps what the summary begins with. It is there before the hook is
- * answered, and the transcript has all of it, so there is nothing to queue.
+ * A conversation was summarised: writes the beginning of the summary to the journal, before the hook is answered;
+ * nothing is queued, because the transcript has all of it.
  */
 export async function postCompact(
   event: HookEvent<"PostCompact">,
@@ -18,7 +18,7 @@ export async function postCompact(
   const journal = journalOf(context.folders);
   if (!context.config["capture.enabled"] || isSubagent) return SILENT;
   if (!summary || !session || !transcript || !journal) return SILENT;
-  const { redact } = await import("../redact/redact.ts"); // its rules take a while to load
+  const { redact } = await import("../redact/redact.ts"); // its rules are slow to load
   const own = ownPatterns(context.config["redact.patterns"]);
   const at = context.now();
   const entry = journalEntry({ id: compactionId(promptId ?? `${at.getTime()}`), session }, {
@@ -33,7 +33,7 @@ export async function postCompact(
   return SILENT;
 }
 
-/** The sections of a summary, as far as it has any; without what the summariser thought beforehand. */
+/** The sections of a summary, if it has any, without the summariser's reasoning. */
 function bulletsOf(summary: string): string[] {
   const text = /<summary>([\s\S]*?)(?:<\/summary>|$)/.exec(summary)?.[1] ?? summary;
   const sections = text.trim().split(/\n+(?=\d+\. |#+ )/);

@@ -4,8 +4,8 @@ import type { MemoryFolder } from "../memory/memory.ts";
 import { type EventContext, type HookEvent, SILENT } from "./event.ts";
 
 /**
- * A tool has run. When it has written a memory, the index follows, and nobody waits for it; when it has started a
- * subagent, that one's task is known.
+ * A tool has run: if it wrote a memory, updates the index in the background; if it started a subagent, assigns the
+ * task to that subagent.
  */
 export function postToolUse(
   { file, call, agent, cwd }: HookEvent<"PostToolUse">,

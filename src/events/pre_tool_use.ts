@@ -1,7 +1,7 @@
 import type { HookOutput } from "../../hooks/wire.ts";
 import { type EventContext, type HookEvent, SILENT } from "./event.ts";
 
-/** The model is about to start a subagent: its task is kept for `SubagentStart`, which does not tell it. */
+/** The model is about to start a subagent: keeps its task for `SubagentStart`, which does not include it. */
 export function preToolUse(
   { session, promptId, call, agentType, task }: HookEvent<"PreToolUse">,
   context: EventContext,

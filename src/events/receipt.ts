@@ -6,22 +6,22 @@ import { ownPatterns } from "../redact/own_patterns.ts";
 import { blockName } from "../text/block.ts";
 import type { EventContext, HookEvent } from "./event.ts";
 
-/** So many memories that were left out are named. */
+/** Maximum omitted memories to name. */
 const MISSES = 3;
-/** So much of a prompt is kept, in UTF-16 units, and so much is looked at for secrets. */
+/** Maximum length of a prompt to keep, and of the part that is checked for secrets, in UTF-16 units. */
 const PROMPT_CHARS = 80;
 const REDACTED_CHARS = 400;
 
-/** What a receipt is made of. */
+/** The data of a receipt. */
 type Given = Pick<Recall, "outcome" | "why" | "block" | "timings"> & {
   readonly memories: readonly ReceiptMemory[];
   readonly dropped?: readonly Dropped[];
 };
 
-/** An event that was given nothing. */
+/** The result for an event that received no memory. */
 export const NOTHING_GIVEN = { block: undefined, memories: [], timings: {} } as const;
 
-/** Leaves the line in the state folder that says what recall gave an event. */
+/** Writes the receipt of an event to the state folder. */
 export function leaveRecallReceipt(
   event: HookEvent,
   context: EventContext,
@@ -37,8 +37,8 @@ export function leaveRecallReceipt(
 }
 
 /**
- * Leaves the line in the state folder that says what an event was given, once the answer is out: an answer that the
- * hook did not wait for was not given.
+ * Writes the receipt of an event once the answer is out: if the hook timed out, the answer did not reach the model,
+ * and the receipt says so.
  */
 export function leaveReceipt(event: HookEvent, context: EventContext, result: Given): void {
   const receipt: Receipt = {
@@ -78,14 +78,14 @@ function nearest(dropped: readonly Dropped[]): Receipt["misses"] & object {
     .map((each) => ({ ...named(each), because: each.because }));
 }
 
-/** What a prompt begins with, without its secrets. */
+/** The beginning of a prompt, without its secrets. */
 async function firstWords(
   event: HookEvent,
   { config, log, redact }: EventContext,
 ): Promise<string | undefined> {
   if (event.name !== "UserPromptSubmit") return undefined;
   try {
-    // A secret that the cut would leave half of is found whole.
+    // A secret that the cut would split is found whole.
     const text = await redact(
       event.prompt.slice(0, REDACTED_CHARS),
       ownPatterns(config["redact.patterns"]),

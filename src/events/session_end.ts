@@ -2,7 +2,7 @@ import type { HookOutput } from "../../hooks/wire.ts";
 import { capture } from "./capture.ts";
 import type { EventContext, HookEvent } from "./event.ts";
 
-/** The session is over: nobody waits for what its prompts have asked, and what is left of it is captured. */
+/** The session is over: cancels its prefetch, and captures the rest of its transcript. */
 export async function sessionEnd(
   event: HookEvent<"SessionEnd">,
   context: EventContext,

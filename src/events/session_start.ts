@@ -23,9 +23,9 @@ import { leaveReceipt } from "./receipt.ts";
 const WAIT_MS = 700;
 
 /**
- * A session begins, or begins afresh: the index is brought up to date before the first prompt, and the model is
- * told who the user is and what is recent; after a compaction, what it had in use. A conversation that goes on is told
- * what it does not have yet.
+ * Answers the start of a session: updates the index before the first prompt, and tells the model who the user is and
+ * what is recent; after a compaction, what it had in use. A resumed conversation is told only what it does not have
+ * yet.
  */
 export async function sessionStart(
   event: HookEvent<"SessionStart">,
@@ -35,7 +35,7 @@ export async function sessionStart(
   const started = performance.now();
   const synced = Promise.all(folders.map((folder) => context.sync(folder)));
   const read = whatWasBefore(event, context);
-  await within(WAIT_MS, synced.catch(() => {})); // what failed is logged
+  await within(WAIT_MS, synced.catch(() => {})); // the engine logs failures
   const before = await read;
   sweepSessions(paths.sessions, context.now());
 
@@ -56,12 +56,12 @@ export async function sessionStart(
     })
   );
 
-  // After a compaction the model has lost all it was shown.
+  // After a compaction the model has lost everything that it was shown.
   const kept = event.source === "compact" ? [] : before.shown.handed;
   const at = context.now();
   const given = block === undefined ? [] : [handedWith(event, { block, memories, listed }, at)];
   context.afterwards((isTaken) => {
-    // The hook that did not wait has answered by itself, and has noted what.
+    // The hook timed out, answered by itself, and recorded that answer.
     if (event.session === undefined || !isTaken) return;
     const handed = [...kept, ...given];
     if (handed.length === 0 && before.parent === undefined) {
@@ -79,7 +79,7 @@ export async function sessionStart(
   return { ...additionalContext("SessionStart", block), ...notice };
 }
 
-/** A line for the person when the repository has brought what waits for consent; a compaction is no news. */
+/** A line for the user if the repository has files that wait for consent; not repeated after a compaction. */
 async function noticeOf(
   { source }: HookEvent<"SessionStart">,
   { folders, withIndex }: EventContext,
@@ -95,12 +95,12 @@ async function noticeOf(
   };
 }
 
-/** The conversation that a session goes on with. */
+/** The conversation that a session continues. */
 interface Before {
   readonly shown: Shown;
-  /** When the model was told how its session begins, in milliseconds since 1970; undefined: it has not been. */
+  /** When the model received its start block, in milliseconds since 1970; undefined if it did not. */
   readonly startedAt: number | undefined;
-  /** The transcript that a fork goes on from. */
+  /** The transcript that a fork continues. */
   readonly parent: string | undefined;
 }
 
@@ -121,13 +121,13 @@ async function whatWasBefore(
   const own = await liveBranch(transcript, {}, context, WAIT_MS);
   const parent = own === undefined ? parentOf(event, context) : undefined;
   const live = own ?? await liveBranch(undefined, { parent }, context, WAIT_MS);
-  // A fork has its blocks from another session, which remembers what stood in them.
+  // A fork has its blocks from another session, whose state records their contents.
   const names = new Set(live?.blocks.map(({ name }) => name));
   const handed = [...state.handed, ...live === undefined ? [] : recordsOf(sessions, names)];
   const standing = shown({ ...state, handed }, live);
   const start = standing.handed.find(isStart);
   const isUnknown = start === undefined && live?.blocks.some(isStart);
-  // Of a block that nobody remembers it cannot be told what is new since.
+  // Without a record of the block, memo cannot tell what is new since.
   const startedAt = isUnknown ? Infinity : start?.at;
   return { shown: standing, startedAt, parent };
 }
@@ -140,14 +140,14 @@ function parentOf(
   return forkedFrom(transcript, { sinceAnswer, now: now() });
 }
 
-/** Whether an entry of the journal is about this very conversation, or one that this process has cleared. */
+/** Whether a journal entry is about this conversation, or one that this process has cleared. */
 function isOwn(
   { session, source, transcript }: HookEvent<"SessionStart">,
   { paths, pid }: EventContext,
   { shown, parent }: Before,
 ): (anchor: Anchor) => boolean {
   const cleared = source === "clear" && pid !== undefined ? transcriptsOf(paths.capture, pid) : [];
-  if (source === "startup") return () => false; // it has said nothing yet
+  if (source === "startup") return () => false; // it has no entries yet
   const own = new Set([transcript, parent, ...cleared]);
   return (anchor) =>
     anchor.session === session || own.has(anchor.transcript) || shown.turns.has(anchor.turn);

@@ -7,10 +7,10 @@ import { leaveRecallReceipt } from "./receipt.ts";
 
 /** A subagent gets fewer memories than its session: its task is narrow. */
 const MEMORIES = 3;
-/** How long it is waited to learn which of several tasks is the subagent's, in milliseconds. */
+/** Maximum wait to learn which of several tasks is the subagent's, in milliseconds. */
 const WAIT_MS = 800;
 
-/** A subagent begins without what its session was shown: it gets the rules, and what fits its task. */
+/** A subagent starts without its session's blocks: sends it the rules, and the memories that match its task. */
 export async function subagentStart(
   event: HookEvent<"SubagentStart">,
   context: EventContext,

@@ -9,13 +9,13 @@ import { type Conversation, conversationOf, handedWith, keepSession } from "./co
 import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
 import { leaveRecallReceipt } from "./receipt.ts";
 
-/** Limit on the wait for the index to be brought in step with the files. */
+/** Maximum wait for the index to match the files. */
 const WAIT_MS = 150;
 
-/** Turns before the prompt that a language model is told. */
+/** Maximum turns before the prompt that are sent to a language model. */
 const TURNS = 3;
 
-/** A prompt: puts the memories that fit before the model. */
+/** Answers a prompt with the matching memories. */
 export async function userPromptSubmit(
   event: HookEvent<"UserPromptSubmit">,
   context: EventContext,
@@ -23,7 +23,7 @@ export async function userPromptSubmit(
   return await answerPrompt(event, context, {});
 }
 
-/** Answers a prompt; `only` and `outcome` are for the hook that found no daemon and ranks by words alone. */
+/** Answers a prompt; `only` and `outcome` are for the hook that found no daemon and ranks by keyword alone. */
 export async function answerPrompt(
   event: HookEvent<"UserPromptSubmit">,
   context: EventContext,
@@ -32,7 +32,7 @@ export async function answerPrompt(
   const { session, prompt, source, transcript } = event;
   const { folders, config, embed, ask, prefetches } = context;
   const started = performance.now();
-  const freshened = within(WAIT_MS, context.freshen(folders).catch(() => {})); // an index that fails is met again below
+  const freshened = within(WAIT_MS, context.freshen(folders).catch(() => {})); // a failing index is handled below
   const conversation = await conversationOf(event, context);
   await freshened;
   const waited = performance.now() - started;
@@ -55,11 +55,11 @@ export async function answerPrompt(
   const result: Recall = { ...found, block, ...saved.length > 0 ? { outcome: "hit" } : {} };
 
   note(event, context, { conversation, result, listed: saved });
-  if (session === undefined) abort.abort(); // there is nobody to deliver it to
+  if (session === undefined) abort.abort(); // without a session it cannot be delivered
   else if (result.pending.length > 0) {
     prefetches.start(session, { rankings: result.pending, terms: result.terms, abort });
   } else if (result.outcome !== "gated") {
-    prefetches.cancel(session); // what has not settled by now is about another prompt
+    prefetches.cancel(session); // an unsettled prefetch is about an earlier prompt
   }
   leaveRecallReceipt(event, context, {
     ...result,
@@ -69,7 +69,7 @@ export async function answerPrompt(
   return additionalContext("UserPromptSubmit", result.block);
 }
 
-/** The memories that were saved while the session went on, without those that the block holds. */
+/** The memories saved during the session, without those in the block. */
 async function newTitles(
   { entries }: Recall,
   { state, shown }: Conversation,
@@ -82,14 +82,14 @@ async function newTitles(
   return saved.filter(({ id }) => !given.has(id));
 }
 
-/** Notes what a session is handed, once the hook has taken it. */
+/** Records the block of a session, once the hook has taken it. */
 export function note(
   event: HookEvent,
   context: EventContext,
   { conversation: { state, shown }, result, listed = [] }: {
     readonly conversation: Conversation;
     readonly result: Pick<Recall, "block" | "entries">;
-    /** Memories that the block only names. */
+    /** Memories that the block names without their text. */
     readonly listed?: readonly IndexedMemory[];
   },
 ): void {
@@ -100,7 +100,7 @@ export function note(
     ? []
     : [handedWith(event, { block, memories, listed }, context.now())];
   context.afterwards((isTaken) => {
-    // The hook that did not wait has answered by itself, and has noted what.
+    // The hook timed out, answered by itself, and recorded that answer.
     if (isTaken) keepSession(event, { ...state, handed: [...shown.handed, ...given] }, context);
   });
 }
