@@ -22,11 +22,11 @@ export interface CaptureOptions {
   readonly folder: string;
   readonly pipeline: Pipeline;
   readonly log: Log;
-  /** The environment in which a conversation may be asked about; undefined: it waits for a session of its project. */
+  /** The environment for LLM calls about a conversation; undefined while it waits for a session of its project. */
   envFor(job: Job): Env | undefined;
   /** Whether conversations at a place are captured. */
   isEnabled(job: Job, env: Env): boolean;
-  /** Called when all of a conversation has been captured, with the environment it was asked about in. */
+  /** Called when all of a conversation has been captured, with the environment of its LLM calls. */
   afterCapture(job: Job, env: Env, signal: AbortSignal): Promise<void>;
   /** Resolves when no prompt is being answered. */
   yieldToPrompts(): Promise<void>;
@@ -34,8 +34,8 @@ export interface CaptureOptions {
 }
 
 /**
- * Works off what waits to be captured, one transcript at a time, behind everything that a prompt waits for. All that it
- * knows lies in files, so the process may end at any moment.
+ * Captures the queue, one transcript at a time, at a lower priority than prompts. All of its state is in files,
+ * so the process may end at any moment.
  */
 export class CaptureWorker {
   readonly #options: CaptureOptions;
@@ -43,7 +43,7 @@ export class CaptureWorker {
   readonly #said = new Map<string, string>();
   #round: Promise<void> | undefined;
   #again = false;
-  /** How often nobody could be asked, in a row, and until when nobody is asked again. */
+  /** Consecutive times that no language model could be asked, and the time of the next try. */
   #failures = 0;
   #restsUntil = 0;
 
@@ -51,7 +51,7 @@ export class CaptureWorker {
     this.#options = options;
   }
 
-  /** Begins to work unless it does. */
+  /** Starts to work unless it is working already. */
   wake({ said, isFresh = false }: CaptureNews = {}): void {
     if (said !== undefined) this.#said.set(said.transcript, said.text);
     if (isFresh) {
@@ -66,12 +66,12 @@ export class CaptureWorker {
     });
   }
 
-  /** Whether there is work that can be done now; what waits for another try does not keep a daemon alive. */
+  /** Whether there is work to do now; work that waits for a retry does not keep a daemon alive. */
   isBusy(): boolean {
     return this.#round !== undefined || (!this.#rests() && this.#due().length > 0);
   }
 
-  /** Stops at the next step, and waits for that no longer than `ms`: the rest is done by the next daemon. */
+  /** Stops at the next step, waiting at most `ms` for it; the next daemon does the rest. */
   async close(ms: number): Promise<void> {
     this.#stop.abort();
     await Promise.race([this.#round, new Promise((resolve) => setTimeout(resolve, ms).unref())]);
@@ -85,7 +85,7 @@ export class CaptureWorker {
     while (!this.#rests() && (hasKept(folder) || this.#due().length > 0)) {
       this.#stop.signal.throwIfAborted();
       const release = holdCapture(folder);
-      if (release === undefined) return; // `memo extract` is at it; there is another look in a moment
+      if (release === undefined) return; // `memo extract` is running; the next tick looks again
       try {
         await complete(this.#workOptions());
         const job = this.#due()[0];
@@ -102,7 +102,7 @@ export class CaptureWorker {
     try {
       let isDone = true;
       const env = this.#options.envFor(job);
-      if (env === undefined) return; // its session has ended this moment
+      if (env === undefined) return; // its session has just ended
       if (this.#options.isEnabled(job, env)) isDone = await capture(job, this.#workOptions());
       else {
         skipTo(folder, job);
@@ -119,14 +119,14 @@ export class CaptureWorker {
       const hint = error instanceof MemoError ? error.hint : undefined;
       putOff(folder, job, { message: messageOf(error), hint }, now());
       log("capture", { transcript: job.transcript, failed: messageOf(error) });
-      // Whoever could not be asked about this transcript cannot be asked about the next.
+      // A provider that failed for this transcript would fail for the next one, too.
       const nobody = error instanceof MemoError && ["llm", "timeout"].includes(error.kind) &&
         !(error instanceof UnusableAnswer);
       if (nobody) this.#rest(now());
     }
   }
 
-  /** What was kept to be done could not be: it is tried again later, and nothing else before it. */
+  /** Backs off after a failure: the same work is retried later, and no other work before it. */
   #failed(error: unknown): void {
     if (this.#stop.signal.aborted) return;
     const { log, now } = this.#options;

@@ -1,5 +1,5 @@
-// A daemon that is killed, or dies of memory, leaves its pid file. The next one counts that and says so in the log; after
-// some in a row the next is put off, longer each time, so that a machine without memory is not asked for it at each prompt.
+// A daemon that is killed, or runs out of memory, leaves its pid file. The next one counts that and logs it; after
+// several in a row the next start is delayed, longer each time, so that prompts do not keep exhausting the memory.
 
 import { readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import type { Log } from "../files/log.ts";
@@ -7,11 +7,11 @@ import { statsOf } from "../files/stats.ts";
 import type { Paths } from "../paths.ts";
 import { isDaemon } from "./is_daemon.ts";
 
-/** This many in a row are an accident; the next one is put off. */
+/** Fewer crashes in a row may be accidental; from this many on, the next start is delayed. */
 const TOLERATED = 3;
 const FIRST_REST_MS = 5_000;
 const LONGEST_REST_MS = 600_000;
-/** A daemon that has served for as long did not die of what killed those before it. */
+/** A daemon that has served for this long did not die of the cause of the crashes before it. */
 const SOUND_MS = 600_000;
 
 export interface CrashOptions {
@@ -19,7 +19,7 @@ export interface CrashOptions {
   readonly now: Date;
 }
 
-/** Notes whether the daemon before this one died without a word. Call it before the pid file is written anew. */
+/** Records whether the previous daemon crashed; call it before the pid file is rewritten. */
 export function noteCrash(paths: Paths, { log, now }: CrashOptions): void {
   const died = readFileOf(paths.pid);
   if (died === undefined || isDaemon(Number(died.text))) return;
@@ -27,7 +27,7 @@ export function noteCrash(paths: Paths, { log, now }: CrashOptions): void {
   const times = wasSound ? 1 : (Number(readFileOf(paths.crashes)?.text) || 0) + 1;
   writeFileSync(paths.crashes, `${times}\n`, { mode: 0o600 });
   const restMs = restAfter(times);
-  // The file's time is when another may be started: clients look at it with one call.
+  // The file's mtime is the time of the next allowed start: clients read it with one call.
   const until = new Date(now.getTime() + restMs);
   utimesSync(paths.crashes, until, until);
   log("daemon", {
@@ -38,13 +38,13 @@ export function noteCrash(paths: Paths, { log, now }: CrashOptions): void {
   });
 }
 
-/** How long after a daemon's start another may not be started, should it die as well. */
+/** Delay between a daemon's start and the next one, should it crash as well. */
 export function restAfter(times: number): number {
   if (times < TOLERATED) return 0;
   return Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** Math.min(times - TOLERATED, 10));
 }
 
-/** A daemon has ended as it should. */
+/** Records that a daemon has ended normally. */
 export function forgetCrashes(paths: Paths): void {
   rmSync(paths.crashes, { force: true });
 }

@@ -1,6 +1,6 @@
-// Hooks over http (opt in): the handlers of the socket on 127.0.0.1. Whoever may connect to that address is not yet the
-// user, so every request must carry the token, and name this machine as its host: a web page that has had its own name
-// point here (DNS rebinding) cannot.
+// Hooks over http (opt in): the handlers of the socket on 127.0.0.1. Any user of the machine may connect to that
+// address, so every request must carry the token, and name this machine as its host: a web page whose own name points
+// here (DNS rebinding) cannot.
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -12,9 +12,9 @@ import { MAX_MESSAGE } from "../link/protocol.ts";
 import { within } from "../link/within.ts";
 import type { HookParams } from "./methods.ts";
 
-/** A hook gets `{}` when its answer takes longer than this, in milliseconds. */
+/** Maximum time for an answer, in milliseconds; after it the hook gets `{}`. */
 const ANSWER_MS = 1200;
-/** A client that has not sent its request by then is hung up on. */
+/** Maximum time for a client to send its request; after it the connection is closed. */
 const SILENCE_MS = 10_000;
 
 const LOCAL_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
@@ -30,7 +30,7 @@ export interface HttpOptions {
   ) => Promise<unknown>;
 }
 
-/** The http server, which comes and goes with the settings. */
+/** The http server, which starts and stops with the settings. */
 export class HttpService {
   readonly #options: HttpOptions;
   #open: { readonly endpoint: Endpoint; readonly server: Server } | undefined;
@@ -41,7 +41,7 @@ export class HttpService {
     this.#options = options;
   }
 
-  /** Serves, or serves no more, as the settings have it now. Returns the port; undefined: it does not serve. */
+  /** Starts or stops the server to match the settings, and returns the port; undefined if it does not serve. */
   follow(enabled: boolean): Promise<number | undefined> {
     const step = this.#last.then(() => this.#follow(enabled));
     this.#last = step;
@@ -64,7 +64,7 @@ export class HttpService {
     } catch (error) {
       const failed = messageOf(error);
       if (failed !== this.#failure) log("http", { failed, port: wanted.port });
-      this.#failure = failed; // it is tried again and again; the log has it once
+      this.#failure = failed; // each call retries; the log has it once
       return undefined;
     }
   }
@@ -96,7 +96,7 @@ function closed(server: Server): Promise<void> {
   });
 }
 
-/** Nothing of the body is read before the request has shown that it may ask. */
+/** Checks a request by its headers, before any of the body is read. */
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
@@ -118,7 +118,7 @@ async function respond(
   try {
     if (!isAbsolute(claude)) throw new Error("the address names no folder of Claude Code's");
     if (!isGuarded(headers)) {
-      // Work that is left by an answer which comes too late is done at once: nobody gets that answer.
+      // The work that a late answer defers runs at once, because that answer is never delivered.
       const afterwards = (work: (isTaken: boolean) => unknown) =>
         void (isOut ? work(false) : later.push(work));
       output = await within(ANSWER_MS, answer({ input: JSON.parse(body), claude }, afterwards));
@@ -134,23 +134,23 @@ async function respond(
 }
 
 function refuse(response: ServerResponse, status: number, text: string): void {
-  // What is left of the body is not read: the connection goes.
+  // The rest of the body is not read, so the connection is closed.
   response.writeHead(status, { "content-type": "text/plain", connection: "close" }).end(
     text + "\n",
   );
 }
 
-/** Digests are of one length, whatever was sent, as the comparison wants. */
+/** Digests have one length for any input, as the comparison requires. */
 function digest(text: string): Uint8Array {
   return createHash("sha256").update(text).digest();
 }
 
-/** The session's own guard variables come in a header; a session with one of them set gets nothing. */
+/** The session's own guard variables come in a header; a session that sets one of them gets `{}`. */
 function isGuarded(headers: IncomingMessage["headers"]): boolean {
   return String(headers["x-memo-guard"] ?? "").split(",").includes("1");
 }
 
-/** The body as text; undefined when it is longer than a message may be. */
+/** The body as text; undefined if it exceeds the limit on messages. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   if (Number(request.headers["content-length"]) > MAX_MESSAGE) return undefined;
   const parts: Uint8Array[] = [];

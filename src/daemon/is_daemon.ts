@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { isAlive } from "../files/lock.ts";
 
-/** Whether a process id is that of a memo daemon; ids are used again, so its command line must say so. */
+/** Whether a process id is a memo daemon's; ids are reused, so its command line must say so. */
 export function isDaemon(pid: number): boolean {
   if (!isAlive(pid)) return false;
   try {

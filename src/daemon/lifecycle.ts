@@ -8,20 +8,20 @@ import { isSameBuild, type Reply } from "../link/protocol.ts";
 import { exchange } from "../link/socket.ts";
 import { LOCK_FRESH_MS, spawnDaemon } from "../link/spawn.ts";
 
-/** What listens on the socket. */
+/** The listener on the socket. */
 export type Presence = "none" | "same build" | "other build" | "hung";
 
-/** How long a sound daemon may take to answer a ping, in milliseconds; it may be embedding just then. */
+/** Maximum time for a healthy daemon to answer a ping, in milliseconds; it may be embedding at that moment. */
 const PING_MS = 2000;
 /**
- * How long it may take before another one replaces it: on a busy machine loading a model alone takes seconds, and hooks
+ * Maximum time before another one replaces it: on a busy machine loading a model alone takes seconds, and hooks
  * answer by themselves meanwhile.
  */
 const HUNG_MS = 5000;
-/** How long a daemon that was asked to stop may take. */
+/** Maximum time for a daemon to stop when asked. */
 const STOP_MS = 3000;
 
-/** Finds out what listens on the socket. */
+/** Identifies the listener on the socket. */
 export async function presence(paths: Paths, timeoutMs = PING_MS): Promise<Presence> {
   try {
     const reply: Reply = await exchange("ping", {}, { socket: paths.socket, timeoutMs });
@@ -33,10 +33,10 @@ export async function presence(paths: Paths, timeoutMs = PING_MS): Promise<Prese
   }
 }
 
-/** Starts the daemon unless it runs, and waits until it answers. Returns whether it had to be started. */
+/** Starts the daemon unless it runs, waits until it answers, and returns whether it had to be started. */
 export async function startDaemon(paths: Paths, env: Env, timeoutMs = 10_000): Promise<boolean> {
   if (await presence(paths) === "same build") return false;
-  forgetCrashes(paths); // somebody wants it now
+  forgetCrashes(paths); // the user asks for it now
   const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline) {
     const child = spawnDaemon(paths, env);
@@ -59,7 +59,7 @@ export async function startDaemon(paths: Paths, env: Env, timeoutMs = 10_000): P
   );
 }
 
-/** Stops whatever daemon there is, by asking and then by force. Returns whether there was one. */
+/** Stops the daemon of any build, by request and then by force, and returns whether there was one. */
 export async function stopDaemon(paths: Paths): Promise<boolean> {
   const pid = readPid(paths);
   const found = await presence(paths, 1000);
@@ -70,14 +70,14 @@ export async function stopDaemon(paths: Paths): Promise<boolean> {
   if (pid !== undefined && !await isGone(pid, found === "hung" ? 0 : STOP_MS) && isDaemon(pid)) {
     process.kill(pid, "SIGKILL");
     await isGone(pid, STOP_MS);
-    rmSync(paths.pid, { force: true }); // it did not die by itself
+    rmSync(paths.pid, { force: true }); // it was killed and could not remove it
   }
   return true;
 }
 
 /**
- * Makes this process the one daemon: takes the start-up lock, replaces a daemon of another build or one that
- * hangs, clears a stale socket. Returns how to give up the lock, or undefined when another daemon serves already
+ * Makes this process the one daemon: takes the start-up lock, replaces a daemon that hangs or is of another build,
+ * and clears a stale socket. Returns a function that releases the lock, or undefined if another daemon serves already
  * or is about to.
  */
 export async function claim(paths: Paths): Promise<(() => void) | undefined> {
@@ -95,7 +95,7 @@ export async function claim(paths: Paths): Promise<(() => void) | undefined> {
   return release;
 }
 
-/** Notes this process's id; `remove` takes it and the socket away again, unless another daemon has them now. */
+/** Writes this process's id; `remove` deletes it and the socket, unless another daemon owns them by then. */
 export function notePid(paths: Paths): { remove(): void } {
   writeFileSync(paths.pid, `${process.pid}\n`, { mode: 0o600 });
   return {
@@ -118,8 +118,8 @@ export function readPid(paths: Paths): number | undefined {
 }
 
 /**
- * Sees to it that the run folder is this user's and closed to others. One that was open may hold a stranger's socket, so
- * it is set aside whole, and never becomes the one that clients trust.
+ * Makes the run folder private to this user. One that was open to others may hold another user's socket, so
+ * it is set aside whole, and clients never come to trust it.
  */
 function secureFolder(folder: string): void {
   if (process.platform === "win32") return;

@@ -12,7 +12,7 @@ import type { CaptureWorker } from "./capture_worker.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Engine } from "../engine/engine.ts";
 
-/** What the daemon says of itself. */
+/** The daemon's status. */
 export interface DaemonStatus {
   readonly pid: number;
   readonly uptimeMs: number;
@@ -21,23 +21,23 @@ export interface DaemonStatus {
   readonly memories: number;
   readonly pending: number;
   readonly model: string | undefined;
-  /** Conversations that wait to be captured. */
+  /** Conversations that wait for capture. */
   readonly queued: number;
-  /** Those of them that wait for a session of their project, whose login they need. */
+  /** How many of them wait for a session of their project, whose login they need. */
   readonly waiting: number;
   /** Whether one is being captured now. */
   readonly capturing: boolean;
 }
 
-/** A hook's question. */
+/** A hook's request. */
 export interface HookParams extends Caller {
   /** The hook's stdin, parsed. */
   readonly input: unknown;
-  /** The variables that belong to the session alone; an http hook cannot tell them. */
+  /** The session's own variables; an http hook cannot send them. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What a method works with. */
+/** The context of a method. */
 export interface MethodContext {
   readonly engine: Engine;
   readonly log: Log;
@@ -45,10 +45,10 @@ export interface MethodContext {
   readonly sessions: Sessions;
   readonly startedAt: number;
   requests(): number;
-  /** Brings the http server in step with the settings; resolves with its port, if it serves. */
+  /** Updates the http server to match the settings; resolves with its port, if it serves. */
   followHttp(): Promise<number | undefined>;
   stop(): void;
-  /** Does work once the reply is out; the work learns if the client took it. */
+  /** Runs work after the reply; the work learns whether the client took it. */
   afterwards(work: (isTaken: boolean) => unknown): void;
 }
 
@@ -59,7 +59,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
   hook: (params, context) => answerHook(params as HookParams, context),
   ping: () => Promise.resolve({ pid: process.pid }),
   status: (_params, context) => status(context),
-  /** Brings the index in step with the folders that count for `cwd`; waits for words, not for vectors. */
+  /** Updates the index from the folders that apply to `cwd`; waits for keywords, not for vectors. */
   sync: async (params, { engine }) => {
     const { cwd, claude, projectDir } = params as {
       cwd: string;
@@ -109,7 +109,7 @@ async function answerHook(
   }
 }
 
-/** The texts of what came over the socket as variables. */
+/** The strings among the variables that came over the socket. */
 function stringsOf(variables: Readonly<Record<string, unknown>>): Record<string, string> {
   const texts = Object.entries(variables).filter(([, value]) => typeof value === "string");
   return Object.fromEntries(texts) as Record<string, string>;

@@ -21,27 +21,27 @@ import { Sessions } from "./sessions.ts";
 import { sweep } from "./sweep.ts";
 import { serve } from "./server.ts";
 
-/** How long a daemon that ends waits for the step that capture is at. */
+/** Maximum wait for the current step of capture when the daemon ends. */
 const CAPTURE_MS = 500;
 
-/** The model is loaded this long after the start, unless a hook is answered before. */
+/** Delay from the start to loading the model, unless a hook is answered before. */
 const READY_MS = 300;
 
-/** How often the daemon looks whether it is still wanted. */
+/** Interval of the checks whether the daemon is still needed. */
 const WATCH_MS = 2000;
 
-/** After this long without a request nobody notices the moment that it takes to give memory back. */
+/** After this long without a request, the pause that it takes to release memory delays no prompt. */
 const REST_MS = 3000;
 
-/** How often what has gathered is cleared away. */
+/** Interval of the sweeps. */
 const SWEEP_MS = 86_400_000;
 
-/** With hooks over http a daemon that has ended is an error line at every prompt: it stays for a working day. */
+/** With http hooks, every prompt prints an error if the daemon has ended, so it stays for a working day. */
 const HTTP_IDLE_MINUTES = 720;
 
 /**
- * Is the daemon, until it is asked to stop, has been idle for `daemon.idle_minutes`, or its socket is taken from it.
- * Returns at once when another one serves already.
+ * Runs the daemon until it is asked to stop, has been idle for `daemon.idle_minutes`, or loses its socket to another.
+ * Returns at once if another daemon serves already.
  */
 export async function runDaemon(paths: Paths, env: Env): Promise<void> {
   const log = openLog(paths.logs);
@@ -106,10 +106,10 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
     }
   };
 
-  // A cold model would cost the first prompt its embedding, and loading one stops everything else for a moment: the
-  // session's start that has started this daemon is answered before.
+  // A cold model would cost the first prompt its embedding, but loading one blocks everything else for a moment, so
+  // the `SessionStart` that has started this daemon is answered first.
   const makeReady = once(() => {
-    // What cannot be loaded is logged, and recall goes on by keyword.
+    // A failure to load is logged, and recall continues by keyword.
     void engine.embedder().catch(() => {}).then(() => import("../redact/redact.ts"))
       .then(({ redact }) => redact("the rules are loaded with the first text"));
   });
@@ -146,7 +146,7 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
     const waiting = new Set(readJobs(paths.capture).map(({ transcript }) => transcript));
     sessions.sweep((transcript) => transcript !== undefined && waiting.has(transcript));
     adoptJobs(paths.spareCapture, paths.capture);
-    capture.wake(); // hooks that found no daemon have left work, and what has failed is due again
+    capture.wake(); // hooks without a daemon have left work, and failed jobs are due again
     if (busy === 0 && !isTidy && idleMs > REST_MS && !capture.isBusy()) {
       giveBackMemory();
       isTidy = true;
@@ -166,17 +166,17 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
     if (!isOurs()) stop("the socket has gone");
   }, WATCH_MS);
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop(signal));
-  process.on("SIGHUP", () => {}); // the terminal it was started from has closed
+  process.on("SIGHUP", () => {}); // the terminal that started it has closed
   for (const kind of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(kind, (error) => {
-      log("daemon", { failed: messageOf(error), kind }); // its stderr goes nowhere
+      log("daemon", { failed: messageOf(error), kind }); // its stderr is not shown
       stop("a failure that nobody expected");
     });
   }
 
   const why = await stopped;
   clearInterval(watch);
-  isOurs() ? server.close() : server.unref(); // to close it deletes what lies on its path, another daemon's socket
+  isOurs() ? server.close() : server.unref(); // `close` deletes the file on its path, even another daemon's socket
   await http.follow(false);
   pid.remove();
   forgetCrashes(paths);
@@ -190,7 +190,7 @@ function sessionHasGone(): never {
   throw llmError("The session whose login this conversation needs has ended");
 }
 
-/** What tells a file from another on the same path; undefined where there is none. */
+/** Identifies a file among others on the same path; undefined if there is none. */
 function inode(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino;
 }
@@ -201,7 +201,7 @@ function idleMinutes(config: Config): number {
   return config["http.enabled"] && !isSet ? HTTP_IDLE_MINUTES : config[key];
 }
 
-/** Does work the first time that it is called. */
+/** Runs work on the first call only. */
 function once(work: () => void): () => void {
   let isDone = false;
   return () => {

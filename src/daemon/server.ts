@@ -19,20 +19,20 @@ export interface ServerOptions {
   /** Path of the Unix socket or named pipe. */
   readonly socket: string;
   readonly log: Log;
-  /** Answers a request of this build; what it throws goes back as an error. */
+  /** Answers a request of this build; an error that it throws is sent back. */
   readonly answer: (
     request: Request,
-    /** Does work once the reply is out; the work learns if the client took it. */
+    /** Runs work after the reply; the work learns whether the client took it. */
     afterwards: (work: (isTaken: boolean) => unknown) => void,
   ) => Promise<unknown>;
 }
 
-/** A client that says nothing for this long is hung up on. */
+/** Maximum silence of a client; after it the connection is closed. */
 const SILENCE_MS = 10_000;
 
-/** Serves requests, one a connection, until it is closed. Rejects when the socket cannot be had. */
+/** Serves requests, one per connection, until it is closed; rejects if it cannot bind the socket. */
 export function serve(options: ServerOptions): Promise<Server> {
-  // A client may close its own side once it has asked, and is answered all the same.
+  // A client may close its own side after its request, and is still answered.
   const server = createServer({ allowHalfOpen: true }, (socket) => converse(socket, options));
   return new Promise((resolve, reject) => {
     server.once("error", reject);
@@ -50,7 +50,7 @@ function converse(socket: Socket, options: ServerOptions): void {
   const client = watch(socket);
   socket.setTimeout(SILENCE_MS, () => socket.destroy());
   const end = (answer: Reply) => void socket.end(encode(answer));
-  const giveUp = () => void socket.end(); // it has ended before it asked
+  const giveUp = () => void socket.end(); // the client closed before it sent a request
   const hear = (bytes: Uint8Array) => {
     try {
       const message = reader.push(bytes);
@@ -70,7 +70,7 @@ function converse(socket: Socket, options: ServerOptions): void {
 
 const UNREADABLE: WireError = { kind: "daemon", message: "The request cannot be read" };
 
-/** Replies to a request, and then does what was left for afterwards. */
+/** Replies to a request, and then runs the deferred work. */
 async function converseAbout(
   request: Request,
   { client, end, ...options }: ServerOptions & {
@@ -87,24 +87,24 @@ async function converseAbout(
 }
 
 interface Client {
-  /** Whether it has hung up. */
+  /** Whether the client has hung up. */
   readonly isGone: boolean;
-  /** Resolves when all that has happened on the socket so far is known. */
+  /** Resolves when all pending events of the socket are handled. */
   settled(): Promise<void>;
 }
 
-/** Watches whether a client is still there: one that had no answer in time has hung up. */
+/** Watches for a hang-up: a client that timed out has closed its connection. */
 function watch(socket: Socket): Client {
   let isGone = false;
   const gone = () => void (isGone = true);
   socket.on("end", gone).on("close", gone);
-  socket.on("error", () => socket.destroy()); // it has gone; nobody is left to tell
+  socket.on("error", () => socket.destroy()); // the client has gone, so the error has no reader
   return {
     get isGone() {
       return isGone || socket.destroyed;
     },
     async settled() {
-      // A daemon that was stopped finds the request and the hang-up at the same time.
+      // A daemon that was suspended sees the request and the hang-up at the same time.
       for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
     },
   };
@@ -115,7 +115,7 @@ async function reply(
   { answer, log }: ServerOptions,
   afterwards: (work: (isTaken: boolean) => unknown) => void,
 ): Promise<Reply> {
-  // `stop` is for everybody: it is how a client of another build gets its own daemon.
+  // Every build may send `stop`: with it a client of another build gets its own daemon.
   if (!isSameBuild(request) && request.method !== "stop") {
     return refusal({
       kind: "daemon",

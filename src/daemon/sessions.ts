@@ -1,6 +1,6 @@
-// Whose login is used for what. A session's credentials, servers, settings and search path come with its hooks, are kept
-// in memory alone, and are used for what this session has asked and said, never for another's. A conversation that
-// outlives its session waits for the next one of the same project, unless the session had nothing of its own.
+// Which login is used for what. A session's credentials, servers, settings and search path arrive with its hooks, are
+// kept in memory only, and are used for that session's own prompts and conversation alone. A conversation that
+// outlives its session waits for the next one of the same project, unless the session had no environment of its own.
 
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -11,10 +11,10 @@ import { projectAt } from "../memory/project.ts";
 import { placeIn } from "../memory/scopes.ts";
 import type { Env, Paths } from "../paths.ts";
 
-/** A session whose process is not known is over when nothing was heard of it for as long. */
+/** A session with an unknown process is over after this long without an event. */
 const QUIET_MS = 12 * 3_600_000;
 
-/** A session left open for longer keeps no daemon alive. */
+/** A session that is idle for longer does not keep the daemon alive. */
 const OPEN_MS = 24 * 3_600_000;
 
 interface Where {
@@ -24,14 +24,14 @@ interface Where {
   readonly claude: string;
 }
 
-/** What a hook tells of the session that it runs in. */
+/** A hook's report about its session. */
 export interface SessionNews extends Where {
   readonly session: string | undefined;
   readonly transcript: string | undefined;
   readonly pid: number | undefined;
 }
 
-/** A conversation that is asked about, perhaps when its session has gone. */
+/** A conversation for an LLM call, perhaps after its session has ended. */
 export interface Conversation extends Where {
   readonly transcript: string;
   readonly isPlain?: boolean | undefined;
@@ -43,12 +43,12 @@ interface Session extends SessionNews {
   readonly isOver: boolean;
 }
 
-/** The sessions that this daemon has heard of, and the environment of each. */
+/** The sessions known to this daemon, and the environment of each. */
 export class Sessions {
   readonly #base: Env;
   readonly #paths: Paths;
   readonly #now: () => number;
-  /** By id; the last one heard of stands last. */
+  /** By id, the most recent last. */
   readonly #byId = new Map<string, Session>();
 
   constructor(base: Env, paths: Paths, now: () => number = Date.now) {
@@ -57,26 +57,26 @@ export class Sessions {
     this.#now = now;
   }
 
-  /** Notes what a session's environment has to say now. */
+  /** Records a session's current environment. */
   note(news: SessionNews, variables: Env): void {
     if (news.session === undefined) return;
     this.#byId.delete(news.session);
     this.#byId.set(news.session, { ...news, variables, heardAt: this.#now(), isOver: false });
   }
 
-  /** Notes that a session has ended: what it has said may still have to be captured. */
+  /** Records that a session has ended; its conversation may still wait for capture. */
   end(id: string | undefined): void {
     const session = id === undefined ? undefined : this.#byId.get(id);
     if (session !== undefined) this.#byId.set(id!, { ...session, isOver: true });
   }
 
-  /** The environment of a session; undefined where none of its hooks has told it. */
+  /** The environment of a session; undefined if none of its hooks has sent it. */
   envOf(id: string | undefined): SessionEnv | undefined {
     const session = id === undefined ? undefined : this.#byId.get(id);
     return session && { env: this.#envOf(session), isPlain: isPlain(session.variables) };
   }
 
-  /** The environment in which a conversation may be asked about; undefined: there is none at present. */
+  /** The environment for LLM calls about a conversation; undefined if there is none at present. */
   envFor(conversation: Conversation): Env | undefined {
     const sessions = [...this.#byId.values()].reverse();
     const own = sessions.find(({ transcript }) => transcript === conversation.transcript);
@@ -95,7 +95,7 @@ export class Sessions {
     );
   }
 
-  /** Forgets the sessions that have ended and of which nothing waits. */
+  /** Forgets the sessions that have ended and have no conversation waiting. */
   sweep(isWaiting: (transcript: string | undefined) => boolean): void {
     for (const [id, session] of this.#byId) {
       if (this.#hasEnded(session) && !isWaiting(session.transcript)) this.#byId.delete(id);
@@ -116,7 +116,7 @@ export class Sessions {
     return { ...this.#base, ...variables };
   }
 
-  /** As the user is logged in to Claude Code, in the configuration folder that the session had. */
+  /** The user's own login to Claude Code, in the configuration folder that the session had. */
   #plainEnv({ claude }: Conversation): Env {
     const usual = join(this.#base["HOME"] || homedir(), ".claude");
     return claude === usual ? this.#base : { ...this.#base, CLAUDE_CONFIG_DIR: claude };

@@ -1,4 +1,4 @@
-// What gathers when processes are killed and projects are deleted, cleared away while nobody waits.
+// Removes in the background what killed processes and deleted projects leave behind.
 
 import { dirname } from "node:path";
 import type { Engine } from "../engine/engine.ts";
@@ -7,7 +7,7 @@ import type { Log } from "../files/log.ts";
 import { statsOf } from "../files/stats.ts";
 import type { Index } from "../index/memory_index.ts";
 
-/** A folder that has been missing for as long is not on a disk that will be back: its memories are forgotten. */
+/** After this long, a missing folder is not just on an unmounted disk, and its memories are forgotten. */
 const MISSING_MS = 7 * 86_400_000;
 
 export interface SweepOptions {
@@ -15,7 +15,7 @@ export interface SweepOptions {
   readonly now: Date;
 }
 
-/** Deletes abandoned temporary files, and forgets what the index holds of folders that have long been gone. */
+/** Deletes abandoned temporary files, and index entries of folders that have long been gone. */
 export async function sweep(engine: Engine, { log, now }: SweepOptions): Promise<void> {
   const index = await engine.index();
   const folders = await index.folders();
@@ -26,7 +26,7 @@ export async function sweep(engine: Engine, { log, now }: SweepOptions): Promise
   if (temporaries + forgotten > 0) log("sweep", { temporaries, forgotten });
 }
 
-/** How many memories were forgotten. */
+/** Number of forgotten memories. */
 async function forgetMissing(index: Index, now: number): Promise<number> {
   const noted = await index.missing();
   const missing = (await index.folders()).filter(({ path }) => statsOf(path) === undefined);
