@@ -1,5 +1,5 @@
-// A memory that is saved while a session goes on is not among the titles that it began with: its title comes with the
-// next prompt, once.
+// A memory that is saved during a session is not among the titles that the session started with: its title comes with
+// the next prompt, once.
 
 import type { IndexedMemory } from "../index/corpus.ts";
 import type { Index } from "../index/memory_index.ts";
@@ -9,7 +9,7 @@ import { CLOSE, fence } from "../text/block.ts";
 import { isAsBefore, type Shown } from "./shown.ts";
 import { titleLine } from "./titles.ts";
 
-/** Memories that are looked at, and announced, with one prompt. */
+/** Maximum memories to look at, and to announce, with one prompt. */
 const LOOKED_AT = 20, MOST = 5;
 
 const PREAMBLE =
@@ -19,11 +19,11 @@ const HEADING = "# Saved since this conversation began\n\n";
 export interface SavedSinceOptions {
   readonly folders: readonly MemoryFolder[];
   readonly shown: Shown;
-  /** When Claude Code began or resumed the session, in milliseconds since 1970; 0: nobody knows. */
+  /** When Claude Code began or resumed the session, in milliseconds since 1970; 0 if unknown. */
   readonly begun: number;
 }
 
-/** The memories that have been saved or changed since a session began, and that it has not been told of. */
+/** The memories saved or changed since a session started, and not shown in it. */
 export async function savedSince(
   index: Index,
   { folders, shown, begun }: SavedSinceOptions,
@@ -37,7 +37,7 @@ export async function savedSince(
   ).slice(0, MOST);
 }
 
-/** A prompt's block with the titles of what was saved meanwhile; undefined when there is neither. */
+/** A prompt's block with the titles of memories saved meanwhile; undefined if there is neither. */
 export function announce(
   block: string | undefined,
   saved: readonly IndexedMemory[],

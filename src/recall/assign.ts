@@ -11,7 +11,7 @@ export interface Assignment {
   readonly filter: TypeFilter | undefined;
 }
 
-/** Which strategy ranks which types. The strategy of the row `*` takes all types that no other one names. */
+/** Which strategy ranks which types; the strategy of the row `*` ranks all types that no other row names. */
 export function assign(config: Config): Assignment[] {
   const byStrategy = new Map<Strategy, string[]>();
   const named = new Set<string>(TYPES.map((row) => row.name).filter((name) => name !== "*"));
@@ -30,7 +30,7 @@ export function assign(config: Config): Assignment[] {
   ];
 }
 
-/** Stands in for a strategy in the settings that this memo does not know. */
+/** Replaces a strategy in the settings that this version of memo does not know. */
 const DEFAULT_STRATEGY: StrategyName = "hybrid";
 
 function inForce(name: string): Strategy {

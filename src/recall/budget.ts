@@ -4,7 +4,7 @@ import { type Dropped, type FusedHit, isShared } from "./fuse.ts";
 import { entryHead, FRAME_CHARS, oneLine } from "./format.ts";
 import { neutralise } from "../text/neutralise.ts";
 
-/** A memory as it will stand in the block. */
+/** A memory as it appears in the block. */
 export interface BlockEntry {
   readonly fused: FusedHit;
   readonly form: "whole" | "excerpt" | "line";
@@ -16,18 +16,18 @@ export interface BudgetOptions {
   readonly now: Date;
   /** Terms of the query, to find the best part of a memory that does not fit. */
   readonly terms: readonly string[];
-  /** Bytes that this session may still be given. */
+  /** Bytes left in the session's budget. */
   readonly bytesLeft: number;
 }
 
 /** The line end between two entries. */
 const GAP = 1;
-/** An excerpt shorter than this says too little; a line with the path serves better. */
+/** Minimum length of an excerpt; a line with the path is more useful than a shorter one. */
 const MIN_EXCERPT = 160;
 
 /**
  * Fits the best hits into the block: whole if there is room, else the best part with its path, else a
- * line with its path. Each may take half of what is left while others follow, so that one long memory does
+ * line with its path. Each may take half of the remaining room while others follow, so that one long memory does
  * not push out the rest. `room` is in UTF-16 units, as Claude Code counts.
  */
 export function budget(
@@ -64,8 +64,8 @@ export function budget(
 }
 
 /**
- * The best hits. What a repository shares takes at most half of the places, rounded up, as long as the
- * user's own could have them: a folder full of triggers must not push these out.
+ * The best hits. Memories of a repository take at most half of the places, rounded up, while the user's own
+ * could have them: a folder full of triggers must not push these out.
  */
 function choose(ranked: readonly FusedHit[], most: number): FusedHit[] {
   const own = ranked.filter((fused) => !isShared(fused)).length;
@@ -98,5 +98,5 @@ function fit(
   return line.length <= room ? { fused, form: "line", text: line } : undefined;
 }
 
-/** As much of one memory as `clip` would let through. */
+/** The part of one memory that `clip` would let through. */
 const MAX_PART = 4096;

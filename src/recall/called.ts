@@ -3,15 +3,15 @@ import { analyze } from "../text/analyze.ts";
 import { isStopword } from "../text/language/stopwords.ts";
 import type { Ranking } from "./retrieve.ts";
 
-/** Which memories a short prompt calls by name or by trigger. */
+/** Finds the memories that a short prompt calls by name or by trigger. */
 export interface Called {
-  /** Whether some memory has the prompt's words in its name or in one trigger. */
+  /** Whether a memory has the prompt's words in its name or in one trigger. */
   readonly isKnown: boolean;
   /** The memories whose name or trigger is the prompt, with the highest score. */
   readonly rankings: readonly Ranking[];
 }
 
-/** The strategy of such a ranking, as receipts name it. */
+/** The strategy name of such a ranking in receipts. */
 export const CALLED = "trigger";
 
 const NOTHING: Called = { isKnown: false, rankings: [] };
@@ -20,7 +20,7 @@ const NOTHING: Called = { isKnown: false, rankings: [] };
 const MAX_CHARS = 100;
 /** Maximum memories to compare with the prompt. */
 const LOOKED_AT = 20;
-/** Words that only tell the model to go on, in the languages that the stop words cover. */
+/** Words that only tell the model to continue, in the languages of the stop words. */
 const GOING_ON = new Set(
   analyze(
     "yes yeah yep okay ok sure continue next proceed stop done great good right thanks " +

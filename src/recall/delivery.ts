@@ -1,5 +1,5 @@
-// Whether a block reached the model, told from the transcript that Claude Code writes. Its format is Claude Code's own
-// and changes: whatever is not understood is passed over, and a block that is not found is said to be missing.
+// Whether a block reached the model, read from the transcript that Claude Code writes. Its format is internal to Claude
+// Code and changes: unknown lines are skipped, and a block that is not found is reported as missing.
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { HOOK_TEXT, hookTexts } from "../transcript/hook_texts.ts";
@@ -10,39 +10,39 @@ import { subagentTranscripts } from "../transcript/subagents.ts";
 import { blockName } from "../text/block.ts";
 import type { Receipt } from "./receipts.ts";
 
-/** What became of a block. */
+/** How a block was delivered. */
 export type Delivery =
   | "delivered"
   | "cut to a preview" // Claude Code put it into a file, and the model saw its beginning
   | "taken back" // with Esc before the answer, or with /rewind: the model no longer has it
   | "dropped" // the session went on without it
   | "not written yet" // the model has not answered since
-  | "no transcript"; // it is gone, or the receipt names none
+  | "no transcript"; // it was deleted, or the receipt names none
 
-/** A receipt with a block, and what became of that. */
+/** A receipt with a block, and how that was delivered. */
 export interface Verified {
   readonly receipt: Receipt;
   readonly delivery: Delivery;
 }
 
-/** What a session's transcript says about hooks. */
+/** The hook output in a session's transcript. */
 interface Evidence {
-  /** Names of the texts that the model was given. */
+  /** Names of the texts that the model received whole. */
   readonly whole: ReadonlySet<string>;
-  /** Names of the texts that it was given the beginning of. */
+  /** Names of the texts that it received the beginning of. */
   readonly previews: ReadonlySet<string>;
-  /** Names of the blocks that the conversation no longer goes through. */
+  /** Names of the blocks that are no longer on the live branch. */
   readonly takenBack: ReadonlySet<string>;
-  /** The time of the model's last answer: what it was given before that is all there. */
+  /** The time of the model's last answer: everything delivered before it is in the transcript. */
   readonly until: number;
 }
 
-/** The preview takes the place of a text over 10,000 characters; the file that it names holds all of it. */
+/** The preview replaces a text over 10,000 characters; the file that it names holds all of it. */
 const PREVIEW = /^<persisted-output>\n[^\n]*? saved to: ([^\n]+)\n/;
-/** What Claude Code wrote for a hook is never near as large. */
+/** Limit far above the size of any file that Claude Code writes for a hook. */
 const MAX_SAVED_BYTES = 1024 * 1024;
 
-/** Reads the transcripts that receipts with a block name, each once, and tells what became of the blocks. */
+/** Reads the transcripts of receipts with a block, each once, and returns how the blocks were delivered. */
 export async function verifyDelivery(receipts: readonly Receipt[]): Promise<Verified[]> {
   const read = new Map<string, Promise<Evidence | undefined>>();
   const verified: Verified[] = [];
@@ -66,7 +66,7 @@ function judge(block: string, at: string, evidence: Evidence | undefined): Deliv
   return evidence.until > Date.parse(at) ? "dropped" : "not written yet";
 }
 
-/** What a session's transcript and those of its subagents say; undefined when there is none. */
+/** The hook output in the transcripts of a session and its subagents; undefined if there is none. */
 async function readEvidence(transcript: string): Promise<Evidence | undefined> {
   if (!existsSync(transcript)) return undefined;
   const [whole, previews] = [new Set<string>(), new Set<string>()];
@@ -82,13 +82,13 @@ async function readEvidence(transcript: string): Promise<Evidence | undefined> {
         }
       }
     } catch {
-      // deleted meanwhile, say
+      // deleted meanwhile, for example
     }
   }
   return { whole, previews, takenBack: await new LiveBranches().takenBack(transcript), until };
 }
 
-/** Names the text in a file that Claude Code saved; nothing has the name of one that cannot be read. */
+/** The name of the text in a file that Claude Code saved; matches no block if the file cannot be read. */
 function savedName(path: string): string {
   try {
     if (statSync(path).size > MAX_SAVED_BYTES) return "";

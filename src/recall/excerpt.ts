@@ -1,11 +1,11 @@
 import { analyze } from "../text/analyze.ts";
 import type { Span } from "../index/token_sizes.ts";
 
-/** Longest part of one memory that is shown. */
+/** Maximum length of one memory's text in the block. */
 const MAX_LINES = 200;
 const MAX_BYTES = 4096;
 
-/** The text from its start up to 200 lines and 4,096 bytes, cut after a whole line, or within a very long one after a whole character. */
+/** A text's first 200 lines and 4,096 bytes, cut after a whole line, or in a very long line after a whole character. */
 export function clip(text: string): { text: string; cut: boolean } {
   const lines = text.split("\n");
   let kept = lines.slice(0, MAX_LINES).join("\n");
@@ -14,7 +14,7 @@ export function clip(text: string): { text: string; cut: boolean } {
 }
 
 function clipBytes(text: string): string {
-  // A character cut in two decodes to a replacement character at the end; it is left out.
+  // A split character decodes to a replacement character at the end, which is dropped.
   const head = new TextDecoder().decode(Buffer.from(text).subarray(0, MAX_BYTES)).replace(
     /\ufffd$/,
     "",
@@ -24,8 +24,8 @@ function clipBytes(text: string): string {
 }
 
 /**
- * The part of a text round `span` that fits into `room` UTF-16 units: whole lines, taken below and above in turn.
- * Gaps are marked. Empty when not even the first line fits.
+ * The part of a text around `span` that fits into `room` UTF-16 units: whole lines, added below and above in turn,
+ * with gaps marked. Empty if not even the first line fits.
  */
 export function excerpt(text: string, span: Span, room: number): string {
   const lines = text.split("\n");
@@ -59,7 +59,7 @@ export function excerpt(text: string, span: Span, room: number): string {
 const GAP = "[…]";
 const MIN_LINE = 40;
 
-/** Where the words of a query are densest in a text: for a hit that no one passage earned. */
+/** The part of a text where the query's words are densest: for a hit that no single passage produced. */
 export function densest(text: string, terms: readonly string[]): Span {
   const wanted = new Set(terms);
   let best = { start: 0, end: 0, hits: -1 };

@@ -14,11 +14,11 @@ export interface FusedHit {
   readonly strategy: string;
   readonly passage: Hit["passage"];
   readonly parts: Hit["parts"];
-  /** It stands before the model already, and says something else by now. */
+  /** An older version of it is in context already. */
   readonly isChanged?: boolean;
 }
 
-/** A memory that was found and left out. */
+/** A memory that was found and dropped. */
 export interface Dropped {
   readonly memory: IndexedMemory;
   readonly score: number;
@@ -39,27 +39,27 @@ export interface Dropped {
 export interface FuseOptions {
   readonly config: Config;
   readonly now: Date;
-  /** What stands before the model. */
+  /** The memories in context. */
   readonly shown: Pick<Shown, "seen" | "turns">;
   /** Memories by id, for every hit. */
   readonly memories: ReadonlyMap<number, IndexedMemory>;
-  /** Lines that the model has read already, of Claude Code's own MEMORY.md. */
+  /** Lines of Claude Code's own MEMORY.md, which the model has read already. */
   readonly known?: readonly Words[];
 }
 
 /**
- * A memory below this share of the best one's score is left out: on coding-agent precision rises from .465 to .547,
+ * A memory below this share of the best one's score is dropped: on coding-agent precision rises from .465 to .547,
  * and 1 of 100 prompts loses its answer.
  */
 const NEAR_BEST = 0.75;
-/** How far above its type's threshold a score is sure. */
+/** Margin above its type's threshold from which a score is sure. */
 const SURE_MARGIN = 0.1;
 /** Minimum confidence for recall; search still finds memories below it. */
 export const MIN_CONFIDENCE = 0.3;
 
 /**
- * Joins the lists of all strategies into one, best score first (scores are on one scale), each memory once,
- * and drops what is below its type's threshold or far below the best, was shown before, has faded, or says what the model knows already.
+ * Merges the lists of all strategies into one, best score first (scores are on one scale), each memory once, and
+ * drops those below their type's threshold or far below the best, shown before, faded, or known to the model already.
  */
 export function fuse(
   rankings: readonly Ranking[],
@@ -82,19 +82,19 @@ export function fuse(
   const bars = barsOf(ordered, options.memories);
   for (const { hit, strategy, isProvisional } of ordered) {
     const memory = options.memories.get(hit.memory);
-    if (memory === undefined) continue; // gone from the index since it was ranked
+    if (memory === undefined) continue; // removed from the index since it was ranked
     const isChanged = options.shown.seen.has(memory.path);
     const fused: FusedHit = {
       ...{ memory, strategy, score: hit.score, passage: hit.passage, parts: hit.parts },
       ...(isChanged ? { isChanged } : {}),
     };
-    // Behind what fills the block anyway it makes no difference what repeats what.
+    // Behind the hits that fill the block, repeats make no difference.
     const isAmongFirst = kept.length <= options.config["recall.max_memories"];
     const words = isAmongFirst ? wordsOf(memory) : undefined;
     const because = reasonToDrop(fused, words, options) ??
       (isProvisional ? reasonToWait(fused, options) : undefined);
     const twin = because === undefined ? twinOf(words, said) : undefined;
-    // What a repository says never takes the place of what the user says.
+    // A repository's memory never replaces the user's own.
     const isBetter = twin !== undefined && isShared(twin) && !isShared(fused);
     if (twin !== undefined && isBetter) {
       kept.splice(kept.indexOf(twin), 1);
@@ -114,8 +114,8 @@ export function fuse(
 }
 
 /**
- * The lowest scores near the best one. What a repository shares sets no bar for the user's own memories, and a prompt
- * that is a trigger none at all: its score means a name, not a likeness.
+ * The lowest scores near the best one. Memories of a repository set no bar for the user's own, and a prompt that
+ * is a trigger sets none at all: its score means a name, not a similarity.
  */
 function barsOf(
   ordered: readonly { readonly hit: Hit; readonly strategy: string }[],
@@ -134,7 +134,7 @@ function droppedFor(
   return { memory, score, strategy, parts, because };
 }
 
-/** The hit that says the same. */
+/** The hit with the same content. */
 function twinOf(
   words: Words | undefined,
   said: ReadonlyMap<FusedHit, Words>,
@@ -144,12 +144,12 @@ function twinOf(
   return undefined;
 }
 
-/** Whether a memory comes from a repository, and so perhaps from somebody else. */
+/** Whether a memory comes from a repository, and so perhaps from another author. */
 export function isShared({ memory }: Pick<FusedHit, "memory">): boolean {
   return memory.scope === "shared";
 }
 
-/** A likely hit is left to the language model that is being asked; a sure one need not wait. */
+/** A likely hit is left to the pending LLM call; a sure one is delivered now. */
 function reasonToWait(
   { memory: { type }, score }: FusedHit,
   { config }: FuseOptions,

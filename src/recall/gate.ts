@@ -18,21 +18,21 @@ export type Gate =
 
 export interface GateInput {
   readonly prompt: string;
-  /** Who made the prompt, as newer versions of Claude Code report it. */
+  /** The origin of the prompt, as newer versions of Claude Code report it. */
   readonly source?: string | undefined;
   readonly memories: number;
   /** Bytes left in the session's budget. */
   readonly bytesLeft: number;
-  /** Whether a memory has the prompt in its name or a trigger: then it is never too short. */
+  /** Whether a memory has the prompt in its name or a trigger: such a prompt is never too short. */
   readonly isKnown?: boolean | undefined;
 }
 
-/** Values of `source` that mean a person, or a program that speaks for one. */
+/** Values of `source` that mean a person, or a program that acts for one. */
 const HUMAN_SOURCES: readonly (string | undefined)[] = [undefined, "user", "sdk"];
 /** `/clear`, `/plugin:command args`; but not `/home/me/file.ts fails`. */
 const SLASH_COMMAND = /^\s*\/[\w:.-]+(\s|$)/;
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
-/** One such character says about as much as three Latin letters. */
+/** One such character carries about as much information as three Latin letters. */
 const CJK_WEIGHT = 3;
 
 /** Decides whether to search for a prompt, and for which text. */

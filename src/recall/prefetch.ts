@@ -1,28 +1,28 @@
 import type { Ranking } from "./retrieve.ts";
 
-/** What a prompt has asked of a language model, and what is needed to deliver it later. */
+/** A prompt's pending LLM call, and the data to deliver its result later. */
 export interface Prefetch {
   readonly rankings: readonly Promise<Ranking>[];
   /** The prompt's terms, to find the best part of a memory that does not fit. */
   readonly terms: readonly string[];
-  /** Stops the asking. */
+  /** Aborts the call. */
   readonly abort: AbortController;
 }
 
-/** What a prefetch has come to. */
+/** The result of a prefetch. */
 export interface Settled {
   readonly rankings: readonly Ranking[];
   readonly terms: readonly string[];
 }
 
-/** The prefetches under way, at most one a session. */
+/** The pending prefetches, at most one per session. */
 export class Prefetches {
   #bySession = new Map<
     string,
     { terms: readonly string[]; abort: AbortController; settled?: readonly Ranking[] }
   >();
 
-  /** Keeps a session's prefetch; the one before is stale and is stopped. */
+  /** Keeps a session's prefetch, and aborts the previous one, which is stale. */
   start(session: string, { rankings, terms, abort }: Prefetch): void {
     this.cancel(session);
     const entry: {
@@ -36,7 +36,7 @@ export class Prefetches {
     });
   }
 
-  /** What a session's prefetch has come to, once; undefined when there is none, or it has not settled. */
+  /** The result of a session's prefetch, once; undefined if there is none, or it has not settled. */
   take(session: string): Settled | undefined {
     const entry = this.#bySession.get(session);
     if (entry?.settled === undefined) return undefined;
@@ -44,7 +44,7 @@ export class Prefetches {
     return { rankings: entry.settled, terms: entry.terms };
   }
 
-  /** Stops and forgets a session's prefetch. */
+  /** Aborts and forgets a session's prefetch. */
   cancel(session: string): void {
     this.#bySession.get(session)?.abort.abort();
     this.#bySession.delete(session);

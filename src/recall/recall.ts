@@ -18,55 +18,55 @@ import type { Shown } from "./shown.ts";
 export interface RecallRequest {
   readonly prompt: string;
   readonly source?: string | undefined;
-  /** The memory folders that count for the prompt's working directory. */
+  /** The memory folders that apply to the prompt's working directory. */
   readonly folders: readonly MemoryFolder[];
-  /** What stands before the model. */
+  /** The memories in context. */
   readonly shown: Shown;
-  /** What was said before the prompt; read only where a language model is asked. */
+  /** The turns before the prompt; read only if a language model is asked. */
   readonly turns?: (() => Promise<readonly string[]>) | undefined;
-  /** What an earlier prompt's language model has come back with since. */
+  /** The result of an earlier prompt's LLM call that has arrived since. */
   readonly late?: readonly Ranking[];
 }
 
-/** What recall works with. */
+/** The context of recall. */
 export interface RecallContext {
   readonly index: Index;
   readonly config: Config;
   readonly now: Date;
-  /** Makes a text's vector; without it only words count. */
+  /** Embeds a text; without it prompts are ranked by keyword only. */
   readonly embed?: ((text: string) => Promise<Float32Array>) | undefined;
-  /** Asks a language model; without it the strategies that need one give way to their fallbacks. */
+  /** Asks a language model; without it, strategies that need one use their fallbacks. */
   readonly ask?: Ask | undefined;
-  /** Stops what is asked of a language model. */
+  /** Aborts LLM calls. */
   readonly signal?: AbortSignal | undefined;
-  /** How long an answer of a language model is waited for, in milliseconds. */
+  /** Maximum wait for a language model's answer, in milliseconds. */
   readonly patienceMs?: number | undefined;
-  /** Ranks everything with this strategy, whatever the settings say. */
+  /** Ranks all types with this strategy, regardless of the settings. */
   readonly only?: string | undefined;
 }
 
-/** What became of one prompt. */
+/** The result of recall for one prompt. */
 export interface Recall {
   readonly outcome: Outcome;
   readonly why?: GateReason | string;
-  /** The text for `additionalContext`; undefined when there is nothing to say. */
+  /** The text for `additionalContext`; undefined for none. */
   readonly block: string | undefined;
   readonly entries: readonly BlockEntry[];
   readonly dropped: readonly Dropped[];
   readonly rankings: readonly Ranking[];
-  /** What a language model has not answered yet: it can be delivered later (`compose`). */
+  /** The LLM call that has not been answered yet; its result can be delivered later (`compose`). */
   readonly pending: readonly Promise<Ranking>[];
   readonly terms: readonly string[];
   /** Milliseconds of each step. */
   readonly timings: Readonly<Record<string, number>>;
 }
 
-/** Hits asked of each strategy: enough that what was seen or is below its threshold does not use them up. */
+/** Hits asked of each strategy: enough to remain after those already shown or below the threshold are dropped. */
 const CANDIDATES = 50;
-/** A language model that answers within this is part of the prompt; nobody would notice. */
+/** A language model that answers within this delays the prompt by less than a user notices. */
 const PATIENCE_MS = 30;
 
-/** From prompt to context block: gate, retrieve, fuse, budget, format. Never writes anything. */
+/** Goes from prompt to context block: gate, retrieve, fuse, budget, format; writes nothing. */
 export async function recall(request: RecallRequest, context: RecallContext): Promise<Recall> {
   const { config, index, now, ask, signal, only } = context;
   const { folders, shown } = request;
@@ -84,7 +84,7 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
   clock.lap("gate");
   const late = [...called.rankings, ...request.late ?? []];
   if (passed.kind === "stop") {
-    // What an earlier prompt has asked for is not lost when the next one is a mere "yes".
+    // The result of an earlier prompt's call is kept even if the next prompt is just "yes".
     const composed = await compose(late, { ...request, terms: [] }, { corpus, config, now, clock });
     const verdict = { outcome: "gated", why: passed.why } as const;
     return { ...composed, ...composed.block ? {} : verdict, pending: [], terms: [] };
@@ -130,12 +130,12 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
 }
 
 interface ComposeContext extends Pick<RecallContext, "config" | "now"> {
-  /** The memories that were ranked. */
+  /** The ranked memories. */
   readonly corpus: Corpus;
   readonly clock?: Stopwatch;
 }
 
-/** From rankings to context block: fuse, budget, format. */
+/** Goes from rankings to context block: fuse, budget, format. */
 export async function compose(
   rankings: readonly Ranking[],
   { folders, shown, terms }: Pick<RecallRequest, "folders" | "shown"> & {
@@ -173,7 +173,7 @@ export async function compose(
   };
 }
 
-/** The best of each ranking, to be told why they were dropped, and all that may pass some threshold. */
+/** The best of each ranking, to report why they were dropped, and all that may pass some threshold. */
 function worthLoading(rankings: readonly Ranking[], config: Config): number[] {
   const lowest = lowestThreshold(config);
   const worth = rankings.flatMap(({ hits }) =>
@@ -182,7 +182,7 @@ function worthLoading(rankings: readonly Ranking[], config: Config): number[] {
   return [...new Set(worth.map((hit) => hit.memory))];
 }
 
-/** Hits of each ranking that are looked at even when they are far below every threshold. */
+/** Hits of each ranking to look at even if they are far below every threshold. */
 const EXPLAINED = 5;
 
 function outcomeOf(
@@ -205,7 +205,7 @@ const KNOWN: readonly Dropped["because"][] = [
 ];
 
 interface Stopwatch {
-  /** Milliseconds of each lap. */
+  /** Milliseconds of each step. */
   readonly laps: Record<string, number>;
   lap(name: string): void;
 }

@@ -1,7 +1,7 @@
 import { appendLine, readLastLines } from "../files/jsonl.ts";
 import type { GateReason } from "./gate.ts";
 
-/** How recall ended for one prompt. */
+/** The outcome of recall for one prompt. */
 export type Outcome =
   | "hit"
   | "no hit"
@@ -13,41 +13,41 @@ export type Outcome =
   | "late" // the hook had given up waiting when the answer came
   | "failed";
 
-/** A memory that was handed over. */
+/** A delivered memory. */
 export interface ReceiptMemory {
   readonly path: string;
-  /** undefined for what a session begins with: nothing was ranked. */
+  /** undefined in a start block, where no memory is ranked. */
   readonly score?: number;
   readonly strategy?: string;
 }
 
-/** A memory that came near and was left out. */
+/** A memory that came near and was dropped. */
 export interface ReceiptMiss extends ReceiptMemory {
   readonly because: string;
 }
 
-/** What one prompt, or another event, got: one line in the state folder. */
+/** The result of one prompt, or another event: one line in the state folder. */
 export interface Receipt {
   /** ISO 8601. */
   readonly at: string;
-  /** The hook event that was answered. */
+  /** The hook event. */
   readonly event?: string | undefined;
   readonly session?: string | undefined;
   readonly prompt_id?: string | undefined;
   readonly cwd?: string | undefined;
-  /** Where the session is written down: what was delivered can be told from it. */
+  /** The session's transcript, which shows what was delivered. */
   readonly transcript?: string | undefined;
   readonly outcome: Outcome;
-  /** Why it was gated, or what failed. */
+  /** Why it was gated, or the failure. */
   readonly why?: GateReason | string | undefined;
   readonly memories: readonly ReceiptMemory[];
-  /** What the prompt begins with, without its secrets. */
+  /** The beginning of the prompt, without its secrets. */
   readonly prompt?: string | undefined;
-  /** The best memories that were left out, and why. */
+  /** The best memories that were dropped, and why. */
   readonly misses?: readonly ReceiptMiss[];
   /** UTF-16 units of the block. */
   readonly chars: number;
-  /** Names the block, so that its delivery can be told from the transcript. */
+  /** The name of the block, to find its delivery in the transcript. */
   readonly block?: string;
   /** Milliseconds of each step. */
   readonly ms: Readonly<Record<string, number>>;
@@ -60,7 +60,7 @@ export function writeReceipt(path: string, receipt: Receipt): void {
   appendLine(path, receipt, MAX_BYTES);
 }
 
-/** Whether a receipt is a prompt's, and not that of a session's start, say. */
+/** Whether a receipt is a prompt's, and not that of another event, such as a session's start. */
 export function isPrompt({ event = "UserPromptSubmit" }: Receipt): boolean {
   return event === "UserPromptSubmit";
 }

@@ -5,41 +5,41 @@ import type { IndexedMemory } from "../index/corpus.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { INDEX_FILE } from "../memory/store.ts";
 
-/** Two texts that share this much of their words say the same. */
+/** Two texts that share this much of their words have the same content. */
 const SAME = 0.8;
-/** A text is said already when this much of its words stands in one line. */
+/** A line repeats a text if it contains this much of its words. */
 const CONTAINED = 0.85;
-/** Of its pairs it takes less: a list puts words in front and behind. */
+/** Fewer of its pairs suffice, because a list adds words in front and behind. */
 const CONTAINED_PAIRS = 0.6;
-/** Fewer words than this are shared by chance. */
+/** Minimum words to compare; fewer may be shared by chance. */
 const FEW_WORDS = 5;
-/** Of a long memory only the beginning is compared. */
+/** Only the beginning of a long memory is compared. */
 const COMPARED_CHARS = 8192;
-/** What Claude Code puts before the model of its own MEMORY.md. */
+/** The part of its own MEMORY.md that Claude Code loads into context. */
 const NATIVE = { lines: 200, bytes: 25_000 };
 
-/** What a text says, as far as it can be told without understanding it. */
+/** The content of a text, as far as its words show it. */
 export interface Words {
   readonly terms: ReadonlySet<string>;
-  /** Neighbouring terms: the same words in another order say something else. */
+  /** Adjacent terms: the same words in another order have another meaning. */
   readonly pairs: ReadonlySet<string>;
-  /** Negations and figures, each as often as it stands there: one more or less is another statement. */
+  /** Negations and figures, with their counts: one more or less makes another statement. */
   readonly marks: ReadonlyMap<string, number>;
 }
 
-/** The words that make up what a memory says. */
+/** The words that make up a memory's content. */
 export function wordsOf(memory: Pick<IndexedMemory, "name" | "body">): Words {
   return wordsIn(memory.body === "" ? memory.name : memory.body.slice(0, COMPARED_CHARS));
 }
 
-/** Whether two memories say the same: their words, in their order, with the same negations and figures. */
+/** Whether two memories have the same content: the same words in the same order, and the same negations and figures. */
 export function saySame(a: Words, b: Words): boolean {
   if (Math.min(a.terms.size, b.terms.size) < FEW_WORDS) return false;
   return jaccard(a.terms, b.terms) >= SAME && jaccard(a.pairs, b.pairs) >= SAME &&
     haveSameMarks(a.marks, b.marks);
 }
 
-/** Whether one of the lines says all that a memory says. */
+/** Whether one of the lines contains a memory's whole content. */
 export function isSaidIn(lines: readonly Words[], { terms, pairs, marks }: Words): boolean {
   return terms.size >= FEW_WORDS &&
     lines.some((line) =>
@@ -48,7 +48,7 @@ export function isSaidIn(lines: readonly Words[], { terms, pairs, marks }: Words
     );
 }
 
-/** Words that turn a statement round, in the languages that memo knows. */
+/** Words that negate a statement, in the languages that memo knows. */
 const NEGATIONS =
   /(?<![\p{L}\p{N}])(?:not?|never|neither|nor|none|without|cannot|avoid|\p{L}+n['’]t|nunca|jam[aá]s|sin|ning[uú]n|ni|ne|pas|jamais|sans|aucun|nicht|kein\p{L}*|nie|niemals|ohne|n[aã]o|sem|non|mai|senza)(?![\p{L}\p{N}])|[不没沒別别無无勿非未]|ない|ません|않|없|못/giu;
 const FIGURES = /[\p{L}_.:/-]*\p{N}[\p{L}\p{N}_.:/-]*/gu;
@@ -87,6 +87,6 @@ export function nativeLines(folders: readonly MemoryFolder[]): Words[] {
     );
     return text.split("\n").slice(0, NATIVE.lines).map(wordsIn);
   } catch {
-    return []; // there is none
+    return []; // missing or unreadable
   }
 }

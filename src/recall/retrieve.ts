@@ -7,46 +7,46 @@ import { strategyNamed } from "../../strategies/mod.ts";
 import type { Ask, Hit, RankOptions, Strategy } from "../../strategies/strategy.ts";
 import { assign, type Assignment } from "./assign.ts";
 
-/** What one strategy found. */
+/** The hits of one strategy. */
 export interface Ranking {
-  /** The strategy that ranked: not the one in the settings where that one failed and another stood in. */
+  /** The strategy that ranked: not the one in the settings if that failed and its fallback replaced it. */
   readonly strategy: string;
   readonly hits: readonly Hit[];
   readonly ms: number;
-  /** A language model is being asked about the same memories: only what is sure need go before it answers. */
+  /** A language model ranks the same memories: before it answers, only sure hits are delivered. */
   readonly isProvisional?: true;
-  /** Why another strategy stood in. */
+  /** Why the fallback ranked. */
   readonly failures: readonly string[];
 }
 
 export interface RetrieveOptions {
-  /** The memories that count. */
+  /** The memories that apply. */
   readonly corpus: Corpus;
   readonly config: Config;
   readonly now: Date;
   /** Hits asked of each strategy. */
   readonly limit: number;
-  /** Paths that the session has seen. */
+  /** Paths of memories already shown in the session. */
   readonly exclude?: ReadonlySet<string>;
-  /** Ranks everything with this strategy, whatever the settings say. */
+  /** Ranks all types with this strategy, regardless of the settings. */
   readonly only?: string | undefined;
   readonly ask?: Ask | undefined;
-  /** Stops what is asked of a language model. */
+  /** Aborts LLM calls. */
   readonly signal?: AbortSignal | undefined;
-  /** What was said before the prompt; read only where a language model is asked. */
+  /** The turns before the prompt; read only if a language model is asked. */
   readonly turns?: (() => Promise<readonly string[]>) | undefined;
 }
 
-/** What has been set going. */
+/** A ranking that has been started. */
 export interface Retrieval {
   /** Answers in this prompt. */
   readonly local: Promise<readonly Ranking[]>;
-  /** Asks a language model; it may settle long after the prompt has gone on. None of these rejects. */
+  /** Asks a language model, and may settle long after the prompt has gone on; no promise here rejects. */
   readonly remote: readonly Promise<Ranking>[];
 }
 
 /**
- * Asks every strategy that is in force for some type, all at once. Where one asks a language model, its local
+ * Starts every strategy that is assigned to some type, all at once. If one asks a language model, its local
  * fallback answers this prompt, provisionally.
  */
 export function retrieve(query: Query, options: RetrieveOptions): Retrieval {
@@ -73,7 +73,7 @@ export function retrieve(query: Query, options: RetrieveOptions): Retrieval {
   return { local: Promise.all(local), remote };
 }
 
-/** The local strategy that answers while one that asks a language model waits. */
+/** The local strategy that answers while one that asks a language model is pending. */
 function standIn({ cost, fallback }: Strategy): Strategy | undefined {
   return cost === "local" || fallback === undefined ? undefined : strategyNamed(fallback);
 }
@@ -84,12 +84,12 @@ export async function rankAll(query: Query, options: RetrieveOptions): Promise<R
   return settled(await local, await Promise.all(remote));
 }
 
-/** The rankings that count once a language model has answered: what stood in for it meanwhile does not. */
+/** The rankings that apply once a language model has answered, without its provisional fallback. */
 export function settled(local: readonly Ranking[], remote: readonly Ranking[]): Ranking[] {
   return [...local.filter(({ isProvisional }) => !isProvisional), ...remote];
 }
 
-/** The ranking of a strategy that failed after the prompt had gone on: the receipt is the only place left to say so. */
+/** The ranking of a strategy that failed after the prompt had gone on: only the receipt can still report it. */
 function unusable(strategy: string, error: unknown): Ranking {
   return { strategy, hits: [], ms: 0, failures: [messageOf(error)] };
 }

@@ -4,9 +4,9 @@ import { fence } from "../text/block.ts";
 import { nativeLines } from "./repeats.ts";
 import { titlesOf } from "./titles.ts";
 
-/** Types whose titles are rules: they hold for whoever does the work, a subagent too. */
+/** Types whose titles are rules: they apply to any agent that does the work, a subagent too. */
 const RULES: readonly string[] = ["feedback", "decision", "pattern", "gotcha"];
-/** Characters that they may take. */
+/** Maximum characters of the rules. */
 const ROOM = 1200;
 
 const PREAMBLE =
@@ -18,7 +18,7 @@ export interface RulesOptions {
   readonly now: Date;
 }
 
-/** The titles of the standing rules, for a subagent, which has nothing of what its session began with. */
+/** The titles of the standing rules, for a subagent, which does not get its session's start block. */
 export async function standingRules(
   index: Index,
   { folders, now }: RulesOptions,

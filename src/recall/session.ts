@@ -3,41 +3,41 @@ import { join } from "node:path";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { shortHash } from "../paths.ts";
 
-/** A block that was handed to Claude Code; whether it stands before the model, the transcript tells (`shown.ts`). */
+/** A block that was given to Claude Code; the transcript tells whether it is in context (`shown.ts`). */
 export interface Handed {
   /** Its name (`blockName`). */
   readonly block: string;
   readonly event: string;
-  /** The prompt that it went with. */
+  /** The prompt that it belongs to. */
   readonly prompt?: string | undefined;
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly bytes: number;
   /** The version of each memory in it (`versionOf`), by path. */
   readonly memories: Readonly<Record<string, string>>;
-  /** The same of memories that it only names. */
+  /** The same for memories that it names without their text. */
   readonly listed?: Readonly<Record<string, string>>;
 }
 
 /**
- * What memo remembers of a session: a cache beside the transcript, which is the truth and may not be there yet. It lies
- * in a file, so that it outlives the daemon.
+ * The saved state of a session: a cache beside the transcript, which is authoritative but may not exist yet. It is
+ * kept in a file, so that it outlives the daemon.
  */
 export interface SessionState {
-  /** Blocks that stood before the model or were on their way to it when the state was saved, oldest first. */
+  /** Blocks that were in context or on their way to it when the state was saved, oldest first. */
   readonly handed: readonly Handed[];
   /** When Claude Code began or resumed the session, in milliseconds since 1970. */
   readonly begun: number;
-  /** The transcript that a fork goes on from, as long as it has none of its own. */
+  /** The transcript that a fork continues, until it has its own. */
   readonly parent?: string | undefined;
 }
 
-/** A session that was given nothing. */
+/** A session without blocks. */
 export const FRESH_SESSION: SessionState = { handed: [], begun: 0 };
-/** Sessions not heard of for this long are forgotten. */
+/** Time without an event after which a session is forgotten. */
 const MAX_AGE_MS = 30 * 86_400_000;
 
-/** The state of a session; a fresh one when there is none, or its file is damaged. */
+/** The state of a session; a fresh one if there is none, or its file is damaged. */
 export function loadSession(folder: string, session: string): SessionState {
   try {
     const { handed, begun, parent } = JSON.parse(readFileSync(fileOf(folder, session), "utf8"));
@@ -57,18 +57,18 @@ function isHanded(value: unknown): value is Handed {
     Number.isFinite(bytes) && typeof memories === "object" && memories !== null;
 }
 
-/** Keeps a session's state. */
+/** Saves a session's state. */
 export function saveSession(folder: string, session: string, state: SessionState): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileAtomic(fileOf(folder, session), JSON.stringify(state) + "\n", { durable: false });
 }
 
-/** Starts a session afresh: after `clear` and `compact` the model no longer has what it was shown. */
+/** Resets a session: after `clear` and `compact` the model no longer has what it was shown. */
 export function resetSession(folder: string, session: string): void {
   rmSync(fileOf(folder, session), { force: true });
 }
 
-/** What sessions remember of blocks with these names. */
+/** The blocks with these names, from the states of all sessions. */
 export function recordsOf(folder: string, blocks: ReadonlySet<string>): Handed[] {
   if (blocks.size === 0) return [];
   return sessionsIn(folder).flatMap((session) => loadSession(folder, session).handed)
@@ -84,7 +84,7 @@ function sessionsIn(folder: string): string[] {
   }
 }
 
-/** Removes the files of sessions that are long over. */
+/** Removes the state files of sessions that ended long ago. */
 export function sweepSessions(folder: string, now: Date): void {
   let names: string[] = [];
   try {
@@ -97,12 +97,12 @@ export function sweepSessions(folder: string, now: Date): void {
     try {
       if (now.getTime() - statSync(path).mtimeMs > MAX_AGE_MS) rmSync(path);
     } catch {
-      // another process was faster
+      // another process removed it
     }
   }
 }
 
-/** A session id comes from outside: only a plain one becomes a file name as it is. */
+/** A session id is untrusted input: only a plain one becomes a file name unchanged. */
 function fileOf(folder: string, session: string): string {
   const plain = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(session);
   return join(

@@ -3,21 +3,21 @@ import { blockName } from "../text/block.ts";
 import type { LiveBranch } from "../transcript/live_branch.ts";
 import type { Handed, SessionState } from "./session.ts";
 
-/** What stands before the model in one session. */
+/** The memories in context in one session. */
 export interface Shown {
-  /** Memories by path, with the version that they had then where that is known. */
+  /** Memories by path, with the version that was shown, if known. */
   readonly seen: ReadonlyMap<string, string | undefined>;
-  /** The same of memories that are only named. */
+  /** The same for memories named without their text. */
   readonly listed: ReadonlyMap<string, string | undefined>;
-  /** The prompts of the conversation: what was written down from them the model has read itself. */
+  /** The prompts of the conversation: the model itself has read what was captured from them. */
   readonly turns: ReadonlySet<string>;
   /** Bytes of memo's blocks. */
   readonly bytes: number;
-  /** The blocks that memo has handed over and that are worth remembering. */
+  /** The delivered blocks that are worth remembering. */
   readonly handed: readonly Handed[];
 }
 
-/** Nothing stands before the model. */
+/** An empty context. */
 export const NOTHING_SHOWN: Shown = {
   seen: new Map(),
   listed: new Map(),
@@ -31,13 +31,13 @@ const NONE: ReadonlySet<string> = new Set();
 export interface ShownOptions {
   /** The prompt that is being answered. */
   readonly promptId?: string | undefined;
-  /** Its text: one that says nearly the same as the last prompt has probably taken its place (/rewind). */
+  /** Its text: if nearly the same as the last prompt's, it has probably replaced that one (/rewind). */
   readonly prompt?: string | undefined;
 }
 
 /**
- * What stands before the model: the blocks on the transcript's live branch, and those that are on their way there.
- * Without a transcript, at a session's first prompt say, what was handed over counts.
+ * The memories in context: the blocks on the transcript's live branch, and those on their way there.
+ * Without a transcript, for example at a session's first prompt, the delivered blocks count.
  */
 export function shown(
   state: SessionState,
@@ -73,7 +73,7 @@ export function shown(
   };
 }
 
-/** Whether the transcript does not yet say what became of a block that is not on its live branch. */
+/** Whether the transcript does not show yet what happened to a block that is not on its live branch. */
 function isOnItsWay(
   { event, prompt, at }: Handed,
   live: LiveBranch | undefined,
@@ -81,22 +81,22 @@ function isOnItsWay(
 ): boolean {
   if (live === undefined) return true;
   if (prompt !== undefined && prompt === promptId) return true;
-  // The prompt's line is written with all that its hooks have said; it is older than the hooks' answers.
+  // The prompt's line is written with all output of its hooks; its timestamp is older than the hooks' answers.
   const isWritten = event === "UserPromptSubmit" && prompt !== undefined &&
     live.promptIds.has(prompt);
   return !isWritten && at > live.until;
 }
 
-/** The last prompt, edited and sent again, begins and ends with this much of the same text … */
+/** The last prompt, edited and sent again, shares at least this much of its beginning and end … */
 const EDITED = 0.6;
-/** … and one further back with this much, if it is no stock phrase ("commit this"). */
+/** … and an earlier one this much, unless it is a stock phrase ("commit this"). */
 const REPEATED = 0.85;
 const STOCK_CHARS = 25;
 
 /**
- * The prompts that this one has probably taken the place of: a prompt that says nearly the same, and all after it.
- * Nothing tells of a /rewind before the next prompt has been answered, and what people do after it is to send the
- * prompt again. To be given a memory twice harms less than to be refused it.
+ * The prompts that this one has probably replaced: a prompt with nearly the same text, and all after it.
+ * A /rewind leaves no trace until the next prompt has been answered, and after it users usually send the same
+ * prompt again. Showing a memory twice does less harm than withholding it.
  */
 function probablyRewound(
   prompt: string,
@@ -112,7 +112,7 @@ function probablyRewound(
   return new Set(from < 0 ? [] : prompts.slice(from).map(({ uuid }) => uuid));
 }
 
-/** How much of the longer text the beginning and the end make up that two texts share. */
+/** The share of the longer text that the common beginning and end of two texts make up. */
 function sharedEnds(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   let [start, end] = [0, 0];
@@ -121,12 +121,12 @@ function sharedEnds(a: string, b: string): number {
   return (start + end) / Math.max(a.length, b.length, 1);
 }
 
-/** Names what a memory says: another name means that it says something else, not just that its file was written. */
+/** Hashes a memory's content: the version changes with the content, and not just when its file is written. */
 export function versionOf({ name, type, description, body }: IndexedMemory): string {
   return blockName([name, type, description, body].join("\n"));
 }
 
-/** Whether a memory is among those that were shown, and says what it said then. */
+/** Whether a memory was shown with its present content. */
 export function isAsBefore(
   memory: IndexedMemory,
   shown: ReadonlyMap<string, string | undefined>,

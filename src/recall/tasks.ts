@@ -1,15 +1,15 @@
-// Which task a subagent was started with. The call of the tool has the prompt and no agent; the subagent's start has the
-// agent and no prompt. What joins them comes with the result of the call, which for a subagent in the background is
-// there at about the time it starts.
+// Which task a subagent was started with. The tool call has the prompt and no agent; the subagent's start has the
+// agent and no prompt. The result of the call joins them; for a subagent in the background it arrives at about the
+// time that the subagent starts.
 
 /** A call that is about to start a subagent. */
 export interface Task {
   readonly session: string;
-  /** The prompt of the user's in which it is called, where the client tells. */
+  /** The user's prompt that led to the call, if the client sends it. */
   readonly promptId: string | undefined;
   /** The id of the tool call. */
   readonly call: string;
-  /** The type that was asked for; the client's own choice when undefined. */
+  /** The requested type; the client's own choice if undefined. */
   readonly type: string | undefined;
   readonly prompt: string;
 }
@@ -22,23 +22,23 @@ export interface Started {
   readonly type: string | undefined;
 }
 
-/** A call whose subagent has not started by then was refused. */
+/** A call whose subagent has not started after this long was refused. */
 const MAX_AGE_MS = 10 * 60_000;
-/** More calls than these are not kept at a time. */
+/** Maximum calls to keep. */
 const MAX_TASKS = 200;
 
 interface Waiting extends Task {
   readonly at: number;
-  /** The subagent that it has started, once the call's result has said so. */
+  /** The subagent that it has started, once the call's result names it. */
   agent?: string;
 }
 
-/** The calls whose subagents have not started yet. */
+/** The tool calls whose subagents have not started yet. */
 export class Tasks {
   #waiting: Waiting[] = [];
   #changed: PromiseWithResolvers<void> = Promise.withResolvers();
 
-  /** Notes a call, at a time in milliseconds. */
+  /** Records a call, with its time in milliseconds. */
   add(task: Task, now: number): void {
     const fresh = this.#waiting.filter(({ at, call }) =>
       now - at < MAX_AGE_MS && call !== task.call
@@ -46,7 +46,7 @@ export class Tasks {
     this.#waiting = [...fresh.slice(-MAX_TASKS), { ...task, at: now }];
   }
 
-  /** Notes which subagent a call has started. */
+  /** Records which subagent a call has started. */
   join(call: string, agent: string): void {
     const task = this.#waiting.find((task) => task.call === call);
     if (task === undefined) return; // it is known already
@@ -55,8 +55,8 @@ export class Tasks {
   }
 
   /**
-   * The prompt that a subagent was started with, once. Where several may be, the result of the call is waited for, at
-   * most `ms`; if it does not come, all of them.
+   * The prompt that a subagent was started with, once. If several calls may have started it, waits at most `ms` for
+   * the result that decides; without it, returns all of them.
    */
   async take(started: Started, ms: number): Promise<readonly string[]> {
     let isLate = false;

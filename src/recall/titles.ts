@@ -1,5 +1,5 @@
-// The standing index: one line a memory, rules first. A title is the rule or fact itself, so it lets the model act on
-// what no likeness to a prompt would bring up ("never force-push").
+// The standing index: one line per memory, rules first. A title is the rule or fact itself, so the model can act on
+// one that no similarity to a prompt would retrieve ("never force-push").
 
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { changedAt, changedOn, confidenceNow } from "../memory/age.ts";
@@ -23,22 +23,22 @@ const KINDS: readonly string[] = [
   "progress",
   "context",
 ];
-/** Titles of each kind that are considered: more than the longest index holds. */
+/** Maximum titles of each kind to consider: more than the longest index holds. */
 const PER_KIND = 150;
-/** Titles of a repository that may stand before the user's own. */
+/** Maximum titles of a repository before the user's own. */
 const MOST_SHARED = 12;
 const NAME_CHARS = 120;
 const DESCRIPTION_CHARS = 160;
 
 export interface TitlesOptions {
   readonly now: Date;
-  /** Lines that the model has read already, of Claude Code's own MEMORY.md. */
+  /** Lines of Claude Code's own MEMORY.md, which the model has read already. */
   readonly known: readonly Words[];
-  /** Paths of memories that stand in the block whole. */
+  /** Paths of memories that are in the block whole. */
   readonly except: ReadonlySet<string>;
-  /** Lists these alone, and counts no others. */
+  /** Lists only these, and does not count the others. */
   readonly isWanted?: ((memory: IndexedMemory) => boolean) | undefined;
-  /** Characters that the index may take. */
+  /** Maximum characters of the index. */
   readonly room: number;
 }
 
@@ -46,15 +46,15 @@ export interface TitlesOptions {
 export interface Titles {
   /** The lines under their headings, ready for the block; empty when no title fits. */
   readonly text: string;
-  /** Memories that have a title in it. */
+  /** Memories with a title in it. */
   readonly listed: readonly IndexedMemory[];
-  /** Memories that would have one if there were room. */
+  /** Memories left out for lack of room. */
   readonly omitted: number;
 }
 
 /**
- * The titles of some corpora, the most binding first: as many as fit, then their descriptions as long as there is room.
- * Each corpus is collected by itself, so that none is too large for another to be seen.
+ * The titles of some corpora, the most binding first: as many as fit, then as many descriptions as fit.
+ * Each corpus is collected separately, so that a large one does not hide another.
  */
 export async function titlesOf(
   corpora: readonly Corpus[],
@@ -70,7 +70,7 @@ export async function titlesOf(
   const ranked = rankTitles(candidates, options.now);
   let listed = ranked.length;
   while (listed > 0 && render(ranked.slice(0, listed), total - listed).length > options.room) {
-    // Each round leaves out about as many as are too many; the last few go one by one.
+    // Each round drops about the number that exceeds the room; the last few are dropped one by one.
     const over = render(ranked.slice(0, listed), total - listed).length - options.room;
     listed -= Math.max(1, Math.floor(over / (NAME_CHARS + 4)));
   }
@@ -84,7 +84,7 @@ export async function titlesOf(
   };
 }
 
-/** Titles in the order in which they may take room: pinned first, then by kind, confidence and time of change. */
+/** Titles in order of priority: pinned first, then by kind, confidence and time of change. */
 export function rankTitles(memories: readonly IndexedMemory[], now: Date): IndexedMemory[] {
   const keyed = memories.map((memory) => ({
     memory,
@@ -96,7 +96,7 @@ export function rankTitles(memories: readonly IndexedMemory[], now: Date): Index
     b.confidence - a.confidence || changedAt(b.memory) - changedAt(a.memory) ||
     (a.memory.path < b.memory.path ? -1 : 1)
   ).map(({ memory }) => memory);
-  // Beyond their share those of a repository come after all others, however binding they say they are.
+  // Titles of a repository beyond their share come after all others, whatever their declared type.
   const shared = ranked.filter(({ scope }) => scope === "shared");
   const late = new Set(shared.slice(MOST_SHARED));
   return [...ranked.filter((memory) => !late.has(memory)), ...late];
@@ -124,10 +124,10 @@ async function collect(
   return { candidates, total };
 }
 
-/** The types that have no place of their own in the order. */
+/** The types without a position of their own in the order. */
 const OTHERS = { types: KINDS, except: true };
 
-/** As many descriptions as there is room for, in the order of the titles. */
+/** As many descriptions as fit, in the order of the titles. */
 function explain(
   chosen: readonly IndexedMemory[],
   omitted: number,
@@ -163,7 +163,7 @@ function render(
   return sections.join("\n\n") + "\n";
 }
 
-/** A memory in one line: the name, with the description where there is room, and the date of what fades. */
+/** A memory in one line: the name, the description if there is room, and the date if its type fades. */
 export function titleLine(memory: IndexedMemory, isExplained = false): string {
   const name = neutraliseLine(memory.name).slice(0, NAME_CHARS).toWellFormed();
   const about = neutraliseLine(memory.description).slice(0, DESCRIPTION_CHARS).toWellFormed();
