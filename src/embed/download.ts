@@ -13,7 +13,7 @@ import {
 import { dirname } from "node:path";
 import { codeOf, MemoError, messageOf } from "../errors.ts";
 
-/** Ends in this: what the server calls the state of the file beside it, so that a later try can go on with it. */
+/** Suffix of the file with the server's tag for the partial file beside it, so that a later try can continue it. */
 export const ETAG_SUFFIX = ".etag";
 
 /** Hugging Face answers 401 for a repository that does not exist. */
@@ -21,31 +21,31 @@ const MISSING = [401, 404];
 
 const MAX_REDIRECTS = 5;
 
-/** A server that sends nothing for this long has gone away. */
+/** A server that sends nothing for this long is treated as gone. */
 const STALL_MS = 60_000;
 
-/** What the system says when it is the disk's fault. */
+/** The system's error codes for a problem of the disk. */
 const DISK_ERRORS = ["ENOSPC", "EDQUOT", "EACCES", "EPERM", "EROFS", "EIO", "ENOTDIR", "EISDIR"];
 
-/** No embedding model that a hook can wait for is larger. */
+/** No embedding model that is fast enough for a hook is larger. */
 const MAX_BYTES = 4 * 1024 ** 3;
 
 export interface DownloadOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((done: number, total: number | undefined) => void) | undefined;
-  /** Given to the person when it fails. */
+  /** The hint of the error if it fails. */
   readonly hint?: string | undefined;
 }
 
-/** What the server said about a file that is now there. */
+/** The server's data about a downloaded file. */
 export interface Downloaded {
-  /** The commit that the file belongs to, where the server is a Git host. */
+  /** The commit of the file, if the server is a Git host. */
   readonly commit: string | undefined;
 }
 
 /**
- * Fetches a file, and goes on where an earlier try broke off; undefined when the server has no such file.
- * What has been written stays on a break; what turns out wrong is removed. Throws a `model` MemoError.
+ * Downloads a file, and continues an interrupted try; undefined if the server has no such file. An interruption keeps
+ * the partial file; a damaged one is removed. Throws a `model` MemoError.
  */
 export async function download(
   url: URL,
@@ -88,7 +88,7 @@ interface ResumePoint {
   readonly etag: string | undefined;
 }
 
-/** How much of the file is there, if the server can be asked whether that is still a part of it. */
+/** The size of the partial file, if the server can tell whether it is still a part of the file. */
 function resumePoint(path: string): ResumePoint {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size === 0) return { offset: 0, etag: undefined };
@@ -99,7 +99,7 @@ function resumePoint(path: string): ResumePoint {
   }
 }
 
-/** Follows redirects by hand: none may leave TLS, and the first answer has headers that the last one lacks. */
+/** Follows redirects itself: none may leave TLS, and the first answer has headers that the last one lacks. */
 async function request(
   url: URL,
   { offset, etag }: ResumePoint,
@@ -126,17 +126,17 @@ async function request(
   throw new Error(`it redirects more than ${MAX_REDIRECTS} times`);
 }
 
-/** https, or this very machine when the way began there. */
+/** https, or this machine if the first address was on it. */
 function isSafe(place: URL, start: URL): boolean {
   return place.protocol === "https:" || (isLoopback(place) && isLoopback(start));
 }
 
-/** Whether an address is plain http on this very machine. */
+/** Whether an address is plain http on this machine. */
 export function isLoopback({ protocol, hostname }: URL): boolean {
   return protocol === "http:" && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-/** Where in the file the answer goes; or that the file is complete, or that what is there is of no use. */
+/** The offset of the answer in the file; or that the file is complete, or that the partial one is of no use. */
 function offsetOf(response: Response, asked: number): number | "complete" | "restart" {
   const range = response.headers.get("content-range") ?? "";
   if (response.status === 416 && asked > 0) {
@@ -183,14 +183,14 @@ async function receive(
   }
 }
 
-/** A weak tag does not promise the same bytes, so a file that has one is never continued. */
+/** A weak tag does not guarantee the same bytes, so a file that has one is never continued. */
 function noteEtag(response: Response, path: string): void {
   const etag = response.headers.get("etag");
   if (etag === null || etag.startsWith("W/")) rmSync(path + ETAG_SUFFIX, { force: true });
   else writeFileSync(path + ETAG_SUFFIX, etag, { mode: 0o600 });
 }
 
-/** For a large file Hugging Face's tag is the SHA-256 of its contents. */
+/** Hugging Face's tag of a large file is the SHA-256 of its contents. */
 async function checkHash(path: string, etag: string | null | undefined): Promise<void> {
   const expected = /^(?:W\/)?"?([0-9a-f]{64})"?$/.exec(etag ?? "")?.[1];
   if (expected === undefined) return;
@@ -206,7 +206,7 @@ function discard(path: string): void {
   rmSync(path + ETAG_SUFFIX, { force: true });
 }
 
-/** The error for people: about the disk, or about the server. */
+/** The error for users: about the disk, or about the server. */
 function explain(
   cause: unknown,
   { url, path, reason, hint }: {
@@ -224,7 +224,7 @@ function explain(
   return new MemoError("model", `Cannot fetch \`${url}\`: ${why}`, { cause, hint });
 }
 
-/** Ends a download that the caller no longer wants or that has stopped moving, and says which it was. */
+/** Aborts a download that the caller cancels or that has stalled, and reports which. */
 class Watchdog {
   readonly signal: AbortSignal;
   readonly #stalled = new AbortController();
@@ -237,7 +237,7 @@ class Watchdog {
     this.feed();
   }
 
-  /** Why it ended the download; undefined when it did not. */
+  /** Why it aborted the download; undefined if it did not. */
   get reason(): string | undefined {
     if (this.#outer?.aborted) return "it was stopped";
     if (!this.#stalled.signal.aborted) return undefined;

@@ -1,4 +1,4 @@
-// Vectors from a server that speaks OpenAI's API: Ollama, LM Studio, llama.cpp, or one of the company's. Off unless the
+// Vectors from a server with OpenAI's API: Ollama, LM Studio, llama.cpp, or a company's own. Off unless the
 // setting `model` is such an address; then the texts of memories and prompts go there, and nowhere else.
 
 import { MemoError, messageOf } from "../errors.ts";
@@ -10,10 +10,10 @@ import { profileOf } from "./models.ts";
 
 /** Longer than any answer to one text takes once the server has its model in memory. */
 const TIMEOUT_MS = 20_000;
-/** Characters that a token is taken to have where nobody tells: fewer than in most texts, so that passages fit. */
+/** Assumed characters per token if the server does not report it: fewer than in most texts, so that passages fit. */
 const TOKEN_CHARS = 3;
 
-/** The model behind an address; asks it for one vector. Throws a `model` MemoError when that fails. */
+/** Connects to the model at an address and asks it for one vector; throws a `model` MemoError if that fails. */
 export async function openEndpoint(address: string): Promise<Embedder> {
   const { url, model } = parse(address);
   const { prefixes, maxTokens } = profileOf(model);
@@ -69,7 +69,7 @@ async function ask(url: URL, body: { model: string; input: string }): Promise<un
   return await response.json();
 }
 
-/** The one vector of an answer; throws when there is none that can be used. */
+/** The one vector of an answer; throws if it has no usable one. */
 function vectorIn(answer: unknown): number[] {
   const vector = (answer as { data?: { embedding?: unknown }[] } | null)?.data?.[0]?.embedding;
   if (Array.isArray(vector) && vector.length > 0 && vector.every(Number.isFinite)) return vector;

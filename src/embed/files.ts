@@ -1,26 +1,26 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a model's weights are called, by precision, the preferred one first. */
+/** The file names of a model's weights, by precision, the preferred one first. */
 export const WEIGHTS = [
   { path: "onnx/model_quantized.onnx", dtype: "q8" },
   { path: "onnx/model_q4.onnx", dtype: "q4" },
   { path: "onnx/model.onnx", dtype: "fp32" },
 ] as const;
 
-/** A precision by the name that transformers.js has for it. */
+/** The name of a precision in transformers.js. */
 export type Dtype = typeof WEIGHTS[number]["dtype"];
 
 /** The files besides the weights. */
 export const REQUIRED = ["config.json", "tokenizer.json", "tokenizer_config.json"] as const;
 
-/** The tokenizer of a built-in model, in memo's own form, in place of the two files that transformers.js reads. */
+/** The tokenizer of a built-in model, in memo's own format, in place of the two files that transformers.js reads. */
 export const UNIGRAM = "unigram.bin";
 
 /** Files that only some models have. */
 export const OPTIONAL = ["special_tokens_map.json"] as const;
 
-/** The weights that are used when a folder is loaded; undefined when it has none. */
+/** The weights to load from a folder; undefined if it has none. */
 export function weightsIn(folder: string): typeof WEIGHTS[number] | undefined {
   return WEIGHTS.find(({ path }) => existsSync(join(folder, path)));
 }

@@ -9,18 +9,18 @@ import { damagedFile, readRecord } from "./record.ts";
 /** A model as `memo model list` shows it. */
 export interface ModelStatus {
   readonly name: string;
-  /** Which model `builtin` is; undefined for every other one. */
+  /** The model behind `builtin`; undefined for every other one. */
   readonly model?: string;
   readonly state: "built in" | "pulled" | "damaged" | "not pulled" | "endpoint";
   readonly dimensions: number | null;
   readonly languages: string;
-  /** Bytes on disk, or to be fetched; 0 for an endpoint. */
+  /** Bytes on disk, or to download; 0 for an endpoint. */
   readonly bytes: number;
-  /** null for a model that was not measured. */
+  /** null for a model without measurements. */
   readonly measured: Measured | null;
 }
 
-/** Every model that memo knows, was pulled or is in use, the table's first. */
+/** Every model that is known, pulled or in use, the table's first. */
 export function listModels(paths: Paths, current: string = BUILTIN): ModelStatus[] {
   const pulled = existsSync(paths.models)
     ? readdirSync(paths.models).map(nameOfFolder).filter((name) => name !== undefined)
@@ -30,7 +30,7 @@ export function listModels(paths: Paths, current: string = BUILTIN): ModelStatus
   return [...names].map((name) => statusOf(name, paths));
 }
 
-/** What there is of one model; its files are looked at, not loaded. */
+/** The state of one model; its files are looked at, not loaded. */
 export function statusOf(name: string, paths: Paths): ModelStatus {
   const model = name === BUILTIN ? builtInModel(paths) : undefined;
   const row = rowOf(model ?? name);
@@ -54,7 +54,7 @@ export function statusOf(name: string, paths: Paths): ModelStatus {
   return { ...known, state, dimensions: record.dimensions, bytes };
 }
 
-/** The name of the model that is a part of memo, which the executable knows without unpacking it. */
+/** The name of the built-in model, which the executable knows without unpacking it. */
 function builtInModel(paths: Paths): string {
   return MODEL || readRecord(modelFolder(BUILTIN, paths))?.repo || "";
 }

@@ -18,7 +18,7 @@ import {
 import { damagedFile, readRecord } from "./record.ts";
 import { throughEnglish } from "./through_english.ts";
 
-/** Loads the embedding model that the setting `model` names; throws a `model` MemoError when it cannot. */
+/** Loads the embedding model of the setting `model`; throws a `model` MemoError if it cannot. */
 export async function openEmbedder(model: string, paths: Paths): Promise<Embedder> {
   const name = modelName(model);
   if (isEndpoint(name)) {
@@ -28,13 +28,13 @@ export async function openEmbedder(model: string, paths: Paths): Promise<Embedde
   return await openFolder(name, modelFolder(name, paths));
 }
 
-/** Where the files of a model are, or would be. */
+/** The folder of a model's files, which may not exist. */
 export function modelFolder(name: string, paths: Paths): string {
   if (name === BUILTIN) return builtinModelFolder(paths);
   return isAbsolute(name) ? name : pulledFolder(name, paths);
 }
 
-/** Loads the model in a folder as the one that has this name. */
+/** Loads the model in a folder under the given name. */
 export async function openFolder(name: string, folder: string): Promise<Embedder> {
   const weights = weightsIn(folder);
   if (weights === undefined) {

@@ -3,24 +3,24 @@ import type { Calibration } from "./calibration.ts";
 import { MemoError } from "../errors.ts";
 import type { Paths } from "../paths.ts";
 
-/** What a text is to a search; some models want to be told. */
+/** The role of a text in retrieval; some models need to know it. */
 export type Role = "query" | "passage";
 
-/** How the vectors of the tokens become the vector of the text: their average, or the first one. */
+/** How token vectors are pooled into the vector of the text: their mean, or the first one. */
 export type Pooling = "mean" | "cls";
 
-/** What has to be known about a model besides its files. */
+/** The properties of a model that its files do not state. */
 export interface ModelProfile {
-  /** The window in tokens for which the model was trained. */
+  /** The context window in tokens for which the model was trained. */
   readonly maxTokens: number;
   readonly pooling: Pooling;
-  /** What is put in front of a text of each role. */
+  /** The prefix of a text of each role. */
   readonly prefixes: Readonly<Record<Role, string>>;
-  /** What its vectors have in common, to be taken off; undefined: nothing is. */
+  /** The components common to all its vectors, which are removed; undefined for none. */
   readonly space?: Space | undefined;
-  /** It knows English alone: texts in other languages are put into English as far as the glossary goes. */
+  /** An English-only model: texts in other languages are translated as far as the glossary goes. */
   readonly isEnglish?: boolean;
-  /** What its cosines are worth. */
+  /** The calibration of its cosines. */
   readonly calibration: Calibration;
 }
 
@@ -29,20 +29,20 @@ export type Space = "multilingual_e5_small";
 
 /** One row of the table of models. */
 export interface ModelRow extends ModelProfile {
-  /** What the setting `model` says. */
+  /** The value of the setting `model`. */
   readonly name: string;
   readonly dimensions: number;
   readonly languages: string;
-  /** Its files in bytes, roughly. */
+  /** Approximate size of its files in bytes. */
   readonly bytes: number;
   readonly measured?: Measured;
 }
 
-/** What `memo bench` measured of a model, with `hybrid`; bench/README.md has the conditions and more suites. */
+/** The results of `memo bench` for a model, with `hybrid`; bench/README.md has the conditions and more suites. */
 export interface Measured {
   /** MRR@10 on the suite coding-agent. */
   readonly mrr: number;
-  /** Of its prompts that a memory answers, the share that gets it at the default thresholds. */
+  /** The share of its answerable prompts that get the answer at the default thresholds. */
   readonly served: number;
   /** MRR@10 of Spanish questions about English texts. */
   readonly spanishToEnglish: number;
@@ -50,7 +50,7 @@ export interface Measured {
   readonly time: number;
 }
 
-/** The calibration of MiniLM, which fits models of its kind: their cosines are spread from 0 to 1. */
+/** The calibration of MiniLM, which fits similar models: their cosines are spread from 0 to 1. */
 const SPREAD: Calibration = {
   nearness: { floor: 0, gain: 1 },
   english: { cosine: 0.75, words: 0.15, damping: 0.5 },
@@ -67,7 +67,7 @@ const plain = {
   calibration: SPREAD,
 } as const;
 
-/** multilingual-e5-small, wherever its weights are from. */
+/** multilingual-e5-small, from any source of its weights. */
 export const E5 = {
   maxTokens: 512,
   pooling: "mean",
@@ -84,7 +84,7 @@ export const E5 = {
   },
 } as const satisfies ModelProfile;
 
-/** The models that were measured, as memo converts them; the files that `memo model pull` gets are quantised otherwise. */
+/** The measured models, as memo converts them; the files that `memo model pull` downloads are quantised differently. */
 export const MEASURED = {
   "multilingual-e5-small": { mrr: 0.722, served: 0.59, spanishToEnglish: 0.951, time: 1.5 },
   "all-MiniLM-L6-v2": { mrr: 0.666, served: 0.61, spanishToEnglish: 0.649, time: 1 },
@@ -106,16 +106,16 @@ const ALL_MINILM_L6 = {
   measured: MEASURED["all-MiniLM-L6-v2"],
 } as const;
 
-/** What a memo may have been built with, by the name in the model's record: `tools/model/sources.ts` makes them. */
+/** The models that memo may be built with, by the name in the model's record: `tools/model/sources.ts` makes them. */
 export const BUILT_IN = [
   { ...MULTILINGUAL_E5_SMALL, name: "multilingual-e5-small", bytes: 87_000_000 },
   { ...ALL_MINILM_L6, name: "all-MiniLM-L6-v2", bytes: 23_000_000 },
 ] as const satisfies readonly ModelRow[];
 
-/** What the setting `model` says for the model that is a part of memo. */
+/** The value of the setting `model` for the built-in model. */
 export const BUILTIN = "builtin";
 
-/** The models that memo knows to fetch, in display order; any other feature-extraction model can be pulled too. */
+/** The models that memo can pull by name, in display order; any other feature-extraction model can be pulled too. */
 export const MODELS = [
   { ...ALL_MINILM_L6, name: "Xenova/all-MiniLM-L6-v2", bytes: 24_000_000 },
   {
@@ -129,18 +129,18 @@ export const MODELS = [
   { ...MULTILINGUAL_E5_SMALL, name: "Xenova/multilingual-e5-small", bytes: 135_000_000 },
 ] as const satisfies readonly ModelRow[];
 
-/** A model without a row: what most sentence-embedding models are. */
+/** The defaults for a model without a row, true of most sentence-embedding models. */
 const UNKNOWN: ModelProfile = { ...plain, maxTokens: 256 };
 
 /** Owner of the models that were copied from a folder. */
 export const LOCAL = "local";
 
-/** The row of a model, one that is built in or one to fetch; undefined for one that no table knows. */
+/** The row of a model, built in or to pull; undefined for a model in no table. */
 export function rowOf(name: string): ModelRow | undefined {
   return [...BUILT_IN, ...MODELS].find((row) => row.name === name);
 }
 
-/** How a model wants to be used. */
+/** The row of a model, or the defaults. */
 export function profileOf(name: string): ModelProfile {
   return rowOf(name) ?? UNKNOWN;
 }
@@ -152,8 +152,8 @@ export function calibrationOf(id: string | undefined): Calibration {
 }
 
 /**
- * The full name of what a person wrote: `builtin`, the address of an endpoint, `owner/name`, the `name` alone of a row of the
- * table, or an absolute path. Throws a `usage` MemoError for anything else.
+ * The full name for the user's input: `builtin`, the address of an endpoint, `owner/name`, the `name` alone of a row of
+ * the table, or an absolute path. Throws a `usage` MemoError for anything else.
  */
 export function modelName(text: string): string {
   if (text === BUILTIN) return BUILTIN;
@@ -170,24 +170,24 @@ export function isEndpoint(name: string): boolean {
   return /^https?:\/\/[^#]+#./.test(name);
 }
 
-/** The name under which a model from a folder is kept: `local/` and the folder's own, as far as a name allows. */
+/** The name for a model from a folder: `local/` and the folder's own, as far as the characters are allowed. */
 export function localName(folder: string): string {
   const plain = basename(folder).replace(/[^\w.]+/g, "-").replace(/\.{2,}/g, ".");
   return `${LOCAL}/${plain.replace(/^\W+|\W+$/g, "") || "model"}`;
 }
 
-/** The folder of a pulled model; the name was checked by `modelName`, so it has no way out of `paths.models`. */
+/** The folder of a pulled model; `modelName` has checked the name, so it cannot lead out of `paths.models`. */
 export function pulledFolder(name: string, paths: Paths): string {
   return join(paths.models, name.replace("/", "--"));
 }
 
-/** The name of the model in a folder of `paths.models`; undefined when it is none of memo's. */
+/** The name of the model in a folder of `paths.models`; undefined if the folder is not named as memo does. */
 export function nameOfFolder(folder: string): string | undefined {
   const name = folder.replace("--", "/");
   return isRepository(name) ? name : undefined;
 }
 
-/** `owner/name`, of letters, digits, `-`, `_` and `.`; `--` and `..` are not allowed in a name on Hugging Face either. */
+/** `owner/name`, of letters, digits, `-`, `_` and `.`; Hugging Face does not allow `--` and `..` in a name either. */
 function isRepository(text: string): boolean {
   return /^\w[\w.-]{0,95}\/\w[\w.-]{0,95}$/.test(text) && !/\.\.|--|[.-]$|[.-]\//.test(text);
 }

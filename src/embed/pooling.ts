@@ -1,10 +1,10 @@
 import type { Pooling } from "./models.ts";
 
-/** The unit vector of one text from the vectors of its tokens, row after row. */
+/** Pools the vectors of a text's tokens, row after row, into one unit vector. */
 export function pool(tokens: Float32Array, dimensions: number, pooling: Pooling): Float32Array {
   const vector = tokens.slice(0, dimensions);
   if (pooling === "mean") {
-    // The sum points the same way as the average, and only the direction is kept.
+    // The sum has the same direction as the mean, and only the direction matters.
     for (let i = dimensions; i < tokens.length; i++) vector[i % dimensions]! += tokens[i]!;
   }
   let squares = 0;

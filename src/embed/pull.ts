@@ -20,7 +20,7 @@ import { openFolder } from "./mod.ts";
 import { lockPull } from "./pull_lock.ts";
 import { type ModelRecord, writeRecord } from "./record.ts";
 
-/** Where models are fetched from unless something else is said. */
+/** The default host of models. */
 export const DEFAULT_HOST = "https://huggingface.co";
 
 export interface PullOptions {
@@ -33,7 +33,7 @@ export interface PullOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A model that is now in `paths.models`. */
+/** A model that was put into `paths.models`. */
 export interface Pulled {
   readonly name: string;
   readonly folder: string;
@@ -41,8 +41,8 @@ export interface Pulled {
 }
 
 /**
- * Fetches a model, or copies it when `model` is a path, tries it, and only then puts it in its place.
- * A break leaves what was fetched, for the next try to go on with.
+ * Downloads a model, or copies it if `model` is a path, tests it, and only then installs it.
+ * After an interruption the partial download stays, and the next try continues it.
  */
 export async function pullModel(
   model: string,
@@ -103,10 +103,10 @@ interface Fetched {
 async function fetchFiles(name: string, folder: string, options: PullOptions): Promise<Fetched> {
   const { revision = "main", signal, onProgress } = options;
   const host = hostUrl(options.host ?? DEFAULT_HOST);
-  const hint = `memo model pull ${name}`; // goes on where this try ends
+  const hint = `memo model pull ${name}`; // continues an interrupted download
   let commit: string | undefined;
 
-  /** Takes all files from the commit that the first one came from, also when somebody pushes meanwhile. */
+  /** Takes all files from the commit of the first one, even if the branch moves meanwhile. */
   async function fetchFile(path: string): Promise<boolean> {
     const state = encodeURIComponent(commit ?? revision);
     const url = new URL(`${host}/${name}/resolve/${state}/${path}`);
@@ -129,7 +129,7 @@ async function fetchFiles(name: string, folder: string, options: PullOptions): P
   throw missing(name, WEIGHTS[0].path, `at \`${host}\``);
 }
 
-/** Links are followed here, and here alone: the folder is the user's own choice, and its cache may consist of them. */
+/** The only place that follows links: the folder is the user's own choice, and a model cache may consist of them. */
 function copyFiles(from: string, folder: string): Fetched {
   const isThere = (path: string) =>
     statSync(join(from, path), { throwIfNoEntry: false })?.isFile() === true;
@@ -148,7 +148,7 @@ function copyFiles(from: string, folder: string): Fetched {
   return { revision: "", files };
 }
 
-/** Loads the model and embeds a text; returns the dimensions. What fails is not kept. */
+/** Loads the model, embeds a text and returns the dimensions; a model that fails is not kept. */
 async function tryModel(name: string, folder: string): Promise<number> {
   try {
     const embedder = await openFolder(name, folder);
@@ -169,18 +169,18 @@ async function tryModel(name: string, folder: string): Promise<number> {
   }
 }
 
-/** A folder of memo's own below `paths.models`: a link in its place would lead the files elsewhere. */
+/** A folder of memo's own below `paths.models`; a link in its place could redirect the files. */
 function makeFolder(folder: string): void {
   if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
-/** A model that the host does not have leaves nothing behind. */
+/** Removes an empty folder, which remains if the host does not have the model. */
 function removeIfEmpty(folder: string): void {
   if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
 }
 
-/** Puts a new folder where an old one may be, which stays until the new one can come. */
+/** Replaces a folder by a new one; the old one stays until the new one is complete. */
 function replaceFolder(folder: string, fresh: string): void {
   const old = `${fresh}.old`;
   rmSync(old, { recursive: true, force: true });

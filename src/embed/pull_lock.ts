@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { MemoError } from "../errors.ts";
 import { takeLock } from "../files/lock.ts";
 
-/** A slow download takes hours; a lock as old as this is a reused process id. */
+/** A slow download takes hours; a lock of this age belongs to a reused process id. */
 const FRESH_MS = 24 * 3_600_000;
 
 /** Keeps other processes from pulling the same model until the end of the `using` scope. */

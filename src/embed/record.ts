@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The file in a model's folder that says what the folder holds. */
+/** The file in a model's folder that lists its contents. */
 const RECORD = "memo.json";
 
 /** One file of a model. */
@@ -13,16 +13,16 @@ export interface ModelFile {
   readonly sha256: string;
 }
 
-/** What a model's folder holds and where it came from; written last, so that it stands for a whole folder. */
+/** The contents and source of a model's folder; written last, so that it marks a complete folder. */
 export interface ModelRecord {
   readonly repo: string;
-  /** The commit, or whatever names this state of the repository. */
+  /** The commit, or another identifier of this state of the repository. */
   readonly revision: string;
   readonly dimensions: number;
   readonly files: readonly ModelFile[];
 }
 
-/** The record of a model's folder; undefined where there is none that can be read. */
+/** The record of a model's folder; undefined if it is missing or unreadable. */
 export function readRecord(folder: string): ModelRecord | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(join(folder, RECORD), "utf8"));
@@ -48,7 +48,7 @@ export function writeRecord(
   return record;
 }
 
-/** The first file of a record that is missing or has another size; undefined when the folder is whole. */
+/** The first file of a record that is missing or has another size; undefined if the folder is complete. */
 export function damagedFile(folder: string, record: ModelRecord): string | undefined {
   return record.files.find(({ path, size }) =>
     statSync(join(folder, path), { throwIfNoEntry: false })?.size !== size

@@ -1,7 +1,7 @@
 import type { Role } from "./models.ts";
 
 /**
- * What the vectors of a model have in common whatever the text: the average of each role, and the directions in which
+ * The components common to all vectors of a model: the mean of each role, and the directions in which
  * languages differ. Made by `tools/model/space.ts`; 32-bit floats in base64.
  */
 export interface SpaceFile {
@@ -10,12 +10,12 @@ export interface SpaceFile {
   readonly directions: readonly string[];
 }
 
-/** Puts a unit vector where only what its text says counts. */
+/** Removes the common components from a unit vector. */
 export type Place = (vector: Float32Array, role: Role) => Float32Array;
 
 /**
- * Takes off what says nothing about the text. Without it the cosines of E5 lie between .75 and .9 whatever is compared,
- * and a text is nearest to those of its own language.
+ * Makes a function that removes the common components. Without it the cosines of E5 lie between .75 and .9 for any
+ * two texts, and a text is nearest to those of its own language.
  */
 export function placeIn(file: SpaceFile): Place {
   const averages = { query: floatsOf(file.query), passage: floatsOf(file.passage) };

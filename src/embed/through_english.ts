@@ -4,8 +4,8 @@ import { GLOSSARY } from "../text/language/glossary.ts";
 import type { Embedder } from "./embedder.ts";
 
 /**
- * A model that knows English alone, given what of a text can be said in English: a Spanish question and an English
- * passage then meet. English texts are embedded as they are. Another glossary is another model.
+ * Wraps an English-only model so that it embeds a text's English translation, as far as the glossary has one: a
+ * Spanish question then matches an English passage. English texts are unchanged. Another glossary is another model.
  */
 export function throughEnglish(model: Embedder): Embedder {
   return {

@@ -4,15 +4,15 @@ import { AutoTokenizer } from "@huggingface/transformers";
 import { UNIGRAM } from "./files.ts";
 import { readUnigram } from "./unigram.ts";
 
-/** Text to the token ids of one model. */
+/** Converts text to the token ids of one model. */
 export interface Tokenizer {
-  /** With the tokens that open and close a text. */
+  /** Includes the tokens that open and close a text. */
   encode(text: string): number[];
   /** Tokens of a text, without those that open and close it. */
   count(text: string): number;
 }
 
-/** The tokenizer in a model's folder: memo's own where the folder has its file, else that of transformers.js. */
+/** The tokenizer in a model's folder: memo's own if the folder has its file, else that of transformers.js. */
 export async function loadTokenizer(folder: string): Promise<Tokenizer> {
   const own = join(folder, UNIGRAM);
   if (statSync(own, { throwIfNoEntry: false })?.isFile()) {

@@ -1,4 +1,4 @@
-// The one file that loads transformers.js, and with it ONNX Runtime; always imported dynamically.
+// The only file that loads transformers.js, and with it ONNX Runtime; always imported dynamically.
 
 import { AutoModel, env, Tensor } from "@huggingface/transformers";
 import { availableParallelism } from "node:os";
@@ -11,20 +11,20 @@ import { type Place, placeIn } from "./space.ts";
 import multilingualE5Small from "./spaces/multilingual_e5_small.json" with { type: "json" };
 import { loadTokenizer } from "./tokenizer.ts";
 
-// Texts never leave the machine and nothing is fetched behind anybody's back: `memo model pull` alone fetches.
+// Texts never leave the machine and there are no implicit downloads: only `memo model pull` downloads.
 env.allowRemoteModels = false;
 env.useFSCache = false;
 env.fetch = () => Promise.reject(new Error("Nothing is fetched while a model is used"));
 
-/** Two threads halve the time of a passage; more would take the machine from its owner. */
+/** Two threads halve the time of a passage; more would slow down the user's other programs. */
 const MAX_THREADS = 2;
 
 const SESSION_OPTIONS = {
   intraOpNumThreads: Math.min(MAX_THREADS, availableParallelism()),
-  // Texts differ in length, so the arena would only grow: without it memory stays at what one text takes.
+  // Texts differ in length, so the arena would only grow: without it, memory stays at the need of one text.
   enableCpuMemArena: false,
   enableMemPattern: false,
-  // Spinning threads take the processor from everything else, and on a busy machine made queries slower.
+  // Spinning threads take CPU time from everything else, and on a busy machine they made queries slower.
   extra: { session: { intra_op: { allow_spinning: "0" } } },
 };
 
@@ -34,7 +34,7 @@ const SPACES = { multilingual_e5_small: multilingualE5Small } as const satisfies
 >;
 const AS_IT_IS: Place = (vector) => vector;
 
-/** Loads a model from a folder that is laid out as transformers.js wants it. */
+/** Loads a model from a folder with the layout of transformers.js. */
 export async function loadModel(
   folder: string,
   profile: ModelProfile,
@@ -51,7 +51,7 @@ export async function loadModel(
   const place = space === undefined ? AS_IT_IS : placeIn(SPACES[space]);
   const closing = tokenizer.encode("").slice(-1);
 
-  /** Cut at the window; transformers.js itself would cut off the closing token, which moves the vector. */
+  /** Cut at the context window; transformers.js itself would cut off the closing token, which changes the vector. */
   function tokenize(text: string): number[] {
     const tokens = tokenizer.encode(text);
     if (tokens.length <= maxTokens) return tokens;
