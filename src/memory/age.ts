@@ -2,14 +2,14 @@ import { localTime } from "../text/local_time.ts";
 
 const DAY_MS = 86_400_000;
 
-/** The parts of a memory that tell how old it is. */
+/** The parts of a memory that determine its age. */
 export interface Dated {
   readonly created: string | undefined;
   readonly updated: string | undefined;
   readonly mtimeMs: number;
 }
 
-/** Whole days since a memory was last changed, by its own date or else the file's time; never negative. */
+/** Whole days since a memory was last changed, by its own date or else the file's time; at least 0. */
 export function ageInDays(memory: Dated, now: Date): number {
   return Math.floor(ageInMs(memory, now) / DAY_MS);
 }

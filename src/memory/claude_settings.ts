@@ -1,10 +1,10 @@
-// Claude Code's settings, as far as memo follows them: those of the user and of whoever manages the machine. What a
-// repository brings is left out, because it could lead memo to any folder. `src/install/` is what writes settings.
+// Claude Code's settings, as far as memo follows them: the user's and the managed ones. A repository's settings
+// are left out, because they could point memo at any folder. `src/install/` writes settings.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { isAbsolute, join, normalize } from "node:path";
 
-/** One settings file that could be read. */
+/** A readable settings file. */
 export interface ClaudeSettings {
   readonly path: string;
   readonly values: Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ export function managedFolder(): string {
   return MANAGED_FOLDERS[process.platform] ?? "/etc/claude-code";
 }
 
-/** The managed settings: one file, and those in the folder beside it, of which the last counts most. */
+/** The managed settings: one file, and those in the folder beside it, of which the last takes precedence. */
 export function managedSettings(folder: string = managedFolder()): ClaudeSettings[] {
   const dropIns = join(folder, "managed-settings.d");
   return [
@@ -29,15 +29,15 @@ export function managedSettings(folder: string = managedFolder()): ClaudeSetting
   ].flatMap(readSettings);
 }
 
-/** How Claude Code's own auto memory is set up. */
+/** The settings of Claude Code's own auto memory. */
 export interface AutoMemory {
-  /** Claude Code neither reads it nor writes to it. */
+  /** Claude Code neither reads nor writes it. */
   readonly isOff: boolean;
-  /** The folder that all projects share; undefined: each has its own. */
+  /** The folder that all projects share; undefined: one per project. */
   readonly directory: string | undefined;
 }
 
-/** How Claude Code's own auto memory is set up, by managed settings and by the user's. */
+/** The settings of Claude Code's own auto memory, from the managed settings and the user's. */
 export function autoMemory(
   { claude, home }: { readonly claude: string; readonly home: string },
   managed: string = managedFolder(),
@@ -54,7 +54,7 @@ export function autoMemory(
   };
 }
 
-/** A folder as Claude Code takes it: absolute or from the home folder on, and no root. */
+/** A folder by Claude Code's rules: absolute or relative to the home folder, and not a root. */
 function directoryOf(value: unknown, home: string): string | undefined {
   if (typeof value !== "string" || value.includes("\0")) return undefined;
   const path = normalize(value.replace(/^~(?=[\\/])/, home)).replace(/[\\/]+$/, "");
@@ -69,7 +69,7 @@ function readSettings(path: string): ClaudeSettings[] {
       ? [{ path, values: values as Record<string, unknown> }]
       : [];
   } catch {
-    return []; // there is none, or Claude Code cannot read it either
+    return []; // missing, or unreadable for Claude Code too
   }
 }
 

@@ -1,4 +1,4 @@
-// When a file was last committed: after `git clone` every file on disk is of today.
+// When a file was last committed: after `git clone` every file on disk has today's date.
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { relative, sep } from "node:path";
 import { text } from "node:stream/consumers";
 
-/** Only these: a search path may lead into the repository that is asked about. */
+/** Absolute paths only: a search path may lead into the repository itself. */
 const GITS = [
   "/usr/bin/git",
   "/usr/local/bin/git",
@@ -16,7 +16,7 @@ const GITS = [
 /** Without these tools `/usr/bin/git` on macOS opens a dialog. */
 const MAC_TOOLS = ["/Library/Developer/CommandLineTools", "/Applications/Xcode.app"];
 
-/** A repository's own configuration must not run anything, nor a question reach the network. */
+/** The repository's own configuration must not run a program, nor cause network access. */
 const SAFE = [
   ...["-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "core.quotePath=false"],
   ...["-c", "core.hooksPath=/dev/null", "--no-pager", "--no-optional-locks"],
@@ -27,8 +27,8 @@ const ENVIRONMENT = { GIT_NO_LAZY_FETCH: "1", GIT_TERMINAL_PROMPT: "0", LC_ALL: 
 const TIMEOUT_MS = 2000;
 
 /**
- * The ISO dates of the last commits of files in a folder, by absolute path. Files that differ from what is committed
- * are left out: their time on disk is the true one. Never rejects; without git or a repository there are no dates.
+ * The ISO dates of the last commits of files in a folder, by absolute path. Files with uncommitted changes
+ * are left out, because their time on disk is right. Never rejects; without git or a repository there are no dates.
  */
 export async function commitDates(
   folder: string,
@@ -54,7 +54,7 @@ function findGit(): string | undefined {
   return GITS.find((path) => existsSync(path));
 }
 
-/** What git prints until the time is over; empty if it fails. */
+/** The output of git up to the time limit; empty if it fails. */
 async function run(git: string, args: readonly string[]): Promise<string> {
   const { PATH: _, ...env } = process.env;
   const own = Object.entries(env).filter(([name]) => !name.startsWith("GIT_"));
@@ -64,7 +64,7 @@ async function run(git: string, args: readonly string[]): Promise<string> {
     timeout: TIMEOUT_MS,
     windowsHide: true,
   });
-  child.on("error", () => {}); // its output ends, and says enough
+  child.on("error", () => {}); // its output ends, which suffices
   return await text(child.stdout).catch(() => "");
 }
 

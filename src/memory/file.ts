@@ -45,7 +45,7 @@ export function parseMemory(text: string, options: ParseOptions): Parsed {
 }
 
 /**
- * The text of a memory file. Given the text it replaces, what did not change stays as it was written, and
+ * The text of a memory file. Given the text that it replaces, unchanged values keep their formatting, and
  * unknown keys, comments and the order of keys survive.
  */
 export function serializeMemory(memory: Memory, original = ""): string {
@@ -131,10 +131,10 @@ function parse(matter: string): Document.Parsed {
   return parseDocument(matter, { schema: "failsafe", customTags: ["null"], ...QUIET });
 }
 
-/** Keys whose value is a text of one line. */
+/** Keys whose value is a string of one line. */
 const TEXT_LINE = /^(name|description):[ \t]+(\S.*)$/gm;
 
-/** Quotes a name or description that is not YAML as it stands, as in `description: Ada: senior developer`. */
+/** Quotes a name or description that is not valid YAML unquoted, as in `description: Ada: senior developer`. */
 function withQuotedTexts(matter: string): string {
   return matter.replace(
     TEXT_LINE,
@@ -143,7 +143,7 @@ function withQuotedTexts(matter: string): string {
   );
 }
 
-/** The YAML library's message without its place, which counts from the front matter, and the excerpt. */
+/** The YAML library's message without the excerpt and the position, which counts from the front matter. */
 function withoutPlace(message: string): string {
   return message.split("\n")[0]!.replace(/ at line \d+, column \d+:?$/, "");
 }
@@ -167,7 +167,7 @@ function toMemory(fields: Record<string, unknown>, body: string, options: ParseO
   };
 }
 
-/** The front matter of a text, to be changed in place; undefined where it has none that can be read. */
+/** The front matter of a text, to be changed in place; undefined if it is missing or invalid. */
 function documentOf(original: string): Document | undefined {
   const { matter } = split(original);
   if (matter === undefined || fieldsOf(matter, []) === undefined) return undefined;
@@ -182,21 +182,21 @@ function documentOf(original: string): Document | undefined {
     : document;
 }
 
-/** With aliases a change in one place would be one in another. */
+/** With aliases, a change in one place would change another. */
 function hasAliases(document: Document): boolean {
   let found = false;
   visit(document, { Alias: () => (found = true, visit.BREAK) });
   return found;
 }
 
-/** A value as a text of one line. */
+/** A value as a string of one line. */
 function textOf(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   const line = oneLine(value);
   return line === "" ? undefined : line;
 }
 
-/** A list of texts, also where it was written `a, b`. */
+/** A list of strings, also if it is written `a, b`. */
 function listOf(value: unknown): string[] {
   const items = Array.isArray(value) ? value : typeof value === "string" ? value.split(",") : [];
   return items.map(textOf).filter((item) => item !== undefined);

@@ -13,7 +13,7 @@ export interface Found {
 export interface FindOptions {
   /** Relative paths start here. */
   readonly cwd: string;
-  /** Looks among the archived memories instead; of several versions of one file the last counts. */
+  /** Searches the archived memories instead; of several versions of one file the last is used. */
   readonly archived?: boolean;
 }
 
@@ -24,9 +24,9 @@ const SUGGESTED = 3;
 const SIMILAR = 0.3;
 
 /**
- * The memory that a person means: by path, file name or name, whatever the case, or by the beginning of one.
- * Throws a `usage` MemoError that lists the candidates when several fit, `not-found` with the nearest names
- * when none does.
+ * Finds the memory that the user means: by path, file name or name, in any case, or by the beginning of one.
+ * Throws a `usage` MemoError that lists the candidates if several match, `not-found` with the nearest names
+ * if none does.
  */
 export function findMemory(
   name: string,
@@ -52,7 +52,7 @@ export function findMemory(
 }
 
 interface Nameable extends Found {
-  /** Where the memory lies, or lay before it was archived: versions of one file have the same. */
+  /** The path of the memory, or its path before it was archived: versions of one file have the same. */
   readonly place: string;
   /** Its names: by front matter, file name and path. */
   readonly labels: readonly string[];

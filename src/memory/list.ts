@@ -11,7 +11,7 @@ export interface Listing {
   readonly failed: readonly { readonly path: string; readonly because: string }[];
 }
 
-/** Reads every memory that `list` finds in a folder, in its order; one that cannot be read does not hide the others. */
+/** Reads every memory that `list` finds in a folder, in its order; an unreadable one does not hide the others. */
 export function readMemories(
   folder: MemoryFolder,
   list: (folder: MemoryFolder) => readonly ListedFile[] = listMemoryFiles,
@@ -28,7 +28,7 @@ export function readMemories(
   return { memories, failed };
 }
 
-/** Shared memories with `created` filled in from git if their files say no date. */
+/** Shared memories, with `created` filled in from git if their files have no date. */
 export async function withCommitDates(
   folder: MemoryFolder,
   memories: readonly MemoryFile[],
@@ -45,7 +45,7 @@ function isUndated({ created, updated }: MemoryFile): boolean {
   return created === undefined && updated === undefined;
 }
 
-/** Orders memories by time of last change, those of the same moment by path. */
+/** Orders memories by time of last change, then by path. */
 export function newestFirst(a: MemoryFile, b: MemoryFile): number {
   return changedAt(b) - changedAt(a) || (a.path < b.path ? -1 : 1);
 }

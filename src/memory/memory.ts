@@ -4,7 +4,7 @@
  */
 export type Scope = "user" | "project" | "shared" | "auto";
 
-/** A folder of memories that counts for some working directory. */
+/** A folder of memories that applies to some working directory. */
 export interface MemoryFolder {
   readonly scope: Scope;
   /** Absolute path; it may not exist yet. */
@@ -13,11 +13,11 @@ export interface MemoryFolder {
   readonly project?: string;
   /** Its archive folder (default: `.archive` in it). */
   readonly archive?: string;
-  /** The file that says which memories of a shared folder may be read; without one, none. */
+  /** The file that lists which memories of a shared folder may be read; without one, none. */
   readonly trust?: string;
 }
 
-/** Where a memory came from, as far as it is known. */
+/** The source of a memory, as far as it is known. */
 export interface Source {
   readonly session?: string;
   readonly turn?: string;
@@ -31,14 +31,14 @@ export interface Memory {
   readonly type: string;
   /** Markdown below the front matter, without leading and trailing blank lines. */
   readonly body: string;
-  /** Short example prompts that should bring this memory up. */
+  /** Short example prompts that should recall this memory. */
   readonly triggers: readonly string[];
   readonly tags: readonly string[];
-  /** Always in the standing index, whatever else there is. */
+  /** Always in the standing index, regardless of the room that others need. */
   readonly pinned: boolean;
-  /** 0–1; 1 when the file does not say. */
+  /** 0–1; default: 1. */
   readonly confidence: number;
-  /** ISO 8601 dates; undefined when the file does not say. */
+  /** ISO 8601 dates; undefined if the file has none. */
   readonly created: string | undefined;
   readonly updated: string | undefined;
   /** File names of the memories this one replaces. */
@@ -46,13 +46,13 @@ export interface Memory {
   readonly source: Source | undefined;
 }
 
-/** Something about a file that `memo doctor` should name; the memory is indexed all the same. */
+/** A problem of a file that `memo doctor` should name; the memory is indexed nevertheless. */
 export interface Problem {
   readonly kind: "front-matter" | "unquoted" | "encoding" | "too-large" | "empty";
   readonly message: string;
 }
 
-/** A memory as it lies on disk. */
+/** A memory with its file. */
 export interface MemoryFile extends Memory {
   /** Absolute path. */
   readonly path: string;
@@ -60,6 +60,6 @@ export interface MemoryFile extends Memory {
   readonly size: number;
   readonly mtimeMs: number;
   readonly problems: readonly Problem[];
-  /** SHA-256 of the bytes that were read, in hex: consent is given to these. */
+  /** SHA-256 of the bytes that were read, in hex: consent applies to these. */
   readonly digest?: string;
 }

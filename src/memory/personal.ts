@@ -1,6 +1,6 @@
 /**
- * How people speak of themselves and of how they want to be served. Only what can hardly be about a project: a preference
- * that stays in one project is a nuisance, a project's fact that comes up in all of them is a leak.
+ * How people describe themselves and their preferences. Only phrases that are hardly ever about a project: a preference
+ * that stays in one project is a nuisance; a project's fact that is recalled in all of them is a leak.
  */
 const PERSONAL: readonly RegExp[] = [
   // English
@@ -27,7 +27,7 @@ const PERSONAL: readonly RegExp[] = [
   /我(?:喜欢|喜歡|偏好|更喜欢|更喜歡|不喜欢|不喜歡|讨厌|討厭|叫|是)|(?:回答|叫|称呼|告诉)我|私(?:は|の名前)|私に|나는|저는|내 이름/u,
 ];
 
-/** Whether a text is about the person who writes it, and so holds in every project. */
+/** Whether a text is about its writer, and so applies in every project. */
 export function isPersonal(text: string): boolean {
   return PERSONAL.some((pattern) => pattern.test(text.replaceAll("’", "'")));
 }

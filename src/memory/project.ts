@@ -1,6 +1,6 @@
-// Which project a folder belongs to, and where memo keeps what it learns about it. A project is known by the main work
+// Which project a folder belongs to, and where memo keeps its memories of it. A project is identified by the main work
 // tree of its repository, so that linked work trees, subfolders and the model's own `cd` all belong to it; without a
-// repository it is the folder that Claude Code runs in. Neither the home folder nor anything above it is a project.
+// repository it is the folder that Claude Code runs in. The home folder and its ancestors are never projects.
 
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
@@ -11,7 +11,7 @@ import { statsOf } from "../files/stats.ts";
 import type { Paths } from "../paths.ts";
 import { slug } from "./slug.ts";
 
-/** A working directory, and what decides which memories count there. */
+/** A working directory, and the facts that decide which memories apply there. */
 export interface Place extends Pick<Paths, "claude" | "home" | "trust"> {
   /** The working directory; the model may have changed it. */
   readonly cwd: string;
@@ -19,15 +19,15 @@ export interface Place extends Pick<Paths, "claude" | "home" | "trust"> {
   readonly projectDir?: string | undefined;
 }
 
-/** What memories belong to that are not the user's alone. */
+/** A project, to which memories belong that are not the user's alone. */
 export interface Project {
   /** Real path of the main work tree, or of the folder that Claude Code runs in. */
   readonly root: string;
   /** The work tree that the working directory lies in; `root` unless it is a linked one. */
   readonly top: string;
-  /** Where the walk up to `top` begins: the working directory, as far as it belongs to the project. */
+  /** The start of the walk up to `top`: the working directory, as far as it belongs to the project. */
   readonly from: string;
-  /** What people call it: the name of the root's folder. */
+  /** Its display name: the name of the root's folder. */
   readonly name: string;
   /** The folder of its private memories. It may not exist. */
   readonly folder: string;
@@ -35,10 +35,10 @@ export interface Project {
 
 /** The folder below the user's memories that holds the private ones of projects. */
 export const PROJECTS = "projects";
-/** In a project's private folder: which project it is. */
+/** The file in a project's private folder that names the project. */
 const RECORD = "project.json";
 
-/** A place as the paths of a process and a working directory make it. */
+/** The place of a working directory, given the paths of a process. */
 export function placeIn(
   { claude, home, trust }: Pick<Paths, "claude" | "home" | "trust">,
   cwd: string,
@@ -47,7 +47,7 @@ export function placeIn(
   return { claude, home, trust, cwd, projectDir };
 }
 
-/** The project that a place belongs to; undefined in the home folder, above it, and where nothing marks a project. */
+/** The project of a place; undefined in the home folder, above it, and where nothing marks a project. */
 export function projectAt(place: Place): Project | undefined {
   const start = realPath(place.projectDir ?? place.cwd);
   const found = rootsOf(start, place);
@@ -60,21 +60,21 @@ export function projectAt(place: Place): Project | undefined {
   return { ...projectOf(found.root, place.claude), top, from };
 }
 
-/** The project of a root, wherever one looks from. */
+/** The project of a root, from any working directory. */
 export function projectOf(root: string, claude: string): Omit<Project, "top" | "from"> {
   const name = basename(root) || root;
   const hash = createHash("sha256").update(root).digest("hex").slice(0, 10);
   return { root, name, folder: join(claude, "memory", PROJECTS, `${slug(name)}-${hash}`) };
 }
 
-/** The readable part of the private folder that a path lies in: what people call the project. */
+/** The readable part of the private folder that a path is in: the project's display name. */
 export function projectNameIn(path: string): string | undefined {
   return PRIVATE.exec(path)?.[1];
 }
 
 const PRIVATE = new RegExp(`[/\\\\]${PROJECTS}[/\\\\]([^/\\\\]+)-[0-9a-f]{10}[/\\\\]`);
 
-/** A project that memo has written about. */
+/** A project with a private folder. */
 export interface KnownProject {
   readonly root: string;
   /** Its private folder. */
@@ -97,7 +97,7 @@ export function knownProjects(claude: string): KnownProject[] {
   }).sort((a, b) => a.root < b.root ? -1 : 1);
 }
 
-/** Makes a project's private folder, and writes down whose it is. Throws a `file` MemoError when it is another's. */
+/** Makes a project's private folder, and records its owner; throws a `file` MemoError if it is another project's. */
 export function makeProjectFolder(folder: string, root: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const recorded = recordedRoot(folder);
@@ -110,18 +110,18 @@ export function makeProjectFolder(folder: string, root: string): void {
   recordRoot(folder, root);
 }
 
-/** Writes down whose private folder it is. */
+/** Records the project of a private folder. */
 export function recordRoot(folder: string, root: string): void {
   writeFileAtomic(join(folder, RECORD), JSON.stringify({ root }, null, 2) + "\n");
 }
 
-/** The root that a private folder says it belongs to. */
+/** The root that a private folder names as its project. */
 export function recordedRoot(folder: string): string | undefined {
   try {
     const { root } = JSON.parse(readFileSync(join(folder, RECORD), "utf8"));
     return typeof root === "string" && root !== "" ? root : undefined;
   } catch {
-    return undefined; // none, or damaged
+    return undefined; // missing or damaged
   }
 }
 
@@ -130,11 +130,11 @@ interface Roots {
   readonly top: string;
 }
 
-/** Root and work tree of the project that a folder lies in. */
+/** Root and work tree of the project that a folder is in. */
 function rootsOf(start: string, place: Place): Roots | undefined {
   const repository = repositoryOf(start, place);
   if (repository !== undefined) return repository;
-  // On a command line any folder can be the working directory: it takes a sign that Claude Code has run there.
+  // On a command line any folder can be the working directory: it needs a sign that Claude Code has run there.
   const root = place.projectDir === undefined
     ? [...upwards(start)].find((folder) => !isTooHigh(folder, place) && isMarked(folder, place))
     : start;
@@ -148,27 +148,27 @@ function repositoryOf(folder: string, place: Place): Roots | undefined {
   return { root: isTooHigh(root, place) ? top : root, top };
 }
 
-/** Whether a folder without a repository is known as a project: to memo, or to Claude Code. */
+/** Whether memo or Claude Code knows a folder without a repository as a project. */
 function isMarked(folder: string, { claude }: Place): boolean {
   const own = join(folder, ".claude");
   return isFolder(projectOf(folder, claude).folder) ||
     (isFolder(own) && realPath(own) !== realPath(claude));
 }
 
-/** The home folder holds all projects, and so does everything above it. */
+/** The home folder holds all projects, and so do its ancestors. */
 function isTooHigh(folder: string, { home }: Place): boolean {
   return isWithin(realPath(home), folder);
 }
 
-/** The root of the repository or work tree that a folder lies in. */
+/** The root of the repository or work tree that a folder is in. */
 export function repositoryRoot(cwd: string): string | undefined {
   for (const folder of upwards(cwd)) if (statsOf(join(folder, ".git"))) return folder;
   return undefined;
 }
 
 /**
- * The root of the main work tree, of a bare repository the repository itself: a linked work tree has a file `.git`
- * that leads there (gitrepository-layout(5)). Anybody can write such a file, so the repository must know it too.
+ * The root of the main work tree, or a bare repository itself: a linked work tree has a file `.git` that points
+ * there (gitrepository-layout(5)). Anyone can write such a file, so the repository must list the work tree too.
  */
 export function mainRepositoryRoot(cwd: string): string | undefined {
   const root = repositoryRoot(cwd);
@@ -184,16 +184,16 @@ export function mainRepositoryRoot(cwd: string): string | undefined {
     if (!isKnown) return root;
     return basename(common) === ".git" ? dirname(common) : common;
   } catch {
-    return root; // a submodule, or a work tree whose repository has gone
+    return root; // a submodule, or a work tree whose repository was deleted
   }
 }
 
-/** The path that a file of git's holds, relative to the file's folder. */
+/** The path in one of git's files, relative to the file's folder. */
 function readPath(file: string): string {
   return resolve(dirname(file), readFileSync(file, "utf8").trim());
 }
 
-/** A folder and those it lies in, up to the root of the file system. */
+/** A folder and its ancestors, up to the root of the file system. */
 export function* upwards(from: string): Generator<string> {
   for (let folder = resolve(from);; folder = dirname(folder)) {
     yield folder;
@@ -201,7 +201,7 @@ export function* upwards(from: string): Generator<string> {
   }
 }
 
-/** Whether a path is a folder, or lies in it; both are real paths. */
+/** Whether a path is a folder, or in it; both are real paths. */
 export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

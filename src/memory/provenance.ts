@@ -1,15 +1,15 @@
-// Where a captured memory comes from, when the user did not say it. A tag in the file says so, and every place that
+// The source of a captured memory that the user did not state. A tag in the file names it, and every place that
 // shows the memory to a model repeats it.
 
 import type { Memory } from "./memory.ts";
 
-/** Asks for something that the user has not said: kept for people to look at, and never recalled. */
+/** Tags a request that the user has not made: kept for the user to review, and never recalled. */
 export const SUSPECT = "suspect";
 
-/** Where the words of a memory were read. */
+/** The sources that the words of a memory may come from. */
 export type Reading = "web" | "tool";
 
-/** The tag of each, how it is said, and the most that such a memory is trusted. */
+/** The tag of each source, its wording, and the maximum confidence of such a memory. */
 const READ: Readonly<Record<Reading, { tag: string; says: string; confidence: number }>> = {
   web: { tag: "read-web", says: "from a web page, not said by the user", confidence: 0.5 },
   tool: {
@@ -21,22 +21,22 @@ const READ: Readonly<Record<Reading, { tag: string; says: string; confidence: nu
 
 type Tagged = Pick<Memory, "tags">;
 
-/** Whether a memory asks for something that the user has not said. */
+/** Whether a memory makes a request that the user has not made. */
 export function isSuspectMemory({ tags }: Tagged): boolean {
   return tags.includes(SUSPECT);
 }
 
-/** How to say that a memory was only read; undefined when it was not. */
+/** The wording for a memory that was only read; undefined for any other. */
 export function provenanceOf({ tags }: Tagged): string | undefined {
   return Object.values(READ).find(({ tag }) => tags.includes(tag))?.says;
 }
 
-/** Whether a memory may stand at the beginning of a session, where nothing asks for it: the user's word alone may. */
+/** Whether a memory may be in a start block, which answers no prompt: only the user's own statements may. */
 export function mayStand(memory: Tagged): boolean {
   return !isSuspectMemory(memory) && provenanceOf(memory) === undefined;
 }
 
-/** A memory that was only read, marked as that. */
+/** A memory that was only read, tagged with its source. */
 export function asRead<M extends Memory>(memory: M, reading: Reading): M {
   const { tag, confidence } = READ[reading];
   return {
@@ -46,5 +46,5 @@ export function asRead<M extends Memory>(memory: M, reading: Reading): M {
   };
 }
 
-/** Begins a line of the journal about what was only read. */
+/** The prefix of a journal line about a text that was only read. */
 export const READ_BULLET = "(read) ";

@@ -1,4 +1,4 @@
-// The folders of memories that count for a working directory, and what a repository brings that does not.
+// The memory folders that apply to a working directory, and the parts of a repository that are not read.
 
 import { lstatSync, readFileSync, type Stats } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -23,24 +23,24 @@ import { digestOf, trusted } from "./trust.ts";
 
 export { type Place, placeIn, realPath } from "./project.ts";
 
-/** Longest name of a project's folder that Claude Code makes of the path alone. */
+/** Maximum length of a project folder's name that Claude Code makes from the path alone. */
 const MAX_NAME = 200;
 
-/** Something of a repository's `.claude` that is not read, whatever has been trusted. */
+/** A part of a repository's `.claude` that is not read, whether trusted or not. */
 export interface Refused {
   readonly path: string;
   readonly because: string;
 }
 
-/** What a repository shares: folders of memories, nearest first, and what of them is not looked at. */
+/** A repository's shared memories: its folders, nearest first, and the parts that are not read. */
 export interface Shared {
   readonly folders: readonly MemoryFolder[];
   readonly refused: readonly Refused[];
 }
 
 /**
- * The memory folders that count for a working directory, nearest first: those that the project's repository shares, the
- * project's private one, the user's, and Claude Code's own auto memory of the project when there is one.
+ * The memory folders that apply to a working directory, nearest first: those that the project's repository shares, the
+ * project's private one, the user's, and Claude Code's own auto memory of the project if it exists.
  */
 export function memoryFolders(place: Place): MemoryFolder[] {
   const project = projectAt(place);
@@ -57,19 +57,19 @@ export function memoryFolders(place: Place): MemoryFolder[] {
   return folders;
 }
 
-/** The user's memories, which count everywhere. */
+/** The folder of the user's memories, which apply everywhere. */
 export function userFolder({ claude }: Pick<Place, "claude">): MemoryFolder {
   return { scope: "user", path: join(claude, "memory") };
 }
 
-/** What memo keeps about a project, for the user alone. */
+/** The folder of a project's private memories, for the user alone. */
 export function privateFolder({ folder, root }: KnownProject): MemoryFolder {
   return { scope: "project", path: folder, project: root };
 }
 
 /**
- * Every `.claude/memory` from where one works up to the work tree's root, nearest first. A linked work tree without one
- * at its root has that of the main work tree, where what was never committed lies.
+ * Every `.claude/memory` from the working directory up to the work tree's root, nearest first. A linked work tree
+ * without one at its root uses that of the main work tree, which has the uncommitted files.
  */
 export function sharedFolders(project: Project, place: Place): Shared {
   const folders: MemoryFolder[] = [];
@@ -94,8 +94,8 @@ export function sharedFolders(project: Project, place: Place): Shared {
 }
 
 /**
- * Where `memo share` puts a memory: the nearest shared folder, else `.claude/memory` at the work tree's root. Throws a
- * `file` MemoError where that leads elsewhere.
+ * The folder that `memo share` writes to: the nearest shared one, else `.claude/memory` at the work tree's root.
+ * Throws a `file` MemoError if that leads elsewhere.
  */
 export function sharedFolderToWrite(project: Project, place: Place): MemoryFolder {
   const [nearest] = sharedFolders(project, place).folders;
@@ -110,7 +110,7 @@ export function sharedFolderToWrite(project: Project, place: Place): MemoryFolde
   return sharedFolder(path, project.top, { project, place });
 }
 
-/** The settings of a repository that are in force: its `.claude/memo.yaml`, as far as the user trusts it. */
+/** The settings of a repository that apply: its `.claude/memo.yaml`, if the user trusts it. */
 export function projectSettings(place: Place): string | undefined {
   const project = projectAt(place);
   const path = project && settingsOf(project, place).path;
@@ -119,7 +119,7 @@ export function projectSettings(place: Place): string | undefined {
   return contents.size > 0 && contents.has(digestOf(readFileSync(path))) ? path : undefined;
 }
 
-/** The nearest `.claude/memo.yaml` up to the work tree's root, trusted or not, or why it is not looked at. */
+/** The nearest `.claude/memo.yaml` up to the work tree's root, trusted or not, or the reason why it is not read. */
 export function settingsOf(
   project: Project,
   place: Place,
@@ -138,8 +138,8 @@ export function settingsOf(
 }
 
 /**
- * Claude Code's auto memory of the project, where its settings put it; the work trees of one repository share it. It may
- * not exist.
+ * The folder of Claude Code's auto memory of the project, by its settings; the work trees of one repository share it.
+ * It may not exist.
  */
 export function autoFolder(place: Place): string {
   const { cwd, claude, projectDir } = place;
@@ -150,7 +150,7 @@ export function autoFolder(place: Place): string {
   return join(claude, "projects", autoName(root), "memory");
 }
 
-/** The name that Claude Code gives a project's folder, as observed: of a long path the beginning and a hash. */
+/** The name that Claude Code gives a project's folder, as observed: for a long path its beginning and a hash. */
 export function autoName(root: string): string {
   const name = root.replace(/[^A-Za-z0-9]/g, "-");
   if (name.length <= MAX_NAME) return name;
@@ -159,7 +159,7 @@ export function autoName(root: string): string {
   return `${name.slice(0, MAX_NAME)}-${Math.abs(hash).toString(36)}`;
 }
 
-/** A folder of the repository; what is taken out of it goes to the project's private one, which nobody commits. */
+/** A folder of the repository; memories removed from it go to the project's private one, which is never committed. */
 function sharedFolder(
   path: string,
   at: string,
@@ -176,7 +176,7 @@ function sharedFolder(
   };
 }
 
-/** Why something below a folder's `.claude` is not read: it may lead anywhere, or be anybody's. */
+/** Why a path below a folder's `.claude` is not read: it may be a link to anywhere, or have any owner. */
 function whyRefused(path: string, at: string): string | undefined {
   if (lstat(path)?.isSymbolicLink()) return "it is a link";
   if (!isWithin(realPath(path), realPath(at))) return "its folder is a link that leads out";
@@ -193,6 +193,6 @@ function lstat(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {
-    return undefined; // not ours to look at
+    return undefined; // it cannot be read
   }
 }

@@ -1,4 +1,4 @@
-/** A part's longest, in characters and in bytes of UTF-8. */
+/** Maximum length of a part, in characters and in bytes of UTF-8. */
 interface Limit {
   readonly characters: number;
   readonly bytes: number;
@@ -7,7 +7,7 @@ interface Limit {
 /** Together with the archive's stamp they stay under the 255 bytes that file systems allow. */
 const LONGEST: Limit = { characters: 60, bytes: 150 };
 const LONGEST_TYPE: Limit = { characters: 30, bytes: 60 };
-/** Device names that Windows takes for themselves, with any extension. */
+/** Device names that Windows reserves, with any extension. */
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/;
 
 /**

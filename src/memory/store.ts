@@ -22,32 +22,32 @@ import { digestOf } from "./trust.ts";
 import { fileName } from "./slug.ts";
 import { statsOf } from "../files/stats.ts";
 
-/** A file that may hold a memory, as a listing of its folder tells. */
+/** A file that may hold a memory, as listed in its folder. */
 export interface ListedFile {
   readonly path: string;
   readonly size: number;
   readonly mtimeMs: number;
 }
 
-/** The generated overview of a memory folder; no memory itself. */
+/** The generated overview of a memory folder, which is not a memory itself. */
 export const INDEX_FILE = "MEMORY.md";
-/** Where superseded, forgotten and merged memories go. */
+/** The folder of superseded, forgotten and merged memories. */
 const ARCHIVE = ".archive";
-/** The daily log lies beside the memories and is none. */
+/** The folder of the journal, beside the memories. */
 export const JOURNAL = "journal";
-/** Folders are looked into this deep. */
+/** Maximum depth of folders to search. */
 const MAX_DEPTH = 4;
-/** The archive's suffix of a name. */
+/** The suffix that the archive adds to a name. */
 const STAMP = /\.(\d{8}-\d{6})(?:-(\d+))?\.md$/;
-/** File systems take 255 bytes: this leaves room for the stamp. */
+/** File systems allow 255 bytes: this leaves room for the stamp. */
 const MAX_STEM_BYTES = 225;
-/** Only this much of a larger file is read: it is a dump, not a note. */
+/** Maximum bytes to read: a larger file is a dump, not a note. */
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Every memory file below a folder, without reading any: Markdown files that are not hidden, not the index
- * file, not the journal, and below the user's folder not those of projects. Links are followed as long as they stay inside the folder. A folder that does not
- * exist has none.
+ * Every memory file below a folder, without reading any: Markdown files that are not hidden, except the index file,
+ * the journal and, below the user's folder, those of projects. Links are followed while they stay inside the folder.
+ * A folder that does not exist has none.
  */
 export function listMemoryFiles({ path, scope }: MemoryFolder): ListedFile[] {
   const files: ListedFile[] = [];
@@ -59,7 +59,7 @@ export function listMemoryFiles({ path, scope }: MemoryFolder): ListedFile[] {
   return files.sort((a, b) => a.path < b.path ? -1 : 1);
 }
 
-/** Reads a memory file, whatever is in it. Throws the system's error when it cannot be read. */
+/** Reads a memory file with any content; throws the system's error if it cannot be read. */
 export function readMemoryFile(path: string, scope: Scope): MemoryFile {
   const { bytes, size, mtimeMs } = readHead(path);
   const problems: Problem[] = [];
@@ -89,9 +89,9 @@ export function readMemoryFile(path: string, scope: Scope): MemoryFile {
 }
 
 export interface WriteOptions {
-  /** The file whose place the memory takes; otherwise it gets a new one. */
+  /** The file that the memory replaces; default: a new one. */
   readonly replaces?: string;
-  /** A text whose unknown keys and comments the file keeps; what `replaces` holds unless it is given. */
+  /** A text whose unknown keys and comments are kept; default: that of `replaces`. */
   readonly original?: string;
 }
 
@@ -119,13 +119,13 @@ export function writeMemory(
   });
 }
 
-/** Makes a memory folder; a project's private one says whose it is. */
+/** Makes a memory folder, and records the owner of a project's private one. */
 export function makeFolder({ path, scope, project }: MemoryFolder): void {
   if (scope === "project" && project !== undefined) makeProjectFolder(path, project);
   else mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
-/** Moves a memory into the folder's archive and returns where it lies there. */
+/** Moves a memory into the folder's archive and returns its new path. */
 export function archive(path: string, folder: MemoryFolder, now: Date): string {
   return attempt(`archive \`${path}\``, () => {
     refuseOutside(path, folder.path);
@@ -140,7 +140,7 @@ export function archive(path: string, folder: MemoryFolder, now: Date): string {
   });
 }
 
-/** Moves a memory out of the folder's archive, back to where it lay, and returns its path. */
+/** Moves a memory out of the folder's archive to its former path, and returns that. */
 export function restore(archived: string, folder: MemoryFolder): string {
   return attempt(`restore \`${archived}\``, () => {
     const place = archiveOf(folder);
@@ -175,13 +175,13 @@ export function originalName(archived: string): string {
   return basename(archived).replace(STAMP, ".md");
 }
 
-/** When a file was archived, and the how many-th of its name in that second it was. */
+/** When a file was archived, and its number among those of its name in that second. */
 function stampOf(archived: string): { stamp: string; number: number } {
   const [, stamp = "", number = "1"] = STAMP.exec(basename(archived)) ?? [];
   return { stamp, number: Number(number) };
 }
 
-/** A file's name without its last characters where no stamp would fit behind it. */
+/** A file's name, shortened if the stamp would not fit behind it. */
 function shorten(stem: string): string {
   let short = stem;
   while (Buffer.byteLength(short) > MAX_STEM_BYTES) short = [...short].slice(0, -1).join("");
@@ -198,7 +198,7 @@ function collect(
   try {
     entries = readdirSync(folder, { withFileTypes: true });
   } catch {
-    return; // gone, or not ours to read
+    return; // deleted, or not readable
   }
   for (const entry of entries) {
     const { name } = entry;
@@ -210,7 +210,7 @@ function collect(
       continue;
     }
     if (!name.endsWith(".md") || name === INDEX_FILE) continue;
-    // A link to a folder is passed over, and so is every loop of links.
+    // A link to a folder is skipped, and so is every loop of links.
     if (entry.isSymbolicLink() && !staysInside(path, root)) continue;
     const stats = statsOf(path);
     if (stats?.isFile()) files.push({ path, size: stats.size, mtimeMs: stats.mtimeMs });
@@ -221,7 +221,7 @@ function staysInside(link: string, root: string): boolean {
   try {
     return isInside(realpathSync(link), realpathSync(root));
   } catch {
-    return false; // it leads nowhere, or in circles
+    return false; // a broken link, or a loop
   }
 }
 
@@ -236,7 +236,7 @@ function refuseLink(folder: string): void {
   throw new MemoError("file", `Cannot touch \`${folder}\`: it is a symbolic link`);
 }
 
-/** Moves a file to a free path, over the border between two disks as well. */
+/** Moves a file to a free path, across file systems too. */
 function move(from: string, to: string): void {
   try {
     moveToFree(from, to);
@@ -260,7 +260,7 @@ export function refuseOutside(path: string, folder: string): void {
 }
 
 /**
- * Makes the first free path in the folder: the name, or the name with a number. `make` throws `EEXIST` where another
+ * Makes the first free path in the folder: the name, or the name with a number. `make` throws `EEXIST` if another
  * process was faster.
  */
 function claim(folder: string, name: string, make: (path: string) => void): string {

@@ -1,12 +1,12 @@
-// Triggers that a language model has suggested for memories which have none of their own. They are state: no file of
-// the user's is rewritten for them, and a memory whose text changes loses them.
+// Triggers that a language model has suggested for memories without their own. They are state: no file of the user's
+// is rewritten for them, and a memory whose text changes loses them.
 
 import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Memory } from "./memory.ts";
 
-/** Triggers for the memories that say a thing. */
+/** Triggers for the memories with a content. */
 export interface Suggestion {
   /** `keyOf` the memory. */
   readonly key: string;
@@ -15,13 +15,13 @@ export interface Suggestion {
   readonly at: string;
 }
 
-/** Names what a memory says: another text wants other triggers. */
+/** Hashes a memory's content: another text needs other triggers. */
 export function keyOf({ name, description, body }: Pick<Memory, "name" | "description" | "body">) {
   const said = JSON.stringify([name, description, body]);
   return createHash("sha256").update(said).digest("hex").slice(0, 32);
 }
 
-/** Every suggestion in the file, the newest for each key; lines that are not whole are passed over. */
+/** Every suggestion in the file, the newest for each key; damaged lines are skipped. */
 export function readSuggestions(path: string): Map<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   for (const line of linesOf(path)) {
@@ -37,7 +37,7 @@ export function readSuggestions(path: string): Map<string, readonly string[]> {
   return found;
 }
 
-/** Adds suggestions to the file, which is its owner's alone. */
+/** Appends suggestions to the file, which only its owner can read. */
 export function appendSuggestions(path: string, suggestions: readonly Suggestion[]): void {
   if (suggestions.length === 0) return;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

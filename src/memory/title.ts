@@ -2,10 +2,10 @@
 const MAX_NAME = 80;
 const MAX_SENTENCE = 200;
 const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
-/** What Markdown puts before a heading, an item or a quotation. */
+/** Markdown's marks before a heading, an item or a quotation. */
 const LEAD = /^\s*(?:#{1,6}\s+|[-*+>]\s+|\d+[.)]\s+)*/;
 
-/** A text's first sentence, whole as far as that is sensible, and as a name: short, without the final period. */
+/** A text's first sentence: whole up to the maximum length, and as a short name without the final period. */
 export function titleOf(text: string): { readonly name: string; readonly sentence: string } {
   const [first = "", ...others] = text.trimStart().split("\n");
   const paragraph = [first.replace(LEAD, "")];

@@ -1,6 +1,6 @@
-// What of a repository's `.claude/` may be read into a prompt, a session's start or the settings: what the user has
-// allowed with `memo trust`, and what memo itself wrote here. Consent is given to a content in a project, so a pull that
-// changes a file asks again for that file, and work trees of one project ask once.
+// Which files of a repository's `.claude/` may be read into a prompt, a session's start or the settings: those that
+// the user has allowed with `memo trust`, and those that memo itself wrote here. Consent is given to a content in a
+// project, so a pull that changes a file asks again for that file, and work trees of one project ask once.
 
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { statsOf } from "../files/stats.ts";
 import { lockOf } from "../paths.ts";
 import type { MemoryFolder } from "./memory.ts";
 
-/** Who has allowed a content. */
+/** The origin of consent to a content. */
 export type Voucher = "you" | "memo";
 
 /** A project in the trust file. */
@@ -29,35 +29,35 @@ interface TrustFile {
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
-/** Writing takes a millisecond; past this the holder hangs or has died. */
+/** Writing takes a millisecond; after this long the holder hangs or has died. */
 const LOCK_FRESH_MS = 10_000;
 const LOCK_WAIT_MS = 5000;
 
-/** What consent is given to: SHA-256 of a file's bytes, in hex. */
+/** The identity of a content: SHA-256 of a file's bytes, in hex. */
 export function digestOf(bytes: Uint8Array | string): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** The contents of a folder that may be read; undefined: all of them, because it is nobody else's. */
+/** The contents of a folder that may be read; undefined: all of them, because the folder is the user's alone. */
 export function readable(folder: MemoryFolder): ReadonlySet<string> | undefined {
   if (folder.scope !== "shared") return undefined;
   const { trust: file, project } = folder;
   return file === undefined || project === undefined ? NOTHING : trusted({ file, project });
 }
 
-/** Whether what was read from a folder may go before the model. */
+/** Whether a content of a folder may be shown to the model. */
 export function mayRead(folder: MemoryFolder, digest: string | undefined): boolean {
   const contents = readable(folder);
   return contents === undefined || (digest !== undefined && contents.has(digest));
 }
 
-/** The contents that are trusted in a project. */
+/** The trusted contents of a project. */
 export function trusted({ file, project }: TrustedProject): ReadonlySet<string> {
   const { sets } = load(file);
   return sets.get(project) ?? NOTHING;
 }
 
-/** Changes with every change of what is trusted anywhere. */
+/** Changes whenever the trusted contents of any project do. */
 export function trustStamp(file: string): string {
   const stats = statsOf(file);
   return stats === undefined ? "none" : `${stats.ino}:${stats.mtimeMs}:${stats.size}`;
@@ -79,14 +79,14 @@ export async function grant(
   }));
 }
 
-/** Trusts what memo has just written into a folder; of other folders nothing needs to be known. */
+/** Trusts files that memo has just written into a folder; only shared folders need it. */
 export async function vouchFor(folder: MemoryFolder, digests: readonly string[]): Promise<void> {
   const { scope, trust: file, project } = folder;
   if (scope !== "shared" || file === undefined || project === undefined) return;
   await grant({ file, project }, digests, "memo");
 }
 
-/** Trusts nothing of a project any more, and returns how many contents that were. */
+/** Revokes all trust in a project, and returns the number of contents. */
 export async function revoke({ file, project }: TrustedProject): Promise<number> {
   const count = trusted({ file, project }).size;
   if (count > 0) {
@@ -95,7 +95,7 @@ export async function revoke({ file, project }: TrustedProject): Promise<number>
   return count;
 }
 
-/** Takes what is trusted along when a project moves. */
+/** Moves the trusted contents along with a project. */
 export async function moveTrust(file: string, from: string, to: string): Promise<void> {
   if (trusted({ file, project: from }).size === 0) return;
   await change(file, ({ [from]: moved, ...others }) => ({
@@ -109,7 +109,7 @@ interface Loaded {
   readonly sets: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** The file is read again only when it has changed: a prompt pays one `stat`. */
+/** The file is read again only if it has changed: a prompt costs one `stat`. */
 const loaded = new Map<string, Loaded>();
 
 function load(file: string): Loaded {
@@ -120,7 +120,7 @@ function load(file: string): Loaded {
   try {
     projects = read(file);
   } catch {
-    // What cannot be read allows nothing; `memo trust` says so.
+    // An unreadable file allows nothing; `memo trust` reports it.
   }
   const sets = new Map(
     Object.entries(projects).map(([root, vouchers]) => [root, new Set(Object.keys(vouchers))]),
@@ -129,7 +129,7 @@ function load(file: string): Loaded {
   return { stamp, sets };
 }
 
-/** Throws for a file that is there and cannot be read: it must not be overwritten. */
+/** Throws if the file exists and cannot be read: it must not be overwritten. */
 function read(file: string): TrustFile["projects"] {
   let text: string;
   try {

@@ -1,7 +1,7 @@
-/** How memo treats memories of one type, unless a setting overrides it. */
+/** How memo treats memories of one type by default; settings override it. */
 export interface TypePolicy {
   readonly name: string;
-  /** What memories of this type hold; used by help and by extraction. */
+  /** The contents of memories of this type; used by help and by extraction. */
   readonly keeps: string;
   /** Name of the strategy that ranks them. */
   readonly strategy: string;
