@@ -56,8 +56,8 @@ export function define(command: Command, context: CliContext): void {
       append,
       [],
     )
-    .addOption(new Option("-n <name>").hideHelp()) // as they were before `-n` meant a number, and
-    .addOption(new Option("-s <scope>").choices(["user", "project", "shared"]).hideHelp()) // `-s` a strategy, in every command
+    .addOption(new Option("-n <name>").hideHelp()) // former short options: now `-n` is a number,
+    .addOption(new Option("-s <scope>").choices(["user", "project", "shared"]).hideHelp()) // and `-s` a strategy
     .option(
       "--replace",
       "Replace the memory with this name and type; keeps its tags and triggers unless given",
@@ -155,8 +155,8 @@ function memoryOf(text: string, options: AddOptions): Memory {
 }
 
 /**
- * The folder a new memory goes to: the scope's; without one the user's for what is about the user, and the project's
- * private one for the rest.
+ * The folder of a new memory: the scope's; without one the user's if it is about the user, else the project's
+ * private one.
  */
 function folderFor(
   type: string,

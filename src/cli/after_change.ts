@@ -32,7 +32,7 @@ export async function afterChange(
   await tellDaemon(context);
 }
 
-/** Has a running daemon bring its index in step. */
+/** Makes a running daemon update its index. */
 export async function tellDaemon({ cwd, paths }: CliContext): Promise<void> {
   const options = { socket: paths.socket, timeoutMs: TIMEOUT_MS };
   await call("sync", { cwd, claude: paths.claude }, options).catch(() => {});

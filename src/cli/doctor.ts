@@ -48,7 +48,7 @@ function usage(): MemoError {
 
 async function lookForSecrets(context: CliContext, options: Options): Promise<void> {
   const { paths, env } = context;
-  const { findLeaks } = await import("./doctor/secrets.ts"); // its rules are many
+  const { findLeaks } = await import("./doctor/secrets.ts"); // its rules are slow to load
   const config = loadConfig(paths.config, env, { strategies: STRATEGIES });
   const leaks = await findLeaks({ ...context, config, fix: options.fix ?? false });
   if (options.json) outJson(leaks);

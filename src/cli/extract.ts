@@ -67,7 +67,7 @@ async function firstTurn(transcript: string): Promise<Turn | undefined> {
   return undefined;
 }
 
-/** What a transcript has produced, or would produce. */
+/** The result of a transcript, captured or only planned. */
 interface Found {
   turns: number;
   readonly actions: Action[];

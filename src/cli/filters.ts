@@ -4,7 +4,7 @@ import type { Scope } from "../memory/memory.ts";
 import { nearest } from "../text/nearest.ts";
 import { TYPES } from "../memory/types.ts";
 
-/** Which memories a command is about. */
+/** Selects the memories of a command. */
 export interface Filters {
   readonly type?: readonly string[];
   readonly tag?: readonly string[];
@@ -15,7 +15,7 @@ export interface Filters {
   readonly before?: Date;
 }
 
-/** The parts of a memory that filters look at. */
+/** The parts of a memory that filters check. */
 interface Filtered extends Dated {
   readonly type: string;
   readonly tags: readonly string[];

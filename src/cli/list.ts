@@ -23,7 +23,7 @@ interface ListOptions extends Filters {
 /** `memo list`: lists the memories that apply here, newest first. */
 export function define(command: Command, context: CliContext): void {
   addFilters(command)
-    .addOption(new Option("-s <scope>").choices(SCOPES).hideHelp()) // as it was before `-s` meant a strategy everywhere
+    .addOption(new Option("-s <scope>").choices(SCOPES).hideHelp()) // former option: now `-s` is a strategy
     .option("-a, --all", "Include the private memories of all other projects")
     .option("--archived", "List forgotten and replaced memories instead")
     .option("--json", "Print JSON")
@@ -62,7 +62,7 @@ async function list(options: ListOptions, { cwd, paths, env }: CliContext): Prom
   );
 }
 
-/** The folders that count here; with `--all` those of the other projects too. */
+/** The folders that apply here; with `--all` those of the other projects too. */
 function foldersFor({ all }: ListOptions, place: Place): MemoryFolder[] {
   const here = memoryFolders(place);
   if (!all) return here;

@@ -30,7 +30,7 @@ export async function sayUpgrade(engine: Engine): Promise<void> {
   say("Upgraded the index of an older memo: all memory files were read again");
 }
 
-/** A command embeds at most this many pending memories, and for at most so long; `memo index` embeds the rest. */
+/** Maximum pending memories that a command embeds, and maximum time for it; `memo index` embeds the rest. */
 const EMBED_AT_MOST = 50;
 const EMBED_MS = 3000;
 

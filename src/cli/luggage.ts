@@ -5,7 +5,7 @@ import { type Place, type Project, projectAt } from "../memory/project.ts";
 import { type Refused, settingsOf, sharedFolders } from "../memory/scopes.ts";
 import { digestOf, trusted } from "../memory/trust.ts";
 
-/** A file that a repository brings. */
+/** A file of memo's in a repository. */
 export interface Brought {
   readonly path: string;
   readonly kind: "memory" | "settings";
@@ -15,7 +15,7 @@ export interface Brought {
   readonly trusted: boolean;
 }
 
-/** Everything that a repository brings for memo. */
+/** All files of memo's in a repository. */
 export interface Luggage {
   readonly project: Project;
   readonly files: readonly Brought[];

@@ -20,7 +20,7 @@ interface MigrateOptions {
   readonly json?: boolean;
 }
 
-/** `memo migrate`: sorts by project what an older memo kept in one place. */
+/** `memo migrate`: sorts the notes that an older memo kept in one place by project. */
 export function define(command: Command, context: CliContext): void {
   command
     .option("--dry-run", "Show the moves without making them")
@@ -81,7 +81,7 @@ async function takeBack({ json }: MigrateOptions, context: CliContext): Promise<
   }
 }
 
-/** Index files and index follow what has moved. */
+/** Updates the index files and the index after a move. */
 async function follow(folders: readonly MemoryFolder[], context: CliContext): Promise<void> {
   const touched = [userFolder(context.paths), ...folders.filter(({ path }) => recordedRoot(path))];
   for (const folder of touched) writeIndexFile(folder);

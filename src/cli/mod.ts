@@ -196,9 +196,9 @@ export const COMMANDS: readonly CommandRow[] = [
   },
 ];
 
-/** How a command line is run. */
+/** The options of a run. */
 interface RunOptions {
-  /** Called before a wrong command line is explained. */
+  /** Called before a usage error is printed. */
   readonly beforeUsage?: () => Promise<void>;
 }
 

@@ -75,7 +75,7 @@ const HEADINGS = [
   "languages",
 ];
 
-/** The cells of what was measured, `-` for a model that was not. */
+/** The cells of the measurements, `-` for a model without any. */
 export function figuresOf(measured: Measured | null): string[] {
   if (measured === null) return ["-", "-", "-", "-"];
   const { mrr, served, spanishToEnglish, time } = measured;

@@ -1,8 +1,8 @@
 import { MemoError } from "../errors.ts";
 
 /**
- * Finds what each word names, or what all of them name together: `forget A B` is about two memories, unless one is
- * called "A B". Throws before anything is done if one of them is not found.
+ * Finds the memory of each word, or of all words together: `forget A B` is about two memories, unless one is
+ * called "A B". Throws before any change if one of them is not found.
  */
 export function findEach<T>(words: readonly string[], find: (name: string) => T): T[] {
   if (words.length === 1) return [find(words[0]!)];

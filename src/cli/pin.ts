@@ -9,7 +9,7 @@ import type { CliContext } from "./command.ts";
 import { describe } from "./describe.ts";
 import { out, outJson, say } from "./output.ts";
 
-/** `memo pin`: keeps a memory's title in what every session begins with. */
+/** `memo pin`: keeps a memory's title in every start block. */
 export function define(command: Command, context: CliContext): void {
   command
     .argument("<name...>", "Memory name, file name or path (a unique prefix is enough)")

@@ -25,7 +25,7 @@ import { counted } from "./doctor/check.ts";
 import { withEngine } from "./local.ts";
 import { columns, out, outJson, paint, say } from "./output.ts";
 
-/** `memo project`: the projects that memo knows, and what becomes of one that moves. */
+/** `memo project`: lists the projects that memo knows, and moves or merges their notes. */
 export function define(command: Command, context: CliContext): void {
   command.command("list", { isDefault: true }).description(
     "List projects with memories or a journal",
@@ -65,7 +65,7 @@ function list({ paths, env }: CliContext, json: boolean): void {
   ])));
 }
 
-/** Gives the notes of one project to another root; where that has notes of its own, they are put together. */
+/** Moves the notes of one project to another root; if that has notes of its own, they are merged. */
 async function move(
   from: string,
   to: string,
@@ -92,7 +92,7 @@ async function move(
   return { from: old.root, to: root };
 }
 
-/** The project that has notes under a path, which may be gone. */
+/** The project with notes under a path, which may no longer exist. */
 function known(path: string, { paths }: CliContext): KnownProject {
   const projects = knownProjects(paths.claude);
   const found = projects.find(({ root }) => root === path || root === realPath(path));
@@ -112,7 +112,7 @@ function refuseTarget(path: string): never {
   );
 }
 
-/** Moves every file of a folder into another one: a day's journal goes below the one there, a memory beside its namesake. */
+/** Moves every file of a folder into another: appends a journal to that of the same day, renames a duplicate memory. */
 function mergeInto(target: string, source: string): void {
   const names = readdirSync(source, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -20,7 +20,7 @@ interface RecallOptions {
   readonly json?: boolean;
 }
 
-/** `memo recall`: shows what a prompt would get, without marking anything as shown. */
+/** `memo recall`: shows the result of a prompt, without marking anything as shown. */
 export function define(command: Command, context: CliContext): void {
   command
     .argument("<prompt...>", "The prompt")
@@ -71,7 +71,7 @@ async function run(
   });
 }
 
-/** What stands before the model in a session. */
+/** The memories in context in a session. */
 async function shownIn(session: string, { paths }: CliContext): Promise<Shown> {
   const state = loadSession(paths.sessions, session);
   try {
@@ -83,7 +83,7 @@ async function shownIn(session: string, { paths }: CliContext): Promise<Shown> {
   }
 }
 
-/** Deadline for a person at a terminal, who waits longer than a prompt does. */
+/** Deadline for a user at a terminal, who waits longer than a prompt does. */
 const PATIENCE_MS = 60_000;
 
 /** A stable format; `--explain` adds the rankings. */

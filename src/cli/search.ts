@@ -26,19 +26,19 @@ interface Found {
   readonly scope: string;
   readonly path: string;
   readonly score: number;
-  /** Whether a prompt would not get it: its score is below the threshold of its type. */
+  /** Whether recall would drop it: its score is below the threshold of its type. */
   readonly belowThreshold: boolean;
   readonly strategy: string;
   /** The best matching part of the body. */
   readonly passage: string;
 }
 
-/** Hits to rank when filters take some away. */
+/** Hits to rank if filters remove some. */
 const FILTERED_FROM = 1000;
 /** Maximum length of a passage on screen. */
 const PASSAGE_CHARS = 240;
 
-/** `memo search`: lists the best matches for a query, whatever their scores. */
+/** `memo search`: lists the best matches for a query, regardless of their scores. */
 export function define(command: Command, context: CliContext): void {
   addFilters(command)
     .argument("<query...>", "Search terms or a question")
@@ -69,7 +69,7 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-/** What a repository brings is not searched before it is trusted. */
+/** Files of a repository are not searched before they are trusted. */
 async function sayWaiting({ paths, cwd }: CliContext): Promise<void> {
   const { luggageOf } = await import("./luggage.ts");
   const waiting = luggageOf(placeIn(paths, cwd))?.files

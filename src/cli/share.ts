@@ -19,7 +19,7 @@ interface ShareOptions {
   readonly json?: boolean;
 }
 
-/** `memo share`: puts a memory into the repository, for everybody who has it. */
+/** `memo share`: puts a memory into the repository, for all who clone it. */
 export function define(command: Command, context: CliContext): void {
   command
     .argument("<name...>", "Memory name, file name or path (a unique prefix is enough)")
@@ -51,8 +51,8 @@ export function define(command: Command, context: CliContext): void {
 }
 
 /**
- * Writes the memory into the other folder. What was private to the project goes to its archive; a memory of the user's, or
- * of Claude Code's, counts elsewhere too and stays. Where it came from is nobody else's business.
+ * Writes the memory into the other folder. A memory private to the project is archived there; one of the user's, or of
+ * Claude Code's, applies elsewhere too and stays. The copy does not name its source conversation, which is private.
  */
 async function move(
   { memory, folder }: Found,

@@ -7,7 +7,7 @@ import type { CliContext } from "./command.ts";
 import { configHere } from "./config.ts";
 import { columns, out, outJson, paint, say } from "./output.ts";
 
-/** `memo strategies`: the strategies, and the types that each one ranks here. */
+/** `memo strategies`: lists the strategies, and the types that each one ranks here. */
 export function define(command: Command, context: CliContext): void {
   command
     .option("--json", "Print JSON")

@@ -1,4 +1,4 @@
-/** Commands that people know from other tools, and what they are called here. */
+/** Names of commands in other tools, and their equivalents here. */
 export const SYNONYMS: Readonly<Record<string, string>> = {
   ask: "memo search",
   cat: "memo show",

@@ -22,7 +22,7 @@ interface TrustOptions {
   readonly json?: boolean;
 }
 
-/** `memo trust`: lets memories and settings that a repository brings count, content by content. */
+/** `memo trust`: allows memories and settings of a repository, content by content. */
 export function define(command: Command, context: CliContext): void {
   command
     .option("--show", "Print the untrusted files without trusting them")
@@ -76,13 +76,13 @@ function report(
   }
 }
 
-/** A file as it is, so that consent is given to what was seen. */
+/** A snapshot of a file, so that consent is given to the content that was shown. */
 function printed({ path, kind, type }: Brought, { top }: Project): string {
   const text = visible(readFileSync(path, "utf8")).trimEnd().replace(/^/gm, "    ");
   return `${paint("bold", visible(relative(top, path)))} (${type ?? kind})\n${text}\n\n`;
 }
 
-/** Consent is a person's: a model that reads a repository must not give it in the person's place. */
+/** Consent must come from a person: a model that reads a repository must not give it in their place. */
 async function mayTrust(
   waiting: readonly Brought[],
   { show, yes }: TrustOptions,
@@ -139,11 +139,11 @@ async function withdraw(
   );
 }
 
-/** Updates the index to trusted files, with or without a daemon. */
+/** Updates the index from trusted files, with or without a daemon. */
 async function follow({ root }: Project, context: CliContext): Promise<void> {
   await withEngine(context, async (engine, here) => {
     const index = await engine.index();
-    // Those further down are entered again when somebody works there.
+    // Files further down are indexed again when a session starts there.
     const below = (await index.folders()).filter(({ scope, path }) =>
       scope === "shared" && isWithin(path, root) && !here.some((folder) => folder.path === path)
     );

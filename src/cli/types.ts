@@ -5,7 +5,7 @@ import type { CliContext } from "./command.ts";
 import { configHere } from "./config.ts";
 import { columns, out, outJson, paint, say } from "./output.ts";
 
-/** `memo types`: the policy of each type, settings included. */
+/** `memo types`: lists the policy of each type, with the settings applied. */
 export function define(command: Command, context: CliContext): void {
   command
     .option("--json", "Print JSON")
@@ -23,7 +23,7 @@ export function define(command: Command, context: CliContext): void {
 
 const HEADINGS = ["type", "strategy", "threshold", "set by", "lifespan", "keeps"];
 
-/** Where the strategy and the threshold of a type come from. */
+/** The source of a type's strategy and threshold. */
 function sourcesOf(type: string, config: Config) {
   const from = (field: string) => describeSource(sourceOf(config, `${field}.${type}`));
   return { strategy: from("strategy"), threshold: from("threshold") };

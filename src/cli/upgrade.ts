@@ -27,7 +27,7 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** What an upgrade came to. */
+/** The result of an upgrade. */
 interface Outcome {
   readonly from: string;
   readonly to: string;
@@ -77,7 +77,7 @@ async function goBack(context: CliContext): Promise<Outcome> {
   return { from: VERSION, to, changed: true };
 }
 
-/** Where releases are: the setting, else where this build comes from. */
+/** The URL of releases: the setting, else the source of this build. */
 function addressOf({ paths, env }: CliContext): string {
   const address = loadConfig(paths.config, env)["upgrade.releases"] || RELEASES;
   if (address !== "") return address;
@@ -90,7 +90,7 @@ function addressOf({ paths, env }: CliContext): string {
   );
 }
 
-/** The executable to replace; throws when that is not memo's to do. */
+/** The executable to replace; throws if memo may not replace it. */
 function placeOf({ paths }: CliContext): Place {
   if (!isCompiled) {
     throw new MemoError("usage", "Cannot upgrade: memo is running from source", {
@@ -118,8 +118,8 @@ function archiveFor({ version, archives }: Release): Archive {
 }
 
 /**
- * Has the new executable start its daemon in the place of one that runs. Until it answers, prompts are answered without
- * a daemon, as at any start; what waits to be captured lies in files.
+ * Makes the new executable start its daemon in place of a running one. Until it answers, prompts are answered without
+ * a daemon, as at any start; the queue of capture is in files.
  */
 async function handOver({ executable }: Place, { paths, env }: CliContext): Promise<void> {
   if (await presence(paths) === "none") return; // the next session starts it

@@ -7,15 +7,15 @@ import type { CliContext } from "./command.ts";
 import { say } from "./output.ts";
 import { progressBar } from "./progress.ts";
 
-/** Longest wait for one answer of the daemon, which may be reading thousands of files. */
+/** Maximum wait for one answer of the daemon, which may be reading thousands of files. */
 const ANSWER_MS = 60_000;
-/** How often the daemon is asked how far it is. */
+/** Interval of the requests for the daemon's progress. */
 const POLL_MS = 100;
-/** Without progress for this long the daemon goes on by itself. */
+/** Maximum time without progress; after it the daemon continues on its own. */
 const STALLED_MS = 20_000;
 
 /**
- * Starts the daemon and has it index the memories that count here, so that the first prompt finds everything ready.
+ * Starts the daemon and makes it index the memories that apply here, so that the first prompt finds everything ready.
  * Returns warnings.
  */
 export async function warmUp(context: CliContext): Promise<string[]> {
@@ -31,7 +31,7 @@ export async function warmUp(context: CliContext): Promise<string[]> {
   }
 }
 
-/** Waits for the vectors, which the daemon makes in the background. */
+/** Waits for the vectors, which the daemon computes in the background. */
 async function embedded({ paths }: CliContext): Promise<void> {
   const bar = progressBar("Embedding");
   let [total, last, movedAt] = [0, -1, performance.now()];

@@ -13,8 +13,8 @@ export interface ModelOptions {
 }
 
 /**
- * Who answers strategies that ask a language model: a file of recorded replies, or the provider of the settings, once
- * the user has seen what it costs and said `--yes`. Without either, why not.
+ * The respondent for strategies that ask a language model: a file of recorded replies, or the provider of the settings,
+ * once the user has seen the cost and said `--yes`. Without either, the reason.
  */
 export async function modelAccess(
   { yes, record, replay }: ModelOptions,

@@ -43,7 +43,7 @@ export async function captureQueue({ config, paths, env, now }: Patient): Promis
   );
 }
 
-/** How many conversations need the login of a session that has gone; the daemon knows which sessions there are. */
+/** The number of conversations that need the login of an ended session; the daemon knows which sessions are open. */
 async function waitingForSession(jobs: readonly Job[], socket: string): Promise<number> {
   try {
     const status = await call("status", {}, { socket, timeoutMs: STATUS_MS }) as DaemonStatus;
@@ -57,7 +57,7 @@ function waiting(jobs: readonly Job[], { failure, next }: Job): Finding {
   const tries = next === undefined ? "" : `; next try at ${moment(next)}`;
   const detail = `${counted(jobs.length, "conversation")} queued since ` +
     `${moment(jobs[0]!.since)}: ${failure!.message}${tries}`;
-  // A hint to run `memo doctor` is no help here.
+  // A hint to run `memo doctor` does not help here.
   const hint = failure!.hint?.includes("memo doctor") ? undefined : failure!.hint;
   return warn(detail, hint ?? "Run `memo daemon logs` to see why");
 }

@@ -54,7 +54,7 @@ function setsAutoMemory(settings: string): boolean {
   return settings.includes('"autoMemoryDirectory"');
 }
 
-/** Claude Code knows the events that memo needs. */
+/** Checks that Claude Code has the events that memo needs. */
 export async function claudeCode(patient: Patient): Promise<Finding> {
   const client = await patient.client();
   const unknown = unknownEvents({ client, prefetch: needsPrefetch(patient) });
@@ -67,7 +67,7 @@ export async function claudeCode(patient: Patient): Promise<Finding> {
   return warn(`${client}; ${needs}`, "Run `claude update`, then `memo install`");
 }
 
-/** Hooks start this very memo, at every event. */
+/** Checks that the hooks start this executable, at every event. */
 export async function hooks(patient: Patient): Promise<Finding> {
   const options = {
     dryRun: true,

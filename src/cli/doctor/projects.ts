@@ -4,7 +4,7 @@ import { placeIn } from "../../memory/scopes.ts";
 import { luggageOf } from "../luggage.ts";
 import { counted, type Finding, ok, type Patient, warn } from "./check.ts";
 
-/** Every project's notes are where they belong. */
+/** Checks that every project's notes are in the right folder. */
 export function projects({ paths, cwd }: Patient): Finding {
   const { moves } = planMigration(paths, cwd);
   if (moves.length === 0) return ok("each has its own notes");
@@ -14,7 +14,7 @@ export function projects({ paths, cwd }: Patient): Finding {
   );
 }
 
-/** What the repository brings is trusted, or known to wait. */
+/** Checks that the repository's files are trusted, or reports that they wait for consent. */
 export function trust({ paths, cwd, env }: Patient): Finding {
   const luggage = luggageOf(placeIn(paths, cwd));
   if (luggage === undefined || luggage.files.length + luggage.refused.length === 0) {

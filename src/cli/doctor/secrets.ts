@@ -1,4 +1,4 @@
-// Secrets that lie in memo's files already: memories, journal and archive, receipts, queue and logs.
+// Secrets in memo's existing files: memories, journal and archive, receipts, queue and logs.
 
 import { existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
@@ -17,23 +17,23 @@ import type { CliContext } from "../command.ts";
 /** A file with secrets in it. */
 export interface Leak {
   readonly path: string;
-  /** How many of each kind. */
+  /** The count of each kind. */
   readonly found: Readonly<Record<string, number>>;
   readonly state: "found" | "removed" | "not memo's to change";
 }
 
 interface Options extends CliContext {
   readonly config: Config;
-  /** Take them out; nothing of them is kept. */
+  /** Removes them, and keeps no copy. */
   readonly fix: boolean;
 }
 
-/** Larger files are logs that rotate, or no notes. */
+/** Larger files are logs that rotate, or not notes. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_DEPTH = 6;
 const KINDS = [".md", ".json", ".jsonl", ".log", ".1", ".damaged"];
 
-/** Looks for secrets in everything that memo has written, and in the memories that count here. */
+/** Looks for secrets in all files that memo has written, and in the memories that apply here. */
 export async function findLeaks(options: Options): Promise<Leak[]> {
   const { paths, cwd, config, fix } = options;
   const own = ownPatterns(config["redact.patterns"]);
@@ -78,7 +78,7 @@ async function cleaned(
   return Object.keys(found).length === 0 ? undefined : { text: rest!.text, found };
 }
 
-/** The parts of a memory one by one: a mark where YAML expects a value would be a list. */
+/** Redacts the parts of a memory one by one: a mark in the place of a YAML value would be a list. */
 async function redactMemory(text: string, own: readonly RegExp[]): Promise<Redacted> {
   const { memory } = parseMemory(text, { fallbackName: "" });
   const { name, description, body, triggers, tags } = memory;
@@ -97,7 +97,7 @@ async function redactMemory(text: string, own: readonly RegExp[]): Promise<Redac
   return { text: serializeMemory(after, text), found };
 }
 
-/** Every string of JSON, one value or one a line, so that it stays JSON. */
+/** Redacts every string of JSON, one value or one per line, so that it stays JSON. */
 async function redactJson(text: string, own: readonly RegExp[]): Promise<Redacted> {
   const isLines = !isParsable(text);
   const lines = isLines ? text.split("\n") : [text];
@@ -127,7 +127,7 @@ async function redactJson(text: string, own: readonly RegExp[]): Promise<Redacte
   return { text: result.join("\n"), found };
 }
 
-/** Writes a file anew without a copy of what it said, under another name where that said it, too. */
+/** Rewrites a file without keeping a copy, under another name if its name has a secret, too. */
 function replace(path: string, text: string): void {
   writeFileAtomic(path, text);
   if (extname(path) !== ".md" || dirname(path).endsWith("journal")) return;
@@ -140,7 +140,7 @@ function replace(path: string, text: string): void {
   }
 }
 
-/** `MEMORY.md` holds the names of memories. */
+/** `MEMORY.md` contains the names of memories. */
 function renewIndexFiles(folders: readonly MemoryFolder[], leaks: readonly Leak[]): void {
   for (const folder of folders) {
     const isTouched = leaks.some(({ path }) => path.startsWith(folder.path));
@@ -167,7 +167,7 @@ function sum(redacted: readonly Redacted[]): Record<string, number> {
   return found;
 }
 
-/** Files with text in a folder, hidden ones too; links are not followed. */
+/** Text files in a folder, hidden ones too; links are not followed. */
 function filesBelow(folder: string, depth: number): string[] {
   if (depth > MAX_DEPTH || !existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -185,6 +185,6 @@ function readableSize(path: string): boolean {
   try {
     return readFileSync(path).length <= MAX_BYTES;
   } catch {
-    return false; // not ours to read
+    return false; // not readable
   }
 }
