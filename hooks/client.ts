@@ -1,5 +1,5 @@
-// The hot path: Claude Code runs this before every prompt. Contract: whatever happens, exit 0 within the deadline
-// with one JSON object on stdout, or nothing where Claude Code would hand it on or show it. It loads nothing it does not
+// The hot path: Claude Code runs this before every prompt. Contract: in every case, exit 0 within the deadline
+// with one JSON object on stdout, or nothing if Claude Code would hand it on or show it. It loads nothing it does not
 // need (test/architecture_test.ts).
 import { MemoError } from "../src/errors.ts";
 import { print, readStdin } from "../src/link/io.ts";
@@ -14,20 +14,20 @@ import type { HookInput, HookOutput } from "./wire.ts";
 
 const SILENT: HookOutput = {};
 
-/** How long the daemon may take to queue a transcript for capture, in milliseconds; after that the hook does it. */
+/** Maximum time for the daemon to queue a transcript for capture, in milliseconds; after that the hook does it. */
 const QUEUE_MS = 300;
 /**
  * A daemon that has not even read the request after this share of the hook's time hangs (120 ms of a prompt's 1.2 s);
- * where there is time for a daemon to start, it may be busy for longer.
+ * if there is time for a daemon to start, it may be busy for longer.
  */
 const ALIVE_SHARE = 0.1;
 const PATIENT_ALIVE_SHARE = 0.3;
-/** What the hook keeps of its time to answer by itself, in milliseconds. */
+/** Time that the hook reserves to answer by itself, in milliseconds. */
 const OWN_ANSWER_MS = 300;
-/** How long Claude Code may take to write the event and close the pipe. */
+/** Maximum time for Claude Code to write the event and close the pipe. */
 const STDIN_MS = 1000;
 
-/** Set in what memo itself starts, so that a session run by memo does not ask memo. */
+/** Set for processes that memo starts, so that a session run by memo does not call memo. */
 const GUARDS = ["CLAUDE_HEADLESS", "MEMO_CHILD"];
 
 /** Answers the hook event on stdin, and ends the process. */
@@ -36,8 +36,8 @@ export async function runHook(env: Env = process.env): Promise<never> {
 }
 
 /**
- * The same if a hook's JSON is on stdin, and nothing otherwise: what memo was started with may be wrong or lost (a Claude
- * Code before 2.1.139 drops a hook's arguments), and ending with 2 would block the prompt.
+ * The same if a hook's JSON is on stdin, and nothing otherwise: memo's arguments may be wrong or lost (a Claude
+ * Code before 2.1.139 drops a hook's arguments), and exit code 2 would block the prompt.
  */
 export async function runHookIfAsked(env: Env = process.env): Promise<void> {
   const { isatty } = await import("node:tty");
@@ -54,7 +54,7 @@ async function answerText(text: string, env: Env): Promise<never> {
     row = hookEvent(input?.hook_event_name);
     if (row !== undefined) output = await answer(input!, row, env);
   } catch {
-    // A hook never hurts the session: no memory this time. The daemon and the receipts say why.
+    // A hook never disturbs the session: it gets no memory this time. The daemon and the receipts say why.
   }
   if (row !== undefined && !row.isMute) print(JSON.stringify(output));
   process.exit(0);
@@ -93,8 +93,8 @@ async function ask(
   } catch (error) {
     isHung = error instanceof MemoError && error.kind === "timeout";
   }
-  // Whatever is there instead, nothing or a daemon that hangs or of another build, is replaced by the one that is
-  // started now.
+  // The daemon that is started now takes over, whether there was none, or it hangs or is of
+  // another build.
   if (isQueued) {
     const { enqueueOffline } = await import("../src/events/capture.ts");
     enqueueOffline(input, { paths, projectDir: params.projectDir, isPlain: isPlain(variables) });
@@ -111,12 +111,12 @@ async function ask(
   return await answerOffline(input, { paths, projectDir: params.projectDir }, env);
 }
 
-/** A field of what came on stdin, which may be anything. */
+/** A field of the unchecked stdin. */
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** A session has time for its daemon to start, so that the first prompt finds it warm; undefined: it did not. */
+/** Waits for the daemon at a session start, so that the first prompt finds it warm; undefined if it did not start. */
 async function askAgain(
   params: unknown,
   paths: Paths,
@@ -124,7 +124,7 @@ async function askAgain(
 ): Promise<HookOutput | undefined> {
   const { statSync } = await import("node:fs");
   const inode = () => statSync(paths.socket, { throwIfNoEntry: false })?.ino;
-  // A daemon that hangs has the question already, and would find another one at each attempt.
+  // A daemon that hangs has the request already, and would get another one at each attempt.
   const hung = isHung ? inode() : undefined;
   while (performance.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -140,7 +140,7 @@ async function askAgain(
   return undefined;
 }
 
-/** What is on stdin, unchecked but for being JSON. */
+/** The JSON on stdin, otherwise unchecked. */
 function parse(text: string): HookInput | undefined {
   return parseBounded(text.replace(/^\ufeff/, "")) as HookInput | undefined;
 }

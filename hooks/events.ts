@@ -1,23 +1,23 @@
-// The hook events that memo acts on: one row each, and everything that depends on the event follows from it — the
-// client's deadlines, what `memo install` writes, what is queued for capture, the handlers in `src/events/mod.ts`.
+// The hook events that memo acts on: one row each, which determines everything that depends on the event — the
+// client's deadlines, the entries of `memo install`, the queue of capture, the handlers in `src/events/mod.ts`.
 // The hot path loads this file, so it imports nothing.
 
-/** What memo knows about a hook event. */
+/** memo's policy for a hook event. */
 export interface HookEventRow {
   readonly name: string;
-  /** What memo uses it for, in a few words: Claude Codes without it do without this. */
+  /** memo's use of it, in a few words: versions of Claude Code without the event lack this. */
   readonly purpose: string;
-  /** How long the hook may hold up Claude Code, in milliseconds; well under `TIMEOUT_SECONDS`. */
+  /** Maximum time that the hook may delay Claude Code, in milliseconds; well under `TIMEOUT_SECONDS`. */
   readonly deadlineMs: number;
-  /** The first Claude Code that knows the event. */
+  /** The first version of Claude Code with the event. */
   readonly since: string;
   /** Whether the event may go over http, or always starts a process. */
   readonly transport: "any" | "command";
-  /** What the event is limited to in the settings: a list of tool names. */
+  /** The matcher of the event in the settings: a list of tool names. */
   readonly matcher?: string;
-  /** Its `additionalContext` reaches the model without costing another request. */
+  /** Its `additionalContext` reaches the model without another request. */
   readonly takesContext?: true;
-  /** The transcript waits for capture after it, and is queued by the hook itself if the daemon does not take it in time. */
+  /** Queues the transcript for capture; the hook itself does so if the daemon does not take it in time. */
   readonly queued?: QueuedTurn;
   /** There is time to wait for a daemon to start. */
   readonly isPatient?: true;
@@ -25,25 +25,25 @@ export interface HookEventRow {
   readonly answersOffline?: true;
   /** Nothing may be printed, not even `{}`: Claude Code would hand it on or show it. */
   readonly isMute?: true;
-  /** Installed only when a strategy delivers late. */
+  /** Installed only if a strategy delivers late. */
   readonly isForPrefetch?: true;
 }
 
-/** What an event says about the last turn of the transcript. */
+/** The state of the transcript's last turn after an event. */
 export interface QueuedTurn {
   /** Whether the turn is over. */
   readonly isOver: boolean;
-  /** Whether a short turn may wait for more: every extraction has the same long preface. */
+  /** Whether a short turn may wait for more: every extraction repeats the same long instructions. */
   readonly mayWait?: boolean;
 }
 
-/** Seconds after which Claude Code gives up on a hook of memo's, whatever the event. */
+/** Seconds after which Claude Code gives up on a hook of memo's, for every event. */
 export const TIMEOUT_SECONDS = 5;
 
 /**
  * The table, in the order of a session. `transport: "command"` has three reasons: Claude Code skips http hooks at
- * `SessionStart`, and the command is what starts the daemon; an http hook cannot answer with nothing, as the mute
- * events must; the end of a session is not lost when no daemon runs.
+ * `SessionStart`, and the command starts the daemon; an http hook cannot send an empty answer, as the mute
+ * events must; the end of a session must not be lost when no daemon runs.
  */
 const ROWS = [
   {
@@ -144,7 +144,7 @@ export type HookEventName = Row["name"];
 /** The hook events through which memo can put text before the model. */
 export type ContextEventName = Extract<Row, { readonly takesContext: true }>["name"];
 
-/** The hook events after which the transcript waits for capture. */
+/** The hook events that queue the transcript for capture. */
 export type QueuedEventName = Extract<Row, { readonly queued: QueuedTurn }>["name"];
 
 /** Every hook event that memo acts on, in the order of a session. */

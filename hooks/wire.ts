@@ -1,10 +1,10 @@
-// Claude Code's hook JSON exactly as it is on the wire, types only: what its hooks get on stdin and what it
-// reads from their stdout. Observed with Claude Code 2.1.329 (`test/fixtures/hooks/`). A client of another version
+// Claude Code's hook JSON exactly as it is on the wire, types only: the stdin of its hooks, and the stdout that it
+// reads from them. Observed with Claude Code 2.1.329 (`test/fixtures/hooks/`). A client of another version
 // may leave out or add fields: `src/events/event.ts` checks them, once.
 
 import type { ContextEventName, HookEventName } from "./events.ts";
 
-/** What every hook event carries. */
+/** The fields of every hook event. */
 export interface HookInputBase {
   readonly session_id: string;
   /** The session's JSONL file; it does not exist yet at the first prompt. */
@@ -13,14 +13,14 @@ export interface HookInputBase {
   /** Absent before the first prompt. */
   readonly prompt_id?: string;
   readonly permission_mode?: string;
-  /** Present inside a subagent only. */
+  /** Present only inside a subagent. */
   readonly agent_id?: string;
   readonly agent_type?: string;
   readonly effort?: { readonly level: string };
   readonly scratchpad_dir?: string;
 }
 
-/** A session begins, goes on, or loses what the model was shown before (`clear`, `compact`). */
+/** A session starts, resumes, or loses its context (`clear`, `compact`). */
 export interface SessionStartInput extends HookInputBase {
   readonly hook_event_name: "SessionStart";
   readonly source: "startup" | "resume" | "clear" | "compact" | "fork";
@@ -33,7 +33,7 @@ export interface SessionStartInput extends HookInputBase {
   readonly estimated_cache_write_usd?: number;
 }
 
-/** A prompt is about to go to the model; machine-made ones (`<task-notification>`) come this way too. */
+/** A prompt is about to go to the model; this includes machine-made ones (`<task-notification>`). */
 export interface UserPromptSubmitInput extends HookInputBase {
   readonly hook_event_name: "UserPromptSubmit";
   readonly prompt: string;
@@ -45,7 +45,7 @@ export interface UserPromptSubmitInput extends HookInputBase {
 export interface PreToolUseInput extends HookInputBase {
   readonly hook_event_name: "PreToolUse";
   readonly tool_name: string;
-  /** As the model wrote it; for the tool that starts a subagent `prompt` and, unless left out, `subagent_type`. */
+  /** As the model wrote it; for the tool that starts a subagent `prompt` and, optionally, `subagent_type`. */
   readonly tool_input: Readonly<Record<string, unknown>>;
   readonly tool_use_id: string;
 }
@@ -56,7 +56,7 @@ export interface PostToolUseInput extends HookInputBase {
   readonly tool_name: string;
   /** As the model wrote it; `file_path` for the tools that edit a file. */
   readonly tool_input: Readonly<Record<string, unknown>>;
-  /** Of the tool that starts a subagent an object with its `agentId`: at its start, or at its end if it was waited for. */
+  /** For the tool that starts a subagent an object with its `agentId`: at its start, or at its end if waited for. */
   readonly tool_response: unknown;
   readonly tool_use_id: string;
   readonly duration_ms?: number;
@@ -78,15 +78,15 @@ export interface PostToolBatchInput extends HookInputBase {
 /** The model has finished a turn. */
 export interface StopInput extends HookInputBase {
   readonly hook_event_name: "Stop";
-  /** True when a Stop hook already made this turn go on. */
+  /** True if a Stop hook already made this turn continue. */
   readonly stop_hook_active: boolean;
-  /** The transcript may not have it yet. */
+  /** May not be in the transcript yet. */
   readonly last_assistant_message?: string;
   readonly background_tasks?: readonly unknown[];
   readonly session_crons?: readonly unknown[];
 }
 
-/** A subagent begins. */
+/** A subagent starts. */
 export interface SubagentStartInput extends HookInputBase {
   readonly hook_event_name: "SubagentStart";
   readonly agent_id: string;
@@ -107,13 +107,13 @@ export interface PostCompactInput extends HookInputBase {
   readonly compact_summary: string;
 }
 
-/** A session ends in good order; a killed one sends nothing. */
+/** A session ends normally; a killed one sends nothing. */
 export interface SessionEndInput extends HookInputBase {
   readonly hook_event_name: "SessionEnd";
   readonly reason: "clear" | "resume" | "logout" | "prompt_input_exit" | "other";
 }
 
-/** What comes with each event of the table in `hooks/events.ts`. */
+/** The input of each event of the table in `hooks/events.ts`. */
 export interface HookInputs {
   readonly SessionStart: SessionStartInput;
   readonly UserPromptSubmit: UserPromptSubmitInput;
@@ -130,19 +130,19 @@ export interface HookInputs {
 /** A hook's stdin. */
 export type HookInput = HookInputs[HookEventName];
 
-/** The same before anything in it has been checked: every field may be missing or of another type. */
+/** The same before any check: every field may be missing or of another type. */
 export type Unchecked<Input> = { readonly [Field in keyof Input]?: unknown };
 
 /**
- * What a hook of memo prints: one JSON object and no other byte. `hookEventName` must be the event's own
+ * The output of a memo hook: one JSON object and no other byte. `hookEventName` must be the event's own
  * name, or Claude Code drops the text.
  */
 export type HookOutput = (NoHookOutput | ContextHookOutput) & {
-  /** One line for the person; the model never sees it. */
+  /** One line for the user; the model never sees it. */
   readonly systemMessage?: string;
 };
 
-/** Nothing to say to the model. */
+/** The output without text for the model. */
 export type NoHookOutput = { readonly hookSpecificOutput?: never };
 
 /** Text for the model, at most 10,000 UTF-16 units. */
@@ -153,28 +153,28 @@ export interface ContextHookOutput {
   };
 }
 
-/** One handler as it stands in settings or in a plugin's `hooks.json`. */
+/** One handler in settings or in a plugin's `hooks.json`. */
 export interface CommandHandler {
   readonly type: "command";
-  /** An executable when there are `args`, else a line for the shell. */
+  /** An executable if there are `args`, else a shell command line. */
   readonly command: string;
   readonly args?: readonly string[];
   /** Seconds. */
   readonly timeout: number;
 }
 
-/** A handler that posts the event's JSON to an address and reads the answer's body as a command's stdout. */
+/** A handler that posts the event's JSON to an address and reads the response body like a command's stdout. */
 export interface HttpHandler {
   readonly type: "http";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Variables of the session that `$NAME` in a header may stand for. */
+  /** Variables of the session that `$NAME` in a header may refer to. */
   readonly allowedEnvVars: readonly string[];
   /** Seconds. */
   readonly timeout: number;
 }
 
-/** Handlers that share a matcher; no matcher matches everything. */
+/** Handlers with a common matcher; no matcher matches everything. */
 export interface HookGroup {
   readonly matcher?: string;
   readonly hooks: readonly (CommandHandler | HttpHandler)[];
