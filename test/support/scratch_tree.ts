@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { PATIENCE } from "./home.ts";
 import { temporaryFolder } from "./temp.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -16,6 +17,10 @@ const COPIED = [
   "tools",
   "deno.json",
   "deno.lock",
+  "AGENTS.md",
+  "CONTRIBUTING.md",
+  "LICENSE",
+  "NOTICE",
   "README.md",
 ];
 const LINKED = ["node_modules", "dist"];
@@ -64,6 +69,7 @@ function runDeno(cwd: string, args: readonly string[], { input = "" } = {}): End
     encoding: "utf8",
     env: {
       ...process.env,
+      ...PATIENCE,
       NO_COLOR: "1",
       MEMO_HOME: join(cwd, "home"),
       CLAUDE_CONFIG_DIR: join(cwd, "home"),
