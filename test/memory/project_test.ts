@@ -73,9 +73,9 @@ Deno.test("projects of the same name have folders of their own, and a link is th
 
 Deno.test("a private folder knows whose it is, and takes nothing of another project", () => {
   using place = makeHome();
-  const { folder } = projectOf("/work/shop", place.claude);
-  makeProjectFolder(folder, "/work/shop");
-  makeProjectFolder(folder, "/work/shop");
-  assert.deepEqual(knownProjects(place.claude), [{ root: "/work/shop", folder }]);
-  assert.throws(() => makeProjectFolder(folder, "/work/other"), /belongs to `\/work\/shop`/);
+  const { folder } = projectOf("/srv/shop", place.claude);
+  makeProjectFolder(folder, "/srv/shop");
+  makeProjectFolder(folder, "/srv/shop");
+  assert.deepEqual(knownProjects(place.claude), [{ root: "/srv/shop", folder }]);
+  assert.throws(() => makeProjectFolder(folder, "/srv/other"), /belongs to `\/srv\/shop`/);
 });
