@@ -24,7 +24,7 @@ run(process.execPath, ["run", "-A", "tools/docs.ts"]);
 
 function benchOwn(): void {
   recall(OWN, OWN);
-  memo("retention", ["--preset", "local", "--json", join(RESULTS, "retention.json")]);
+  memo("retention", ["--preset", "local,best", "--json", join(RESULTS, "retention.json")]);
   memo("vectors", ["--passages", PASSAGES, "--json", join(RESULTS, "vectors.json")]);
   memo("hook", ["--memories", SIZES, "--json", join(RESULTS, "hook.json")]);
 }
