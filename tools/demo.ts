@@ -149,6 +149,7 @@ function demo(): void {
   print(memo(["index"]));
   memo(["daemon", "start"]);
   awaitModel();
+  hook(PROMPTS[0]!, "warm-up"); // the daemon's first prompt also loads the vectors
   for (const [i, prompt] of PROMPTS.entries()) {
     heading(`What Claude gets for the prompt “${prompt}”`);
     print(hook(prompt, `demo-${i}`)?.hookSpecificOutput?.additionalContext ?? "(nothing)");
