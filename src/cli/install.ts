@@ -155,6 +155,8 @@ const HTTP_NOTE = `
 Hooks reach memo's daemon over HTTP on 127.0.0.1. Each session starts the daemon, which exits after 12 hours without
 a prompt. If it is not running, Claude Code shows "hook failed" at every prompt until you run \`memo daemon start\`.
 The settings file contains the access token and is readable by you alone; do not share it.
+Claude Code cannot check who listens: while the daemon is down, another user of this machine could take its port and be
+sent prompts and the token. Use the default transport on a machine with other users.
 To switch back:     memo install --transport command
 `;
 
