@@ -68,10 +68,11 @@ export async function titlesOf(
     total += found.total;
   }
   const ranked = rankTitles(candidates, options.now);
+  const overBy = (count: number) =>
+    render(ranked.slice(0, count), total - count).length - options.room;
   let listed = ranked.length;
-  while (listed > 0 && render(ranked.slice(0, listed), total - listed).length > options.room) {
+  for (let over: number; listed > 0 && (over = overBy(listed)) > 0;) {
     // Each round drops about the number that exceeds the room; the last few are dropped one by one.
-    const over = render(ranked.slice(0, listed), total - listed).length - options.room;
     listed -= Math.max(1, Math.floor(over / (NAME_CHARS + 4)));
   }
   if (listed === 0) return { text: "", listed: [], omitted: total };
