@@ -95,7 +95,8 @@ async function use(text: string, { paths, env, cwd }: CliContext): Promise<void>
   const name = modelName(folderOf(text, cwd) ?? text);
   if (isEndpoint(name)) {
     const { openEmbedder } = await import("../embed/mod.ts");
-    const { dimensions } = await openEmbedder(name, paths);
+    const keyFile = loadConfig(paths.config, env)["embed.key_file"];
+    const { dimensions } = await openEmbedder(name, paths, { keyFile });
     say(`It answers with ${dimensions} dimensions; texts of memories and prompts will go there`);
   }
   const { state } = statusOf(name, paths);

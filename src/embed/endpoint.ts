@@ -1,29 +1,40 @@
 // Vectors from a server with OpenAI's API: Ollama, LM Studio, llama.cpp, or a company's own. Off unless the
 // setting `model` is such an address; then the texts of memories and prompts go there, and nowhere else.
 
+import { readFileSync } from "node:fs";
 import { MemoError, messageOf } from "../errors.ts";
 import { shortHash } from "../paths.ts";
 import { redact } from "../redact/redact.ts";
 import { isLoopback } from "./download.ts";
 import type { Embedder } from "./embedder.ts";
-import { profileOf } from "./models.ts";
+import { servedProfileOf } from "./models.ts";
 
 /** Longer than any answer to one text takes once the server has its model in memory. */
 const TIMEOUT_MS = 20_000;
 /** Assumed characters per token if the server does not report it: fewer than in most texts, so that passages fit. */
 const TOKEN_CHARS = 3;
 
+/** What an endpoint is opened with. */
+export interface EndpointOptions {
+  /** The file with the key that the server asks for, read at each start; empty for none. */
+  readonly keyFile?: string | undefined;
+}
+
 /** Connects to the model at an address and asks it for one vector; throws a `model` MemoError if that fails. */
-export async function openEndpoint(address: string): Promise<Embedder> {
+export async function openEndpoint(
+  address: string,
+  { keyFile }: EndpointOptions = {},
+): Promise<Embedder> {
   const { url, model } = parse(address);
-  const { prefixes, maxTokens } = profileOf(model);
+  const { prefixes, maxTokens } = servedProfileOf(model);
   const isHere = isLoopback(url);
+  const key = keyIn(keyFile);
 
   async function embed(text: string, role: "query" | "passage" = "passage"): Promise<Float32Array> {
     const said = prefixes[role] + text;
     const input = isHere ? said : (await redact(said)).text;
     try {
-      return unit(vectorIn(await ask(url, { model, input: input || " " })));
+      return unit(vectorIn(await ask(url, { model, input: input || " " }, key)));
     } catch (cause) {
       throw new MemoError("model", `Cannot embed with \`${address}\`: ${messageOf(cause)}`, {
         cause,
@@ -57,14 +68,37 @@ function parse(address: string): { readonly url: URL; readonly model: string } {
   return { url, model };
 }
 
-async function ask(url: URL, body: { model: string; input: string }): Promise<unknown> {
+/** The key in a file; throws a `model` MemoError if it cannot be read. */
+function keyIn(file: string | undefined): string | undefined {
+  if (!file) return undefined;
+  try {
+    return readFileSync(file, "utf8").trim() || undefined;
+  } catch (cause) {
+    throw new MemoError("model", `Cannot read the key in \`${file}\`: ${messageOf(cause)}`, {
+      cause,
+      hint: "Run `memo config set embed.key_file PATH`",
+    });
+  }
+}
+
+async function ask(
+  url: URL,
+  body: { readonly model: string; readonly input: string },
+  key: string | undefined,
+): Promise<unknown> {
   const response = await fetch(url, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: {
+      "content-type": "application/json",
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    },
     body: JSON.stringify({ ...body, encoding_format: "float" }),
     redirect: "error",
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
+  if (response.status === 401) {
+    throw new Error("it wants a key: put it into a file and set `embed.key_file` to its path");
+  }
   if (!response.ok) throw new Error(`it answers ${response.status}`);
   return await response.json();
 }

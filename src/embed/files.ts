@@ -20,6 +20,11 @@ export const UNIGRAM = "unigram.bin";
 /** Files that only some models have. */
 export const OPTIONAL = ["special_tokens_map.json"] as const;
 
+/** The file beside the weights into which an export of a large model puts their numbers. */
+export function outsideOf(weights: string): string {
+  return `${weights}_data`;
+}
+
 /** The weights to load from a folder; undefined if it has none. */
 export function weightsIn(folder: string): typeof WEIGHTS[number] | undefined {
   return WEIGHTS.find(({ path }) => existsSync(join(folder, path)));

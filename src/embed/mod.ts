@@ -5,6 +5,7 @@ import { builtinModelFolder } from "../native/mod.ts";
 import { turnTelemetryOff } from "../native/telemetry.ts";
 import type { Paths } from "../paths.ts";
 import type { Embedder } from "./embedder.ts";
+import type { EndpointOptions } from "./endpoint.ts";
 import { type Dtype, weightsIn } from "./files.ts";
 import {
   BUILTIN,
@@ -19,11 +20,15 @@ import { damagedFile, readRecord } from "./record.ts";
 import { throughEnglish } from "./through_english.ts";
 
 /** Loads the embedding model of the setting `model`; throws a `model` MemoError if it cannot. */
-export async function openEmbedder(model: string, paths: Paths): Promise<Embedder> {
+export async function openEmbedder(
+  model: string,
+  paths: Paths,
+  endpoint: EndpointOptions = {},
+): Promise<Embedder> {
   const name = modelName(model);
   if (isEndpoint(name)) {
     const { openEndpoint } = await import("./endpoint.ts");
-    return await openEndpoint(name);
+    return await openEndpoint(name, endpoint);
   }
   return await openFolder(name, modelFolder(name, paths));
 }

@@ -6,8 +6,8 @@ import type { Paths } from "../paths.ts";
 /** The role of a text in retrieval; some models need to know it. */
 export type Role = "query" | "passage";
 
-/** How token vectors are pooled into the vector of the text: their mean, or the first one. */
-export type Pooling = "mean" | "cls";
+/** How token vectors are pooled into the vector of the text: their mean, the first one, or the last one. */
+export type Pooling = "mean" | "cls" | "last";
 
 /** The properties of a model that its files do not state. */
 export interface ModelProfile {
@@ -106,6 +106,27 @@ const ALL_MINILM_L6 = {
   measured: MEASURED["all-MiniLM-L6-v2"],
 } as const;
 
+/** BGE-M3, which needs no prefixes (BAAI, MIT); passages are kept at 512 tokens, because attention costs their square. */
+const BGE_M3 = { ...plain, pooling: "cls", maxTokens: 512 } as const satisfies ModelProfile;
+
+/** EmbeddingGemma, with the prefixes of its model card for retrieval (Google, Gemma Terms of Use). */
+const EMBEDDING_GEMMA = {
+  ...plain,
+  maxTokens: 512,
+  prefixes: { query: "task: search result | query: ", passage: "title: none | text: " },
+} as const satisfies ModelProfile;
+
+/** Qwen3-Embedding, which wants its task with each query (Alibaba, Apache-2.0). */
+const QWEN3 = {
+  ...plain,
+  pooling: "last",
+  maxTokens: 512,
+  prefixes: {
+    query: "Instruct: Given a prompt, retrieve notes that help to answer it\nQuery:",
+    passage: "",
+  },
+} as const satisfies ModelProfile;
+
 /** The models that memo may be built with, by the name in the model's record: `tools/model/sources.ts` makes them. */
 export const BUILT_IN = [
   { ...MULTILINGUAL_E5_SMALL, name: "multilingual-e5-small", bytes: 87_000_000 },
@@ -127,7 +148,46 @@ export const MODELS = [
     bytes: 135_000_000,
   },
   { ...MULTILINGUAL_E5_SMALL, name: "Xenova/multilingual-e5-small", bytes: 135_000_000 },
+  {
+    ...EMBEDDING_GEMMA,
+    name: "onnx-community/embeddinggemma-300m-ONNX",
+    dimensions: 768,
+    languages: "100 languages",
+    bytes: 330_000_000,
+  },
+  {
+    ...BGE_M3,
+    name: "Xenova/bge-m3",
+    dimensions: 1024,
+    languages: "100 languages",
+    bytes: 590_000_000,
+  },
+  {
+    ...QWEN3,
+    name: "onnx-community/Qwen3-Embedding-0.6B-ONNX",
+    dimensions: 1024,
+    languages: "100 languages",
+    bytes: 620_000_000,
+  },
 ] as const satisfies readonly ModelRow[];
+
+/** The models of endpoints, by their names at Ollama; another name for one of them goes without its prefixes. */
+const SERVED: Readonly<Record<string, ModelProfile>> = {
+  "bge-m3": BGE_M3,
+  "embeddinggemma": EMBEDDING_GEMMA,
+  "qwen3-embedding": QWEN3,
+  "nomic-embed-text": {
+    ...plain,
+    maxTokens: 512,
+    prefixes: { query: "search_query: ", passage: "search_document: " },
+  },
+  "mxbai-embed-large": {
+    ...plain,
+    pooling: "cls",
+    maxTokens: 512,
+    prefixes: { query: "Represent this sentence for searching relevant passages: ", passage: "" },
+  },
+};
 
 /** The defaults for a model without a row, true of most sentence-embedding models. */
 const UNKNOWN: ModelProfile = { ...plain, maxTokens: 256 };
@@ -143,6 +203,12 @@ export function rowOf(name: string): ModelRow | undefined {
 /** The row of a model, or the defaults. */
 export function profileOf(name: string): ModelProfile {
   return rowOf(name) ?? UNKNOWN;
+}
+
+/** The profile of an endpoint's model, whose tag (`:latest`, `:0.6b`) says its size alone. */
+export function servedProfileOf(model: string): ModelProfile {
+  const [name = ""] = model.toLowerCase().split(":", 1);
+  return Object.hasOwn(SERVED, name) ? SERVED[name]! : profileOf(model);
 }
 
 /** The calibration of the model that made an index's vectors, by the `id` of its embedder. */

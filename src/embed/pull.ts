@@ -14,7 +14,7 @@ import { basename, dirname, isAbsolute, join } from "node:path";
 import { MemoError, messageOf } from "../errors.ts";
 import type { Paths } from "../paths.ts";
 import { download, ETAG_SUFFIX } from "./download.ts";
-import { OPTIONAL, REQUIRED, WEIGHTS } from "./files.ts";
+import { OPTIONAL, outsideOf, REQUIRED, WEIGHTS } from "./files.ts";
 import { LOCAL, localName, modelName, pulledFolder } from "./models.ts";
 import { openFolder } from "./mod.ts";
 import { lockPull } from "./pull_lock.ts";
@@ -124,7 +124,9 @@ async function fetchFiles(name: string, folder: string, options: PullOptions): P
   }
   for (const path of OPTIONAL) if (await fetchFile(path)) files.push(path);
   for (const { path } of WEIGHTS) {
-    if (await fetchFile(path)) return { revision: commit ?? revision, files: [...files, path] };
+    if (!await fetchFile(path)) continue;
+    const outside = await fetchFile(outsideOf(path)) ? [outsideOf(path)] : [];
+    return { revision: commit ?? revision, files: [...files, path, ...outside] };
   }
   throw missing(name, WEIGHTS[0].path, `at \`${host}\``);
 }
@@ -139,7 +141,8 @@ function copyFiles(from: string, folder: string): Fetched {
   if (weights === undefined || lacking !== undefined) {
     throw missing(basename(from), lacking ?? WEIGHTS[0].path, `in \`${from}\``);
   }
-  const files = [...REQUIRED, ...OPTIONAL.filter(isThere), weights.path];
+  const optional = [...OPTIONAL, outsideOf(weights.path)].filter(isThere);
+  const files = [...REQUIRED, ...optional, weights.path];
   for (const path of files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true, mode: 0o700 });
     copyFileSync(join(from, path), join(folder, path));

@@ -6,7 +6,7 @@ import type { Embedder } from "./embedder.ts";
 import { shortHash } from "../paths.ts";
 import type { Dtype } from "./files.ts";
 import type { ModelProfile, Role, Space } from "./models.ts";
-import { pool } from "./pooling.ts";
+import { vectorOf } from "./pooling.ts";
 import { type Place, placeIn } from "./space.ts";
 import multilingualE5Small from "./spaces/multilingual_e5_small.json" with { type: "json" };
 import { loadTokenizer } from "./tokenizer.ts";
@@ -61,13 +61,12 @@ export async function loadModel(
   async function embed(text: string, role: Role = "passage"): Promise<Float32Array> {
     const tokens = BigInt64Array.from(tokenize(prefixes[role] + text), BigInt);
     const shape = [1, tokens.length];
-    const { last_hidden_state: output } = await model({
+    const outputs = await model({
       input_ids: new Tensor("int64", tokens, shape),
       attention_mask: new Tensor("int64", tokens.map(() => 1n), shape),
     });
-    if (output === undefined) throw new Error("the model answers without `last_hidden_state`");
-    const vector = pool(output.data, output.dims.at(-1), pooling);
-    output.dispose();
+    const vector = vectorOf(outputs, pooling);
+    for (const output of Object.values(outputs)) if (output instanceof Tensor) output.dispose();
     return place(vector, role);
   }
 

@@ -276,7 +276,8 @@ export class Engine {
     const start = performance.now();
     try {
       const { openEmbedder } = await import("../embed/mod.ts");
-      const embedder = await openEmbedder(name, this.paths);
+      const keyFile = this.config()["embed.key_file"];
+      const embedder = await openEmbedder(name, this.paths, { keyFile });
       this.#log("model", { loaded: embedder.id, ms: Math.round(performance.now() - start) });
       return embedder;
     } catch (error) {

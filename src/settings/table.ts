@@ -34,6 +34,13 @@ export const SETTINGS = [
     project: false,
   },
   {
+    key: "embed.key_file",
+    kind: "string",
+    default: "",
+    summary: "File with the key for a model at an endpoint that asks for one",
+    project: false,
+  },
+  {
     key: "strategy.*",
     kind: "string",
     default: undefined,

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { openEmbedder } from "../../src/embed/mod.ts";
 import { listModels } from "../../src/embed/installed.ts";
 import { modelName } from "../../src/embed/models.ts";
@@ -12,6 +14,7 @@ const paths = pathsFor({ MEMO_HOME: "/nowhere" });
 
 interface Asked {
   readonly path: string;
+  readonly authorization: string | undefined;
   readonly body: { readonly model: string; readonly input: string };
 }
 
@@ -22,7 +25,7 @@ async function serve(answer?: (response: ServerResponse) => void) {
     const parts: Uint8Array[] = [];
     for await (const part of request) parts.push(part as Uint8Array);
     const body = JSON.parse(Buffer.concat(parts).toString());
-    asked.push({ path: request.url!, body });
+    asked.push({ path: request.url!, authorization: request.headers.authorization, body });
     if (answer !== undefined) return answer(response);
     const embedding = [body.input.length, body.input.split(" ")[0].length, 1];
     response.end(JSON.stringify({ data: [{ index: 0, embedding }], model: body.model }));
@@ -49,14 +52,20 @@ Deno.test("An endpoint gives the unit vectors of its model", async () => {
   const embedder = await openEmbedder(server.address, paths);
   assert.equal(embedder.dimensions, 3);
   assert.match(embedder.id, /^endpoint\/nomic-embed-text@[0-9a-f]{8}$/);
-  const length = Math.hypot(8, 3, 1);
+  const [size, word] = ["search_query: Use pnpm".length, "search_query:".length];
+  const length = Math.hypot(size, word, 1);
   assert.deepEqual(
     await embedder.embed("Use pnpm", "query"),
-    Float32Array.of(8 / length, 3 / length, 1 / length),
+    Float32Array.of(size / length, word / length, 1 / length),
   );
   assert.deepEqual(server.asked.at(-1), {
     path: "/v1/embeddings",
-    body: { model: "nomic-embed-text", input: "Use pnpm", encoding_format: "float" },
+    authorization: undefined,
+    body: {
+      model: "nomic-embed-text",
+      input: "search_query: Use pnpm",
+      encoding_format: "float",
+    },
   });
   await embedder.close();
 });
@@ -111,4 +120,23 @@ Deno.test("memo model use refuses an endpoint that does not answer", async () =>
   const { code } = await runMemo(home, ["model", "use", "http://127.0.0.1:9/v1#m"]);
   assert.equal(code, 2);
   assert.equal(listModels(pathsFor(home.env)).some(({ state }) => state === "endpoint"), false);
+});
+
+Deno.test("An endpoint's key comes from a file and goes to that endpoint alone", async () => {
+  await using home = makeHome();
+  await using server = await serve();
+  const file = join(home.root, "key");
+  writeFileSync(file, "sk-of-this-test\n", { mode: 0o600 });
+  assert.equal((await runMemo(home, ["config", "set", "embed.key_file", file])).code, 0);
+  const { code, stdout, stderr } = await runMemo(home, ["model", "use", server.address]);
+  assert.equal(code, 0, stderr);
+  assert.equal(server.asked.at(-1)?.authorization, "Bearer sk-of-this-test");
+  assert.doesNotMatch(stdout + stderr, /sk-of-this-test/);
+});
+
+Deno.test("An endpoint whose key cannot be read is a model error, and so is one that wants a key", async () => {
+  await using server = await serve((response) => response.writeHead(401).end());
+  const open = (keyFile?: string) => openEmbedder(server.address, paths, { keyFile });
+  await assert.rejects(open("/nowhere/key"), isModelError(/Cannot read the key/));
+  await assert.rejects(open(), isModelError(/embed\.key_file/));
 });

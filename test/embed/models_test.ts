@@ -7,6 +7,7 @@ import {
   MODELS,
   nameOfFolder,
   pulledFolder,
+  servedProfileOf,
 } from "../../src/embed/models.ts";
 import { MemoError } from "../../src/errors.ts";
 import { pathsFor } from "../../src/paths.ts";
@@ -59,4 +60,10 @@ Deno.test("localName() makes a name of any folder", () => {
     const name = localName(`/models/${folder}`);
     assert.equal(modelName(name), name);
   }));
+});
+
+Deno.test("servedProfileOf() knows a model at an endpoint by its name, whatever its tag", () => {
+  assert.equal(servedProfileOf("nomic-embed-text:latest").prefixes.query, "search_query: ");
+  assert.equal(servedProfileOf("Qwen3-Embedding:0.6b").prefixes.passage, "");
+  assert.equal(servedProfileOf("constructor").prefixes.query, "");
 });

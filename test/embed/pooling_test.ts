@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { pool } from "../../src/embed/pooling.ts";
+import { pool, vectorOf } from "../../src/embed/pooling.ts";
 
 const TOKENS = Float32Array.of(3, 0, 0, 4); // two tokens of two dimensions
 
@@ -13,4 +13,17 @@ Deno.test("pool() takes the first token where a model was trained so", () => {
 
 Deno.test("pool() leaves nothing as nothing", () => {
   assert.deepEqual(pool(new Float32Array(4), 2, "mean"), Float32Array.of(0, 0));
+});
+
+Deno.test("pool() takes the last token where a model was trained so", () => {
+  assert.deepEqual(pool(TOKENS, 2, "last"), Float32Array.of(0, 1));
+});
+
+Deno.test("vectorOf() prefers the model's own pooling, and refuses an answer without any vector", () => {
+  const tokens = { data: TOKENS, dims: [1, 2, 2] };
+  const own = { data: Float32Array.of(0, 2), dims: [1, 2] };
+  const both = { last_hidden_state: tokens, sentence_embedding: own };
+  assert.deepEqual(vectorOf(both, "mean"), Float32Array.of(0, 1));
+  assert.deepEqual(vectorOf({ last_hidden_state: tokens }, "mean"), Float32Array.of(0.6, 0.8));
+  assert.throws(() => vectorOf({ logits: tokens }, "mean"), /last_hidden_state/);
 });

@@ -198,6 +198,20 @@ Deno.test("pullModel() copies a model from a folder", async () => {
   await embedder.close();
 });
 
+Deno.test("pullModel() brings the file in which an export keeps its numbers", async () => {
+  using home = temporaryFolder();
+  using folder = temporaryFolder();
+  cpSync(MINILM, folder.path, { recursive: true });
+  const outside = `${WEIGHTS}_data`;
+  writeFileSync(join(folder.path, outside), "numbers");
+  const { folder: pulled, record } = await pullModel(
+    folder.path,
+    pathsFor({ MEMO_HOME: home.path }),
+  );
+  assert.ok(record.files.some(({ path }) => path === outside));
+  assert.ok(existsSync(join(pulled, outside)));
+});
+
 Deno.test("pullModel() says which file a folder lacks", async () => {
   using home = temporaryFolder();
   using folder = temporaryFolder();

@@ -67,10 +67,15 @@ export async function runRecall(options: RecallOptions, context: CliContext): Pr
 }
 
 /** Opens the configured model, with a cache of passage vectors in a folder. */
-export async function openCachedEmbedder(model: string, folder: string, { paths }: CliContext) {
+export async function openCachedEmbedder(
+  model: string,
+  folder: string,
+  { paths, env }: CliContext,
+) {
   const { openEmbedder } = await import("../../embed/mod.ts");
   const { cached } = await import("../../../bench/vector_cache.ts");
-  return cached(await openEmbedder(model, paths), folder);
+  const keyFile = loadConfig(paths.config, env)["embed.key_file"];
+  return cached(await openEmbedder(model, paths, { keyFile }), folder);
 }
 
 /** Writes a report in each requested format. */
