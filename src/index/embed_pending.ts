@@ -3,7 +3,7 @@ import type { Embedder } from "../embed/embedder.ts";
 import { chunk } from "./chunk.ts";
 import { measure, type Span, type TokenSizes } from "./token_sizes.ts";
 import type { IndexedMemory } from "./corpus.ts";
-import type { Index, Passage } from "./memory_index.ts";
+import type { Embeddable, Passage } from "./embedding_queue.ts";
 
 /** Passages are about as long as what the built-in model was trained on, and overlap by a quarter. */
 const PASSAGE_TOKENS = 120;
@@ -33,7 +33,7 @@ export interface EmbedOptions {
 
 /** Makes the vectors that are missing, and returns for how many memories. Unchanged passages keep theirs. */
 export async function embedPending(
-  index: Index,
+  index: Embeddable,
   embedder: Embedder,
   options: EmbedOptions = {},
 ): Promise<number> {
@@ -60,7 +60,7 @@ export async function embedPending(
 /** Makes the vectors of a memory; undefined when it was told to stop before they were all there. */
 async function embedMemory(
   memory: IndexedMemory,
-  { index, embedder, options }: { index: Index; embedder: Embedder; options: EmbedOptions },
+  { index, embedder, options }: { index: Embeddable; embedder: Embedder; options: EmbedOptions },
 ): Promise<Passage[] | undefined> {
   const kept = await index.vectorsOf(memory.id);
   const passages: Passage[] = [];

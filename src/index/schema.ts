@@ -84,6 +84,34 @@ const MIGRATIONS: readonly (readonly string[])[] = [
         WHERE f.scope = 'project')`
     ),
   ],
+  [ // what happened, in tables apart from those of memories
+    `CREATE TABLE history (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      folder INTEGER NOT NULL REFERENCES folders (id), path TEXT NOT NULL, hash TEXT NOT NULL,
+      kind TEXT NOT NULL, day TEXT NOT NULL, time TEXT NOT NULL,
+      title TEXT NOT NULL, text TEXT NOT NULL,
+      session TEXT NOT NULL, turn TEXT NOT NULL, transcript TEXT NOT NULL,
+      embedded INTEGER NOT NULL DEFAULT 0, tries INTEGER NOT NULL DEFAULT 0
+    )`,
+    `CREATE INDEX history_by_path ON history (path, hash)`,
+    `CREATE INDEX history_by_day ON history (folder, day)`,
+    `CREATE INDEX history_by_turn ON history (turn)`,
+    `CREATE INDEX history_to_embed ON history (day) WHERE embedded = 0`,
+    `CREATE TABLE history_files (
+      path TEXT PRIMARY KEY, folder INTEGER NOT NULL REFERENCES folders (id),
+      mtime_ms REAL NOT NULL, size INTEGER NOT NULL
+    ) WITHOUT ROWID`,
+    `CREATE VIRTUAL TABLE history_words USING fts5 (
+      title, text, english,
+      content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2"
+    )`,
+    `CREATE VIRTUAL TABLE history_vocabulary USING fts5vocab (history_words, row)`,
+    `CREATE TABLE history_passages (
+      id INTEGER PRIMARY KEY, entry INTEGER NOT NULL,
+      start INTEGER NOT NULL, "end" INTEGER NOT NULL, hash TEXT NOT NULL, vector BLOB NOT NULL
+    )`,
+    `CREATE INDEX history_passages_by_entry ON history_passages (entry)`,
+  ],
 ];
 
 /** The schema version this memo reads and writes. */
@@ -117,6 +145,7 @@ async function followAnalysis(client: Client): Promise<boolean> {
   const found = await client.execute(`SELECT value FROM meta WHERE key = 'analysis'`);
   if (found.rows[0]?.[0] === ANALYSIS) return true;
   const noted = { sql: `REPLACE INTO meta VALUES ('analysis', ?)`, args: [ANALYSIS] };
-  await client.batch([...READ_AGAIN, noted], "write");
+  const history = [`UPDATE history_files SET mtime_ms = ${UNREAD}`, `UPDATE history SET hash = ''`];
+  await client.batch([...READ_AGAIN, ...history, noted], "write");
   return false;
 }

@@ -8,13 +8,15 @@ const MAX_FREQUENCIES = 20_000;
 /** The terms of the index. Answers are cached until the next write, because every prompt asks for the same ones. */
 export class Vocabulary {
   readonly #client: Client;
+  readonly #table: string;
   /** How many memories contain a term. */
   #frequencies = new Map<string, number>();
   /** Terms that a mistyped one may stand for. */
   #mistyped = new Map<string, readonly KnownTerm[]>();
 
-  constructor(client: Client) {
+  constructor(client: Client, table: "vocabulary" | "history_vocabulary") {
     this.#client = client;
+    this.#table = table;
   }
 
   /** The index has been written to. */
@@ -30,8 +32,8 @@ export class Vocabulary {
     const unknown = terms.filter((term) => !frequencies.has(term));
     if (unknown.length > 0) {
       const { rows } = await this.#client.execute({
-        sql:
-          `SELECT v.term, v.doc FROM json_each(?) wanted CROSS JOIN vocabulary v WHERE v.term = wanted.value`,
+        sql: `SELECT v.term, v.doc FROM json_each(?) wanted
+          CROSS JOIN ${this.#table} v WHERE v.term = wanted.value`,
         args: [JSON.stringify(unknown)],
       });
       const counted = new Map(rows.map((row) => [String(row[0]), Number(row[1])]));
@@ -48,7 +50,7 @@ export class Vocabulary {
     const start = term.slice(0, 2);
     // Few mistakes are in the first two letters, and the whole vocabulary would take too long.
     const { rows } = await this.#client.execute({
-      sql: `SELECT term, doc FROM vocabulary
+      sql: `SELECT term, doc FROM ${this.#table}
         WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ? ORDER BY doc DESC, term`,
       args: [start, `${start}\u{10ffff}`, term.length - 1, term.length + 1],
     });

@@ -72,6 +72,8 @@ export async function makeOld(path: string): Promise<void> {
     `ALTER TABLE memories DROP COLUMN pinned`,
     `ALTER TABLE memories DROP COLUMN digest`,
     `DROP TABLE waiting`,
+    `DROP TABLE history_vocabulary`,
+    ...["", "_files", "_words", "_passages"].map((part) => `DROP TABLE history${part}`),
     `PRAGMA user_version = 1`,
   ]);
   client.close();

@@ -1,0 +1,76 @@
+import type { Client, InStatement, ResultSet } from "@libsql/client";
+
+type Args = readonly (string | number)[];
+
+/**
+ * One process's connection to the index, which several write to. Each transaction is a generation, by which a process
+ * notices that another one has written and that what it holds in memory is out of date.
+ */
+export class Connection {
+  readonly client: Client;
+  /** Called when something may have changed. */
+  readonly #onWrite: () => void;
+  /** Counts that prompts ask for again and again, by their SQL. */
+  #counts = new Map<string, number>();
+  /** Counts the writes of all processes; where it differs from ours, another one has written. */
+  #generation = -1;
+
+  constructor(client: Client, onWrite: () => void) {
+    this.client = client;
+    this.#onWrite = onWrite;
+  }
+
+  /** The rows of a query. */
+  async rows(sql: string, args: Args = []): Promise<ResultSet["rows"]> {
+    return (await this.client.execute({ sql, args: [...args] })).rows;
+  }
+
+  /** The number in the first row of a query. */
+  async count(sql: string, args: Args = []): Promise<number> {
+    return Number((await this.rows(sql, args))[0]![0]);
+  }
+
+  /** A count, asked of the database once a generation. */
+  async counted(sql: string, args: Args = []): Promise<number> {
+    const key = JSON.stringify([sql, args]);
+    const known = this.#counts.get(key);
+    if (known !== undefined) return known;
+    const count = await this.count(sql, args);
+    this.#counts.set(key, count);
+    return count;
+  }
+
+  /** What is noted under a key. */
+  async meta(key: string): Promise<string | undefined> {
+    const value = (await this.rows(`SELECT value FROM meta WHERE key = ?`, [key]))[0]?.[0];
+    return value === undefined || value === null ? undefined : String(value);
+  }
+
+  /** Whether another process has written since this was last asked. */
+  async isBehind(): Promise<boolean> {
+    const generation = Number(await this.meta("generation") ?? 0);
+    const isBehind = generation !== this.#generation;
+    if (isBehind) this.#forget();
+    this.#generation = generation;
+    return isBehind;
+  }
+
+  /** Runs one transaction as one generation; ours stays current unless another process wrote in between. */
+  async write(statements: readonly InStatement[]): Promise<ResultSet[]> {
+    if (statements.length === 0) return [];
+    const results = await this.client.batch([
+      ...statements,
+      `INSERT INTO meta VALUES ('generation', '1')
+        ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1 RETURNING value`,
+    ], "write");
+    const generation = Number(results.at(-1)!.rows[0]![0]);
+    if (generation === this.#generation + 1) this.#generation = generation;
+    this.#forget();
+    return results;
+  }
+
+  #forget(): void {
+    this.#counts.clear();
+    this.#onWrite();
+  }
+}

@@ -1,0 +1,114 @@
+import type { Connection } from "./connection.ts";
+import type { IndexedMemory } from "./corpus.ts";
+import { MEMORY_COLUMNS, toBlob, toMemory, toVector } from "./rows.ts";
+
+/** A passage to be stored. */
+export interface Passage {
+  readonly start: number;
+  readonly end: number;
+  /** Of the text that was embedded: an unchanged one keeps its vector. */
+  readonly hash: string;
+  readonly vector: Float32Array;
+}
+
+/** What can be embedded: texts that wait for their vectors. */
+export interface Embeddable {
+  /** Those that wait, oldest first; without those that are given up. */
+  pending(limit: number): Promise<IndexedMemory[]>;
+  /** Notes that the vectors of one are begun; `putPassages` ends that. */
+  beginEmbedding(memory: IndexedMemory): Promise<void>;
+  /** Notes that they were stopped on purpose. */
+  putOffEmbedding(memory: IndexedMemory): Promise<void>;
+  /** The vectors that one has, by hash. */
+  vectorsOf(memory: number): Promise<Map<string, Float32Array>>;
+  /** Replaces its passages; after a part of them it goes on waiting for the rest. */
+  putPassages(
+    seen: IndexedMemory,
+    passages: readonly Passage[],
+    options?: { readonly isPartial?: boolean },
+  ): Promise<void>;
+}
+
+/** Embedding a memory is begun this often; after that it is found by its words alone. */
+const MAX_TRIES = 2;
+/** UTF-16 units of a body that could keep a process busy for long. */
+const LONG = 8192;
+
+/** The memories that wait for their vectors. */
+export class EmbeddingQueue {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  async pending(limit: number): Promise<IndexedMemory[]> {
+    const found = await this.#db.rows(
+      `SELECT ${MEMORY_COLUMNS} FROM memories m JOIN folders f ON f.id = m.folder
+        WHERE m.embedded = 0 AND m.tries < ${MAX_TRIES} ORDER BY m.id LIMIT ?`,
+      [limit],
+    );
+    return found.map(toMemory);
+  }
+
+  /** How many wait. */
+  async size(): Promise<number> {
+    return await this.#db.count(
+      `SELECT count(*) FROM memories WHERE embedded = 0 AND tries < ${MAX_TRIES}`,
+    );
+  }
+
+  /** Memories whose vectors could not be made: the process died each time it was at them. */
+  async givenUp(): Promise<string[]> {
+    const found = await this.#db.rows(
+      `SELECT path FROM memories WHERE embedded = 0 AND tries >= ${MAX_TRIES} ORDER BY path`,
+    );
+    return found.map((row) => String(row[0]));
+  }
+
+  /** Only a long one could end a process. */
+  async begin({ id, body }: IndexedMemory): Promise<void> {
+    if (body.length < LONG) return;
+    await this.#db.rows(`UPDATE memories SET tries = tries + 1 WHERE id = ?`, [id]);
+  }
+
+  async putOff({ id }: IndexedMemory): Promise<void> {
+    await this.#db.rows(`UPDATE memories SET tries = 0 WHERE id = ?`, [id]);
+  }
+
+  async vectorsOf(memory: number): Promise<Map<string, Float32Array>> {
+    const found = await this.#db.rows(`SELECT hash, vector FROM passages WHERE memory = ?`, [
+      memory,
+    ]);
+    return new Map(found.map((row) => [String(row[0]), toVector(row[1])]));
+  }
+
+  /**
+   * Replaces a memory's passages, unless the memory has changed or gone since `seen` was read. Returns the folder of
+   * the memory if it was as seen.
+   */
+  async put(
+    seen: IndexedMemory,
+    passages: readonly Passage[],
+    { isPartial }: { readonly isPartial: boolean },
+  ): Promise<number | undefined> {
+    const same = `SELECT id FROM memories WHERE id = ? AND mtime_ms = ? AND size = ?`;
+    const args = [seen.id, seen.mtimeMs, seen.size];
+    const results = await this.#db.write([
+      { sql: `DELETE FROM passages WHERE memory IN (${same})`, args },
+      ...passages.map(({ start, end, hash, vector }) => ({
+        sql:
+          `INSERT INTO passages (memory, start, "end", hash, vector) SELECT id, ?, ?, ?, ? FROM (${same})`,
+        args: [start, end, hash, toBlob(vector), ...args],
+      })),
+      {
+        sql: `UPDATE memories SET embedded = ${
+          isPartial ? 0 : 1
+        }, tries = 0 WHERE id IN (${same}) RETURNING folder`,
+        args,
+      },
+    ]);
+    const folder = results.at(-2)?.rows[0]?.[0];
+    return folder === undefined ? undefined : Number(folder);
+  }
+}

@@ -1,0 +1,116 @@
+import type { Connection } from "./connection.ts";
+import type { Corpus, NearestOptions, PassageHit } from "./corpus.ts";
+import { asMemory, HISTORY_COLUMNS, toEntry } from "./history_rows.ts";
+import { toVector } from "./rows.ts";
+import { BUILTIN_DIMENSIONS } from "./schema.ts";
+import { VectorBlock } from "./vectors.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+
+/** A stretch of days, both included, as `2026-03-04`. */
+export interface Days {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** BM25 weights of title, text and their English terms. */
+const FIELD_WEIGHTS = "2.0, 1.0, 1.0";
+
+/** Passages that are compared at a time: history may be long, and is asked too seldom to be kept in memory. */
+const COMPARED_AT_ONCE = 1000;
+
+export interface HistoryCorpusOptions {
+  readonly db: Connection;
+  readonly vocabulary: Vocabulary;
+  /** Ids of the folders. */
+  readonly folders: readonly number[];
+  /** Only entries of these days. */
+  readonly days: Days | undefined;
+}
+
+/** History as strategies ask for it: they rank entries as they rank memories. */
+export function historyCorpus(options: HistoryCorpusOptions): Corpus {
+  const { db, vocabulary, folders, days } = options;
+  const inDays = days === undefined ? "" : " AND h.day BETWEEN ? AND ?";
+  const among = `h.folder IN (${folders.join(", ") || "NULL"})${inDays}`;
+  const args = days === undefined ? [] : [days.from, days.to];
+  const select = async (rest: string, more: readonly (string | number)[]) => {
+    const found = await db.rows(
+      `SELECT ${HISTORY_COLUMNS} FROM history h JOIN folders f ON f.id = h.folder ${rest}`,
+      more,
+    );
+    return found.map(toEntry).map(asMemory);
+  };
+  return {
+    of: () => historyCorpus(options),
+    model: async () => await db.meta("model"),
+    size: async () => await db.count(`SELECT count(*) FROM history h WHERE ${among}`, args),
+    statistics: async (terms) => {
+      const containing = await vocabulary.containing(terms);
+      return {
+        documents: await db.count(`SELECT count(*) FROM history`),
+        containing: terms.map((term) => containing.get(term) ?? 0),
+      };
+    },
+    likely: async (term) => await vocabulary.likely(term),
+    words: async (terms, limit) => {
+      if (terms.length === 0) return [];
+      const found = await db.rows(
+        `SELECT h.id, -bm25(history_words, ${FIELD_WEIGHTS}) AS score
+          FROM history_words CROSS JOIN history h ON h.id = history_words.rowid
+          WHERE history_words MATCH ? AND ${among} ORDER BY score DESC, h.id LIMIT ?`,
+        [terms.map((term) => `"${term}"`).join(" OR "), ...args, limit],
+      );
+      return found.map((row) => ({ memory: Number(row[0]), bm25: Number(row[1]) }));
+    },
+    named: async (terms, limit) =>
+      terms.length === 0 ? [] : await select(
+        `JOIN history_words ON history_words.rowid = h.id
+          WHERE history_words MATCH ? AND ${among} ORDER BY h.day DESC, h.id LIMIT ?`,
+        [`{title} : (${terms.map((term) => `"${term}"`).join(" AND ")})`, ...args, limit],
+      ),
+    nearest: async (vector, nearness) => await nearest(vector, options, nearness),
+    newest: async (limit) =>
+      await select(`WHERE ${among} ORDER BY h.day DESC, h.time DESC, h.id LIMIT ?`, [
+        ...args,
+        limit,
+      ]),
+    memories: async (ids) => {
+      const found = await select(`WHERE h.id IN (SELECT value FROM json_each(?))`, [
+        JSON.stringify(ids),
+      ]);
+      const byId = new Map(found.map((memory) => [memory.id, memory]));
+      return ids.flatMap((id) => byId.get(id) ?? []);
+    },
+  };
+}
+
+/** Compares all passages, some at a time, and keeps the nearest. */
+async function nearest(
+  vector: Float32Array,
+  { db, folders, days }: HistoryCorpusOptions,
+  { limit, also }: NearestOptions,
+): Promise<PassageHit[]> {
+  const dimensions = Number(await db.meta("dimensions") ?? BUILTIN_DIMENSIONS);
+  const best = new Map<number, PassageHit>();
+  for (let [entry, passage] = [0, 0], isDone = false; !isDone;) {
+    const rows = await db.rows(
+      `SELECT p.entry, p.id, p.start, p."end", p.vector FROM history_passages p
+        JOIN history h ON h.id = p.entry
+        WHERE h.folder IN (${folders.join(", ") || "NULL"}) AND h.day BETWEEN ? AND ?
+          AND (p.entry, p.id) > (?, ?) ORDER BY p.entry, p.id LIMIT ?`,
+      [days?.from ?? "", days?.to ?? "9999", entry, passage, COMPARED_AT_ONCE],
+    );
+    const block = new VectorBlock(dimensions, rows.length);
+    for (const row of rows) {
+      [entry, passage] = [Number(row[0]), Number(row[1])];
+      const [start, end] = [Number(row[2]), Number(row[3])];
+      block.add({ memory: entry, type: "", start, end, vector: toVector(row[4]) });
+    }
+    for (const hit of block.search(vector, { limit, also })) {
+      if (hit.cosine > (best.get(hit.memory)?.cosine ?? -Infinity)) best.set(hit.memory, hit);
+    }
+    isDone = rows.length < COMPARED_AT_ONCE;
+  }
+  const ranked = [...best.values()].sort((a, b) => b.cosine - a.cosine || a.memory - b.memory);
+  return ranked.filter((hit, rank) => rank < limit || also?.has(hit.memory));
+}

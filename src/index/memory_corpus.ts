@@ -1,0 +1,134 @@
+import type { Connection } from "./connection.ts";
+import type { Corpus, IndexedMemory, NearestOptions, PassageHit, TypeFilter } from "./corpus.ts";
+import type { FolderVectors } from "./folder_vectors.ts";
+import { MEMORY_COLUMNS, toMemory, toVector } from "./rows.ts";
+import { BUILTIN_DIMENSIONS } from "./schema.ts";
+import { VectorBlock } from "./vectors.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+
+/**
+ * BM25 weights of name, description, triggers, tags, body and their English terms: the subject of a memory counts more
+ * than what it mentions.
+ */
+const FIELD_WEIGHTS = "4.0, 3.0, 3.0, 2.0, 1.0, 1.0";
+
+/** Rows of vectors that are read at a time. */
+const LOADED_AT_ONCE = 1000;
+
+/** The memories of some folders, as strategies ask for them. */
+export interface MemoryCorpusOptions {
+  readonly db: Connection;
+  readonly vocabulary: Vocabulary;
+  readonly vectors: FolderVectors;
+  /** Ids of the folders. */
+  readonly folders: readonly number[];
+}
+
+/** The part of the index with the memories of some folders, or those of some types in them. */
+export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter): Corpus {
+  const { db, vocabulary, folders } = options;
+  const inFolders = `m.folder IN (${folders.join(", ") || "NULL"})`;
+  const inTypes = filter === undefined
+    ? ""
+    : ` AND m.type ${filter.except ? "NOT IN" : "IN"} (SELECT value FROM json_each(?))`;
+  const args = filter === undefined ? [] : [JSON.stringify(filter.types)];
+  const among = inFolders + inTypes;
+  return {
+    of: (filter) => memoryCorpus(options, filter),
+    model: async () => await db.meta("model"),
+    size: async () => await db.counted(`SELECT count(*) FROM memories m WHERE ${among}`, args),
+    statistics: async (terms) => {
+      const documents = await db.counted(`SELECT count(*) FROM memories`);
+      const containing = await vocabulary.containing(terms);
+      return { documents, containing: terms.map((term) => containing.get(term) ?? 0) };
+    },
+    likely: async (term) => await vocabulary.likely(term),
+    words: async (terms, limit) => {
+      if (terms.length === 0) return [];
+      const found = await db.rows(
+        `SELECT m.id, -bm25(words, ${FIELD_WEIGHTS}) AS score
+          FROM words CROSS JOIN memories m INDEXED BY memories_kind ON m.id = words.rowid
+          WHERE words MATCH ? AND ${among} ORDER BY score DESC, m.id LIMIT ?`,
+        [terms.map((term) => `"${term}"`).join(" OR "), ...args, limit],
+      );
+      return found.map((row) => ({ memory: Number(row[0]), bm25: Number(row[1]) }));
+    },
+    named: async (terms, limit) =>
+      terms.length === 0 ? [] : await selectMemories(
+        db,
+        `JOIN words ON words.rowid = m.id
+          WHERE words MATCH ? AND ${among} ORDER BY m.mtime_ms DESC, m.path LIMIT ?`,
+        [`{name triggers} : (${terms.map((term) => `"${term}"`).join(" AND ")})`, ...args, limit],
+      ),
+    nearest: async (vector, nearness) => await nearest(vector, options, { ...nearness, filter }),
+    newest: async (limit) =>
+      await selectMemories(db, `WHERE ${among} ORDER BY m.mtime_ms DESC, m.path LIMIT ?`, [
+        ...args,
+        limit,
+      ]),
+    memories: async (ids) => {
+      const wanted = JSON.stringify(ids);
+      const found = await selectMemories(
+        db,
+        `WHERE m.id IN (SELECT value FROM json_each(?))`,
+        [wanted],
+      );
+      const byId = new Map(found.map((memory) => [memory.id, memory]));
+      return ids.flatMap((id) => byId.get(id) ?? []);
+    },
+  };
+}
+
+/** The memories that a condition selects. */
+export async function selectMemories(
+  db: Connection,
+  where: string,
+  args: readonly (string | number)[],
+): Promise<IndexedMemory[]> {
+  const found = await db.rows(
+    `SELECT ${MEMORY_COLUMNS} FROM memories m JOIN folders f ON f.id = m.folder ${where}`,
+    args,
+  );
+  return found.map(toMemory);
+}
+
+async function nearest(
+  vector: Float32Array,
+  { folders, vectors }: MemoryCorpusOptions,
+  { limit, also, filter }: NearestOptions & { filter: TypeFilter | undefined },
+): Promise<PassageHit[]> {
+  const takes = filter &&
+    ((type: string) => filter.types.includes(type) !== (filter.except ?? false));
+  const hits: PassageHit[] = [];
+  for (const folder of folders) {
+    const block = await vectors.of(folder);
+    hits.push(...block.search(vector, { limit, also, takes }));
+  }
+  hits.sort((a, b) => b.cosine - a.cosine || a.memory - b.memory);
+  return hits.filter((hit, rank) => rank < limit || also?.has(hit.memory));
+}
+
+/** Takes a folder's vectors into memory, some at a time: each row takes several times its size on the way. */
+export async function readVectors(db: Connection, folder: number): Promise<VectorBlock> {
+  const count = await db.count(
+    `SELECT count(*) FROM passages p JOIN memories m ON m.id = p.memory WHERE m.folder = ?`,
+    [folder],
+  );
+  const dimensions = Number(await db.meta("dimensions") ?? BUILTIN_DIMENSIONS);
+  const block = new VectorBlock(dimensions, count);
+  for (let [memory, passage] = [0, 0], isDone = false; !isDone;) {
+    const rows = await db.rows(
+      `SELECT p.memory, p.id, p.start, p."end", p.vector, m.type FROM passages p
+        JOIN memories m ON m.id = p.memory
+        WHERE m.folder = ? AND (p.memory, p.id) > (?, ?) ORDER BY p.memory, p.id LIMIT ?`,
+      [folder, memory, passage, LOADED_AT_ONCE],
+    );
+    for (const row of rows) {
+      [memory, passage] = [Number(row[0]), Number(row[1])];
+      const [start, end] = [Number(row[2]), Number(row[3])];
+      block.add({ memory, start, end, vector: toVector(row[4]), type: String(row[5]) });
+    }
+    isDone = rows.length < LOADED_AT_ONCE;
+  }
+  return block;
+}
