@@ -73,7 +73,8 @@ function write({ path, folder, text, before }: Of<"write">, context: ApplyContex
     return there !== undefined && !isOurs(there) && hashOf(there) !== before;
   });
   const there = read(place);
-  if (there !== undefined && isOurs(there)) return place;
+  const isDone = there !== undefined && isOurs(there) && hashOf(there) !== before;
+  if (isDone) return place;
   makeFolder(folder);
   refuseOutside(place, folder.path);
   if (there !== undefined) {

@@ -14,6 +14,8 @@ export interface Candidate {
   readonly type: string;
   readonly body: string;
   readonly triggers: readonly string[];
+  /** Only a memory that is saved on request has any. */
+  readonly tags?: readonly string[];
   readonly scope: "user" | "project" | undefined;
   /** File name of the known memory that it replaces, according to the model. */
   readonly replaces: string | undefined;
@@ -106,7 +108,8 @@ export function typeNames(): string[] {
   return TYPES.map(({ name }) => name).filter((name) => name !== "*");
 }
 
-function candidateOf(proposed: unknown): Candidate[] {
+/** The memory in a proposal; none without a text. */
+export function candidateOf(proposed: unknown): Candidate[] {
   const fields = mapOf(proposed);
   const body = bodyOf(fields["body"]);
   if (body === "") return [];

@@ -22,6 +22,7 @@ import type { Plan } from "./plan.ts";
 import { folderToWrite } from "./place.ts";
 import type { Similar } from "./similar.ts";
 import { isSuspect, readIn } from "./suspect.ts";
+import { changesMemory } from "../transcript/tool_line.ts";
 import type { Turn } from "../transcript/turn.ts";
 
 /** The surroundings of a capture, with the settings of the turns' project. */
@@ -167,8 +168,13 @@ async function redactExtraction(
   };
 }
 
-/** Whether the model has written into a memory folder itself, and so has saved what it wanted to. */
-function wroteMemory({ wrote }: Turn, folders: readonly MemoryFolder[], place: Place): boolean {
+/** Whether the model has changed memories itself, by its own tools or memo's, and so has saved what it wanted to. */
+function wroteMemory(
+  { wrote, steps }: Turn,
+  folders: readonly MemoryFolder[],
+  place: Place,
+): boolean {
+  if (steps.some((step) => step.kind === "tool" && changesMemory(step))) return true;
   const places = [...folders.map(({ path }) => path), autoFolder(place)].map(realPath);
   return wrote.some((path) => {
     const parent = realPath(dirname(path));

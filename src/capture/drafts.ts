@@ -21,7 +21,12 @@ export interface Circumstances {
   /** The memories that the model was shown, by the names used there. */
   readonly offered: ReadonlyMap<string, Comparable>;
   readonly folder: MemoryFolder;
+  /** Whether it is to be saved on request, even if it was saved or forgotten in this turn before. */
+  readonly isAsked?: boolean;
 }
+
+/** What becomes of a candidate. */
+export type Fate = "written" | "quarantined" | "confirmed" | "dropped";
 
 /** A memory to be written. */
 interface Draft extends Offerable {
@@ -34,12 +39,17 @@ interface Draft extends Offerable {
 /** A known memory. */
 export type Comparable = KnownFile | Draft;
 
+/** The surroundings of decisions; without a transcript a memory names no source. */
+export type DraftsContext =
+  & Pick<CaptureContext, "similar" | "now">
+  & Partial<Pick<CaptureContext, "transcript">>;
+
 /** The decisions of a capture so far; each candidate is compared with the existing memories and with these. */
 export class Drafts {
   /** Existing memories that stay. */
   readonly #files: Set<KnownFile>;
   readonly #folders: readonly MemoryFolder[];
-  readonly #context: Pick<CaptureContext, "transcript" | "similar" | "now">;
+  readonly #context: DraftsContext;
   #drafts = new Set<Draft>();
   /** When each memory was last confirmed. */
   #confirmed = new Map<KnownFile, string>();
@@ -47,7 +57,7 @@ export class Drafts {
   constructor(
     files: readonly KnownFile[],
     folders: readonly MemoryFolder[],
-    context: Pick<CaptureContext, "transcript" | "similar" | "now">,
+    context: DraftsContext,
   ) {
     this.#files = new Set(files);
     this.#folders = folders;
@@ -67,8 +77,8 @@ export class Drafts {
   /** Decides whether a candidate is new, supersedes a memory, confirms one, or is dropped. */
   async consider(
     candidate: Candidate,
-    { turn, all, offered, folder }: Circumstances,
-  ): Promise<void> {
+    { turn, all, offered, folder, isAsked = false }: Circumstances,
+  ): Promise<Fate> {
     const said = [candidate.name, candidate.description, candidate.body].join("\n");
     // A page's claims about the user, or its instructions, are not the user's word.
     const isWish = ["user", "feedback"].includes(candidate.type);
@@ -83,22 +93,24 @@ export class Drafts {
     });
     const twin = verdict.kind === "new" ? undefined : verdict.known;
     const isNews = twin === undefined || !isOlder(turn, twin);
-    if (twin?.memory.source?.turn === turn.id && "path" in twin.memory) return; // captured before
+    const isCaptured = twin?.memory.source?.turn === turn.id && "path" in twin.memory;
+    if (isCaptured && !isAsked) return "dropped";
     // Facts that were only read neither replace a memory nor confirm one.
-    if (!isNews || ((mistrusted || reading !== undefined) && twin !== undefined)) return;
+    if (!isNews || ((mistrusted || reading !== undefined) && twin !== undefined)) return "dropped";
     // A fact that was only read before, and that the user has said now, becomes a normal memory.
     if (verdict.kind === "repeats" && mayStand(verdict.known.memory)) {
       if (isFile(verdict.known) && verdict.known.folder.scope !== "auto") {
         this.#confirmed.set(verdict.known, turn.at);
       }
-      return;
+      return "confirmed";
     }
     const own = { type: candidate.type, name: candidate.name, turn: turn.id };
-    if (wasArchived(own, twin?.folder ?? folder)) return;
+    if (!isAsked && wasArchived(own, twin?.folder ?? folder)) return "dropped";
     const note = noteOf(candidate, twin?.memory);
     const memory = this.#memoryOf(candidate, turn);
     const marked = reading === undefined || mistrusted ? memory : asRead(memory, reading);
     this.#add(marked, { twin, folder, mistrusted, note });
+    return mistrusted ? "quarantined" : "written";
   }
 
   /** All decisions, as file changes. */
@@ -139,14 +151,17 @@ export class Drafts {
   #memoryOf(candidate: Candidate, turn: Turn): Memory {
     const at = Number.isNaN(Date.parse(turn.at)) ? this.#context.now().toISOString() : turn.at;
     const { name, description, type, body, triggers, confidence } = candidate;
+    const { transcript } = this.#context;
     return {
       ...{ name, description, type, body, triggers, confidence },
-      tags: [],
+      tags: candidate.tags ?? [],
       pinned: false,
       created: at,
       updated: undefined,
       supersedes: [],
-      source: { session: turn.session, turn: turn.id, transcript: this.#context.transcript },
+      source: transcript === undefined
+        ? undefined
+        : { session: turn.session, turn: turn.id, transcript },
     };
   }
 

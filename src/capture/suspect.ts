@@ -1,7 +1,7 @@
 import { analyze } from "../text/analyze.ts";
 import type { Memory } from "../memory/memory.ts";
 import { type Reading, SUSPECT } from "../memory/provenance.ts";
-import { isUsersWord } from "../transcript/tool_line.ts";
+import { isMemoTool, isUsersWord } from "../transcript/tool_line.ts";
 import type { Turn } from "../transcript/turn.ts";
 
 /** Below the threshold of recall: search finds such a memory, but it never reaches the model unasked. */
@@ -145,7 +145,7 @@ export interface Evidence {
 type Spoken = Pick<Turn, "prompt" | "steps">;
 
 function isOutside(step: Turn["steps"][number]): boolean {
-  if (step.kind !== "tool" || isUsersWord(step)) return false;
+  if (step.kind !== "tool" || isUsersWord(step) || isMemoTool(step.name)) return false;
   return OUTSIDE_TOOL.test(step.name) || (step.name === "Bash" && OUTSIDE_COMMAND.test(step.input));
 }
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import type { Index } from "../index/memory_index.ts";
 import { sayAge } from "../memory/age.ts";
 import { newestFirst, readMemories } from "../memory/list.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
+import { type Neighbour, neighboursOf } from "../recall/related.ts";
 import { listArchive, listMemoryFiles, originalName } from "../memory/store.ts";
 import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
@@ -12,17 +12,7 @@ import { describe } from "./describe.ts";
 import { findAnywhere } from "./find_anywhere.ts";
 import { catchUp, withEngine } from "./local.ts";
 import { out, outJson, paint, say } from "./output.ts";
-import { transcriptCommand } from "./source.ts";
-
-/** A memory that is similar to another one. */
-interface Neighbour {
-  readonly name: string;
-  readonly type: string;
-  readonly scope: string;
-  readonly path: string;
-  /** Cosine of the two nearest passages, −1 to 1. */
-  readonly cosine: number;
-}
+import { transcriptCommand } from "../transcript/command.ts";
 
 /** Another version of a memory. */
 interface Version {
@@ -44,10 +34,6 @@ interface Expanded {
   readonly neighbours: readonly Neighbour[];
 }
 
-const NEIGHBOURS = 5;
-/** Only the first passages of a long memory are compared. */
-const PASSAGES = 16;
-
 /** `memo expand`: shows a memory with its source, its other versions and similar memories. */
 export function define(command: Command, context: CliContext): void {
   command
@@ -59,7 +45,7 @@ export function define(command: Command, context: CliContext): void {
         archived,
         sourceCommand: memory.source && transcriptCommand(memory.source),
         ...versionsOf(memory, folder),
-        neighbours: archived ? [] : await neighboursOf(memory, context),
+        neighbours: archived ? [] : await similarTo(memory, context),
       };
       const { days, problems: _, ...described } = describe(memory, new Date());
       if (options.json) {
@@ -107,32 +93,11 @@ function toVersion({ path, name }: MemoryFile): Version {
 }
 
 /** The memories with the most similar passages. */
-async function neighboursOf(memory: MemoryFile, context: CliContext): Promise<Neighbour[]> {
+async function similarTo(memory: MemoryFile, context: CliContext): Promise<Neighbour[]> {
   return await withEngine(context, async (engine, folders) => {
     await catchUp(engine);
-    return await engine.withIndex((index) => nearest(memory.path, index, folders));
+    return await engine.withIndex((index) => neighboursOf(memory.path, { index, folders }));
   });
-}
-
-async function nearest(
-  path: string,
-  index: Index,
-  folders: readonly MemoryFolder[],
-): Promise<Neighbour[]> {
-  const [indexed] = await index.byPath([path]);
-  if (indexed === undefined) return [];
-  const corpus = await index.corpus(folders);
-  const best = new Map<number, number>();
-  for (const vector of [...(await index.vectorsOf(indexed.id)).values()].slice(0, PASSAGES)) {
-    for (const { memory, cosine } of await corpus.nearest(vector, { limit: NEIGHBOURS + 1 })) {
-      if (memory !== indexed.id) best.set(memory, Math.max(cosine, best.get(memory) ?? -1));
-    }
-  }
-  const ranked = [...best].sort((a, b) => b[1] - a[1]).slice(0, NEIGHBOURS);
-  const memories = await corpus.memories(ranked.map(([id]) => id));
-  return memories.map(({ id, name, type, scope, path }) => ({
-    ...{ name, type, scope, path, cosine: best.get(id)! },
-  }));
 }
 
 function render(expanded: Expanded, { env }: CliContext): string {

@@ -15,7 +15,7 @@ import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./command.ts";
 import { counted } from "./doctor/check.ts";
 import { columns, out, outJson, paint, say } from "./output.ts";
-import { transcriptCommand } from "./source.ts";
+import { transcriptCommand } from "../transcript/command.ts";
 
 interface JournalOptions {
   readonly list?: boolean;

@@ -63,6 +63,18 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./recall.ts"),
   },
   {
+    name: "related",
+    group: "Everyday",
+    summary: "List memories that are similar to one, or have a tag",
+    load: () => import("./related.ts"),
+  },
+  {
+    name: "ask",
+    group: "Everyday",
+    summary: "Answer a question from the memories, with sources",
+    load: () => import("./ask.ts"),
+  },
+  {
     name: "install",
     group: "Set up",
     summary: "Add memo's hooks to Claude Code",
@@ -187,6 +199,12 @@ export const COMMANDS: readonly CommandRow[] = [
     group: "Upkeep",
     summary: "Sort the memories of an older memo by project",
     load: () => import("./migrate.ts"),
+  },
+  {
+    name: "mcp",
+    group: "Set up",
+    summary: "Serve memories to Claude Code and other MCP clients on stdin",
+    load: () => import("./mcp.ts"),
   },
   {
     name: "daemon",

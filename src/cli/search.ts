@@ -1,9 +1,7 @@
 import { type Command, Option } from "commander";
-import { Query } from "../index/query.ts";
 import { oneLine } from "../text/one_line.ts";
 import { MemoError } from "../errors.ts";
-import { typeSettings } from "../settings/config.ts";
-import { rankAll } from "../recall/retrieve.ts";
+import { search } from "../recall/search.ts";
 import { placeIn } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
@@ -33,8 +31,6 @@ interface Found {
   readonly passage: string;
 }
 
-/** Hits to rank if filters remove some. */
-const FILTERED_FROM = 1000;
 /** Maximum length of a passage on screen. */
 const PASSAGE_CHARS = 240;
 
@@ -53,7 +49,7 @@ export function define(command: Command, context: CliContext): void {
           hint: 'Run `memo search "package manager"`, or `memo list`',
         });
       }
-      const found = await search(text, options, context);
+      const found = await find(text, options, context);
       if (options.json) outJson(found);
       else for (const hit of found) out(render(hit, context));
       if (!options.json && found.length > 0 && found.every((hit) => hit.belowThreshold)) {
@@ -81,44 +77,27 @@ async function sayWaiting({ paths, cwd }: CliContext): Promise<void> {
   );
 }
 
-async function search(text: string, options: SearchOptions, context: CliContext): Promise<Found[]> {
+async function find(text: string, options: SearchOptions, context: CliContext): Promise<Found[]> {
   return await withEngine(context, async (engine, folders) => {
-    const only = options.strategy;
     await catchUp(engine);
-    const index = await engine.index();
-    const query = new Query(text, (text) => engine.embed(text));
-    const limit = isFiltered(options) ? FILTERED_FROM : options.k;
     const place = placeIn(context.paths, context.cwd);
-    const config = engine.config(place);
-    const corpus = await index.corpus(folders);
-    const rankings = await rankAll(query, {
-      corpus,
-      config,
+    const { hits, failures } = await search(text, {
+      limit: options.k,
+      only: options.strategy,
+      keep: isFiltered(options) ? (memory) => passes(memory, options) : undefined,
+    }, {
+      index: await engine.index(),
+      folders,
+      config: engine.config(place),
       now: new Date(),
-      limit,
-      only,
+      embed: (text) => engine.embed(text),
       ask: engine.askFor(context.env, place),
     });
-    for (const failure of rankings.flatMap((ranking) => ranking.failures)) {
-      say(`warning: ${failure}`);
-    }
-    const hits = rankings.flatMap(({ strategy, hits }) => hits.map((hit) => ({ ...hit, strategy })))
-      .filter((hit) => hit.score > 0)
-      .sort((a, b) => b.score - a.score);
-    const memories = new Map(
-      (await corpus.memories(hits.map((hit) => hit.memory))).map((memory) => [memory.id, memory]),
-    );
-    return hits.flatMap((hit): Found[] => {
-      const memory = memories.get(hit.memory);
-      if (memory === undefined || !passes(memory, options)) return [];
-      const { name, type, scope, path, body } = memory;
-      const passage = hit.passage === undefined
-        ? body
-        : body.slice(hit.passage.start, hit.passage.end);
-      const belowThreshold = hit.score < typeSettings(config, type).threshold;
-      const { score, strategy } = hit;
-      return [{ name, type, scope, path, score, belowThreshold, strategy, passage }];
-    }).slice(0, options.k);
+    for (const failure of failures) say(`warning: ${failure}`);
+    return hits.map(({ memory: { name, type, scope, path }, ...hit }) => {
+      const { score, belowThreshold, strategy, passage } = hit;
+      return { name, type, scope, path, score, belowThreshold, strategy, passage };
+    });
   });
 }
 

@@ -1,6 +1,5 @@
 /** Names of commands in other tools, and their equivalents here. */
 export const SYNONYMS: Readonly<Record<string, string>> = {
-  ask: "memo search",
   cat: "memo show",
   create: "memo add",
   delete: "memo forget",

@@ -9,6 +9,7 @@ import { leaveReceipt, NOTHING_GIVEN } from "../events/receipt.ts";
 import type { Log } from "../files/log.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import type { CaptureWorker } from "./capture_worker.ts";
+import { answerResource, answerResources, answerTool } from "./tools.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Engine } from "../engine/engine.ts";
 
@@ -70,6 +71,9 @@ export const METHODS: Readonly<Record<string, Method>> = {
     for (const folder of memoryFolders(place)) await engine.sync(folder);
     return {};
   },
+  tool: answerTool,
+  resources: answerResources,
+  resource: answerResource,
   http: async (_params, context) => ({ port: await context.followHttp() ?? null }),
   stop: (_params, context) => {
     context.stop();

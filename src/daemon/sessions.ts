@@ -76,6 +76,26 @@ export class Sessions {
     return session && { env: this.#envOf(session), isPlain: isPlain(session.variables) };
   }
 
+  /**
+   * The session that an MCP client is in, and its environment. A client's process outlives its first session, after
+   * `/clear` for example, so the last one of the process counts; without a known one, what the client has given its server.
+   */
+  ofClient(
+    { pid, session: id, variables }: {
+      readonly pid: number | undefined;
+      readonly session: string | undefined;
+      readonly variables: Env;
+    },
+  ): { readonly env: Env; readonly session?: { id: string; transcript: string | undefined } } {
+    const last = [...this.#byId.values()].findLast((each) =>
+      pid !== undefined && each.pid === pid && !each.isOver
+    );
+    const found = last ?? (id === undefined ? undefined : this.#byId.get(id));
+    if (found === undefined) return { env: { ...this.#base, ...variables } };
+    const { session, transcript } = found;
+    return { env: this.#envOf(found), session: { id: session!, transcript } };
+  }
+
   /** The environment for LLM calls about a conversation; undefined if there is none at present. */
   envFor(conversation: Conversation): Env | undefined {
     const sessions = [...this.#byId.values()].reverse();

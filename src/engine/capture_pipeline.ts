@@ -1,5 +1,6 @@
 import type { CaptureContext } from "../capture/capture.ts";
 import type { Whereabouts } from "../capture/cursor.ts";
+import type { Plan } from "../capture/plan.ts";
 import type { Pipeline } from "../capture/work.ts";
 import type { Log } from "../files/log.ts";
 import { placeIn } from "../memory/scopes.ts";
@@ -43,14 +44,20 @@ export function capturePipeline(
       };
       return await planCapture(turns, context);
     },
-    async apply(plan) {
-      const { applyPlan } = await import("../capture/apply.ts");
-      for (const action of plan.actions) {
-        if (action.kind !== "write" && action.kind !== "confirm") continue;
-        await vouchFor(action.folder, [digestOf(action.text)]);
-      }
-      const { folders } = await applyPlan(plan, { now, log });
-      for (const folder of folders) await engine.sync(folder);
-    },
+    apply: (plan) => carryOut(plan, { engine, log, now }),
   };
+}
+
+/** Applies a plan, vouches for what it writes, and updates the index. */
+export async function carryOut(
+  plan: Plan,
+  { engine, log, now }: { readonly engine: Engine; readonly log: Log; readonly now: () => Date },
+): Promise<void> {
+  const { applyPlan } = await import("../capture/apply.ts");
+  for (const action of plan.actions) {
+    if (action.kind !== "write" && action.kind !== "confirm") continue;
+    await vouchFor(action.folder, [digestOf(action.text)]);
+  }
+  const { folders } = await applyPlan(plan, { now, log });
+  for (const folder of folders) await engine.sync(folder);
 }

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { isMachineMade } from "./machine_made.ts";
+import type { Turn } from "./turn.ts";
 import { readTurns } from "./turns.ts";
 
 /** Only the end of a long transcript is read: it holds the last turns, unless they are too long to be of use. */
@@ -12,13 +13,18 @@ const SAID_CHARS = 500;
  * prompt is not in the transcript yet.
  */
 export async function recentTurns(transcript: string, count: number): Promise<string[]> {
+  const turns = await turnsAtEnd(transcript);
+  return turns.filter(({ prompt }) => prompt !== "" && !isMachineMade(prompt)).slice(-count)
+    .flatMap(({ prompt, steps }) => {
+      const reply = steps.findLast((step) => step.kind === "text");
+      return [`User: ${cut(prompt)}`, ...reply ? [`Assistant: ${cut(reply.text)}`] : []];
+    });
+}
+
+/** The turns in the tail of a transcript, oldest first; none if it is unreadable. */
+export async function turnsAtEnd(transcript: string): Promise<Turn[]> {
   try {
-    const turns = await Array.fromAsync(readTurns(transcript, { from: startOfTail(transcript) }));
-    return turns.filter(({ prompt }) => prompt !== "" && !isMachineMade(prompt)).slice(-count)
-      .flatMap(({ prompt, steps }) => {
-        const reply = steps.findLast((step) => step.kind === "text");
-        return [`User: ${cut(prompt)}`, ...reply ? [`Assistant: ${cut(reply.text)}`] : []];
-      });
+    return await Array.fromAsync(readTurns(transcript, { from: startOfTail(transcript) }));
   } catch {
     return []; // the transcript does not exist yet
   }

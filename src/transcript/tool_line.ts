@@ -70,8 +70,18 @@ export function resultLine(content: unknown, name: string, input: Input): string
     : oneLine(text, MAX_RESULT_CHARS);
 }
 
+/** Whether a tool is one of `memo mcp`, registered by memo's install or its plugin. */
+export function isMemoTool(name: string): boolean {
+  return MEMO_TOOL.test(name);
+}
+
+/** Whether a call has saved, changed or forgotten a memory. */
+export function changesMemory({ name, failed }: { name: string; failed: boolean }): boolean {
+  return !failed && isMemoTool(name) && /__memory_(?:save|update|forget)$/.test(name);
+}
+
 function showsMemory(name: string, input: Input): boolean {
-  if (MEMO_TOOL.test(name)) return true;
+  if (isMemoTool(name)) return true;
   if (name === "Bash") return MEMO_COMMAND.test(String(input["command"] ?? ""));
   return name === "Read" && MEMORY_FILE.test(String(input["file_path"] ?? ""));
 }

@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { appendEntry, journalEntry } from "../../src/journal/write.ts";
 import { compactionId } from "../../src/transcript/turn.ts";
-import { transcriptCommand } from "../../src/cli/source.ts";
+import { transcriptCommand } from "../../src/transcript/command.ts";
 import { localTime } from "../../src/text/local_time.ts";
 import { projectOf } from "../../src/memory/project.ts";
 import { privateFolder } from "../../src/memory/scopes.ts";

@@ -1,0 +1,36 @@
+import type { Command } from "commander";
+import { MemoError } from "../errors.ts";
+import { tilde } from "../paths.ts";
+import type { CliContext } from "./command.ts";
+import { out, outJson, paint, say } from "./output.ts";
+import { withTools } from "./with_tools.ts";
+
+/** `memo ask`: an answer from the memories, with its sources. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument("<question...>", "The question")
+    .option("--json", "Print JSON")
+    .action(async (words: string[], { json }: { json?: boolean }) => {
+      const question = words.join(" ").trim();
+      if (question === "") {
+        throw new MemoError("usage", "Cannot answer an empty question", {
+          hint: 'Run `memo ask "which package manager do we use, and why?"`',
+        });
+      }
+      const { run } = await import("../mcp/ask.ts");
+      const { data } = await withTools(context, (tools) => run({ question }, tools));
+      const { answer, because, sources } = data;
+      if (json) outJson({ answer, because, sources });
+      else {
+        if (answer !== null) out(`${answer}\n`);
+        else say(`No answer: ${because}`);
+        if (sources.length > 0) {
+          out(`\n${paint("bold", answer === null ? "Nearest memories" : "Sources")}\n`);
+        }
+        for (const { name, path } of sources) {
+          out(`${name}  ${paint("dim", tilde(path, context.env))}\n`);
+        }
+      }
+      if (sources.length === 0 && answer === null) process.exitCode = 1;
+    });
+}

@@ -1,0 +1,80 @@
+// Requests of `memo mcp`: tools and resources, run with the daemon's index and model on behalf of a session.
+
+import { sessionVariables } from "../link/session_env.ts";
+import { placeIn } from "../memory/scopes.ts";
+import { toolContext } from "../mcp/context.ts";
+import type { Resource } from "../mcp/resources.ts";
+import type { ToolContext, ToolResult } from "../mcp/tool.ts";
+import { findTranscript } from "../transcript/find.ts";
+import type { MethodContext } from "./methods.ts";
+
+/** Who calls a tool. */
+export interface ToolCallerParams {
+  /** Claude Code's configuration folder. */
+  readonly claude: string;
+  readonly projectDir: string;
+  /** The client's process. */
+  readonly pid?: number | undefined;
+  /** The session that the client was started in; a later one of its process counts more. */
+  readonly session?: string | undefined;
+  /** The environment that the client has given its server. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** A call of a tool. */
+export interface ToolParams extends ToolCallerParams {
+  readonly name: string;
+  readonly args: unknown;
+}
+
+/** Runs a tool. */
+export async function answerTool(params: unknown, context: MethodContext): Promise<ToolResult> {
+  const { name, args, ...caller } = params as ToolParams;
+  const { runTool } = await import("../mcp/run_tool.ts"); // with the schemas of all tools
+  return await runTool(name, args, contextOf(caller, context));
+}
+
+/** Lists the memories that a client can read as resources. */
+export async function answerResources(
+  params: unknown,
+  context: MethodContext,
+): Promise<Resource[]> {
+  const { listResources } = await import("../mcp/resources.ts");
+  return await listResources(contextOf(params as ToolCallerParams, context));
+}
+
+/** Reads one of them. */
+export async function answerResource(params: unknown, context: MethodContext): Promise<string> {
+  const { uri, ...caller } = params as ToolCallerParams & { readonly uri: string };
+  const { readResource } = await import("../mcp/resources.ts");
+  return readResource(uri, contextOf(caller, context));
+}
+
+function contextOf(
+  { claude, projectDir, pid, session: started, variables }: ToolCallerParams,
+  { engine, log, sessions }: MethodContext,
+): ToolContext {
+  const { env, session } = sessions.ofClient({
+    pid,
+    session: started,
+    variables: sessionVariables(variables),
+  });
+  const id = session?.id ?? started;
+  return toolContext(engine, {
+    place: placeIn({ ...engine.paths, claude }, projectDir, projectDir),
+    env,
+    log,
+    session: id === undefined
+      ? undefined
+      : { id, transcript: session?.transcript ?? transcriptOf(id, claude) },
+  });
+}
+
+/** The transcript of a session whose hooks this daemon has not heard. */
+function transcriptOf(session: string, claude: string): string | undefined {
+  try {
+    return findTranscript(session, claude);
+  } catch {
+    return undefined; // it has none yet
+  }
+}

@@ -1,0 +1,40 @@
+import { carryOut } from "../engine/capture_pipeline.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Log } from "../files/log.ts";
+import { memoryFolders, type Place } from "../memory/scopes.ts";
+import type { Env } from "../paths.ts";
+import type { ToolContext, ToolSession } from "./tool.ts";
+
+/** Where a tool is called, and on whose behalf. */
+export interface ToolCaller {
+  readonly place: Place;
+  /** The session's environment, with its login. */
+  readonly env: Env;
+  readonly log: Log;
+  readonly session: ToolSession | undefined;
+}
+
+/** What tools work with, from an engine. */
+export function toolContext(engine: Engine, { place, env, log, session }: ToolCaller): ToolContext {
+  const folders = memoryFolders(place);
+  const now = () => new Date();
+  return {
+    paths: engine.paths,
+    place,
+    folders,
+    config: engine.config(place, env),
+    env,
+    log,
+    session,
+    now,
+    async withIndex(work) {
+      await engine.freshen(folders);
+      return await engine.withIndex(work);
+    },
+    embed: (text) => engine.embed(text),
+    ask: engine.askFor(env, place),
+    similar: engine.similar.bind(engine),
+    sync: engine.sync.bind(engine),
+    apply: (plan) => carryOut(plan, { engine, log, now }),
+  };
+}

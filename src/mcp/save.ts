@@ -1,0 +1,69 @@
+import { remember } from "../capture/remember.ts";
+import { MemoError } from "../errors.ts";
+import { readMemoryFile } from "../memory/store.ts";
+import { turnsAtEnd } from "../transcript/recent.ts";
+import { undoCommand } from "./change.ts";
+import { referenceTo } from "./present.ts";
+import { withoutSecrets } from "./secrets.ts";
+import type { ToolContext, ToolResult } from "./tool.ts";
+import type { InputOf, OutputOf } from "./schemas.ts";
+
+/** What is said of a wish that leads to nothing new. */
+const REFUSED =
+  "Not saved: its words were read in a web page or a tool's output, and a memory of the user's says something else " +
+  "about the same. Ask the user to say it themselves";
+const QUARANTINED =
+  "Kept for the user to review, and not recalled: it asks for something that the user has not said in this conversation";
+
+/** `memory_save`: writes a memory, at once. */
+export async function run(
+  input: InputOf<"memory_save">,
+  context: ToolContext,
+): Promise<ToolResult<OutputOf<"memory_save">>> {
+  const { value, redacted } = await withoutSecrets(input, context);
+  const { session, apply } = context;
+  const transcript = session?.transcript;
+  const planned = await remember(value, {
+    ...context,
+    transcript,
+    turns: transcript === undefined ? [] : await turnsAtEnd(transcript),
+  });
+  if (planned === undefined) {
+    throw new MemoError("usage", "Cannot save a memory without text", {
+      hint: "Pass the fact or rule itself as `text`",
+    });
+  }
+  const { fate, plan, path, folder, replaced } = planned;
+  if (path === undefined || folder === undefined) {
+    // Claude Code's own memory says the same, or the words are not the user's.
+    const outcome = fate === "confirmed" ? "Already known" : REFUSED;
+    return { data: { outcome, redacted }, text: outcome };
+  }
+  await apply(plan);
+  const memory = readMemoryFile(path, folder.scope);
+  const outcome = fate === "quarantined"
+    ? QUARANTINED
+    : fate === "confirmed"
+    ? "Already known"
+    : replaced.length > 0
+    ? `Saved, in place of ${replaced.join(", ")}`
+    : "Saved";
+  const undo = undoCommand(memory);
+  const data = { ...referenceTo(memory, context), outcome, undo, redacted };
+  return { data, text: textOf(data) };
+}
+
+function textOf(
+  { outcome, name, scope, path, undo, redacted }:
+    & {
+      readonly [Key in "outcome" | "name" | "scope" | "path" | "undo"]: string;
+    }
+    & { readonly redacted: number },
+): string {
+  const where = scope === "user" ? "applies in every project" : "applies in this project";
+  return [
+    `${outcome}: “${name}” (${where}) ${path}`,
+    ...redacted > 0 ? [`${redacted} secrets were taken out of it.`] : [],
+    `The user can take it back with \`${undo}\`.`,
+  ].join("\n");
+}

@@ -1,0 +1,99 @@
+import { MemoError } from "../errors.ts";
+import { candidateOf } from "../capture/candidate.ts";
+import { isSuspect, readIn } from "../capture/suspect.ts";
+import type { Memory } from "../memory/memory.ts";
+import { asRead } from "../memory/provenance.ts";
+import { archive, readMemoryFile, restore, writeMemory } from "../memory/store.ts";
+import { readFileSync } from "node:fs";
+import { titleOf } from "../memory/title.ts";
+import { turnsAtEnd } from "../transcript/recent.ts";
+import type { Turn } from "../transcript/turn.ts";
+import { findOwn, follow, undoCommand } from "./change.ts";
+import { referenceTo } from "./present.ts";
+import { withoutSecrets } from "./secrets.ts";
+import type { ToolContext, ToolResult } from "./tool.ts";
+import type { InputOf, OutputOf } from "./schemas.ts";
+
+/** `memory_update`: changes fields of a memory; the old version goes to the archive. */
+export async function run(
+  { name, ...fields }: InputOf<"memory_update">,
+  context: ToolContext,
+): Promise<ToolResult<OutputOf<"memory_update">>> {
+  const { memory, folder } = findOwn(name, context, "update");
+  const { value, redacted } = await withoutSecrets(fields, context);
+  if (Object.values(value).every((field) => field === undefined)) {
+    throw new MemoError("usage", `Cannot update \`${memory.name}\`: nothing to change is given`, {
+      hint: "Pass `text`, `new_name`, `description`, `type`, `tags` or `triggers`",
+    });
+  }
+  const turns = context.session?.transcript === undefined
+    ? []
+    : await turnsAtEnd(context.session.transcript);
+  const successor = changed(memory, value, { turns, context });
+  const original = readFileSync(memory.path, "utf8");
+  const archived = archive(memory.path, folder, context.now());
+  let path: string;
+  try {
+    path = writeMemory(successor, folder, { replaces: memory.path, original });
+  } catch (error) {
+    restore(archived, folder);
+    throw error;
+  }
+  await follow(folder, context);
+  const written = readMemoryFile(path, folder.scope);
+  const undo = undoCommand(written);
+  const data = { ...referenceTo(written, context), outcome: "Updated", archived, undo, redacted };
+  return { data, text: `Updated “${data.name}”. The user can take it back with \`${undo}\`.` };
+}
+
+/** The memory with the new fields, which are as little trusted as those of a new memory. */
+function changed(
+  memory: Memory,
+  { text, new_name, ...fields }: Omit<InputOf<"memory_update">, "name">,
+  { turns, context: { now, session } }: {
+    readonly turns: readonly Turn[];
+    readonly context: ToolContext;
+  },
+): Memory {
+  const title = titleOf(memory.body);
+  // A name made from the old text would say what is no longer so.
+  const isMade = text !== undefined && memory.name === title.name;
+  const [candidate] = candidateOf({
+    body: text ?? memory.body,
+    name: new_name ?? (isMade ? titleOf(text).name : memory.name),
+    description: fields.description ??
+      (isMade && memory.description === title.sentence ? "" : memory.description),
+    type: fields.type ?? memory.type,
+    triggers: fields.triggers ?? memory.triggers,
+  });
+  const all = {
+    prompt: turns.map(({ prompt }) => prompt).join("\n"),
+    steps: turns.flatMap(({ steps }) => steps),
+  };
+  const said = [new_name, fields.description, text].filter((field) => field !== undefined).join(
+    "\n",
+  );
+  if (candidate === undefined || isSuspect(said, all)) {
+    throw new MemoError(
+      "usage",
+      `Cannot update \`${memory.name}\`: the new text asks for something that the user has not said`,
+      { hint: "Ask the user to say it, or to run `memo edit`" },
+    );
+  }
+  const turn = turns.at(-1);
+  const reading = text === undefined || turn === undefined
+    ? undefined
+    : readIn(text, { turn, all: turns });
+  const { name, description, body, triggers } = candidate;
+  const successor: Memory = {
+    ...memory,
+    ...{ name, description, body, triggers },
+    type: fields.type ?? memory.type,
+    tags: fields.tags ?? memory.tags,
+    updated: now().toISOString(),
+    source: turn === undefined
+      ? memory.source
+      : { session: turn.session, turn: turn.id, transcript: session!.transcript! },
+  };
+  return reading === undefined ? successor : asRead(successor, reading);
+}

@@ -1,0 +1,77 @@
+import type { Config } from "../settings/config.ts";
+import { typeSettings } from "../settings/config.ts";
+import type { IndexedMemory } from "../index/corpus.ts";
+import type { Index } from "../index/memory_index.ts";
+import { Query } from "../index/query.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import type { Ask } from "../../strategies/strategy.ts";
+import { rankAll } from "./retrieve.ts";
+
+/** One result of a search. */
+export interface SearchHit {
+  readonly memory: IndexedMemory;
+  readonly score: number;
+  /** Whether recall would drop it: its score is below the threshold of its type. */
+  readonly belowThreshold: boolean;
+  readonly strategy: string;
+  /** The best matching part of the body. */
+  readonly passage: string;
+}
+
+export interface SearchOptions {
+  /** Maximum number of hits. */
+  readonly limit: number;
+  /** Ranks all types with this strategy. */
+  readonly only?: string | undefined;
+  /** Which memories count; default: all. */
+  readonly keep?: ((memory: IndexedMemory) => boolean) | undefined;
+}
+
+export interface SearchContext {
+  readonly index: Index;
+  readonly folders: readonly MemoryFolder[];
+  readonly config: Config;
+  readonly now: Date;
+  readonly embed: (text: string) => Promise<Float32Array>;
+  readonly ask?: Ask | undefined;
+}
+
+/** The result of a search, and why a strategy's fallback ranked in its place. */
+export interface Searched {
+  readonly hits: readonly SearchHit[];
+  readonly failures: readonly string[];
+}
+
+/** Hits to rank if some of them are left out. */
+const FILTERED_FROM = 1000;
+
+/** The best matches for a text, best first, regardless of their scores. */
+export async function search(
+  text: string,
+  { limit, only, keep }: SearchOptions,
+  { index, folders, config, now, embed, ask }: SearchContext,
+): Promise<Searched> {
+  const corpus = await index.corpus(folders);
+  const rankings = await rankAll(new Query(text, embed), {
+    corpus,
+    config,
+    now,
+    limit: keep === undefined ? limit : FILTERED_FROM,
+    only,
+    ask,
+  });
+  const ranked = rankings.flatMap(({ strategy, hits }) => hits.map((hit) => ({ ...hit, strategy })))
+    .filter((hit) => hit.score > 0)
+    .sort((a, b) => b.score - a.score);
+  const memories = new Map(
+    (await corpus.memories(ranked.map((hit) => hit.memory))).map((memory) => [memory.id, memory]),
+  );
+  const hits = ranked.flatMap(({ memory: id, score, strategy, passage: at }): SearchHit[] => {
+    const memory = memories.get(id);
+    if (memory === undefined || keep?.(memory) === false) return [];
+    const passage = at === undefined ? memory.body : memory.body.slice(at.start, at.end);
+    const belowThreshold = score < typeSettings(config, memory.type).threshold;
+    return [{ memory, score, belowThreshold, strategy, passage }];
+  }).slice(0, limit);
+  return { hits, failures: rankings.flatMap((ranking) => ranking.failures) };
+}

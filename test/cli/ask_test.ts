@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { makeHome, runMemo } from "../support/home.ts";
+import { isMemos, serveMessagesApi, textOf } from "../support/messages_api.ts";
+
+const PNPM = "---\nname: Use pnpm\ndescription: Package manager\ntype: decision\n---\n" +
+  "We use pnpm, never npm, because of disk space.\n";
+
+Deno.test("memo ask answers from the memories and names its sources, those that exist", async () => {
+  await using home = makeHome({ ANTHROPIC_API_KEY: "sk-ant-loopback" });
+  home.keep("decision_pnpm.md", PNPM);
+  home.keep("reference_ficus.md", "The ficus is watered on Mondays\n");
+  await using api = await serveMessagesApi((request) => {
+    assert.ok(isMemos(request));
+    const [, number] = /\[(\d+)\] Use pnpm/.exec(textOf(request, "user"))!;
+    const input = { answer: "pnpm, for disk space.", sources: [Number(number), 77] };
+    return [{ type: "tool_use", name: "answer", input }];
+  });
+  await runMemo(home, ["config", "set", `llm.base_url=${api.url}`]);
+  const question = "what did we decide about the package manager?";
+  const { code, stdout } = await runMemo(home, ["ask", question, "--json"]);
+  assert.equal(code, 0);
+  const { answer, sources } = JSON.parse(stdout);
+  assert.equal(answer, "pnpm, for disk space.");
+  assert.deepEqual(sources.map(({ name }: { name: string }) => name), ["Use pnpm"]);
+  assert.match(textOf(api.requests[0]!, "user"), /because of disk space/);
+});
+
+Deno.test("memo ask without a language model gives the nearest memories, and says why", async () => {
+  await using home = makeHome({ MEMO_LLM_PROVIDER: "none" });
+  home.keep("decision_pnpm.md", PNPM);
+  const { code, stdout, stderr } = await runMemo(home, ["ask", "which package manager?"]);
+  assert.equal(code, 0);
+  assert.match(stderr, /^No answer: No language model may be asked here/);
+  assert.match(stdout, /Nearest memories\nUse pnpm/);
+});
+
+Deno.test("memo related lists what is near a memory or has a tag, and says when nothing is", async () => {
+  await using home = makeHome();
+  home.keep("decision_pnpm.md", PNPM);
+  home.keep(
+    "tool_npm.md",
+    "---\nname: npm cache\ntags: [build]\n---\nThe npm cache is on /data.\n",
+  );
+  const near = await runMemo(home, ["related", "use pnpm"]);
+  assert.match(near.stdout, /^0\.\d\d {2}npm cache {2}project, project\n/);
+  const tagged = await runMemo(home, ["related", "--tag", "build", "--json"]);
+  assert.deepEqual(
+    JSON.parse(tagged.stdout).map(({ name }: { name: string }) => name),
+    ["npm cache"],
+  );
+  const none = await runMemo(home, ["related", "--tag", "nope"]);
+  assert.deepEqual([none.code, none.stdout], [1, ""]);
+  const both = await runMemo(home, ["related"]);
+  assert.match(both.stderr, /either a name or a tag\n\nhint: /);
+});
