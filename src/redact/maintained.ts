@@ -6,7 +6,10 @@ const SWITCHED_BY_TEXT = /filter-comments$/;
 /** The secrets that secretlint's maintained rule set finds. */
 export async function maintainedSecrets(text: string): Promise<Span[]> {
   const { lintSource } = await import("@secretlint/core");
+  const { secretLintProfiler } = await import("@secretlint/profiler");
   const { rules } = await import("@secretlint/secretlint-rule-preset-recommend");
+  // It records every run of every rule, and a daemon that lives for days would never let go of a record.
+  secretLintProfiler.setEnabled(false);
   const content = text.replace(/^\ufeff/, " "); // the byte order mark would shift positions
   const { messages } = await lintSource({
     source: { filePath: "prompt.txt", ext: ".txt", contentType: "text", content },
