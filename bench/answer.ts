@@ -106,8 +106,8 @@ export async function questionsOf(
   return questions;
 }
 
-/** A query before its store: the folders that count for it, and whether it gets past the gate. */
-async function meet(query: SuiteQuery, { store, config }: AnswerContext) {
+/** A query before its store: its text to search for, the folders that count for it, and whether it gets past the gate. */
+export async function meet(query: SuiteQuery, { store, config }: AnswerContext) {
   const folders = store.foldersOf(query.scope);
   const corpus = await store.index.corpus(folders);
   const { isKnown, rankings: called } = await calledBy(query.text, corpus);

@@ -14,7 +14,7 @@ export interface Estimate {
 /** Characters of a token: fewer than in English prose, since names of files and code are cut finer. */
 const CHARS_PER_TOKEN = 3.5;
 /** Tokens of a list of up to five file names, in JSON. */
-const ANSWER_TOKENS = 80;
+export const ANSWER_TOKENS = 80;
 
 /** Reckons from the questions themselves, before any of them is asked. */
 export function estimate(questions: readonly Question[], model: string): Estimate {
@@ -23,7 +23,7 @@ export function estimate(questions: readonly Question[], model: string): Estimat
       sum + system.length + prompt.length + JSON.stringify(schema).length,
     0,
   );
-  const inputTokens = Math.ceil(chars / CHARS_PER_TOKEN);
+  const inputTokens = tokensIn(chars);
   const outputTokens = questions.length * ANSWER_TOKENS;
   return {
     questions: questions.length,
@@ -31,6 +31,15 @@ export function estimate(questions: readonly Question[], model: string): Estimat
     outputTokens,
     usd: costOf(model, { input: inputTokens, output: outputTokens }),
   };
+}
+
+/** About how many tokens a text has. */
+export function tokensOf(text: string): number {
+  return tokensIn(text.length);
+}
+
+function tokensIn(chars: number): number {
+  return Math.ceil(chars / CHARS_PER_TOKEN);
 }
 
 /** An estimate in one line. */

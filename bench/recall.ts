@@ -8,13 +8,15 @@ import type { Question } from "../strategies/strategy.ts";
 import { type Answer, answer, type AnswerContext, questionsOf } from "./answer.ts";
 import type { Contender } from "./contenders.ts";
 import type { Respondent } from "./replies.ts";
-import { buildStore } from "./store.ts";
+import { type BuildOptions, buildStore, type Store, type Triggers } from "./store.ts";
 import type { Suite } from "./suite.ts";
 
 export interface RecallBenchOptions {
   readonly contenders: readonly Contender[];
   readonly embedder: Embedder;
   readonly config: Config;
+  /** Default: the suite's own. */
+  readonly triggers?: Triggers | undefined;
   /** Who answers the contenders that ask a language model; without it they are left out. */
   readonly model?: ModelAccess;
   /** Called as memories are embedded, then as queries are answered. */
@@ -45,32 +47,45 @@ export interface RecallRun {
 /** Asks every contender every query of a suite. */
 export async function benchRecall(
   suite: Suite,
-  { contenders, embedder, config, model, onProgress }: RecallBenchOptions,
+  { contenders, embedder, config, triggers, model, onProgress }: RecallBenchOptions,
 ): Promise<RecallRun> {
+  const respondent = model !== undefined && "respondent" in model ? model.respondent : undefined;
+  const building = {
+    embedder,
+    triggers,
+    ask: respondent?.ask,
+    onProgress: (done: number, total: number) => onProgress?.("Embedding", done, total),
+  };
+  return await withStore(suite, building, async (store) => {
+    respondent?.settle(); // enrichment is not the price of a prompt
+    const context: AnswerContext = { store, embedder, config };
+    const because = await hindrance(suite, { contenders, context, model });
+    const taking = contenders.filter(({ asks }) => asks !== "always" || because === undefined);
+    if (taking.length === 0) throw nothingToMeasure(because!);
+    const asking = because === undefined ? respondent : undefined;
+    const answers = new Map<string, Answer[]>(taking.map(({ name }) => [name, []]));
+    for (const [i, query] of suite.queries.entries()) {
+      const given = await answer(query, taking, { ...context, respondent: asking });
+      taking.forEach(({ name }, at) => answers.get(name)!.push(given[at]!));
+      onProgress?.("Asking", i + 1, suite.queries.length);
+    }
+    const leftOut = contenders.filter((contender) => !taking.includes(contender))
+      .map(({ name }) => ({ strategy: name, because: because! }));
+    return { answers, leftOut };
+  });
+}
+
+/** Works with a suite's memories in a temporary index. */
+export async function withStore<T>(
+  suite: Suite,
+  options: Omit<BuildOptions, "folder">,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "memo-bench-"));
   try {
-    const store = await buildStore(suite, {
-      folder,
-      embedder,
-      onProgress: (done, total) => onProgress?.("Embedding", done, total),
-    });
+    const store = await buildStore(suite, { ...options, folder });
     try {
-      const context: AnswerContext = { store, embedder, config };
-      const because = await hindrance(suite, { contenders, context, model });
-      const taking = contenders.filter(({ asks }) => asks !== "always" || because === undefined);
-      if (taking.length === 0) throw nothingToMeasure(because!);
-      const respondent = because === undefined && model !== undefined && "respondent" in model
-        ? model.respondent
-        : undefined;
-      const answers = new Map<string, Answer[]>(taking.map(({ name }) => [name, []]));
-      for (const [i, query] of suite.queries.entries()) {
-        const given = await answer(query, taking, { ...context, respondent });
-        taking.forEach(({ name }, at) => answers.get(name)!.push(given[at]!));
-        onProgress?.("Asking", i + 1, suite.queries.length);
-      }
-      const leftOut = contenders.filter((contender) => !taking.includes(contender))
-        .map(({ name }) => ({ strategy: name, because: because! }));
-      return { answers, leftOut };
+      return await work(store);
     } finally {
       store.index.close();
     }

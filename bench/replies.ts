@@ -7,6 +7,7 @@ import { dirname } from "node:path";
 import type { Completed } from "../src/llm/provider.ts";
 import type { Ask, Question } from "../strategies/strategy.ts";
 import { readJsonLines } from "./suite.ts";
+import { readVerdicts } from "./verdicts.ts";
 
 /** One recorded reply: one line of `bench/recorded/<suite>.jsonl`. */
 export interface Reply {
@@ -47,20 +48,35 @@ export function keyOf({ system, prompt, schema }: Question): string {
   return createHash("sha256").update(seen).digest("hex").slice(0, 32);
 }
 
+/** Finds the recorded reply to a question. */
+export type Recording = (question: Question) => Reply | undefined;
+
 /** The replies in a file, by the key of their question; empty if the file does not exist. */
 export function readReplies(path: string): Map<string, Reply> {
   if (!existsSync(path)) return new Map();
-  return new Map(readJsonLines<Reply>(path).map((reply) => [reply.key, reply]));
+  const replies = readJsonLines<Reply>(path).filter((line) => "answer" in line);
+  return new Map(replies.map((reply) => [reply.key, reply]));
 }
 
-/** Answers from recorded replies alone; a question that was not recorded is a failure of the model. */
-export function replaying(replies: ReadonlyMap<string, Reply>): Respondent {
+/** The replies and verdicts in a file. */
+export function readRecording(path: string): Recording {
+  const replies = readReplies(path), verdicts = readVerdicts(path);
+  return (question) => {
+    const key = keyOf(question), reply = replies.get(key);
+    if (reply !== undefined) return reply;
+    const judged = verdicts.answerTo(question);
+    return judged && { key, ...judged };
+  };
+}
+
+/** Answers from a recording alone; a question that was not recorded is a failure of the model. */
+export function replaying(recording: Recording): Respondent {
   const account = new Account();
   return {
-    knows: (question) => replies.has(keyOf(question)),
+    knows: (question) => recording(question) !== undefined,
     settle: () => account.settle(),
     ask(question) {
-      const reply = replies.get(keyOf(question));
+      const reply = recording(question);
       if (reply === undefined) return Promise.reject(new Error("No reply to this was recorded"));
       account.add({ calls: 1, usd: reply.usd ?? 0, recordedMs: reply.ms });
       return Promise.resolve(reply.answer);
@@ -78,7 +94,7 @@ export type Complete = (question: Question, signal: AbortSignal | undefined) => 
 export function asking(complete: Complete, record?: string): Respondent {
   const account = new Account();
   const replies = record === undefined ? new Map<string, Reply>() : readReplies(record);
-  const recorded = replaying(replies);
+  const recorded = replaying((question) => replies.get(keyOf(question)));
   return {
     knows: (question) => recorded.knows(question),
     settle: () => add(account.settle(), recorded.settle()),

@@ -5,6 +5,9 @@ import { Index } from "../src/index/memory_index.ts";
 import type { MemoryFile, MemoryFolder } from "../src/memory/memory.ts";
 import { fileName } from "../src/memory/slug.ts";
 import { DEFAULT_TYPE } from "../src/memory/types.ts";
+import { TRIGGERS_FILE } from "../src/paths.ts";
+import { enrich } from "../src/upkeep/enrich.ts";
+import type { Ask } from "../strategies/strategy.ts";
 import type { Suite, SuiteDocument } from "./suite.ts";
 
 /** A suite's documents as memories in an index. */
@@ -18,7 +21,15 @@ export interface Store {
   documentAt(path: string): string;
 }
 
+/** The triggers of a suite's memories: its own, none, or for every memory those that `memo enrich` makes. */
+export const TRIGGERS = ["own", "none", "enriched"] as const;
+export type Triggers = typeof TRIGGERS[number];
+
 export interface BuildOptions {
+  /** Default: `own`. */
+  readonly triggers?: Triggers | undefined;
+  /** Answers for `memo enrich`. */
+  readonly ask?: Ask | undefined;
   /** Temporary folder for the database. */
   readonly folder: string;
   readonly embedder: Embedder;
@@ -35,7 +46,10 @@ const NAME_CHARS = 80;
 
 /** Makes an index of a suite; each scope has a folder of its own. */
 export async function buildStore(suite: Suite, options: BuildOptions): Promise<Store> {
-  const { documents } = suite;
+  const { triggers = "own", ask } = options;
+  const documents = triggers === "own"
+    ? suite.documents
+    : suite.documents.map((document) => ({ ...document, triggers: [] }));
   const newest = documents.reduce((latest, { ts }) => Math.max(latest, timeOf(ts) ?? 0), 0);
   const now = newest === 0 ? new Date() : new Date(newest + DAY_MS);
   const index = await Index.open(join(options.folder, "index.db"));
@@ -54,11 +68,16 @@ export async function buildStore(suite: Suite, options: BuildOptions): Promise<S
       await index.put(id, batch.map((file) => ({ file, hash: file.path })));
     }
   }
+  const all = [...folders.values()];
+  if (triggers === "enriched") {
+    if (ask === undefined) throw new Error("Triggers are made by a language model");
+    const suggestions = join(options.folder, TRIGGERS_FILE);
+    await enrich({ index, folders: all, suggestions, ask, now });
+  }
   await embedPending(index, options.embedder, {
     onProgress: (done) => options.onProgress?.(done, documents.length),
   });
 
-  const all = [...folders.values()];
   return {
     index,
     now,

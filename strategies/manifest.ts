@@ -2,12 +2,15 @@
 
 import type { IndexedMemory } from "../src/index/corpus.ts";
 import { ageInDays, sayAge } from "../src/memory/age.ts";
+import { slug } from "../src/memory/slug.ts";
 import type { Hit, Question, RankOptions } from "./strategy.ts";
 
 /** Most memories that the model may pick. */
 export const PICKS = 5;
-/** A description is cut after this many characters. */
-const DESCRIPTION_CHARS = 200;
+/** Title and description are cut after this many characters, and in a long list after fewer. */
+const TOLD_CHARS = 200, SHORT_CHARS = 64;
+/** A shorter slug has all of its title in it. */
+const SLUG_CHARS = 55;
 /** Longest manifest, in characters: about 3,000 tokens with the rest of the question. */
 const MANIFEST_CHARS = 10_000;
 /** What was said before the request is cut to this many characters, from its end. */
@@ -23,11 +26,24 @@ const SCHEMA = {
   additionalProperties: false,
 } as const;
 
-export interface ManifestOptions {
+/** When a note counts as helpful: said to the model in the same words by every strategy. */
+export const NEEDED =
+  `Choose the notes without which the request would be done wrong, or would need a question back; a rule that applies
+counts even where the request does not name its matter. Do not choose a note that would change nothing in what is asked
+for, though it is about the same matter, nor a habit that holds whatever the request is (which language to answer in, how
+to report) unless this request turns on it. Leave out whatever you are not sure of; most requests need none, one or two.`;
+
+/** The fixed part of a strategy's question. */
+export interface Asking {
   /** What the question is for, in the log of spending. */
   readonly purpose: string;
   readonly system: string;
+}
+
+export interface ManifestOptions extends Asking {
   readonly request: string;
+  /** Most characters of the list of memories; the bench asks about more of them at once. */
+  readonly room?: number | undefined;
 }
 
 /**
@@ -36,7 +52,7 @@ export interface ManifestOptions {
  */
 export async function pickFrom(
   memories: readonly IndexedMemory[],
-  { purpose, system, request }: ManifestOptions,
+  { purpose, system, request, room = MANIFEST_CHARS }: ManifestOptions,
   { ask, signal, now, limit, turns = [] }: RankOptions,
 ): Promise<Hit[]> {
   if (ask === undefined) throw new Error("No language model may be asked here");
@@ -45,7 +61,7 @@ export async function pickFrom(
   const question: Question = {
     purpose,
     system,
-    prompt: promptOf(names, { request, turns, now }),
+    prompt: promptOf(linesOf(names, { now, room }), { request, turns }),
     schema: SCHEMA,
     maxTokens: 256,
   };
@@ -69,26 +85,39 @@ function nameApart(memories: readonly IndexedMemory[]): Map<string, IndexedMemor
 }
 
 function promptOf(
-  names: ReadonlyMap<string, IndexedMemory>,
-  { request, turns, now }: { request: string; turns: readonly string[]; now: Date },
+  lines: readonly string[],
+  { request, turns }: { request: string; turns: readonly string[] },
 ): string {
-  const sections = [`Notes:\n${linesOf(names, now).join("\n")}`];
+  const sections = [`Notes:\n${lines.join("\n")}`];
   if (turns.length > 0) sections.push(`Said before:\n${endOf(turns.join("\n"), TURNS_CHARS)}`);
   return [...sections, `Request:\n${request}`].join("\n\n");
 }
 
-/** One line a memory; descriptions get shorter, and then the last lines go, where all would be too long. */
-function linesOf(names: ReadonlyMap<string, IndexedMemory>, now: Date): string[] {
-  const lines = (chars: number) =>
-    [...names].map(([name, memory]) => {
-      const about = memory.description === "" ? "" : `: ${memory.description}`;
-      const told = `${memory.name}${about}`.replace(/\s+/g, " ").slice(0, chars).toWellFormed();
-      return `- ${name} (${memory.type}, ${sayAge(ageInDays(memory, now))}): ${told}`;
-    });
-  const [full, short] = [lines(DESCRIPTION_CHARS), lines(DESCRIPTION_CHARS / 3)];
-  let room = MANIFEST_CHARS;
-  const all = full.join("\n").length <= room ? full : short;
+/** One line a memory; lines get shorter, and then the last ones go, where all would be too long. */
+function linesOf(
+  names: ReadonlyMap<string, IndexedMemory>,
+  { now, room }: { now: Date; room: number },
+): string[] {
+  const lines = (told: (name: string, memory: IndexedMemory) => string) =>
+    [...names].map(([name, memory]) =>
+      `- ${name} (${memory.type}, ${sayAge(ageInDays(memory, now))})${told(name, memory)}`
+    );
+  const full = lines((_, memory) => tell(`${memory.name}: ${memory.description}`, TOLD_CHARS));
+  const isLong = full.join("\n").length > MANIFEST_CHARS;
+  const all = isLong ? lines((name, memory) => tell(untold(name, memory), SHORT_CHARS)) : full;
   return all.filter((line) => (room -= line.length + 1) >= 0);
+}
+
+/** What a file's name does not say of its memory. */
+function untold(file: string, { name, description }: IndexedMemory): string {
+  const said = slug(name);
+  const isWhole = said.length < SLUG_CHARS && file.includes(said);
+  return isWhole ? description : `${name}: ${description}`;
+}
+
+function tell(text: string, chars: number): string {
+  const line = text.replace(/\s+/g, " ").replace(/: ?$/, "").slice(0, chars).toWellFormed();
+  return line === "" ? "" : `: ${line}`;
 }
 
 function endOf(text: string, chars: number): string {

@@ -1,9 +1,11 @@
 import type { Log } from "../../src/files/log.ts";
+import { writeQuestions } from "../question_files.ts";
 import { extractAll } from "./extract.ts";
 import { serveRecorded } from "./recorded_model.ts";
 import { type KeptScore, scoreKept, scoreServed, type ServedScore } from "./score.ts";
 import { serveAll } from "./serve.ts";
 import type { RetentionSuite } from "./suite.ts";
+import { wideOf } from "./wide.ts";
 import { makeWorld } from "./world.ts";
 
 export interface RetentionOptions {
@@ -58,7 +60,7 @@ export async function benchRetention(
       });
     } catch (error) {
       if (model.open.size === 0) throw error;
-      return { model: embedding, kept: undefined, rows: [], open: [...model.open] };
+      return { model: embedding, kept: undefined, rows: [], open: [...model.open.keys()] };
     }
     const memories = world.memories();
     kept ??= scoreKept(suite, { memories, written: world.written(), sent: model.sent });
@@ -68,6 +70,12 @@ export async function benchRetention(
       log,
       onProgress: (done) => onProgress?.(`Asking (${name})`, done, suite.prompts.length),
     });
+    if (questions !== undefined) {
+      const wide = await wideOf(suite.prompts, world, { open: model.open, now: NOW });
+      for (const [set, its] of Map.groupBy(wide, ({ purpose }) => purpose)) {
+        writeQuestions(questions, { set, questions: its });
+      }
+    }
     rows.push({
       preset: name,
       served: scoreServed(suite, { memories }, contexts),
@@ -75,5 +83,5 @@ export async function benchRetention(
       questions: model.answered - before.answered,
     });
   }
-  return { model: embedding, kept, rows, open: [...model.open] };
+  return { model: embedding, kept, rows, open: [...model.open.keys()] };
 }

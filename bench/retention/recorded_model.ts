@@ -7,11 +7,15 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { readReplies, type Reply } from "../replies.ts";
+import { listingOf, readVerdicts, type Texts } from "../verdicts.ts";
 
 export interface RecordedModelOptions {
   /** The file of replies, JSON Lines. */
   readonly replies: string;
-  /** Where questions without a reply are written, one file each; undefined: nowhere. */
+  /**
+   * Where questions without a reply are written, one file each; undefined: nowhere. Those that list notes are left to
+   * `wideQuestions`.
+   */
   readonly questions?: string | undefined;
 }
 
@@ -22,8 +26,8 @@ export interface RecordedModel extends AsyncDisposable {
   readonly answered: number;
   /** Every text that was sent to it. */
   readonly sent: readonly string[];
-  /** Keys of the questions that no reply was recorded for. */
-  readonly open: ReadonlySet<string>;
+  /** The questions that no reply was recorded for, by key. */
+  readonly open: ReadonlyMap<string, Texts>;
 }
 
 /** The parts of a request that its answer may depend on. */
@@ -35,8 +39,8 @@ interface Request {
 
 /** Starts the server; a question without a recorded reply is refused with 400, which is not asked again. */
 export async function serveRecorded(options: RecordedModelOptions): Promise<RecordedModel> {
-  const replies = readReplies(options.replies);
-  const open = new Set<string>();
+  const replies = readReplies(options.replies), verdicts = readVerdicts(options.replies);
+  const open = new Map<string, Texts>();
   const sent: string[] = [];
   let answered = 0;
   const server = createServer(async (request, response) => {
@@ -44,11 +48,15 @@ export async function serveRecorded(options: RecordedModelOptions): Promise<Reco
     sent.push(body);
     const asked = JSON.parse(body) as Request;
     const key = keyOf(asked);
-    const reply = replies.get(key);
+    const texts = textsOf(asked);
+    const judged = verdicts.answerTo(texts);
+    const reply = replies.get(key) ?? (judged && { key, ...judged });
     response.setHeader("content-type", "application/json");
     if (reply === undefined) {
-      open.add(key);
-      if (options.questions !== undefined) writeQuestion(options.questions, key, asked);
+      open.set(key, texts);
+      if (options.questions !== undefined && listingOf(texts) === undefined) {
+        writeQuestion(options.questions, key, asked);
+      }
       const message = `No reply to question ${key} was recorded`;
       response.writeHead(400);
       response.end(
@@ -78,6 +86,13 @@ export async function serveRecorded(options: RecordedModelOptions): Promise<Reco
 function keyOf({ system, messages, tools }: Request): string {
   const seen = JSON.stringify([system, messages, tools?.[0]?.input_schema]);
   return createHash("sha256").update(seen).digest("hex").slice(0, 32);
+}
+
+function textsOf({ system, messages }: Request): Texts {
+  return {
+    system: textOf(system),
+    prompt: messages.map(({ content }) => textOf(content)).join("\n"),
+  };
 }
 
 /** A question as a person or another model can answer it, the schema of its answer last. */

@@ -37,6 +37,14 @@ export function define(command: Command, context: CliContext): void {
     )
     .option("--replay <file>", "Replay LLM replies from a file")
     .option(
+      "--questions <folder>",
+      "Write the questions that have no recorded reply to a folder, and measure nothing",
+    )
+    .addOption(
+      new Option("--triggers <which>", "Triggers of the memories: the suite's, none, or by an LLM")
+        .choices(["own", "none", "enriched"]).default("own"),
+    )
+    .option(
       "--json [file]",
       "Print all results as JSON, or write them to a file, with the ranks of each query",
     )

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { estimate, sayEstimate } from "../../bench/estimate.ts";
 import type { RecallReport } from "../../bench/recall_report.ts";
-import { asking, keyOf, readReplies, replaying } from "../../bench/replies.ts";
+import { asking, keyOf, readRecording, readReplies, replaying } from "../../bench/replies.ts";
 import type { Question } from "../../strategies/strategy.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
 import { type MessagesRequest, serveMessagesApi, textOf } from "../support/messages_api.ts";
@@ -48,7 +48,7 @@ Deno.test("What was recorded is replayed with its time and price, and is not ask
   assert.deepEqual(await asking(complete, path).ask(question, undefined), { n: 1 });
   assert.equal(asked, 1);
 
-  const replayed = replaying(readReplies(path));
+  const replayed = replaying(readRecording(path));
   assert.deepEqual(await replayed.ask(question, undefined), { n: 1 });
   assert.equal(replayed.settle().usd, 0.5);
   assert.deepEqual(replayed.settle(), { calls: 0, usd: 0, recordedMs: 0 });

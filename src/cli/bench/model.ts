@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { sayEstimate } from "../../../bench/estimate.ts";
 import type { ModelAccess } from "../../../bench/recall.ts";
@@ -20,16 +21,16 @@ export async function modelAccess(
   { yes, record, replay }: ModelOptions,
   { config, context }: { readonly config: Config; readonly context: CliContext },
 ): Promise<ModelAccess> {
-  const { asking, readReplies, replaying } = await import("../../../bench/replies.ts");
+  const { asking, readRecording, replaying } = await import("../../../bench/replies.ts");
   const { paths, env, cwd } = context;
   if (replay !== undefined) {
-    const replies = readReplies(resolve(cwd, replay));
-    if (replies.size === 0) {
-      throw new MemoError("not-found", `Cannot replay \`${replay}\`: it has no recorded replies`, {
+    const path = resolve(cwd, replay);
+    if (!existsSync(path)) {
+      throw new MemoError("not-found", `Cannot replay \`${replay}\`: it does not exist`, {
         hint: `Run \`memo bench recall --record ${replay} --yes\``,
       });
     }
-    return { respondent: replaying(replies), refuse: () => undefined };
+    return { respondent: replaying(readRecording(path)), refuse: () => undefined };
   }
   const { complete } = await import("../../llm/mod.ts");
   const { chooseProvider, PROVIDERS } = await import("../../llm/providers.ts");

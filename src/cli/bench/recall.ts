@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { RecallRun } from "../../../bench/recall.ts";
+import type { RecallBenchOptions, RecallRun } from "../../../bench/recall.ts";
 import type { RecallReport } from "../../../bench/recall_report.ts";
+import type { Triggers } from "../../../bench/store.ts";
 import type { Suite } from "../../../bench/suite.ts";
 import { loadConfig } from "../../settings/config.ts";
 import { MemoError } from "../../errors.ts";
@@ -14,6 +15,9 @@ export interface RecallOptions extends ModelOptions, OutputOptions {
   readonly suite?: string;
   readonly strategy?: readonly string[];
   readonly split: string;
+  readonly triggers?: Triggers;
+  /** Folder for questions without a reply. */
+  readonly questions?: string;
   readonly category?: string;
   readonly limit?: number;
   readonly commit?: string;
@@ -43,15 +47,19 @@ export async function runRecall(options: RecallOptions, context: CliContext): Pr
   const config = loadConfig(context.paths.config, context.env);
   for (const warning of config.warnings) say(`warning: ${warning}`);
   const contenders = contendersFor(options.strategy, config);
-  const model = await modelAccess(options, { config, context });
   const embedder = await openCachedEmbedder(
     config.model,
     context.paths.bench,
     context,
   );
   try {
+    const { triggers } = options;
+    if (options.questions !== undefined) {
+      return await collect(chosen, { contenders, embedder, config, options, cwd: context.cwd });
+    }
+    const model = await modelAccess(options, { config, context });
     const run = await withBars((onProgress) =>
-      benchRecall(chosen, { contenders, embedder, config, model, onProgress })
+      benchRecall(chosen, { contenders, embedder, config, triggers, model, onProgress })
     );
     const report = reportOf(chosen, run, {
       machine: describeMachine(options.commit),
@@ -64,6 +72,28 @@ export async function runRecall(options: RecallOptions, context: CliContext): Pr
   } finally {
     await embedder.close();
   }
+}
+
+/** Writes the questions that a language model would be asked and that have no recorded reply. */
+async function collect(
+  suite: Suite,
+  { contenders, embedder, config, options, cwd }: {
+    readonly options: RecallOptions;
+    readonly cwd: string;
+  } & Pick<RecallBenchOptions, "contenders" | "embedder" | "config">,
+): Promise<void> {
+  const { readRecording } = await import("../../../bench/replies.ts");
+  const { openQuestions } = await import("../../../bench/open_questions.ts");
+  const { writeQuestions } = await import("../../../bench/question_files.ts");
+  const { replay, triggers, questions = "" } = options;
+  const recording = replay === undefined ? () => undefined : readRecording(resolve(cwd, replay));
+  const open = await withBars((onProgress) =>
+    openQuestions(suite, { contenders, embedder, config, triggers, recording, onProgress })
+  );
+  for (const [set, its] of Map.groupBy(open, ({ purpose }) => purpose)) {
+    writeQuestions(resolve(cwd, questions), { set, questions: its });
+  }
+  say(`${open.length} questions without a recorded reply`);
 }
 
 /** Opens the configured model, with a cache of passage vectors in a folder. */
