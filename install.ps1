@@ -67,7 +67,7 @@ function Install-Memo {
     $env:Path += ";$To"
     Write-Output "Added $To to your PATH; shells that are open do not know it yet"
   }
-  Write-Output "`nNext:      memo install`nTake out:  install.ps1 -Uninstall"
+  Write-Output "`nNext:      memo init`nTake out:  install.ps1 -Uninstall -Purge"
 }
 
 function Uninstall-Memo {

@@ -32,6 +32,8 @@ while [ $# -gt 0 ]; do
   shift
 done
 
+case $folder in /*) ;; *) folder=$PWD/$folder ;; esac
+
 # The name of this platform's archive.
 platform() {
   case $(uname -s) in
@@ -83,6 +85,37 @@ sum_of() {
   fi
 }
 
+# Where memo keeps its state, as src/paths.ts has it.
+state_folder() {
+  if [ -n "${MEMO_HOME:-}" ]; then
+    echo "$MEMO_HOME"
+  elif [ "$(uname -s)" = Darwin ]; then
+    echo "$HOME/Library/Application Support/memo"
+  else
+    echo "${XDG_DATA_HOME:-$HOME/.local/share}/memo"
+  fi
+}
+
+# The folders on the way to $1 that do not exist, the deepest first.
+missing() {
+  path=$1
+  while [ ! -d "$path" ]; do
+    printf '%s\n' "$path"
+    path=$(dirname "$path")
+  done
+}
+
+# Leaves $1, the folders that were made, for `memo uninstall --purge`; what an earlier run has left counts.
+record() {
+  state=$(state_folder)
+  old=
+  if [ -f "$state/placed" ] && [ "$(head -n 1 "$state/placed")" = "$folder/memo" ]; then
+    old=$(tail -n +2 "$state/placed")
+  fi
+  (umask 077 && mkdir -p "$state")
+  printf '%s\n' "$folder/memo" "$1" "$old" >"$state/placed"
+}
+
 install() {
   case $releases in
     *'{{'*) fail "This installer does not know where releases are" "Set MEMO_RELEASES to their address" ;;
@@ -90,6 +123,7 @@ install() {
   target=$(platform)
   if [ -n "$version" ]; then from=$releases/download/v${version#v}; else from=$releases/latest/download; fi
   archive=memo-$target.tar.gz
+  made=$(missing "$folder"; missing "$(dirname "$(state_folder)")")
   mkdir -p "$folder"
   # In the same folder, so that the last step is one rename.
   work=$(mktemp -d "$folder/.memo-install.XXXXXX")
@@ -116,18 +150,19 @@ install() {
     fail "memo does not run here: $said" "$hint"
   }
   mv -f "$work/memo" "$folder/memo"
+  record "$made" || echo "warning: \`memo uninstall --purge\` will leave $folder/memo, which you can delete" >&2
   echo "Installed $(printf '%s\n' "$said" | head -n 1) as $folder/memo"
   case :$PATH: in
     *:"$folder":*) ;;
     *) printf '\n%s is not on your PATH. For this shell, and for later ones in its profile:\n  export PATH="%s:$PATH"\n' "$folder" "$folder" ;;
   esac
-  printf '\nNext:      memo install\nTake out:  memo uninstall, then delete %s/memo\n' "$folder"
+  printf '\nNext:      memo init\nTake out:  memo uninstall --purge\n'
 }
 
 uninstall() {
   [ -x "$folder/memo" ] || fail "There is no memo in \`$folder\`" "Name its folder with --to"
   "$folder/memo" uninstall $purge || fail "memo could not take its hooks out, so it stays" "Run \`memo doctor\`"
-  "$folder/memo" daemon stop || true
+  [ ! -e "$folder/memo" ] || "$folder/memo" daemon stop || true # --purge has deleted it
   rm -f "$folder/memo"
   echo "Deleted $folder/memo"
 }

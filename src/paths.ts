@@ -25,6 +25,10 @@ export interface Paths {
   readonly spending: string;
   /** What `memo install` has changed in which settings file. */
   readonly installs: string;
+  /** What `memo init` has changed in memo's settings. */
+  readonly initRecord: string;
+  /** Where `install.sh` put the executable, and the folders that it made. */
+  readonly placed: string;
   /** Vectors of the bench's suites. */
   readonly bench: string;
   readonly sessions: string;
@@ -85,6 +89,8 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     receipts: join(state, "receipts.jsonl"),
     spending: join(state, "spending.jsonl"),
     installs: join(state, "install.json"),
+    initRecord: join(state, "init.json"),
+    placed: join(state, "placed"),
     bench: join(state, "bench"),
     sessions: join(state, "sessions"),
     previous: join(state, "previous"),
@@ -141,7 +147,7 @@ export function stateEntries(paths: Paths): string[] {
       return [older, ...DB_SIDES.map((side) => older + side), damaged(older)];
     }),
     ...[receipts, rotated(receipts), spending, rotated(spending), trust, lockOf(trust)],
-    ...[paths.installs, paths.http, paths.claudeFound],
+    ...[paths.installs, paths.initRecord, paths.placed, paths.http, paths.claudeFound],
     ...[paths.models, paths.runtime, paths.previous, paths.logs, paths.sessions, paths.capture],
     ...[paths.triggers, paths.bench, paths.migrations, paths.run, paths.spareCapture],
   ];

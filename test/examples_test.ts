@@ -21,7 +21,9 @@ const ELSEWHERE = /\bnpx |\bcurl |\bgit |memo (model pull|upgrade)\b|[A-Z]{3,}|â
 /** The lines of a document's shell blocks that run memo. */
 function linesOf(document: string): string[] {
   const blocks = readFileSync(join(ROOT, document), "utf8").matchAll(/^```sh\n([^]*?)^```/gm);
-  return [...blocks].flatMap(([, block]) => block!.split("\n"))
+  return [...blocks].map(([, block]) => block!)
+    .filter((block) => !/\bcurl /.test(block)) // its memo comes from the network
+    .flatMap((block) => block.split("\n"))
     .map((line) => line.replace(/\s+# .*$/, ""))
     .filter((line) => /(^|&& |\/)memo /.test(line) && !ELSEWHERE.test(line));
 }
@@ -37,6 +39,7 @@ function homeWithMemo(): Home {
 }
 
 async function run(line: string, { env, project }: Home): Promise<void> {
+  line = line.replace(/memo init$/, "memo init --yes"); // it asks, in a terminal
   const child = spawn("sh", ["-c", line], { cwd: project, env, stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise<number | null>((done) => child.on("close", done));
   const [code, out, err] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);

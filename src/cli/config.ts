@@ -66,9 +66,9 @@ export function define(command: Command, context: CliContext): void {
     .action(() => edit(context));
 }
 
-/** A change of strategy may need another hook. */
+/** A change of strategy, or of the preset that chooses strategies, may need another hook. */
 async function follow(keys: readonly string[], context: CliContext): Promise<void> {
-  if (!keys.some((key) => key.startsWith("strategy."))) return;
+  if (!keys.some((key) => key.startsWith("strategy.") || key === "recall.preset")) return;
   const { followSettings } = await import("./follow_settings.ts");
   await followSettings(context);
 }

@@ -68,7 +68,11 @@ async function lookForSecrets(context: CliContext, options: Options): Promise<vo
   if (leaks.some(({ state }) => state !== "removed")) process.exitCode = 1;
 }
 
-async function examine(context: CliContext, offline: boolean): Promise<(Finding & Named)[]> {
+/** Runs every check. */
+export async function examine(
+  context: CliContext,
+  offline: boolean,
+): Promise<(Finding & Named)[]> {
   const { paths, env, cwd } = context;
   const place = placeIn(paths, cwd);
   const folders = memoryFolders(place);

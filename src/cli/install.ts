@@ -7,7 +7,12 @@ import { readEndpoint } from "../install/endpoint.ts";
 import { messageOf } from "../errors.ts";
 import { type Transport, TRANSPORTS } from "../install/entries.ts";
 import { claudeVersion } from "../install/claude_version.ts";
-import { type FileChange, install, type SettingsChange } from "../install/install.ts";
+import {
+  type FileChange,
+  install,
+  type InstallOptions,
+  type SettingsChange,
+} from "../install/install.ts";
 import { SETTINGS_SCOPES, type SettingsScope } from "../install/settings_file.ts";
 import { OLDEST_CLAUDE } from "../install/versions.ts";
 import { allowsHttp, hooksAreDisabled } from "../install/settings_json.ts";
@@ -52,13 +57,11 @@ export function define(command: Command, context: CliContext): void {
     .option("--dry-run", "Show the changes without writing them")
     .option("--json", "Print JSON")
     .action(async ({ scope, transport, dryRun = false, json = false }: Flags) => {
-      const self = selfCommand();
-      const prefetch = needsPrefetch(context);
-      const client = await claudeVersion(context);
-      const change = await install(context, { scope, dryRun, self, transport, prefetch, client });
+      const { change, warnings } = await installHere(context, { scope, dryRun, transport });
       const changed = change.before !== change.after;
       if (json) {
-        const command = [self.command, ...self.args, "hook"];
+        const { command: program, args } = selfCommand();
+        const command = [program, ...args, "hook"];
         outJson({
           scope,
           dryRun,
@@ -74,11 +77,24 @@ export function define(command: Command, context: CliContext): void {
         out(diffOf(change, tilde(change.path, context.env)) || "No changes\n");
       } else report(change, context);
       if (!json) { for (const line of leftOut(change)) say(line); }
-      const found = warnings(change, scope, self.command);
-      if (!dryRun) found.push(...await unpack(context), ...await warmUp(context));
+      const found = [...warnings];
+      if (!dryRun) found.push(...await warmUp(context));
       if (change.transport === "http" && !dryRun) found.push(...await startHttp(context));
       for (const warning of found) say(`warning: ${warning}`);
     });
+}
+
+/** Adds memo's hooks to settings, or with `dryRun` says what it would change, and what would keep them from working. */
+export async function installHere(
+  context: CliContext,
+  { scope, dryRun, transport }: Pick<InstallOptions, "scope" | "dryRun" | "transport">,
+): Promise<{ readonly change: SettingsChange; readonly warnings: readonly string[] }> {
+  const self = selfCommand();
+  const prefetch = needsPrefetch(context);
+  const client = await claudeVersion(context);
+  const change = await install(context, { scope, dryRun, self, transport, prefetch, client });
+  const found = warningsOf(change, scope, self.command);
+  return { change, warnings: dryRun ? found : [...found, ...await unpack(context)] };
 }
 
 /** Unpacks the native libraries before the first prompt needs them. Returns warnings. */
@@ -160,7 +176,7 @@ sent prompts and the token. Use the default transport on a machine with other us
 To switch back:     memo install --transport command
 `;
 
-function warnings(change: SettingsChange, scope: SettingsScope, executable: string): string[] {
+function warningsOf(change: SettingsChange, scope: SettingsScope, executable: string): string[] {
   const found: string[] = [];
   if (change.after !== undefined && hooksAreDisabled(change.after)) {
     found.push("`disableAllHooks` is true in these settings: Claude Code runs no hooks");

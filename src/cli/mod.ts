@@ -75,6 +75,12 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./ask.ts"),
   },
   {
+    name: "init",
+    group: "Set up",
+    summary: "Set memo up step by step",
+    load: () => import("./init.ts"),
+  },
+  {
     name: "install",
     group: "Set up",
     summary: "Add memo's hooks to Claude Code",
@@ -309,7 +315,7 @@ function configure(command: Command): void {
 
 const EXAMPLES = `
 Examples:
-  memo install                      Add memo's hooks to Claude Code
+  memo init                         Set memo up step by step
   memo add "Use pnpm, never npm"    Remember something
   memo search "package manager"     Find it again
   memo recall "install it with npm?" --explain

@@ -3,10 +3,12 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { diffOf } from "../install/diff.ts";
 import type { FileChange } from "../install/install.ts";
+import { undoInitSettings } from "../install/init_record.ts";
+import { placedHere, removePlaced } from "../install/placed.ts";
 import { purgeState, statePaths } from "../install/purge.ts";
 import type { SettingsScope } from "../install/settings_file.ts";
 import { uninstall } from "../install/uninstall.ts";
-import { tilde } from "../paths.ts";
+import { type Paths, tilde } from "../paths.ts";
 import { selfCommand } from "../link/self.ts";
 import type { CliContext } from "./command.ts";
 import { scopeOption, summary } from "./install.ts";
@@ -23,7 +25,10 @@ interface Flags {
 export function define(command: Command, context: CliContext): void {
   command
     .addOption(scopeOption())
-    .option("--purge", "Also delete the index, models, logs and all other state; memories are kept")
+    .option(
+      "--purge",
+      "Also delete all state and an executable from `install.sh`; memories are kept",
+    )
     .option("--dry-run", "Show the changes without writing them")
     .option("--json", "Print JSON")
     .action(async ({ scope, dryRun = false, json = false, purge = false }: Flags) => {
@@ -34,7 +39,7 @@ export function define(command: Command, context: CliContext): void {
       else if (dryRun) {
         out(diffOf(change, tilde(change.path, context.env)) || "No changes\n");
         const { paths, env } = context;
-        for (const path of purge ? statePaths(paths) : []) {
+        for (const path of purge ? wouldDelete(paths) : []) {
           out(`Would delete \`${tilde(path, env)}\`\n`);
         }
       } else report(change, deleted, context);
@@ -52,11 +57,24 @@ function stillNames(settings: string | undefined, executable: string): boolean {
   return settings?.includes(JSON.stringify(executable).slice(1, -1)) ?? false;
 }
 
-/** Stops the daemon, which keeps state files open, and deletes the state. */
+/**
+ * Stops the daemon, which keeps state files open, and deletes the state, the settings that `memo init` wrote, and the
+ * executable that `install.sh` put here.
+ */
 function stopAndPurge({ paths, env }: CliContext): string[] {
   const { command, args } = selfCommand();
   spawnSync(command, [...args, "daemon", "stop"], { env, stdio: "ignore", timeout: 10_000 });
-  return purgeState(paths);
+  const placed = placedHere(paths, command);
+  const settings = undoInitSettings(paths) && !existsSync(paths.config) ? [paths.config] : [];
+  const deleted = [...settings, ...purgeState(paths)];
+  if (placed === undefined) return deleted;
+  removePlaced(placed);
+  return [...deleted, placed.executable];
+}
+
+function wouldDelete(paths: Paths): string[] {
+  const placed = placedHere(paths, selfCommand().command);
+  return [...statePaths(paths), ...placed === undefined ? [] : [placed.executable]];
 }
 
 function report(
@@ -75,8 +93,8 @@ Kept:
   memories       \`${
     tilde(paths.userMemory, env)
   }\` and \`.claude/memory\` in projects; delete the folders to remove them
-  settings       \`${tilde(paths.config, env)}\`, if it exists
 `);
+  if (existsSync(paths.config)) out(`  settings       \`${tilde(paths.config, env)}\`\n`);
   if (deleted.length > 0 || !existsSync(paths.state)) return;
   out(
     `  state          \`${

@@ -55,7 +55,7 @@ Deno.test({
     const memo = join(home.root, ".local/bin/memo");
     assert.match(stdout, new RegExp(`Installed memo ${VERSION} .* as ${memo}`));
     assert.match(stdout, /is not on your PATH/);
-    assert.match(stdout, /Next: +memo install/);
+    assert.match(stdout, /Next: +memo init/);
     assert.deepEqual(readdirSync(join(home.root, ".local/bin")), ["memo"]);
     assert.equal(statSync(memo).mode & 0o777, 0o755);
     assert.deepEqual(server.received.map(({ path }) => path), [

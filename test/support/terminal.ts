@@ -9,7 +9,7 @@ import type { Home } from "./home.ts";
 /** Whether the real client can be driven in a terminal here. */
 export const HAS_TERMINAL: boolean = spawnSync("tmux", ["-V"]).status === 0;
 
-/** The real Claude Code in a terminal, as a person has it. */
+/** A program in a terminal, as a person has it. */
 export interface Terminal extends AsyncDisposable {
   /** Types a text, without sending it. */
   type(text: string): Promise<void>;
@@ -19,7 +19,11 @@ export interface Terminal extends AsyncDisposable {
   send(text: string): Promise<void>;
   /** Waits until the screen shows something. */
   shows(what: RegExp): Promise<void>;
+  /** Waits until the program has ended; returns its exit code. */
+  ends(): Promise<number>;
 }
+
+let servers = 0;
 
 const STEP_MS = 400;
 /** A busy machine takes its time. */
@@ -35,15 +39,26 @@ export async function openTerminal(
   },
 ): Promise<Terminal> {
   writeFileSync(join(home.claude, ".claude.json"), JSON.stringify(answeredQuestions(home)));
-  // A server of its own: others may be running on this machine.
-  const server = ["-S", join(home.root, "tmux.sock")];
+  const claude = [await claudeExecutable(), "--model", model, ...args];
+  const env = { ...home.env, ...QUIET, ANTHROPIC_BASE_URL: api };
+  const terminal = runInTerminal({ ...home, env }, claude);
+  await terminal.shows(/❯/);
+  await sleep(1000); // it takes keys a moment after it shows where
+  return terminal;
+}
+
+/** Runs a command in a terminal, in the project of a home. */
+export function runInTerminal(home: Home, command: readonly string[]): Terminal {
+  // A server of its own: others may be running on this machine, and the last one of this home may be about to end.
+  const server = ["-S", join(home.root, `tmux${++servers}.sock`)];
   const tmux = (...command: string[]) =>
     execFileSync("tmux", [...server, ...command], { encoding: "utf8" });
-  const env = { ...home.env, ...QUIET, ANTHROPIC_BASE_URL: api, TERM: "xterm-256color" };
+  const env = { ...home.env, TERM: "xterm-256color" };
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  const claude = [await claudeExecutable(), "--model", model, ...args];
   const size = ["-x", "150", "-y", "50"];
-  tmux("new-session", "-d", ...size, "-c", home.project, "env", "-i", ...variables, ...claude);
+  const program = ["env", "-i", ...variables, ...command];
+  const keep = ["start-server", ";", "set-option", "-g", "remain-on-exit", "on", ";"]; // what it says last can be read
+  tmux(...keep, "new-session", "-d", ...size, "-c", home.project, ...program);
   const screen = () => tmux("capture-pane", "-p");
   const terminal: Terminal = {
     async type(text) {
@@ -67,14 +82,21 @@ export async function openTerminal(
       }
       throw new Error(`The screen never showed ${what}:\n${screen()}`);
     },
+    async ends() {
+      const status = () => tmux("list-panes", "-F", "#{pane_dead} #{pane_dead_status}").trim();
+      for (let tries = 0; tries < TRIES; tries++) {
+        const [isDead, code] = status().split(" ");
+        if (isDead === "1") return Number(code);
+        await sleep(100);
+      }
+      throw new Error(`The program never ended:\n${screen()}`);
+    },
     async [Symbol.asyncDispose]() {
       const pid = Number(tmux("list-panes", "-F", "#{pane_pid}"));
       spawnSync("tmux", [...server, "kill-server"]);
       for (let tries = 0; tries < 100 && isAlive(pid); tries++) await sleep(50);
     },
   };
-  await terminal.shows(/❯/);
-  await sleep(1000); // it takes keys a moment after it shows where
   return terminal;
 }
 

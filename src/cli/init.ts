@@ -1,0 +1,87 @@
+import { type Command, Option } from "commander";
+import { MemoError } from "../errors.ts";
+import type { CliContext } from "./command.ts";
+import { type Dialogue, noDialogue, silentAnswers, terminalDialogue } from "./init/dialogue.ts";
+import { INTERRUPTED, watchInterrupts } from "./init/interrupt.ts";
+import { STEPS } from "./init/steps.ts";
+import { promptsToTry } from "./init/try_it.ts";
+import { type StepResult, walk } from "./init/walk.ts";
+import { outJson, say } from "./output.ts";
+
+interface Flags {
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+  /** Answers by step. */
+  readonly [step: string]: string | boolean | undefined;
+}
+
+/** `memo init`: sets memo up step by step. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .option("-y, --yes", "Ask nothing: keep what is set, else take the defaults")
+    .option("--dry-run", "Show every step and change nothing")
+    .option("--json", "Print JSON; with `--yes` or `--dry-run`");
+  for (const { name, summary, answers } of STEPS) {
+    command.addOption(new Option(`--${name} <answer>`, summary).choices([...answers]));
+  }
+  command.action((flags: Flags) => init(flags, context));
+}
+
+async function init(flags: Flags, context: CliContext): Promise<void> {
+  const dialogue = await dialogueFor(flags);
+  const results: StepResult[] = [];
+  const interrupts = watchInterrupts(() => say(howFar(results)));
+  dialogue.open();
+  try {
+    const options = { dialogue, interrupts, given: given(flags), dryRun: flags.dryRun ?? false };
+    const steps = walk(STEPS, context, options);
+    let next = await steps.next();
+    for (; !next.done; next = await steps.next()) results.push(next.value);
+    if (next.value === "stopped") {
+      process.exitCode = INTERRUPTED;
+      return say(howFar(results));
+    }
+    if (flags.json) outJson(results);
+    else dialogue.close(flags.dryRun ? ["Nothing was changed"] : promptsToTry(context));
+  } catch (error) {
+    say(howFar(results));
+    throw error;
+  } finally {
+    interrupts.end();
+  }
+}
+
+async function dialogueFor({ yes, dryRun, json }: Flags): Promise<Dialogue> {
+  if (yes || dryRun) return json ? noDialogue() : silentAnswers();
+  if (json) {
+    throw new MemoError("usage", "Cannot ask questions with `--json`", {
+      hint: "Run `memo init --yes --json`, or `memo init --dry-run --json`",
+    });
+  }
+  if (process.stdin.isTTY && process.stdout.isTTY) return await terminalDialogue();
+  throw new MemoError("usage", "Cannot ask questions: this is not a terminal", {
+    hint: "Run `memo init --yes` to take the defaults, `memo init --dry-run` to see them",
+  });
+}
+
+/** The answers on the command line. */
+function given(flags: Flags): Record<string, string> {
+  const named = STEPS.map(({ name }) => [name, flags[name]] as const);
+  return Object.fromEntries(
+    named.filter((entry): entry is readonly [string, string] => typeof entry[1] === "string"),
+  );
+}
+
+/** How far a walk came that was stopped: no step is left half done. */
+function howFar(results: readonly StepResult[]): string {
+  const changed = results.filter(({ state }) => state === "changed").map(({ step }) => step);
+  if (changed.length === 0) return "Stopped. Nothing was changed";
+  const left = STEPS.map(({ name }) => name).filter((name) =>
+    !results.some(({ step }) => step === name)
+  );
+  return `Stopped. Done, and whole: ${changed.join(", ")}. Not done: ${
+    left.join(", ") || "nothing"
+  }. ` +
+    "Continue with `memo init`, undo with `memo uninstall --purge`";
+}

@@ -1,0 +1,36 @@
+import { installHere, leftOut } from "../install.ts";
+import { tilde } from "../../paths.ts";
+import { selfCommand } from "../../link/self.ts";
+import { counted } from "../doctor/check.ts";
+import { settled, type Step, YES_OR_NO, yesOrNo } from "./step.ts";
+
+/** Adds memo's hooks to Claude Code, as `memo install` does. */
+export const hooks: Step = {
+  name: "hooks",
+  title: "Claude Code",
+  summary: "Add memo's hooks to Claude Code",
+  answers: YES_OR_NO,
+  async plan(context) {
+    const { change, warnings } = await installHere(context, { scope: "user", dryRun: true });
+    const path = `\`${tilde(change.path, context.env)}\``;
+    const hooks = counted(change.events.length, "hook");
+    const notes = [...leftOut(change), ...warnings.map((warning) => `warning: ${warning}`)];
+    if (change.before === change.after) return settled(`${path} has memo's ${hooks}`, ...notes);
+    const { command } = selfCommand();
+    return yesOrNo("Add the hooks?", [
+      `Adds ${hooks} to ${path}; each runs \`${tilde(command, context.env)} hook\`:`,
+      change.events.join(", "),
+      change.before === undefined
+        ? "The file does not exist yet. `memo uninstall` deletes it"
+        : "All else in it stays as it is. `memo uninstall` restores the file to the byte",
+      ...notes,
+    ], async () => {
+      const { change } = await installHere(context, { scope: "user", dryRun: false });
+      return { did: [`Added ${hooks} to ${path}`, ...backupOf(change.backup, context.env)] };
+    });
+  },
+};
+
+function backupOf(backup: string | undefined, env: Parameters<typeof tilde>[1]): string[] {
+  return backup === undefined ? [] : [`Backup: \`${tilde(backup, env)}\``];
+}

@@ -1,0 +1,58 @@
+import { describeSource, sourceOf } from "../../settings/config.ts";
+import { hindranceOf } from "../../llm/providers.ts";
+import { writeInitSettings } from "../../install/init_record.ts";
+import { tilde } from "../../paths.ts";
+import { PRESETS } from "../../settings/presets.ts";
+import type { CliContext } from "../command.ts";
+import { configHere } from "../config.ts";
+import { followSettings } from "../follow_settings.ts";
+import { type Choice, settled, type Step } from "./step.ts";
+
+/** Chooses how recall picks memories, and what that costs. */
+export const recall: Step = {
+  name: "recall",
+  title: "Recall: memories for prompts",
+  summary: "How recall picks memories",
+  answers: PRESETS.map(({ name }) => name),
+  plan(context) {
+    const config = configHere(context);
+    const current = config["recall.preset"];
+    const source = sourceOf(config, "recall.preset");
+    if (source !== undefined && source.from !== "settings") {
+      return settled(`${describeSource(source)} decides: \`${current}\``);
+    }
+    const hindrance = hindranceOf({ ...context, config });
+    const usable = PRESETS.filter(({ name, strategy }) =>
+      hindrance === undefined || strategy === undefined || name === current
+    );
+    const left = usable.length < PRESETS.length
+      ? [`Others ask a language model, and there is none: ${hindrance}`]
+      : [];
+    return {
+      shows: [...PRESETS.map(({ name, summary }) => `${name}: ${summary}`), ...left],
+      question: "How should recall pick memories?",
+      choices: usable.length === 1 ? [] : usable.map((preset) => choice(preset, current, context)),
+      initial: current,
+    };
+  },
+};
+
+function choice(
+  { name, strategy }: typeof PRESETS[number],
+  current: string,
+  context: CliContext,
+): Choice {
+  const words = { answer: name, label: name, hint: strategy ? "asks a language model" : "default" };
+  if (name === current) return words;
+  return {
+    ...words,
+    async apply() {
+      const isDefault = name === PRESETS[0].name;
+      writeInitSettings(context.paths, { "recall.preset": isDefault ? undefined : name });
+      await followSettings(context);
+      return {
+        did: [`Recall is \`${name}\`; changed \`${tilde(context.paths.config, context.env)}\``],
+      };
+    },
+  };
+}

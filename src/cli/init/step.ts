@@ -1,0 +1,60 @@
+import type { CliContext } from "../command.ts";
+
+/** One step of `memo init`. */
+export interface Step {
+  /** Its option: `--hooks no`. */
+  readonly name: string;
+  readonly title: string;
+  /** What the option is about, for `--help`. */
+  readonly summary: string;
+  /** The answers that it can take; which of them are offered depends on the machine. None: it asks nothing. */
+  readonly answers: readonly string[];
+  /** Looks at what is there; changes nothing. */
+  readonly plan: (context: CliContext) => Plan | Promise<Plan>;
+}
+
+/** What a step found, and what it can do about it. */
+export interface Plan {
+  /** What is there, and what a change would be: shown before the question. */
+  readonly shows: readonly string[];
+  /** None: there is nothing to do. One: nothing to ask. */
+  readonly choices: readonly Choice[];
+  readonly question?: string;
+  /** The answer of `--yes`, and of Enter: what is set now, else the default. */
+  readonly initial?: string;
+}
+
+/** An answer, and what it does. */
+export interface Choice {
+  readonly answer: string;
+  readonly label: string;
+  readonly hint?: string;
+  /** Changes what the plan has shown; undefined: nothing to change. */
+  readonly apply?: () => Applied | Promise<Applied>;
+  /** It takes seconds, and may be interrupted at any time. */
+  readonly isLong?: true;
+}
+
+/** What a step did, in lines. */
+export interface Applied {
+  readonly did: readonly string[];
+  readonly warnings?: readonly string[];
+}
+
+/** A plan with nothing to do. */
+export function settled(...shows: string[]): Plan {
+  return { shows, choices: [] };
+}
+
+/** Yes, which applies, or no, which changes nothing; Enter is yes. */
+export function yesOrNo(
+  question: string,
+  shows: readonly string[],
+  apply: NonNullable<Choice["apply"]>,
+): Plan {
+  const choices = [{ answer: "yes", label: "Yes", apply }, { answer: "no", label: "No" }];
+  return { shows, question, choices, initial: "yes" };
+}
+
+/** The answers of `yesOrNo`. */
+export const YES_OR_NO = ["yes", "no"] as const;

@@ -1,0 +1,158 @@
+// `memo init` as people run it: the executable, without a terminal and in one.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { STEPS } from "../../src/cli/init/steps.ts";
+import { fakeClient } from "../support/claude.ts";
+import { endDaemons, type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
+import { HAS_TERMINAL, runInTerminal } from "../support/terminal.ts";
+
+/** Every file of a home by content, but for what changes by itself: the log, the client's path, the database. */
+function filesOf({ root }: Home): Record<string, string> {
+  const names = readdirSync(root, { recursive: true, encoding: "utf8" }).sort()
+    .filter((name) => !/^(bin|tmp|tmux)|logs|run\/|index\.db|memo\/claude$/.test(name))
+    .filter((name) => statSync(join(root, name)).isFile());
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(root, name), "base64")]));
+}
+
+/** A home as a user has one: settings below the home folder, and a client that tells its version. */
+function makeAccount(more: Record<string, string> = {}): Home {
+  const home = makeHome({ ANTHROPIC_API_KEY: "k", ...more });
+  const { MEMO_HOME: _, CLAUDE_CONFIG_DIR: __, ...env } = home.env;
+  const state = join(home.root, ".local/share/memo");
+  const dispose = async () => {
+    await endDaemons(home.root); // its daemon has no other variable with a folder of this home
+    await home.dispose();
+  };
+  const account = { ...home, env, memoHome: state, dispose, [Symbol.asyncDispose]: dispose };
+  return fakeClient(account, "2.1.329");
+}
+
+Deno.test("memo init --yes sets memo up, a second time changes nothing, uninstall --purge undoes it", async () => {
+  await using home = makeAccount();
+  home.write(".claude/settings.json", '{ "model": "opus" }\n');
+  home.write(".local/share/x", "not memo's\n");
+  const before = filesOf(home);
+  const first = await runMemo(home, ["init", "--yes", "--recall", "balanced"]);
+  assert.equal(first.code, 0, first.stderr);
+  assert.match(first.stdout, /Added 9 hooks to `~\/\.claude\/settings\.json`/);
+  assert.match(first.stdout, /at most 200 calls and \$1 a day/);
+  assert.match(first.stdout, /(\d+) of \1 checks are ok/);
+  assert.match(first.stdout, /Try it: memo add/);
+  assert.match(readFileSync(join(home.claude, "settings.json"), "utf8"), /UserPromptSubmit/);
+  const config = join(home.root, ".config/memo/config.yaml");
+  assert.equal(readFileSync(config, "utf8"), "recall:\n  preset: balanced\n");
+
+  const after = filesOf(home);
+  const second = await runMemo(home, ["init", "--yes", "--json"]);
+  assert.equal(second.code, 0, second.stderr);
+  assert.deepEqual(filesOf(home), after);
+  const results = JSON.parse(second.stdout);
+  assert.deepEqual(
+    results.map(({ step }: { step: string }) => step),
+    STEPS.map(({ name }) => name),
+  );
+  assert.equal(results[0].state, "unchanged");
+
+  assert.equal((await runMemo(home, ["uninstall"])).code, 0);
+  assert.ok(existsSync(config), "settings stay without --purge");
+  assert.equal((await runMemo(home, ["uninstall", "--purge"])).code, 0);
+  assert.deepEqual(filesOf(home), before);
+  assert.ok(!existsSync(join(home.root, ".config")), "init made the folder");
+});
+
+Deno.test("memo init without a terminal says how, --dry-run changes nothing, and a step can be declined", async () => {
+  await using home = makeAccount();
+  const before = filesOf(home);
+  const bare = await runMemo(home, ["init"]);
+  assert.equal(bare.code, 2);
+  assert.match(bare.stderr, /^error: Cannot ask questions: .*\n\nhint: Run `memo init --yes`/);
+  const { stdout } = await runMemo(home, ["init", "--dry-run", "--hooks", "no"]);
+  assert.doesNotMatch(stdout, /UserPromptSubmit/);
+  assert.match(stdout, /Capture sends/);
+  assert.match(stdout, /Nothing was changed/);
+  const json = await runMemo(home, ["init", "--json"]);
+  assert.match(json.stderr, /Cannot ask questions with `--json`/);
+  assert.deepEqual(filesOf(home), before);
+});
+
+Deno.test("memo init says what is not there, and keeps what is set", async () => {
+  await using account = makeAccount({ ANTHROPIC_API_KEY: "" });
+  const home = { ...account, env: { ...account.env, PATH: "/usr/bin:/bin" } };
+  const quick = ["--hooks", "no", "--check", "no"];
+  const none = await runMemo(home, ["init", "--yes", "--recall", "best", ...quick]);
+  assert.match(none.stdout, /anthropic: `ANTHROPIC_API_KEY` is not set/);
+  assert.match(none.stdout, /`best` is not available here; nothing was changed/);
+  assert.match(
+    (await runMemo(home, ["init", "--yes", "--capture", "off", ...quick])).stdout,
+    /is off/,
+  );
+  const again = await runMemo(home, ["init", "--yes", ...quick]);
+  assert.doesNotMatch(again.stdout, /✓/);
+  const config = readFileSync(join(home.root, ".config/memo/config.yaml"), "utf8");
+  assert.equal(config, "capture:\n  enabled: false\n");
+});
+
+Deno.test("memo init interrupted while it checks says what is done", async () => {
+  await using home = makeAccount();
+  const child = spawn(MEMO, ["init", "--yes"], { cwd: home.project, env: home.env });
+  const LAST = "Starts memo's daemon";
+  let [stdout, stderr] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    const isNew = !stdout.includes(LAST);
+    stdout += text;
+    if (isNew && stdout.includes(LAST)) child.kill("SIGINT");
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => stderr += text);
+  const end = await new Promise((done) =>
+    child.on("close", (code, signal) => done(code ?? signal))
+  );
+  assert.ok(end === 130 || end === "SIGINT", `${end}: ${stderr}`);
+  assert.match(stderr, /^Stopped\. Done, and whole: hooks\. Not done: check\./m);
+  assert.match(readFileSync(join(home.claude, "settings.json"), "utf8"), /UserPromptSubmit/);
+});
+
+Deno.test({
+  name:
+    "memo init in a terminal: each question can be answered, and Ctrl-C at any of them leaves what is done",
+  ignore: !HAS_TERMINAL,
+  async fn() {
+    await using home = makeAccount();
+    const settings = join(home.claude, "settings.json");
+    const config = join(home.root, ".config/memo/config.yaml");
+    {
+      await using terminal = runInTerminal(home, [MEMO, "init"]);
+      await terminal.shows(/Add the hooks\?/);
+      await terminal.press("C-c");
+      assert.equal(await terminal.ends(), 130);
+      await terminal.shows(/Stopped\. Nothing was changed/);
+      assert.ok(!existsSync(settings) && !existsSync(config));
+    }
+    {
+      await using terminal = runInTerminal(home, [MEMO, "init"]);
+      await terminal.shows(/Add the hooks\?/);
+      await terminal.press("Enter");
+      await terminal.shows(/may read your conversations\?/);
+      await terminal.press("C-c");
+      assert.equal(await terminal.ends(), 130);
+      await terminal.shows(/Done, and whole: hooks\. Not done: capture, recall, .*check/s);
+      assert.ok(existsSync(settings) && !existsSync(config));
+    }
+    await using terminal = runInTerminal(home, [MEMO, "init"]);
+    await terminal.shows(/has memo's 9 hooks/);
+    await terminal.shows(/may read your conversations\?/);
+    await terminal.press("Down", "Down", "Down", "Enter");
+    await terminal.shows(/Capture is off/);
+    await terminal.shows(/How should recall pick memories\?/);
+    await terminal.press("Down", "Enter");
+    await terminal.shows(/checks are ok/);
+    await terminal.shows(/Try it/);
+    assert.equal(await terminal.ends(), 0);
+    assert.equal(
+      readFileSync(config, "utf8"),
+      "capture:\n  enabled: false\nrecall:\n  preset: balanced\n",
+    );
+  },
+});
