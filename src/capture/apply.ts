@@ -2,10 +2,9 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { codeOf, messageOf } from "../errors.ts";
 import type { Log } from "../files/log.ts";
-import { writeFileAtomic } from "../files/atomic.ts";
 import { parseMemory } from "../memory/file.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { archive, makeFolder, refuseOutside } from "../memory/store.ts";
+import { archive, rewrite } from "../memory/store.ts";
 import { writeIndexFile } from "../memory/index_file.ts";
 import { freePath } from "./drafts.ts";
 import { appendEntry } from "../journal/write.ts";
@@ -60,7 +59,7 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
 }
 
 /** Writes a new memory and returns its path. */
-function write({ path, folder, text, before }: Of<"write">, context: ApplyContext): string {
+function write({ path, folder, text, before, group }: Of<"write">, context: ApplyContext): string {
   const own = parseMemory(text, { fallbackName: "" }).memory;
   /** Whether the file holds this memory, possibly edited since. */
   const isOurs = (there: string) => {
@@ -75,28 +74,21 @@ function write({ path, folder, text, before }: Of<"write">, context: ApplyContex
   const there = read(place);
   const isDone = there !== undefined && isOurs(there) && hashOf(there) !== before;
   if (isDone) return place;
-  makeFolder(folder);
-  refuseOutside(place, folder.path);
-  if (there !== undefined) {
-    context.onStep?.();
-    archive(place, folder, context.now());
-  }
   context.onStep?.();
-  writeFileAtomic(place, text);
-  return place;
+  const what = there === undefined && group === undefined ? "add" : "supersede";
+  return rewrite(place, text, folder, { what, group, now: context.now() });
 }
 
 function confirm({ path, folder, text, before }: Of<"confirm">, context: ApplyContext): void {
   if (!isStill(path, before)) return;
-  refuseOutside(path, folder.path);
   context.onStep?.();
-  writeFileAtomic(path, text);
+  rewrite(path, text, folder, { what: "confirm", now: context.now() });
 }
 
-function archiveOld({ path, folder, before }: Of<"archive">, context: ApplyContext): void {
+function archiveOld({ path, folder, before, group }: Of<"archive">, context: ApplyContext): void {
   if (!isStill(path, before)) return;
   context.onStep?.();
-  archive(path, folder, context.now());
+  archive(path, folder, { what: "supersede", group, now: context.now() });
 }
 
 function isStill(path: string, before: string): boolean {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { changedAt } from "../memory/age.ts";
+import { newChangeId } from "../memory/change_log.ts";
 import { serializeMemory } from "../memory/file.ts";
 import type { Memory, MemoryFolder } from "../memory/memory.ts";
 import { asRead, mayStand } from "../memory/provenance.ts";
@@ -242,9 +243,10 @@ function writing({ memory, folder, target }: Draft, taken: Set<string>): Action[
     return [{ kind: "write", path, folder, text, before: undefined }];
   }
   if (path === old.path) return [{ kind: "write", path, folder, text, before }];
+  const group = newChangeId();
   return [
-    { kind: "write", path, folder, text, before: undefined },
-    { kind: "archive", path: old.path, folder, before },
+    { kind: "write", path, folder, text, before: undefined, group },
+    { kind: "archive", path: old.path, folder, before, group },
   ];
 }
 

@@ -18,6 +18,8 @@ export type Action =
     readonly text: string;
     /** SHA-256 of the superseded file with the same name; undefined: the path was free. */
     readonly before: string | undefined;
+    /** Joins it with the removal of the memory that it supersedes, if that has another name. */
+    readonly group?: string;
   }
   | {
     /** Rewrites a memory that a repeat has confirmed, unless it has changed since. */
@@ -33,6 +35,7 @@ export type Action =
     readonly path: string;
     readonly folder: MemoryFolder;
     readonly before: string;
+    readonly group?: string;
   }
   | JournalAppend;
 

@@ -4,12 +4,13 @@ import { type Command, Option } from "commander";
 import { MemoError } from "../errors.ts";
 import { parseMemory, serializeMemory } from "../memory/file.ts";
 import { readMemories } from "../memory/list.ts";
+import { versionOf } from "../memory/archive.ts";
 import type { Memory, MemoryFile, MemoryFolder, Scope } from "../memory/memory.ts";
 import { isPersonal } from "../memory/personal.ts";
 import { projectAt } from "../memory/project.ts";
 import { oneLine } from "../text/one_line.ts";
 import { placeIn, privateFolder, sharedFolderToWrite, userFolder } from "../memory/scopes.ts";
-import { archive, readMemoryFile, restore, writeMemory } from "../memory/store.ts";
+import { readMemoryFile, writeMemory } from "../memory/store.ts";
 import { titleOf } from "../memory/title.ts";
 import { TYPES } from "../memory/types.ts";
 import { afterChange } from "./after_change.ts";
@@ -198,7 +199,6 @@ function write(
     );
   }
   const now = new Date();
-  const archived = archive(twin.path, folder, now);
   const successor = {
     ...memory,
     tags: memory.tags.length > 0 ? memory.tags : twin.tags,
@@ -206,13 +206,10 @@ function write(
     created: twin.created ?? memory.created,
     updated: now.toISOString(),
   };
-  try {
-    const path = writeMemory(successor, folder, { replaces: twin.path, original: text });
-    return { path, archived };
-  } catch (error) {
-    restore(archived, folder);
-    throw error;
-  }
+  const change = { what: "supersede", now } as const;
+  const path = writeMemory(successor, folder, { replaces: twin.path, original: text, ...change });
+  const archived = versionOf(path, twin.digest ?? "", folder);
+  return archived === undefined ? { path } : { path, archived };
 }
 
 /** The memory with the same name and type in a folder, if any. */

@@ -5,7 +5,7 @@ import { writeFileAtomic } from "../files/atomic.ts";
 import { findMemory, type Found } from "../memory/find.ts";
 import type { MemoryFile } from "../memory/memory.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
-import { readMemoryFile, writeMemory } from "../memory/store.ts";
+import { readMemoryFile, rewrite, writeMemory } from "../memory/store.ts";
 import { tilde } from "../paths.ts";
 import { afterChange } from "./after_change.ts";
 import type { CliContext } from "./command.ts";
@@ -26,9 +26,9 @@ export function define(command: Command, context: CliContext): void {
       const before = readFileSync(path);
       openInEditor(path, env);
       bringBack(path, before);
-      let memory = reread(found);
+      const edited = reread(found);
       const changed = !before.equals(readFileSync(path));
-      if (changed && memory.problems.length === 0) memory = markUpdated(memory, found);
+      const memory = changed ? keepEdited(edited, found, before) : edited;
       if (changed) await afterChange(context, found.folder, path);
       for (const { message } of memory.problems) say(`warning: ${tilde(path, env)}: ${message}`);
       if (options.json) return outJson({ ...describe(memory, new Date()), changed });
@@ -58,11 +58,21 @@ function reread({ memory }: Found): MemoryFile {
   }
 }
 
-/** Sets `updated`, because an older date in the file would make the memory look stale. */
-function markUpdated(after: MemoryFile, { memory: before, folder }: Found): MemoryFile {
+/**
+ * Keeps the earlier version, and sets `updated`, because an older date in the file would make the memory look stale.
+ */
+function keepEdited(
+  after: MemoryFile,
+  { memory: before, folder }: Found,
+  prior: Uint8Array,
+): MemoryFile {
+  if (folder.scope === "auto") return after;
+  const path = realpathSync(after.path);
+  const change = { what: "edit", now: new Date(), prior } as const;
   const isDated = after.created !== undefined || after.updated !== undefined;
-  if (folder.scope === "auto" || !isDated || after.updated !== before.updated) return after;
-  const updated = { ...after, updated: new Date().toISOString() };
-  writeMemory(updated, folder, { replaces: realpathSync(after.path) });
+  if (isDated && after.updated === before.updated && after.problems.length === 0) {
+    const updated = { ...after, updated: change.now.toISOString() };
+    writeMemory(updated, folder, { replaces: path, ...change });
+  } else rewrite(path, readFileSync(path), folder, change);
   return readMemoryFile(after.path, after.scope);
 }

@@ -1,8 +1,9 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { changedAt, type Dated } from "../memory/age.ts";
 import type { Scope } from "../memory/memory.ts";
 import { nearest } from "../text/nearest.ts";
 import { TYPES } from "../memory/types.ts";
+import { momentOf } from "./moment.ts";
 
 /** Selects the memories of a command. */
 export interface Filters {
@@ -71,15 +72,4 @@ function fold(text: string): string {
 function listed(value: string, before: readonly string[] = []): string[] {
   const items = value.split(",").map((item) => item.trim()).filter((item) => item !== "");
   return [...before, ...items];
-}
-
-const UNITS_MS = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
-
-/** A local date, or a time ago. */
-function momentOf(value: string): Date {
-  const ago = /^(\d+)([hdw])$/.exec(value);
-  if (ago !== null) return new Date(Date.now() - Number(ago[1]) * UNITS_MS[ago[2] as "h"]);
-  const moment = /^\d{4}-\d\d-\d\d$/.test(value) ? new Date(`${value}T00:00`) : new Date(NaN);
-  if (!Number.isNaN(moment.getTime())) return moment;
-  throw new InvalidArgumentError("Expected a date such as 2026-11-21, or a time ago such as 7d.");
 }

@@ -1,20 +1,24 @@
-import { basename } from "node:path";
+import { basename, sep } from "node:path";
 import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
+import { archiveOf, originalPath, wayTo } from "../memory/archive.ts";
 import { findMemory } from "../memory/find.ts";
-import { memoryFolders, placeIn } from "../memory/scopes.ts";
+import { memoryFolders, placeIn, realPath } from "../memory/scopes.ts";
 import { archive } from "../memory/store.ts";
 import { readMemories } from "../memory/list.ts";
 import type { MemoryFile } from "../memory/memory.ts";
+import type { Erasable } from "../upkeep/erase.ts";
 import { afterChange } from "./after_change.ts";
 import type { CliContext } from "./command.ts";
 import { counted } from "./doctor/check.ts";
 import { addFilters, type Filters, isFiltered, passes } from "./filters.ts";
+import { findAnywhere } from "./find_anywhere.ts";
 import { findEach } from "./named.ts";
 import { out, outJson, say } from "./output.ts";
 
 interface ForgetOptions extends Filters {
   readonly yes?: boolean;
+  readonly hard?: boolean;
   readonly json?: boolean;
 }
 
@@ -23,13 +27,18 @@ export function define(command: Command, context: CliContext): void {
   addFilters(command)
     .argument("[names...]", "Memory names, file names or paths (unique prefixes are enough)")
     .option("--yes", "Forget all memories that the filters select")
+    .option("--hard", "Delete them for good, with every version and trace; archived ones too")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: ForgetOptions) => {
+      if (options.hard) {
+        const { eraseAll } = await import("./erase.ts"); // loads the index
+        return await eraseAll(chooseErasable(words, options, context), context, options);
+      }
       const chosen = choose(words, options, context);
       const now = new Date();
       const forgotten = chosen.map(({ memory: { name, type, scope, path }, folder }) => ({
         ...{ name, type, scope, path },
-        archived: archive(path, folder, now),
+        archived: archive(path, folder, { what: "forget", now }),
       }));
       const folders = new Map(chosen.map(({ folder }) => [folder.path, folder]));
       for (const folder of folders.values()) await afterChange(context, folder);
@@ -69,6 +78,24 @@ function choose(words: readonly string[], options: ForgetOptions, { cwd, paths }
   const count = counted(selected.length, "memory", "memories");
   throw new MemoError("usage", `The filters select ${count}:\n${names.join("\n")}`, {
     hint: "Add `--yes` to forget them",
+  });
+}
+
+/** The memories to delete for good: like those to forget, and archived ones by name. */
+function chooseErasable(
+  words: readonly string[],
+  options: ForgetOptions,
+  context: CliContext,
+): Erasable[] {
+  const chosen = words.length === 0
+    ? choose(words, options, context)
+    : findEach(words, (name) => findAnywhere(name, context));
+  return chosen.map(({ memory, folder }) => {
+    if (folder.scope === "auto") throw notOurs(memory);
+    const { path } = memory;
+    const isArchived = path.startsWith(archiveOf(folder) + sep);
+    const place = isArchived ? originalPath(path, folder) : path;
+    return { path: place, file: wayTo(realPath(place), realPath(folder.path)), folder };
   });
 }
 

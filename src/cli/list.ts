@@ -1,11 +1,14 @@
+import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { type Command, Option } from "commander";
 import { ageInDays, sayAge } from "../memory/age.ts";
+import { bytesOf, originalPath } from "../memory/archive.ts";
+import { parseMemory } from "../memory/file.ts";
 import { newestFirst, readMemories, withCommitDates } from "../memory/list.ts";
 import type { MemoryFile, MemoryFolder, Scope } from "../memory/memory.ts";
 import { knownProjects, type Place } from "../memory/project.ts";
 import { memoryFolders, placeIn, privateFolder } from "../memory/scopes.ts";
-import { listArchive, listMemoryFiles } from "../memory/store.ts";
+import { listArchive, type ListedFile, listMemoryFiles } from "../memory/store.ts";
 import { mayRead } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
@@ -50,7 +53,7 @@ async function list(options: ListOptions, { cwd, paths, env }: CliContext): Prom
   const folders = foldersFor(options, placeIn(paths, cwd));
   const found: Listed[] = [];
   for (const folder of folders) {
-    const listing = readMemories(folder, options.archived ? listArchive : listMemoryFiles);
+    const listing = readMemories(folder, options.archived ? listForgotten : listMemoryFiles);
     const dated = await withCommitDates(folder, listing.memories);
     found.push(...dated.map((memory) => ({ memory, folder })));
     for (const { path, because } of listing.failed) {
@@ -60,6 +63,22 @@ async function list(options: ListOptions, { cwd, paths, env }: CliContext): Prom
   return found.filter(({ memory }) => passes(memory, options)).sort((a, b) =>
     newestFirst(a.memory, b.memory)
   );
+}
+
+/** The last archived version of each memory that is no longer in use. */
+function listForgotten(folder: MemoryFolder): ListedFile[] {
+  const last = new Map<string, ListedFile>();
+  for (const archived of listArchive(folder)) {
+    const path = originalPath(archived.path, folder);
+    if (!last.has(path)) last.set(path, archived);
+  }
+  const isInUse = (path: string, archived: ListedFile) => {
+    const there = bytesOf(path, folder.path);
+    const nameIn = (text: string) => parseMemory(text, { fallbackName: path }).memory.name;
+    return there !== undefined &&
+      nameIn(new TextDecoder().decode(there)) === nameIn(readFileSync(archived.path, "utf8"));
+  };
+  return [...last].filter(([path, archived]) => !isInUse(path, archived)).map(([, file]) => file);
 }
 
 /** The folders that apply here; with `--all` those of the other projects too. */

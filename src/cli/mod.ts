@@ -41,7 +41,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "restore",
     group: "Everyday",
-    summary: "Bring a memory back from the archive",
+    summary: "Bring a memory back, or an earlier version of it",
     load: () => import("./restore.ts"),
   },
   {
@@ -157,6 +157,12 @@ export const COMMANDS: readonly CommandRow[] = [
     group: "Look inside",
     summary: "Show retrieval strategies and the types they rank",
     load: () => import("./strategies.ts"),
+  },
+  {
+    name: "log",
+    group: "Look inside",
+    summary: "Show what memo has changed, and a memory's versions",
+    load: () => import("./log.ts"),
   },
   {
     name: "stats",

@@ -28,7 +28,10 @@ export function define(command: Command, context: CliContext): void {
       }
       const pinned = options.off !== true;
       if (memory.pinned !== pinned) {
-        writeMemory({ ...memory, pinned }, folder, { replaces: memory.path });
+        writeMemory({ ...memory, pinned }, folder, {
+          replaces: memory.path,
+          what: pinned ? "pin" : "unpin",
+        });
         await afterChange(
           context,
           folder,

@@ -1,9 +1,18 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { journalDays } from "../journal/journal.ts";
+import { CHANGE_LOG } from "../memory/change_log.ts";
 import { writeIndexFile } from "../memory/index_file.ts";
 import {
   isWithin,
@@ -123,7 +132,9 @@ function mergeInto(target: string, source: string): void {
     if (!isWithin(to, target)) continue;
     mkdirSync(join(to, ".."), { recursive: true, mode: 0o700 });
     if (!existsSync(to)) renameSync(join(source, name), to);
-    else if (name.startsWith(JOURNAL)) {
+    else if (basename(name) === CHANGE_LOG) {
+      appendFileSync(to, readFileSync(join(source, name)), { mode: 0o600 });
+    } else if (name.startsWith(JOURNAL)) {
       writeFileAtomic(
         to,
         `${readFileSync(to, "utf8").trimEnd()}\n\n${readFileSync(join(source, name), "utf8")}`,

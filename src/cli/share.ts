@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
+import { newChangeId } from "../memory/change_log.ts";
 import { serializeMemory } from "../memory/file.ts";
 import { findMemory, type Found } from "../memory/find.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
@@ -60,9 +61,11 @@ async function move(
   context: CliContext,
 ): Promise<string> {
   const original = readFileSync(memory.path, "utf8");
-  const path = writeMemory({ ...memory, source: undefined }, to, { original });
+  const [now, group] = [new Date(), newChangeId()];
+  const change = { what: "share", now, group } as const;
+  const path = writeMemory({ ...memory, source: undefined }, to, { original, ...change });
   if (folder.scope === "project" || folder.scope === "shared") {
-    archive(memory.path, folder, new Date());
+    archive(memory.path, folder, change);
     await afterChange(context, folder);
   }
   await afterChange(context, to, path);

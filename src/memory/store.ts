@@ -1,98 +1,51 @@
+// The one place where memories are written: each change keeps the version that it replaces and leaves a line in the
+// folder's log.
+
 import {
-  closeSync,
-  type Dirent,
   existsSync,
-  fstatSync,
   lstatSync,
   mkdirSync,
-  openSync,
-  readdirSync,
   readFileSync,
-  readSync,
   realpathSync,
   rmSync,
+  statSync,
+  utimesSync,
 } from "node:fs";
-import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { codeOf, MemoError, messageOf } from "../errors.ts";
 import { createFileAtomic, moveToFree, writeFileAtomic } from "../files/atomic.ts";
+import { archivedName, archiveFor, archiveOf, originalPath, versionOf, wayTo } from "./archive.ts";
+import { type Change, type ChangeKind, logged, type Version } from "./change_log.ts";
 import { parseMemory, serializeMemory } from "./file.ts";
-import type { Memory, MemoryFile, MemoryFolder, Problem, Scope } from "./memory.ts";
-import { makeProjectFolder, PROJECTS } from "./project.ts";
-import { digestOf } from "./trust.ts";
+import { refuseLink, refuseOutside } from "./folder.ts";
+import type { Memory, MemoryFolder } from "./memory.ts";
+import { makeProjectFolder } from "./project.ts";
 import { fileName } from "./slug.ts";
-import { statsOf } from "../files/stats.ts";
+import { digestOf } from "./trust.ts";
 
-/** A file that may hold a memory, as listed in its folder. */
-export interface ListedFile {
-  readonly path: string;
-  readonly size: number;
-  readonly mtimeMs: number;
+export { listArchive, originalName } from "./archive.ts";
+export {
+  INDEX_FILE,
+  JOURNAL,
+  type ListedFile,
+  listMemoryFiles,
+  readMemoryFile,
+  refuseOutside,
+} from "./folder.ts";
+
+/** How a change is logged. */
+export interface ChangeOptions extends Pick<Change, "group" | "undoes" | "because"> {
+  readonly what: ChangeKind;
+  readonly now: Date;
 }
 
-/** The generated overview of a memory folder, which is not a memory itself. */
-export const INDEX_FILE = "MEMORY.md";
-/** The folder of superseded, forgotten and merged memories. */
-const ARCHIVE = ".archive";
-/** The folder of the journal, beside the memories. */
-export const JOURNAL = "journal";
-/** Maximum depth of folders to search. */
-const MAX_DEPTH = 4;
-/** The suffix that the archive adds to a name. */
-const STAMP = /\.(\d{8}-\d{6})(?:-(\d+))?\.md$/;
-/** File systems allow 255 bytes: this leaves room for the stamp. */
-const MAX_STEM_BYTES = 225;
-/** Maximum bytes to read: a larger file is a dump, not a note. */
-const MAX_BYTES = 256 * 1024;
-
-/**
- * Every memory file below a folder, without reading any: Markdown files that are not hidden, except the index file,
- * the journal and, below the user's folder, those of projects. Links are followed while they stay inside the folder.
- * A folder that does not exist has none.
- */
-export function listMemoryFiles({ path, scope }: MemoryFolder): ListedFile[] {
-  const files: ListedFile[] = [];
-  collect(path, 0, {
-    root: path,
-    files,
-    passes: scope === "user" ? [JOURNAL, PROJECTS] : [JOURNAL],
-  });
-  return files.sort((a, b) => a.path < b.path ? -1 : 1);
-}
-
-/** Reads a memory file with any content; throws the system's error if it cannot be read. */
-export function readMemoryFile(path: string, scope: Scope): MemoryFile {
-  const { bytes, size, mtimeMs } = readHead(path);
-  const problems: Problem[] = [];
-  if (size > MAX_BYTES) {
-    const message =
-      `The file has ${size} bytes; only the first ${MAX_BYTES} are used, split it into notes`;
-    problems.push({ kind: "too-large", message });
-  }
-  const cut = { stream: size > MAX_BYTES }; // the cut may split a character, which is fine
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, cut);
-  if (text.includes("\ufffd") && !isUtf8(bytes, cut)) {
-    problems.push({
-      kind: "encoding",
-      message: "The file is not UTF-8; what cannot be read is shown as `\ufffd`",
-    });
-  }
-  const parsed = parseMemory(text.replace(/\0/g, ""), { fallbackName: basename(path, ".md") });
-  return {
-    ...parsed.memory,
-    path,
-    scope,
-    size,
-    mtimeMs,
-    digest: digestOf(bytes),
-    problems: [...problems, ...parsed.problems],
-  };
-}
-
-export interface WriteOptions {
+export interface WriteOptions extends Partial<ChangeOptions> {
   /** The file that the memory replaces; default: a new one. */
   readonly replaces?: string;
   /** A text whose unknown keys and comments are kept; default: that of `replaces`. */
   readonly original?: string;
+  /** The version to keep, if the file has been changed already. */
+  readonly prior?: Uint8Array;
 }
 
 /**
@@ -104,18 +57,70 @@ export function writeMemory(
   folder: MemoryFolder,
   options: WriteOptions = {},
 ): string {
+  const { replaces, original, now = new Date() } = options;
+  if (replaces === undefined) {
+    const text = serializeMemory(memory, original);
+    return create(fileName(memory.type, memory.name), text, folder, {
+      what: "add",
+      ...options,
+      now,
+    });
+  }
   return attempt(`write a memory into \`${folder.path}\``, () => {
-    makeFolder(folder);
-    const { replaces, original } = options;
-    if (replaces === undefined) {
-      return claim(folder.path, fileName(memory.type, memory.name), (path) => {
-        createFileAtomic(path, serializeMemory(memory, original));
-      });
-    }
     refuseOutside(replaces, folder.path);
     const before = original ?? (existsSync(replaces) ? readFileSync(replaces, "utf8") : undefined);
-    writeFileAtomic(replaces, serializeMemory(memory, before));
-    return replaces;
+    const text = serializeMemory(memory, before);
+    return rewrite(replaces, text, folder, { what: "edit", ...options, now });
+  });
+}
+
+/** Writes a new memory file with exactly this text, with a number if its name is taken, and returns its path. */
+export function create(
+  name: string,
+  text: string | Uint8Array,
+  folder: MemoryFolder,
+  options: ChangeOptions & { readonly modified?: Date },
+): string {
+  return attempt(`write a memory into \`${folder.path}\``, () => {
+    makeFolder(folder);
+    const after = digestOf(text);
+    const at = join(folder.path, name);
+    if (dirname(at) !== folder.path) {
+      mkdirSync(dirname(at), { recursive: true, mode: 0o700 });
+      refuseOutside(at, folder.path);
+    }
+    return claim(dirname(at), basename(at), (path) => {
+      logged(folder, { ...told(text, path, folder, options), after }, () => {
+        createFileAtomic(path, text);
+        if (options.modified !== undefined) utimesSync(path, options.modified, options.modified);
+      });
+    });
+  });
+}
+
+/** Replaces a memory file, or makes it, with exactly this text; the version before goes to the archive. */
+export function rewrite(
+  path: string,
+  text: string | Uint8Array,
+  folder: MemoryFolder,
+  options: ChangeOptions & Pick<WriteOptions, "prior">,
+): string {
+  return attempt(`write a memory into \`${folder.path}\``, () => {
+    makeFolder(folder);
+    refuseOutside(path, folder.path);
+    const { prior = existsSync(path) ? readFileSync(path) : undefined, now } = options;
+    const after = digestOf(text);
+    const digest = prior && digestOf(prior);
+    if (digest === after) return path;
+    const before = prior && folder.scope !== "auto"
+      ? { digest: digest!, archived: keep(path, prior, folder, now) }
+      : undefined;
+    logged(
+      folder,
+      { ...told(text, path, folder, options), before, after },
+      () => writeFileAtomic(path, text),
+    );
+    return path;
   });
 }
 
@@ -126,114 +131,76 @@ export function makeFolder({ path, scope, project }: MemoryFolder): void {
 }
 
 /** Moves a memory into the folder's archive and returns its new path. */
-export function archive(path: string, folder: MemoryFolder, now: Date): string {
+export function archive(path: string, folder: MemoryFolder, options: ChangeOptions): string {
   return attempt(`archive \`${path}\``, () => {
     refuseOutside(path, folder.path);
-    const root = archiveOf(folder);
-    const place = join(root, relative(realpathSync(folder.path), realpathSync(dirname(path))));
-    refuseLink(root);
-    mkdirSync(place, { recursive: true, mode: 0o700 });
-    const stamp = now.toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-");
-    return claim(place, `${shorten(basename(path, ".md"))}.${stamp}.md`, (archived) => {
-      move(path, archived);
+    const bytes = readFileSync(path);
+    const digest = digestOf(bytes);
+    return claim(archivePlace(path, folder), archivedName(path, options.now), (archived) => {
+      const before: Version = { archived: wayTo(archived, archiveOf(folder)), digest };
+      logged(folder, { ...told(bytes, path, folder, options), before }, () => move(path, archived));
     });
   });
 }
 
-/** Moves a memory out of the folder's archive to its former path, and returns that. */
-export function restore(archived: string, folder: MemoryFolder): string {
+/** Copies a memory from the folder's archive to its former path, or to a free one beside it, and returns that. */
+export function restore(
+  archived: string,
+  folder: MemoryFolder,
+  options: ChangeOptions & {
+    /** Whether it replaces the memory that is there now. */
+    readonly inPlace?: boolean;
+  },
+): string {
   return attempt(`restore \`${archived}\``, () => {
     const place = archiveOf(folder);
     refuseLink(place);
     refuseOutside(archived, place);
-    const home = join(folder.path, relative(realpathSync(place), realpathSync(dirname(archived))));
-    mkdirSync(home, { recursive: true, mode: 0o700 });
-    refuseOutside(join(home, originalName(archived)), folder.path);
-    return claim(home, originalName(archived), (path) => move(archived, path));
+    const bytes = readFileSync(archived);
+    const path = originalPath(archived, folder);
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    refuseOutside(path, folder.path);
+    if (options.inPlace) return rewrite(path, bytes, folder, options);
+    const modified = statSync(archived).mtime; // the age of a memory without a date
+    return create(wayTo(path, folder.path), bytes, folder, { ...options, modified });
   });
 }
 
-/** The archived memories of a folder, newest first. */
-export function listArchive(folder: MemoryFolder): ListedFile[] {
+/** Keeps a version in the archive, unless it is there already, and returns its path in it. */
+function keep(path: string, bytes: Uint8Array, folder: MemoryFolder, now: Date): string {
   const root = archiveOf(folder);
-  const files: ListedFile[] = [];
-  collect(root, 0, { root, files, passes: [] });
-  return files.sort((a, b) => {
-    const [left, right] = [stampOf(a.path), stampOf(b.path)];
-    return right.stamp.localeCompare(left.stamp) || right.number - left.number ||
-      (a.path < b.path ? -1 : 1);
+  const place = archivePlace(path, folder);
+  const known = versionOf(path, digestOf(bytes), folder);
+  if (known !== undefined) return wayTo(known, root);
+  const { mtime } = statSync(path);
+  const archived = claim(place, archivedName(path, now), (archived) => {
+    createFileAtomic(archived, bytes);
+    utimesSync(archived, mtime, mtime);
   });
+  return wayTo(archived, root);
 }
 
-/** The archive of a folder. */
-function archiveOf({ path, archive = join(path, ARCHIVE) }: MemoryFolder): string {
-  return archive;
+/** The folder in the archive for a memory; it is made. */
+function archivePlace(path: string, folder: MemoryFolder): string {
+  refuseLink(archiveOf(folder));
+  const place = archiveFor(path, folder);
+  mkdirSync(place, { recursive: true, mode: 0o700 });
+  return place;
 }
 
-/** The file name that an archived memory had. */
-export function originalName(archived: string): string {
-  return basename(archived).replace(STAMP, ".md");
-}
-
-/** When a file was archived, and its number among those of its name in that second. */
-function stampOf(archived: string): { stamp: string; number: number } {
-  const [, stamp = "", number = "1"] = STAMP.exec(basename(archived)) ?? [];
-  return { stamp, number: Number(number) };
-}
-
-/** A file's name, shortened if the stamp would not fit behind it. */
-function shorten(stem: string): string {
-  let short = stem;
-  while (Buffer.byteLength(short) > MAX_STEM_BYTES) short = [...short].slice(0, -1).join("");
-  return short;
-}
-
-function collect(
-  folder: string,
-  depth: number,
-  walk: { root: string; files: ListedFile[]; passes: readonly string[] },
-): void {
-  const { root, files, passes } = walk;
-  let entries: Dirent[];
-  try {
-    entries = readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return; // deleted, or not readable
-  }
-  for (const entry of entries) {
-    const { name } = entry;
-    if (name.startsWith(".")) continue;
-    const path = join(folder, name);
-    if (entry.isDirectory()) {
-      const isPassed = passes.includes(name) && (depth === 0 || name === JOURNAL);
-      if (!isPassed && depth < MAX_DEPTH) collect(path, depth + 1, walk);
-      continue;
-    }
-    if (!name.endsWith(".md") || name === INDEX_FILE) continue;
-    // A link to a folder is skipped, and so is every loop of links.
-    if (entry.isSymbolicLink() && !staysInside(path, root)) continue;
-    const stats = statsOf(path);
-    if (stats?.isFile()) files.push({ path, size: stats.size, mtimeMs: stats.mtimeMs });
-  }
-}
-
-function staysInside(link: string, root: string): boolean {
-  try {
-    return isInside(realpathSync(link), realpathSync(root));
-  } catch {
-    return false; // a broken link, or a loop
-  }
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== "" && way !== ".." && !way.startsWith(".." + sep) && !isAbsolute(way);
-}
-
-/** Throws for a folder that is a link, because writes would land elsewhere. */
-function refuseLink(folder: string): void {
-  if (!lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return;
-  throw new MemoError("file", `Cannot touch \`${folder}\`: it is a symbolic link`);
+/** What the log says of a memory with this text. */
+function told(
+  text: string | Uint8Array,
+  path: string,
+  folder: MemoryFolder,
+  { what, now, group, undoes, because }: ChangeOptions,
+): Omit<Change, "id"> {
+  const whole = typeof text === "string" ? text : new TextDecoder().decode(text);
+  const { memory } = parseMemory(whole, { fallbackName: basename(path, ".md") });
+  const { name, type, source } = memory;
+  const { session, turn } = source ?? {};
+  const file = wayTo(join(realpathSync(dirname(path)), basename(path)), realpathSync(folder.path));
+  return { at: now.toISOString(), what, name, type, file, session, turn, group, undoes, because };
 }
 
 /** Moves a file to a free path, across file systems too. */
@@ -245,18 +212,6 @@ function move(from: string, to: string): void {
     createFileAtomic(to, readFileSync(from));
     rmSync(from);
   }
-}
-
-/** Throws unless a file lies inside a folder, links followed; the file itself must not be a link out of it. */
-export function refuseOutside(path: string, folder: string): void {
-  const parent = existsSync(dirname(path)) ? realpathSync(dirname(path)) : dirname(path);
-  const root = existsSync(folder) ? realpathSync(folder) : folder;
-  const link = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-  if (isInside(join(parent, basename(path)), root) && !link) return;
-  throw new MemoError(
-    "file",
-    `Cannot change \`${path}\`: it is ${link ? "a symbolic link" : "outside `" + folder + "`"}`,
-  );
 }
 
 /**
@@ -274,31 +229,6 @@ function claim(folder: string, name: string, make: (path: string) => void): stri
     } catch (error) {
       if (codeOf(error) !== "EEXIST") throw error;
     }
-  }
-}
-
-/** The file's first `MAX_BYTES`, with its true size. */
-function readHead(path: string): { bytes: Uint8Array; size: number; mtimeMs: number } {
-  const file = openSync(path, "r");
-  try {
-    const { size, mtimeMs } = fstatSync(file);
-    const bytes = Buffer.alloc(Math.min(size, MAX_BYTES));
-    let filled = 0;
-    for (let read = -1; read !== 0 && filled < bytes.length; filled += read) {
-      read = readSync(file, bytes, filled, bytes.length - filled, filled);
-    }
-    return { bytes: bytes.subarray(0, filled), size, mtimeMs };
-  } finally {
-    closeSync(file);
-  }
-}
-
-function isUtf8(bytes: Uint8Array, cut: { readonly stream: boolean }): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes, cut);
-    return true;
-  } catch {
-    return false;
   }
 }
 

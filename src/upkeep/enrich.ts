@@ -4,7 +4,10 @@
 
 import type { IndexedMemory } from "../index/corpus.ts";
 import type { Index } from "../index/memory_index.ts";
+import { wayTo } from "../memory/archive.ts";
+import { logged } from "../memory/change_log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
+import { isWithin } from "../memory/project.ts";
 import { isSuspectMemory } from "../memory/provenance.ts";
 import { appendSuggestions, keyOf, readSuggestions } from "../memory/suggested.ts";
 import { isForeign } from "../text/language/english.ts";
@@ -58,24 +61,32 @@ export async function bareMemories(
  * end. Rejects if the language model does not answer; its earlier answers are kept for the next time.
  */
 export async function enrich(context: EnrichContext): Promise<Enriched> {
-  const { index, folders, suggestions, ask, now, signal, onProgress } = context;
+  const { index, folders, ask, signal, onProgress } = context;
   const bare = await bareMemories(context);
   const samples = await languageSamples(index, folders);
   for (let start = 0; start < bare.length; start += BATCH) {
     onProgress?.(start, bare.length);
     const batch = bare.slice(start, start + BATCH);
     const answer = readAnswer(await ask(questionFor(batch, samples), signal), batch.length);
-    appendSuggestions(
-      suggestions,
-      batch.map((memory, i) => ({
-        key: keyOf(memory),
-        triggers: answer[i]!,
-        at: now.toISOString(),
-      })),
-    );
+    for (const [i, memory] of batch.entries()) keep(memory, answer[i]!, context);
   }
   onProgress?.(bare.length, bare.length);
   return { asked: bare.length, applied: await index.applySuggestions() };
+}
+
+/** Keeps the triggers of a memory, and logs them unless there are none. */
+function keep(
+  memory: IndexedMemory,
+  triggers: readonly string[],
+  { folders, suggestions, now }: EnrichContext,
+): void {
+  const at = now.toISOString();
+  const key = keyOf(memory);
+  const add = () => appendSuggestions(suggestions, [{ key, triggers, at }]);
+  const folder = folders.find(({ path }) => isWithin(memory.path, path));
+  if (folder === undefined || triggers.length === 0) return add();
+  const { name, type, path } = memory;
+  logged(folder, { at, what: "enrich", name, type, file: wayTo(path, folder.path), key }, add);
 }
 
 /** Titles in languages other than English, which the user also writes. */

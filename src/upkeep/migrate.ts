@@ -6,6 +6,7 @@ import { basename, join, relative } from "node:path";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { type Day, joinDay, journalDays, journalFile, splitDay } from "../journal/journal.ts";
 import { appendEntry } from "../journal/write.ts";
+import { type Change, logged } from "../memory/change_log.ts";
 import { readMemories } from "../memory/list.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { projectAt, projectOf } from "../memory/project.ts";
@@ -59,7 +60,7 @@ export async function migrate({ moves }: Migration, paths: Paths, now: Date): Pr
       for (const move of moves) {
         makeFolder(move.folder);
         if (move.anchors !== undefined) await moveEntries(move, move.anchors);
-        else moveFile(move);
+        else logged(move.folder, logLine(move, now), () => moveFile(move));
       }
     },
   });
@@ -154,6 +155,12 @@ function moveFile({ from, to }: Move): void {
   mkdirSync(join(to, ".."), { recursive: true, mode: 0o700 });
   writeFileAtomic(to, readFileSync(from));
   rmSync(from);
+}
+
+/** `memo migrate --undo` takes it back, and so no version is kept. */
+function logLine({ name, kind, to, folder }: Move, now: Date): Omit<Change, "id"> {
+  const file = relative(kind === "archive" ? folder.archive! : folder.path, to);
+  return { at: now.toISOString(), what: "move", name, type: "", file };
 }
 
 function freePath(path: string, taken: Set<string>): string {

@@ -47,7 +47,8 @@ Deno.test("said again in another turn it is confirmed: no new file, a higher con
   await capture([CORRECTION], context);
   await capture([{ ...CORRECTION, id: "t2", at: "2026-11-21T11:00:00Z" }], context);
   const files = filesIn(join(home.claude, "memory"));
-  assert.deepEqual(Object.keys(files), ["MEMORY.md", "feedback_use-pnpm-never-npm.md"]);
+  assert.deepEqual(Object.keys(files).slice(1), ["MEMORY.md", "feedback_use-pnpm-never-npm.md"]);
+  assert.match(Object.keys(files)[0]!, /^\.archive\/feedback_use-pnpm-never-npm\./);
   const { confidence, updated } = parse(files["feedback_use-pnpm-never-npm.md"]!);
   assert.deepEqual({ confidence, updated }, { confidence: 0.9, updated: "2026-11-21T11:00:00Z" });
 });

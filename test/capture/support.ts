@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { applyPlan } from "../../src/capture/apply.ts";
 import { type CaptureContext, planCapture } from "../../src/capture/capture.ts";
+import { CHANGE_LOG } from "../../src/memory/change_log.ts";
 import type { Plan } from "../../src/capture/plan.ts";
 import type { Turn } from "../../src/transcript/turn.ts";
 import { contextOf } from "../llm/support.ts";
@@ -68,8 +69,8 @@ export async function capture(turns: readonly Turn[], context: CaptureContext): 
   return plan;
 }
 
-/** Every file below a folder, by path from there. */
-export function filesIn(folder: string): Record<string, string> {
+/** Every file below a folder, by path from there; the log of changes, which has times and random ids, if asked for. */
+export function filesIn(folder: string, { withLog = false } = {}): Record<string, string> {
   let names: string[];
   try {
     names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
@@ -77,7 +78,8 @@ export function filesIn(folder: string): Record<string, string> {
     return {}; // there is no such folder
   }
   return Object.fromEntries(
-    names.filter((name) => statSync(join(folder, name)).isFile())
+    names.filter((name) => withLog || basename(name) !== CHANGE_LOG)
+      .filter((name) => statSync(join(folder, name)).isFile())
       .map((name) => [name, readFileSync(join(folder, name), "utf8")]),
   );
 }

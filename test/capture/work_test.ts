@@ -17,6 +17,7 @@ import type { Turn } from "../../src/transcript/turn.ts";
 import { type Pipeline, STEPS } from "../../src/capture/work.ts";
 import { UnusableAnswer } from "../../src/llm/provider.ts";
 import { MemoError } from "../../src/errors.ts";
+import { CHANGE_LOG, readChanges } from "../../src/memory/change_log.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { plainPipeline, workOff } from "./worker.ts";
 
@@ -45,10 +46,17 @@ function ask(
   enqueue(capture, { ...where, isOver, mayWait }, now);
 }
 
-/** Every file below a folder with what is in it. */
+/** What the log of a folder has, each change once. */
+function logOf(path: string): unknown[] {
+  return readChanges([{ scope: "user", path }]).map(({ what, file, after, turn }) => {
+    return { what, file, after, turn };
+  });
+}
+
+/** Every file below a folder with what is in it, but for its log. */
 function contents(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name !== "asked" && entry.name !== ".lock");
+    .filter((entry) => entry.isFile() && !["asked", ".lock", CHANGE_LOG].includes(entry.name));
   return Object.fromEntries(
     files.map(({ parentPath, name }) => join(parentPath, name)).sort()
       .map((path) => [path.slice(folder.length), readFileSync(path, "utf8")]),
@@ -75,6 +83,7 @@ Deno.test("kill -9 at any moment loses nothing and doubles nothing", async () =>
   const { transcript, memory } = setUp(calm.path);
   await workOff(calm.path, { pipeline: plainPipeline(memory), after: go });
   const wanted = contents(memory);
+  const log = logOf(memory);
   const count = (name: string) => Object.keys(wanted).filter((path) => path.includes(name)).length;
   assert.equal(count("feedback_"), (await turnsOf(transcript)).length);
   assert.equal(count("journal"), 1);
@@ -96,6 +105,7 @@ Deno.test("kill -9 at any moment loses nothing and doubles nothing", async () =>
       JSON.stringify(contents(memory)).replaceAll(folder.path, calm.path),
     );
     assert.deepEqual(found, wanted, `killed after ${passed.join(", ")}`);
+    assert.deepEqual(logOf(memory), log, `killed after ${passed.join(", ")}`);
     assert.deepEqual(readJobs(capture), []);
     assert.equal(existsSync(join(capture, "plan.json")), false);
     assert.deepEqual(

@@ -100,9 +100,15 @@ Deno.test("findMemory() among the archived takes the last version of a file", ()
   using folders = makeFolders(FILES);
   const folder = join(folders.path, "user");
   const path = join(folder, "feedback_use-tabs.md");
-  const first = archive(path, { scope: "user", path: folder }, new Date("2026-01-01T00:00:00Z"));
+  const first = archive(path, { scope: "user", path: folder }, {
+    what: "forget",
+    now: new Date("2026-01-01T00:00:00Z"),
+  });
   writeFileSync(path, "---\nname: Use tabs\n---\nSecond.\n");
-  const second = archive(path, { scope: "user", path: folder }, new Date("2026-02-01T00:00:00Z"));
+  const second = archive(path, { scope: "user", path: folder }, {
+    what: "forget",
+    now: new Date("2026-02-01T00:00:00Z"),
+  });
   for (const name of ["feedback_use-tabs.md", "feedback_use-tabs", "use tabs", "use"]) {
     assert.equal(folders.find(name, true), relative(folders.path, second));
   }
@@ -119,7 +125,7 @@ Deno.test("findMemory() among the archived tells files of the same name apart", 
     archive(
       join(folders.path, file),
       { scope: "user", path: join(folders.path, "user") },
-      new Date(0),
+      { what: "forget", now: new Date(0) },
     );
   }
   assert.throws(() => folders.find("A", true), /2 memories match/);

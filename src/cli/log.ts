@@ -1,0 +1,100 @@
+import { basename, join } from "node:path";
+import type { Command } from "commander";
+import { MemoError } from "../errors.ts";
+import { bytesOf, originalPath, wayTo } from "../memory/archive.ts";
+import { CHANGES, type Logged, readChanges } from "../memory/change_log.ts";
+import { memoryFolders, placeIn, realPath } from "../memory/scopes.ts";
+import { digestOf } from "../memory/trust.ts";
+import { localTime } from "../text/local_time.ts";
+import { visible } from "../text/neutralise.ts";
+import type { CliContext } from "./command.ts";
+import { findAnywhere } from "./find_anywhere.ts";
+import { wholeNumber } from "./options.ts";
+import { columns, out, outJson, paint, say } from "./output.ts";
+
+interface LogOptions {
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+/** `memo log`: shows what memo has changed, newest first. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument("[name...]", "Only the changes of this memory (name, file name or path)")
+    .option("-n, --limit <number>", "Maximum changes to show", wholeNumber, 20)
+    .option("--json", "Print JSON")
+    .action((words: string[], options: LogOptions) => {
+      const changes = changesFor(words.join(" "), context);
+      const shown = changes.slice(0, options.limit);
+      if (options.json) return outJson(shown.map(toJson));
+      if (shown.length === 0) {
+        say("memo has changed nothing here yet");
+        process.exitCode = 1;
+        return;
+      }
+      out(columns(shown.map(row)));
+      if (words.length > 0) sayByHand(shown[0]!);
+      if (changes.length > shown.length) {
+        say(`${changes.length - shown.length} more: \`memo log -n ${changes.length}\``);
+      }
+    });
+}
+
+/** The changes in the folders that apply here, or those of one memory; newest first. */
+function changesFor(name: string, context: CliContext): Logged[] {
+  const { cwd, paths } = context;
+  const all = readChanges(memoryFolders(placeIn(paths, cwd))).reverse();
+  if (name === "") return all;
+  const isMeant = meaning(name, all, context);
+  const own = all.filter(isMeant);
+  // What replaced it, and what it replaced, are parts of the same change.
+  const groups = new Set(own.flatMap(({ group }) => group ?? []));
+  return all.filter((change) =>
+    own.includes(change) || (change.group !== undefined && groups.has(change.group))
+  );
+}
+
+/** Whether a change is one of the memory with a name, which may be gone from the archive too. */
+function meaning(
+  name: string,
+  all: readonly Logged[],
+  context: CliContext,
+): (change: Logged) => boolean {
+  const wanted = name.normalize("NFC").toLowerCase();
+  const isNamed = (change: Logged) =>
+    [change.name.normalize("NFC").toLowerCase(), change.file, basename(change.file, ".md")]
+      .includes(wanted);
+  if (all.some(isNamed)) {
+    const files = new Set(all.filter(isNamed).map(({ folder, file }) => join(folder.path, file)));
+    return ({ folder, file }) => files.has(join(folder.path, file));
+  }
+  const { memory, folder, archived } = findAnywhere(name, context);
+  const path = archived ? originalPath(memory.path, folder) : memory.path;
+  const file = wayTo(realPath(path), realPath(folder.path));
+  if (all.some((change) => change.folder.path === folder.path && change.file === file)) {
+    return (change) => change.folder.path === folder.path && change.file === file;
+  }
+  throw new MemoError("not-found", `Cannot show changes of \`${memory.name}\`: there are none`, {
+    hint: "memo has not written it; `memo show NAME` prints it",
+  });
+}
+
+/** Says when the newest version is not what memo wrote. */
+function sayByHand({ folder, file, after, name, key }: Logged): void {
+  const there = key === undefined ? bytesOf(join(folder.path, file), folder.path) : undefined;
+  if (there === undefined || after === undefined || digestOf(there) === after) return;
+  say(`\`${name}\` has been changed by hand since`);
+}
+
+function row(change: Logged): string[] {
+  const { at, what, name, id, undone, because } = change;
+  const { day } = localTime(new Date(at));
+  const time = new Date(at).toTimeString().slice(0, 8);
+  const marks = [...because === undefined ? [] : [because], ...undone ? ["undone"] : []];
+  const mark = marks.length === 0 ? "" : paint("dim", ` (${marks.map(visible).join("; ")})`);
+  return [`${day} ${time}`, paint("dim", id), CHANGES[what], visible(name) + mark];
+}
+
+function toJson({ folder, ...change }: Logged) {
+  return { ...change, scope: folder.scope, path: join(folder.path, change.file) };
+}

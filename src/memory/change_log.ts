@@ -1,0 +1,204 @@
+// The log of changes: one line of JSON for each change that memo makes to a memory folder, beside the archive that
+// keeps the earlier versions. A line is written before its change, so that no change goes unrecorded; one whose change
+// failed is taken back by another line.
+
+import { randomBytes } from "node:crypto";
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { codeOf } from "../errors.ts";
+import { appendLine, readLines } from "../files/jsonl.ts";
+import { archiveOf } from "./archive.ts";
+import { refuseLink } from "./folder.ts";
+import type { MemoryFolder } from "./memory.ts";
+
+/** Everything that memo does to a memory, and the word for it in `memo log`. */
+export const CHANGES = {
+  add: "added",
+  confirm: "confirmed",
+  supersede: "superseded",
+  edit: "edited",
+  pin: "pinned",
+  unpin: "unpinned",
+  share: "shared",
+  move: "moved",
+  import: "imported",
+  enrich: "enriched",
+  redact: "redacted",
+  forget: "forgot",
+  restore: "restored",
+  undo: "undid",
+  merge: "merged",
+  rewrite: "rewrote",
+  drop: "dropped",
+  contradiction: "contradicted",
+  date: "dated",
+} as const;
+export type ChangeKind = keyof typeof CHANGES;
+
+/** An earlier version of a memory. */
+export interface Version {
+  /** Its path in the archive. */
+  readonly archived: string;
+  /** SHA-256 of its bytes, in hex. */
+  readonly digest: string;
+}
+
+/** One change to one memory. */
+export interface Change {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly what: ChangeKind;
+  /** The memory's name, after the change if it still exists. */
+  readonly name: string;
+  readonly type: string;
+  /** Its path in the folder. */
+  readonly file: string;
+  /** The conversation that the memory comes from. */
+  readonly session?: string | undefined;
+  readonly turn?: string | undefined;
+  /** The version that the change replaced; undefined: there was no file. */
+  readonly before?: Version | undefined;
+  /** SHA-256 of the file after the change; undefined: there is no file. */
+  readonly after?: string | undefined;
+  /** Changes with the same group belong together; `RUN/NUMBER` is a part of a run. */
+  readonly group?: string | undefined;
+  /** The ids of the changes that this one reverted. */
+  readonly undoes?: readonly string[] | undefined;
+  /** The content that was enriched. */
+  readonly key?: string | undefined;
+  /** Why, in one line. */
+  readonly because?: string | undefined;
+}
+
+/** A change with its folder, as read from the log. */
+export interface Logged extends Change {
+  readonly folder: MemoryFolder;
+  /** Whether a later change has reverted it. */
+  readonly undone: boolean;
+}
+
+/** The name of the log in an archive. */
+export const CHANGE_LOG = "changes.jsonl";
+
+/** The log of a folder. */
+export function changeLog(folder: MemoryFolder): string {
+  return join(archiveOf(folder), CHANGE_LOG);
+}
+
+/** An id for a change, or for a group of them. */
+export function newChangeId(): string {
+  return randomBytes(5).toString("hex");
+}
+
+/** Logs a change and makes it; a change that throws is taken out of the log. Claude Code's own memories have no log. */
+export function logged<T>(folder: MemoryFolder, change: Omit<Change, "id">, make: () => T): T {
+  if (folder.scope === "auto") return make();
+  refuseLink(archiveOf(folder));
+  const path = changeLog(folder);
+  const id = newChangeId();
+  try {
+    appendLine(path, { id, ...change }, Infinity);
+  } catch (error) {
+    if (!FULL.includes(codeOf(error) ?? "")) throw error; // a file can be moved on a full disk
+  }
+  try {
+    return make();
+  } catch (error) {
+    try {
+      appendLine(path, { void: id }, Infinity);
+    } catch {
+      // the disk is full, say: the reader compares the content anyway
+    }
+    throw error;
+  }
+}
+
+/** What a full disk answers. */
+const FULL = ["ENOSPC", "EDQUOT", "EFBIG"];
+
+/** The changes in some folders, oldest first. */
+export function readChanges(folders: readonly MemoryFolder[]): Logged[] {
+  return folders.flatMap(changesIn).sort((a, b) => a.at < b.at ? -1 : a.at > b.at ? 1 : 0);
+}
+
+/** Whether an id names a change, its group, or the run that its group is a part of. */
+export function isOf({ id, group }: Change, wanted: string): boolean {
+  return id === wanted || group === wanted || (group?.startsWith(`${wanted}/`) ?? false);
+}
+
+/** Overwrites the lines of some changes with blanks, in place: what others append meanwhile is kept. */
+export function blankOut(path: string, isGone: (line: unknown) => boolean): number {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    return 0; // there is no log
+  }
+  let at = 0, count = 0;
+  const file = openSync(path, "r+");
+  try {
+    for (const line of text.split("\n")) {
+      const length = Buffer.byteLength(line);
+      if (isGone(parsed(line))) {
+        writeSync(file, " ".repeat(length), at);
+        count++;
+      }
+      at += length + 1;
+    }
+  } finally {
+    closeSync(file);
+  }
+  return count;
+}
+
+function changesIn(folder: MemoryFolder): Logged[] {
+  if (folder.scope === "auto") return [];
+  const lines = readLines(changeLog(folder));
+  const voided = new Set(lines.map((line) => (line as { void?: unknown } | null)?.void));
+  const changes = repeatedOnce(lines.filter(isChange).filter(({ id }) => !voided.has(id)));
+  const undone = undoneIn(changes);
+  return changes.map((change) => ({ ...change, folder, undone: undone.has(change.id) }));
+}
+
+/** The ids of reverted changes; to revert a reversion makes the change count again. */
+function undoneIn(changes: readonly Change[]): Set<string> {
+  const byId = new Map(changes.map((change) => [change.id, change]));
+  const undone = new Set<string>();
+  for (const id of changes.flatMap(({ undoes = [] }) => undoes)) {
+    undone.add(id);
+    for (const again of byId.get(id)?.undoes ?? []) undone.delete(again);
+  }
+  return undone;
+}
+
+/** Without the changes that were logged, killed, and then logged and made again. */
+function repeatedOnce(changes: readonly Change[]): Change[] {
+  const last = new Map<string, Change>();
+  const dropped = new Set<Change>();
+  for (const change of changes) {
+    const before = last.get(change.file);
+    if (before !== undefined && isSame(before, change)) dropped.add(before);
+    last.set(change.file, change);
+  }
+  return changes.filter((change) => !dropped.has(change));
+}
+
+function isSame(a: Change, b: Change): boolean {
+  return a.what === b.what && a.after === b.after && a.before?.digest === b.before?.digest &&
+    a.key === b.key;
+}
+
+function isChange(line: unknown): line is Change {
+  const { id, at, what, file, name } = (line ?? {}) as Partial<Record<keyof Change, unknown>>;
+  return [id, at, what, file, name].every((field) => typeof field === "string") &&
+    Object.hasOwn(CHANGES, what as string);
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

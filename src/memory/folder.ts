@@ -1,0 +1,165 @@
+import {
+  closeSync,
+  type Dirent,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+} from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { MemoError } from "../errors.ts";
+import { statsOf } from "../files/stats.ts";
+import { parseMemory } from "./file.ts";
+import type { MemoryFile, MemoryFolder, Problem, Scope } from "./memory.ts";
+import { PROJECTS } from "./project.ts";
+import { digestOf } from "./trust.ts";
+
+/** A file that may hold a memory, as listed in its folder. */
+export interface ListedFile {
+  readonly path: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+/** The generated overview of a memory folder, which is not a memory itself. */
+export const INDEX_FILE = "MEMORY.md";
+/** The folder of the journal, beside the memories. */
+export const JOURNAL = "journal";
+/** Maximum depth of folders to search. */
+const MAX_DEPTH = 4;
+/** Maximum bytes to read: a larger file is a dump, not a note. */
+const MAX_BYTES = 256 * 1024;
+
+/**
+ * Every memory file below a folder, without reading any: Markdown files that are not hidden, except the index file,
+ * the journal and, below the user's folder, those of projects. Links are followed while they stay inside the folder.
+ * A folder that does not exist has none.
+ */
+export function listMemoryFiles({ path, scope }: MemoryFolder): ListedFile[] {
+  return filesBelow(path, scope === "user" ? [JOURNAL, PROJECTS] : [JOURNAL])
+    .sort((a, b) => a.path < b.path ? -1 : 1);
+}
+
+/** Every Markdown file below a folder that is not hidden, except those in subfolders to pass over. */
+export function filesBelow(root: string, passes: readonly string[] = []): ListedFile[] {
+  const files: ListedFile[] = [];
+  collect(root, 0, { root, files, passes });
+  return files;
+}
+
+/** Reads a memory file with any content; throws the system's error if it cannot be read. */
+export function readMemoryFile(path: string, scope: Scope): MemoryFile {
+  const { bytes, size, mtimeMs } = readHead(path);
+  const problems: Problem[] = [];
+  if (size > MAX_BYTES) {
+    const message =
+      `The file has ${size} bytes; only the first ${MAX_BYTES} are used, split it into notes`;
+    problems.push({ kind: "too-large", message });
+  }
+  const cut = { stream: size > MAX_BYTES }; // the cut may split a character, which is fine
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, cut);
+  if (text.includes("\ufffd") && !isUtf8(bytes, cut)) {
+    problems.push({
+      kind: "encoding",
+      message: "The file is not UTF-8; what cannot be read is shown as `\ufffd`",
+    });
+  }
+  const parsed = parseMemory(text.replace(/\0/g, ""), { fallbackName: basename(path, ".md") });
+  return {
+    ...parsed.memory,
+    path,
+    scope,
+    size,
+    mtimeMs,
+    digest: digestOf(bytes),
+    problems: [...problems, ...parsed.problems],
+  };
+}
+
+/** Throws unless a file lies inside a folder, links followed; the file itself must not be a link out of it. */
+export function refuseOutside(path: string, folder: string): void {
+  const parent = existsSync(dirname(path)) ? realpathSync(dirname(path)) : dirname(path);
+  const root = existsSync(folder) ? realpathSync(folder) : folder;
+  const link = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  if (isInside(join(parent, basename(path)), root) && !link) return;
+  throw new MemoError(
+    "file",
+    `Cannot change \`${path}\`: it is ${link ? "a symbolic link" : "outside `" + folder + "`"}`,
+  );
+}
+
+function collect(
+  folder: string,
+  depth: number,
+  walk: { root: string; files: ListedFile[]; passes: readonly string[] },
+): void {
+  const { root, files, passes } = walk;
+  let entries: Dirent[];
+  try {
+    entries = readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return; // deleted, or not readable
+  }
+  for (const entry of entries) {
+    const { name } = entry;
+    if (name.startsWith(".")) continue;
+    const path = join(folder, name);
+    if (entry.isDirectory()) {
+      const isPassed = passes.includes(name) && (depth === 0 || name === JOURNAL);
+      if (!isPassed && depth < MAX_DEPTH) collect(path, depth + 1, walk);
+      continue;
+    }
+    if (!name.endsWith(".md") || name === INDEX_FILE) continue;
+    // A link to a folder is skipped, and so is every loop of links.
+    if (entry.isSymbolicLink() && !staysInside(path, root)) continue;
+    const stats = statsOf(path);
+    if (stats?.isFile()) files.push({ path, size: stats.size, mtimeMs: stats.mtimeMs });
+  }
+}
+
+function staysInside(link: string, root: string): boolean {
+  try {
+    return isInside(realpathSync(link), realpathSync(root));
+  } catch {
+    return false; // a broken link, or a loop
+  }
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== "" && way !== ".." && !way.startsWith(".." + sep) && !isAbsolute(way);
+}
+
+/** Throws for a folder that is a link, because writes would land elsewhere. */
+export function refuseLink(folder: string): void {
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  throw new MemoError("file", `Cannot touch \`${folder}\`: it is a symbolic link`);
+}
+
+/** The file's first `MAX_BYTES`, with its true size. */
+function readHead(path: string): { bytes: Uint8Array; size: number; mtimeMs: number } {
+  const file = openSync(path, "r");
+  try {
+    const { size, mtimeMs } = fstatSync(file);
+    const bytes = Buffer.alloc(Math.min(size, MAX_BYTES));
+    let filled = 0;
+    for (let read = -1; read !== 0 && filled < bytes.length; filled += read) {
+      read = readSync(file, bytes, filled, bytes.length - filled, filled);
+    }
+    return { bytes: bytes.subarray(0, filled), size, mtimeMs };
+  } finally {
+    closeSync(file);
+  }
+}
+
+function isUtf8(bytes: Uint8Array, cut: { readonly stream: boolean }): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, cut);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,98 @@
+// What memo has changed, and how to go back: `memo log`, `memo restore NAME@TIME`, `memo forget --hard`.
+
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Home, makeHome, runMemo } from "../support/home.ts";
+
+async function memo(home: Home, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runMemo(home, args);
+  assert.equal(code, 0, stderr);
+  return stdout;
+}
+
+async function changes(home: Home, ...args: string[]) {
+  return JSON.parse(await memo(home, "log", ...args, "--json")) as {
+    id: string;
+    at: string;
+    what: string;
+    name: string;
+  }[];
+}
+
+Deno.test("memo log shows each change, and memo restore brings any version back", async () => {
+  await using home = makeHome();
+  const path = (await memo(home, "add", "Port is 1111", "-n", "Port", "-t", "tool")).trim();
+  const first = readFileSync(path);
+  await memo(home, "add", "Port is 2222", "-n", "Port", "-t", "tool", "--replace");
+  await memo(home, "pin", "port");
+  await memo(home, "add", "Unrelated");
+  assert.deepEqual((await changes(home)).map(({ what, name }) => `${what} ${name}`), [
+    ...["add Unrelated", "pin Port", "supersede Port", "add Port"],
+  ]);
+  const [pin, , add] = await changes(home, "port");
+  assert.equal(await memo(home, "restore", `port@${add!.id}`), path + "\n");
+  assert.deepEqual(readFileSync(path), first);
+  await memo(home, "restore", "port");
+  assert.match(readFileSync(path, "utf8"), /pin: true[^]*2222/);
+  assert.equal(await memo(home, "restore", `port@${add!.at}`), path + "\n");
+  assert.match(await memo(home, "log", "port", "-n", "1"), /restored +Port/);
+  await memo(home, "forget", "port");
+  await memo(home, "restore", `port@${pin!.id}`);
+  assert.match(readFileSync(path, "utf8"), /2222/);
+  writeFileSync(path, "by hand");
+  assert.match((await runMemo(home, ["log", "port"])).stderr, /changed by hand since/);
+  const early = await runMemo(home, ["restore", "port@2020-01-01"]);
+  assert.equal(early.code, 1);
+  assert.match(early.stderr, /Cannot restore `port` as of then: it did not exist then\n\nhint: /);
+  assert.match((await runMemo(home, ["log", "nothing"])).stderr, /Cannot find a memory/);
+});
+
+Deno.test("memo edit keeps the version before it", async () => {
+  await using home = makeHome();
+  const path = home.write("a.md", "---\nname: A\ncreated: 2026-01-02\n---\nold\n");
+  const env = { ...home.env, EDITOR: "sh -c 'echo new >> \"$0\"'" };
+  await memo({ ...home, env }, "edit", "a");
+  assert.match(readFileSync(path, "utf8"), /updated: [^]*old\nnew/);
+  await memo(home, "restore", "a");
+  assert.equal(readFileSync(path, "utf8"), "---\nname: A\ncreated: 2026-01-02\n---\nold\n");
+});
+
+Deno.test("memo forget --hard leaves nothing of a memory in memo's files, and says what remains", async () => {
+  await using home = makeHome();
+  const secret = "zanzibar";
+  const path = (await memo(home, "add", `The code name is ${secret}`, "-n", `Code ${secret}`))
+    .trim();
+  await memo(home, "pin", "code");
+  await memo(home, "add", "Kept", "-n", "Kept");
+  const transcript = home.write("elsewhere/session.jsonl", `${secret}\n`);
+  writeFileSync(
+    path,
+    readFileSync(path, "utf8").replace(
+      "pin: true",
+      `source:\n  session: s1\n  turn: t1\n  transcript: ${transcript}`,
+    ),
+  );
+  const journal = join(home.claude, "memory", "journal", "2026-11-21.md");
+  mkdirSync(join(journal, ".."), { recursive: true });
+  writeFileSync(
+    journal,
+    `## Session 10:00\n\n### 10:00\n<!-- session:s1 turn:t1 transcript:/t -->\n- Code name ${secret} told\n- Lunch\n`,
+  );
+  home.write("state/receipts.jsonl", JSON.stringify({ memories: [{ path, score: 1 }] }) + "\n");
+  home.write("state/sessions/s1.json", JSON.stringify({ handed: [{ memories: { [path]: "x" } }] }));
+  await memo(home, "index");
+  const { stderr, code } = await runMemo(home, ["forget", "--hard", "code"]);
+  assert.equal(code, 0);
+  assert.match(stderr, /Deleted .* for good: 1 × versions .*journal.*receipts.*sessions.*index/);
+  assert.match(stderr, /Remains: the conversation it came from: .*session\.jsonl/);
+  const left = [home.claude, home.memoHome].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+  ).filter((file) => file.includes(secret) || readFileSync(file, "latin1").includes(secret));
+  assert.deepEqual(left, []);
+  assert.match(readFileSync(journal, "utf8"), /- Lunch/);
+  assert.ok(existsSync(join(home.claude, "memory", "project_kept.md")));
+  assert.deepEqual((await changes(home)).map(({ name }) => name), ["Kept"]);
+});
