@@ -183,9 +183,9 @@ export class Index implements Embeddable {
 
   /** Overwrites what removed memories have left in free pages, in the full text and in the write-ahead log. */
   async purge(): Promise<void> {
-    await this.#client.execute(`INSERT INTO words (words) VALUES ('optimize')`);
-    await this.#client.execute(`VACUUM`);
-    await this.#client.execute(`PRAGMA wal_checkpoint(TRUNCATE)`);
+    await this.#db.client.execute(`INSERT INTO words (words) VALUES ('optimize')`);
+    await this.#db.client.execute(`VACUUM`);
+    await this.#db.client.execute(`PRAGMA wal_checkpoint(TRUNCATE)`);
   }
 
   /** Memories that wait for their vectors, oldest first; without those that are given up. */

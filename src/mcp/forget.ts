@@ -10,7 +10,7 @@ export async function run(
   context: ToolContext,
 ): Promise<ToolResult<OutputOf<"memory_forget">>> {
   const { memory, folder } = findOwn(name, context, "forget");
-  const archived = archive(memory.path, folder, context.now());
+  const archived = archive(memory.path, folder, { what: "forget", now: context.now() });
   await follow(folder, context);
   const undo = undoCommand(memory);
   const data = { ...referenceTo(memory, context), outcome: "Forgotten", archived, undo };

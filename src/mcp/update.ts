@@ -1,10 +1,12 @@
 import { MemoError } from "../errors.ts";
 import { candidateOf } from "../capture/candidate.ts";
 import { isSuspect, readIn } from "../capture/suspect.ts";
+import { versionOf } from "../memory/archive.ts";
 import type { Memory } from "../memory/memory.ts";
 import { asRead } from "../memory/provenance.ts";
-import { archive, readMemoryFile, restore, writeMemory } from "../memory/store.ts";
+import { readMemoryFile, writeMemory } from "../memory/store.ts";
 import { readFileSync } from "node:fs";
+import { digestOf } from "../memory/trust.ts";
 import { titleOf } from "../memory/title.ts";
 import { turnsAtEnd } from "../transcript/recent.ts";
 import type { Turn } from "../transcript/turn.ts";
@@ -31,14 +33,10 @@ export async function run(
     : await turnsAtEnd(context.session.transcript);
   const successor = changed(memory, value, { turns, context });
   const original = readFileSync(memory.path, "utf8");
-  const archived = archive(memory.path, folder, context.now());
-  let path: string;
-  try {
-    path = writeMemory(successor, folder, { replaces: memory.path, original });
-  } catch (error) {
-    restore(archived, folder);
-    throw error;
-  }
+  const path = writeMemory(successor, folder, {
+    ...{ replaces: memory.path, original, what: "edit", now: context.now() },
+  });
+  const archived = versionOf(path, digestOf(original), folder);
   await follow(folder, context);
   const written = readMemoryFile(path, folder.scope);
   const undo = undoCommand(written);
