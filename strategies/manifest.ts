@@ -108,11 +108,12 @@ function linesOf(
   return all.filter((line) => (room -= line.length + 1) >= 0);
 }
 
-/** What a file's name does not say of its memory. */
+/** What a file's name does not say of its memory: the end of a title that is too long for it, and the description. */
 function untold(file: string, { name, description }: IndexedMemory): string {
   const said = slug(name);
-  const isWhole = said.length < SLUG_CHARS && file.includes(said);
-  return isWhole ? description : `${name}: ${description}`;
+  if (!file.includes(said)) return `${name}: ${description}`;
+  if (said.length < SLUG_CHARS) return description;
+  return `${name.slice(name.lastIndexOf(" ", said.length) + 1)}: ${description}`;
 }
 
 function tell(text: string, chars: number): string {

@@ -1,3 +1,4 @@
+import { presetStrategy } from "../../src/settings/presets.ts";
 import type { Log } from "../../src/files/log.ts";
 import { writeQuestions } from "../question_files.ts";
 import { extractAll } from "./extract.ts";
@@ -70,11 +71,10 @@ export async function benchRetention(
       log,
       onProgress: (done) => onProgress?.(`Asking (${name})`, done, suite.prompts.length),
     });
-    if (questions !== undefined) {
-      const wide = await wideOf(suite.prompts, world, { open: model.open, now: NOW });
-      for (const [set, its] of Map.groupBy(wide, ({ purpose }) => purpose)) {
-        writeQuestions(questions, { set, questions: its });
-      }
+    const strategy = presetStrategy(name);
+    if (questions !== undefined && strategy !== undefined) {
+      const wide = await wideOf(suite.prompts, world, { open: model.open, strategy, now: NOW });
+      writeQuestions(questions, { set: strategy, questions: wide });
     }
     rows.push({
       preset: name,

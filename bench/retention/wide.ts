@@ -1,20 +1,24 @@
 import { Query } from "../../src/index/query.ts";
 import { memoryFolders, placeIn } from "../../src/memory/scopes.ts";
 import { queryText } from "../../src/recall/query_text.ts";
-import { PRESETS } from "../../src/settings/presets.ts";
 import type { Question } from "../../strategies/strategy.ts";
 import { listingOf, type Texts } from "../verdicts.ts";
 import { wideQuestions } from "../wide_questions.ts";
 import type { LaterPrompt } from "./suite.ts";
 import type { World } from "./world.ts";
 
-const STRATEGIES = PRESETS.flatMap(({ strategy }) => strategy ?? []);
+export interface WideOptions {
+  /** What was asked and had no recorded reply. */
+  readonly open: ReadonlyMap<string, Texts>;
+  readonly strategy: string;
+  readonly now: Date;
+}
 
-/** The wide questions in place of those that were asked in a world and had no recorded reply. */
+/** The wide questions in place of those that a strategy asked in a world and that had no recorded reply. */
 export async function wideOf(
   prompts: readonly LaterPrompt[],
   { engine, claude, project }: World,
-  { open, now }: { readonly open: ReadonlyMap<string, Texts>; readonly now: Date },
+  { open, strategy, now }: WideOptions,
 ): Promise<Question[]> {
   const keys = new Set([...open.values()].flatMap((texts) => listingOf(texts)?.key ?? []));
   if (keys.size === 0) return [];
@@ -26,7 +30,7 @@ export async function wideOf(
     const query = new Query(queryText(prompt.text), embed);
     const wide = await engine.withIndex(async (index) => {
       const corpus = await index.corpus(folders);
-      return await wideQuestions(query, corpus, { now, strategies: STRATEGIES });
+      return await wideQuestions(query, corpus, { now, strategies: [strategy] });
     });
     questions.push(...wide.filter((question) => keys.has(listingOf(question)!.key)));
   }

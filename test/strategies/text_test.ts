@@ -2,11 +2,13 @@
 
 import assert from "node:assert/strict";
 import { Query } from "../../src/index/query.ts";
+import { fileName } from "../../src/memory/slug.ts";
 import { policyOf } from "../../src/memory/types.ts";
 import { hybrid } from "../../strategies/hybrid.ts";
 import { keyword } from "../../strategies/keyword.ts";
 import { recency } from "../../strategies/recency.ts";
 import { sidequery } from "../../strategies/sidequery.ts";
+import type { Ask } from "../../strategies/strategy.ts";
 import { verify } from "../../strategies/verify.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
 import { corpusOf, NOW, options, query } from "./notes.ts";
@@ -142,6 +144,40 @@ Deno.test("verify shows the first local hits alone, and asks nothing where there
   assert.equal(hits.length, 1);
   await verify.rank(query("qqqq"), made.corpus, options(10));
   assert.equal(asked.length, 1);
+});
+
+Deno.test("a long list spells a title by its file's name, and adds the end that a name has no room for", async () => {
+  const titles = [
+    "Tasks with just",
+    "Bruno is away from 23 November to 4 December, ask Gonzalo about production access",
+  ];
+  const named = titles.map((name, i) =>
+    memoryFile({
+      path: `/memories/${fileName("tool", name)}`,
+      name,
+      description: i === 0 ? "" : "Who to ask",
+      type: "tool",
+      mtimeMs: i,
+    })
+  );
+  const others = Array.from(
+    { length: 150 },
+    (_, i) =>
+      memoryFile({ path: `/memories/other_${i}.md`, name: "x ".repeat(60), mtimeMs: 10 - i }),
+  );
+  await using made = await makeIndex([...named, ...others]);
+  const corpus = await made.index.corpus([made.folder]);
+  let prompt = "";
+  const ask: Ask = (question) => {
+    prompt = question.prompt;
+    return Promise.resolve({ selected_memories: [] });
+  };
+  await sidequery.rank(new Query("refresh token"), corpus, { ...options(10), ask });
+  assert.match(prompt, /- tool_tasks-with-just\.md \(tool, [^)]*\)\n/);
+  assert.match(
+    prompt,
+    /- tool_bruno-\S+\.md \(tool, [^)]*\): \S*.*production access: Who to ask\n/,
+  );
 });
 
 for (const answer of [null, "yes", {}, { selected_memories: "0.md" }]) {
