@@ -123,6 +123,12 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./doctor.ts"),
   },
   {
+    name: "completions",
+    group: "Set up",
+    summary: "Complete memo's command line in your shell",
+    load: () => import("./completions.ts"),
+  },
+  {
     name: "receipts",
     group: "Look inside",
     summary: "Show what recent prompts received",
@@ -175,6 +181,12 @@ export const COMMANDS: readonly CommandRow[] = [
     group: "Look inside",
     summary: "Benchmark retrieval quality and hook latency",
     load: () => import("./bench.ts"),
+  },
+  {
+    name: "help",
+    group: "Look inside",
+    summary: "Explain a command or a topic",
+    load: () => import("./help.ts"),
   },
   {
     name: "index",
@@ -289,7 +301,7 @@ export async function buildProgram(
     .description("Persistent memory for Claude Code")
     .version(describeVersion(), "-V, --version", "Print the version")
     .helpOption("-h, --help", "Show help")
-    .helpCommand("help [command]", "Show help for a command")
+    .helpCommand(false)
     .showSuggestionAfterError(true)
     .addHelpText("after", EXAMPLES)
     .exitOverride();

@@ -1,0 +1,107 @@
+import { basename } from "node:path";
+import { STRATEGIES } from "../../../strategies/mod.ts";
+import { listModels } from "../../embed/installed.ts";
+import { journalDays, journalOf } from "../../journal/journal.ts";
+import type { MemoryFolder } from "../../memory/memory.ts";
+import { memoryFolders, placeIn } from "../../memory/scopes.ts";
+import { listArchive, type ListedFile, listMemoryFiles, originalName } from "../../memory/store.ts";
+import { TYPES } from "../../memory/types.ts";
+import { settingOf, SETTINGS } from "../../settings/table.ts";
+import type { CliContext } from "../command.ts";
+import { FILES } from "./scripts.ts";
+
+/** A word that can stand at the cursor. */
+export interface Candidate {
+  readonly value: string;
+  readonly about?: string | undefined;
+}
+
+/** What may stand where the cursor is, begun with `word`. */
+type Source = (context: CliContext, word: string) => readonly Candidate[];
+
+const TYPE_NAMES = TYPES.filter(({ name }) => name !== "*");
+
+function filesOf({ cwd, paths }: CliContext, list: (folder: MemoryFolder) => ListedFile[]) {
+  return memoryFolders(placeIn(paths, cwd)).flatMap(list).map(({ path }) => path);
+}
+
+function memories(context: CliContext): Candidate[] {
+  return filesOf(context, listMemoryFiles).map((path) => ({ value: stem(path) }));
+}
+
+function archived(context: CliContext): Candidate[] {
+  const names = filesOf(context, listArchive).map((path) => stem(originalName(path)));
+  return [...new Set(names)].map((value) => ({ value }));
+}
+
+function stem(path: string): string {
+  return basename(path).replace(/\.md$/, "");
+}
+
+function types(): Candidate[] {
+  return TYPE_NAMES.map(({ name, keeps }) => ({ value: name, about: keeps }));
+}
+
+/** The last of a comma-separated list. */
+function typeLists(_: CliContext, word: string): Candidate[] {
+  const before = word.slice(0, word.lastIndexOf(",") + 1);
+  return types().map(({ value, about }) => ({ value: before + value, about }));
+}
+
+function keys(): Candidate[] {
+  return SETTINGS.flatMap(({ key, summary }) =>
+    key.endsWith(".*")
+      ? TYPE_NAMES.map(({ name }) => ({ value: key.replace("*", name), about: summary }))
+      : [{ value: key, about: summary }]
+  );
+}
+
+/** `KEY=`, and once that stands there, `KEY=VALUE`. */
+function assignments(_: CliContext, word: string): Candidate[] {
+  const [key = "", value] = word.split("=", 2);
+  if (value === undefined) return keys().map((each) => ({ ...each, value: `${each.value}=` }));
+  return valuesOf(key).map((each) => ({ value: `${key}=${each}` }));
+}
+
+function valuesOf(key: string): readonly string[] {
+  const setting = settingOf(key);
+  if (setting?.key === "strategy.*") return STRATEGIES.map(({ name }) => name);
+  if (setting?.kind === "boolean") return ["true", "false"];
+  return setting?.choices ?? [];
+}
+
+function models({ paths }: CliContext): Candidate[] {
+  return listModels(paths).map(({ name, state }) => ({ value: name, about: state }));
+}
+
+function days({ cwd, paths }: CliContext): Candidate[] {
+  const journal = journalOf(memoryFolders(placeIn(paths, cwd)));
+  const found = journal === undefined ? [] : journalDays(journal.path).reverse();
+  return ["today", "yesterday", ...found].map((value) => ({ value }));
+}
+
+const files: Source = () => [{ value: FILES }];
+
+/** What an argument or the value of an option is, by the word between its brackets. */
+export const BY_PLACEHOLDER: Readonly<Record<string, Source>> = {
+  name: memories,
+  names: memories,
+  type: types,
+  types: typeLists,
+  key: keys,
+  settings: assignments,
+  transcript: files,
+  file: files,
+  folder: files,
+  path: files,
+  old: files,
+  new: files,
+};
+
+/** Where the same word means something else. */
+export const BY_COMMAND: Readonly<Record<string, Readonly<Record<string, Source>>>> = {
+  "memo restore": { name: archived, names: archived },
+  "memo model use": { name: models },
+  "memo model pull": { name: models },
+  "memo journal": { date: days },
+};

@@ -1,0 +1,46 @@
+import type { Command } from "commander";
+import { MemoError } from "../errors.ts";
+import { nearest } from "../text/nearest.ts";
+import type { CliContext } from "./command.ts";
+import { TOPICS } from "./help/topics.ts";
+import { columns, out } from "./output.ts";
+
+/** `memo help`: explains a command or a topic. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument("[topic...]", "A command, such as `config set`, or a topic")
+    .addHelpText(
+      "after",
+      `\nTopics:\n${columns(TOPICS.map(({ name, summary }) => ["  " + name, summary]))}`,
+    )
+    .option("--man", "Print memo's manual page, to be saved as `memo.1` where `man` looks")
+    .action(async (words: string[], { man }: { readonly man?: boolean }) => {
+      const program = command.parent!;
+      if (man) out((await import("./help/man.ts")).manualPage(program, context));
+      else explain(words, { program, context });
+    });
+}
+
+function explain(
+  words: readonly string[],
+  { program, context }: { readonly program: Command; readonly context: CliContext },
+): void {
+  const topic = TOPICS.find(({ name }) => name === words[0]);
+  if (topic !== undefined && words.length === 1) return out(`${topic.text(context).trimEnd()}\n`);
+  let command = program;
+  for (const word of words) {
+    command = command.commands.find((each) => each.name() === word) ?? unknown(word, command);
+  }
+  command.outputHelp();
+}
+
+function unknown(word: string, command: Command): never {
+  const topics = command.parent === null ? TOPICS : [];
+  const known = [...command.commands.map((each) => each.name()), ...topics.map(({ name }) => name)];
+  const near = nearest(word, known);
+  throw new MemoError("usage", `No help on \`${word}\``, {
+    hint: `${
+      near === undefined ? "" : `Did you mean \`${near}\`? `
+    }Run \`memo help help\` for the topics`,
+  });
+}

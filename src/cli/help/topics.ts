@@ -1,0 +1,117 @@
+import { HOOK_EVENTS, TIMEOUT_SECONDS } from "../../../hooks/events.ts";
+import { memoryFolders, placeIn } from "../../memory/scopes.ts";
+import { TYPES } from "../../memory/types.ts";
+import { tilde } from "../../paths.ts";
+import { SETTINGS, variableOf } from "../../settings/table.ts";
+import type { CliContext } from "../command.ts";
+import { columns as rowsOf } from "../output.ts";
+
+/** What `memo help` explains besides the commands. */
+export interface Topic {
+  readonly name: string;
+  readonly summary: string;
+  readonly text: (context: CliContext) => string;
+}
+
+/** Every topic, in display order. */
+export const TOPICS: readonly Topic[] = [
+  { name: "memories", summary: "What a memory file holds", text: memories },
+  { name: "files", summary: "Where everything is on this machine", text: files },
+  { name: "hooks", summary: "What memo does at which event of Claude Code", text: hooks },
+  { name: "settings", summary: "Every setting with its default", text: settings },
+  { name: "environment", summary: "The environment variables that memo reads", text: environment },
+  { name: "exit-codes", summary: "What the exit code of a command means", text: exitCodes },
+];
+
+function memories(): string {
+  const types = TYPES.filter(({ name }) => name !== "*").map((
+    { name, keeps },
+  ) => ["  " + name, keeps]);
+  return `A memory is one Markdown file. These three lines are all that it needs:
+
+  ---
+  name: Use pnpm
+  description: Package manager of all our repositories
+  type: feedback
+  ---
+  pnpm, never npm.
+
+memo adds what it knows: triggers (example prompts that should bring the memory up), tags,
+confidence, created, updated, supersedes, source. \`pin: true\` keeps its title in every session.
+A file counts as soon as it is saved; \`memo add\` and \`memo edit\` write it for you.
+
+Types:
+${columns(types)}`;
+}
+
+function files({ paths, env, cwd }: CliContext): string {
+  const folders = memoryFolders(placeIn(paths, cwd)).map(({ scope, path }) => [scope, path]);
+  const rows = [
+    ...folders.map(([scope, path]) => [`memories, ${scope}`, path!]),
+    ["settings", paths.config],
+    ["index", paths.db],
+    ["logs", paths.logs],
+    ["everything else of memo's", paths.state],
+  ];
+  return `The Markdown files are the truth; all else can be deleted and made again.
+
+${columns(rows.map(([what, path]) => ["  " + what, tilde(path!, env)]))}`;
+}
+
+function hooks(): string {
+  const rows = HOOK_EVENTS.map(({ name, purpose, deadlineMs }) => [
+    "  " + name,
+    `${deadlineMs} ms`,
+    purpose,
+  ]);
+  return `\`memo install\` adds a hook for each event, with the time that it may take at most:
+
+${columns(rows)}
+
+Claude Code itself waits ${TIMEOUT_SECONDS} s. A hook always ends with 0, and says nothing when something is wrong;
+\`memo receipts\` and \`memo doctor\` say it.`;
+}
+
+function settings(): string {
+  const rows = SETTINGS.map(({ key, default: value, summary }) => [
+    "  " + key,
+    value === undefined ? "by type" : String(value),
+    summary,
+  ]);
+  return `\`memo config set KEY=VALUE\` changes a setting, \`memo config list\` shows what is in force.
+
+${columns(rows)}`;
+}
+
+/** The variables that are not those of settings. */
+const VARIABLES = [
+  ["MEMO_HOME", "Folder of memo's state and settings, in place of the platform's own"],
+  ["CLAUDE_CONFIG_DIR", "Claude Code's folder, if not ~/.claude"],
+  ["ANTHROPIC_API_KEY", "Key for the language model; so is ANTHROPIC_AUTH_TOKEN"],
+  ["ANTHROPIC_BASE_URL", "Another server with the Messages API"],
+  ["MEMO_MODEL_HOST", "Where `memo model pull` downloads; so is HF_ENDPOINT"],
+  ["CLAUDE_HEADLESS", "1: hooks do nothing"],
+  ["EDITOR, VISUAL", "What `memo edit` opens"],
+  ["NO_COLOR", "No colour"],
+] as const;
+
+function environment(): string {
+  const overrides = SETTINGS.filter(({ key }) => !key.endsWith(".*"))
+    .map(({ key }) => ["  " + variableOf(key), key]);
+  return `${columns(VARIABLES.map(([name, what]) => ["  " + name, what]))}
+
+Each of these overrides a setting in the session that sets it:
+${columns(overrides)}`;
+}
+
+function exitCodes(): string {
+  return `  0  done
+  1  nothing found, or a check failed
+  2  an error: stderr says what was tried, what was found, and what helps
+
+\`memo hook\` always ends with 0. With \`--json\` an error is a JSON document on stdout too.`;
+}
+
+function columns(rows: readonly (readonly string[])[]): string {
+  return rowsOf(rows).trimEnd();
+}
