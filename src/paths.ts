@@ -48,6 +48,8 @@ export interface Paths {
   readonly crashes: string;
   /** Port and token of hooks over http; not in `run`, which may lie where a reboot deletes it. */
   readonly http: string;
+  /** Turns of conversations without secrets, if `history.transcripts` is on: a folder per project, a file per day. */
+  readonly history: string;
   /** Triggers that a language model has suggested for memories. */
   readonly triggers: string;
   /** Which files of repositories may be read, by content. */
@@ -96,6 +98,7 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     previous: join(state, "previous"),
     capture: join(state, "capture"),
     spareCapture: join(claude, "memo-queue"),
+    history: join(state, "history"),
     triggers: join(state, TRIGGERS_FILE),
     run,
     socket: platform === "win32" ? `\\\\.\\pipe\\memo-${shortHash(state)}` : join(run, "memo.sock"),
@@ -149,7 +152,14 @@ export function stateEntries(paths: Paths): string[] {
     ...[receipts, rotated(receipts), spending, rotated(spending), trust, lockOf(trust)],
     ...[paths.installs, paths.initRecord, paths.placed, paths.http, paths.claudeFound],
     ...[paths.models, paths.runtime, paths.previous, paths.logs, paths.sessions, paths.capture],
-    ...[paths.triggers, paths.bench, paths.migrations, paths.run, paths.spareCapture],
+    ...[
+      paths.history,
+      paths.triggers,
+      paths.bench,
+      paths.migrations,
+      paths.run,
+      paths.spareCapture,
+    ],
   ];
 }
 

@@ -26,7 +26,7 @@ const LAYERS: readonly (readonly RegExp[])[] = [
   [/^src\/settings\//],
   [/^src\/(journal|index|embed|llm)\//],
   [/^strategies\//],
-  [/^src\/recall\//, /^src\/capture\//, /^src\/(upkeep|install|upgrade)\//],
+  [/^src\/recall\//, /^src\/capture\//, /^src\/(upkeep|history|install|upgrade)\//],
   [/^src\/(events|engine|mcp)\//],
   [/^src\/daemon\//],
   [/^src\/cli\//, /^bench\//],
@@ -36,6 +36,7 @@ const LAYERS: readonly (readonly RegExp[])[] = [
 const APART: readonly (readonly [RegExp, RegExp])[] = [
   [/^src\/recall\//, /^src\/capture\//],
   [/^src\/capture\//, /^src\/recall\//],
+  [/^src\/recall\//, /^src\/history\//], // what happened never comes up by itself
 ];
 
 /** What a hook may load before it has asked the daemon. */

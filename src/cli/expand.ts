@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
+import { MemoError } from "../errors.ts";
 import { sayAge } from "../memory/age.ts";
 import { newestFirst, readMemories } from "../memory/list.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
@@ -9,7 +10,7 @@ import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./command.ts";
 import { describe } from "./describe.ts";
-import { findAnywhere } from "./find_anywhere.ts";
+import { findAnywhere, type FoundAnywhere } from "./find_anywhere.ts";
 import { catchUp, withEngine } from "./local.ts";
 import { out, outJson, paint, say } from "./output.ts";
 import { transcriptCommand } from "../transcript/command.ts";
@@ -34,13 +35,19 @@ interface Expanded {
   readonly neighbours: readonly Neighbour[];
 }
 
-/** `memo expand`: shows a memory with its source, its other versions and similar memories. */
+/** `memo expand`: shows a memory with its source, its other versions and similar memories, or a turn of history. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument("<name...>", "Memory name, file name or path (a unique prefix is enough)")
+    .argument(
+      "<name...>",
+      "Memory name, file name or path, or the id of a turn (a unique prefix is enough)",
+    )
     .option("--json", "Print JSON")
     .action(async (words: string[], options: { json?: boolean }) => {
-      const { memory, folder, archived } = findAnywhere(words.join(" "), context);
+      const name = words.join(" ");
+      const found = await memoryOrTurn(name, options, context);
+      if (found === undefined) return;
+      const { memory, folder, archived } = found;
       const expanded: Expanded = {
         archived,
         sourceCommand: memory.source && transcriptCommand(memory.source),
@@ -58,6 +65,22 @@ export function define(command: Command, context: CliContext): void {
       out(visible(readFileSync(memory.path, "utf8")).trimEnd() + "\n");
       out(render(expanded, context));
     });
+}
+
+/** The memory of this name; undefined if it is no memory but a turn, which is then shown. */
+async function memoryOrTurn(
+  name: string,
+  options: { json?: boolean },
+  context: CliContext,
+): Promise<FoundAnywhere | undefined> {
+  try {
+    return findAnywhere(name, context);
+  } catch (error) {
+    if (!(error instanceof MemoError && error.kind === "not-found")) throw error;
+    const { expandTurn } = await import("./expand_turn.ts");
+    if (await expandTurn(name, options, context)) return undefined;
+    throw error;
+  }
 }
 
 /** The older and newer versions of a memory, in its folder and in the archive. */

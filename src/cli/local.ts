@@ -1,5 +1,8 @@
 import { MemoError } from "../errors.ts";
+import { indexHistory } from "../history/mod.ts";
 import { embedPending } from "../index/embed_pending.ts";
+import type { History } from "../index/history.ts";
+import type { Index } from "../index/memory_index.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { openLog } from "../files/log.ts";
@@ -34,20 +37,43 @@ export async function sayUpgrade(engine: Engine): Promise<void> {
 const EMBED_AT_MOST = 50;
 const EMBED_MS = 3000;
 
+/** The same for history: of this place, and of other folders that are asked. */
+export async function catchUpHistory(
+  engine: Engine,
+  { here, folders = [] }: {
+    readonly here: readonly MemoryFolder[];
+    readonly folders?: readonly MemoryFolder[];
+  },
+  { paths, cwd }: CliContext,
+): Promise<void> {
+  await engine.syncHistory(placeIn(paths, cwd), here);
+  await engine.withIndex((index) => indexHistory(index, folders, { paths }));
+  await embedFew(engine, (index) => index.history, "entries");
+}
+
 /** Embeds the few memories that may have changed since the last session. */
 export async function catchUp(engine: Engine): Promise<void> {
+  await embedFew(engine, (index) => index, "memories");
+}
+
+async function embedFew(
+  engine: Engine,
+  part: (index: Index) => Index | History,
+  what: string,
+): Promise<void> {
   try {
     const embedder = await engine.embedder();
     const index = await engine.index();
     await index.useModel(embedder.id, embedder.dimensions);
-    const waiting = (await index.statistics()).pending;
+    const texts = part(index);
+    const waiting = (await texts.statistics()).pending;
     if (waiting <= EMBED_AT_MOST) {
-      await embedPending(index, embedder, { signal: AbortSignal.timeout(EMBED_MS) });
+      await embedPending(texts, embedder, { signal: AbortSignal.timeout(EMBED_MS) });
     }
-    const { pending } = await index.statistics();
+    const { pending } = await texts.statistics();
     if (pending > 0) {
       say(
-        `hint: ${pending} memories have no embedding yet and match by keyword only; run \`memo index\``,
+        `hint: ${pending} ${what} have no embedding yet and match by keyword only; run \`memo index\``,
       );
     }
   } catch (error) {

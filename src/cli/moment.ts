@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import type { When } from "../memory/versions.ts";
+import { parsePeriod } from "../text/period.ts";
 
 const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
 const DAY = /^\d{4}-\d\d-\d\d$/;
@@ -17,10 +18,12 @@ export function momentIn(text: string, dayEnds = false): Date | undefined {
   return Number.isNaN(time.getTime()) ? undefined : time;
 }
 
-/** Parses an option as a date or a time ago. */
+/** Parses an option as a date, the beginning of a month or the like (`march`, `last week`), or a time ago. */
 export function momentOf(value: string): Date {
   const moment = momentIn(value);
   if (moment !== undefined) return moment;
+  const period = parsePeriod(value, new Date());
+  if (period !== undefined) return new Date(`${period.from}T00:00`);
   throw new InvalidArgumentError("Expected a date such as 2026-11-21, or a time ago such as 7d.");
 }
 

@@ -11,6 +11,7 @@ import { basename, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
+import { moveKept } from "../history/kept.ts";
 import { journalDays } from "../journal/journal.ts";
 import { CHANGE_LOG } from "../memory/change_log.ts";
 import { writeIndexFile } from "../memory/index_file.ts";
@@ -93,6 +94,7 @@ async function move(
     recordRoot(folder, root);
     await moveTrust(paths.trust, old.root, root);
     writeIndexFile(privateFolder({ root, folder }));
+    moveKept(paths, privateFolder(old), privateFolder({ root, folder }));
     await withEngine(context, async (engine) => {
       for (const each of [old, { root, folder }]) await engine.sync(privateFolder(each));
     });

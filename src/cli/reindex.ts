@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { stopDaemon } from "../daemon/lifecycle.ts";
 import { Engine } from "../engine/engine.ts";
 import { MemoError } from "../errors.ts";
+import { indexHistory } from "../history/mod.ts";
 import { setAside } from "../index/database.ts";
 import { embedPending } from "../index/embed_pending.ts";
 import { Index, type IndexStatistics } from "../index/memory_index.ts";
@@ -21,6 +22,8 @@ import { progressBar } from "./progress.ts";
 interface Report extends IndexStatistics {
   readonly folders: readonly (SyncResult & { readonly path: string })[];
   readonly embedded: number;
+  /** Entries of journals and kept conversations. */
+  readonly history: number;
 }
 
 /** `memo index`: updates the index from the memory files, and embeds all of them. */
@@ -49,8 +52,11 @@ async function reindex(context: CliContext, rebuild: boolean): Promise<Report> {
     const reports: Report["folders"][number][] = [];
     for (const folder of folders) reports.push(await read(engine, folder, rebuild));
     await sayUpgrade(engine);
+    await readHistory(engine, folders, context);
     const embedded = await embed(engine);
-    return { ...await (await engine.index()).statistics(), folders: reports, embedded };
+    const index = await engine.index();
+    const { entries: history } = await index.history.statistics();
+    return { ...await index.statistics(), folders: reports, embedded, history };
   } finally {
     await engine.close();
   }
@@ -85,6 +91,18 @@ async function read(engine: Engine, folder: MemoryFolder, thorough: boolean) {
   }
 }
 
+/** Journals and kept turns: of this place, and with a rebuild of every other that the index has had. */
+async function readHistory(
+  engine: Engine,
+  folders: readonly MemoryFolder[],
+  { paths, cwd }: CliContext,
+): Promise<void> {
+  const place = placeIn(paths, cwd);
+  await engine.syncHistory(place, memoryFolders(place));
+  const others = folders.filter(({ scope }) => scope === "user" || scope === "project");
+  await engine.withIndex((index) => indexHistory(index, others, { paths }));
+}
+
 async function embed(engine: Engine): Promise<number> {
   const bar = progressBar("Embedding");
   try {
@@ -94,7 +112,15 @@ async function embed(engine: Engine): Promise<number> {
       say(`The embedding model has changed; embedding all memories again with ${embedder.id}`);
     }
     const { pending } = await index.statistics();
-    return await embedPending(index, embedder, { onProgress: (done) => bar.update(done, pending) });
+    const { pending: past } = await index.history.statistics();
+    const total = pending + past;
+    const done = await embedPending(index, embedder, {
+      onProgress: (done) => bar.update(done, total),
+    });
+    await embedPending(index.history, embedder, {
+      onProgress: (past) => bar.update(done + past, total),
+    });
+    return done;
   } catch (error) {
     if (!(error instanceof MemoError && error.kind === "model")) throw error;
     say(`warning: ${error.message}; memories match by keyword only`);
@@ -121,10 +147,14 @@ function render(report: Report, { env }: CliContext): string {
     }
   }
   const size = `${(report.bytes / 1e6).toFixed(1)} MB`;
-  lines.push(
-    `${counted(report.memories, "memory", "memories")}, ${
-      counted(report.passages, "passage")
-    }, ${size}`,
-  );
+  const history = report.history === 0
+    ? []
+    : [counted(report.history, "entry", "entries") + " of history"];
+  lines.push([
+    counted(report.memories, "memory", "memories"),
+    counted(report.passages, "passage"),
+    ...history,
+    size,
+  ].join(", "));
   return lines.join("\n") + "\n";
 }

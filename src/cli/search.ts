@@ -15,6 +15,10 @@ interface SearchOptions extends Filters {
   readonly k: number;
   readonly strategy?: string;
   readonly json?: boolean;
+  readonly history?: boolean;
+  readonly until?: string;
+  readonly on?: string;
+  readonly project?: string;
 }
 
 /** One line of the result, as `--json` prints it. */
@@ -34,13 +38,17 @@ interface Found {
 /** Maximum length of a passage on screen. */
 const PASSAGE_CHARS = 240;
 
-/** `memo search`: lists the best matches for a query, regardless of their scores. */
+/** `memo search`: lists the best matches for a query, regardless of their scores; with `--history`, what happened. */
 export function define(command: Command, context: CliContext): void {
   addFilters(command)
     .argument("<query...>", "Search terms or a question")
     .option("-k <number>", "Maximum number of results", wholeNumber, 10)
     .addOption(new Option("-s, --strategy <name>", "Rank with this strategy")
       .choices(STRATEGIES.map((strategy) => strategy.name)))
+    .option("--history", "Search what happened instead: the journal, and kept conversations")
+    .option("--on <period>", "With --history: only a day, month or year (`march`, `last week`)")
+    .option("--until <period>", "With --history: only up to a day, month or year")
+    .option("--project <name>", "With --history: of another project, by name or path")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: SearchOptions) => {
       const text = words.join(" ");
@@ -49,6 +57,12 @@ export function define(command: Command, context: CliContext): void {
           hint: 'Run `memo search "package manager"`, or `memo list`',
         });
       }
+      if (options.history) {
+        refuseWithHistory(options);
+        const { searchPast } = await import("./search_history.ts");
+        return await searchPast(text, options, context);
+      }
+      refuseWithoutHistory(options);
       const found = await find(text, options, context);
       if (options.json) outJson(found);
       else for (const hit of found) out(render(hit, context));
@@ -63,6 +77,31 @@ export function define(command: Command, context: CliContext): void {
         process.exitCode = 1;
       }
     });
+}
+
+/** Options that are about memories alone. */
+const OF_MEMORIES = ["type", "tag", "scope", "strategy"] as const;
+/** Options that are about history alone. */
+const OF_HISTORY = ["until", "on", "project"] as const;
+
+function refuseWithHistory(options: SearchOptions): void {
+  const wrong = OF_MEMORIES.find((name) => options[name] !== undefined);
+  if (wrong === undefined) return;
+  throw new MemoError(
+    "usage",
+    `Cannot use \`--${wrong}\` with \`--history\`: it is about memories`,
+    {
+      hint: "Narrow history with `--since`, `--until`, `--on` or `--project`",
+    },
+  );
+}
+
+function refuseWithoutHistory(options: SearchOptions): void {
+  const wrong = OF_HISTORY.find((name) => options[name] !== undefined);
+  if (wrong === undefined) return;
+  throw new MemoError("usage", `Cannot use \`--${wrong}\` without \`--history\``, {
+    hint: `Run \`memo search --history QUERY --${wrong} ...\``,
+  });
 }
 
 /** Files of a repository are not searched before they are trusted. */

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import { readTurns } from "../transcript/turns.ts";
-import type { Turn } from "../transcript/turn.ts";
+import type { Step, Turn } from "../transcript/turn.ts";
 import { MemoError } from "../errors.ts";
+import { keptOfSession, type KeptTurn } from "../history/kept.ts";
 import { localTime } from "../text/local_time.ts";
 import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
@@ -32,7 +33,10 @@ export function define(command: Command, { paths, env }: CliContext): void {
     )
     .option("--json", "Print JSON: {session, transcript, turns}")
     .action(async (session: string, options: TranscriptOptions) => {
-      const transcript = findTranscript(session, paths.claude);
+      const transcript = transcriptOf(session, paths.claude);
+      if (transcript instanceof MemoError) {
+        return showKept(keptOfSession(paths, session), options, transcript);
+      }
       const turns = selected(transcript, options);
       if (options.json) {
         const shown = await Array.fromAsync(turns, withoutPlace);
@@ -42,6 +46,39 @@ export function define(command: Command, { paths, env }: CliContext): void {
       say(tilde(transcript, env));
       for await (const turn of turns) out(render(turn));
     });
+}
+
+/** The transcript of a session, or the error that says why there is none. */
+function transcriptOf(session: string, claude: string): string | MemoError {
+  try {
+    return findTranscript(session, claude);
+  } catch (error) {
+    if (error instanceof MemoError && error.kind === "not-found") return error;
+    throw error;
+  }
+}
+
+/** Shows what memo has kept of a conversation whose transcript is gone. */
+function showKept(
+  kept: readonly KeptTurn[],
+  { turn, context, json }: TranscriptOptions,
+  missing: MemoError,
+): void {
+  const at = turn === undefined ? 0 : kept.findIndex((each) => each.turn.startsWith(turn));
+  const session = kept[Math.max(0, at)]?.session;
+  if (at < 0 || session === undefined) throw missing;
+  const all = kept.filter((each) => each.session === session);
+  const own = all.indexOf(kept[at]!);
+  const shown = turn === undefined ? all : all.slice(Math.max(0, own - context), own + context + 1);
+  if (json) {
+    outJson({ session, transcript: shown[0]!.transcript, kept: true, turns: shown });
+    return;
+  }
+  say("Claude Code has deleted this transcript; memo has kept what was said");
+  for (const { turn, at, prompt, reply } of shown) {
+    const steps: Step[] = reply === "" ? [] : [{ kind: "text", text: reply }];
+    out(render({ id: turn, at, prompt, steps }));
+  }
 }
 
 /** The selected turns. A single turn is found even if it was rewound or is a summary. */
@@ -66,13 +103,17 @@ async function* selected(path: string, { turn, context }: TranscriptOptions): As
   });
 }
 
+/** The parts of a turn that are printed; of a kept one the folder is not known. */
+type Told = Pick<Turn, "id" | "at" | "prompt" | "steps"> & { readonly cwd?: string };
+
 function withoutPlace({ end: _end, open: _open, ...shown }: Turn): Shown {
   return shown;
 }
 
-function render({ id, at, cwd, prompt, steps }: Turn): string {
+function render({ id, at, cwd = "", prompt, steps }: Told): string {
   const { day, time } = localTime(new Date(at));
-  const head = paint("bold", `${day} ${time}`) + "  " + paint("dim", visible(`${id}  ${cwd}`));
+  const head = paint("bold", `${day} ${time}`) + "  " +
+    paint("dim", visible(`${id}  ${cwd}`.trimEnd()));
   const said = prompt === "" ? [] : [quote(prompt)];
   const did = steps.map((step) => {
     if (step.kind === "text") return visible(step.text);

@@ -81,6 +81,9 @@ export const METHODS: Readonly<Record<string, Method>> = {
   },
 };
 
+/** Events after which there may be history to keep. */
+const HISTORIC: ReadonlySet<string> = new Set(["SessionStart", "SessionEnd"]);
+
 async function answerHook(
   { input, variables, ...caller }: HookParams,
   context: MethodContext,
@@ -95,13 +98,18 @@ async function answerHook(
     sessions.note(news, stringsOf(variables));
   }
   if (event.name === "SessionEnd") sessions.end(session);
+  const place = placeIn({ ...engine.paths, claude }, cwd, projectDir);
   const host = hostOf(engine, {
     log,
     captureSoon: capture.wake.bind(capture),
     afterwards,
     session: sessions.envOf(session),
-    place: placeIn({ ...engine.paths, claude }, cwd, projectDir),
+    place,
   });
+  if (HISTORIC.has(event.name)) {
+    const env = sessions.envOf(session)?.env;
+    afterwards(() => engine.syncHistory(place, memoryFolders(place), env).catch(() => {})); // logged
+  }
   const eventContext = contextFor(event, host, caller);
   try {
     return await engine.first(() => handle(event, eventContext));

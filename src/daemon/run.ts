@@ -4,7 +4,7 @@ import { MemoError, messageOf } from "../errors.ts";
 import { adoptJobs, readJobs } from "../capture/queue.ts";
 import { llmError } from "../llm/provider.ts";
 import { openLog } from "../files/log.ts";
-import { placeIn } from "../memory/scopes.ts";
+import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import type { Env, Paths } from "../paths.ts";
 import { spawnDaemon } from "../link/spawn.ts";
 import { BUILD } from "../version.ts";
@@ -59,9 +59,10 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
     envFor: (job) => sessions.envFor(job),
     isEnabled: ({ claude, cwd, projectDir = cwd }, env) =>
       engine.config(placeIn({ ...paths, claude }, cwd, projectDir), env)["capture.enabled"],
-    afterCapture: ({ claude, cwd, projectDir = cwd }, env, signal) => {
+    afterCapture: async ({ claude, cwd, projectDir = cwd }, env, signal) => {
       const place = placeIn({ ...paths, claude }, cwd, projectDir);
-      return enrichStore(engine, place, { env, log, now: new Date(), signal });
+      await engine.syncHistory(place, memoryFolders(place), env).catch(() => {}); // logged
+      await enrichStore(engine, place, { env, log, now: new Date(), signal });
     },
     yieldToPrompts: () => engine.yieldToPrompts(),
     now: () => new Date(),

@@ -62,6 +62,8 @@ export class Engine {
   /** The file list of each folder at its last sync before a prompt. */
   #seen = new Map<string, string>();
   #queue: Promise<unknown> = Promise.resolve();
+  /** Keeps and indexes history, one place after the other, and no sync waits for it. */
+  #history: Promise<unknown> = Promise.resolve();
   #embedding: Promise<void> | undefined;
   #embedAgain = false;
   #folders = new Map<string, MemoryFolder>();
@@ -209,9 +211,32 @@ export class Engine {
     await this.#queue;
   }
 
+  /**
+   * Keeps and indexes what has happened in a place since; vectors are computed afterwards, in the background. It waits
+   * for prompts and none waits for it.
+   */
+  async syncHistory(place: Place, folders: readonly MemoryFolder[], env?: Env): Promise<void> {
+    const round = this.#history.then(async () => {
+      if (this.#stop.signal.aborted) return;
+      const { historyFolders, indexHistory, keepHistory } = await import("../history/mod.ts");
+      const { paths } = this, pause = () => this.yieldToPrompts(), { signal } = this.#stop;
+      const config = this.config(place, env), now = new Date();
+      const kept = await keepHistory({ paths, config, place, folders, now, pause, signal });
+      const own = historyFolders(folders);
+      const { read, dropped } = await this.#mendingIndex((index) =>
+        indexHistory(index, own, { paths, pause })
+      );
+      if (kept + read + dropped > 0) this.#log("history", { kept, read, dropped });
+      this.#embedInBackground();
+    });
+    this.#history = round.catch((error) => this.#log("history", { failed: messageOf(error) }));
+    await round;
+  }
+
   /** Resolves when every passage is embedded. */
   async embedded(): Promise<void> {
     await this.#queue;
+    await this.#history;
     await this.#embedding;
   }
 
@@ -228,6 +253,7 @@ export class Engine {
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#queue.catch(() => {});
+    await this.#history;
     await this.#embedding;
     await this.#dropIndex();
     await this.#model?.embedder.then((embedder) => embedder.close(), () => {});
@@ -307,11 +333,14 @@ export class Engine {
       this.#log("embed", { found: "vectors of another model; they are made again" });
     }
     const start = performance.now();
-    const done = await embedPending(index, embedder, {
+    const options = {
       signal: this.#stop.signal,
       yieldToPrompts: () => this.yieldToPrompts(),
-    });
-    if (done > 0) this.#log("embed", { memories: done, ms: Math.round(performance.now() - start) });
+    };
+    const memories = await embedPending(index, embedder, options);
+    const history = await embedPending(index.history, embedder, options);
+    if (memories + history === 0) return;
+    this.#log("embed", { memories, history, ms: Math.round(performance.now() - start) });
   }
 
   /** Lets pending events run first, and waits while prompts are being answered. */

@@ -221,6 +221,24 @@ export const SETTINGS = [
     project: false,
   },
   {
+    key: "history.transcripts",
+    kind: "boolean",
+    default: false,
+    summary:
+      "Keep what was said in conversations, without secrets and tool output, for `memo search --history`",
+    project: true,
+    projectOff: true,
+  },
+  {
+    key: "history.days",
+    kind: "integer",
+    default: 365,
+    min: 1,
+    max: 36_500,
+    summary: "Days that kept conversations stay; Claude Code deletes its own after 30",
+    project: false,
+  },
+  {
     key: "redact.patterns",
     kind: "string",
     default: "",

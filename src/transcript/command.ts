@@ -1,11 +1,32 @@
 import type { Source } from "../memory/memory.ts";
+import { oneLine } from "../text/one_line.ts";
 
 /** A safe id: it comes from a file that anyone may write, and goes into a command that the user may run. */
 const ID = /^\w[\w-]*$/;
 
 /** The command that shows the source conversation; undefined if the session is unknown. */
-export function transcriptCommand({ session, turn }: Source): string | undefined {
+export function transcriptCommand(
+  { session, turn }:
+    | Readonly<Record<keyof Pick<Source, "session" | "turn">, string | undefined>>
+    | Source,
+): string | undefined {
   if (session === undefined || !ID.test(session)) return undefined;
   const only = turn === undefined || !ID.test(turn) ? "" : ` --turn ${turn} --context 1`;
   return `memo transcript ${session}${only}`;
+}
+
+/** Ids that Claude Code makes; the beginning of one is enough. */
+const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
+
+/** The command that shows an entry of history whole; the day's journal if it is about no turn. */
+export function expandCommand(
+  { turn, day }: { readonly turn?: string | undefined; readonly day: string },
+): string {
+  if (turn === undefined || !ID.test(turn)) return `memo journal ${day}`;
+  return `memo expand ${UUID.test(turn) ? turn.slice(0, 8) : turn}`;
+}
+
+/** A journal entry on one line. */
+export function withoutBullets(text: string): string {
+  return oneLine(text.replace(/^\s*[-*] +/, "").replace(/\n\s*[-*] +/g, " · "));
 }

@@ -1,0 +1,67 @@
+// History: what happened in a project and when, from its journal and, by setting, from what was said in conversations.
+// It is asked, and never comes up by itself.
+
+import type { Config } from "../settings/config.ts";
+import type { Index } from "../index/memory_index.ts";
+import { journalOf } from "../journal/journal.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import type { Place } from "../memory/project.ts";
+import type { Paths } from "../paths.ts";
+import { ownPatterns } from "../redact/own_patterns.ts";
+import { transcriptsOfProject } from "../transcript/of_project.ts";
+import { dropKept, keptFolder } from "./kept.ts";
+import { type HistorySynced, syncHistory } from "./sync.ts";
+
+/** The memory folders whose history counts in a place: the project's private one, outside any project the user's. */
+export function historyFolders(folders: readonly MemoryFolder[]): MemoryFolder[] {
+  const journal = journalOf(folders);
+  return journal === undefined ? [] : [journal.folder];
+}
+
+export interface CatchUpOptions {
+  readonly paths: Paths;
+  readonly config: Config;
+  readonly place: Place;
+  /** The folders that apply there. */
+  readonly folders: readonly MemoryFolder[];
+  readonly now: Date;
+  /** Awaited between steps: prompts go first. */
+  readonly pause?: (() => Promise<void>) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Keeps what was said since, if the settings say so. Returns how many turns. */
+export async function keepHistory(options: CatchUpOptions): Promise<number> {
+  const { paths, config, place, folders, now, pause, signal } = options;
+  const [folder] = historyFolders(folders);
+  if (folder === undefined || !config["history.transcripts"]) return 0;
+  const { keepTurns } = await import("./keep.ts"); // loads many redaction rules
+  return await keepTurns(transcriptsOfProject(place), {
+    folder: keptFolder(paths, folder),
+    days: config["history.days"],
+    own: ownPatterns(config["redact.patterns"]),
+    ...{ now, pause, signal },
+  });
+}
+
+/** Brings the index in step with the history of some folders. */
+export async function indexHistory(
+  index: Index,
+  folders: readonly MemoryFolder[],
+  { paths, pause }: Pick<CatchUpOptions, "paths" | "pause">,
+): Promise<HistorySynced> {
+  const all = { read: 0, dropped: 0 };
+  for (const folder of folders) {
+    const source = { folder, kept: keptFolder(paths, folder) };
+    const { read, dropped } = await syncHistory(index.history, source, pause ? { pause } : {});
+    all.read += read;
+    all.dropped += dropped;
+  }
+  return all;
+}
+
+/** Forgets what was said in a turn: kept text and index. The journal, a file of the user's, stays as it is. */
+export async function forgetTurn(turn: string, index: Index, paths: Paths): Promise<boolean> {
+  const wasKept = dropKept(paths, turn);
+  return await index.history.dropTurn(turn) || wasKept;
+}

@@ -1,0 +1,115 @@
+import type { Index } from "../index/memory_index.ts";
+import type { IndexedEntry } from "../index/history.ts";
+import { Query } from "../index/query.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import { isStopword } from "../text/language/stopwords.ts";
+import { type Period, periodIn } from "../text/period.ts";
+import { rankLocally } from "../../strategies/local.ts";
+import type { Hit } from "../../strategies/strategy.ts";
+
+export interface HistoryQuery {
+  /** Search terms or a question; a period that it names comes first. */
+  readonly text: string;
+  /** Only these days, whatever the question names. */
+  readonly days?: Period | undefined;
+  readonly limit: number;
+}
+
+export interface HistoryContext {
+  readonly index: Index;
+  /** The folders whose history is asked: those of one project. */
+  readonly folders: readonly MemoryFolder[];
+  readonly now: Date;
+  /** Embeds the query; without it words alone count. */
+  readonly embed?: ((text: string) => Promise<Float32Array>) | undefined;
+}
+
+/** An entry that answers a query. */
+export interface PastHit {
+  readonly entry: IndexedEntry;
+  readonly score: number;
+  /** The part of its text that fits best. */
+  readonly passage: string;
+}
+
+/** What a search of history found. */
+export interface HistoryFound {
+  readonly hits: readonly PastHit[];
+  /** The period that the question named. */
+  readonly period: Period | undefined;
+}
+
+/** What an entry of the days that a question names is lifted by: more than an entry that only sounds alike has. */
+const LIFT = 0.25;
+/** A hit with less than this share of the best one's score is noise. */
+const NOISE = 0.4;
+/** Two entries about one turn are one hit, so more are ranked than are wanted. */
+const SPARE = 3;
+
+/**
+ * The entries that fit a query, best first, one per turn. A question that names days and nothing else gets those days
+ * in order.
+ */
+export async function searchHistory(
+  { text, days, limit }: HistoryQuery,
+  context: HistoryContext,
+): Promise<HistoryFound> {
+  const asked = periodIn(text, context.now);
+  const period = days ?? asked?.period;
+  const query = new Query(asked?.rest ?? text, context.embed);
+  if (period !== undefined && query.text.split(/[\s?!.,]+/).every(saysNothing)) {
+    return { period, hits: await whatWas(period, limit, context) };
+  }
+  const hits = new Map<number, Hit>();
+  for (const lifted of [period, ...days === undefined ? [undefined] : []]) {
+    const corpus = await context.index.history.corpus(context.folders, lifted);
+    if (await corpus.size() === 0) continue;
+    const ranked = await rankLocally(query, corpus, { limit: limit * SPARE, now: context.now });
+    for (const hit of ranked) {
+      const score = hit.score + (lifted === undefined || days !== undefined ? 0 : LIFT);
+      if (score > (hits.get(hit.memory)?.score ?? 0)) hits.set(hit.memory, { ...hit, score });
+    }
+  }
+  const ranked = [...hits.values()].sort((a, b) => b.score - a.score || a.memory - b.memory);
+  const best = ranked[0]?.score ?? 0;
+  const telling = ranked.filter(({ score }) => score > NOISE * best);
+  return { period, hits: await onePerTurn(telling, limit, context) };
+}
+
+/** Words that ask what there was, and for nothing in particular. */
+const ASKING =
+  /^(happen(s|ed|ing)?|do|does|did|done|doing|was|went|going|on|show|list|everything|all|passiert(e)?|gemacht|war|passé|fait|pasó|hicimos|hecho)?$/;
+
+function saysNothing(word: string): boolean {
+  return isStopword(word.toLowerCase()) || ASKING.test(word.toLowerCase());
+}
+
+/** All that happened in some days, oldest first. */
+async function whatWas(
+  days: Period,
+  limit: number,
+  { index, folders }: HistoryContext,
+): Promise<PastHit[]> {
+  const corpus = await index.history.corpus(folders, days);
+  const newest = (await corpus.newest(limit * SPARE)).map(({ id }) => ({ memory: id, score: 0 }));
+  const hits = await onePerTurn(newest, limit, { index });
+  return hits.reverse();
+}
+
+async function onePerTurn(
+  ranked: readonly Hit[],
+  limit: number,
+  { index }: Pick<HistoryContext, "index">,
+): Promise<PastHit[]> {
+  const entries = await index.history.entries(ranked.map(({ memory }) => memory));
+  const byId = new Map(ranked.map((hit) => [hit.memory, hit]));
+  const turns = new Set<string>();
+  return entries.filter(({ id, turn = String(id) }) => !turns.has(turn) && turns.add(turn)).slice(
+    0,
+    limit,
+  ).map((entry) => {
+    const { score, passage } = byId.get(entry.id)!;
+    const text = passage === undefined ? entry.text : entry.text.slice(passage.start, passage.end);
+    return { entry, score: Math.min(1, score), passage: text };
+  });
+}

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { journalEntries } from "../../src/history/journal_entries.ts";
+import { searchHistory } from "../../src/history/search.ts";
+import { syncHistory } from "../../src/history/sync.ts";
+import type { MemoryFolder } from "../../src/memory/memory.ts";
+import { makeIndex } from "../support/index.ts";
+import { temporaryFolder } from "../support/temp.ts";
+
+const NOW = new Date(2026, 10, 21, 12);
+const DAY = `A line of my own.
+
+## Session 10:00
+
+### 10:00
+<!-- session:s-1 turn:t-1 transcript:/x/s-1.jsonl -->
+- Chose pnpm
+- Removed npm
+
+### 11:00
+Written by hand.
+`;
+
+Deno.test("journalEntries() takes entries with their turns, and what a person wrote", () => {
+  const entries = journalEntries("2026-03-04", DAY);
+  assert.deepEqual(
+    entries.map(({ time, text, turn }) => [time, text, turn]),
+    [
+      ["", "A line of my own.", undefined],
+      ["10:00", "- Chose pnpm\n- Removed npm", "t-1"],
+      ["11:00", "Written by hand.", undefined],
+    ],
+  );
+  assert.deepEqual(journalEntries("2026-03-04", DAY.replaceAll("\n", "\r\n")), entries);
+  assert.deepEqual(journalEntries("2026-03-04", ""), []);
+});
+
+Deno.test("syncHistory() follows a journal that is edited and deleted, within its room", async () => {
+  using temp = temporaryFolder();
+  await using made = await makeIndex();
+  const { history } = made.index;
+  const folder: MemoryFolder = { scope: "project", path: temp.path };
+  const journal = join(temp.path, "journal");
+  mkdirSync(journal);
+  const [march, april] = ["2026-03-04", "2026-04-04"].map((day) => join(journal, `${day}.md`));
+  for (const path of [march!, april!]) writeFileSync(path, DAY);
+  const sync = (more = {}) => syncHistory(history, { folder, kept: join(temp.path, "none") }, more);
+  assert.deepEqual(await sync(), { read: 2, dropped: 0 });
+  assert.equal((await history.statistics()).entries, 6);
+
+  writeFileSync(march!, DAY.replace("Chose pnpm", "Chose yarn"));
+  utimesSync(march!, NOW, NOW);
+  assert.deepEqual(await sync(), { read: 1, dropped: 0 });
+  const found = await searchHistory({ text: "yarn", limit: 5 }, {
+    ...{ index: made.index, folders: [folder], now: NOW },
+  });
+  assert.deepEqual(found.hits.map(({ entry }) => [entry.day, entry.turn]), [["2026-03-04", "t-1"]]);
+
+  assert.deepEqual(await sync({ maxBytes: DAY.length + 10 }), { read: 0, dropped: 1 });
+  assert.equal((await history.statistics()).entries, 3);
+  rmSync(april!);
+  assert.deepEqual(await sync(), { read: 1, dropped: 1 });
+});
+
+Deno.test("searchHistory() lists the days that a question asks about and nothing else", async () => {
+  using temp = temporaryFolder();
+  await using made = await makeIndex();
+  const folder: MemoryFolder = { scope: "project", path: temp.path };
+  mkdirSync(join(temp.path, "journal"));
+  for (const day of ["2026-03-04", "2026-03-05", "2026-04-04"]) {
+    writeFileSync(join(temp.path, "journal", `${day}.md`), `### 10:00\n- Worked on ${day}\n`);
+  }
+  await syncHistory(made.index.history, { folder, kept: join(temp.path, "none") });
+  const days = async (text: string, days?: { from: string; to: string }) => {
+    const { hits } = await searchHistory({ text, days, limit: 5 }, {
+      ...{ index: made.index, folders: [folder], now: NOW },
+    });
+    return hits.map(({ entry }) => entry.day);
+  };
+  assert.deepEqual(await days("What did we do in March?"), ["2026-03-04", "2026-03-05"]);
+  assert.deepEqual(await days("worked", { from: "2026-04-01", to: "2026-04-30" }), ["2026-04-04"]);
+  assert.deepEqual(await days("what happened in may"), []);
+  assert.deepEqual(await days("worked", { from: "2020-01-01", to: "2020-01-02" }), []);
+});
