@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { type Command as Program, selfCommand } from "../link/self.ts";
 import type { Env, Paths } from "../paths.ts";
 
 /** Headings of `memo --help`, in order. */
@@ -9,6 +10,13 @@ export interface CliContext {
   readonly env: Env;
   readonly paths: Paths;
   readonly cwd: string;
+  /** The executable that hooks are to name, if it is another one than this. */
+  readonly executable?: string;
+}
+
+/** The memo that hooks are to name. */
+export function programOf({ executable }: CliContext): Program {
+  return executable === undefined ? selfCommand() : { command: executable, args: [] };
 }
 
 /** A module in `src/cli/`: adds arguments, options, subcommands and the action to its command. */

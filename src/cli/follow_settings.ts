@@ -5,8 +5,7 @@ import { install, openSettings } from "../install/install.ts";
 import { ownEntries } from "../install/settings_json.ts";
 import { tilde } from "../paths.ts";
 import { assign } from "../recall/assign.ts";
-import { selfCommand } from "../link/self.ts";
-import type { CliContext } from "./command.ts";
+import { type CliContext, programOf } from "./command.ts";
 import { configHere } from "./config.ts";
 import { say } from "./output.ts";
 
@@ -25,7 +24,7 @@ export async function followSettings(context: CliContext): Promise<void> {
     const options = {
       scope: "user",
       dryRun: false,
-      self: selfCommand(),
+      self: programOf(context),
       prefetch: needsPrefetch(context),
       client: await claudeVersion(context),
     } as const;
@@ -41,5 +40,5 @@ export async function followSettings(context: CliContext): Promise<void> {
 function isInstalled(context: CliContext): boolean {
   const { text } = openSettings(context, "user");
   return text !== undefined && text.trim() !== "" &&
-    ownEntries(text, recognise([selfCommand()])).length > 0;
+    ownEntries(text, recognise([programOf(context)])).length > 0;
 }

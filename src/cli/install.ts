@@ -14,6 +14,7 @@ import {
   type SettingsChange,
 } from "../install/install.ts";
 import { SETTINGS_SCOPES, type SettingsScope } from "../install/settings_file.ts";
+import { refuseRunner } from "../install/runner.ts";
 import { OLDEST_CLAUDE } from "../install/versions.ts";
 import { allowsHttp, hooksAreDisabled } from "../install/settings_json.ts";
 import { PROJECTS } from "../memory/project.ts";
@@ -21,7 +22,7 @@ import { tilde } from "../paths.ts";
 import { isCompiled, selfCommand } from "../link/self.ts";
 import { call } from "../link/socket.ts";
 import { captureNote } from "./capture_note.ts";
-import type { CliContext } from "./command.ts";
+import { type CliContext, programOf } from "./command.ts";
 import { needsPrefetch } from "./follow_settings.ts";
 import { out, outJson, say } from "./output.ts";
 import { warmUp } from "./warm_up.ts";
@@ -89,7 +90,8 @@ export async function installHere(
   context: CliContext,
   { scope, dryRun, transport }: Pick<InstallOptions, "scope" | "dryRun" | "transport">,
 ): Promise<{ readonly change: SettingsChange; readonly warnings: readonly string[] }> {
-  const self = selfCommand();
+  const self = programOf(context);
+  refuseRunner(self.command);
   const prefetch = needsPrefetch(context);
   const client = await claudeVersion(context);
   const change = await install(context, { scope, dryRun, self, transport, prefetch, client });

@@ -1,9 +1,19 @@
-import { existsSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { basename } from "node:path";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { basename, dirname } from "node:path";
+import { writeFileAtomic } from "../files/atomic.ts";
 import type { Paths } from "../paths.ts";
-import { removeIfEmpty } from "./init_record.ts";
+import { missingFolders, removeIfEmpty } from "./init_record.ts";
 
-/** What `install.sh` put on this account, as it recorded it. */
+/** What `install.sh` or `memo init` put on this account, as it recorded it. */
 export interface Placed {
   readonly executable: string;
   /** The folders that it made, the deepest first. */
@@ -16,6 +26,22 @@ export function placedHere({ placed }: Paths, self: string): Placed | undefined 
   const [executable = "", ...folders] = readFileSync(placed, "utf8").split("\n").filter(Boolean);
   if (!/^memo(\.exe)?$/.test(basename(executable)) || !existsSync(executable)) return undefined;
   return realpathSync(executable) === realpathSync(self) ? { executable, folders } : undefined;
+}
+
+/** Copies an executable to where it stays, in one step, and records it as `install.sh` does. */
+export function placeExecutable({ placed, state }: Paths, from: string, executable: string): void {
+  const folders = [...missingFolders(dirname(executable)), ...missingFolders(dirname(state))];
+  mkdirSync(dirname(executable), { recursive: true });
+  mkdirSync(state, { recursive: true, mode: 0o700 });
+  const fresh = `${executable}.${process.pid}`;
+  try {
+    copyFileSync(from, fresh);
+    chmodSync(fresh, 0o755);
+    writeFileAtomic(placed, [executable, ...folders, ""].join("\n"), { mode: 0o600 });
+    renameSync(fresh, executable);
+  } finally {
+    rmSync(fresh, { force: true });
+  }
 }
 
 /** Deletes what the installer put here. */

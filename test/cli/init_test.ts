@@ -2,8 +2,16 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { STEPS } from "../../src/cli/init/steps.ts";
 import { fakeClient } from "../support/claude.ts";
 import { endDaemons, type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
@@ -154,5 +162,42 @@ Deno.test({
       readFileSync(config, "utf8"),
       "capture:\n  enabled: false\nrecall:\n  preset: balanced\n",
     );
+  },
+});
+
+Deno.test({
+  name: "memo in the cache of npx is not named in hooks: install refuses, init copies it first",
+  ignore: process.platform === "win32",
+  async fn() {
+    await using home = makeAccount();
+    const before = filesOf(home);
+    const executable = join(home.root, ".npm/_npx/0a1b/node_modules/claude-code-memo-x/memo");
+    mkdirSync(dirname(executable), { recursive: true });
+    linkSync(MEMO, executable);
+    const run = (...args: string[]) => runMemo(home, args, { executable });
+    const refused = await run("install");
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /is in the cache of npx.*\n\nhint: Run `npm install --global/);
+    const declined = await run("init", "--yes", "--place", "no", "--check", "no");
+    assert.match(declined.stdout, /Run `npm install --global claude-code-memo`, then `memo init`/);
+    const settings = join(home.claude, "settings.json");
+    assert.ok(!existsSync(settings));
+    rmSync(join(home.root, ".local"), { recursive: true, force: true });
+
+    const { code, stdout, stderr } = await run("init", "--yes", "--recall", "best");
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /Copied memo to `~\/\.local\/bin\/memo`/);
+    assert.match(stdout, /(\d+) of \1 checks are ok/);
+    const placed = join(home.root, ".local/bin/memo");
+    const commands = new Set(
+      JSON.stringify(JSON.parse(readFileSync(settings, "utf8")))
+        .match(/"command":"\/[^"]+"/g),
+    );
+    assert.deepEqual([...commands], [`"command":"${placed}"`]);
+    rmSync(join(home.root, ".npm"), { recursive: true });
+    const gone = await runMemo(home, ["uninstall", "--purge"], { executable: placed });
+    assert.equal(gone.code, 0, gone.stderr);
+    assert.deepEqual(filesOf(home), before);
+    assert.ok(!existsSync(join(home.root, ".local")), "init made the folders");
   },
 });

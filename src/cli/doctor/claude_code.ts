@@ -7,7 +7,7 @@ import { hooksAreDisabled } from "../../install/settings_json.ts";
 import { autoMemory } from "../../memory/claude_settings.ts";
 import { autoFolder, placeIn } from "../../memory/scopes.ts";
 import { tilde } from "../../paths.ts";
-import { selfCommand } from "../../link/self.ts";
+import { programOf } from "../command.ts";
 import { needsPrefetch } from "../follow_settings.ts";
 import { fail, type Finding, ok, type Patient, warn } from "./check.ts";
 
@@ -71,7 +71,7 @@ export async function claudeCode(patient: Patient): Promise<Finding> {
 export async function hooks(patient: Patient): Promise<Finding> {
   const options = {
     dryRun: true,
-    self: selfCommand(),
+    self: programOf(patient),
     prefetch: needsPrefetch(patient),
     client: await patient.client(),
   };

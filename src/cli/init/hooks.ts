@@ -1,6 +1,7 @@
 import { installHere, leftOut } from "../install.ts";
 import { tilde } from "../../paths.ts";
-import { selfCommand } from "../../link/self.ts";
+import { inCache, runnerOf } from "../../install/runner.ts";
+import { programOf } from "../command.ts";
 import { counted } from "../doctor/check.ts";
 import { settled, type Step, YES_OR_NO, yesOrNo } from "./step.ts";
 
@@ -11,14 +12,19 @@ export const hooks: Step = {
   summary: "Add memo's hooks to Claude Code",
   answers: YES_OR_NO,
   async plan(context) {
+    const program = programOf(context).command;
+    const runner = runnerOf(program);
+    if (runner !== undefined) {
+      const because = inCache(runner, tilde(program, context.env));
+      return settled(`${because}. Run \`${runner.instead}\`, then \`memo init\` again`);
+    }
     const { change, warnings } = await installHere(context, { scope: "user", dryRun: true });
     const path = `\`${tilde(change.path, context.env)}\``;
     const hooks = counted(change.events.length, "hook");
     const notes = [...leftOut(change), ...warnings.map((warning) => `warning: ${warning}`)];
     if (change.before === change.after) return settled(`${path} has memo's ${hooks}`, ...notes);
-    const { command } = selfCommand();
     return yesOrNo("Add the hooks?", [
-      `Adds ${hooks} to ${path}; each runs \`${tilde(command, context.env)} hook\`:`,
+      `Adds ${hooks} to ${path}; each runs \`${tilde(program, context.env)} hook\`:`,
       change.events.join(", "),
       change.before === undefined
         ? "The file does not exist yet. `memo uninstall` deletes it"

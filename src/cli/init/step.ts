@@ -39,6 +39,8 @@ export interface Choice {
 export interface Applied {
   readonly did: readonly string[];
   readonly warnings?: readonly string[];
+  /** The memo that later steps are to name, if it is another one than this. */
+  readonly executable?: string;
 }
 
 /** A plan with nothing to do. */

@@ -1,8 +1,9 @@
 import { capture } from "./capture.ts";
 import { check } from "./check.ts";
 import { hooks } from "./hooks.ts";
+import { place } from "./place.ts";
 import { recall } from "./recall.ts";
 import type { Step } from "./step.ts";
 
 /** Every step of `memo init`, in order. */
-export const STEPS: readonly Step[] = [hooks, capture, recall, check];
+export const STEPS: readonly Step[] = [place, hooks, capture, recall, check];

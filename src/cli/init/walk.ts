@@ -1,7 +1,7 @@
 import type { CliContext } from "../command.ts";
 import type { Dialogue } from "./dialogue.ts";
 import type { Interrupts } from "./interrupt.ts";
-import type { Choice, Plan, Step } from "./step.ts";
+import type { Applied, Choice, Plan, Step } from "./step.ts";
 
 /** What became of a step. */
 export interface StepResult {
@@ -28,13 +28,16 @@ export async function* walk(
   context: CliContext,
   options: WalkOptions,
 ): AsyncGenerator<StepResult, "done" | "stopped"> {
+  let here = context;
   for (const step of steps) {
     if (isDeclined(step, options)) continue;
-    const plan = await step.plan(context);
-    options.dialogue.show(step, plan);
+    const plan = await step.plan(here);
+    if (plan.shows.length > 0) options.dialogue.show(step, plan);
     const choice = await choose(step, plan, options);
     if (choice === "stopped") return "stopped";
-    yield await take(step, { plan, choice }, options);
+    const { executable, ...result } = await take(step, { plan, choice }, options);
+    if (executable !== undefined) here = { ...here, executable };
+    yield result;
   }
   return "done";
 }
@@ -67,7 +70,7 @@ async function take(
   { name, title }: Step,
   { plan, choice }: { readonly plan: Plan; readonly choice: Choice | undefined },
   { dialogue, interrupts, dryRun }: WalkOptions,
-): Promise<StepResult> {
+): Promise<StepResult & Pick<Applied, "executable">> {
   const { apply, answer } = choice ?? {};
   const result = { step: name, title, shows: plan.shows, ...answer !== undefined && { answer } };
   if (apply === undefined || dryRun) {
@@ -76,6 +79,7 @@ async function take(
   }
   const applied = await (choice?.isLong ? apply() : interrupts.whole(apply));
   dialogue.did(applied);
-  const { did, warnings = [] } = applied;
-  return { ...result, state: did.length > 0 ? "changed" : "unchanged", did, warnings };
+  const { did, warnings = [], executable } = applied;
+  const state = did.length > 0 ? "changed" : "unchanged";
+  return { ...result, state, did, warnings, ...executable !== undefined && { executable } };
 }
