@@ -35,7 +35,7 @@ export function define(command: Command, context: CliContext): void {
       out(columns(shown.map(row)));
       if (words.length > 0) sayByHand(shown[0]!);
       if (changes.length > shown.length) {
-        say(`${changes.length - shown.length} more: \`memo log -n ${changes.length}\``);
+        say(`${changes.length - shown.length} of ${changes.length} more: \`memo log -n NUMBER\``);
       }
     });
 }
@@ -75,7 +75,7 @@ function meaning(
     return (change) => change.folder.path === folder.path && change.file === file;
   }
   throw new MemoError("not-found", `Cannot show changes of \`${memory.name}\`: there are none`, {
-    hint: "memo has not written it; `memo show NAME` prints it",
+    hint: "Run `memo show NAME`: memo has not written it",
   });
 }
 
