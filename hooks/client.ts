@@ -6,7 +6,7 @@ import { print, readStdin } from "../src/link/io.ts";
 import { type Env, type Paths, pathsFor } from "../src/paths.ts";
 import { isSameBuild } from "../src/link/protocol.ts";
 import { parseBounded } from "../src/link/parse.ts";
-import { isPlain, sessionVariables } from "../src/link/session_env.ts";
+import { GUARDS, isPlain, sessionVariables } from "../src/link/session_env.ts";
 import { exchange } from "../src/link/socket.ts";
 import { within } from "../src/link/within.ts";
 import { hookEvent, type HookEventRow } from "./events.ts";
@@ -26,9 +26,6 @@ const PATIENT_ALIVE_SHARE = 0.3;
 const OWN_ANSWER_MS = 300;
 /** Maximum time for Claude Code to write the event and close the pipe. */
 const STDIN_MS = 1000;
-
-/** Set for processes that memo starts, so that a session run by memo does not call memo. */
-const GUARDS = ["CLAUDE_HEADLESS", "MEMO_CHILD"];
 
 /** Answers the hook event on stdin, and ends the process. */
 export async function runHook(env: Env = process.env): Promise<never> {

@@ -3,6 +3,7 @@ import { HOOK_EVENTS, type HookEventRow, TIMEOUT_SECONDS } from "../../hooks/eve
 import type { CommandHandler, HookGroups, HttpHandler } from "../../hooks/wire.ts";
 import { type Endpoint, LOOPBACK } from "./endpoint.ts";
 import type { Command } from "../link/self.ts";
+import { GUARDS } from "../link/session_env.ts";
 import { shellQuoted, shellWords } from "../text/shell_words.ts";
 import { isAtLeast, OLDEST_CLAUDE, TAKES_ARGS } from "./versions.ts";
 
@@ -85,8 +86,6 @@ function httpHandler({ endpoint: { port, token }, claude }: HttpTarget): HttpHan
     timeout: TIMEOUT_SECONDS,
   };
 }
-
-const GUARDS = ["CLAUDE_HEADLESS", "MEMO_CHILD"];
 
 /** The same groups, one entry a handler. */
 export function entriesOf(groups: HookGroups): HookEntry[] {

@@ -5,7 +5,7 @@ import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { messageOf } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
 import type { Env } from "../paths.ts";
-import { neutralEnv, sessionVariables } from "../link/session_env.ts";
+import { GUARDS, neutralEnv, sessionVariables } from "../link/session_env.ts";
 import { repositoryRoot } from "../memory/project.ts";
 import { parseJson } from "./parse_json.ts";
 import {
@@ -119,8 +119,7 @@ export function childEnv(env: Env, command: string): Record<string, string> {
     ...neutral,
     ...sessionVariables(env),
     PATH: [dirname(command), neutral["PATH"]].join(delimiter),
-    CLAUDE_HEADLESS: "1",
-    MEMO_CHILD: "1",
+    ...Object.fromEntries(GUARDS.map((name) => [name, "1"])),
   };
 }
 

@@ -39,17 +39,16 @@ export function entryHead(fused: FusedHit, now: Date, form: "whole" | "excerpt")
 
 /** A memory that does not fit, in one line. */
 export function oneLine(fused: FusedHit, now: Date): string {
-  const said = provenanceOf(fused.memory);
-  return `## ${title(fused, ageInDays(fused.memory, now))} (${
-    [...said === undefined ? [] : [said], "not shown here; see the file"].join("; ")
-  })\n`;
+  const provenance = provenanceOf(fused.memory);
+  const heading = title(fused, ageInDays(fused.memory, now), provenance);
+  return `## ${heading} (not shown here; see the file)\n`;
 }
 
-function title({ memory }: FusedHit, days: number): string {
+function title({ memory }: FusedHit, days: number, provenance?: string): string {
   const name = neutraliseLine(memory.name).slice(0, 120).toWellFormed();
   const type = neutraliseLine(memory.type).slice(0, 30);
-  const facts = [type, ...whoseIs(memory), sayAge(days)].join(", ");
-  return `${name} [${facts}] ${neutraliseLine(memory.path)}`;
+  const facts = [type, ...whoseIs(memory), sayAge(days), ...provenance ? [provenance] : []];
+  return `${name} [${facts.join(", ")}] ${neutraliseLine(memory.path)}`;
 }
 
 /** The owner of a memory that does not apply everywhere: the model may work in one project and look into another. */

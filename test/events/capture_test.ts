@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cursorOf } from "../../src/capture/cursor.ts";
-import { type Job, putOff, readJobs } from "../../src/capture/queue.ts";
+import { adoptJobs, type Job, putOff, readJobs } from "../../src/capture/queue.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import {
   type CaptureNews,
@@ -172,4 +172,21 @@ Deno.test("the journal keeps what a compaction's summary says, redacted, and onc
   assert.match(text, /- In summary: 1\. Request: tests with \[redacted/);
   assert.match(text, /- 2\. Files: orders\.ts/);
   assert.ok(!text.includes(key) && !text.includes("thought"));
+});
+
+Deno.test("with a state folder that cannot be written the job waits beside the memories, and is adopted later", async () => {
+  await using home = makeHome();
+  const { context, capture, handle, stdin, jobs } = setUp(home);
+  const { spareCapture } = context.paths;
+  writeFileSync(capture, "no folder");
+  await handle("Stop");
+  enqueueOffline(stdin("SessionEnd.other", { transcript_path: "/t/other.jsonl" }), context);
+  const spared = readJobs(spareCapture);
+  assert.equal(spared.length, 2);
+  adoptJobs(spareCapture, capture);
+  assert.deepEqual(readJobs(spareCapture), spared, "there is no place to move them to");
+  rmSync(capture);
+  adoptJobs(spareCapture, capture);
+  assert.deepEqual(jobs(), spared);
+  assert.ok(!existsSync(spareCapture));
 });

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { CaptureWorker } from "../../src/daemon/capture_worker.ts";
+import { type MethodContext, METHODS } from "../../src/daemon/methods.ts";
+import { Sessions } from "../../src/daemon/sessions.ts";
+import { Engine } from "../../src/engine/engine.ts";
+import type { Log } from "../../src/files/log.ts";
+import { pathsFor } from "../../src/paths.ts";
+import { readReceipts } from "../../src/recall/receipts.ts";
+import { readFixture } from "../support/fixtures.ts";
+import { type Home, makeHome } from "../support/home.ts";
+
+/** Answers a hook as the daemon of a home does, and runs what waits for the answer to be out. */
+async function answer(home: Home, input: Record<string, unknown>) {
+  const paths = pathsFor(home.env);
+  const logged: Record<string, unknown>[] = [];
+  const log: Log = (event, fields) => void logged.push({ event, ...fields });
+  const later: ((isTaken: boolean) => unknown)[] = [];
+  const engine = new Engine({ paths, env: home.env, log, background: false });
+  const context: MethodContext = {
+    engine,
+    log,
+    capture: { wake() {} } as Partial<CaptureWorker> as CaptureWorker,
+    sessions: new Sessions(home.env, paths),
+    startedAt: 0,
+    requests: () => 1,
+    followHttp: () => Promise.resolve(undefined),
+    stop() {},
+    afterwards: (work) => void later.push(work),
+  };
+  const params = { input: { ...input, cwd: home.project }, claude: home.claude };
+  const output = await METHODS["hook"]!(params, context);
+  for (const work of later) await work(true);
+  await engine.close();
+  return { output, logged, receipts: readReceipts(paths.receipts, 10) };
+}
+
+Deno.test("a hook that fails is answered with nothing, logged, and leaves a receipt that says why", async () => {
+  await using home = makeHome();
+  const { capture, spareCapture } = pathsFor(home.env);
+  for (const folder of [capture, spareCapture]) {
+    mkdirSync(dirname(folder), { recursive: true });
+    writeFileSync(folder, "no folder"); // the job can be kept nowhere
+  }
+  const { output, logged, receipts } = await answer(home, {
+    ...readFixture("Stop"),
+    transcript_path: `${home.claude}/projects/p/s1.jsonl`,
+  });
+  assert.deepEqual(output, {});
+  assert.deepEqual(logged.map(({ event, name }) => [event, name]), [["hook", "Stop"]]);
+  const [{ event, outcome, why }] = receipts as [typeof receipts[number]];
+  assert.deepEqual([event, outcome], ["Stop", "failed"]);
+  assert.match(why!, /ENOTDIR|EEXIST|not a directory/i);
+});
