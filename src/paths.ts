@@ -52,6 +52,8 @@ export interface Paths {
   readonly history: string;
   /** Triggers that a language model has suggested for memories. */
   readonly triggers: string;
+  /** How often each memory was shown and used. */
+  readonly usage: string;
   /** Which files of repositories may be read, by content. */
   readonly trust: string;
   /** What `memo migrate` has moved, so that it can be undone. */
@@ -106,6 +108,7 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     pid: join(run, "memo.pid"),
     crashes: join(run, "crashes"),
     http: join(state, "http.json"),
+    usage: join(state, "usage.jsonl"),
     trust: join(state, "trust.json"),
     migrations: join(state, "migrations"),
     claudeFound: join(state, "claude"),
@@ -150,6 +153,7 @@ export function stateEntries(paths: Paths): string[] {
       return [older, ...DB_SIDES.map((side) => older + side), damaged(older)];
     }),
     ...[receipts, rotated(receipts), spending, rotated(spending), trust, lockOf(trust)],
+    ...[paths.usage, lockOf(paths.usage)],
     ...[paths.installs, paths.initRecord, paths.placed, paths.http, paths.claudeFound],
     ...[paths.models, paths.runtime, paths.previous, paths.logs, paths.sessions, paths.capture],
     ...[

@@ -9,6 +9,8 @@ import type { MemoryFile, MemoryFolder, Scope } from "../memory/memory.ts";
 import { knownProjects, type Place } from "../memory/project.ts";
 import { memoryFolders, placeIn, privateFolder } from "../memory/scopes.ts";
 import { listArchive, type ListedFile, listMemoryFiles } from "../memory/store.ts";
+import { isStale } from "../memory/worth.ts";
+import { readUsage, type Usage, usageOf } from "../memory/usage.ts";
 import { mayRead } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
@@ -20,6 +22,8 @@ import { columns, out, outJson, paint, say } from "./output.ts";
 interface ListOptions extends Filters {
   readonly all?: boolean;
   readonly archived?: boolean;
+  readonly stale?: boolean;
+  readonly unused?: boolean;
   readonly json?: boolean;
 }
 
@@ -29,6 +33,8 @@ export function define(command: Command, context: CliContext): void {
     .addOption(new Option("-s <scope>").choices(SCOPES).hideHelp()) // former option: now `-s` is a strategy
     .option("-a, --all", "Include the private memories of all other projects")
     .option("--archived", "List forgotten and replaced memories instead")
+    .option("--stale", "Only memories that have faded, or were not changed or used for 180 days")
+    .option("--unused", "Only memories that no reply has used yet, with how often they were shown")
     .option("--json", "Print JSON")
     .action(async ({ s, ...given }: ListOptions & { readonly s?: Scope }) => {
       const options = s === undefined ? given : { ...given, scope: s };
@@ -43,26 +49,31 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-/** A memory and its folder. */
+/** A memory, its folder and its use. */
 interface Listed {
   readonly memory: MemoryFile;
   readonly folder: MemoryFolder;
+  readonly usage: Usage;
 }
 
 async function list(options: ListOptions, { cwd, paths, env }: CliContext): Promise<Listed[]> {
   const folders = foldersFor(options, placeIn(paths, cwd));
+  const [uses, now] = [readUsage(paths.usage), new Date()];
   const found: Listed[] = [];
   for (const folder of folders) {
     const listing = readMemories(folder, options.archived ? listForgotten : listMemoryFiles);
     const dated = await withCommitDates(folder, listing.memories);
-    found.push(...dated.map((memory) => ({ memory, folder })));
+    found.push(...dated.map((memory) => {
+      return { memory, folder, usage: usageOf(uses, memory.path) };
+    }));
     for (const { path, because } of listing.failed) {
       say(`warning: Cannot read \`${tilde(path, env)}\`: ${because}`);
     }
   }
-  return found.filter(({ memory }) => passes(memory, options)).sort((a, b) =>
-    newestFirst(a.memory, b.memory)
-  );
+  return found.filter(({ memory, usage }) =>
+    passes(memory, options) && (!options.stale || isStale(memory, { now, usage })) &&
+    (!options.unused || usage.used === 0)
+  ).sort((a, b) => newestFirst(a.memory, b.memory));
 }
 
 /** The last archived version of each memory that is no longer in use. */
@@ -90,27 +101,32 @@ function foldersFor({ all }: ListOptions, place: Place): MemoryFolder[] {
   return [...here, ...others];
 }
 
-function row({ memory, folder }: Listed, { all }: ListOptions, now: Date): string[] {
+function row({ memory, folder, usage }: Listed, options: ListOptions, now: Date): string[] {
+  const { all, stale, unused } = options;
   const { name, type, scope, problems, digest } = memory;
   const marks = problems.map(({ message }) => paint("yellow", `! ${message}`));
   if (!mayRead(folder, digest)) marks.unshift(paint("yellow", "! untrusted, see `memo trust`"));
   const project = all && folder.project !== undefined
     ? ` ${visible(basename(folder.project))}`
     : "";
-  return [sayAge(ageInDays(memory, now)), type, scope + project, [name, ...marks].join("  ")];
+  const uses = stale || unused ? [`shown ${usage.shown}, used ${usage.used}`] : [];
+  const age = sayAge(ageInDays(memory, now));
+  return [age, ...uses, type, scope + project, [name, ...marks].join("  ")];
 }
 
-function toJson({ memory, folder }: Listed, now: Date) {
+function toJson({ memory, folder, usage }: Listed, now: Date) {
   const { project } = folder;
   const trusted = mayRead(folder, memory.digest);
   return {
     ...describe(memory, now),
+    ...{ shown: usage.shown, used: usage.used },
     ...(project === undefined ? {} : { project }),
     ...(folder.scope === "shared" ? { trusted } : {}),
   };
 }
 
 function whatElse(options: ListOptions): string {
+  if (options.stale || options.unused) return "run `memo list` to see all";
   if (isFiltered(options)) return `${meantType(options.type)}run \`memo list\` to see all`;
   return options.archived
     ? "run `memo forget NAME` to move a memory to the archive"

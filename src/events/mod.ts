@@ -8,6 +8,7 @@ import { postToolUse } from "./post_tool_use.ts";
 import { preToolUse } from "./pre_tool_use.ts";
 import { sessionEnd } from "./session_end.ts";
 import { sessionStart } from "./session_start.ts";
+import { stop } from "./stop.ts";
 import { subagentStart } from "./subagent_start.ts";
 import { userPromptSubmit } from "./user_prompt_submit.ts";
 
@@ -19,7 +20,7 @@ const HANDLERS: { readonly [Name in HookEventName]: EventHandler<Name> } = {
   SubagentStart: subagentStart,
   PostToolUse: postToolUse,
   PostToolBatch: deliverLate,
-  Stop: capture,
+  Stop: stop,
   PreCompact: capture,
   PostCompact: postCompact,
   SessionEnd: sessionEnd,

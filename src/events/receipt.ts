@@ -2,6 +2,7 @@ import { messageOf } from "../errors.ts";
 import type { Dropped } from "../recall/fuse.ts";
 import type { Recall } from "../recall/recall.ts";
 import { type Receipt, type ReceiptMemory, writeReceipt } from "../recall/receipts.ts";
+import { noteUses } from "../memory/usage.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { blockName } from "../text/block.ts";
 import type { EventContext, HookEvent } from "./event.ts";
@@ -57,6 +58,7 @@ export function leaveReceipt(event: HookEvent, context: EventContext, result: Gi
   const block = result.block === undefined ? {} : { block: blockName(result.block) };
   const misses = nearest(result.dropped ?? []);
   context.afterwards(async (isTaken) => {
+    if (isTaken && result.block !== undefined) noteShown(receipt, context);
     const prompt = await firstWords(event, context);
     writeReceipt(context.paths.receipts, {
       ...receipt,
@@ -65,6 +67,15 @@ export function leaveReceipt(event: HookEvent, context: EventContext, result: Gi
       ...(misses.length === 0 ? {} : { misses }),
     });
   });
+}
+
+/** Counts the memories that a block has shown. */
+function noteShown({ memories, at }: Receipt, { paths, log }: EventContext): void {
+  try {
+    noteUses(paths.usage, memories.map(({ path }) => ({ path, at, shown: 1 })));
+  } catch (error) {
+    log("usage", { failed: messageOf(error) });
+  }
 }
 
 function named(

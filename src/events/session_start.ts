@@ -11,6 +11,7 @@ import {
   type SessionState,
   sweepSessions,
 } from "../recall/session.ts";
+import { readUsage } from "../memory/usage.ts";
 import { NOTHING_SHOWN, type Shown, shown } from "../recall/shown.ts";
 import { standing } from "../recall/standing.ts";
 import { forkedFrom } from "../transcript/parent.ts";
@@ -48,6 +49,7 @@ export async function sessionStart(
       config,
       folders,
       now: context.now(),
+      usage: readUsage(paths.usage),
       journal: before.startedAt !== undefined
         ? []
         : journalTail(folders, { without: isOwn(event, context, before) }),

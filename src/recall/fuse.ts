@@ -2,6 +2,7 @@ import { type Config, typeSettings } from "../settings/config.ts";
 import type { IndexedMemory } from "../index/corpus.ts";
 import type { Hit } from "../../strategies/strategy.ts";
 import { confidenceNow } from "../memory/age.ts";
+import { MIN_CONFIDENCE } from "../memory/worth.ts";
 import { CALLED } from "./called.ts";
 import { isSaidIn, saySame, type Words, wordsOf } from "./repeats.ts";
 import type { Ranking } from "./retrieve.ts";
@@ -54,9 +55,6 @@ export interface FuseOptions {
 const NEAR_BEST = 0.75;
 /** Margin above its type's threshold from which a score is sure. */
 const SURE_MARGIN = 0.1;
-/** Minimum confidence for recall; search still finds memories below it. */
-export const MIN_CONFIDENCE = 0.3;
-
 /**
  * Merges the lists of all strategies into one, best score first (scores are on one scale), each memory once, and
  * drops those below their type's threshold or far below the best, shown before, faded, or known to the model already.

@@ -5,11 +5,12 @@ import { Query } from "../index/query.ts";
 import { changedOn, confidenceNow } from "../memory/age.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { mayStand } from "../memory/provenance.ts";
+import type { Usage } from "../memory/usage.ts";
+import { MIN_CONFIDENCE } from "../memory/worth.ts";
 import { policyOf } from "../memory/types.ts";
 import { recency } from "../../strategies/recency.ts";
 import { clip } from "./excerpt.ts";
 import { fence } from "../text/block.ts";
-import { MIN_CONFIDENCE } from "./fuse.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import { assign } from "./assign.ts";
 import { nativeLines } from "./repeats.ts";
@@ -21,6 +22,8 @@ export interface StandingOptions {
   readonly config: Config;
   readonly folders: readonly MemoryFolder[];
   readonly now: Date;
+  /** How often memories were used. */
+  readonly usage?: ReadonlyMap<string, Usage> | undefined;
   /** The ends of the last days' journals. */
   readonly journal: readonly string[];
   /** Paths of memories in use before a compaction; they replace the merely recent ones. */
@@ -92,6 +95,7 @@ export async function standing(options: StandingOptions): Promise<Standing> {
   const taken = [user.text, current.text, journal].reduce((sum, text) => sum + lengthOf(text), 0);
   const titles = await titlesOf([own, shared], {
     now,
+    usage: options.usage,
     known: nativeLines(folders),
     except: new Set(memories.map(({ path }) => path)),
     isWanted: options.since && isWanted(options),

@@ -4,9 +4,10 @@
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { changedAt, changedOn, confidenceNow } from "../memory/age.ts";
 import { mayStand } from "../memory/provenance.ts";
+import { type Usage, usageOf } from "../memory/usage.ts";
+import { MIN_CONFIDENCE, steadyWorth } from "../memory/worth.ts";
 import { policyOf } from "../memory/types.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
-import { MIN_CONFIDENCE } from "./fuse.ts";
 import { isSaidIn, type Words, wordsOf } from "./repeats.ts";
 
 /** The kinds whose titles are rules or facts to act on, the most binding first; any other kind comes after them. */
@@ -32,6 +33,8 @@ const DESCRIPTION_CHARS = 160;
 
 export interface TitlesOptions {
   readonly now: Date;
+  /** How often memories were used; default: never. */
+  readonly usage?: ReadonlyMap<string, Usage> | undefined;
   /** Lines of Claude Code's own MEMORY.md, which the model has read already. */
   readonly known: readonly Words[];
   /** Paths of memories that are in the block whole. */
@@ -67,7 +70,7 @@ export async function titlesOf(
     candidates.push(...found.candidates);
     total += found.total;
   }
-  const ranked = rankTitles(candidates, options.now);
+  const ranked = rankTitles(candidates, options.now, options.usage);
   const overBy = (count: number) =>
     render(ranked.slice(0, count), total - count).length - options.room;
   let listed = ranked.length;
@@ -85,16 +88,20 @@ export async function titlesOf(
   };
 }
 
-/** Titles in order of priority: pinned first, then by kind, confidence and time of change. */
-export function rankTitles(memories: readonly IndexedMemory[], now: Date): IndexedMemory[] {
+/** Titles in order of priority: pinned first, then by kind, confidence and use, and time of change. */
+export function rankTitles(
+  memories: readonly IndexedMemory[],
+  now: Date,
+  usage: ReadonlyMap<string, Usage> = new Map(),
+): IndexedMemory[] {
   const keyed = memories.map((memory) => ({
     memory,
     kind: kindOf(memory.type),
-    confidence: Math.round(10 * confidenceIn(memory, now)),
+    worth: steadyWorth(memory, { now, used: usageOf(usage, memory.path).used }),
   }));
   const ranked = keyed.sort((a, b) =>
     Number(b.memory.pinned) - Number(a.memory.pinned) || a.kind - b.kind ||
-    b.confidence - a.confidence || changedAt(b.memory) - changedAt(a.memory) ||
+    b.worth - a.worth || changedAt(b.memory) - changedAt(a.memory) ||
     (a.memory.path < b.memory.path ? -1 : 1)
   ).map(({ memory }) => memory);
   // Titles of a repository beyond their share come after all others, whatever their declared type.

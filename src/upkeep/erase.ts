@@ -81,6 +81,11 @@ const PLACES: readonly Place[] = [
       return blankOut(paths.triggers, (line) => keys.has((line as { key?: string } | null)?.key!));
     },
   },
+  {
+    name: "uses",
+    remove: ({ path }, { paths }) =>
+      blankOut(paths.usage, (line) => (line as { path?: string } | null)?.path === path),
+  },
   { name: "snapshots", remove: ({ path }, { paths }) => fromJsonFiles(paths.migrations, path) },
   {
     name: "lines of memo's own log",

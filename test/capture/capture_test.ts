@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { planCapture } from "../../src/capture/capture.ts";
-import { MIN_CONFIDENCE } from "../../src/recall/fuse.ts";
+import { MIN_CONFIDENCE } from "../../src/memory/worth.ts";
 import { parseMemory } from "../../src/memory/file.ts";
 import { readSpending } from "../../src/llm/ledger.ts";
 import { makeHome } from "../support/home.ts";

@@ -50,6 +50,7 @@ function setUp(home: Home, { isOn = true, pid = DEAD as number | undefined } = {
     tasks: new Tasks(),
     now: () => NOW,
     captureSoon: (said) => void news.push(said),
+    afterwards: () => {},
     pid,
     isPlain: true,
   } as Partial<EventContext> as EventContext;

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { appendFileSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { noteUses, readUsage, usageOf } from "../../src/memory/usage.ts";
+import { isStale, steadyWorth, worthOf } from "../../src/memory/worth.ts";
+import { temporaryFolder } from "../support/temp.ts";
+
+const NOW = new Date("2026-11-21T12:00:00Z");
+const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000).toISOString();
+
+Deno.test("uses are counted by memory, and damaged lines are skipped", () => {
+  using temp = temporaryFolder();
+  const file = join(temp.path, "usage.jsonl");
+  assert.deepEqual(usageOf(readUsage(file), "/a"), { shown: 0, used: 0 });
+  noteUses(file, [{ path: "/a", at: daysAgo(2), shown: 1 }, {
+    path: "/b",
+    at: daysAgo(2),
+    shown: 1,
+  }]);
+  noteUses(file, [{ path: "/a", at: daysAgo(1), shown: 1 }, {
+    path: "/a",
+    at: daysAgo(1),
+    used: 1,
+  }]);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  appendFileSync(file, 'null\n{"path":"/a"}\n{"path":"/a","at":"never","used":9}\n{"pa');
+  assert.deepEqual(usageOf(readUsage(file), "/a"), {
+    ...{ shown: 2, used: 1, lastShown: daysAgo(1), lastUsed: daysAgo(1) },
+  });
+});
+
+Deno.test("a long file is summed up to one line a memory and count, with the same counts", () => {
+  using temp = temporaryFolder();
+  const file = join(temp.path, "usage.jsonl");
+  const path = "/" + "x".repeat(200);
+  noteUses(file, Array.from({ length: 2500 }, () => ({ path, at: daysAgo(1), shown: 1 })));
+  noteUses(file, [{ path, at: NOW.toISOString(), used: 1 }]);
+  assert.ok(readFileSync(file, "utf8").split("\n").length <= 4);
+  assert.deepEqual(usageOf(readUsage(file), path), {
+    ...{ shown: 2500, used: 1, lastShown: daysAgo(1), lastUsed: NOW.toISOString() },
+  });
+});
+
+const memory = (type: string, days: number, confidence = 1) => ({
+  ...{ type, confidence, created: daysAgo(days), updated: undefined, mtimeMs: 0 },
+});
+
+Deno.test("worth is confidence × (1 + uses / 10), with confidence as it is now", () => {
+  const worth = (...[type, days, used]: [string, number, number]) =>
+    worthOf(memory(type, days), { now: NOW, used });
+  assert.equal(worth("decision", 400, 0), 1);
+  assert.equal(worth("decision", 400, 5), 1.5);
+  assert.equal(worth("context", 15, 10), 1);
+  assert.equal(worth("progress", 8, 10), 0);
+});
+
+Deno.test("the order of titles changes with every fifth use only", () => {
+  const worth = (used: number) => steadyWorth(memory("decision", 1, 0.8), { now: NOW, used });
+  assert.deepEqual([0, 4, 5, 9, 10].map(worth), [8, 8, 12, 12, 16]);
+});
+
+Deno.test("stale is what has faded, and what was neither changed nor used for half a year", () => {
+  const stale = (type: string, days: number, lastUsed?: string) =>
+    isStale(memory(type, days), { now: NOW, usage: { shown: 0, used: 0, lastUsed } });
+  assert.deepEqual([stale("context", 22), stale("context", 20)], [true, false]);
+  assert.deepEqual([stale("tool", 181), stale("tool", 179)], [true, false]);
+  assert.equal(stale("tool", 181, daysAgo(10)), false);
+});
