@@ -111,6 +111,12 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./config.ts"),
   },
   {
+    name: "import",
+    group: "Set up",
+    summary: "Import the memories of another tool, or past conversations",
+    load: () => import("./import.ts"),
+  },
+  {
     name: "model",
     group: "Set up",
     summary: "List, download and select embedding models",

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
-import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
 import { isWithin, type Project } from "../memory/project.ts";
@@ -10,6 +9,7 @@ import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
 import { tellDaemon } from "./after_change.ts";
 import type { CliContext } from "./command.ts";
+import { confirm } from "./confirm.ts";
 import { counted } from "./doctor/check.ts";
 import { withEngine } from "./local.ts";
 import { type Brought, type Luggage, luggageOf } from "./luggage.ts";
@@ -106,13 +106,7 @@ async function mayTrust(
     say("hint: Run `memo trust --show` to print them, `memo trust --yes` to allow them");
     return false;
   }
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const question = `Let ${waiting.length === 1 ? "it" : `these ${waiting.length}`} count? [y/N] `;
-    return /^y(es)?$/i.test((await prompt.question(question)).trim());
-  } finally {
-    prompt.close();
-  }
+  return await confirm(`Let ${waiting.length === 1 ? "it" : `these ${waiting.length}`} count?`);
 }
 
 async function trust(

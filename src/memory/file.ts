@@ -202,13 +202,13 @@ function listOf(value: unknown): string[] {
   return items.map(textOf).filter((item) => item !== undefined);
 }
 
+/** The keys of a source, in the order in which they are written. */
+const SOURCE_KEYS = ["session", "turn", "transcript", "import", "id", "digest"] as const;
+
 function sourceOf(value: unknown): Source | undefined {
-  const { session, turn, transcript } = mapOf(value);
-  const source = {
-    ...field("session", session),
-    ...field("turn", turn),
-    ...field("transcript", transcript),
-  };
+  const fields = mapOf(value);
+  const known = SOURCE_KEYS.map((key) => field(key, fields[key]));
+  const source: Source = Object.assign({}, ...known);
   return Object.keys(source).length === 0 ? undefined : source;
 }
 

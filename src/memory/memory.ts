@@ -22,6 +22,10 @@ export interface Source {
   readonly session?: string;
   readonly turn?: string;
   readonly transcript?: string;
+  /** The tool that it was imported from, the record's id there, and a digest of the record. */
+  readonly import?: string;
+  readonly id?: string;
+  readonly digest?: string;
 }
 
 /** The content of a memory file. */

@@ -1,6 +1,8 @@
 import { type Dirent, readdirSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { MemoError } from "../errors.ts";
+import { statsOf } from "../files/stats.ts";
+import { autoName } from "../memory/scopes.ts";
 
 /** Maximum sessions named in an error. */
 const NAMED = 5;
@@ -37,6 +39,28 @@ export function findTranscript(session: string, claude: string): string {
 /** A session's id, which is also its transcript's file name. */
 export function sessionOf(transcript: string): string {
   return basename(transcript, ".jsonl");
+}
+
+/** A transcript on disk. */
+export interface TranscriptFile {
+  readonly path: string;
+  /** Claude Code's folder of it. */
+  readonly folder: string;
+  readonly size: number;
+  readonly changedAt: number;
+}
+
+/** The transcripts of the sessions that began in a folder, or of all, oldest first. */
+export function listTranscripts(claude: string, cwd?: string): TranscriptFile[] {
+  const wanted = cwd === undefined ? undefined : autoName(cwd);
+  return transcripts(join(claude, "projects"))
+    .map((path) => ({ path, folder: dirname(path), stats: statsOf(path) }))
+    .flatMap(({ path, folder, stats }) =>
+      stats === undefined || (wanted !== undefined && basename(folder) !== wanted)
+        ? []
+        : [{ path, folder, size: stats.size, changedAt: stats.mtimeMs }]
+    )
+    .sort((a, b) => a.changedAt - b.changedAt || (a.path < b.path ? -1 : 1));
 }
 
 function transcripts(projects: string): string[] {

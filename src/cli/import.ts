@@ -1,0 +1,297 @@
+import { resolve } from "node:path";
+import { type Command, Option } from "commander";
+import { MemoError } from "../errors.ts";
+import { applyImport, type Written } from "../import/apply.ts";
+import { findImportable, type Importable } from "../import/find_importable.ts";
+import { type ImportPlan, planImport } from "../import/plan.ts";
+import type { ImportPlace, ImportSource, Skipped } from "../import/record.ts";
+import { OWN_SOURCES, sourceNamed, SOURCES } from "../import/sources.ts";
+import { diffOf } from "../install/diff.ts";
+import { serializeMemory } from "../memory/file.ts";
+import { writeIndexFile } from "../memory/index_file.ts";
+import type { MemoryFolder, Scope } from "../memory/memory.ts";
+import { projectAt } from "../memory/project.ts";
+import {
+  placeIn,
+  privateFolder,
+  sharedFolders,
+  sharedFolderToWrite,
+  userFolder,
+} from "../memory/scopes.ts";
+import { fileName } from "../memory/slug.ts";
+import { readMemoryFile } from "../memory/store.ts";
+import { vouchFor } from "../memory/trust.ts";
+import { statsOf } from "../files/stats.ts";
+import { tilde } from "../paths.ts";
+import { ownPatterns } from "../redact/own_patterns.ts";
+import { tellDaemon } from "./after_change.ts";
+import type { CliContext } from "./command.ts";
+import { configHere } from "./config.ts";
+import { counted } from "./doctor/check.ts";
+import { columns, out, outJson, paint, say } from "./output.ts";
+import { progressBar } from "./progress.ts";
+import { visible } from "../text/neutralise.ts";
+import { confirm } from "./confirm.ts";
+
+interface ImportOptions {
+  readonly from?: string;
+  readonly dryRun?: boolean;
+  readonly type?: string;
+  readonly scope?: Exclude<Scope, "auto">;
+  readonly overwrite?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+/** `memo import`: takes over the memories of another tool, or shows what there is to take over. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument("[source]", `Where from: ${NAMES.join(", ")}`)
+    .argument("[path]", "Its file or folder (default: where that tool keeps it)")
+    .addOption(new Option("--from <source>", "The same as the argument").hideHelp())
+    .option("--dry-run", "Show what would be written")
+    .option("-t, --type <type>", "Type for all of them (default: by the source)")
+    .addOption(
+      new Option("--scope <scope>", "Where all of them apply (default: by the source)")
+        .choices(["user", "project", "shared"]),
+    )
+    .option("--overwrite", "Update memories that were edited here since the last import, too")
+    .option("--yes", "Do not ask")
+    .option("--json", "Print JSON")
+    .addHelpText("after", () => `\nSources:\n${columns(sourceRows())}`)
+    .action(
+      async (source: string | undefined, path: string | undefined, options: ImportOptions) => {
+        const name = options.from ?? source;
+        const from = options.from === undefined ? path : source ?? path;
+        if (name === undefined) return await list(options, context);
+        await importRecords(sourceNamed(name), from, { options, context });
+      },
+    );
+}
+
+const NAMES = [...SOURCES, ...OWN_SOURCES].map(({ name }) => name);
+
+function sourceRows(): string[][] {
+  return [...SOURCES, ...OWN_SOURCES].map(({ name, summary }) => ["  " + name, summary]);
+}
+
+/** What can be imported here. */
+async function list({ json }: ImportOptions, context: CliContext): Promise<void> {
+  const found = await findImportable(placeOf(context));
+  if (json) return outJson(found);
+  if (found.length === 0) {
+    say("Found nothing to import here");
+    say("hint: Run `memo import SOURCE PATH`; `memo import --help` lists the sources");
+    return;
+  }
+  out(columns(found.map((each) => row(each, context))));
+  say(`hint: Run \`memo import ${found[0]!.source}\``);
+}
+
+function row({ source, path, records }: Importable, { env }: CliContext): string[] {
+  const unit = source === "transcripts" ? "conversation" : "record";
+  const count = records === undefined ? "cannot be read" : counted(records, unit);
+  return [source, count, paint("dim", tilde(path, env))];
+}
+
+interface Asked {
+  readonly options: ImportOptions;
+  readonly context: CliContext;
+}
+
+async function importRecords(
+  source: ImportSource,
+  path: string | undefined,
+  { options, context }: Asked,
+): Promise<void> {
+  const place = placeOf(context);
+  const from = path === undefined ? usualPlace(source, place, context) : resolve(context.cwd, path);
+  const reading = await source.read(from, place);
+  const plan = await planned(source.name, reading, { options, context });
+  if (source.name === "claude-md" && !options.json) out(diffs(plan, context));
+  const mayWrite = !options.dryRun && await isWanted(source, plan, options);
+  const report = mayWrite ? await write(plan, context) : toReport(plan);
+  if (options.json) outJson({ source: source.name, path: from, written: mayWrite, ...report });
+  else sayReport(report, { from, isPlan: !mayWrite, context });
+}
+
+/** The first place of a tool where there is anything. */
+function usualPlace(source: ImportSource, place: ImportPlace, { env }: CliContext): string {
+  const places = source.places(place);
+  const found = places.find((path) => statsOf(path) !== undefined);
+  if (found !== undefined) return found;
+  const looked = places.map((path) => `\`${tilde(path, env)}\``).join(", ");
+  throw new MemoError(
+    places.length === 0 ? "usage" : "not-found",
+    places.length === 0
+      ? `Cannot import from ${source.name} without a path`
+      : `Cannot find anything of ${source.name}: there is no ${looked}`,
+    { hint: `Run \`memo import ${source.name} PATH\`` },
+  );
+}
+
+async function planned(
+  source: string,
+  reading: Parameters<typeof planImport>[0],
+  { options, context }: Asked,
+): Promise<ImportPlan> {
+  const place = placeOf(context);
+  const project = projectAt(place);
+  const user = userFolder(place);
+  const own = project === undefined ? user : privateFolder(project);
+  const shared = project === undefined ? [] : sharedFolders(project, place).folders;
+  const bar = progressBar("Reading");
+  try {
+    return await planImport(reading, {
+      source,
+      folders: { user, project: own },
+      known: [...new Set([own, user, ...shared])],
+      folder: chosen(options.scope, context),
+      type: options.type,
+      overwrite: options.overwrite,
+      patterns: ownPatterns(configHere(context)["redact.patterns"]),
+      now: new Date(),
+      onProgress: (done, total) => bar.update(done, total),
+    });
+  } finally {
+    bar.stop();
+  }
+}
+
+/** The folder that `--scope` names. */
+function chosen(scope: ImportOptions["scope"], context: CliContext): MemoryFolder | undefined {
+  if (scope === undefined) return undefined;
+  const place = placeOf(context);
+  if (scope === "user") return userFolder(place);
+  const project = projectAt(place);
+  if (project !== undefined) {
+    return scope === "shared" ? sharedFolderToWrite(project, place) : privateFolder(project);
+  }
+  throw new MemoError("usage", `Cannot import into a project: \`${context.cwd}\` is not in one`, {
+    hint: "Run it in a project, or pass `--scope user`",
+  });
+}
+
+/** CLAUDE.md is split by guesswork, so a person looks at the result first. */
+async function isWanted(
+  { name }: ImportSource,
+  { steps }: ImportPlan,
+  { yes, json }: ImportOptions,
+): Promise<boolean> {
+  if (name !== "claude-md" || yes || steps.length === 0) return true;
+  if (!process.stdin.isTTY || json) {
+    say("hint: Run `memo import claude-md --yes` to write them");
+    return false;
+  }
+  return await confirm(`Write ${counted(steps.length, "memory", "memories")}?`);
+}
+
+function diffs({ steps }: ImportPlan, { env }: CliContext): string {
+  return steps.map((step) => {
+    const { memory, folder } = step;
+    const path = step.kind === "update"
+      ? step.path
+      : `${folder.path}/${fileName(memory.type, memory.name)}`;
+    return diffOf({ before: undefined, after: serializeMemory(memory) }, tilde(path, env));
+  }).join("");
+}
+
+/** What `--json` prints. */
+interface Report {
+  readonly added: readonly Line[];
+  readonly updated: readonly Line[];
+  readonly archived: readonly Line[];
+  readonly same: number;
+  readonly skipped: readonly Skipped[];
+  readonly redacted: number;
+}
+
+interface Line {
+  readonly name: string;
+  readonly type: string;
+  readonly scope: Scope;
+  readonly path?: string;
+}
+
+async function write(plan: ImportPlan, context: CliContext): Promise<Report> {
+  const bar = progressBar("Writing");
+  try {
+    const { written, failed } = applyImport(plan.steps, {
+      now: new Date(),
+      onProgress: (done, total) => bar.update(done, total),
+    });
+    await follow(written, context);
+    return toReport({ ...plan, steps: written, skipped: [...plan.skipped, ...failed] });
+  } finally {
+    bar.stop();
+  }
+}
+
+/** Trusts what was written into a repository, renews `MEMORY.md`, and lets the daemon follow. */
+async function follow(written: readonly Written[], context: CliContext): Promise<void> {
+  const folders = new Map(written.map(({ folder }) => [folder.path, folder]));
+  for (const folder of folders.values()) {
+    const paths = written.filter((each) =>
+      each.folder.path === folder.path && each.kind !== "archive"
+    );
+    const digests = paths.map(({ path }) => readMemoryFile(path, folder.scope).digest!);
+    await vouchFor(folder, digests);
+    writeIndexFile(folder);
+  }
+  if (folders.size > 0) await tellDaemon(context);
+}
+
+type Reported = Pick<ImportPlan, "same" | "skipped" | "redacted"> & {
+  readonly steps: readonly (Pick<Written, "kind" | "memory" | "folder"> & { path?: string })[];
+};
+
+function toReport({ steps, same, skipped, redacted }: Reported): Report {
+  const lines = (kind: Written["kind"]) =>
+    steps.filter((step) => step.kind === kind).map(({ memory, folder, path }): Line => ({
+      name: memory.name,
+      type: memory.type,
+      scope: folder.scope,
+      ...path !== undefined && { path },
+    }));
+  return {
+    added: lines("add"),
+    updated: lines("update"),
+    archived: lines("archive"),
+    same,
+    skipped,
+    redacted,
+  };
+}
+
+/** Maximum memories and records to name. */
+const NAMED = 20;
+
+function sayReport(
+  { added, updated, archived, same, skipped, redacted }: Report,
+  { from, isPlan, context }: {
+    readonly from: string;
+    readonly isPlan: boolean;
+    readonly context: CliContext;
+  },
+): void {
+  const lines = [...added, ...updated];
+  if (isPlan) {
+    out(columns(lines.map(({ type, scope, name }) => [type, scope, visible(name)])));
+  }
+  for (const { what, because } of skipped.slice(0, NAMED)) say(`skipped \`${what}\`: ${because}`);
+  if (skipped.length > NAMED) say(`… and ${skipped.length - NAMED} more; \`--json\` names all`);
+  const counts = [
+    [added.length, isPlan ? "to add" : "added"],
+    [updated.length, isPlan ? "to update" : "updated"],
+    [archived.length, isPlan ? "to put into the archive" : "put into the archive"],
+    [same, "here already"],
+    [skipped.length, "skipped"],
+  ] as const;
+  const said = counts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
+  say(`${tilde(from, context.env)}: ${said.join(", ") || "nothing to import"}`);
+  if (redacted > 0) say(`Took out ${counted(redacted, "secret")}`);
+}
+
+function placeOf(context: CliContext): ImportPlace {
+  return { ...placeIn(context.paths, context.cwd), env: context.env };
+}

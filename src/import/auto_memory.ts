@@ -1,0 +1,14 @@
+import { basename } from "node:path";
+import { autoFolder } from "../memory/scopes.ts";
+import { INDEX_FILE } from "../memory/store.ts";
+import { readNotes } from "./notes.ts";
+import type { ImportSource } from "./record.ts";
+
+/** Claude Code's own auto memory of this project. memo reads it where it lies; a copy is memo's to change. */
+export const autoMemory: ImportSource = {
+  name: "auto-memory",
+  summary: "Claude Code's own auto memory of this project",
+  places: (place) => [autoFolder(place)],
+  read: (path) =>
+    readNotes(path, { scope: "project", isNote: (way) => basename(way) !== INDEX_FILE }),
+};

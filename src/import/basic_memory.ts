@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { TYPES } from "../memory/types.ts";
+import { type Note, readNotes } from "./notes.ts";
+import { fieldsOf, type ImportPlace, type ImportSource, textOf } from "./record.ts";
+
+/** basic-memory: Markdown notes with `permalink`, and observations as `- [category] text #tag`. */
+export const basicMemory: ImportSource = {
+  name: "basic-memory",
+  summary: "basic-memory's notes",
+  places: (place) => [...configured(place), join(place.home, "basic-memory")],
+  read: (path) => readNotes(path, { scope: "user", refine }),
+};
+
+const OBSERVATION = /^[ \t]*[-*][ \t]+\[([\p{L}][\p{L}\p{N} _-]{0,40})\][ \t]/gmu;
+const TITLE = /^title:[ \t]*(.+)$/m;
+/** Categories of observations, and the type that most of them make. */
+const TYPE_OF: Readonly<Record<string, string>> = {
+  decision: "decision",
+  preference: "user",
+  architecture: "architecture",
+  design: "architecture",
+  pattern: "pattern",
+  convention: "pattern",
+  gotcha: "gotcha",
+  issue: "gotcha",
+  bug: "gotcha",
+  tool: "tool",
+  setup: "tool",
+};
+
+function refine({ text, memory }: Note) {
+  const type = memory.type.toLowerCase();
+  const known = TYPES.some(({ name }) => name === type && name !== "project" && name !== "*");
+  return {
+    name: titleOf(text) ?? memory.name,
+    type: known ? type : byCategory(memory.body) ?? "reference",
+  };
+}
+
+/** The title that the front matter gives. */
+function titleOf(text: string): string | undefined {
+  const title = /^---[ \t]*\n([^]*?)\n---/.exec(text.replace(/\r\n/g, "\n"))?.[1];
+  const value = TITLE.exec(title ?? "")?.[1]?.trim().replace(/^(["'])(.*)\1$/, "$2");
+  return value === "" ? undefined : value;
+}
+
+/** The type that the first observation with a known category names. */
+function byCategory(body: string): string | undefined {
+  for (const [, category] of body.matchAll(OBSERVATION)) {
+    const type = TYPE_OF[category!.trim().toLowerCase()];
+    if (type !== undefined) return type;
+  }
+  return undefined;
+}
+
+/** The folders of its projects, by its configuration. */
+function configured({ env, home }: ImportPlace): string[] {
+  const folder = env["BASIC_MEMORY_CONFIG_DIR"] ?? join(home, ".basic-memory");
+  try {
+    const config = fieldsOf(JSON.parse(readFileSync(join(folder, "config.json"), "utf8")));
+    const paths = Object.values(fieldsOf(config["projects"]))
+      .map((each) => textOf(each) || textOf(fieldsOf(each)["path"]));
+    const first = paths[0];
+    return first === undefined || first === "" ? [] : paths.filter((path) => path !== "");
+  } catch {
+    return []; // not installed
+  }
+}

@@ -1,0 +1,33 @@
+import { basename } from "node:path";
+import { isWithin, projectAt, realPath } from "../memory/project.ts";
+import { TYPES } from "../memory/types.ts";
+import { type Note, readNotes } from "./notes.ts";
+import type { ImportSource } from "./record.ts";
+
+/** Files of a documentation that say nothing to remember. */
+const PASSED = /^(?:MEMORY|LICENSE|CHANGELOG|CODE_OF_CONDUCT)\.md$/i;
+
+/** A folder of Markdown notes, or one file. */
+export const markdown: ImportSource = {
+  name: "markdown",
+  summary: "A folder of Markdown notes, or one file",
+  places: () => [],
+  read(path, place) {
+    const root = projectAt(place)?.root;
+    const isInProject = root !== undefined && isWithin(realPath(path), root);
+    return readNotes(path, {
+      scope: isInProject ? "project" : "user",
+      isNote: (way) => !PASSED.test(basename(way)),
+      refine: ({ text, memory, way }: Note) =>
+        /^---/.test(text) && memory.type !== "project"
+          ? {}
+          : { type: typeOfFolder(way) ?? memory.type },
+    });
+  },
+};
+
+/** The type that a note's folder or file name begins with: `decisions/x.md`, `decision_x.md`. */
+function typeOfFolder(way: string): string | undefined {
+  const words = way.toLowerCase().split(/[/_.-]/).map((word) => word.replace(/s$/, ""));
+  return TYPES.find(({ name }) => name !== "*" && words.includes(name))?.name;
+}

@@ -1,0 +1,103 @@
+import { join } from "node:path";
+import { MemoError } from "../errors.ts";
+import { TYPES } from "../memory/types.ts";
+import {
+  contentOf,
+  dateOf,
+  fieldsOf,
+  type ImportSource,
+  type Reading,
+  type Skipped,
+  type SourceRecord,
+  textOf,
+  textsOf,
+} from "./record.ts";
+import { readDatabase, type Row } from "./sqlite.ts";
+import { readText } from "./read_text.ts";
+
+/** mem0: what `get_all` or an export gives as JSON, or the history database of the open-source library. */
+export const mem0: ImportSource = {
+  name: "mem0",
+  summary: "mem0: an export or `get_all` as JSON, or its `history.db`",
+  places: ({ env, home }) => [join(env["MEM0_DIR"] || join(home, ".mem0"), "history.db")],
+  async read(path) {
+    if (/\.(?:db|sqlite3?)$/.test(path)) {
+      return await readDatabase(path, async (query) =>
+        readHistory(
+          await query("SELECT * FROM history ORDER BY COALESCE(updated_at, created_at), rowid"),
+        ));
+    }
+    return readRecords(memoriesIn(readText(path), path));
+  },
+};
+
+/** The memories of `{"results": […]}`, `{"memories": […]}`, a list, or one JSON document a line. */
+function memoriesIn(text: string, path: string): readonly unknown[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return text.split("\n").filter((line) => line.trim() !== "").map((line) => {
+      try {
+        return JSON.parse(line);
+      } catch {
+        return undefined; // named by its number below
+      }
+    });
+  }
+  const { results, memories } = fieldsOf(value);
+  const list = [value, results, memories].find(Array.isArray);
+  if (list !== undefined) return list;
+  if (textOf(fieldsOf(value)["memory"]) !== "") return [value];
+  throw new MemoError("file", `Cannot import \`${path}\`: it has no list of memories`, {
+    hint: "Save what `get_all` of mem0 returns as JSON",
+  });
+}
+
+function readRecords(memories: readonly unknown[]): Reading {
+  const records: SourceRecord[] = [];
+  const skipped: Skipped[] = [];
+  for (const [i, memory] of memories.entries()) {
+    const fields = fieldsOf(memory);
+    const body = textOf(fields["memory"]) || textOf(fields["text"]) || textOf(fields["data"]);
+    const id = textOf(fields["id"]);
+    if (body === "" || id === "") {
+      skipped.push({ what: id || `memory ${i + 1}`, because: body === "" ? "no text" : "no id" });
+      continue;
+    }
+    const metadata = fieldsOf(fields["metadata"]);
+    const said = textOf(metadata["type"]).toLowerCase();
+    const known = TYPES.find(({ name }) => name === said && name !== "*")?.name;
+    const tags = [
+      ...textsOf(fields["categories"]),
+      ...[metadata["category"], known ? "" : said].map(textOf),
+    ];
+    records.push({
+      id,
+      scope: "user",
+      content: contentOf(body, {
+        type: known ?? "user",
+        tags: [...new Set(tags)].filter((tag) => tag !== ""),
+        created: dateOf(fields["created_at"]),
+        updated: dateOf(fields["updated_at"]),
+      }),
+    });
+  }
+  return { records, skipped };
+}
+
+/** The last text of each memory in the history; deleted ones are left out. */
+function readHistory(rows: readonly Row[]): Reading {
+  const last = new Map<string, Record<string, unknown>>();
+  for (const row of rows) {
+    const id = textOf(row["memory_id"]);
+    const created_at = last.get(id)?.["created_at"] ?? row["created_at"];
+    const isGone = Number(row["is_deleted"]) === 1 || row["event"] === "DELETE";
+    if (isGone) last.delete(id);
+    else {
+      const { new_memory, updated_at } = row;
+      last.set(id, { id, memory: new_memory, created_at, updated_at });
+    }
+  }
+  return readRecords([...last.values()]);
+}

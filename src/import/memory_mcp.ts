@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import { MemoError } from "../errors.ts";
+import { DEFAULT_TYPE } from "../memory/types.ts";
+import { projectAt } from "../memory/project.ts";
+import { readJson } from "./read_text.ts";
+import {
+  contentOf,
+  dateOf,
+  fieldsOf,
+  type ImportSource,
+  type Reading,
+  type Skipped,
+  type SourceRecord,
+  textOf,
+  textsOf,
+} from "./record.ts";
+
+/** What memory-mcp tags a memory with that it no longer shows. */
+const PUT_AWAY: readonly string[] = ["superseded", "archived"];
+
+/** yuvalsuede/memory-mcp: `.memory/state.json` in the project. */
+export const memoryMcp: ImportSource = {
+  name: "memory-mcp",
+  summary: "memory-mcp's `.memory/state.json`",
+  places: (place) => [join(projectAt(place)?.root ?? place.cwd, ".memory", "state.json")],
+  read(path) {
+    const { memories } = fieldsOf(readJson(path));
+    if (!Array.isArray(memories)) {
+      throw new MemoError("file", `Cannot import \`${path}\`: it has no list \`memories\``);
+    }
+    return readAll(memories);
+  },
+};
+
+function readAll(memories: readonly unknown[]): Reading {
+  const records: SourceRecord[] = [];
+  const skipped: Skipped[] = [];
+  for (const [i, memory] of memories.entries()) {
+    const fields = fieldsOf(memory);
+    const id = textOf(fields["id"]);
+    const body = textOf(fields["content"]);
+    if (id === "" || body === "") {
+      skipped.push({ what: id || `memory ${i + 1}`, because: id === "" ? "no id" : "no content" });
+      continue;
+    }
+    const tags = textsOf(fields["tags"]);
+    records.push({
+      id,
+      scope: "project",
+      isOld: tags.some((tag) => PUT_AWAY.includes(tag)),
+      content: contentOf(body, {
+        type: textOf(fields["type"]) || DEFAULT_TYPE,
+        tags: tags.filter((tag) => !PUT_AWAY.includes(tag)),
+        created: dateOf(fields["created"]),
+        updated: dateOf(fields["updated"]),
+      }),
+    });
+  }
+  return { records, skipped };
+}

@@ -1,0 +1,131 @@
+// Folders of Markdown notes: what a source's files have in common.
+
+import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs";
+import { basename, join, relative, sep } from "node:path";
+import { MemoError, messageOf } from "../errors.ts";
+import { statsOf } from "../files/stats.ts";
+import { parseMemory } from "../memory/file.ts";
+import type { Memory } from "../memory/memory.ts";
+import { readText } from "./read_text.ts";
+import { contentOf, type Reading, shortId, type Skipped, type SourceRecord } from "./record.ts";
+
+/** A note as it was read. */
+export interface Note {
+  /** Its path below the folder, with `/`. */
+  readonly way: string;
+  readonly text: string;
+  readonly memory: Memory;
+  readonly changed: string;
+}
+
+export interface NotesOptions {
+  /** What a note becomes. */
+  readonly scope: SourceRecord["scope"];
+  /** Changes what its front matter says; undefined: the note is left out. */
+  readonly refine?: (note: Note) => Partial<Memory> | { readonly skip: string };
+  /** Whether a file is a note of this source; default: every `.md`. */
+  readonly isNote?: (way: string) => boolean;
+}
+
+/** No store of notes has more. */
+const MAX_FILES = 50_000;
+const MAX_DEPTH = 12;
+/** A file larger than this is a dump. */
+const MAX_NOTE = 2 * 1024 * 1024;
+/** Never descended into. */
+const PASSED: readonly string[] = ["node_modules", "vendor", "dist", "target"];
+
+/** Reads a Markdown file, or all below a folder. */
+export function readNotes(path: string, options: NotesOptions): Reading {
+  const isFile = kindOf(path) === "file";
+  const ways = isFile ? [basename(path)] : waysBelow(path);
+  const root = isFile ? join(path, "..") : path;
+  const prefix = shortId(realpathSync(root)).slice(0, 6);
+  const records: SourceRecord[] = [];
+  const skipped: Skipped[] = [];
+  for (const way of ways.filter(options.isNote ?? (() => true))) {
+    try {
+      const found = recordsOf(noteAt(root, way), prefix, options);
+      if ("skip" in found) skipped.push({ what: way, because: found.skip });
+      else records.push(...found.records);
+    } catch (error) {
+      const because = error instanceof MemoError && error.cause !== undefined
+        ? messageOf(error.cause)
+        : messageOf(error);
+      skipped.push({ what: way, because });
+    }
+  }
+  return { records, skipped };
+}
+
+/** Whether a path is a folder or a file; throws a `not-found` MemoError if it is neither. */
+export function kindOf(path: string): "file" | "folder" {
+  const stats = statsOf(path);
+  if (stats?.isDirectory()) return "folder";
+  if (stats?.isFile()) return "file";
+  throw new MemoError("not-found", `Cannot import \`${path}\`: there is no such file or folder`, {
+    hint: "Run `memo import` to see what can be imported",
+  });
+}
+
+/** The Markdown files below a folder, sorted; hidden ones and links are passed over. */
+export function waysBelow(root: string): string[] {
+  const ways: string[] = [];
+  const walk = (folder: string, depth: number) => {
+    for (const entry of entriesOf(folder)) {
+      const { name } = entry;
+      if (name.startsWith(".") || PASSED.includes(name) || ways.length >= MAX_FILES) continue;
+      const path = join(folder, name);
+      if (entry.isDirectory() && depth < MAX_DEPTH) walk(path, depth + 1);
+      else if (entry.isFile() && /\.(?:md|markdown)$/i.test(name)) {
+        ways.push(relative(root, path).split(sep).join("/"));
+      }
+    }
+  };
+  walk(root, 0);
+  return ways.sort();
+}
+
+function noteAt(root: string, way: string): Note {
+  const path = join(root, way);
+  const { size, mtime } = statSync(path);
+  if (size > MAX_NOTE) throw new Error(`it has ${size} bytes, which is no note`);
+  const text = readText(path);
+  const { memory } = parseMemory(text, { fallbackName: "" });
+  return { way, text, memory, changed: mtime.toISOString() };
+}
+
+function recordsOf(
+  note: Note,
+  prefix: string,
+  { scope, refine = () => ({}) }: NotesOptions,
+): { readonly records: SourceRecord[] } | { readonly skip: string } {
+  const refined = refine(note);
+  if ("skip" in refined) return { skip: refined.skip as string };
+  const { memory, way, changed } = note;
+  const body = refined.body ?? memory.body;
+  const given = { ...memory, ...refined };
+  if (body.trim() === "" && given.description === "") return { skip: "it is empty" };
+  const dated = { ...given, created: given.created ?? given.updated ?? changed };
+  const name = given.name || titleIn(body) || readable(way);
+  const content = contentOf(body, { ...dated, name });
+  return { records: [{ id: `${prefix}/${way}`, scope, content }] };
+}
+
+/** The title of a document that begins with one. */
+function titleIn(body: string): string {
+  return /^\s*#[ \t]+(.+)/.exec(body)?.[1]?.trim() ?? "";
+}
+
+/** A file name as a title. */
+function readable(way: string): string {
+  return basename(way).replace(/\.\w+$/, "").replace(/[-_]+/g, " ").trim() || way;
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return []; // not readable
+  }
+}

@@ -1,0 +1,231 @@
+// Compares the records of a source with the memories that are here, and decides what to do with each.
+
+import { createHash } from "node:crypto";
+import { parseMemory, serializeMemory } from "../memory/file.ts";
+import { readMemories } from "../memory/list.ts";
+import type { Memory, MemoryFile, MemoryFolder } from "../memory/memory.ts";
+import { listArchive } from "../memory/store.ts";
+import { DEFAULT_TYPE } from "../memory/types.ts";
+import { redactAll } from "../redact/redact.ts";
+import { oneLine } from "../text/one_line.ts";
+import { visible } from "../text/neutralise.ts";
+import { LONGEST, parts } from "./split.ts";
+import { type Reading, shortId, type Skipped, type SourceRecord } from "./record.ts";
+
+/** What is done with a record. */
+export type Step =
+  | { readonly kind: "add"; readonly memory: Memory; readonly folder: MemoryFolder }
+  | {
+    readonly kind: "archive";
+    readonly memory: Memory;
+    readonly folder: MemoryFolder;
+  }
+  | {
+    readonly kind: "update";
+    readonly memory: Memory;
+    readonly folder: MemoryFolder;
+    readonly path: string;
+  };
+
+/** What an import will do. */
+export interface ImportPlan {
+  readonly steps: readonly Step[];
+  /** Records that are here already. */
+  readonly same: number;
+  readonly skipped: readonly Skipped[];
+  /** Secrets that were taken out. */
+  readonly redacted: number;
+}
+
+export interface PlanOptions {
+  /** Name of the source. */
+  readonly source: string;
+  /** The folder of each scope that records can go to. */
+  readonly folders: Readonly<Record<SourceRecord["scope"], MemoryFolder>>;
+  /** All folders in which an earlier import may have put them. */
+  readonly known: readonly MemoryFolder[];
+  /** Overrides every record's type, and its folder. */
+  readonly type?: string | undefined;
+  readonly folder?: MemoryFolder | undefined;
+  /** Updates memories that were edited here since, too. */
+  readonly overwrite?: boolean | undefined;
+  /** The user's own patterns of secrets. */
+  readonly patterns: readonly RegExp[];
+  readonly now: Date;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+interface Here {
+  readonly memory: MemoryFile;
+  readonly folder: MemoryFolder;
+  readonly isArchived: boolean;
+}
+
+const LONGEST_NAME = 200;
+const LONGEST_LINE = 1000;
+const MOST_TAGS = 30;
+
+/** Plans the import of a reading. Nothing is written. */
+export async function planImport(reading: Reading, options: PlanOptions): Promise<ImportPlan> {
+  const { source, known, onProgress } = options;
+  const here = known.flatMap(inFolder);
+  const byId = new Map(
+    here.flatMap((each) => {
+      const { source: from } = each.memory;
+      return from?.import === source && from.id !== undefined ? [[from.id, each] as const] : [];
+    }).toReversed(),
+  ); // a memory in use counts before its archived versions
+  const inUse = here.filter(({ isArchived }) => !isArchived);
+  const said = new Set(inUse.map(({ memory }) => sayingOf(memory)));
+  const seen = new Set<string>();
+  const steps: Step[] = [];
+  const skipped = [...reading.skipped];
+  let [same, redacted] = [0, 0];
+  const records = reading.records.flatMap(inParts);
+  for (const [i, record] of records.entries()) {
+    onProgress?.(i, records.length);
+    const clean = await withoutSecrets(memoryOf(record, options), options.patterns);
+    redacted += clean.secrets;
+    const id = oneLine(record.id) || shortId(record.content.body);
+    const memory = withSource(asWritten(clean.memory), source, id);
+    const folder = folderFor(record, memory, options);
+    const twin = byId.get(id);
+    const skip = (because: string) => skipped.push({ what: memory.name, because });
+    if (seen.has(id)) skip(`its id \`${id}\` occurs twice`);
+    else if (memory.body === "" && memory.description === "") skip("it is empty");
+    else if (twin === undefined) {
+      if (said.has(sayingOf(memory))) same++;
+      else {
+        const step = { kind: record.isOld ? "archive" : "add", memory, folder } as const;
+        steps.push(step);
+        if (!record.isOld) said.add(sayingOf(memory));
+      }
+    } else if (twin.memory.source?.digest === memory.source?.digest) same++;
+    else if (twin.isArchived) skip("you have archived it");
+    else if (digestOf(twin.memory) !== twin.memory.source?.digest && !options.overwrite) {
+      skip("it was edited here since; `--overwrite` takes the source's");
+    } else {
+      const { path, created } = twin.memory;
+      const updated = memory.updated ?? options.now.toISOString();
+      const { tags, triggers } = twin.memory;
+      steps.push({
+        kind: "update",
+        memory: {
+          ...memory,
+          created: memory.created ?? created,
+          updated,
+          tags: memory.tags.length > 0 ? memory.tags : tags,
+          triggers: memory.triggers.length > 0 ? memory.triggers : triggers,
+        },
+        folder: twin.folder,
+        path,
+      });
+    }
+    seen.add(id);
+  }
+  onProgress?.(records.length, records.length);
+  return { steps, same, skipped, redacted };
+}
+
+/** A record whose text is longer than a note, as several. */
+function inParts(record: SourceRecord): SourceRecord[] {
+  const { id, content } = record;
+  if (content.body.length <= LONGEST) return [record];
+  return parts(content.body).map(({ headings, text }, i) => ({
+    ...record,
+    id: i === 0 ? id : `${id}#${i + 1}`,
+    content: {
+      ...content,
+      body: text,
+      name: `${content.name ?? id}: ${headings.at(-1) ?? `part ${i + 1}`}`,
+    },
+  }));
+}
+
+/** The whole memory of a record, with the limits that a memory has. */
+function memoryOf(record: SourceRecord, { type, now }: PlanOptions): Memory {
+  const { content } = record;
+  const line = (text: string | undefined, longest: number) =>
+    oneLine(visible(text ?? "")).slice(0, longest).toWellFormed();
+  const lines = (texts: readonly string[] | undefined) =>
+    [...new Set((texts ?? []).map((text) => line(text, LONGEST_LINE)))]
+      .filter((text) => text !== "").slice(0, MOST_TAGS);
+  const { confidence = 1 } = content;
+  return {
+    name: line(content.name, LONGEST_NAME) || "Untitled",
+    description: line(content.description, LONGEST_LINE),
+    type: line(type ?? content.type, LONGEST_NAME) || DEFAULT_TYPE,
+    body: content.body.replaceAll("\0", "").replace(/\r\n?/g, "\n").replace(/^(?:[ \t]*\n)+/, "")
+      .trimEnd()
+      .toWellFormed(),
+    triggers: lines(content.triggers),
+    tags: lines(content.tags).map((tag) => tag.replaceAll(",", " ")),
+    pinned: content.pinned ?? false,
+    confidence: Math.min(1, Math.max(0, confidence)),
+    created: content.created ?? content.updated ?? now.toISOString(),
+    updated: content.updated === content.created ? undefined : content.updated,
+    supersedes: [],
+    source: content.source,
+  };
+}
+
+async function withoutSecrets(
+  memory: Memory,
+  patterns: readonly RegExp[],
+): Promise<{ readonly memory: Memory; readonly secrets: number }> {
+  const { name, description, body, triggers, tags } = memory;
+  const redacted = await redactAll([name, description, body, ...triggers, ...tags], patterns);
+  const secrets = redacted.flatMap(({ found }) => Object.values(found)).reduce((a, b) => a + b, 0);
+  if (secrets === 0) return { memory, secrets };
+  const texts = redacted.map(({ text }) => text);
+  return {
+    secrets,
+    memory: {
+      ...memory,
+      name: texts[0]!,
+      description: texts[1]!,
+      body: texts[2]!,
+      triggers: texts.slice(3, 3 + triggers.length),
+      tags: texts.slice(3 + triggers.length),
+    },
+  };
+}
+
+/** A memory as it is read back from its file, so that digests of both agree. */
+function asWritten(memory: Memory): Memory {
+  const { source } = memory;
+  return { ...parseMemory(serializeMemory(memory), { fallbackName: memory.name }).memory, source };
+}
+
+function withSource(memory: Memory, source: string, id: string): Memory {
+  return {
+    ...memory,
+    source: { ...memory.source, import: source, id, digest: digestOf(memory) },
+  };
+}
+
+/** What an edit changes of a memory; dates are not part of it. */
+function digestOf({ name, description, type, body, tags, triggers }: Memory): string {
+  const said = JSON.stringify([name, description, type, body, tags, triggers]);
+  return createHash("sha256").update(said).digest("hex").slice(0, 16);
+}
+
+function sayingOf({ name, body }: Memory): string {
+  return `${name.toLowerCase()}\n${body}`;
+}
+
+function folderFor(
+  { scope }: SourceRecord,
+  { type }: Memory,
+  { folder, folders }: PlanOptions,
+): MemoryFolder {
+  return folder ?? (type === "user" ? folders.user : folders[scope]);
+}
+
+function inFolder(folder: MemoryFolder): Here[] {
+  const archived = readMemories(folder, listArchive).memories;
+  return [
+    ...readMemories(folder).memories.map((memory) => ({ memory, folder, isArchived: false })),
+    ...archived.map((memory) => ({ memory, folder, isArchived: true })),
+  ];
+}

@@ -1,0 +1,45 @@
+import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { codeOf, MemoError, messageOf } from "../errors.ts";
+
+/** Maximum bytes of one file: a larger one is not a store of notes. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** The text of a source's file; throws a MemoError that says what is wrong with it. */
+export function readText(path: string): string {
+  const bytes = readBytes(path);
+  const text = new TextDecoder("utf-8").decode(bytes);
+  return text.replaceAll("\0", "");
+}
+
+/** The bytes of a source's file. */
+export function readBytes(path: string): Uint8Array {
+  try {
+    const file = openSync(path, "r");
+    try {
+      const stats = fstatSync(file);
+      if (!stats.isFile()) throw new Error("it is not a file");
+      if (stats.size > MAX_BYTES) throw new Error(`it has ${stats.size} bytes`);
+      return readFileSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    const kind = codeOf(error) === "ENOENT" ? "not-found" : "file";
+    throw new MemoError(kind, `Cannot import \`${path}\`: ${messageOf(error)}`, {
+      hint: "Run `memo import` to see what can be imported",
+      cause: error,
+    });
+  }
+}
+
+/** The value of a JSON file. */
+export function readJson(path: string): unknown {
+  const text = readText(path);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new MemoError("file", `Cannot import \`${path}\`: it is not JSON: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,91 @@
+// A record of another tool's store, on its way to a memory.
+
+import { createHash } from "node:crypto";
+import type { Memory } from "../memory/memory.ts";
+import type { Place } from "../memory/project.ts";
+import { titleOf } from "../memory/title.ts";
+import { oneLine } from "../text/one_line.ts";
+
+/** The content of a memory, as far as a source has it. */
+export type Content = Partial<Omit<Memory, "body">> & { readonly body: string };
+
+/** One record of a source. */
+export interface SourceRecord {
+  /** The same for the same record at every import. */
+  readonly id: string;
+  readonly content: Content;
+  /** Where it applies by its source: everywhere, or in the project of the working directory. */
+  readonly scope: "user" | "project";
+  /** The source says that it has been replaced or put away: it goes into the archive. */
+  readonly isOld?: boolean;
+}
+
+/** A record, or a part of the source, that was left out. */
+export interface Skipped {
+  readonly what: string;
+  readonly because: string;
+}
+
+/** What a source holds. */
+export interface Reading {
+  readonly records: readonly SourceRecord[];
+  readonly skipped: readonly Skipped[];
+}
+
+/** The surroundings of an import. */
+export interface ImportPlace extends Place {
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A tool whose memories can be imported. */
+export interface ImportSource {
+  readonly name: string;
+  readonly summary: string;
+  /** The places where the tool keeps its memories, likeliest first; none needs to exist. */
+  places(place: ImportPlace): readonly string[];
+  /** Reads every record of a file or folder. Rejects with a MemoError only if nothing can be read. */
+  read(path: string, place: ImportPlace): Reading | Promise<Reading>;
+}
+
+/** A text as a memory named by its first sentence, unless it has a name. */
+export function contentOf(body: string, given: Partial<Omit<Memory, "body">> = {}): Content {
+  const title = titleOf(body);
+  const name = oneLine(given.name ?? "") || title.name;
+  const isSame = title.sentence.replace(/[.。]$/, "") === name;
+  return {
+    ...given,
+    name,
+    description: oneLine(given.description ?? "") || (isSame ? "" : title.sentence),
+    body,
+  };
+}
+
+/** A date in ISO 8601; undefined if it is none. Numbers are milliseconds, or seconds if they are small. */
+export function dateOf(value: unknown): string | undefined {
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
+  const isSeconds = typeof value === "number" && Math.abs(value) < 1e11;
+  const date = new Date(isSeconds ? value * 1000 : value);
+  return value === "" || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+/** A text, or `""`. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value.trim() : "";
+}
+
+/** The texts of a list. */
+export function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(textOf).filter((text) => text !== "") : [];
+}
+
+/** An object, or an empty one. */
+export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? value as Record<string, unknown>
+    : {};
+}
+
+/** A short id of a text. */
+export function shortId(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+}

@@ -1,0 +1,45 @@
+import { MemoError } from "../errors.ts";
+import { nearest } from "../text/nearest.ts";
+import { autoMemory } from "./auto_memory.ts";
+import { basicMemory } from "./basic_memory.ts";
+import { claudeMd } from "./claude_md.ts";
+import { claudeMem } from "./claude_mem.ts";
+import { knowledgeGraph } from "./knowledge_graph.ts";
+import { markdown } from "./markdown.ts";
+import { mem0 } from "./mem0.ts";
+import { memoryMcp } from "./memory_mcp.ts";
+import { memsearch } from "./memsearch.ts";
+import type { ImportSource } from "./record.ts";
+
+/** Every tool whose memories can be imported, in display order. */
+export const SOURCES: readonly ImportSource[] = [
+  claudeMem,
+  memoryMcp,
+  memsearch,
+  basicMemory,
+  knowledgeGraph,
+  mem0,
+  autoMemory,
+  claudeMd,
+  markdown,
+];
+
+/** Sources that are no records of another tool: each has a way of its own. */
+export const OWN_SOURCES = [
+  { name: "memo", summary: "What `memo export` has written: a folder, JSON or tar" },
+  {
+    name: "transcripts",
+    summary: "Claude Code's conversations on disk, read by a language model",
+  },
+] as const;
+
+/** The source of a name; throws a `usage` MemoError with the nearest one for any other. */
+export function sourceNamed(name: string): ImportSource {
+  const found = SOURCES.find((source) => source.name === name);
+  if (found !== undefined) return found;
+  const names = [...SOURCES, ...OWN_SOURCES].map((source) => source.name);
+  const near = nearest(name, names);
+  throw new MemoError("usage", `Cannot import from \`${name}\`: memo does not know it`, {
+    hint: `${near === undefined ? "" : `Did you mean \`${near}\`? `}It knows ${names.join(", ")}`,
+  });
+}

@@ -1,0 +1,53 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { applyImport, type Written } from "../../src/import/apply.ts";
+import { type ImportPlan, planImport, type PlanOptions } from "../../src/import/plan.ts";
+import type { ImportPlace, ImportSource, Skipped } from "../../src/import/record.ts";
+import { projectAt } from "../../src/memory/project.ts";
+import { privateFolder, userFolder } from "../../src/memory/scopes.ts";
+
+const FIXTURES = fileURLToPath(new URL("../fixtures/import/", import.meta.url));
+
+/** Path of a fixture of `test/fixtures/import`. */
+export function fixture(name: string): string {
+  return join(FIXTURES, name);
+}
+
+/** Unpacks claude-mem's database. */
+export function unpackClaudeMem(to: string): string {
+  mkdirSync(dirname(to), { recursive: true });
+  writeFileSync(to, gunzipSync(readFileSync(fixture("claude-mem.db.gz"))));
+  return to;
+}
+
+/** A project `shop` in a home. */
+export function placeIn(home: string, env: Record<string, string> = {}): ImportPlace {
+  const cwd = join(home, "shop");
+  mkdirSync(join(cwd, ".git"), { recursive: true });
+  const claude = join(home, ".claude");
+  return { home, cwd, claude, trust: join(home, "trust.json"), env };
+}
+
+export const NOW = new Date("2026-11-21T12:00:00Z");
+
+/** Imports a path as the command does. */
+export async function importInto(
+  place: ImportPlace,
+  source: ImportSource,
+  path: string,
+  options: Partial<PlanOptions> = {},
+): Promise<ImportPlan & { written: readonly Written[]; failed: readonly Skipped[] }> {
+  const user = userFolder(place);
+  const project = privateFolder(projectAt(place)!);
+  const plan = await planImport(await source.read(path, place), {
+    source: source.name,
+    folders: { user, project },
+    known: [user, project],
+    patterns: [],
+    now: NOW,
+    ...options,
+  });
+  return { ...plan, ...applyImport(plan.steps, { now: NOW }) };
+}
