@@ -1,6 +1,7 @@
 import { messageOf } from "../errors.ts";
 import type { Memory, MemoryFolder } from "../memory/memory.ts";
-import { archive, restore, writeMemory } from "../memory/store.ts";
+import { newChangeId } from "../memory/change_log.ts";
+import { archive, type ChangeOptions, writeMemory } from "../memory/store.ts";
 import type { Step } from "./plan.ts";
 import type { Skipped } from "./record.ts";
 
@@ -17,18 +18,19 @@ export interface ApplyOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** Carries out the steps of an import; one that fails is named, and the rest goes on. */
+/** Carries out the steps of an import, which `memo log` groups; one that fails is named, and the rest goes on. */
 export function applyImport(
   steps: readonly Step[],
   { now, onProgress }: ApplyOptions,
 ): { readonly written: readonly Written[]; readonly failed: readonly Skipped[] } {
   const written: Written[] = [];
   const failed: Skipped[] = [];
+  const change = { what: "import", now, group: newChangeId() } as const;
   for (const [i, step] of steps.entries()) {
     onProgress?.(i, steps.length);
     const { kind, memory, folder } = step;
     try {
-      written.push({ kind, memory, folder, path: apply(step, now) });
+      written.push({ kind, memory, folder, path: apply(step, change) });
     } catch (error) {
       failed.push({ what: memory.name, because: messageOf(error) });
     }
@@ -37,15 +39,11 @@ export function applyImport(
   return { written, failed };
 }
 
-function apply(step: Step, now: Date): string {
+function apply(step: Step, change: ChangeOptions): string {
   const { kind, memory, folder } = step;
-  if (kind === "add") return writeMemory(memory, folder);
-  if (kind === "archive") return archive(writeMemory(memory, folder), folder, now);
-  const kept = archive(step.path, folder, now);
-  try {
-    return writeMemory(memory, folder, { replaces: step.path });
-  } catch (error) {
-    restore(kept, folder);
-    throw error;
+  if (kind === "update") {
+    return writeMemory(memory, folder, { ...change, replaces: step.path });
   }
+  const path = writeMemory(memory, folder, change);
+  return kind === "archive" ? archive(path, folder, change) : path;
 }

@@ -8,7 +8,7 @@ const ID = /^\w[\w-]*$/;
 export function transcriptCommand(
   { session, turn }:
     | Readonly<Record<keyof Pick<Source, "session" | "turn">, string | undefined>>
-    | Pick<Source, "session" | "turn">,
+    | Pick<Source, "session" | "turn" | "transcript">,
 ): string | undefined {
   if (session === undefined || !ID.test(session)) return undefined;
   const only = turn === undefined || !ID.test(turn) ? "" : ` --turn ${turn} --context 1`;
