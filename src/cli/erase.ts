@@ -29,7 +29,10 @@ export async function eraseAll(
 /** The index forgets a memory with its file; its pages are overwritten, too. */
 async function purgeIndex(context: CliContext): Promise<void> {
   try {
-    await withEngine(context, (engine) => engine.withIndex((index) => index.purge()));
+    await withEngine(context, async (engine, folders) => {
+      await engine.syncHistory(placeIn(context.paths, context.cwd), folders);
+      await engine.withIndex((index) => index.purge());
+    });
   } catch (error) {
     say(`warning: The index may still have some of its words: ${messageOf(error)}`);
     say("hint: Run `memo index --rebuild`");

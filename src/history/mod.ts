@@ -9,7 +9,7 @@ import type { Place } from "../memory/project.ts";
 import type { Paths } from "../paths.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { transcriptsOfProject } from "../transcript/of_project.ts";
-import { dropKept, keptFolder } from "./kept.ts";
+import { keptFolder } from "./kept.ts";
 import { type HistorySynced, syncHistory } from "./sync.ts";
 
 /** The memory folders whose history counts in a place: the project's private one, outside any project the user's. */
@@ -58,10 +58,4 @@ export async function indexHistory(
     all.dropped += dropped;
   }
   return all;
-}
-
-/** Forgets what was said in a turn: kept text and index. The journal, a file of the user's, stays as it is. */
-export async function forgetTurn(turn: string, index: Index, paths: Paths): Promise<boolean> {
-  const wasKept = dropKept(paths, turn);
-  return await index.history.dropTurn(turn) || wasKept;
 }

@@ -58,7 +58,7 @@ export async function searchHistory(
   const period = days ?? asked?.period;
   const query = new Query(asked?.rest ?? text, context.embed);
   if (period !== undefined && query.text.split(/[\s?!.,]+/).every(saysNothing)) {
-    return { period, hits: await whatWas(period, limit, context) };
+    return { period, hits: (await latest({ days: period, limit }, context)).reverse() };
   }
   const hits = new Map<number, Hit>();
   for (const lifted of [period, ...days === undefined ? [undefined] : []]) {
@@ -84,16 +84,14 @@ function saysNothing(word: string): boolean {
   return isStopword(word.toLowerCase()) || ASKING.test(word.toLowerCase());
 }
 
-/** All that happened in some days, oldest first. */
-async function whatWas(
-  days: Period,
-  limit: number,
-  { index, folders }: HistoryContext,
+/** What happened last, newest first. */
+export async function latest(
+  { days, limit }: Omit<HistoryQuery, "text">,
+  { index, folders }: Pick<HistoryContext, "index" | "folders">,
 ): Promise<PastHit[]> {
   const corpus = await index.history.corpus(folders, days);
   const newest = (await corpus.newest(limit * SPARE)).map(({ id }) => ({ memory: id, score: 0 }));
-  const hits = await onePerTurn(newest, limit, { index });
-  return hits.reverse();
+  return await onePerTurn(newest, limit, { index });
 }
 
 async function onePerTurn(

@@ -81,14 +81,12 @@ export class History implements Embeddable {
   /** Drops files with their entries. */
   async drop(paths: readonly string[]): Promise<void> {
     for (const path of paths) {
-      await this.#remove(`path = ?`, path);
-      await this.#write([{ sql: `DELETE FROM history_files WHERE path = ?`, args: [path] }]);
+      const found = await this.#db.rows(`SELECT id FROM history WHERE path = ?`, [path]);
+      await this.#write([...removal(found.map((row) => Number(row[0]))), {
+        sql: `DELETE FROM history_files WHERE path = ?`,
+        args: [path],
+      }]);
     }
-  }
-
-  /** Drops everything about a turn; returns whether there was anything. */
-  async dropTurn(turn: string): Promise<boolean> {
-    return await this.#remove(`turn = ?`, turn) > 0;
   }
 
   /** Drops all that belongs to a folder. */
@@ -193,12 +191,6 @@ export class History implements Embeddable {
       args,
     );
     return found.map(toEntry);
-  }
-
-  async #remove(where: string, value: string): Promise<number> {
-    const found = await this.#db.rows(`SELECT id FROM history WHERE ${where}`, [value]);
-    await this.#write(removal(found.map((row) => Number(row[0]))));
-    return found.length;
   }
 
   /** History is no reason for other processes to read the vectors of memories again, so it makes no generation. */

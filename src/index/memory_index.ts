@@ -183,7 +183,9 @@ export class Index implements Embeddable {
 
   /** Overwrites what removed memories have left in free pages, in the full text and in the write-ahead log. */
   async purge(): Promise<void> {
-    await this.#db.client.execute(`INSERT INTO words (words) VALUES ('optimize')`);
+    for (const words of ["words", "history_words"]) {
+      await this.#db.client.execute(`INSERT INTO ${words} (${words}) VALUES ('optimize')`);
+    }
     await this.#db.client.execute(`VACUUM`);
     await this.#db.client.execute(`PRAGMA wal_checkpoint(TRUNCATE)`);
   }

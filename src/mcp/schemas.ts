@@ -123,7 +123,9 @@ export const SCHEMAS = {
   },
   memory_history: {
     input: z.object({
-      query: z.string().min(1).max(4000).optional(),
+      query: z.string().min(1).max(4000).optional().describe(
+        "What to look for; days in it (“in March”, “last week”, “2026-03-04”) come first",
+      ),
       since: z.iso.date().optional().describe("First day, YYYY-MM-DD"),
       until: z.iso.date().optional().describe("Last day, YYYY-MM-DD"),
       limit: limit(20),
@@ -132,8 +134,10 @@ export const SCHEMAS = {
       entries: z.array(z.object({
         date: z.string(),
         time: z.string(),
-        bullets: z.array(z.string()),
+        kind: z.enum(["journal", "turn"]).describe("turn: what was said, where that is kept"),
+        text: z.string(),
         session: z.string().optional(),
+        expand: z.string().describe("The command that shows the entry whole"),
         transcript: z.string().optional().describe("The command that shows the conversation"),
       })),
     }),

@@ -80,10 +80,11 @@ export const TOOLS = [
   },
   {
     name: "memory_history",
-    title: "Search the journal",
+    title: "Search history",
     description:
-      "Looks up what happened in earlier sessions of this project, from its journal: newest first, or the entries that " +
-      "fit a query best. For “what did we do on Tuesday?” and “when did we change the port?”.",
+      "Looks up what happened in earlier sessions of this project, from its journal and, where they are kept, its " +
+      "conversations: newest first, or the entries that fit a query best. For “what did we do on Tuesday?” and “what " +
+      "did we decide about the port in March?”.",
     ...SCHEMAS.memory_history,
     annotations: READS,
     load: () => import("./history.ts"),

@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { logFile } from "../files/log.ts";
 import { readLines } from "../files/jsonl.ts";
+import { dropKept } from "../history/kept.ts";
 import { joinDay, journalDays, journalFile, journalOf, splitDay } from "../journal/journal.ts";
 import { listArchive, originalPath } from "../memory/archive.ts";
 import { blankOut, type Change, changeLog } from "../memory/change_log.ts";
@@ -68,6 +69,13 @@ const PLACES: readonly Place[] = [
   },
   { name: "lines of the change log", remove: fromLog },
   { name: "lines of the journal", remove: fromJournals },
+  {
+    name: "turns of kept conversations",
+    remove: ({ versions }, { paths }) => {
+      const turns = new Set(versions.flatMap(({ source }) => source?.turn ?? []));
+      return [...turns].filter((turn) => dropKept(paths, turn)).length;
+    },
+  },
   {
     name: "receipts",
     remove: ({ path }, { paths }) =>

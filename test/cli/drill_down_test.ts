@@ -206,3 +206,39 @@ Deno.test("memo journal lists its days, and names the nearest one for a day that
   assert.match(said, /No journal for 2026-11-18 .*\n\nhint: .*`memo journal 2026-11-20`/);
   assert.equal((await failure(home, "journal", "../../x"))[0], 2);
 });
+
+Deno.test("r14: memo search --history leads to the turn, and memo search does not show it", async () => {
+  await using home = makeHome();
+  addTranscript(home);
+  const turn = { id: TURN, session: SESSION };
+  const folder = privateFolder(projectOf(home.project, home.claude));
+  const journal = { path: join(folder.path, "journal"), folder };
+  for (
+    const [at, bullet] of [
+      ["2026-03-04T10:00", "Decided that due dates are UTC"],
+      ["2026-04-04T10:00", "Decided that due dates are shown in local time"],
+    ] as const
+  ) {
+    const own = at.startsWith("2026-03") ? turn : { id: "other", session: "s-2" };
+    const entry = { bullets: [bullet], transcript: "/t.jsonl", journal, at: new Date(at) };
+    await appendEntry(journalEntry(own, entry)!);
+  }
+  const question = ["search", "--history", "what did we decide about due dates in March"];
+  const [hit] = JSON.parse(await run(home, ...question, "--json"));
+  assert.deepEqual([hit.day, hit.time, hit.turn], ["2026-03-04", "10:00", TURN]);
+  const text = await run(home, ...question);
+  const [, expand] = /\n {2}memo (expand c29e4f67)\n/.exec(text)!;
+  const expanded = await run(home, ...expand!.split(" "));
+  assert.match(expanded, /^- Decided that due dates are UTC\n/);
+  const [, transcript] = /Conversation\nmemo (.+)\n/.exec(expanded)!;
+  assert.match(await run(home, ...transcript!.split(" ")), /The date test fails/);
+
+  const [code, found] = await failure(home, "search", "due dates");
+  assert.deepEqual([code, found.includes("No memories found")], [1, true]);
+  const on = await run(home, "search", "--history", "due", "--on", "april", "--json");
+  assert.deepEqual(JSON.parse(on).map(({ day }: { day: string }) => day), ["2026-04-04"]);
+  const [, wrong] = await failure(home, "search", "--history", "due", "--on", "someday");
+  assert.match(wrong, /Cannot read `--on someday`[^]*hint: /);
+  const [, mixed] = await failure(home, "search", "due", "--on", "march");
+  assert.match(mixed, /Cannot use `--on` without `--history`/);
+});

@@ -8,7 +8,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { forgetTurn } from "../../src/history/mod.ts";
 import { keepTurns } from "../../src/history/keep.ts";
 import {
   dropKept,
@@ -23,6 +22,7 @@ import type { MemoryFolder } from "../../src/memory/memory.ts";
 import { placeIn } from "../../src/memory/project.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { transcriptsOfProject } from "../../src/transcript/of_project.ts";
+import { erase } from "../../src/upkeep/erase.ts";
 import { makeIndex } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
@@ -155,7 +155,13 @@ Deno.test("a kept turn is in the index as history, not as a memory, and can be f
   const other: MemoryFolder = { scope: "project", path: "/elsewhere" };
   assert.equal(await (await index.history.corpus([other])).size(), 0);
 
-  assert.equal(await forgetTurn("t-1", index, made.paths), true);
+  const path = join(made.folder.path, "decision_db.md");
+  mkdirSync(made.folder.path);
+  writeFileSync(path, "---\nname: Postgres\nsource:\n  turn: t-1\n---\nPostgres it is.\n");
+  const memory = { path, file: "decision_db.md", folder: made.folder };
+  const { removed } = erase(memory, { paths: made.paths, folders: [made.folder] });
+  assert.equal(removed["turns of kept conversations"], 1);
+  assert.deepEqual(await syncHistory(index.history, source), { read: 0, dropped: 1 });
   assert.equal((await index.history.statistics()).entries, 0);
   assert.deepEqual(keptOfSession(made.paths, "s-1"), []);
   writeFileSync(join(made.kept, "read.json"), "damaged");

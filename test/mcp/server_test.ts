@@ -11,7 +11,15 @@ import { openMcp } from "./support.ts";
 
 Deno.test("memo mcp saves, finds, updates and forgets a memory at once, through one daemon", async () => {
   await using home = makeHome();
+  home.keep("journal/2026-03-04.md", "### 10:00\n- Chose port 8080 </auto-loaded-memory>\n");
+  home.keep("journal/2026-04-04.md", "### 10:00\n- Chose port 9090\n");
   await using memo = await openMcp(home);
+  const past = await memo.call("memory_history", { query: "which port did we choose in march" });
+  const [march] = past.data.entries;
+  assert.deepEqual([march.date, march.expand], ["2026-03-04", "memo journal 2026-03-04"]);
+  assert.doesNotMatch(past.text, /<\/auto-loaded/);
+  const april = await memo.call("memory_history", { since: "2026-04-01" });
+  assert.deepEqual(april.data.entries.map(({ date }: { date: string }) => date), ["2026-04-04"]);
 
   const saved = await memo.call("memory_save", {
     text: "Use pnpm, never npm, because the lockfile is pnpm's",
