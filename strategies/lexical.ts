@@ -1,6 +1,7 @@
-import type { Corpus } from "../src/index/corpus.ts";
+import type { Corpus, KnownTerm } from "../src/index/corpus.ts";
 import type { Query } from "../src/index/query.ts";
 import { isStopword } from "../src/text/language/stopwords.ts";
+import { cutsOf } from "../src/text/analyze.ts";
 import { beyondChance, type Chance } from "./chance.ts";
 
 /** What the words of a query find. */
@@ -77,16 +78,24 @@ const TRANSLATED = 0.5;
  */
 export async function lexical(query: Query, corpus: Corpus, limit: number): Promise<Lexical> {
   const english = query.translation?.terms ?? [];
-  const { documents, containing } = await corpus.statistics([...query.terms, ...english]);
+  const joined = [...query.joined.keys()];
+  const { documents, containing } = await corpus.statistics([
+    ...query.terms,
+    ...english,
+    ...joined,
+  ]);
+  const rate = (known: KnownTerm): Term => ({
+    ...known,
+    weight: rarity(known.containing, documents < SMALL ? ASSUMED : documents),
+  });
   const termsOf = (terms: readonly string[], from: number) =>
-    withoutStopwords(terms.map((term, i): Term => ({
-      term,
-      containing: containing[from + i]!,
-      weight: rarity(containing[from + i]!, documents < SMALL ? ASSUMED : documents),
-    })));
-  const own = termsOf(query.terms, 0), translated = termsOf(english, query.terms.length);
-  const meant = query.isForeign ? [] : await likelyMeant(own, corpus, documents);
-  const chosen = tellingOf([...own, ...meant], documents);
+    terms.map((term, i) => rate({ term, containing: containing[from + i]! }));
+  const own = withoutFunctionWords(termsOf(query.terms, 0), query);
+  const translated = withoutFunctionWords(termsOf(english, query.terms.length), query);
+  const together = termsOf(joined, query.terms.length + english.length)
+    .filter(({ term, containing }) => containing > 0 && !query.isFunctionWord(term));
+  const meant = await meantBy(own, query, corpus);
+  const chosen = tellingOf([...own, ...together, ...meant.terms.map(rate)], documents);
   const weights = await weigh(chosen, { corpus, documents, limit });
   if (translated.length > 0) {
     const rarest = tellingOf(translated, documents).slice(0, MAX_TRANSLATED);
@@ -98,7 +107,16 @@ export async function lexical(query: Query, corpus: Corpus, limit: number): Prom
   const unknown = query.translation?.unknown;
   const lasting = unknown === undefined ? own : own.filter(({ term }) => unknown.has(term));
   const expected = fullWeight(lasting) + TRANSLATED * fullWeight(translated);
-  const full = Math.max(expected, ...weights.values(), Number.MIN_VALUE);
+  const parts = new Set(together.flatMap(({ term }) => query.joined.get(term)!));
+  const isFound = ({ term, containing }: Term) =>
+    containing > 0 || meant.for.has(term) || parts.has(term);
+  const found = fullWeight(lasting.filter(isFound)) +
+    TRANSLATED * fullWeight(translated.filter(isFound));
+  const full = Math.max(
+    expected,
+    Math.max(0, ...weights.values()) * (found > 0 ? expected / found : 1),
+    Number.MIN_VALUE,
+  );
   return {
     scores: new Map(
       [...weights].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, limit)
@@ -110,20 +128,43 @@ export async function lexical(query: Query, corpus: Corpus, limit: number): Prom
   };
 }
 
-/** What mistyped words may have been meant to be: for words that no memory has. */
-async function likelyMeant(
-  terms: readonly Term[],
-  corpus: Corpus,
-  documents: number,
-): Promise<readonly Term[]> {
-  const strange = terms.filter(({ term, containing }) =>
+interface Meant {
+  /** The words of memories that were probably meant, … */
+  readonly terms: readonly KnownTerm[];
+  /** … and the words of the prompt that they stand for. */
+  readonly for: ReadonlySet<string>;
+}
+
+/** What words that no memory has may have been meant to be: a word without the typing mistake, or two words. */
+async function meantBy(own: readonly Term[], query: Query, corpus: Corpus): Promise<Meant> {
+  const strange = own.filter(({ term, containing }) =>
     containing === 0 && term.length >= MIN_MISTYPED && /^[a-z]+$/.test(term)
   ).slice(0, MAX_MISTYPED);
-  const likely = await Promise.all(strange.map(({ term }) => corpus.likely(term)));
-  return likely.flatMap((known) => known.slice(0, MAX_LIKELY)).map((known) => ({
-    ...known,
-    weight: rarity(known.containing, documents < SMALL ? ASSUMED : documents),
+  const meant = await Promise.all(strange.map(async ({ term }) => {
+    const likely = query.isForeign ? [] : (await corpus.likely(term)).slice(0, MAX_LIKELY);
+    return likely.length > 0 ? likely : await halvesOf(cutsOf(term, query.text), corpus);
   }));
+  return {
+    terms: meant.flat(),
+    for: new Set(strange.filter((_, i) => meant[i]!.length > 0).map(({ term }) => term)),
+  };
+}
+
+/** Two words that make up one, if memories have both; of several cuts the one whose rarer half is the commonest. */
+async function halvesOf(
+  cuts: readonly (readonly [string, string])[],
+  corpus: Corpus,
+): Promise<readonly KnownTerm[]> {
+  const { containing } = await corpus.statistics(cuts.flat());
+  const known = cuts.map((cut, i): KnownTerm[] =>
+    cut.map((half, side) => ({ term: half, containing: containing[2 * i + side]! }))
+  );
+  const rarer = (halves: readonly KnownTerm[]) => Math.min(...halves.map((it) => it.containing));
+  const [best] = known.filter((halves) => !halves.some(({ term }) => isStopword(term))).sort((
+    a,
+    b,
+  ) => rarer(b) - rarer(a));
+  return best !== undefined && rarer(best) > 0 ? best : [];
 }
 
 /** The terms that are looked up: those that some memories have and not most, the rarest first. */
@@ -176,16 +217,13 @@ async function exactMatches(
   return new Set(hits.map((hit) => hit.memory));
 }
 
-interface Term {
-  readonly term: string;
-  /** Memories that contain it. */
-  readonly containing: number;
+interface Term extends KnownTerm {
   readonly weight: number;
 }
 
 /** Function words are left out, unless there is nothing else. */
-function withoutStopwords(terms: readonly Term[]): readonly Term[] {
-  const telling = terms.filter(({ term }) => !isStopword(term));
+function withoutFunctionWords(terms: readonly Term[], query: Query): readonly Term[] {
+  const telling = terms.filter(({ term }) => !query.isFunctionWord(term));
   return telling.length > 0 ? telling : terms;
 }
 

@@ -1,5 +1,6 @@
 import { inEnglish, isForeign } from "../text/language/english.ts";
-import { identifiersIn, queryTerms } from "../text/analyze.ts";
+import { identifiersIn, joinedWords, queryTerms } from "../text/analyze.ts";
+import { isStopword, namesIn } from "../text/language/stopwords.ts";
 
 /** The English terms for a text in another language. */
 export interface Translation {
@@ -17,6 +18,8 @@ export class Query {
   #translation: Translation | null | undefined;
   #identifiers: ReadonlySet<string> | undefined;
   #isForeign: boolean | undefined;
+  #joined: ReadonlyMap<string, readonly string[]> | undefined;
+  #names: ReadonlySet<string> | undefined;
   #vector: Promise<Float32Array> | undefined;
 
   /** Without `embed` the query has no vector, and strategies that need one fall back. */
@@ -44,6 +47,18 @@ export class Query {
   /** Those of the terms that a person does not use by chance: names of code, files, errors. */
   get identifiers(): ReadonlySet<string> {
     return this.#identifiers ??= identifiersIn(this.text);
+  }
+
+  /** Two words in a row as one term, with the terms of both. */
+  get joined(): ReadonlyMap<string, readonly string[]> {
+    return this.#joined ??= joinedWords(this.text);
+  }
+
+  /** Whether a term of the text says nothing about its subject. */
+  isFunctionWord(term: string): boolean {
+    if (!isStopword(term)) return false;
+    this.#names ??= new Set([...namesIn(this.text)].flatMap((name) => queryTerms(name)));
+    return !this.#names.has(term);
   }
 
   /** The unit vector of the text; rejects without a model. */

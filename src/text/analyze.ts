@@ -39,6 +39,36 @@ export function queryTerms(text: string): string[] {
   return [...new Set(analyze(text))];
 }
 
+/** Two words in a row. */
+const PAIR =
+  /(?<![\p{L}\p{N}_.-])(?<first>[a-z]{2,})\s+(?=(?<second>[a-z]{2,})(?![\p{L}\p{N}_]|[.-]\p{L}))/giu;
+
+/** Any two words in a row as one term with the terms of both: `MIME type` may stand as `mimetype` in a memory. */
+export function joinedWords(text: string): Map<string, readonly string[]> {
+  const joined = new Map<string, readonly string[]>();
+  for (const { groups } of text.matchAll(PAIR)) {
+    const both = [groups!["first"]!, groups!["second"]!].map(fold);
+    const term = stem(both.join(""));
+    if (term.length <= MAX_TERM) joined.set(term, both.map(stem));
+  }
+  return joined;
+}
+
+/** The ways to cut the words with a term into two: `mimetype` may stand as `MIME type` in a memory. */
+export function cutsOf(term: string, text: string): (readonly [string, string])[] {
+  const words = new Set(text.match(PLAIN_WORD)?.map(fold));
+  const found = [...words].filter((word) => stem(word) === term);
+  return found.flatMap((word) =>
+    Array.from(
+      { length: Math.max(0, word.length - 2 * MIN_PART + 1) },
+      (_, i) => [stem(word.slice(0, i + MIN_PART)), stem(word.slice(i + MIN_PART))] as const,
+    )
+  );
+}
+
+const PLAIN_WORD = /[a-z]+/gi;
+const MIN_PART = 3;
+
 /**
  * The terms of a text's identifiers, whole: words with an inner joint, hump or digit (`PGBOUNCER_URL`,
  * `getUserById`, `E1042`), of at least four characters.

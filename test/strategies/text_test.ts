@@ -6,6 +6,7 @@ import { fileName } from "../../src/memory/slug.ts";
 import { policyOf } from "../../src/memory/types.ts";
 import { hybrid } from "../../strategies/hybrid.ts";
 import { keyword } from "../../strategies/keyword.ts";
+import { lexical } from "../../strategies/lexical.ts";
 import { recency } from "../../strategies/recency.ts";
 import { sidequery } from "../../strategies/sidequery.ts";
 import type { Ask } from "../../strategies/strategy.ts";
@@ -191,3 +192,46 @@ for (const answer of [null, "yes", {}, { selected_memories: "0.md" }]) {
     assert.equal(sidequery.fallback, "hybrid");
   });
 }
+
+/** The notes that a query finds by their words, best first, with their shares. */
+async function byWords(notes: readonly (readonly [name: string, body: string])[], text: string) {
+  const files = notes.map(([name, body], i) =>
+    memoryFile({ path: `/memories/${i}.md`, name, body })
+  );
+  await using made = await makeIndex(files);
+  const corpus = await made.index.corpus([made.folder]);
+  const { scores } = await lexical(new Query(text), corpus, 10);
+  const memories = await corpus.memories([...scores.keys()]);
+  return memories.map(({ id, name }) => ({ name, share: scores.get(id)! }));
+}
+
+const CODE_NOTES = [
+  ["No TODO in the code", "The linter refuses every TODO; write a ticket."],
+  ["Lindero's domain", "Lindero is registered until May."],
+  ["Uploads", "The server trusts the mimetype that it is given."],
+  ["Attachments", "The MIME type of a mail's part is in its header."],
+  ["Todas las copias", "Se hacen cada noche, y todo se prueba."],
+] as const;
+
+Deno.test("r12: TODO is a word of a prompt, though todo is a function word in Spanish", async () => {
+  for (const text of ["please leave a TODO in the parser", "leave a todo for me in the parser"]) {
+    assert.equal((await byWords(CODE_NOTES, text))[0]?.name, "No TODO in the code", text);
+  }
+  assert.deepEqual(await byWords(CODE_NOTES, "lo hace todo el parser de la tabla"), []);
+});
+
+Deno.test("r12: words that no memory has weigh in a prompt", async () => {
+  const [full] = await byWords(CODE_NOTES, "when is Lindero registered");
+  const [part] = await byWords(CODE_NOTES, "who designed the Lindero logo");
+  assert.equal(part!.name, "Lindero's domain");
+  assert.ok(full!.share > 0.9, `${full!.share}`);
+  assert.ok(part!.share < 0.5, `${part!.share}`);
+});
+
+Deno.test("r12: mimetype and MIME type meet", async () => {
+  const both = ["Attachments", "Uploads"];
+  const named = async (text: string) => (await byWords(CODE_NOTES, text)).map(({ name }) => name);
+  assert.deepEqual((await named("which MIME type is sent")).sort(), both);
+  const apart = CODE_NOTES.filter(([name]) => name !== "Uploads");
+  assert.equal((await byWords(apart, "which mimetype is sent"))[0]?.name, "Attachments");
+});

@@ -1,6 +1,6 @@
 import { fold } from "./fold.ts";
 import { GLOSSARY } from "./glossary.ts";
-import { isForeignStopword, tellsLanguage } from "./stopwords.ts";
+import { isForeignStopword, namesIn, tellsLanguage } from "./stopwords.ts";
 
 /** The part of a text in another language that the glossary can translate. */
 export interface InEnglish {
@@ -53,7 +53,9 @@ export function isForeign(text: string): boolean {
   const words = text.match(WORD)?.map(foldWord) ?? [];
   if (unspaced >= 2 && unspaced * 2 > words.length) return true;
   let english = 0, other = 0;
+  const names = namesIn(text);
   for (const word of words) {
+    if (names.has(word)) continue;
     const language = RUSSIAN.test(word) ? "other" : tellsLanguage(word);
     if (language === "English") english++;
     if (language === "other") other++;

@@ -60,6 +60,30 @@ export function isForeignStopword(word: string): boolean {
   return OTHER.has(word);
 }
 
+const WORDS = /[\p{L}\p{M}]+/gu;
+const CAPITALS = /^\p{Lu}{2,}$/u;
+
+/**
+ * The folded words of a text that look like function words and are none: `TODO` in capitals among others that are not,
+ * and `todo` as the only one of another language in an English text.
+ */
+export function namesIn(text: string): ReadonlySet<string> {
+  const all = text.match(WORDS) ?? [];
+  const shouts = all.every((word) => word === word.toUpperCase());
+  const names = new Set<string>();
+  const foreign = new Set<string>();
+  let isEnglish = false;
+  for (const word of all) {
+    const folded = fold(word);
+    const language = tellsLanguage(folded);
+    if (language === "English") isEnglish = true;
+    if (language !== "other") continue;
+    if (!shouts && CAPITALS.test(word)) names.add(folded);
+    else foreign.add(folded);
+  }
+  return isEnglish && foreign.size === 1 ? names.union(foreign) : names;
+}
+
 function words(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/).map(fold));
 }
