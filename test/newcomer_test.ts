@@ -87,7 +87,7 @@ Deno.test("a hook event is a row, its stdin and its handler, and the compiler as
     `\n  { name: "Notification", purpose: "hearing", ${more}since: "1.0.38", transport: "any" },${end}`;
   tree.edit("hooks/events.ts", end, row(""));
   assert.match(check().output, /'deadlineMs' is missing/);
-  tree.edit("hooks/events.ts", row(""), row("deadlineMs: 700, takesContext: true, "));
+  tree.edit("hooks/events.ts", row(""), row("deadlineMs: 4000, takesContext: true, "));
   const { output } = check();
   for (const missing of [/hooks\/wire\.ts/, /src\/events\/event\.ts/, /src\/events\/mod\.ts/]) {
     assert.match(output, missing);

@@ -54,19 +54,23 @@ Deno.test("sweepTemporaries() deletes what killed processes have left, and nothi
 Deno.test("memo add, killed at any moment, leaves a whole memory or none", async () => {
   await using home = makeHome();
   const text = (round: number) => `Kiln ${round} bakes images; its port is 7070. `.repeat(40);
-  for (let round = 0; round < 30; round++) {
+  const add = async (round: number, killAfterMs?: number) => {
     const child = spawn(MEMO, ["add", text(round), "--name", `Round ${round}`], {
       cwd: home.project,
       env: home.env,
       stdio: "ignore",
     });
-    setTimeout(() => child.kill("SIGKILL"), round * 8);
+    if (killAfterMs !== undefined) setTimeout(() => child.kill("SIGKILL"), killAfterMs);
     await new Promise((done) => child.on("close", done));
-  }
+  };
+  const start = performance.now();
+  await add(0);
+  const wholeMs = performance.now() - start; // the moments are shares of it, however busy the machine is
+  for (let round = 1; round <= 30; round++) await add(round, wholeMs * round / 25);
   const memory = join(home.claude, "memory");
   const files = readdirSync(memory).filter((name) =>
     /^[^.].*\.md$/.test(name) && name !== "MEMORY.md"
   );
-  assert.ok(files.length > 0, "some were fast enough");
+  assert.ok(files.length > 0, "at least the first");
   for (const name of files) assert.match(readFileSync(join(memory, name), "utf8"), /7070/, name);
 });
