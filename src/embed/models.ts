@@ -77,9 +77,9 @@ export const E5 = {
     nearness: { floor: 0.19, gain: 1.45 },
     english: { cosine: 0.885, words: 0.2, damping: 0.32 },
     foreign: { cosine: 0.73, words: 0.24, damping: 1.36 },
-    relevance: { cosine: 0.577, foreign: 1.147, words: 0.131, plenty: 0.093 },
-    handicap: 0,
-    chance: { perTenfold: 0.04, fewest: 8 },
+    relevance: { cosine: 0.577, foreign: 1.3, words: 0.131, plenty: 0.093 },
+    handicap: 0.015,
+    chance: { perTenfold: 0.055, fewest: 8 },
     retold: 0.8,
   },
 } as const satisfies ModelProfile;

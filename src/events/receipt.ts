@@ -33,7 +33,10 @@ export function leaveRecallReceipt(
 ): void {
   leaveReceipt(event, context, {
     ...result,
-    memories: entries.map(({ fused }) => named(fused)),
+    memories: entries.map(({ fused, form }) => ({
+      ...named(fused),
+      ...(form === "line" ? { form } : {}),
+    })),
   });
 }
 

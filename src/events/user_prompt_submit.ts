@@ -95,10 +95,11 @@ export function note(
 ): void {
   const { block, entries } = result;
   if (block === undefined && shown.handed.length === state.handed.length) return;
-  const memories = entries.map(({ fused }) => fused.memory);
+  const [named, told] = [[...listed], [] as IndexedMemory[]];
+  for (const { fused, form } of entries) (form === "line" ? named : told).push(fused.memory);
   const given = block === undefined
     ? []
-    : [handedWith(event, { block, memories, listed }, context.now())];
+    : [handedWith(event, { block, memories: told, listed: named }, context.now())];
   context.afterwards((isTaken) => {
     // The hook timed out, answered by itself, and recorded that answer.
     if (isTaken) keepSession(event, { ...state, handed: [...shown.handed, ...given] }, context);

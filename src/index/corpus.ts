@@ -86,6 +86,8 @@ export interface Corpus {
   named(terms: readonly string[], limit: number): Promise<readonly IndexedMemory[]>;
   /** Each memory's nearest passage to a unit vector, best first. */
   nearest(vector: Float32Array, options: NearestOptions): Promise<readonly PassageHit[]>;
+  /** The vector of a memory's first passage; undefined while it has none. */
+  vectorOf(memory: number): Promise<Float32Array | undefined>;
   /** Memories by time of last change, newest first. */
   newest(limit: number): Promise<readonly IndexedMemory[]>;
   /** The memories with these ids, in their order; vanished ones are left out. */

@@ -69,6 +69,7 @@ export function historyCorpus(options: HistoryCorpusOptions): Corpus {
         [`{title} : (${terms.map((term) => `"${term}"`).join(" AND ")})`, ...args, limit],
       ),
     nearest: async (vector, nearness) => await nearest(vector, options, nearness),
+    vectorOf: () => Promise.resolve(undefined), // no entry replaces another
     newest: async (limit) =>
       await select(`WHERE ${among} ORDER BY h.day DESC, h.time DESC, h.id LIMIT ?`, [
         ...args,

@@ -61,6 +61,13 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
         [`{name triggers} : (${terms.map((term) => `"${term}"`).join(" AND ")})`, ...args, limit],
       ),
     nearest: async (vector, nearness) => await nearest(vector, options, { ...nearness, filter }),
+    vectorOf: async (memory) => {
+      for (const folder of folders) {
+        const vector = (await options.vectors.of(folder)).vectorOf(memory);
+        if (vector !== undefined) return vector;
+      }
+      return undefined;
+    },
     newest: async (limit) =>
       await selectMemories(db, `WHERE ${among} ORDER BY m.mtime_ms DESC, m.path LIMIT ?`, [
         ...args,

@@ -104,6 +104,12 @@ export class VectorBlock {
     return hits;
   }
 
+  /** The vector of a memory's first passage. */
+  vectorOf(memory: number): Float32Array | undefined {
+    const row = this.#rows.findIndex((each) => each.memory === memory);
+    return row < 0 ? undefined : this.#matrix.slice(row * this.#width, (row + 1) * this.#width);
+  }
+
   #cosine(query: Float64Array, at: number): number {
     const matrix = this.#matrix, width = this.#width;
     // Eight sums at once: the additions of one long sum would wait for each other.

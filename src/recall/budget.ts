@@ -26,8 +26,8 @@ const GAP = 1;
 const MIN_EXCERPT = 160;
 
 /**
- * Fits the best hits into the block: whole if there is room, else the best part with its path, else a
- * line with its path. Each may take half of the remaining room while others follow, so that one long memory does
+ * Fits the best hits into the block. A sure one comes whole if there is room, else its best part with its path, else
+ * a line with its path; one that is only likely comes as such a line. Each may take half of the remaining room while others follow, so that one long memory does
  * not push out the rest. `room` is in UTF-16 units, as Claude Code counts.
  */
 export function budget(
@@ -79,6 +79,7 @@ function fit(
   { now, terms }: BudgetOptions,
 ): BlockEntry | undefined {
   const { memory } = fused;
+  if (!fused.isSure) return inOneLine(fused, now, room);
   const body = neutralise(memory.body);
   const clipped = clip(body);
   const head = entryHead(fused, now, "whole");
@@ -94,6 +95,10 @@ function fit(
   if (part !== "" && part.length >= Math.min(MIN_EXCERPT, body.length)) {
     return { fused, form: "excerpt", text: headOfPart + part + "\n" };
   }
+  return inOneLine(fused, now, room);
+}
+
+function inOneLine(fused: FusedHit, now: Date, room: number): BlockEntry | undefined {
   const line = oneLine(fused, now);
   return line.length <= room ? { fused, form: "line", text: line } : undefined;
 }

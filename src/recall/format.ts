@@ -37,7 +37,7 @@ export function entryHead(fused: FusedHit, now: Date, form: "whole" | "excerpt")
   return lines.join("\n") + "\n\n";
 }
 
-/** A memory that does not fit, in one line. */
+/** A memory that does not fit, or may be beside the point, in one line. */
 export function oneLine(fused: FusedHit, now: Date): string {
   const provenance = provenanceOf(fused.memory);
   const heading = title(fused, ageInDays(fused.memory, now), provenance);

@@ -15,6 +15,8 @@ export interface FusedHit {
   readonly strategy: string;
   readonly passage: Hit["passage"];
   readonly parts: Hit["parts"];
+  /** The score is well above the threshold: it is given whole; any other is given as a line. */
+  readonly isSure: boolean;
   /** An older version of it is in context already. */
   readonly isChanged?: boolean;
 }
@@ -41,7 +43,7 @@ export interface FuseOptions {
   readonly config: Config;
   readonly now: Date;
   /** The memories in context. */
-  readonly shown: Pick<Shown, "seen" | "turns">;
+  readonly shown: Pick<Shown, "seen" | "pointed" | "turns">;
   /** Memories by id, for every hit. */
   readonly memories: ReadonlyMap<number, IndexedMemory>;
   /** Lines of Claude Code's own MEMORY.md, which the model has read already. */
@@ -54,7 +56,10 @@ export interface FuseOptions {
  */
 const NEAR_BEST = 0.75;
 /** Margin above its type's threshold from which a score is sure. */
-const SURE_MARGIN = 0.1;
+const SURE_MARGIN = 0.05;
+/** Rules come before what is merely about the same thing, at a score that is lower by up to this much. */
+const RULE_EDGE = 0.05;
+const RULES: readonly string[] = ["feedback", "user"];
 /**
  * Merges the lists of all strategies into one, best score first (scores are on one scale), each memory once, and
  * drops those below their type's threshold or far below the best, shown before, faded, or known to the model already.
@@ -74,8 +79,10 @@ export function fuse(
   }
   const kept: FusedHit[] = [], dropped: Dropped[] = [];
   const said = new Map<FusedHit, Words>();
+  const place = ({ score, memory }: Hit) =>
+    score + (RULES.includes(options.memories.get(memory)?.type ?? "") ? RULE_EDGE : 0);
   const ordered = [...best.values()].sort((a, b) =>
-    b.hit.score - a.hit.score || a.hit.memory - b.hit.memory
+    place(b.hit) - place(a.hit) || a.hit.memory - b.hit.memory
   );
   const bars = barsOf(ordered, options.memories);
   for (const { hit, strategy, isProvisional } of ordered) {
@@ -84,13 +91,14 @@ export function fuse(
     const isChanged = options.shown.seen.has(memory.path);
     const fused: FusedHit = {
       ...{ memory, strategy, score: hit.score, passage: hit.passage, parts: hit.parts },
+      isSure: hit.score >= typeSettings(options.config, memory.type).threshold + SURE_MARGIN,
       ...(isChanged ? { isChanged } : {}),
     };
     // Behind the hits that fill the block, repeats make no difference.
     const isAmongFirst = kept.length <= options.config["recall.max_memories"];
     const words = isAmongFirst ? wordsOf(memory) : undefined;
     const because = reasonToDrop(fused, words, options) ??
-      (isProvisional ? reasonToWait(fused, options) : undefined);
+      (isProvisional ? reasonToWait(fused) : undefined);
     const twin = because === undefined ? twinOf(words, said) : undefined;
     // A repository's memory never replaces the user's own.
     const isBetter = twin !== undefined && isShared(twin) && !isShared(fused);
@@ -119,7 +127,8 @@ function barsOf(
   ordered: readonly { readonly hit: Hit; readonly strategy: string }[],
   memories: ReadonlyMap<number, IndexedMemory>,
 ): { readonly own: number; readonly shared: number } {
-  const ranked = ordered.filter(({ strategy }) => strategy !== CALLED);
+  const ranked = ordered.filter(({ strategy }) => strategy !== CALLED)
+    .sort((a, b) => b.hit.score - a.hit.score);
   const own = ranked.find(({ hit }) => memories.get(hit.memory)?.scope !== "shared");
   const bar = (best = ranked[0]) => NEAR_BEST * (best?.hit.score ?? 0);
   return { own: own === undefined ? 0 : bar(own), shared: bar() };
@@ -148,22 +157,19 @@ export function isShared({ memory }: Pick<FusedHit, "memory">): boolean {
 }
 
 /** A likely hit is left to the pending LLM call; a sure one is delivered now. */
-function reasonToWait(
-  { memory: { type }, score }: FusedHit,
-  { config }: FuseOptions,
-): Dropped["because"] | undefined {
-  const sure = typeSettings(config, type).threshold + SURE_MARGIN;
-  return score < sure ? "waits for the language model" : undefined;
+function reasonToWait({ isSure }: FusedHit): Dropped["because"] | undefined {
+  return isSure ? undefined : "waits for the language model";
 }
 
 function reasonToDrop(
-  { memory, score }: FusedHit,
+  { memory, score, isSure }: FusedHit,
   words: Words | undefined,
   { config, now, shown, known = [] }: FuseOptions,
 ): Dropped["because"] | undefined {
   const { threshold, lifespanDays } = typeSettings(config, memory.type);
   if (score < threshold) return "below threshold";
   if (isAsBefore(memory, shown.seen)) return "seen in this session";
+  if (!isSure && isAsBefore(memory, shown.pointed)) return "seen in this session";
   if (memory.turn !== undefined && shown.turns.has(memory.turn)) {
     return "written from this conversation";
   }

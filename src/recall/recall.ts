@@ -14,6 +14,7 @@ import type { Outcome } from "./receipts.ts";
 import { nativeLines } from "./repeats.ts";
 import { type Ranking, retrieve, settled } from "./retrieve.ts";
 import type { Shown } from "./shown.ts";
+import { withSuccessors } from "./successors.ts";
 
 export interface RecallRequest {
   readonly prompt: string;
@@ -146,13 +147,15 @@ export async function compose(
   const found = await corpus.memories(worthLoading(rankings, config));
   const memories = new Map(found.map((memory) => [memory.id, memory]));
   const known = nativeLines(folders);
-  const { kept, dropped } = fuse(rankings, {
+  const { kept: fused, dropped } = fuse(rankings, {
     config,
     now,
     shown,
     memories,
     known,
   });
+  const most = config["recall.max_memories"];
+  const kept = await withSuccessors(fused, { corpus, shown, now, most });
   clock.lap("fuse");
 
   const bytesLeft = config["recall.session_bytes"] - shown.bytes;

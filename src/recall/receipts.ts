@@ -19,6 +19,8 @@ export interface ReceiptMemory {
   /** undefined in a start block, where no memory is ranked. */
   readonly score?: number;
   readonly strategy?: string;
+  /** It was named with its path, without its text. */
+  readonly form?: "line";
 }
 
 /** A memory that came near and was dropped. */

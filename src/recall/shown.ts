@@ -9,6 +9,8 @@ export interface Shown {
   readonly seen: ReadonlyMap<string, string | undefined>;
   /** The same for memories named without their text. */
   readonly listed: ReadonlyMap<string, string | undefined>;
+  /** Those of them that a prompt's block has named: there is no need to point to them again. */
+  readonly pointed: ReadonlyMap<string, string | undefined>;
   /** The prompts of the conversation: the model itself has read what was captured from them. */
   readonly turns: ReadonlySet<string>;
   /** Bytes of memo's blocks. */
@@ -21,6 +23,7 @@ export interface Shown {
 export const NOTHING_SHOWN: Shown = {
   seen: new Map(),
   listed: new Map(),
+  pointed: new Map(),
   turns: new Set(),
   bytes: 0,
   handed: [],
@@ -54,18 +57,24 @@ export function shown(
   );
   const onTheirWay = handed.filter(({ block }) => !isWritten.has(block));
   const known = new Set(handed.map(({ block }) => block));
-  const [seen, listed] = [new Map<string, string | undefined>(), new Map<string, string>()];
+  const seen = new Map<string, string | undefined>();
+  const listed = new Map(seen), pointed = new Map(seen);
   for (const { name, text } of given) {
-    if (!known.has(name)) { for (const path of pathsIn(text)) seen.set(path, undefined); }
+    if (known.has(name)) continue;
+    for (const { path, isLine } of headingsIn(text)) (isLine ? pointed : seen).set(path, undefined);
   }
-  for (const { block, memories, listed: named = {} } of handed) {
+  for (const { block, event, memories, listed: named = {} } of handed) {
     if (isWritten.has(block) && !standing.has(block)) continue;
     for (const [path, version] of Object.entries(memories)) seen.set(path, version);
-    for (const [path, version] of Object.entries(named)) listed.set(path, version);
+    for (const [path, version] of Object.entries(named)) {
+      listed.set(path, version);
+      if (event !== "SessionStart") pointed.set(path, version);
+    }
   }
   return {
     seen,
     listed,
+    pointed,
     turns: new Set(live?.prompts.map(({ uuid }) => uuid)),
     bytes: sum(given.map(({ text }) => Buffer.byteLength(text))) +
       sum(onTheirWay.map(({ bytes }) => bytes)),
@@ -136,10 +145,14 @@ export function isAsBefore(
   return before === undefined || before === versionOf(memory);
 }
 
-/** The paths in a block's headings: `## name [type, age] path`. */
-function pathsIn(block: string): string[] {
-  return [...block.matchAll(/^## .*? \[[^\]\n]*\] (.+?)(?: \(not shown here; see the file\))?$/gm)]
-    .map((match) => match[1]!);
+/** The headings of a block, `## name [type, age] path`; one that stands for its memory says so. */
+function headingsIn(block: string): { path: string; isLine: boolean }[] {
+  return [
+    ...block.matchAll(
+      /^## .*? \[[^\]\n]*\] (.+?)( \((?:[^()\n]*; )?not shown here; see the file\))?$/gm,
+    ),
+  ]
+    .map(([, path, line]) => ({ path: path!, isLine: line !== undefined }));
 }
 
 function sum(numbers: readonly number[]): number {

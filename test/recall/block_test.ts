@@ -8,12 +8,17 @@ import { indexedMemory } from "../support/index.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
 const config = loadConfig("/nowhere/config.yaml", {});
-const fused = (id: number, fields: Partial<FusedHit["memory"]> = {}): FusedHit => ({
+const fused = (
+  id: number,
+  fields: Partial<FusedHit["memory"]> = {},
+  isSure = true,
+): FusedHit => ({
   memory: indexedMemory(id, { name: `Memory ${id}`, mtimeMs: NOW.getTime(), ...fields }),
   score: 0.9,
   strategy: "hybrid",
   passage: undefined,
   parts: undefined,
+  isSure,
 });
 const block = (ranked: readonly FusedHit[], bytesLeft = 60_000, settings = config) => {
   const fitted = budget(ranked, { config: settings, now: NOW, terms: ["deploy"], bytesLeft });
@@ -42,6 +47,15 @@ Deno.test("a block warns of a memory that is older than a day", () => {
   const { text } = block([fused(1, { body: "x", updated: "2026-11-09" })]);
   assert.match(text, /12 days old: a point-in-time observation; verify against current code/);
   assert.doesNotMatch(block([fused(1, { body: "x" })]).text, /point-in-time/);
+});
+
+Deno.test("r12: a memory that is only likely is named with its path", () => {
+  const { text, entries } = block([fused(1, { body: "Tag, then wait." }), fused(2, {}, false)]);
+  assert.deepEqual(entries.map(({ form }) => form), ["whole", "line"]);
+  assert.match(
+    text,
+    /^## Memory 2 \[project, today\] \/m\/2.md \(not shown here; see the file\)$/m,
+  );
 });
 
 Deno.test("one long memory does not push out the others", () => {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { loadConfig } from "../../src/settings/config.ts";
 import type { IndexedMemory } from "../../src/index/corpus.ts";
 import { fuse } from "../../src/recall/fuse.ts";
-import { versionOf } from "../../src/recall/shown.ts";
+import { NOTHING_SHOWN, versionOf } from "../../src/recall/shown.ts";
 import { indexedMemory } from "../support/index.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
@@ -13,7 +13,10 @@ const memory = (id: number, fields: Partial<IndexedMemory> = {}): IndexedMemory 
 const options = (memories: readonly IndexedMemory[], seen: readonly string[] = []) => ({
   config,
   now: NOW,
-  shown: { seen: new Map(seen.map((path) => [path, undefined])), turns: new Set<string>() },
+  shown: {
+    ...NOTHING_SHOWN,
+    seen: new Map(seen.map((path) => [path, undefined])),
+  },
   memories: new Map(memories.map((each) => [each.id, each])),
 });
 const ranking = (hits: readonly { memory: number; score: number }[], strategy = "hybrid") => ({
@@ -58,6 +61,26 @@ Deno.test("fuse() lets neither a repository's memories nor a trigger push out th
     [3, 2],
   );
   assert.deepEqual(ids([ranking([{ memory: 2, score: 1 }, { memory: 1, score: 0.5 }])]), [2]);
+});
+
+Deno.test("r12: fuse() puts a rule before a note of about the same score", () => {
+  const memories = [memory(1, { type: "reference" }), memory(2, { type: "feedback" })];
+  const ids = (score: number) =>
+    fuse([ranking([{ memory: 1, score: 0.6 }, { memory: 2, score }])], options(memories))
+      .kept.map((each) => each.memory.id);
+  assert.deepEqual(ids(0.58), [2, 1]);
+  assert.deepEqual(ids(0.5), [1, 2]);
+});
+
+Deno.test("r12: fuse() points to a likely memory once, and still gives it when it is sure", () => {
+  const pointed = new Map([["/m/1.md", undefined]]);
+  const kept = (score: number) =>
+    fuse([ranking([{ memory: 1, score }])], {
+      ...options([memory(1)]),
+      shown: { ...NOTHING_SHOWN, pointed },
+    }).kept.map(({ isSure }) => isSure);
+  assert.deepEqual(kept(0.36), []);
+  assert.deepEqual(kept(0.9), [true]);
 });
 
 Deno.test("fuse() takes each memory once, with its best score", () => {
@@ -134,7 +157,7 @@ Deno.test("fuse() gives a memory that changed since it was shown again, and says
   const lists = [ranking([{ memory: 1, score: 0.9 }, { memory: 2, score: 0.8 }])];
   const { kept, dropped } = fuse(lists, {
     ...options([same, changed]),
-    shown: { seen, turns: new Set() },
+    shown: { ...NOTHING_SHOWN, seen },
   });
   assert.deepEqual(kept.map(({ memory, isChanged }) => [memory.id, isChanged]), [[2, true]]);
   assert.deepEqual(dropped.map(({ because }) => because), ["seen in this session"]);
@@ -144,7 +167,7 @@ Deno.test("fuse() leaves out what was written from this very conversation", () =
   const own = memory(1, { turn: "u1" });
   const { dropped } = fuse([ranking([{ memory: 1, score: 0.9 }])], {
     ...options([own]),
-    shown: { seen: new Map(), turns: new Set(["u1"]) },
+    shown: { ...NOTHING_SHOWN, turns: new Set(["u1"]) },
   });
   assert.deepEqual(dropped.map(({ because }) => because), ["written from this conversation"]);
 });

@@ -52,6 +52,24 @@ Deno.test("without a transcript what was handed over counts", () => {
   assert.equal(found.bytes, text("/m/a.md").length);
 });
 
+Deno.test("r12: a memory named by a prompt's block is pointed to, and not seen", () => {
+  const line = "## A note [tool, today] /m/a.md (not shown here; see the file)";
+  const block = `<auto-loaded-memory>\n${line}\n</auto-loaded-memory>`;
+  const record: Handed = {
+    ...handed("/m/b.md", "p1", 5),
+    memories: {},
+    listed: { "/m/a.md": "v1" },
+  };
+  const { blocks, ...rest } = branch([[said("u1", "deploy"), "/m/a.md"]]);
+  const read = { ...rest, blocks: [{ ...blocks[0]!, text: block, name: blockName(block) }] };
+  for (const found of [shown(state(record), undefined), shown(state(), read)]) {
+    assert.deepEqual([...found.pointed.keys()], ["/m/a.md"]);
+    assert.deepEqual(paths(found), []);
+  }
+  const start = { ...record, event: "SessionStart" };
+  assert.deepEqual([...shown(state(start), undefined).pointed], []);
+});
+
 Deno.test("a block that is not on the live branch once its prompt is written down does not count", () => {
   const live = { ...branch([]), promptIds: new Set(["p1"]), until: 3 };
   assert.deepEqual(paths(shown(state(handed("/m/a.md", "p1", 5)), live, { promptId: "p2" })), []);

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { recall } from "../../src/recall/recall.ts";
+import { NOTHING_SHOWN } from "../../src/recall/shown.ts";
+import { loadConfig } from "../../src/settings/config.ts";
+import type { MemoryFile } from "../../src/memory/memory.ts";
+import { makeIndex, memoryFile } from "../support/index.ts";
+
+const NOW = new Date("2026-11-21T12:00:00Z");
+const config = loadConfig("/nowhere/config.yaml", {});
+const at = (day: string) => ({ mtimeMs: Date.parse(day), updated: day });
+
+const HELM: Partial<MemoryFile> = {
+  name: "Deploy with helm upgrade",
+  body: "Run helm upgrade from a clean main.",
+  type: "decision",
+  ...at("2026-03-01"),
+};
+const ARGO: Partial<MemoryFile> = {
+  name: "Deploy by a merge to release",
+  body: "Argo syncs what is merged; nobody runs a chart by hand.",
+  type: "decision",
+  ...at("2026-08-01"),
+};
+
+/** Names of the memories that a prompt about helm gets, where the second one is as near as `cosine` to the first. */
+async function givenWith(second: Partial<MemoryFile>, cosine = 0.7): Promise<string[]> {
+  const files = [HELM, second].map((fields, i) =>
+    memoryFile({ path: `/memories/${i}.md`, ...fields })
+  );
+  await using made = await makeIndex(files);
+  const { index, folder } = made;
+  await index.useModel("test", 8);
+  const vectors = [[1, 0], [cosine, Math.sqrt(1 - cosine ** 2)]];
+  for (const memory of await index.pending(9)) {
+    const vector = Float32Array.from(
+      { length: 8 },
+      (_, i) => vectors[Number(memory.path.at(-4))]![i] ?? 0,
+    );
+    await index.putPassages(memory, [{ hash: memory.path, start: 0, end: 1, vector }]);
+  }
+  const { entries } = await recall(
+    { prompt: "helm upgrade from a clean main", folders: [folder], shown: NOTHING_SHOWN },
+    { index, config, now: NOW },
+  );
+  return entries.map(({ fused }) => fused.memory.name);
+}
+
+Deno.test("r12: a memory that another one has replaced comes after its successor", async () => {
+  assert.deepEqual(await givenWith(ARGO), [ARGO.name, HELM.name]);
+});
+
+Deno.test("r12: a neighbour that is older, of another type, far, or about another thing is no successor", async () => {
+  for (
+    const [other, cosine] of [
+      [{ ...ARGO, ...at("2026-02-01") }],
+      [{ ...ARGO, type: "gotcha" }],
+      [ARGO, 0.3],
+      [{ ...ARGO, name: "Who may merge to release" }],
+    ] as const
+  ) {
+    assert.deepEqual(await givenWith(other, cosine), [HELM.name]);
+  }
+});
