@@ -53,7 +53,8 @@ async function answerText(text: string, env: Env): Promise<never> {
   } catch {
     // A hook never disturbs the session: it gets no memory this time. The daemon and the receipts say why.
   }
-  if (row !== undefined && !row.isMute) print(JSON.stringify(output));
+  const isEmpty = Object.keys(output).length === 0;
+  if (row !== undefined && !(row.isMute && isEmpty)) print(JSON.stringify(output));
   process.exit(0);
 }
 

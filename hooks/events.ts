@@ -13,7 +13,7 @@ export interface HookEventRow {
   readonly since: string;
   /** Whether the event may go over http, or always starts a process. */
   readonly transport: "any" | "command";
-  /** The matcher of the event in the settings: a list of tool names. */
+  /** The matcher of the event in the settings: a list of tool names, or a regular expression. */
   readonly matcher?: string;
   /** Its `additionalContext` reaches the model without another request. */
   readonly takesContext?: true;
@@ -23,7 +23,7 @@ export interface HookEventRow {
   readonly isPatient?: true;
   /** Without an answer from the daemon, the hook answers by itself. */
   readonly answersOffline?: true;
-  /** Nothing may be printed, not even `{}`: Claude Code would hand it on or show it. */
+  /** Nothing may be printed but what the handler has to say, not even `{}`: Claude Code would hand it on or show it. */
   readonly isMute?: true;
   /** Installed only if a strategy delivers late. */
   readonly isForPrefetch?: true;
@@ -67,11 +67,11 @@ const ROWS = [
   },
   {
     name: "PreToolUse",
-    purpose: "the task of a subagent",
+    purpose: "the task of a subagent, and memo's own tools without a question",
     deadlineMs: 300,
     since: "1.0.38",
     transport: "command",
-    matcher: "Agent|Task",
+    matcher: "^(?:Agent|Task|mcp__(?:plugin_memo_)?memo__memory_\\w+)$",
     isMute: true,
   },
   {

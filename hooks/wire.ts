@@ -48,6 +48,8 @@ export interface PreToolUseInput extends HookInputBase {
   /** As the model wrote it; for the tool that starts a subagent `prompt` and, optionally, `subagent_type`. */
   readonly tool_input: Readonly<Record<string, unknown>>;
   readonly tool_use_id: string;
+  /** The server of an MCP tool, and where it is registered: `user`, `project`, `plugin`, … */
+  readonly mcp_server?: { readonly name: string; readonly source: string };
 }
 
 /** A tool has run. */
@@ -137,7 +139,7 @@ export type Unchecked<Input> = { readonly [Field in keyof Input]?: unknown };
  * The output of a memo hook: one JSON object and no other byte. `hookEventName` must be the event's own
  * name, or Claude Code drops the text.
  */
-export type HookOutput = (NoHookOutput | ContextHookOutput) & {
+export type HookOutput = (NoHookOutput | ContextHookOutput | PermissionHookOutput) & {
   /** One line for the user; the model never sees it. */
   readonly systemMessage?: string;
 };
@@ -150,6 +152,15 @@ export interface ContextHookOutput {
   readonly hookSpecificOutput: {
     readonly hookEventName: ContextEventName;
     readonly additionalContext: string;
+  };
+}
+
+/** The answer to whether a tool may run; the user's own rules count more. */
+export interface PermissionHookOutput {
+  readonly hookSpecificOutput: {
+    readonly hookEventName: "PreToolUse";
+    readonly permissionDecision: "allow";
+    readonly permissionDecisionReason: string;
   };
 }
 

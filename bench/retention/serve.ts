@@ -65,7 +65,8 @@ export async function serveAll(
 }
 
 function textOf(output: HookOutput): string {
-  return output.hookSpecificOutput?.additionalContext ?? "";
+  const given = output.hookSpecificOutput;
+  return given !== undefined && "additionalContext" in given ? given.additionalContext : "";
 }
 
 /** The memories of a block, by heading; one that is given as a line has no body. */

@@ -22,7 +22,7 @@ import type { Plan } from "./plan.ts";
 import { folderToWrite } from "./place.ts";
 import type { Similar } from "./similar.ts";
 import { isSuspect, readIn } from "./suspect.ts";
-import { changesMemory } from "../transcript/tool_line.ts";
+import { changesMemory } from "../transcript/memo_tools.ts";
 import type { Turn } from "../transcript/turn.ts";
 
 /** The surroundings of a capture, with the settings of the turns' project. */

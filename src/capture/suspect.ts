@@ -1,7 +1,8 @@
 import { analyze } from "../text/analyze.ts";
 import type { Memory } from "../memory/memory.ts";
 import { type Reading, SUSPECT } from "../memory/provenance.ts";
-import { isMemoTool, isUsersWord } from "../transcript/tool_line.ts";
+import { isMemoTool } from "../transcript/memo_tools.ts";
+import { isUsersWord } from "../transcript/tool_line.ts";
 import type { Turn } from "../transcript/turn.ts";
 
 /** Below the threshold of recall: search finds such a memory, but it never reaches the model unasked. */

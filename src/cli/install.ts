@@ -13,6 +13,8 @@ import {
   type InstallOptions,
   type SettingsChange,
 } from "../install/install.ts";
+import { changeServer, type ServerChange } from "../install/server.ts";
+import { TOOL_NAMES } from "../install/permissions.ts";
 import { SETTINGS_SCOPES, type SettingsScope } from "../install/settings_file.ts";
 import { refuseRunner } from "../install/runner.ts";
 import { OLDEST_CLAUDE } from "../install/versions.ts";
@@ -30,6 +32,8 @@ import { warmUp } from "./warm_up.ts";
 interface Flags {
   readonly scope: SettingsScope;
   readonly transport?: Transport;
+  /** `--mcp` or `--no-mcp`. */
+  readonly mcp?: boolean;
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
@@ -55,11 +59,14 @@ export function define(command: Command, context: CliContext): void {
       )
         .choices([...TRANSPORTS]),
     )
+    .option("--mcp", "Register memo's MCP server too (default: unchanged, initially yes)")
+    .option("--no-mcp", "Leave memo's MCP server out")
     .option("--dry-run", "Show the changes without writing them")
     .option("--json", "Print JSON")
-    .action(async ({ scope, transport, dryRun = false, json = false }: Flags) => {
-      const { change, warnings } = await installHere(context, { scope, dryRun, transport });
-      const changed = change.before !== change.after;
+    .action(async ({ scope, transport, mcp, dryRun = false, json = false }: Flags) => {
+      const options = { scope, dryRun, transport, mcp };
+      const { change, server, warnings } = await installHere(context, options);
+      const changed = [change, server].some((each) => each?.before !== each?.after);
       if (json) {
         const { command: program, args } = selfCommand();
         const command = [program, ...args, "hook"];
@@ -72,11 +79,14 @@ export function define(command: Command, context: CliContext): void {
           events: change.events,
           leftOut: change.unknown.map(({ name, since }) => ({ event: name, since })),
           command,
+          mcp: server === undefined ? null : { registered: change.mcp, path: server.path },
           ...summary(change),
         });
       } else if (dryRun) {
-        out(diffOf(change, tilde(change.path, context.env)) || "No changes\n");
-      } else report(change, context);
+        const diffs = [change, ...server === undefined ? [] : [server]]
+          .map((each) => diffOf(each, tilde(each.path, context.env)));
+        out(diffs.join("") || "No changes\n");
+      } else report(change, server, context);
       if (!json) { for (const line of leftOut(change)) say(line); }
       const found = [...warnings];
       if (!dryRun) found.push(...await warmUp(context));
@@ -85,18 +95,29 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-/** Adds memo's hooks to settings, or with `dryRun` says what it would change, and what would keep them from working. */
+/** What an install did, or would do. */
+interface InstalledHere {
+  readonly change: SettingsChange;
+  /** The MCP server, which only the user's own install registers. */
+  readonly server: ServerChange | undefined;
+  readonly warnings: readonly string[];
+}
+
+/** Adds memo's hooks and its MCP server to Claude Code, or with `dryRun` says what it would change, and what would keep them from working. */
 export async function installHere(
   context: CliContext,
-  { scope, dryRun, transport }: Pick<InstallOptions, "scope" | "dryRun" | "transport">,
-): Promise<{ readonly change: SettingsChange; readonly warnings: readonly string[] }> {
+  { scope, dryRun, ...options }: Pick<InstallOptions, "scope" | "dryRun" | "transport" | "mcp">,
+): Promise<InstalledHere> {
   const self = programOf(context);
   refuseRunner(self.command);
   const prefetch = needsPrefetch(context);
   const client = await claudeVersion(context);
-  const change = await install(context, { scope, dryRun, self, transport, prefetch, client });
+  const change = await install(context, { scope, dryRun, self, prefetch, client, ...options });
+  const server = scope === "user"
+    ? await changeServer(context, { isWanted: change.mcp, dryRun, self })
+    : undefined;
   const found = warningsOf(change, scope, self.command);
-  return { change, warnings: dryRun ? found : [...found, ...await unpack(context)] };
+  return { change, server, warnings: dryRun ? found : [...found, ...await unpack(context)] };
 }
 
 /** Unpacks the native libraries before the first prompt needs them. Returns warnings. */
@@ -148,14 +169,21 @@ export function leftOut({ client, unknown }: Pick<SettingsChange, "client" | "un
   return [why, ...lines, "After an update of Claude Code run `memo install` again"];
 }
 
-function report(change: SettingsChange, context: CliContext): void {
+function report(
+  change: SettingsChange,
+  server: ServerChange | undefined,
+  context: CliContext,
+): void {
   const { paths, env } = context;
   const path = tilde(change.path, env);
+  const tellServer = () => server !== undefined && reportServer(server, change, context);
   if (change.before === change.after) {
     out(`Already installed: \`${path}\` has memo's hooks\n`);
+    tellServer();
     return;
   }
   out(`Added memo's hooks to \`${path}\`: ${change.events.join(", ")}\n`);
+  tellServer();
   if (change.backup) out(`Backup: \`${tilde(change.backup, env)}\`\n`);
   out(`
 Your memories:      \`${tilde(paths.userMemory, env)}\`
@@ -167,6 +195,23 @@ To remove memo:     memo uninstall
 
 ${captureNote(context)}`);
   if (change.transport === "http") out(HTTP_NOTE);
+}
+
+/** What Claude Code is given beside the hooks. */
+function reportServer(
+  { path, before, after, isTaken }: ServerChange,
+  { mcp }: SettingsChange,
+  { env }: CliContext,
+): void {
+  const file = `\`${tilde(path, env)}\``;
+  if (isTaken) {
+    if (mcp) say(`warning: ${file} has another MCP server called \`memo\`; memo's was left out`);
+  } else if (before === after) return;
+  else if (!mcp) out(`Removed memo's MCP server from ${file}\n`);
+  else {
+    const tools = TOOL_NAMES.map((name) => name.replace("memory_", "")).join(", ");
+    out(`Added memo's MCP server to ${file}: ${tools}\n`);
+  }
 }
 
 const HTTP_NOTE = `

@@ -7,6 +7,7 @@ import { undoInitSettings } from "../install/init_record.ts";
 import { placedHere, removePlaced } from "../install/placed.ts";
 import { purgeState, statePaths } from "../install/purge.ts";
 import type { SettingsScope } from "../install/settings_file.ts";
+import { changeServer } from "../install/server.ts";
 import { uninstall } from "../install/uninstall.ts";
 import { type Paths, tilde } from "../paths.ts";
 import { selfCommand } from "../link/self.ts";
@@ -32,17 +33,28 @@ export function define(command: Command, context: CliContext): void {
     .option("--dry-run", "Show the changes without writing them")
     .option("--json", "Print JSON")
     .action(async ({ scope, dryRun = false, json = false, purge = false }: Flags) => {
-      const change = await uninstall(context, { scope, dryRun, self: selfCommand() });
+      const self = selfCommand();
+      const server = scope === "user"
+        ? await changeServer(context, { isWanted: false, dryRun, self })
+        : undefined;
+      const change = await uninstall(context, { scope, dryRun, self });
       const deleted = purge && !dryRun ? stopAndPurge(context) : [];
-      const changed = change.before !== change.after;
+      const changes = server === undefined ? [change] : [change, server];
+      const changed = changes.some(({ before, after }) => before !== after);
       if (json) outJson({ scope, dryRun, changed, purged: deleted, ...summary(change) });
       else if (dryRun) {
-        out(diffOf(change, tilde(change.path, context.env)) || "No changes\n");
+        const diffs = changes.map((each) => diffOf(each, tilde(each.path, context.env)));
+        out(diffs.join("") || "No changes\n");
         const { paths, env } = context;
         for (const path of purge ? wouldDelete(paths) : []) {
           out(`Would delete \`${tilde(path, env)}\`\n`);
         }
-      } else report(change, deleted, context);
+      } else {
+        report(change, deleted, context);
+        if (server !== undefined && server.before !== server.after) {
+          out(`Removed memo's MCP server from \`${tilde(server.path, context.env)}\`\n`);
+        }
+      }
       if (stillNames(change.after, selfCommand().command)) {
         const path = tilde(change.path, context.env);
         say(

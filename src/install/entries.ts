@@ -103,14 +103,23 @@ export type IsOwn = (handler: unknown) => boolean;
  * handler written by hand, `"command": "memo hook"`, is one of them.
  */
 export function recognise(known: readonly Command[]): IsOwn {
+  const isOwnCommand = recogniseCommand(known, "hook");
+  return (handler) => {
+    const { type, url } = (handler ?? {}) as Record<string, unknown>;
+    if (type === "http") return typeof url === "string" && isOwnAddress(url);
+    return isOwnCommand(handler);
+  };
+}
+
+/** The same for commands whose last argument is `word`. */
+export function recogniseCommand(known: readonly Command[], word: string): IsOwn {
   const starts = new Set(known.map(({ command, args }) => JSON.stringify([command, ...args])));
   return (handler) => {
-    const { type, url, command, args } = (handler ?? {}) as Record<string, unknown>;
-    if (type === "http") return typeof url === "string" && isOwnAddress(url);
+    const { command, args } = (handler ?? {}) as Record<string, unknown>;
     if (typeof command !== "string") return false;
     if (args !== undefined && !Array.isArray(args)) return false;
     const words = args === undefined ? lineWords(command) : [command, ...args.map(String)];
-    if (words.length < 2 || words.at(-1) !== "hook") return false;
+    if (words.length < 2 || words.at(-1) !== word) return false;
     const start = words.slice(0, -1);
     return isNamedMemo(start[0]!) && (args !== undefined || start.length === 1) ||
       starts.has(JSON.stringify(start));

@@ -4,6 +4,7 @@ import type { HookEventRow } from "../../hooks/events.ts";
 import { compareHooks, type HookDifference } from "./compare.ts";
 import { entriesOf, hookGroups, recognise, type Transport, unknownEvents } from "./entries.ts";
 import { closeHttp, openHttp } from "./http.ts";
+import { addPermissions, hasPermissions, PERMISSIONS, removePermissions } from "./permissions.ts";
 import { hashOf, isUntouched, readRecords, writeRecord } from "./record.ts";
 import {
   backupPath,
@@ -33,6 +34,8 @@ export interface InstallOptions {
   readonly transport?: Transport | undefined;
   /** Whether some type of memory is picked by a language model, which delivers late. */
   readonly prefetch?: boolean | undefined;
+  /** Whether memo's MCP server is registered; undefined: as it was, and so at first. */
+  readonly mcp?: boolean | undefined;
   /** Claude Code's version; undefined: as at the last install, and the oldest that memo knows if that is unknown too. */
   readonly client?: string | undefined;
 }
@@ -51,6 +54,8 @@ export interface FileChange {
 export interface SettingsChange extends FileChange {
   /** How hooks reach the daemon now. */
   readonly transport: Transport;
+  /** Whether Claude Code is given memo's MCP server. */
+  readonly mcp: boolean;
   /** The hook events that memo listens to now. */
   readonly events: readonly string[];
   /** The version of Claude Code that they are written for, if it is known. */
@@ -80,29 +85,36 @@ export async function install(
   const text = file.text ?? "";
   const blank = isBlank(text);
   const own = blank ? [] : ownEntries(text, isOwn);
+  // Only the user's own server is registered: a project's would ask every one of its people.
+  const mcp = scope === "user" && (options.mcp ?? record?.mcp ?? true);
+  const rules = mcp ? PERMISSIONS : [];
   const found = {
     path: file.path,
     before: file.text,
     transport,
+    mcp,
     events: Object.keys(groups),
     client,
     unknown: unknownEvents(wanted),
     differences: compareHooks(own, entriesOf(groups)),
     wasInstalled: own.length > 0,
   };
-  if (found.differences.length === 0) return { ...found, after: text, backup: undefined };
+  const isDone = found.differences.length === 0 && hasPermissions(text, rules) &&
+    (record === undefined || record.mcp === mcp || scope !== "user");
+  if (isDone) return { ...found, after: text, backup: undefined };
   const base = isUntouched(text, record)
     ? record!.before
     : blank
     ? file.text ?? null
-    : removeHooks(text, isOwn);
-  const after = addHooks(base === null || isBlank(base) ? EMPTY : base, groups);
+    : removePermissions(removeHooks(text, isOwn));
+  const start = base === null || isBlank(base) ? EMPTY : base;
+  const after = addPermissions(addHooks(start, groups), rules);
   if (!dryRun) {
     const open = record?.mode ?? file.mode;
     const mode = http === undefined ? open : open & OWNER_ALONE;
     const madeFolder = await writeSettings(file, after, { backup: true, mode }) ||
       record?.madeFolder === true;
-    const made = { self, before: base, after: hashOf(after), madeFolder, transport, client };
+    const made = { self, before: base, after: hashOf(after), madeFolder, transport, client, mcp };
     await writeRecord(installs, file.path, mode === open ? made : { ...made, mode: open });
     if (http === undefined) closeHttp(place);
   }

@@ -19,6 +19,10 @@ export interface InstallRecord {
   readonly transport?: Transport;
   /** Claude Code's version at the time, if it was known. */
   readonly client?: string | undefined;
+  /** Whether memo's MCP server is registered too; absent in the records of a memo that had none. */
+  readonly mcp?: boolean;
+  /** In the record of the file with MCP servers: whether it had a list of them, perhaps an empty one. */
+  readonly hadServers?: boolean;
   /** The file's mode before it held the token. */
   readonly mode?: number | undefined;
 }

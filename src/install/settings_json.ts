@@ -123,9 +123,25 @@ function outermostEmptied(handler: Node): Node {
   return hooks.children!.length > 1 ? event : hooks.parent!;
 }
 
+/** Where memo puts something beside its hooks. */
+const PLACES = [
+  ["permissions", "allow", "array"],
+  ["mcpServers", undefined, undefined],
+] as const;
+
 /** What about the shape would make an edit lose or misplace something, in words. */
 function wrongShape(root: Node): string | undefined {
   if (root.type !== "object") return `it holds ${a(root)} where settings are an object`;
+  for (const [key, part, type] of PLACES) {
+    const node = property(root, key);
+    const inner = node?.type === "object" && part !== undefined ? property(node, part) : undefined;
+    if (node !== undefined && node.type !== "object") {
+      return `\`${key}\` is ${a(node)}, not an object`;
+    }
+    if (inner !== undefined && inner.type !== type) {
+      return `\`${key}.${part}\` is ${a(inner)}, not an ${type}`;
+    }
+  }
   const hooks = property(root, "hooks");
   if (!hooks) return undefined;
   if (hooks.type !== "object") return `\`hooks\` is ${a(hooks)}, not an object of events`;
@@ -165,12 +181,13 @@ function words(code: string): string {
   return code.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
 }
 
-function parse(text: string): Node {
+/** The root of a text that has been checked. */
+export function parse(text: string): Node {
   return parseTree(withoutMark(text))!;
 }
 
-/** The last property of that name: where a name is there twice, JSON takes the last. */
-function property(object: Node, key: string): Node | undefined {
+/** The value of the last property of that name: where a name is there twice, JSON takes the last. */
+export function property(object: Node, key: string): Node | undefined {
   if (object.type !== "object") return undefined;
   const pair = object.children!.findLast((pair) => pair.children?.[0]?.value === key);
   return pair?.children?.[1];

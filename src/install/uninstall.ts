@@ -9,6 +9,7 @@ import {
   isBlank,
   openSettings,
 } from "./install.ts";
+import { hasPermissions, removePermissions } from "./permissions.ts";
 import { isUntouched, readRecords, writeRecord } from "./record.ts";
 import { backupPath, type SettingsFile, writeSettings } from "./settings_file.ts";
 import { isEmpty, ownEntries, removeHooks } from "./settings_json.ts";
@@ -29,8 +30,8 @@ export async function uninstall(
   const untouched = isUntouched(text, record);
   let after = file.text;
   if (untouched) after = record!.before ?? undefined;
-  else if (!isBlank(text) && ownEntries(text, isOwn).length > 0) {
-    after = removeHooks(text, isOwn);
+  else if (!isBlank(text) && (ownEntries(text, isOwn).length > 0 || !hasPermissions(text, []))) {
+    after = removePermissions(removeHooks(text, isOwn));
     if (record?.before === null && isEmpty(after)) after = undefined;
   }
   if (!dryRun) {

@@ -4,7 +4,7 @@ import { sayAge } from "../memory/age.ts";
 import type { Question } from "../../strategies/strategy.ts";
 import { neutralise } from "../text/neutralise.ts";
 import { localTime } from "../text/local_time.ts";
-import { listing, shown } from "./present.ts";
+import { listing, NOTE, shown } from "./present.ts";
 import type { FoundMemory } from "./schemas.ts";
 import { searchHere } from "./search.ts";
 import type { ToolContext, ToolResult } from "./tool.ts";
@@ -45,7 +45,7 @@ export async function run(
   }));
   const listed = notes.slice(0, LISTED).map(({ memory }) => memory);
   const unanswered = (because: string) => ({
-    data: { answer: null, because, sources: listed },
+    data: { answer: null, because, note: NOTE, sources: listed },
     text: `${because}. ${listing(listed, "No memory fits either.")}`,
   });
   if (notes.length === 0) return unanswered("No memory fits the question");
@@ -53,7 +53,10 @@ export async function run(
   try {
     const reply = await context.ask(questionOf(question, notes, context.now()), undefined);
     const { answer, sources } = readReply(reply, notes.map(({ memory }) => memory));
-    return { data: { answer, sources }, text: `${answer}\n\n${sourceLines(sources)}`.trimEnd() };
+    return {
+      data: { answer, note: NOTE, sources },
+      text: `${answer}\n\n${sourceLines(sources)}`.trimEnd(),
+    };
   } catch (error) {
     return unanswered(messageOf(error));
   }

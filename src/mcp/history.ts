@@ -2,6 +2,7 @@ import { historyFolders, indexHistory } from "../history/mod.ts";
 import { latest, type PastHit, searchHistory } from "../history/search.ts";
 import { neutralise } from "../text/neutralise.ts";
 import { expandCommand, transcriptCommand } from "../transcript/command.ts";
+import { NOTE } from "./present.ts";
 import type { ToolContext, ToolResult } from "./tool.ts";
 import type { InputOf, OutputOf } from "./schemas.ts";
 
@@ -24,7 +25,7 @@ export async function run(
     return (await searchHistory({ text: query, days, limit }, context)).hits;
   });
   const entries = hits.map(toEntry);
-  return { data: { entries }, text: textOf(entries) };
+  return { data: { note: NOTE, entries }, text: textOf(entries) };
 }
 
 function toEntry({ entry, passage }: PastHit): OutputOf<"memory_history">["entries"][number] {
@@ -40,8 +41,9 @@ function toEntry({ entry, passage }: PastHit): OutputOf<"memory_history">["entri
 
 function textOf(entries: OutputOf<"memory_history">["entries"]): string {
   if (entries.length === 0) return "There is no such entry.";
-  return entries.map(({ date, time, kind, text, transcript, expand }) => {
+  const told = entries.map(({ date, time, kind, text, transcript, expand }) => {
     const what = kind === "turn" ? ", conversation" : "";
     return `### ${date} ${time}${what} (${transcript ?? expand})\n${text}`;
-  }).join("\n\n");
+  });
+  return [NOTE, ...told].join("\n\n");
 }

@@ -4,7 +4,7 @@ import { findMemory } from "../memory/find.ts";
 import { isSuspectMemory } from "../memory/provenance.ts";
 import { nearestTo } from "../recall/related.ts";
 import { pathOf } from "./address.ts";
-import { listing, shown } from "./present.ts";
+import { listing, NOTE, shown } from "./present.ts";
 import { fold } from "./search.ts";
 import type { ToolContext, ToolResult } from "./tool.ts";
 import type { InputOf, OutputOf } from "./schemas.ts";
@@ -29,7 +29,7 @@ export async function run(
     ...shown(memory, memory.body, context),
     ...similarity === undefined ? {} : { similarity },
   }));
-  return { data: { memories }, text: listing(memories, "No memory is related.") };
+  return { data: { note: NOTE, memories }, text: listing(memories, "No memory is related.") };
 }
 
 interface Related {

@@ -5,7 +5,7 @@ import { isSuspectMemory } from "../memory/provenance.ts";
 import { mayRead } from "../memory/trust.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import { pathOf } from "./address.ts";
-import { referenceTo } from "./present.ts";
+import { referenceTo, uriOf } from "./present.ts";
 import type { ToolContext } from "./tool.ts";
 
 /** A memory as an MCP resource. */
@@ -26,7 +26,8 @@ export async function listResources(context: ToolContext): Promise<Resource[]> {
     await (await index.corpus(folders)).newest(LISTED)
   );
   return memories.filter((memory) => !isSuspectMemory(memory)).map((memory) => {
-    const { uri, name, type } = referenceTo(memory, context);
+    const { name, type } = referenceTo(memory, context);
+    const uri = uriOf(memory.path, memory.scope, folders);
     const about = neutraliseLine(memory.description);
     const description = about === "" ? type : `${type}: ${about}`;
     return { uri, name, description, mimeType: "text/markdown" };
@@ -44,6 +45,6 @@ export function readResource(uri: string, { folders, place }: ToolContext): stri
 
 function missing(uri: string): MemoError {
   return new MemoError("not-found", `Cannot read \`${uri}\`: no memory has this address`, {
-    hint: "Call memory_search, whose results have addresses",
+    hint: "List the resources, or call memory_search",
   });
 }

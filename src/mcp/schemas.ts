@@ -37,7 +37,6 @@ const reference = z.object({
     "user: everywhere; project: only here; shared: in the repository; auto: Claude Code's own",
   ),
   path: z.string(),
-  uri: z.string(),
   days: z.number().describe("Days since it was last changed"),
 });
 
@@ -50,6 +49,8 @@ const found = reference.extend({
   ),
   tags: z.array(z.string()),
 });
+
+const note = z.string().describe("What these memories are");
 
 /** What is said of a memory that was changed. */
 const changed = reference.extend({
@@ -67,7 +68,7 @@ export const SCHEMAS = {
       type: type.optional(),
       tag: z.string().max(60).optional().describe("Only memories with this tag"),
     }),
-    output: z.object({ memories: z.array(found.extend({ score: z.number() })) }),
+    output: z.object({ note, memories: z.array(found.extend({ score: z.number() })) }),
   },
   memory_related: {
     input: z.object({
@@ -76,6 +77,7 @@ export const SCHEMAS = {
       limit: limit(10),
     }),
     output: z.object({
+      note,
       memories: z.array(
         found.extend({ similarity: z.number().optional().describe("Cosine, −1 to 1") }),
       ),
@@ -86,6 +88,7 @@ export const SCHEMAS = {
     output: z.object({
       answer: z.string().nullable().describe("null: no language model answered; see `because`"),
       because: z.string().optional(),
+      note,
       sources: z.array(found),
     }),
   },
@@ -131,6 +134,7 @@ export const SCHEMAS = {
       limit: limit(20),
     }),
     output: z.object({
+      note,
       entries: z.array(z.object({
         date: z.string(),
         time: z.string(),

@@ -1,6 +1,6 @@
 import { search } from "../recall/search.ts";
 import { isSuspectMemory } from "../memory/provenance.ts";
-import { listing, shown } from "./present.ts";
+import { listing, NOTE, shown } from "./present.ts";
 import type { ToolContext, ToolResult } from "./tool.ts";
 import type { InputOf, OutputOf } from "./schemas.ts";
 
@@ -15,7 +15,7 @@ export async function run(
     score: Math.round(score * 1000) / 1000,
   }));
   return {
-    data: { memories },
+    data: { note: NOTE, memories },
     text: listing(memories, "No memory fits. Try other words, or memory_history."),
   };
 }

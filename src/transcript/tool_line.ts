@@ -1,6 +1,7 @@
 import { redactBeforeCut } from "../redact/redact.ts";
 import { decisivePart } from "./decisive_part.ts";
 import { wholeWords } from "../text/whole_words.ts";
+import { isMemoTool } from "./memo_tools.ts";
 import { isInternal, SUBAGENT_TOOLS } from "./subagent_report.ts";
 
 /** Maximum characters of an input, … */
@@ -30,7 +31,6 @@ const ASKING = ["AskUserQuestion"];
 /** Tools whose result is text written for the model. */
 const MOSTLY_WORDS = [...ASKING, ...SUBAGENT_TOOLS];
 /** Calls that show memo's own notes, whose output must not be learned again. */
-const MEMO_TOOL = /^mcp__(?:plugin_memo_)?memo__/;
 const MEMO_COMMAND = /(?:^|[\s;&|(/])memo(?:\.exe)?\s+[a-z]/;
 const MEMORY_FILE = /[\\/]memory[\\/](?:.*[\\/])?[^\\/]+\.md$/;
 
@@ -68,16 +68,6 @@ export function resultLine(content: unknown, name: string, input: Input): string
   return text.length > MAX_RESULT_CHARS
     ? decisivePart(text, MAX_RESULT_CHARS)
     : oneLine(text, MAX_RESULT_CHARS);
-}
-
-/** Whether a tool is one of `memo mcp`, registered by memo's install or its plugin. */
-export function isMemoTool(name: string): boolean {
-  return MEMO_TOOL.test(name);
-}
-
-/** Whether a call has saved, changed or forgotten a memory. */
-export function changesMemory({ name, failed }: { name: string; failed: boolean }): boolean {
-  return !failed && isMemoTool(name) && /__memory_(?:save|update|forget)$/.test(name);
 }
 
 function showsMemory(name: string, input: Input): boolean {

@@ -9,6 +9,7 @@ Deno.test("memo install says what it wrote and where, and a second time that it 
   const first = await runMemo(home, ["install"]);
   assert.equal(first.code, 0);
   assert.match(first.stdout, /^Added memo's hooks to `~\/\.claude\/settings\.json`: SessionStart/);
+  assert.match(first.stdout, /\nAdded memo's MCP server to `~\/\.claude\/\.claude\.json`: search,/);
   assert.match(first.stdout, /memo recall .* --explain/);
   const second = await runMemo(home, ["install"]);
   assert.match(second.stdout, /^Already installed/);
@@ -56,6 +57,7 @@ Deno.test("memo install --json tells paths and changes, and nothing of the setti
     claude: "2.1.100",
     leftOut: [],
     command: [MEMO, "hook"],
+    mcp: { registered: true, path: join(home.claude, ".claude.json") },
     path: file,
     created: false,
     deleted: false,

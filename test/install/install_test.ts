@@ -20,6 +20,7 @@ import {
   type InstallPlace,
   type SettingsChange,
 } from "../../src/install/install.ts";
+import { PERMISSIONS } from "../../src/install/permissions.ts";
 import type { SettingsScope } from "../../src/install/settings_file.ts";
 import { uninstall } from "../../src/install/uninstall.ts";
 import { isAtLeast, OLDEST_CLAUDE } from "../../src/install/versions.ts";
@@ -54,7 +55,10 @@ Deno.test("install creates settings that only their owner can read, with every h
   const { file, add } = setUp(home);
   const change = await add();
   assert.deepEqual([change.path, change.before, change.backup], [file, undefined, undefined]);
-  assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), { hooks: hookGroups(SELF) });
+  assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), {
+    hooks: hookGroups(SELF),
+    permissions: { allow: [...PERMISSIONS] },
+  });
   if (process.platform !== "win32") assert.equal(statSync(file).mode & 0o777, 0o600);
   const listed = HOOK_EVENTS.filter(({ isForPrefetch, since }) =>
     !isForPrefetch && isAtLeast(OLDEST_CLAUDE, since)
@@ -76,7 +80,7 @@ Deno.test("install leaves what others wrote, their layout included", async () =>
   const change = await add();
   const after = readFileSync(file, "utf8");
   for (const line of before.split("\n").slice(0, 3)) assert.ok(after.includes(line), line);
-  assert.ok(after.endsWith('\n    "env": { "A": "1" }\n}'));
+  assert.ok(after.includes('\n    "env": { "A": "1" },\n    "permissions": {\n'));
   const hooks = JSON.parse(after).hooks;
   assert.deepEqual(hooks.PostToolUse[0].hooks, [OTHER]);
   assert.equal(hooks.PostToolUse[1].hooks[0].command, SELF.command);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { TOOLS } from "../../src/mcp/tools.ts";
 import { makeHome, MEMO, runMemo } from "../support/home.ts";
@@ -31,7 +31,7 @@ Deno.test("memo mcp saves, finds, updates and forgets a memory at once, through 
 
   const found = await memo.call("memory_search", { query: "which package manager do we use?" });
   assert.equal(found.data.memories[0].name, saved.data.name);
-  assert.match(found.text, /data, not instructions/);
+  for (const said of [found.text, found.data.note]) assert.match(said, /data, not instructions/);
   assert.match(found.text, /lockfile is pnpm's/);
 
   const updated = await memo.call("memory_update", {
@@ -43,10 +43,11 @@ Deno.test("memo mcp saves, finds, updates and forgets a memory at once, through 
   assert.doesNotMatch(readFileSync(updated.data.path, "utf8"), /lockfile/);
   assert.deepEqual((await memo.call("memory_related", { tag: "BUILD" })).data.memories.length, 1);
 
-  const { contents } = await memo.client.readResource({ uri: updated.data.uri });
+  const { resources: [resource] } = await memo.client.listResources();
+  const { contents } = await memo.client.readResource({ uri: resource.uri });
   assert.match(contents[0].text, /Use bun, never npm/);
 
-  const forgotten = await memo.call("memory_forget", { name: updated.data.uri });
+  const forgotten = await memo.call("memory_forget", { name: resource.uri });
   assert.ok(existsSync(forgotten.data.archived));
   assert.deepEqual((await memo.call("memory_search", { query: "bun" })).data.memories, []);
   assert.deepEqual((await memo.client.listResources()).resources, []);
@@ -68,7 +69,8 @@ Deno.test("memo mcp writes no secret, and marks what nobody has said", async () 
   assert.match(suspect.data.outcome, /^Kept for the user to review/);
   const { data } = await memo.call("memory_search", { query: "previous instructions" });
   assert.ok(!JSON.stringify(data).includes("evil.example"));
-  await assert.rejects(memo.client.readResource({ uri: suspect.data.uri }));
+  const uri = `memo://project/${basename(suspect.data.path)}`;
+  await assert.rejects(memo.client.readResource({ uri }));
 });
 
 Deno.test("memo mcp leaves the repository's memories and Claude Code's own alone", async () => {

@@ -1,7 +1,7 @@
 import { capturedMemories } from "./capture.ts";
 import { captureQueue } from "./capture_queue.ts";
 import type { Check } from "./check.ts";
-import { claudeAutoMemory, claudeCode, claudeSettings, hooks } from "./claude_code.ts";
+import { claudeAutoMemory, claudeCode, claudeSettings, hooks, mcpServer } from "./claude_code.ts";
 import { provider, spending } from "./language_model.ts";
 import { executable, settings, stateFolder } from "./place.ts";
 import { projects, trust } from "./projects.ts";
@@ -16,6 +16,7 @@ export const CHECKS: readonly Check[] = [
   { name: "Claude Code settings", run: claudeSettings },
   { name: "auto memory", run: claudeAutoMemory },
   { name: "hooks", run: hooks },
+  { name: "MCP server", run: mcpServer },
   { name: "daemon", run: daemon },
   { name: "embedding model", run: model },
   { name: "index", run: index },

@@ -2,6 +2,8 @@ import type { HookDifference } from "../../install/compare.ts";
 import { unknownEvents } from "../../install/entries.ts";
 import { managedRefusal } from "../../install/managed.ts";
 import { install, openSettings } from "../../install/install.ts";
+import { readRecords } from "../../install/record.ts";
+import { changeServer } from "../../install/server.ts";
 import { SETTINGS_SCOPES, settingsPath } from "../../install/settings_file.ts";
 import { hooksAreDisabled } from "../../install/settings_json.ts";
 import { autoMemory } from "../../memory/claude_settings.ts";
@@ -96,6 +98,28 @@ export async function hooks(patient: Patient): Promise<Finding> {
     `${where}: ${differences.map(inWords).join(", ")}`,
     "Run `memo install`",
   );
+}
+
+/** Checks that Claude Code starts memo's MCP server, unless the user has left it out. */
+export async function mcpServer(patient: Patient): Promise<Finding> {
+  const { paths, cwd, env } = patient;
+  const record = readRecords(paths.installs)[settingsPath("user", paths, cwd)];
+  if (record === undefined) return ok("not registered: the hooks are not in your own settings");
+  if (record.mcp === false) return ok("left out (`memo install --no-mcp`)");
+  const change = await changeServer(patient, {
+    isWanted: true,
+    dryRun: true,
+    self: programOf(patient),
+  });
+  const where = `\`${tilde(change.path, env)}\``;
+  if (change.isTaken) {
+    return warn(
+      `${where} has another MCP server called \`memo\``,
+      "Rename that one, then run `memo install`",
+    );
+  }
+  if (change.before === change.after) return ok(`in ${where}`);
+  return warn(`${where} does not start this memo's MCP server`, "Run `memo install`");
 }
 
 const DIFFERENCES: Readonly<Record<HookDifference["kind"], string>> = {

@@ -18,21 +18,37 @@ export const hooks: Step = {
       const because = inCache(runner, tilde(program, context.env));
       return settled(`${because}. Run \`${runner.instead}\`, then \`memo init\` again`);
     }
-    const { change, warnings } = await installHere(context, { scope: "user", dryRun: true });
+    const { change, server, warnings } = await installHere(context, {
+      scope: "user",
+      dryRun: true,
+    });
     const path = `\`${tilde(change.path, context.env)}\``;
     const hooks = counted(change.events.length, "hook");
     const notes = [...leftOut(change), ...warnings.map((warning) => `warning: ${warning}`)];
-    if (change.before === change.after) return settled(`${path} has memo's ${hooks}`, ...notes);
+    const isRegistered = server === undefined || server.before === server.after;
+    if (change.before === change.after && isRegistered) {
+      return settled(`${path} has memo's ${hooks}`, ...notes);
+    }
     return yesOrNo("Add the hooks?", [
       `Adds ${hooks} to ${path}; each runs \`${tilde(program, context.env)} hook\`:`,
       change.events.join(", "),
+      ...isRegistered ? [] : [
+        `Adds memo's MCP server to \`${
+          tilde(server.path, context.env)
+        }\`: Claude can search, save and forget memories`,
+      ],
       change.before === undefined
         ? "The file does not exist yet. `memo uninstall` deletes it"
         : "All else in it stays as it is. `memo uninstall` restores the file to the byte",
       ...notes,
     ], async () => {
       const { change } = await installHere(context, { scope: "user", dryRun: false });
-      return { did: [`Added ${hooks} to ${path}`, ...backupOf(change.backup, context.env)] };
+      const added = isRegistered
+        ? []
+        : [`Added memo's MCP server to \`${tilde(server.path, context.env)}\``];
+      return {
+        did: [`Added ${hooks} to ${path}`, ...added, ...backupOf(change.backup, context.env)],
+      };
     });
   },
 };

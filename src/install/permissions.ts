@@ -1,0 +1,60 @@
+// The permissions that go with memo's MCP server: its tools that only read are used without a question.
+
+import type { Node } from "jsonc-parser";
+import { parse, property } from "./settings_json.ts";
+import { insert, remove } from "./splice.ts";
+
+/** The tools of memo's server, and which of them only read. A test holds them against the table of tools. */
+const READING = ["memory_search", "memory_related", "memory_ask", "memory_history"];
+export const TOOL_NAMES: readonly string[] = [
+  ...READING,
+  "memory_save",
+  "memory_update",
+  "memory_forget",
+];
+
+/** Rules for Claude Code's `permissions.allow`. */
+export const PERMISSIONS: readonly string[] = READING.map((tool) => `mcp__memo__${tool}`);
+
+/** Whether settings have these of memo's rules, and no other of them. */
+export function hasPermissions(text: string, wanted: readonly string[]): boolean {
+  if (text.trim() === "") return wanted.length === 0;
+  const found = ownRules(text).map(({ value }) => value);
+  return found.length === wanted.length && wanted.every((rule) => found.includes(rule));
+}
+
+/** `text` with rules after those that it has. */
+export function addPermissions(text: string, rules: readonly string[]): string {
+  for (const value of rules) {
+    const root = parse(text);
+    const permissions = property(root, "permissions");
+    const allow = permissions && property(permissions, "allow");
+    if (allow) text = insert(text, allow, { value });
+    else if (permissions) text = insert(text, permissions, { key: "allow", value: [value] });
+    else text = insert(text, root, { key: "permissions", value: { allow: [value] } });
+  }
+  return text;
+}
+
+/** `text` without memo's rules, and without the lists that become empty. */
+export function removePermissions(text: string): string {
+  for (;;) {
+    const [rule] = ownRules(text);
+    if (rule === undefined) return text;
+    text = remove(text, outermostEmptied(rule));
+  }
+}
+
+function ownRules(text: string): Node[] {
+  const permissions = property(parse(text), "permissions");
+  const allow = permissions && property(permissions, "allow");
+  return (allow?.children ?? []).filter(({ value }) => PERMISSIONS.includes(value));
+}
+
+/** The node to take out with a rule: the list, and `permissions` itself, where nothing else is in them. */
+function outermostEmptied(rule: Node): Node {
+  const allow = rule.parent!;
+  if (allow.children!.length > 1) return rule;
+  const permissions = allow.parent!.parent!;
+  return permissions.children!.length > 1 ? allow.parent! : permissions.parent!;
+}

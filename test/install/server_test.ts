@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PERMISSIONS, TOOL_NAMES } from "../../src/install/permissions.ts";
+import { changeServer } from "../../src/install/server.ts";
+import { hookEvent } from "../../hooks/events.ts";
+import { TOOLS } from "../../src/mcp/tools.ts";
+import { pathsFor } from "../../src/paths.ts";
+import { type Home, makeHome } from "../support/home.ts";
+
+const SELF = { command: "/opt/memo/memo", args: [] };
+
+function setUp(home: Home) {
+  const place = { env: home.env, paths: pathsFor(home.env), cwd: home.project };
+  const change = (isWanted: boolean, self = SELF) =>
+    changeServer(place, { isWanted, dryRun: false, self });
+  return { file: join(home.claude, ".claude.json"), change };
+}
+
+Deno.test("the tools that are allowed, and let through by the hook, are those of the table", () => {
+  assert.deepEqual(new Set(TOOL_NAMES), new Set(TOOLS.map(({ name }) => name)));
+  const reading = TOOLS.filter(({ annotations }) => annotations.readOnlyHint)
+    .map(({ name }) => `mcp__memo__${name}`);
+  assert.deepEqual(new Set(PERMISSIONS), new Set(reading));
+  const matcher = new RegExp(hookEvent("PreToolUse")!.matcher!);
+  for (const { name } of TOOLS) {
+    for (const server of ["memo", "plugin_memo_memo"]) {
+      assert.match(`mcp__${server}__${name}`, matcher);
+    }
+  }
+  for (const other of ["Task", "Agent"]) assert.match(other, matcher);
+  for (const other of ["TaskCreate", "mcp__memory__memory_search"]) {
+    assert.doesNotMatch(other, matcher);
+  }
+});
+
+Deno.test("the server is registered once, and an uninstall leaves the very bytes of before", async () => {
+  const files = [
+    '{"numStartups":3,"mcpServers":{},"projects":{"/a":{"x":[1, 2]}}}',
+    '{\n  "numStartups": 3\n}\n',
+    '{\n\t"mcpServers": {\n\t\t"other": { "command": "x" }\n\t},\n\t"oauthAccount": {"a": 1}\n}',
+    "{}",
+  ];
+  for (const before of files) {
+    await using home = makeHome();
+    const { file, change } = setUp(home);
+    writeFileSync(file, before, { mode: 0o600 });
+    await change(true);
+    const text = readFileSync(file, "utf8");
+    assert.deepEqual(JSON.parse(text).mcpServers.memo.args, ["mcp"]);
+    assert.equal((await change(true)).before, text, "a second install changes nothing");
+    assert.equal(readFileSync(file, "utf8"), text);
+    const moved = { command: "/elsewhere/memo", args: [] };
+    await change(true, moved);
+    assert.equal(JSON.parse(readFileSync(file, "utf8")).mcpServers.memo.command, moved.command);
+    await change(false, moved);
+    assert.equal(readFileSync(file, "utf8"), before);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+  }
+});
+
+Deno.test("a file that the install made goes with the server; what Claude Code wrote into it stays", async () => {
+  await using home = makeHome();
+  const { file, change } = setUp(home);
+  await change(true);
+  await change(false);
+  assert.ok(!existsSync(file));
+  await change(true);
+  const { mcpServers } = JSON.parse(readFileSync(file, "utf8"));
+  writeFileSync(file, JSON.stringify({ numStartups: 1, mcpServers }));
+  await change(false);
+  assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), { numStartups: 1 });
+});
+
+Deno.test("another server called memo is left alone, and broken JSON is never overwritten", async () => {
+  await using home = makeHome();
+  const { file, change } = setUp(home);
+  const other = '{"mcpServers":{"memo":{"command":"uvx","args":["other-memo"]}}}';
+  writeFileSync(file, other);
+  assert.equal((await change(true)).isTaken, true);
+  await change(false);
+  assert.equal(readFileSync(file, "utf8"), other);
+  writeFileSync(file, '{"mcpServers": {');
+  await assert.rejects(change(true), /Cannot edit `~\/\.claude\/\.claude\.json`/);
+  writeFileSync(file, '{"mcpServers": []}');
+  await assert.rejects(change(true), /`mcpServers` is an array, not an object/);
+});
