@@ -1,0 +1,109 @@
+// The whole life of memo on a clean account, as its user has it: the one line, `memo init`, a prompt through the real
+// Claude Code, an upgrade, and `memo uninstall --purge`, after which the account is what it was.
+
+import assert from "node:assert/strict";
+import { copyFileSync, linkSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { VERSION } from "../../src/version.ts";
+import { compile } from "../../tools/compile/compile.ts";
+import { HOST, targetNamed } from "../../tools/compile/targets.ts";
+import { type Account, makeAccount } from "../support/account.ts";
+import { claudeExecutable, QUIET } from "../support/claude.ts";
+import { MEMO } from "../support/home.ts";
+import { serveMessagesApi, textOf } from "../support/messages_api.ts";
+import { releaseOf, serveReleases } from "../support/releases.ts";
+
+const NEWER = "99.0.0";
+const RULE = "Use pnpm, never npm, to install packages";
+const PROMPT = "how do we install packages here?";
+const HOOKED = '{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"true"}]}]}}';
+const SETTINGS = '{\\n\\t"model": "sonnet" }\\n';
+
+/** Puts the real client where the account's user can run it. */
+async function provideClient({ root }: Account): Promise<string> {
+  const folder = join(root, "client");
+  mkdirSync(folder);
+  const [from, to] = [await claudeExecutable(), join(folder, "claude")];
+  try {
+    linkSync(from, to); // it is large
+  } catch {
+    copyFileSync(from, to); // on another disk
+  }
+  return folder;
+}
+
+Deno.test({
+  name:
+    "a clean account is as it was after the one line, init, a prompt, an upgrade and uninstall --purge",
+  ignore: process.platform !== "linux",
+  async fn() {
+    const next = compile(targetNamed(HOST), { version: NEWER });
+    const files = releaseOf(readFileSync(MEMO), VERSION);
+    await using releases = await serveReleases(files, NEWER);
+    await using api = await serveMessagesApi(() => [{ type: "text", text: "With pnpm." }]);
+    await using account = makeAccount();
+    const client = await provideClient(account);
+    const env = {
+      ...QUIET,
+      ANTHROPIC_BASE_URL: api.url,
+      PATH: `${account.home}/.local/bin:${client}:/usr/bin:/bin`,
+      MEMO_RELEASES: releases.url,
+      MEMO_UPGRADE_RELEASES: releases.url,
+      MEMO_RECALL_DEADLINE_MS: "1000",
+      MEMO_HOOK_DEADLINE_MS: "4500",
+    };
+    const run = async (line: string) => {
+      const { code, stdout, stderr } = await account.run(line, env);
+      assert.equal(code, 0, `${line}\n${stdout}${stderr}`);
+      return stdout;
+    };
+    const prompt = `claude -p --model claude-sonnet-5-5 "${PROMPT}"`;
+
+    // What the client leaves behind when it runs with a hook that is not memo's is its own.
+    const bare = account.snapshot();
+    await run("mkdir .claude");
+    await run(`printf '${HOOKED}' > .claude/settings.json`);
+    await run(prompt);
+    const own = [...account.snapshot().keys()].filter((path) =>
+      !bare.has(path) && !/^home\/\.claude(\/settings\.json)?$/.test(path)
+    );
+    const isClients = (path: string) =>
+      /^home\/\.claude\.json/.test(path) ||
+      own.some((its) => path === its || path.startsWith(`${its}/`));
+    await run(`printf '${SETTINGS}' > .claude/settings.json`);
+    const state = () =>
+      new Map(
+        [...account.snapshot()].filter(([path]) =>
+          !isClients(path) && !/^home\/\.claude\/memory(\/|$)/.test(path)
+        ),
+      );
+    const before = state();
+
+    const pipe = `cat ${join(account.root, "install.sh")} | sh`;
+    copyFileSync(new URL("../../install.sh", import.meta.url), join(account.root, "install.sh"));
+    assert.match(await run(pipe), /Next: +memo init/);
+    const said = await run("memo init --yes");
+    assert.match(said, /Added \d+ hooks to `~\/\.claude\/settings\.json`/);
+    assert.match(said, /(\d+) of \1 checks are ok/);
+    await run(`memo add --scope user "${RULE}"`);
+    await run(prompt);
+    const request = api.requests.findLast((request) =>
+      textOf(request, "user").includes(PROMPT) && textOf(request, "system").includes(RULE)
+    );
+    assert.ok(request, "the memory is in the request that the model gets");
+
+    files.clear();
+    for (const [name, bytes] of releaseOf(readFileSync(next.path), NEWER)) files.set(name, bytes);
+    assert.match(await run("memo upgrade"), new RegExp(`from ${VERSION} to ${NEWER}`));
+    assert.match(await run("memo --version"), /^memo 99\.0\.0 /);
+    assert.match(await run("memo doctor --offline"), /ok +hooks/);
+
+    await run("memo uninstall --purge");
+    assert.deepEqual(account.processes(), []);
+    assert.deepEqual(state(), before);
+    const memories = [...account.snapshot().keys()].filter((path) =>
+      /\.claude\/memory\/[^/]*pnpm/.test(path)
+    );
+    assert.equal(memories.length, 1, "memories stay");
+  },
+});
