@@ -130,7 +130,8 @@ function usualPlace(source: ImportSource, place: ImportPlace, { env }: CliContex
   );
 }
 
-async function planned(
+/** What an import would write. */
+export async function planned(
   source: string,
   reading: Parameters<typeof planImport>[0],
   { options, context }: Asked,
@@ -213,7 +214,8 @@ interface Line {
   readonly path?: string;
 }
 
-async function write(plan: ImportPlan, context: CliContext): Promise<Report> {
+/** Writes what was planned, and lets memo follow. */
+export async function write(plan: ImportPlan, context: CliContext): Promise<Report> {
   const bar = progressBar("Writing");
   try {
     const { written, failed } = applyImport(plan.steps, {
@@ -292,6 +294,7 @@ function sayReport(
   if (redacted > 0) say(`Took out ${counted(redacted, "secret")}`);
 }
 
-function placeOf(context: CliContext): ImportPlace {
+/** The surroundings of an import. */
+export function placeOf(context: CliContext): ImportPlace {
   return { ...placeIn(context.paths, context.cwd), env: context.env };
 }

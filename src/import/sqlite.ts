@@ -3,7 +3,6 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { createClient } from "@libsql/client";
 import { MemoError, messageOf } from "../errors.ts";
 import { DB_SIDES } from "../paths.ts";
 import { statsOf } from "../files/stats.ts";
@@ -27,6 +26,7 @@ export async function readDatabase<T>(
       hint: "Run `memo import` to see what can be imported",
     });
   }
+  const { createClient } = await import("@libsql/client"); // it unpacks a library
   const folder = mkdtempSync(join(tmpdir(), "memo-import-"));
   const copy = join(folder, basename(path));
   try {

@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
+  cpSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -14,6 +16,7 @@ import {
 import { dirname, join } from "node:path";
 import { STEPS } from "../../src/cli/init/steps.ts";
 import { fakeClient } from "../support/claude.ts";
+import { fixture } from "../import/support.ts";
 import { endDaemons, type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
 import { HAS_TERMINAL, runInTerminal } from "../support/terminal.ts";
 
@@ -22,7 +25,13 @@ function filesOf({ root }: Home): Record<string, string> {
   const names = readdirSync(root, { recursive: true, encoding: "utf8" }).sort()
     .filter((name) => !/^(bin|tmp|tmux)|logs|run\/|index\.db|memo\/claude$/.test(name))
     .filter((name) => statSync(join(root, name)).isFile());
-  return Object.fromEntries(names.map((name) => [name, readFileSync(join(root, name), "base64")]));
+  const sumOf = (name: string) =>
+    createHash("sha256").update(readFileSync(join(root, name))).digest("hex");
+  return Object.fromEntries(names.map((name) => [name, sumOf(name)]));
+}
+
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : [];
 }
 
 /** A home as a user has one: settings below the home folder, and a client that tells its version. */
@@ -42,13 +51,16 @@ Deno.test("memo init --yes sets memo up, a second time changes nothing, uninstal
   await using home = makeAccount();
   home.write(".claude/settings.json", '{ "model": "opus" }\n');
   home.write(".local/share/x", "not memo's\n");
+  cpSync(fixture("basic-memory"), join(home.root, "basic-memory"), { recursive: true });
   const before = filesOf(home);
   const first = await runMemo(home, ["init", "--yes", "--recall", "balanced"]);
   assert.equal(first.code, 0, first.stderr);
   assert.match(first.stdout, /Added 9 hooks to `~\/\.claude\/settings\.json`/);
   assert.match(first.stdout, /at most 200 calls and \$1 a day/);
   assert.match(first.stdout, /(\d+) of \1 checks are ok/);
-  assert.match(first.stdout, /Try it: memo add/);
+  assert.match(first.stdout, /Imported 2 memories from basic-memory/);
+  assert.match(first.stdout, /Try it: /);
+  assert.match((await runMemo(home, ["list"])).stdout, /Coffee Brewing Methods/);
   assert.match(readFileSync(join(home.claude, "settings.json"), "utf8"), /UserPromptSubmit/);
   const config = join(home.root, ".config/memo/config.yaml");
   assert.equal(readFileSync(config, "utf8"), "recall:\n  preset: balanced\n");
@@ -67,6 +79,7 @@ Deno.test("memo init --yes sets memo up, a second time changes nothing, uninstal
   assert.equal((await runMemo(home, ["uninstall"])).code, 0);
   assert.ok(existsSync(config), "settings stay without --purge");
   assert.equal((await runMemo(home, ["uninstall", "--purge"])).code, 0);
+  rmSync(join(home.claude, "memory"), { recursive: true }); // memories stay
   assert.deepEqual(filesOf(home), before);
   assert.ok(!existsSync(join(home.root, ".config")), "init made the folder");
 });
@@ -198,6 +211,6 @@ Deno.test({
     const gone = await runMemo(home, ["uninstall", "--purge"], { executable: placed });
     assert.equal(gone.code, 0, gone.stderr);
     assert.deepEqual(filesOf(home), before);
-    assert.ok(!existsSync(join(home.root, ".local")), "init made the folders");
+    assert.deepEqual(namesIn(join(home.root, ".local")), [], "init made the folders");
   },
 });

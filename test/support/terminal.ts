@@ -86,7 +86,7 @@ export function runInTerminal(home: Home, command: readonly string[]): Terminal 
       const status = () => tmux("list-panes", "-F", "#{pane_dead} #{pane_dead_status}").trim();
       for (let tries = 0; tries < TRIES; tries++) {
         const [isDead, code] = status().split(" ");
-        if (isDead === "1") return Number(code);
+        if (isDead === "1" && code !== undefined) return Number(code); // it may come later
         await sleep(100);
       }
       throw new Error(`The program never ended:\n${screen()}`);

@@ -1,0 +1,65 @@
+import { findImportable, type Importable } from "../../import/find_importable.ts";
+import type { ImportPlan } from "../../import/plan.ts";
+import { sourceNamed } from "../../import/sources.ts";
+import { tilde } from "../../paths.ts";
+import type { CliContext } from "../command.ts";
+import { counted } from "../doctor/check.ts";
+import { placeOf, planned, write } from "../import.ts";
+import { type Plan, settled, type Step, YES_OR_NO, yesOrNo } from "./step.ts";
+
+/** Takes over the memories of other tools that lie here. */
+export const importing: Step = {
+  name: "import",
+  title: "Import: memories of other tools",
+  summary: "Import the memories of other tools that lie here",
+  answers: YES_OR_NO,
+  plan: planImport,
+};
+
+/** Sources that are not imported unseen: one is split by guesswork, the other costs money. */
+const BY_HAND: readonly string[] = ["claude-md", "transcripts"];
+
+async function planImport(context: CliContext): Promise<Plan> {
+  const found = await findImportable(placeOf(context));
+  const unseen = found.filter(({ source }) => !BY_HAND.includes(source));
+  const plans: Found[] = [];
+  for (const each of unseen.filter(({ records }) => records !== undefined)) {
+    plans.push({ ...each, plan: await planOf(each, context) });
+  }
+  const fresh = plans.filter(({ plan }) => plan.steps.length > 0);
+  const { env } = context;
+  const later = found.filter(({ source }) => BY_HAND.includes(source))
+    .map(({ source, path }) => `\`${tilde(path, env)}\`: later, with \`memo import ${source}\``);
+  if (fresh.length === 0) return settled(...later);
+  return yesOrNo(
+    "Import them?",
+    [
+      ...fresh.map(({ source, path, plan }) =>
+        `${source}: ${counted(plan.steps.length, "memory", "memories")} from \`${
+          tilde(path, env)
+        }\``
+      ),
+      "Writes a copy of each below `~/.claude/memory`; the other tool keeps its own",
+      ...later,
+    ],
+    async () => {
+      const did: string[] = [];
+      for (const { source, plan } of fresh) {
+        const { added, updated } = await write(plan, context);
+        const count = added.length + updated.length;
+        did.push(`Imported ${counted(count, "memory", "memories")} from ${source}`);
+      }
+      return { did };
+    },
+  );
+}
+
+/** A store with what an import of it would write. */
+interface Found extends Importable {
+  readonly plan: ImportPlan;
+}
+
+async function planOf({ source, path }: Importable, context: CliContext): Promise<ImportPlan> {
+  const reading = await sourceNamed(source).read(path, placeOf(context));
+  return await planned(source, reading, { options: {}, context });
+}
