@@ -4,7 +4,7 @@
 import { MemoError } from "../src/errors.ts";
 import { print, readStdin } from "../src/link/io.ts";
 import { type Env, type Paths, pathsFor } from "../src/paths.ts";
-import { isSameBuild } from "../src/link/protocol.ts";
+import { isSameBuild, isSameProtocol, type Reply } from "../src/link/protocol.ts";
 import { parseBounded } from "../src/link/parse.ts";
 import { GUARDS, isPlain, sessionVariables } from "../src/link/session_env.ts";
 import { exchange } from "../src/link/socket.ts";
@@ -75,6 +75,8 @@ async function ask(
   const isQueued = row.queued !== undefined;
   const variables = sessionVariables(env); // the daemon keeps them for this session, in memory alone
   let isHung = false;
+  /** Whether a daemon that is started now would serve: there was none, or it hangs, or is older. */
+  let mayStart = true;
   const params = {
     input,
     claude: paths.claude,
@@ -87,19 +89,20 @@ async function ask(
     const timeoutMs = Math.max(1, Math.min(isQueued ? QUEUE_MS : Infinity, timeLeft() - reserve));
     const aliveMs = timeLeft() * (row.isPatient ? PATIENT_ALIVE_SHARE : ALIVE_SHARE);
     const reply = await exchange("hook", params, { socket: paths.socket, timeoutMs, aliveMs });
-    if (isSameBuild(reply)) return reply.ok ? reply.result as HookOutput : SILENT;
+    if (!isSameBuild(reply)) mayStart = await replaceIfOlder(reply, paths, env);
+    if (isAnswer(reply)) return outputOf(reply);
   } catch (error) {
     isHung = error instanceof MemoError && error.kind === "timeout";
   }
-  // The daemon that is started now takes over, whether there was none, or it hangs or is of
-  // another build.
   if (isQueued) {
     const { enqueueOffline } = await import("../src/events/capture.ts");
     enqueueOffline(input, { paths, projectDir: params.projectDir, isPlain: isPlain(variables) });
   }
-  const { spawnDaemon } = await import("../src/link/spawn.ts"); // rarely needed
-  spawnDaemon(paths, env);
-  if (row.isPatient) {
+  if (mayStart) {
+    const { spawnDaemon } = await import("../src/link/spawn.ts"); // rarely needed
+    spawnDaemon(paths, env);
+  }
+  if (row.isPatient && mayStart) {
     const until = deadline - OWN_ANSWER_MS;
     const output = await askAgain(params, paths, { until, isHung });
     if (output !== undefined) return output;
@@ -107,6 +110,24 @@ async function ask(
   if (!row.answersOffline) return SILENT;
   const { answerOffline } = await import("../src/events/offline.ts");
   return await answerOffline(input, { paths, projectDir: params.projectDir }, env);
+}
+
+/** Starts a daemon in place of one of an older build, for the next hooks; returns whether it did. */
+async function replaceIfOlder({ build }: Reply, paths: Paths, env: Env): Promise<boolean> {
+  const { mayReplace } = await import("../src/link/builds.ts"); // rarely needed
+  if (!mayReplace(build, paths)) return false;
+  const { spawnDaemon } = await import("../src/link/spawn.ts");
+  spawnDaemon(paths, env);
+  return true;
+}
+
+/** Whether the daemon has done what was asked, or is of this build, which would do no better. */
+function isAnswer(reply: Reply): boolean {
+  return isSameProtocol(reply) && reply.ok || isSameBuild(reply);
+}
+
+function outputOf(reply: Reply): HookOutput {
+  return reply.ok ? reply.result as HookOutput : SILENT;
 }
 
 /** A field of the unchecked stdin. */
@@ -130,7 +151,7 @@ async function askAgain(
     try {
       const timeoutMs = Math.max(1, until - performance.now());
       const reply = await exchange("hook", params, { socket: paths.socket, timeoutMs });
-      if (isSameBuild(reply)) return reply.ok ? reply.result as HookOutput : SILENT;
+      if (isAnswer(reply)) return outputOf(reply);
     } catch (error) {
       if (error instanceof MemoError && error.kind === "timeout") return undefined;
     }

@@ -46,6 +46,8 @@ export interface Paths {
   readonly pid: string;
   /** How many daemons died in a row; its time is when the next one may be started. */
   readonly crashes: string;
+  /** Its time is when a build of the same version last replaced a daemon. */
+  readonly takeover: string;
   /** Port and token of hooks over http; not in `run`, which may lie where a reboot deletes it. */
   readonly http: string;
   /** Turns of conversations without secrets, if `history.transcripts` is on: a folder per project, a file per day. */
@@ -107,6 +109,7 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     lock: join(run, "start.lock"),
     pid: join(run, "memo.pid"),
     crashes: join(run, "crashes"),
+    takeover: join(run, "takeover"),
     http: join(state, "http.json"),
     usage: join(state, "usage.jsonl"),
     trust: join(state, "trust.json"),

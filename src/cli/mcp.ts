@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { Command } from "commander";
-import { presence, startDaemon } from "../daemon/lifecycle.ts";
+import { isServing, presence, startDaemon } from "../daemon/lifecycle.ts";
 import { MemoError } from "../errors.ts";
 import { selfCommand } from "../link/self.ts";
 import { sessionVariables } from "../link/session_env.ts";
@@ -49,9 +49,9 @@ class Daemon {
   async start(): Promise<void> {
     const { paths, env } = this.#context;
     const there = await presence(paths);
-    if (there === "same build") return;
-    // A newer daemon must not be replaced by one of this build, which is no longer there to be started.
-    if (there === "other build" && builtAt() !== this.#built) {
+    if (isServing(there)) return;
+    // A newer daemon is not replaced by one of this build, which is no longer there to be started.
+    if (["older", "foreign"].includes(there) && builtAt() !== this.#built) {
       throw new MemoError("daemon", "memo was upgraded while this server ran", {
         hint: "Ask the user to reconnect it: `/mcp` in Claude Code",
       });

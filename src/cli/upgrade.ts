@@ -7,7 +7,6 @@ import { isCompiled } from "../link/self.ts";
 import { loadConfig } from "../settings/config.ts";
 import {
   type Archive,
-  compareVersions,
   fetchArchive,
   fetchRelease,
   type Release,
@@ -15,6 +14,7 @@ import {
 } from "../upgrade/releases.ts";
 import { keeperOf, type Place, replaceExecutable, rollBack } from "../upgrade/swap.ts";
 import { executableIn } from "../upgrade/unpack.ts";
+import { compareVersions } from "../link/builds.ts";
 import { RELEASES, TARGET, VERSION } from "../version.ts";
 import type { CliContext } from "./command.ts";
 import { out, outJson, say } from "./output.ts";
@@ -123,8 +123,8 @@ function archiveFor({ version, archives }: Release): Archive {
  */
 async function handOver({ executable }: Place, { paths, env }: CliContext): Promise<void> {
   if (await presence(paths) === "none") return; // the next session starts it
-  const { status } = spawnSync(executable, ["daemon", "start"], { env, stdio: "ignore" });
-  if (status !== 0) say("warning: the new daemon did not start; run `memo daemon start`");
+  const { status } = spawnSync(executable, ["daemon", "restart"], { env, stdio: "ignore" });
+  if (status !== 0) say("warning: the new daemon did not start; run `memo daemon restart`");
 }
 
 function describe({ from, to, changed }: Outcome, { check, rollback }: Flags): string {

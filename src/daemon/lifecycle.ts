@@ -4,12 +4,21 @@ import { forgetCrashes } from "./crashes.ts";
 import { isDaemon } from "./is_daemon.ts";
 import { isAlive, takeLock } from "../files/lock.ts";
 import type { Env, Paths } from "../paths.ts";
-import { isSameBuild, type Reply } from "../link/protocol.ts";
+import { mayReplace } from "../link/builds.ts";
+import { isSameBuild, isSameProtocol, type Reply } from "../link/protocol.ts";
 import { exchange } from "../link/socket.ts";
 import { LOCK_FRESH_MS, spawnDaemon } from "../link/spawn.ts";
 
-/** The listener on the socket. */
-export type Presence = "none" | "same build" | "other build" | "hung";
+/**
+ * The listener on the socket: a daemon of this build; one of another build that serves this one too, or that does not
+ * understand it, neither of which this build replaces; an older one that it does replace; or none that answers.
+ */
+export type Presence = "none" | "same build" | "serves" | "foreign" | "older" | "hung";
+
+/** Whether requests of this build are answered. */
+export function isServing(found: Presence): boolean {
+  return found === "same build" || found === "serves";
+}
 
 /** Maximum time for a healthy daemon to answer a ping, in milliseconds; it may be embedding at that moment. */
 const PING_MS = 2000;
@@ -25,7 +34,9 @@ const STOP_MS = 3000;
 export async function presence(paths: Paths, timeoutMs = PING_MS): Promise<Presence> {
   try {
     const reply: Reply = await exchange("ping", {}, { socket: paths.socket, timeoutMs });
-    return isSameBuild(reply) ? "same build" : "other build";
+    if (isSameBuild(reply)) return "same build";
+    if (mayReplace(reply.build, paths)) return "older";
+    return isSameProtocol(reply) ? "serves" : "foreign";
   } catch (error) {
     const code = codeOf(error);
     if (code === "ENOENT" || code === "ECONNREFUSED" || code === "ENOTSOCK") return "none";
@@ -33,16 +44,18 @@ export async function presence(paths: Paths, timeoutMs = PING_MS): Promise<Prese
   }
 }
 
-/** Starts the daemon unless it runs, waits until it answers, and returns whether it had to be started. */
+/** Starts the daemon unless one serves, waits until it answers, and returns whether it had to be started. */
 export async function startDaemon(paths: Paths, env: Env, timeoutMs = 10_000): Promise<boolean> {
-  if (await presence(paths) === "same build") return false;
+  const found = await presence(paths);
+  if (isServing(found)) return false;
+  if (found === "foreign") throw foreignDaemon();
   forgetCrashes(paths); // the user asks for it now
   const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline) {
     const child = spawnDaemon(paths, env);
     for (let i = 0; i < 20; i++) {
       await sleep(50);
-      if (await presence(paths, 500) === "same build") return true;
+      if (isServing(await presence(paths, 500))) return true;
       if (child?.exitCode) {
         throw new MemoError("daemon", "Cannot start the daemon: it exited at once", {
           hint: "Run `memo daemon run` to see why",
@@ -55,6 +68,16 @@ export async function startDaemon(paths: Paths, env: Env, timeoutMs = 10_000): P
     `Cannot start the daemon: it did not answer within ${timeoutMs} ms`,
     {
       hint: "Run `memo daemon logs`, or `memo daemon run` to start it in the foreground",
+    },
+  );
+}
+
+function foreignDaemon(): MemoError {
+  return new MemoError(
+    "daemon",
+    "Cannot use the daemon: it is of another memo, which does not understand this one",
+    {
+      hint: "Run `memo daemon restart`",
     },
   );
 }
@@ -76,7 +99,7 @@ export async function stopDaemon(paths: Paths): Promise<boolean> {
 }
 
 /**
- * Makes this process the one daemon: takes the start-up lock, replaces a daemon that hangs or is of another build,
+ * Makes this process the one daemon: takes the start-up lock, replaces a daemon that hangs or is older,
  * and clears a stale socket. Returns a function that releases the lock, or undefined if another daemon serves already
  * or is about to.
  */
@@ -86,10 +109,11 @@ export async function claim(paths: Paths): Promise<(() => void) | undefined> {
   const release = takeLock(paths.lock, LOCK_FRESH_MS);
   if (release === undefined) return undefined;
   const found = await presence(paths, HUNG_MS);
-  if (found === "same build") {
+  if (isServing(found) || found === "foreign") {
     release();
     return undefined;
   }
+  if (found === "older") writeFileSync(paths.takeover, "", { mode: 0o600 });
   if (found !== "none") await stopDaemon(paths);
   if (process.platform !== "win32") rmSync(paths.socket, { force: true });
   return release;

@@ -6,7 +6,7 @@ import {
   ALIVE,
   encode,
   isRequest,
-  isSameBuild,
+  isSameProtocol,
   MessageReader,
   PROTOCOL_VERSION,
   type Reply,
@@ -19,7 +19,7 @@ export interface ServerOptions {
   /** Path of the Unix socket or named pipe. */
   readonly socket: string;
   readonly log: Log;
-  /** Answers a request of this build; an error that it throws is sent back. */
+  /** Answers a request; an error that it throws is sent back. */
   readonly answer: (
     request: Request,
     /** Runs work after the reply; the work learns whether the client took it. */
@@ -115,11 +115,11 @@ async function reply(
   { answer, log }: ServerOptions,
   afterwards: (work: (isTaken: boolean) => unknown) => void,
 ): Promise<Reply> {
-  // Every build may send `stop`: with it a client of another build gets its own daemon.
-  if (!isSameBuild(request) && request.method !== "stop") {
+  // Every build may send `stop`: with it a client of another protocol gets its own daemon.
+  if (!isSameProtocol(request) && request.method !== "stop") {
     return refusal({
       kind: "daemon",
-      message: `The daemon is build ${BUILD}, the request came from build ${request.build}`,
+      message: `The daemon is build ${BUILD}, which does not understand build ${request.build}`,
       hint: "Run `memo daemon restart`",
     });
   }

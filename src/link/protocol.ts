@@ -1,7 +1,7 @@
 import { BUILD } from "../version.ts";
 import { parseBounded } from "./parse.ts";
 
-/** Raised when the meaning of a message changes; a daemon with another version is replaced. */
+/** Raised when the meaning of a message changes: a daemon answers requests of its own protocol, from any build. */
 export const PROTOCOL_VERSION = 1;
 
 /** The maximum message length, in UTF-16 units; a longer one is a mistake. */
@@ -42,7 +42,12 @@ export function request(method: string, params: unknown): Request {
   return { protocol: PROTOCOL_VERSION, build: BUILD, method, params };
 }
 
-/** Whether a reply comes from a daemon of this build; any other one is replaced. */
+/** Whether a message is of this protocol, so that its sender may be of another build. */
+export function isSameProtocol({ protocol }: { readonly protocol: number }): boolean {
+  return protocol === PROTOCOL_VERSION;
+}
+
+/** Whether a reply comes from a daemon of this build. */
 export function isSameBuild(reply: { readonly protocol: number; readonly build: string }): boolean {
   return reply.protocol === PROTOCOL_VERSION && reply.build === BUILD;
 }

@@ -155,20 +155,3 @@ function checkArchive({ file, size, sha256, executable }: Archive): void {
     throw new Error("it describes an archive that cannot be");
   }
 }
-
-/** Orders versions: below 0 when the first is older. A version with `-` comes before the one without. */
-export function compareVersions(a: string, b: string): number {
-  const [[coreA, preA], [coreB, preB]] = [split(a), split(b)];
-  for (let i = 0; i < 3; i++) {
-    const difference = coreA[i]! - coreB[i]!;
-    if (difference !== 0) return difference;
-  }
-  if (preA === preB) return 0;
-  if (preA === "" || preB === "") return preA === "" ? 1 : -1;
-  return preA.localeCompare(preB, "en", { numeric: true });
-}
-
-function split(version: string): [number[], string] {
-  const [core = "", ...pre] = version.split("-");
-  return [core.split(".").map(Number), pre.join("-")];
-}

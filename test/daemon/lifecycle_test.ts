@@ -152,17 +152,17 @@ Deno.test("the daemon carries nothing of the session that started it", async () 
   assert.doesNotMatch(environ, /key-of-the-session/);
 });
 
-Deno.test("a request of another build is refused with the daemon's own, and stop is for everybody", async () => {
+Deno.test("a request of another build is answered, one of another protocol refused, and stop is for everybody", async () => {
   await using home = await started();
-  const ask = (method: string) =>
-    say(
-      home,
-      JSON.stringify({ protocol: PROTOCOL_VERSION, build: "0.0.1", method, params: {} }) + "\n",
+  const ask = async (method: string, protocol = PROTOCOL_VERSION) =>
+    JSON.parse(
+      (await say(home, JSON.stringify({ protocol, build: "0.0.1", method, params: {} }) + "\n"))!,
     );
-  const refusal = JSON.parse((await ask("status"))!);
+  assert.equal((await ask("status")).ok, true);
+  const refusal = await ask("status", PROTOCOL_VERSION + 1);
   assert.equal(refusal.ok, false);
-  assert.match(refusal.error.message, /request came from build 0\.0\.1/);
-  assert.equal(JSON.parse((await ask("stop"))!).ok, true);
+  assert.match(refusal.error.message, /does not understand build 0\.0\.1/);
+  assert.equal((await ask("stop", PROTOCOL_VERSION + 1)).ok, true);
   await until("the daemon is gone", () => daemonPid(home.memoHome) === undefined);
 });
 

@@ -99,7 +99,10 @@ const DAEMONS: Readonly<Record<string, (home: Home) => Promise<(() => void) | vo
   "a stale socket": (home) => listen(home, undefined),
   hung: (home) => listen(home, () => {}),
   "of another build": (home) =>
-    listen(home, (send) => send('{"protocol":1,"build":"0.0.1-old","ok":true,"result":{}}\n')),
+    listen(
+      home,
+      (send) => send('{"protocol":1,"build":"0.0.1-old","ok":false,"error":{"message":"No"}}\n'),
+    ),
   "of another protocol": (home) =>
     listen(home, (send) => send('{"protocol":99,"build":"x","hello":1}\n')),
   "answering nonsense": (home) => listen(home, (send) => send("nonsense\n")),

@@ -194,7 +194,7 @@ export async function endDaemons(memoHome: string): Promise<void> {
 }
 
 /** The processes started as a daemon in a home; only Linux tells. */
-function daemonsOf(memoHome: string): number[] {
+export function daemonsOf(memoHome: string): number[] {
   if (process.platform !== "linux") return [];
   return readdirSync("/proc").map(Number)
     .filter((pid) => pid > 1 && isDaemonOf(pid, memoHome) && isDaemon(pid));

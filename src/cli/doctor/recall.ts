@@ -22,8 +22,12 @@ export async function daemon({ paths, config }: Patient): Promise<Finding> {
           "Run `memo daemon start`",
         )
         : ok("not running; the next prompt starts it");
-    case "other build":
-      return warn("running another build; the next prompt replaces it", RESTART);
+    case "serves":
+      return ok("running, as another build of memo");
+    case "older":
+      return warn("running an older build; the next prompt replaces it", RESTART);
+    case "foreign":
+      return warn("running a memo that does not understand this one", RESTART);
     case "hung":
       return fail("not responding", RESTART);
   }
