@@ -225,6 +225,12 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./project.ts"),
   },
   {
+    name: "brief",
+    group: "Upkeep",
+    summary: "Print what a project's memories say, or keep it in CLAUDE.md",
+    load: () => import("./brief.ts"),
+  },
+  {
     name: "migrate",
     group: "Upkeep",
     summary: "Sort the memories of an older memo by project",

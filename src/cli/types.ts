@@ -21,7 +21,7 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-const HEADINGS = ["type", "strategy", "threshold", "set by", "lifespan", "keeps"];
+const HEADINGS = ["type", "strategy", "threshold", "set by", "lifespan", "briefing", "keeps"];
 
 /** The source of a type's strategy and threshold. */
 function sourcesOf(type: string, config: Config) {
@@ -31,13 +31,14 @@ function sourcesOf(type: string, config: Config) {
 
 type Row = TypePolicy & { readonly from: ReturnType<typeof sourcesOf> };
 
-function row({ name, strategy, threshold, from, lifespanDays, keeps }: Row) {
+function row({ name, strategy, threshold, from, lifespanDays, briefingLines, keeps }: Row) {
   return [
     name,
     strategy,
     String(threshold),
     [...new Set([from.strategy, from.threshold])].join(", "),
     lifespanDays === null ? "permanent" : `${lifespanDays} days`,
+    briefingLines === null ? "–" : `${briefingLines} lines`,
     keeps,
   ];
 }

@@ -11,6 +11,7 @@ import { BUILD } from "../version.ts";
 import { CaptureWorker } from "./capture_worker.ts";
 import { capturePipeline } from "../engine/capture_pipeline.ts";
 import { Engine } from "../engine/engine.ts";
+import { refreshBriefing } from "../engine/refresh_briefing.ts";
 import { enrichStore } from "../engine/enrich_store.ts";
 import { HttpService } from "./http.ts";
 import { forgetCrashes, noteCrash } from "./crashes.ts";
@@ -62,6 +63,7 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
     afterCapture: async ({ claude, cwd, projectDir = cwd }, env, signal) => {
       const place = placeIn({ ...paths, claude }, cwd, projectDir);
       await engine.syncHistory(place, memoryFolders(place), env).catch(() => {}); // logged
+      await refreshBriefing(engine, place, { env, log, now: new Date() });
       await enrichStore(engine, place, { env, log, now: new Date(), signal });
     },
     yieldToPrompts: () => engine.yieldToPrompts(),

@@ -9,9 +9,11 @@ export interface TypePolicy {
   readonly threshold: number;
   /** Days until confidence has faded to 0; null: permanent. */
   readonly lifespanDays: number | null;
+  /** Lines in the briefing; null: not in it. */
+  readonly briefingLines: number | null;
 }
 
-const permanent = { strategy: "hybrid", threshold: 0.35, lifespanDays: null };
+const permanent = { strategy: "hybrid", threshold: 0.35, lifespanDays: null, briefingLines: null };
 
 /** Every type that memo has a policy for, in display order. An unknown type gets the row `*`. */
 export const TYPES = [
@@ -24,16 +26,17 @@ export const TYPES = [
   { ...permanent, name: "project", keeps: "ongoing work, decisions, deadlines" },
   { ...permanent, name: "reference", keeps: "where things are outside the repository" },
   { ...permanent, name: "tool", keeps: "a binary or service: install, config path, gotchas" },
-  { ...permanent, name: "architecture", keeps: "how the system is built" },
-  { ...permanent, name: "decision", keeps: "what was decided and why" },
-  { ...permanent, name: "pattern", keeps: "conventions" },
-  { ...permanent, name: "gotcha", keeps: "traps" },
+  { ...permanent, name: "architecture", keeps: "how the system is built", briefingLines: 25 },
+  { ...permanent, name: "decision", keeps: "what was decided and why", briefingLines: 25 },
+  { ...permanent, name: "pattern", keeps: "conventions", briefingLines: 25 },
+  { ...permanent, name: "gotcha", keeps: "traps", briefingLines: 20 },
   {
     ...permanent,
     name: "progress",
     keeps: "what is in flight",
     strategy: "recency",
     lifespanDays: 7,
+    briefingLines: 30,
   },
   {
     ...permanent,
@@ -41,6 +44,7 @@ export const TYPES = [
     keeps: "background of the moment",
     strategy: "recency",
     lifespanDays: 30,
+    briefingLines: 15,
   },
   { ...permanent, name: "*", keeps: "anything else" },
 ] as const satisfies readonly TypePolicy[];

@@ -221,6 +221,21 @@ export const SETTINGS = [
     project: false,
   },
   {
+    key: "briefing.file",
+    kind: "string",
+    default: "CLAUDE.md",
+    choices: ["CLAUDE.md", "CLAUDE.local.md", ".claude/rules/memo.md"],
+    summary: "File of the project that `memo brief --write` keeps a section of",
+    project: true,
+  },
+  {
+    key: "briefing.refresh",
+    kind: "boolean",
+    default: false,
+    summary: "Update that section by itself after capture, where `memo brief --write` has made one",
+    project: false,
+  },
+  {
     key: "history.transcripts",
     kind: "boolean",
     default: false,

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { digestOf, grant } from "../../src/memory/trust.ts";
+import { placeIn, projectOf } from "../../src/memory/project.ts";
+import { noteUses } from "../../src/memory/usage.ts";
+import { pathsFor } from "../../src/paths.ts";
+import { briefProject } from "../../src/upkeep/brief_project.ts";
+import { temporaryFolder } from "../support/temp.ts";
+
+const NOW = new Date(2026, 10, 21, 12);
+
+async function project() {
+  const temp = temporaryFolder();
+  const paths = pathsFor({ HOME: temp.path, MEMO_HOME: join(temp.path, "state") });
+  const root = join(temp.path, "shop");
+  mkdirSync(root);
+  execFileSync("git", ["init", "-q"], { cwd: root });
+  const add = (folder: string, name: string) => {
+    mkdirSync(folder, { recursive: true });
+    const path = join(folder, `decision_${name.toLowerCase()}.md`);
+    const text = `---\nname: ${name}\ntype: decision\ncreated: 2026-11-01\n---\n${name}.\n`;
+    writeFileSync(path, text);
+    return { path, text };
+  };
+  const shared = join(root, ".claude", "memory");
+  const trusted = add(shared, "Shared");
+  add(shared, "Untrusted");
+  await grant({ file: paths.trust, project: root }, [digestOf(Buffer.from(trusted.text))], "you");
+  const own = projectOf(root, paths.claude).folder;
+  const [first] = [add(own, "Private"), add(own, "Another")];
+  const brief = async (file: string, more = {}) => {
+    const made = await briefProject({
+      place: placeIn(paths, root),
+      paths,
+      file,
+      now: NOW,
+      ...more,
+    });
+    const names = made.briefing.lines.filter((line) => line.startsWith("- "))
+      .map((line) => line.slice(2));
+    return { names, isShared: made.isShared, leftOut: made.leftOut };
+  };
+  return { temp, paths, root, first: first!.path, brief };
+}
+
+Deno.test("a briefing that others get has no private memory in it unless that is asked for", async () => {
+  const made = await project();
+  using _temp = made.temp;
+  const { brief, root } = made;
+  assert.deepEqual(await brief("CLAUDE.md"), { names: ["Shared"], isShared: true, leftOut: 2 });
+  assert.deepEqual(
+    (await brief("CLAUDE.local.md")).names,
+    ["Shared"],
+    "git does not ignore it yet",
+  );
+  const all = ["Another", "Private", "Shared"];
+  assert.deepEqual((await brief("CLAUDE.md", { withPrivate: true })).names, all);
+
+  writeFileSync(join(root, ".gitignore"), "CLAUDE.local.md\n");
+  const local = await brief("CLAUDE.local.md");
+  assert.deepEqual(local, { names: all, isShared: false, leftOut: 0 });
+
+  writeFileSync(join(root, "CLAUDE.local.md"), "");
+  execFileSync("git", ["add", "-f", "CLAUDE.local.md"], { cwd: root });
+  assert.equal((await brief("CLAUDE.local.md")).isShared, true, "it is committed all the same");
+});
+
+Deno.test("use ranks a briefing that is the user's alone, and none that others get", async () => {
+  const made = await project();
+  using _temp = made.temp;
+  noteUses(made.paths.usage, [{ path: made.first, at: NOW.toISOString(), used: 5 }]);
+  writeFileSync(join(made.root, ".gitignore"), "CLAUDE.local.md\n");
+  assert.deepEqual((await made.brief("CLAUDE.local.md")).names, ["Private", "Another", "Shared"]);
+  const { names } = await made.brief("CLAUDE.md", { withPrivate: true });
+  assert.deepEqual(names, ["Another", "Private", "Shared"]);
+});
+
+Deno.test("outside any project there is no briefing", async () => {
+  const made = await project();
+  using _temp = made.temp;
+  const { paths, temp } = made;
+  const place = placeIn(paths, temp.path);
+  await assert.rejects(
+    briefProject({ place, paths, file: "CLAUDE.md", now: NOW }),
+    /not in a project/,
+  );
+});
