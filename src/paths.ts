@@ -60,6 +60,8 @@ export interface Paths {
   readonly trust: string;
   /** What `memo migrate` has moved, so that it can be undone. */
   readonly migrations: string;
+  /** The repository of `memo sync`, and which project is which in it. */
+  readonly sync: string;
   /** Where `claude` was found on a search path. */
   readonly claudeFound: string;
   /** `config.yaml`. */
@@ -114,6 +116,7 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     usage: join(state, "usage.jsonl"),
     trust: join(state, "trust.json"),
     migrations: join(state, "migrations"),
+    sync: join(state, "sync"),
     claudeFound: join(state, "claude"),
     config: join(settings, "config.yaml"),
     extractPrompt: join(settings, "extract_prompt.md"),
@@ -164,6 +167,7 @@ export function stateEntries(paths: Paths): string[] {
       paths.triggers,
       paths.bench,
       paths.migrations,
+      paths.sync,
       paths.run,
       paths.spareCapture,
     ],

@@ -26,7 +26,7 @@ const LAYERS: readonly (readonly RegExp[])[] = [
   [/^src\/settings\//],
   [/^src\/(journal|index|embed|llm)\//],
   [/^strategies\//],
-  [/^src\/recall\//, /^src\/capture\//, /^src\/(upkeep|history|install|upgrade|import)\//],
+  [/^src\/recall\//, /^src\/capture\//, /^src\/(upkeep|history|install|upgrade|import|sync)\//],
   [/^src\/(events|engine|mcp)\//],
   [/^src\/daemon\//],
   [/^src\/cli\//, /^bench\//],

@@ -219,6 +219,12 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./upgrade.ts"),
   },
   {
+    name: "sync",
+    group: "Upkeep",
+    summary: "Sync the memories of your machines through a git repository",
+    load: () => import("./sync.ts"),
+  },
+  {
     name: "project",
     group: "Upkeep",
     summary: "List known projects, or record that one has moved",

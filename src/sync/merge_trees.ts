@@ -1,0 +1,130 @@
+import { archivedName } from "../memory/archive.ts";
+import { basename } from "node:path/posix";
+import { changeOf, mergeFile, supersededBy } from "./merge.ts";
+import { ARCHIVE, isArchived } from "./portable.ts";
+
+/** The files of all machines: their ids by path. A path begins with `user/` or `projects/ID/`. */
+export type Tree = ReadonlyMap<string, string>;
+
+/** A file after a merge: one that exists, by its id, or a new text. */
+export type Content = { readonly id: string } | { readonly text: string };
+
+/** What a merge could not decide by itself. */
+export interface Note {
+  readonly way: string;
+  readonly because: string;
+  /** Where the other version is. */
+  readonly kept?: string;
+}
+
+export interface MergedTree {
+  readonly tree: ReadonlyMap<string, Content>;
+  readonly notes: readonly Note[];
+}
+
+export interface MergeOptions {
+  readonly read: (id: string) => Promise<string>;
+  readonly now: Date;
+}
+
+/** Merges two trees with a common ancestor, file by file. */
+export async function mergeTrees(
+  { base, ours, theirs }: { readonly base: Tree; readonly ours: Tree; readonly theirs: Tree },
+  { read, now }: MergeOptions,
+): Promise<MergedTree> {
+  const tree = new Map<string, Content>();
+  const notes: Note[] = [];
+  const revived: { readonly way: string; readonly deletedBy: Tree }[] = [];
+  const extra: {
+    readonly way: string;
+    readonly id: string;
+    readonly like: "archive" | "sibling";
+  }[] = [];
+  for (const way of new Set([...ours.keys(), ...theirs.keys()])) {
+    const [a, b, was] = [ours.get(way), theirs.get(way), base.get(way)];
+    const simple = a === b || was === b ? a : was === a ? b : null;
+    if (simple !== null) {
+      if (simple !== undefined) tree.set(way, { id: simple });
+      continue;
+    }
+    if (a === undefined || b === undefined) {
+      tree.set(way, { id: (a ?? b)! });
+      revived.push({ way, deletedBy: a === undefined ? ours : theirs });
+      continue;
+    }
+    const text = (id: string | undefined) => id === undefined ? undefined : read(id);
+    const [base_, mine, other] = await Promise.all([text(was), read(a), read(b)]);
+    const merged = mergeFile(placeOf(way).rest, { base: base_, ours: mine, theirs: other });
+    const idOf = (version: string) => version === mine ? a : b;
+    if (merged.text === mine || merged.text === other) tree.set(way, { id: idOf(merged.text) });
+    else if (merged.text !== undefined) tree.set(way, { text: merged.text });
+    if (merged.kept !== undefined) extra.push({ way, id: idOf(merged.kept), like: "archive" });
+    if (merged.sibling !== undefined) extra.push({ way, id: b, like: "sibling" });
+    if (merged.note !== undefined && merged.kept === undefined && merged.sibling === undefined) {
+      notes.push({ way, because: merged.note });
+    }
+  }
+  for (const { way, id, like } of extra) {
+    const kept = like === "archive" ? archivePath(way, now, tree) : free(way, tree);
+    tree.set(kept, { id });
+    if (!isArchived(placeOf(way).rest)) {
+      const because = like === "archive" ? "both edited it" : "two memories of one name";
+      notes.push({ way, because, kept });
+    }
+  }
+  for (const { way, deletedBy } of revived) {
+    const content = tree.get(way) as { readonly id: string };
+    if (await isSuperseded(way, content.id, { deletedBy, base, read })) {
+      const kept = archivePath(way, now, tree);
+      tree.delete(way);
+      tree.set(kept, content);
+      notes.push({ way, because: "replaced by a newer memory, edited elsewhere", kept });
+    } else if (!isArchived(placeOf(way).rest)) {
+      notes.push({ way, because: "deleted on one machine, edited on another: kept" });
+    }
+  }
+  return { tree, notes };
+}
+
+/** The place of a path, `user` or `projects/ID`, and the rest. */
+export function placeOf(way: string): { readonly place: string; readonly rest: string } {
+  const [, place = "", rest = ""] = /^(user|projects\/[^/]+)\/(.+)$/s.exec(way) ?? [];
+  return { place, rest };
+}
+
+/** Whether the side that deleted a memory has a newer one in its place. */
+async function isSuperseded(
+  way: string,
+  id: string,
+  { deletedBy, base, read }: {
+    readonly deletedBy: Tree;
+    readonly base: Tree;
+    readonly read: MergeOptions["read"];
+  },
+): Promise<boolean> {
+  const { place, rest } = placeOf(way);
+  const edited = changeOf(await read(id));
+  for (const [other, otherId] of deletedBy) {
+    const isNew = !base.has(other) && placeOf(other).place === place;
+    if (!isNew || !other.endsWith(".md") || isArchived(placeOf(other).rest)) continue;
+    const text = await read(otherId);
+    if (supersededBy(text).includes(basename(rest)) && changeOf(text) >= edited) return true;
+  }
+  return false;
+}
+
+/** A free path in the archive for a version of a memory. */
+function archivePath(way: string, now: Date, tree: ReadonlyMap<string, unknown>): string {
+  const { place, rest } = placeOf(way);
+  const folder = rest.slice(0, rest.length - basename(rest).length);
+  return free(`${place}/${ARCHIVE}/${folder}${archivedName(rest, now)}`, tree);
+}
+
+/** The path, with a number if it is taken. */
+function free(way: string, tree: ReadonlyMap<string, unknown>): string {
+  if (!tree.has(way)) return way;
+  for (let n = 2;; n++) {
+    const numbered = way.replace(/(\.\w+)?$/, `-${n}$1`);
+    if (!tree.has(numbered)) return numbered;
+  }
+}

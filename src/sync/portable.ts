@@ -1,0 +1,80 @@
+// The files of a memory folder that go to other machines, and which names may come back from them.
+
+import { type Dirent, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { CHANGE_LOG } from "../memory/change_log.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import { PROJECTS } from "../memory/project.ts";
+import { INDEX_FILE, JOURNAL } from "../memory/store.ts";
+
+/** The folder of archived memories in a memory folder. */
+export const ARCHIVE = ".archive";
+/** The deepest that a file lies below its folder. */
+const MAX_DEPTH = 8;
+/** A larger file is no note; the log of changes may be. */
+export const MAX_FILE = 8 * 1024 * 1024;
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+/** A file of a folder that travels. */
+export interface Portable {
+  /** Its path in the folder, with `/`. */
+  readonly way: string;
+  readonly path: string;
+}
+
+/** Every file of a folder that travels: memories, journal and archive. Links do not, nor does what is generated. */
+export function portableFiles(folder: Pick<MemoryFolder, "path" | "scope">): Portable[] {
+  const files: Portable[] = [];
+  const walk = (at: string, prefix: string) => {
+    for (const entry of entriesOf(at)) {
+      const way = prefix + entry.name;
+      if (way === PROJECTS && folder.scope === "user") continue;
+      const path = join(at, entry.name);
+      if (entry.isDirectory()) {
+        if (isPortable(`${way}/x.md`)) walk(path, `${way}/`);
+      } else if (entry.isFile() && isPortable(way)) files.push({ way, path });
+    }
+  };
+  walk(folder.path, "");
+  return files.sort((a, b) => a.way < b.way ? -1 : 1);
+}
+
+/**
+ * Whether a path may be written below a memory folder on any system: it stays in it, hides nothing but the archive, and
+ * is a memory, a day of the journal or the log of changes.
+ */
+export function isPortable(way: string): boolean {
+  const parts = way.split("/");
+  const name = parts.at(-1)!;
+  const [first] = parts;
+  if (parts.length > MAX_DEPTH || Buffer.byteLength(way) > 1000) return false;
+  if (parts.some((part, i) => !isName(part, i === 0))) return false;
+  if (way === `${ARCHIVE}/${CHANGE_LOG}`) return true;
+  return name.endsWith(".md") && way !== INDEX_FILE && first !== PROJECTS;
+}
+
+/** Whether a path is a day of the journal. */
+export function isJournal(way: string): boolean {
+  return way.startsWith(`${JOURNAL}/`);
+}
+
+/** Whether a path lies in the archive. */
+export function isArchived(way: string): boolean {
+  return way.startsWith(`${ARCHIVE}/`);
+}
+
+function isName(part: string, isFirst: boolean): boolean {
+  if (part === "" || Buffer.byteLength(part) > 255) return false;
+  if (part.startsWith(".") && !(part === ARCHIVE && isFirst)) return false;
+  // deno-lint-ignore no-control-regex
+  return !/[\\:*?"<>|\u0000-\u001f\u007f]/.test(part) && !/[. ]$/.test(part) &&
+    !RESERVED.test(part) && part.toWellFormed() === part;
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return []; // there is none
+  }
+}

@@ -1,0 +1,81 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { type Env } from "../../src/paths.ts";
+import { repositoryIn, sync, type SyncOptions, type SyncReport } from "../../src/sync/sync.ts";
+import { temporaryFolder } from "../support/temp.ts";
+
+/** A machine of a person who syncs. */
+export interface Machine {
+  readonly home: string;
+  /** The folder of the user's memories. */
+  readonly memory: string;
+  readonly claude: string;
+  readonly env: Env;
+  init(): Promise<void>;
+  sync(options?: Partial<SyncOptions>): Promise<SyncReport>;
+  /** Writes a file below the user's memories. */
+  write(name: string, text: string): void;
+  /** The text of a file; undefined: there is none. */
+  read(name: string): string | undefined;
+  /** Every file below the user's memories that is no index, by path. */
+  files(): Record<string, string>;
+}
+
+/** Machines with a bare repository between them. */
+export function machines(
+  count: number,
+): { readonly all: Machine[]; readonly remote: string } & Disposable {
+  const folder = temporaryFolder();
+  const remote = join(folder.path, "remote.git");
+  execFileSync("git", ["init", "-q", "--bare", "-b", "main", remote]);
+  const all = Array.from(
+    { length: count },
+    (_, i) => machine(join(folder.path, `m${i}`), remote, i),
+  );
+  return { all, remote, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+}
+
+function machine(home: string, remote: string, number: number): Machine {
+  const claude = join(home, ".claude");
+  const memory = join(claude, "memory");
+  mkdirSync(memory, { recursive: true });
+  const env = { PATH: process.env["PATH"], HOME: home };
+  const paths = { claude, sync: join(home, "state", "sync") };
+  return {
+    home,
+    memory,
+    claude,
+    env,
+    init: () => repositoryIn(paths, env).make(remote),
+    sync: (options = {}) =>
+      sync({ paths, env, now: NOW, patterns: [], roots: [], machine: `m${number}`, ...options }),
+    write(name, text) {
+      const path = join(memory, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+    },
+    read(name) {
+      const path = join(memory, name);
+      return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+    },
+    files: () => filesIn(memory),
+  };
+}
+
+export const NOW = new Date("2026-11-21T12:00:00Z");
+
+/** A memory file. */
+export function memory(name: string, body: string, more = ""): string {
+  return `---\nname: ${name}\ntype: tool\n${more}---\n${body}\n`;
+}
+
+function filesIn(root: string): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(root, { recursive: true, encoding: "utf8" })
+      .map((name) => join(root, name))
+      .filter((path) => statSync(path).isFile() && !path.endsWith("MEMORY.md"))
+      .map((path) => [relative(root, path), readFileSync(path, "utf8")] as const)
+      .sort(([a], [b]) => a < b ? -1 : 1),
+  );
+}

@@ -1,0 +1,287 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { archive } from "../../src/memory/store.ts";
+import { projectOf } from "../../src/memory/project.ts";
+import { makeProjectFolder } from "../../src/memory/project.ts";
+import { type Machine, machines, memory, NOW } from "./support.ts";
+
+Deno.test("what one machine writes the other has after both have synced", async () => {
+  using net = machines(2);
+  const [a, b] = net.all as [Machine, Machine];
+  await a.init();
+  await b.init();
+  a.write("tool_redis.md", memory("Redis", "Port 6379"));
+  a.write("journal/2026-11-21.md", "## Session 10:00\n\n### 10:00\n- It began\n");
+  a.write(".hidden.md", "no");
+  const first = await a.sync();
+  assert.equal(first.sent, 2);
+  const second = await b.sync();
+  assert.equal(second.received, 2);
+  assert.equal(b.read("tool_redis.md"), memory("Redis", "Port 6379"));
+  assert.equal(b.read(".hidden.md"), undefined);
+  assert.match(b.read("MEMORY.md")!, /Redis/);
+  assert.equal(lstatSync(join(b.memory, "tool_redis.md")).mode & 0o777, 0o600);
+  const third = await b.sync();
+  assert.deepEqual([third.sent, third.received], [0, 0]);
+});
+
+Deno.test("edits of different fields are joined, of one body the newer is current and the other kept", async () => {
+  using net = machines(2);
+  const [a, b] = net.all as [Machine, Machine];
+  await a.init();
+  await b.init();
+  a.write("tool_x.md", memory("X", "One", "tags: [a]\n"));
+  await a.sync();
+  await b.sync();
+
+  a.write("tool_x.md", memory("X", "One", "tags: [a, b]\nupdated: 2026-11-20T00:00:00Z\n"));
+  b.write("tool_x.md", memory("X", "Two", "tags: [a, c]\nupdated: 2026-11-19T00:00:00Z\n# mine\n"));
+  await a.sync();
+  assert.deepEqual((await b.sync()).conflicts, []);
+  await a.sync();
+  const joined = a.read("tool_x.md")!;
+  assert.match(joined, /Two/);
+  assert.match(joined, /a.*b.*c/s);
+  assert.match(joined, /updated: 2026-11-20/);
+
+  a.write("tool_x.md", joined.replace("Two", "Three").replace("2026-11-20", "2026-11-22"));
+  b.write("tool_x.md", joined.replace("Two", "Four").replace("2026-11-20", "2026-11-21"));
+  await a.sync();
+  const { conflicts } = await b.sync();
+  assert.deepEqual(conflicts.map(({ way, because }) => [way, because]), [
+    ["user/tool_x.md", "both edited it"],
+  ]);
+  await a.sync();
+  assert.deepEqual(a.files(), b.files());
+  assert.match(a.read("tool_x.md")!, /Three/);
+  const archived = Object.entries(a.files()).filter(([path]) => path.startsWith(".archive/"));
+  assert.match(archived.map(([, text]) => text).join(), /Four/);
+});
+
+Deno.test("what one machine forgets and the other edits stays, unless a newer memory replaced it", async () => {
+  using net = machines(2);
+  const [a, b] = net.all as [Machine, Machine];
+  await a.init();
+  await b.init();
+  a.write("tool_x.md", memory("X", "One"));
+  a.write("tool_y.md", memory("Y", "Old way", "updated: 2026-11-01T00:00:00Z\n"));
+  await a.sync();
+  await b.sync();
+
+  rmSync(join(a.memory, "tool_x.md"));
+  rmSync(join(a.memory, "tool_y.md"));
+  a.write(
+    "tool_y2.md",
+    memory("Y2", "New way", "created: 2026-11-20T00:00:00Z\nsupersedes: [tool_y.md]\n"),
+  );
+  b.write("tool_x.md", memory("X", "One, and more"));
+  b.write("tool_y.md", memory("Y", "Old way, edited", "updated: 2026-11-10T00:00:00Z\n"));
+  await a.sync();
+  await b.sync();
+  await a.sync();
+  assert.deepEqual(a.files(), b.files());
+  assert.match(a.read("tool_x.md")!, /and more/);
+  assert.equal(a.read("tool_y.md"), undefined);
+  const archived = Object.entries(a.files()).filter(([path]) => path.startsWith(".archive/"));
+  assert.match(archived.map(([, text]) => text).join(), /Old way, edited/);
+});
+
+Deno.test("conflicting edits of two machines lose no word", async () => {
+  const step = fc.record({
+    machine: fc.nat(1),
+    file: fc.constantFrom("tool_a.md", "tool_b.md", "deep/tool_c.md", "journal/2026-11-21.md"),
+    what: fc.constantFrom("add", "body", "field", "forget", "sync", "sync"),
+    day: fc.integer({ min: 10, max: 28 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
+      using net = machines(2);
+      for (const each of net.all) await each.init();
+      const words: string[] = [];
+      for (const [i, { machine, file, what, day }] of steps.entries()) {
+        const on = net.all[machine]!;
+        const word = `word${i}x`;
+        if (what === "sync") await on.sync();
+        else if (change(on, { file, what, day, word })) words.push(word);
+      }
+      for (const i of [0, 1, 0]) await net.all[i]!.sync();
+      const [a, b] = net.all.map((each) => each.files());
+      assert.deepEqual(a, b);
+      const all = Object.values(a!).join("\n");
+      assert.deepEqual(words.filter((word) => !all.includes(word)), []);
+    }),
+    { numRuns: 6 },
+  );
+});
+
+interface Edit {
+  readonly file: string;
+  readonly what: string;
+  readonly day: number;
+  readonly word: string;
+}
+
+/** Makes an edit that adds a word and takes none away; returns whether there was anything to do. */
+function change(on: Machine, { file, what, day, word }: Edit): boolean {
+  const before = on.read(file);
+  const updated = `updated: 2026-11-${day}T00:00:00Z`;
+  if (file.startsWith("journal/")) {
+    const entry = `### 1${
+      day % 10
+    }:00\n<!-- session:s${word} turn:${word} transcript:/t.jsonl -->\n- ${word}\n`;
+    on.write(file, `${before ?? "## Session 10:00\n\n"}\n${entry}`);
+  } else if (what === "forget") {
+    if (before === undefined) return false;
+    const folder = { scope: "user", path: on.memory } as const;
+    archive(join(on.memory, file), folder, { what: "forget", now: NOW });
+    return false;
+  } else if (before === undefined) {
+    on.write(file, memory(what === "add" ? `Name of ${word}` : "One name", word, `${updated}\n`));
+  } else if (what === "field") {
+    on.write(
+      file,
+      before.replace(/^updated.*$/m, updated).replace(/^type:/m, `${word}: yes\ntype:`),
+    );
+  } else on.write(file, `${before.replace(/^updated.*$/m, updated)}${word}\n`);
+  return true;
+}
+
+Deno.test("a file that is edited while a sync runs keeps the edit", async () => {
+  using net = machines(2);
+  const [a, b] = net.all as [Machine, Machine];
+  await a.init();
+  await b.init();
+  a.write("tool_x.md", memory("X", "One"));
+  await a.sync();
+  await b.sync();
+  a.write("tool_x.md", memory("X", "From a", "updated: 2026-11-20T00:00:00Z\n"));
+  await a.sync();
+  await b.sync({
+    onStep: (step) => {
+      if (step === "pushed") b.write("tool_x.md", memory("X", "While it ran"));
+    },
+  });
+  await b.sync();
+  await a.sync();
+  assert.deepEqual(a.files(), b.files());
+  const all = Object.values(a.files()).join();
+  assert.match(all, /From a/);
+  assert.match(all, /While it ran/);
+});
+
+Deno.test("two machines that push at once both succeed", async () => {
+  using net = machines(3);
+  for (const [i, each] of net.all.entries()) {
+    await each.init();
+    each.write(`tool_m${i}.md`, memory(`M${i}`, `From ${i}`));
+  }
+  await Promise.all(net.all.map((each) => each.sync()));
+  for (const each of net.all) await each.sync();
+  for (const each of net.all) {
+    assert.deepEqual(Object.keys(each.files()), ["tool_m0.md", "tool_m1.md", "tool_m2.md"]);
+  }
+});
+
+Deno.test("a secret stays on its machine, and is named", async () => {
+  using net = machines(2);
+  const [a, b] = net.all as [Machine, Machine];
+  await a.init();
+  await b.init();
+  const secret = `ghp_${"a1B2".repeat(9)}`;
+  a.write("tool_ok.md", memory("Ok", "Fine"));
+  a.write("tool_token.md", memory("Token", `It is ${secret}`));
+  const { heldBack } = await a.sync();
+  assert.deepEqual(heldBack.map(({ path }) => path), [join(a.memory, "tool_token.md")]);
+  assert.match(heldBack[0]!.because, /secret/);
+  await b.sync();
+  assert.deepEqual(Object.keys(b.files()), ["tool_ok.md"]);
+  assert.match(a.read("tool_token.md")!, /ghp_/);
+  const objects = execFileSync("git", ["-C", net.remote, "rev-list", "--objects", "--all"]);
+  assert.ok(!objects.toString().includes("tool_token"));
+});
+
+Deno.test("private memories of a project find its clone by the remote, and wait where there is none", async () => {
+  using net = machines(3);
+  const [a, b, c] = net.all as [Machine, Machine, Machine];
+  const clone = (on: Machine, name: string, url: string) => {
+    const root = join(on.home, name);
+    mkdirSync(root, { recursive: true });
+    execFileSync("git", ["init", "-q", root]);
+    execFileSync("git", ["-C", root, "remote", "add", "origin", url]);
+    return root;
+  };
+  const atA = clone(a, "work/shop", "git@github.com:ada/shop.git");
+  const atB = clone(b, "code/my-shop", "https://user@github.com/ada/shop");
+  const { folder } = projectOf(atA, a.claude);
+  makeProjectFolder(folder, atA);
+  writeFileSync(join(folder, "decision_db.md"), memory("Db", "Postgres"));
+  for (const each of net.all) await each.init();
+  await a.sync();
+  assert.deepEqual((await c.sync()).waiting, ["shop"]);
+  await b.sync({ roots: [atB] });
+  const there = projectOf(atB, b.claude).folder;
+  assert.ok(existsSync(join(there, "decision_db.md")));
+  writeFileSync(join(there, "decision_db.md"), memory("Db", "Postgres 17"));
+  await b.sync();
+  await a.sync();
+  const { readFileSync } = await import("node:fs");
+  assert.match(readFileSync(join(folder, "decision_db.md"), "utf8"), /17/);
+
+  const atC = clone(c, "shop", "ssh://git@github.com:22/ada/shop.git");
+  assert.deepEqual((await c.sync({ roots: [atC] })).waiting, []);
+  assert.ok(existsSync(join(projectOf(atC, c.claude).folder, "decision_db.md")));
+});
+
+Deno.test("a memory folder that is gone comes back, and deletes nothing elsewhere", async () => {
+  using net = machines(2);
+  const [a, b] = net.all as [Machine, Machine];
+  await a.init();
+  await b.init();
+  a.write("tool_x.md", memory("X", "One"));
+  await a.sync();
+  await b.sync();
+  rmSync(b.memory, { recursive: true });
+  await b.sync();
+  assert.match(b.read("tool_x.md")!, /One/);
+  await a.sync();
+  assert.match(a.read("tool_x.md")!, /One/);
+});
+
+Deno.test("nothing that a remote holds leads out of the memory folder", async () => {
+  using net = machines(1);
+  const [a] = net.all as [Machine];
+  const work = join(a.home, "evil");
+  const git = (...args: string[]) => execFileSync("git", ["-C", work, ...args], { stdio: "pipe" });
+  execFileSync("git", ["clone", "-q", net.remote, work], { stdio: "pipe" });
+  mkdirSync(join(work, "user", ".git-hooks"), { recursive: true });
+  mkdirSync(join(work, "user", "sub"), { recursive: true });
+  writeFileSync(join(work, "user", "tool_good.md"), memory("Good", "Fine"));
+  writeFileSync(join(work, "user", "run.sh"), "echo");
+  writeFileSync(join(work, "user", ".git-hooks", "x.md"), "hidden");
+  writeFileSync(join(work, "user", "sub", "tool_through.md"), memory("Through", "a link"));
+  symlinkSync("/etc/passwd", join(work, "user", "passwd.md"));
+  writeFileSync(join(work, "outside.md"), "no place");
+  git("add", "-A");
+  git("-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "x");
+  git("push", "-q", "origin", "HEAD:main");
+  symlinkSync(work, join(a.memory, "sub"));
+  await a.init();
+  const { heldBack } = await a.sync();
+  assert.match(a.read("tool_good.md")!, /Fine/);
+  assert.equal(a.read("passwd.md"), undefined);
+  assert.equal(a.read("run.sh"), undefined);
+  assert.equal(existsSync(join(work, "tool_through.md")), false);
+  assert.deepEqual(heldBack.map(({ path }) => path), [join(a.memory, "sub", "tool_through.md")]);
+});
+
+Deno.test("without a remote, git or the network sync says what to do", async () => {
+  using net = machines(1);
+  const [a] = net.all as [Machine];
+  await assert.rejects(a.sync(), { hint: /memo sync init REMOTE/ });
+  await a.init();
+  rmSync(net.remote, { recursive: true });
+  await assert.rejects(a.sync(), { name: "MemoError", message: /Cannot read the remote: fatal/ });
+});
