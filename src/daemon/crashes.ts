@@ -44,6 +44,14 @@ export function restAfter(times: number): number {
   return Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** Math.min(times - TOLERATED, 10));
 }
 
+/** The deaths in a row after which the next start is put off, and until when; undefined if it is not. */
+export function restOf(paths: Paths, now: Date): { times: number; until: Date } | undefined {
+  const crashes = readFileOf(paths.crashes);
+  if (crashes === undefined || crashes.mtimeMs <= now.getTime()) return undefined;
+  if (crashes.mtimeMs > now.getTime() + LONGEST_REST_MS) return undefined; // the clock was set back
+  return { times: Number(crashes.text) || 0, until: new Date(crashes.mtimeMs) };
+}
+
 /** Records that a daemon has ended normally. */
 export function forgetCrashes(paths: Paths): void {
   rmSync(paths.crashes, { force: true });

@@ -1,5 +1,7 @@
+import { restOf } from "../../daemon/crashes.ts";
 import { presence } from "../../daemon/lifecycle.ts";
 import { tilde } from "../../paths.ts";
+import { localTime } from "../../text/local_time.ts";
 import { verifyDelivery } from "../../recall/delivery.ts";
 import { isPrompt } from "../../recall/receipts.ts";
 import { foreignIndexFile } from "../../memory/index_file.ts";
@@ -15,13 +17,16 @@ export async function daemon({ paths, config }: Patient): Promise<Finding> {
   switch (await presence(paths)) {
     case "same build":
       return ok("running");
-    case "none":
+    case "none": {
+      const rest = restOf(paths, new Date());
+      if (rest !== undefined) return putOff(rest);
       return config["http.enabled"]
         ? fail(
           "not running, and prompts over HTTP fail until it is; the next session starts it",
           "Run `memo daemon start`",
         )
         : ok("not running; the next prompt starts it");
+    }
     case "serves":
       return ok("running, as another build of memo");
     case "older":
@@ -34,6 +39,16 @@ export async function daemon({ paths, config }: Patient): Promise<Finding> {
 }
 
 const RESTART = "Run `memo daemon restart`";
+
+/** The system kills what needs more memory than there is, and the next daemon would come to the same end. */
+function putOff({ times, until }: { readonly times: number; readonly until: Date }): Finding {
+  return fail(
+    `killed, or out of memory, ${times} times in a row; not started before ${
+      localTime(until).seconds
+    }, and prompts are matched by keyword until then`,
+    "Free some memory, or raise its limit, then run `memo daemon start`; `memo daemon logs` shows each time",
+  );
+}
 
 /** Checks that the embedding model loads and embeds a text. */
 export async function model({ open }: Patient): Promise<Finding> {

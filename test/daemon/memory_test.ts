@@ -1,0 +1,85 @@
+// A daemon that needs more memory than it may have, for real: in a control group with a limit, which the system enforces
+// by killing.
+
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, rmdirSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { readFixture } from "../support/fixtures.ts";
+import {
+  daemonPid,
+  type Finished,
+  type Home,
+  makeHome,
+  MEMO,
+  PATIENCE,
+  runMemo,
+} from "../support/home.ts";
+
+/** Enough for a hook, and not for the model. */
+const LIMIT = 150_000_000;
+const KILN = "---\nname: Kiln\ndescription: Kiln\ntype: tool\n---\nThe kiln's port is 7070.\n";
+
+/** A control group with a limit on memory; undefined where this user may make none. */
+function makeGroup(): (Disposable & { readonly procs: string }) | undefined {
+  const roots = [["/sys/fs/cgroup/memory", "memory.limit_in_bytes"], [
+    "/sys/fs/cgroup",
+    "memory.max",
+  ]];
+  for (const [root, limit] of roots as [string, string][]) {
+    const folder = join(root, `memo-test-${process.pid}`);
+    try {
+      mkdirSync(folder);
+      if (!existsSync(join(folder, limit))) throw new Error("it has no such limit");
+      writeFileSync(join(folder, limit), String(LIMIT));
+      return { procs: join(folder, "cgroup.procs"), [Symbol.dispose]: () => rmdirSync(folder) };
+    } catch {
+      if (existsSync(folder)) rmdirSync(folder);
+    }
+  }
+  return undefined;
+}
+
+const probe = makeGroup();
+probe?.[Symbol.dispose]();
+
+/** Runs a hook, and the daemon that it starts, within the limit. */
+function hook(home: Home, procs: string): Promise<Finished> {
+  const event = { ...readFixture("UserPromptSubmit"), cwd: home.project, session_id: "s1" };
+  const stdin = JSON.stringify({ ...event, prompt: "which port has the kiln" });
+  const script = `echo $$ > ${procs} && exec ${MEMO} hook`;
+  return runMemo(home, ["-c", script], { stdin, executable: "/bin/sh" });
+}
+
+function logOf(home: Home): string {
+  const path = join(home.memoHome, "logs", "daemon.log");
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+}
+
+Deno.test({
+  name:
+    "a daemon that dies of memory is put off, prompts are answered, and the doctor says what to do, r10",
+  ignore: probe === undefined,
+  async fn() {
+    await using home = makeHome(PATIENCE);
+    using group = makeGroup()!;
+    home.write("tool_kiln.md", KILN);
+    assert.equal((await runMemo(home, ["index"])).code, 0);
+    for (let tries = 0; tries < 40 && !logOf(home).includes("nextNotBefore"); tries++) {
+      const { code, stdout } = await hook(home, group.procs);
+      assert.equal(code, 0);
+      assert.doesNotThrow(() => JSON.parse(stdout));
+      await sleep(500); // to load the model, and to die of it
+    }
+    assert.match(logOf(home), /was killed, or died of memory.*"times":3.*nextNotBefore/);
+    while (daemonPid(home.memoHome) !== undefined) await sleep(50); // the one that wrote this has yet to die
+    const later = new Date(Date.now() + 60_000); // the machine may be busy for longer than it is put off
+    utimesSync(join(home.memoHome, "run", "crashes"), later, later);
+    const { stdout } = await runMemo(home, ["doctor", "--json"]);
+    const findings: { name: string; detail: string; fix: string }[] = JSON.parse(stdout);
+    const { detail, fix } = findings.find(({ name }) => name === "daemon")!;
+    assert.match(detail, /out of memory, [34] times in a row; not started before \d\d:/);
+    assert.match(fix, /memo daemon start/);
+    await home.dispose(); // a group that holds a process cannot be removed
+  },
+});
