@@ -179,7 +179,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "stats",
     group: "Look inside",
-    summary: "Show counts of memories and prompts, and LLM spending",
+    summary: "Show what there is, what is used, and what memo cost",
     load: () => import("./stats.ts"),
   },
   {

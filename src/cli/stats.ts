@@ -1,88 +1,63 @@
+import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
-import { dayOf, readSpending, type Spending, type Sum, sumOf } from "../llm/ledger.ts";
-import { readMemories } from "../memory/list.ts";
-import { memoryFolders, placeIn } from "../memory/scopes.ts";
-import { isPrompt, readReceipts } from "../recall/receipts.ts";
+import { MemoError, messageOf } from "../errors.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
+import { isFolder } from "../memory/project.ts";
+import { tilde } from "../paths.ts";
+import { localTime } from "../text/local_time.ts";
 import type { CliContext } from "./command.ts";
 import { wholeNumber } from "./options.ts";
-import { columns, out, outJson, paint } from "./output.ts";
+import { out, outJson, say } from "./output.ts";
+import { chartsOf } from "./stats/charts.ts";
+import { gather } from "./stats/gather.ts";
+import { renderPage } from "./stats/page.ts";
+import { renderCharts } from "./stats/terminal.ts";
 
-interface Statistics {
+interface StatsOptions {
   readonly days: number;
-  readonly memories: readonly { type: string; scope: string; count: number }[];
-  /** Receipts by outcome. */
-  readonly recall: readonly { outcome: string; count: number }[];
-  /** LLM calls by day and purpose. */
-  readonly llm: readonly (Sum & { day: string; purpose: string })[];
-  readonly total: Sum;
+  /** A file, or true for stdout. */
+  readonly html?: string | true;
+  readonly json?: boolean;
 }
 
-/** `memo stats`: counts memories and prompts, and sums LLM spending. */
+/** `memo stats`: what there is, what of it is used, and what memo cost and put before the model. */
 export function define(command: Command, context: CliContext): void {
   command
     .option("-d, --days <number>", "Number of days, including today", wholeNumber, 7)
+    .option("--html [file]", "Write a page to a file, or print it")
     .option("--json", "Print JSON")
-    .action((options: { days: number; json?: boolean }) => {
-      const statistics = gather(context, options.days);
-      if (options.json) outJson(statistics);
-      else out(render(statistics));
+    .action(({ days, html, json }: StatsOptions) => {
+      if (html !== undefined && json) {
+        throw new MemoError("usage", "Cannot print both a page and JSON", {
+          hint: "Run `memo stats --html stats.html`, or `memo stats --json`",
+        });
+      }
+      const now = new Date();
+      const statistics = gather(context, days, now);
+      if (json) outJson(statistics);
+      else if (html === undefined) out(renderCharts(chartsOf(statistics)));
+      else {
+        const { day, time } = localTime(now);
+        const place = tilde(context.cwd, context.env);
+        const page = renderPage(chartsOf(statistics), { place, at: `${day} ${time}` });
+        if (html === true) out(page);
+        else writePage(html, page);
+      }
     });
 }
 
-function gather({ paths, cwd }: CliContext, days: number): Statistics {
-  const first = new Date();
-  first.setDate(first.getDate() - days + 1);
-  const since = dayOf(first);
-  const isRecent = ({ at }: { readonly at: string }) => dayOf(at) >= since;
-
-  const memories = memoryFolders(placeIn(paths, cwd))
-    .flatMap((folder) => readMemories(folder).memories);
-  const receipts = readReceipts(paths.receipts, Infinity).filter(isPrompt).filter(isRecent);
-  const calls = readSpending(paths.spending).filter(isRecent);
-  return {
-    days,
-    memories: grouped(memories, ({ type, scope }) => ({ type, scope }))
-      .map(({ key, members }) => ({ ...key, count: members.length })),
-    recall: grouped(receipts, ({ outcome }) => ({ outcome }))
-      .map(({ key, members }) => ({ ...key, count: members.length })),
-    llm: grouped(calls, ({ at, purpose }: Spending) => ({ day: dayOf(at), purpose }))
-      .map(({ key, members }) => ({ ...key, ...sumOf(members) })),
-    total: sumOf(calls),
-  };
-}
-
-/** Groups items by `keyOf`, in the order of the keys. */
-function grouped<T, K extends Record<string, string>>(
-  items: readonly T[],
-  keyOf: (item: T) => K,
-): { key: K; members: T[] }[] {
-  const groups = new Map<string, { key: K; members: T[] }>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const name = JSON.stringify(key);
-    if (!groups.has(name)) groups.set(name, { key, members: [] });
-    groups.get(name)!.members.push(item);
+function writePage(path: string, page: string): void {
+  if (!isFolder(dirname(resolve(path)))) {
+    throw new MemoError("file", `Cannot write the page to \`${path}\`: its folder does not exist`, {
+      hint: "Choose a file in a folder that exists: `memo stats --html stats.html`",
+    });
   }
-  return [...groups].toSorted(([a], [b]) => a < b ? -1 : 1).map(([, group]) => group);
-}
-
-function render({ days, memories, recall, llm, total }: Statistics): string {
-  const span = days === 1 ? "today" : `last ${days} days`;
-  const calls = llm.map(({ day, purpose, ...sum }) => [day, purpose, ...spent(sum)]);
-  const sum = llm.length > 1 ? [["all", "", ...spent(total)]] : [];
-  return [
-    section("Memories", memories.map(({ type, scope, count }) => [type, scope, String(count)])),
-    section(`Prompts, ${span}`, recall.map(({ outcome, count }) => [outcome, String(count)])),
-    section(`Language model, ${span}`, [...calls, ...sum]),
-  ].join("\n");
-}
-
-function section(heading: string, rows: string[][]): string {
-  const lines = rows.length === 0 ? "none\n" : columns(rows);
-  return `${paint("bold", heading)}\n${lines.replace(/^/gm, "  ").trimEnd()}\n`;
-}
-
-function spent({ calls, input, output, usd }: Sum): string[] {
-  const noun = calls === 1 ? "call" : "calls";
-  return [`${calls} ${noun}`, `${input} tokens in`, `${output} out`, `$${usd.toFixed(4)}`];
+  try {
+    writeFileAtomic(path, page);
+  } catch (error) {
+    throw new MemoError("file", `Cannot write the page to \`${path}\`: ${messageOf(error)}`, {
+      hint: "Choose a file that you may write: `memo stats --html stats.html`",
+    });
+  }
+  say(`Wrote \`${path}\``);
 }

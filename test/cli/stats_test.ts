@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { writeSpending } from "../../src/llm/ledger.ts";
 import { writeReceipt } from "../../src/recall/receipts.ts";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { noteUses } from "../../src/memory/usage.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -22,11 +24,10 @@ async function stats(home: Home, ...args: string[]): Promise<string> {
 
 Deno.test("memo stats of a new home counts nothing", async () => {
   await using home = makeHome();
-  assert.equal(
-    await stats(home),
-    "Memories\n  none\n\nPrompts, last 7 days\n  none\n\n" +
-      "Language model, last 7 days\n  none\n",
-  );
+  const text = await stats(home);
+  assert.match(text, /^Memories by type\n {2}none\n\n/);
+  assert.match(text, /\nLanguage model by day, last 7 days\n {2}none\n$/);
+  assert.deepEqual(text.match(/^\S.*\n {2}(?!none\n)/gm), null);
 });
 
 Deno.test("memo stats counts memories, outcomes, and calls by day and purpose", async () => {
@@ -58,7 +59,7 @@ Deno.test("memo stats counts memories, outcomes, and calls by day and purpose", 
   assert.equal(JSON.parse(await stats(home, "--days", "40", "--json")).total.calls, 5);
   assert.match(
     await stats(home, "--days", "1"),
-    /Language model, today\n {2}\S+ {2}extract {4}1 call {3}1000 tokens in {2}10 out {2}\$0\.2500\n/,
+    /Language model by purpose, today\n {2}extract {4}█+ \$0\.2500, 1 call, 1,000 tokens in, 10 out\n/,
   );
 });
 
@@ -66,4 +67,47 @@ Deno.test("memo stats passes over lines that are broken", async () => {
   await using home = makeHome();
   home.write("state/spending.jsonl", '{"at":"never","usd":"x"}\nnull\n{\n');
   assert.equal(JSON.parse(await stats(home, "--json")).total.calls, 0);
+});
+
+Deno.test("r14: memo stats shows what is used, what each session got, and a page of it", async () => {
+  await using home = makeHome();
+  const evil = "<script>alert(1)</script>";
+  const used = home.write("a.md", `---\nname: ${evil}\ntype: tool\n---\nOne.\n`);
+  home.write("b.md", "---\nname: B\ntype: tool\ncreated: 2020-01-01\n---\nTwo.\n");
+  home.keep("project.json", JSON.stringify({ root: home.project }));
+  home.keep("c.md", "---\nname: C\ntype: gotcha\n---\nThree.\n");
+  const usage = join(home.memoHome, "usage.jsonl");
+  noteUses(usage, [{ path: used, at: ago(1), shown: 3, used: 2 }]);
+  const receipt = { memories: [], ms: {}, session: "s-1", cwd: "/work/shop" };
+  const receipts = join(home.memoHome, "receipts.jsonl");
+  const start = { event: "SessionStart", outcome: "hit", chars: 4000 } as const;
+  writeReceipt(receipts, { ...receipt, ...start, at: ago(0) });
+  writeReceipt(receipts, { ...receipt, at: ago(0), outcome: "hit", chars: 400 });
+  writeReceipt(receipts, { ...receipt, at: ago(0), outcome: "late", chars: 999 });
+  writeReceipt(receipts, { ...receipt, at: ago(30), outcome: "hit", chars: 999 });
+
+  const found = JSON.parse(await stats(home, "--json"));
+  const [first] = found.used;
+  assert.deepEqual([first.name, first.used, first.shown], [evil, 2, 3]);
+  assert.deepEqual(found.unused.map(({ name }: { name: string }) => name), ["B", "C"]);
+  assert.deepEqual(
+    found.projects.map(({ project, count }: Record<string, unknown>) => [project, count]),
+    [["everywhere", 2], ["project", 1]],
+  );
+  const [session] = found.sessions;
+  assert.deepEqual(
+    [session.project, session.prompts, session.blocks, session.chars, found.sessions.length],
+    ["shop", 2, 2, 4400, 1],
+  );
+  assert.match(
+    await stats(home),
+    /Put before the model[^]* shop {2}█+ 1,100 tokens, 2 prompts, 2 blocks\n/,
+  );
+
+  const page = await stats(home, "--html");
+  assert.match(page, /^<!doctype html>[^]*default-src 'none'[^]*&#60;script&#62;alert\(1\)/);
+  assert.doesNotMatch(page, /<script|https?:|url\(/);
+  const file = join(home.root, "stats.html");
+  await stats(home, "--html", file);
+  assert.match(readFileSync(file, "utf8"), /<h2>Most used<\/h2>/);
 });

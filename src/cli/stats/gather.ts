@@ -1,0 +1,174 @@
+import { basename } from "node:path";
+import { dayOf, readSpending, type Spending, type Sum, sumOf } from "../../llm/ledger.ts";
+import { ageInDays, changedAt } from "../../memory/age.ts";
+import { readMemories } from "../../memory/list.ts";
+import type { MemoryFile } from "../../memory/memory.ts";
+import { knownProjects } from "../../memory/project.ts";
+import { memoryFolders, placeIn, privateFolder, userFolder } from "../../memory/scopes.ts";
+import { listMemoryFiles } from "../../memory/store.ts";
+import { readUsage, type Usage, usageOf } from "../../memory/usage.ts";
+import { isPrompt, readReceipts, type Receipt } from "../../recall/receipts.ts";
+import type { CliContext } from "../command.ts";
+
+/** What `memo stats --json` prints. */
+export interface Statistics {
+  readonly days: number;
+  /** Memories that apply here. */
+  readonly memories: readonly { type: string; scope: string; count: number }[];
+  /** The same by time since their last change. */
+  readonly ages: readonly { age: string; count: number }[];
+  /** Memories of all projects; `root` is undefined for those that apply everywhere. */
+  readonly projects: readonly { project: string; root: string | undefined; count: number }[];
+  /** Those that turns have used, most used first. */
+  readonly used: readonly UsedMemory[];
+  /** Those that none has, oldest first. */
+  readonly unused: readonly UsedMemory[];
+  /** Receipts by outcome. */
+  readonly recall: readonly { outcome: string; count: number }[];
+  /** What was put before the model, newest session first. */
+  readonly sessions: readonly SessionShare[];
+  /** LLM calls by day and purpose. */
+  readonly llm: readonly (Sum & { day: string; purpose: string })[];
+  readonly total: Sum;
+}
+
+/** A memory with its use. */
+export interface UsedMemory extends Pick<Usage, "shown" | "used"> {
+  readonly name: string;
+  readonly path: string;
+  /** Since its last change. */
+  readonly days: number;
+}
+
+/** memo's share of a session. */
+export interface SessionShare {
+  readonly session: string;
+  /** When it began, as far as receipts tell. */
+  readonly at: string;
+  readonly project: string;
+  readonly prompts: number;
+  /** Context blocks that it was given, and their characters. */
+  readonly blocks: number;
+  readonly chars: number;
+  /** What LLM calls for it cost. */
+  readonly usd: number;
+}
+
+/** Ages by the most days of each. */
+const AGES: readonly (readonly [age: string, most: number])[] = [
+  ["today", 0],
+  ["up to a week", 7],
+  ["up to a month", 30],
+  ["up to 3 months", 90],
+  ["up to a year", 365],
+  ["older", Infinity],
+];
+
+/** Counts what applies here, and what happened in the last days. */
+export function gather({ paths, cwd }: CliContext, days: number, now: Date): Statistics {
+  const first = new Date(now);
+  first.setDate(first.getDate() - days + 1);
+  const since = dayOf(first);
+  const isRecent = ({ at }: { readonly at: string }) =>
+    !Number.isNaN(Date.parse(at)) && dayOf(at) >= since;
+
+  const place = placeIn(paths, cwd);
+  const memories = memoryFolders(place).flatMap((folder) => readMemories(folder).memories);
+  const receipts = readReceipts(paths.receipts, Infinity).filter((receipt) =>
+    receipt !== null && isRecent(receipt)
+  );
+  const calls = readSpending(paths.spending).filter(isRecent);
+  return {
+    days,
+    memories: counts(memories, ({ type, scope }) => ({ type, scope })),
+    ages: agesOf(memories, now),
+    projects: projectsOf(place.claude),
+    ...useOf(memories, readUsage(paths.usage), now),
+    recall: counts(receipts.filter(isPrompt), ({ outcome }) => ({ outcome })),
+    sessions: sessionsOf(receipts, calls),
+    llm: grouped(calls, ({ at, purpose }: Spending) => ({ day: dayOf(at), purpose }))
+      .map(({ key, members }) => ({ ...key, ...sumOf(members) })),
+    total: sumOf(calls),
+  };
+}
+
+function agesOf(memories: readonly MemoryFile[], now: Date): Statistics["ages"] {
+  const ages = memories.map((memory) => ageInDays(memory, now));
+  return AGES.map(([age, most], i) => {
+    const least = AGES[i - 1]?.[1] ?? -1;
+    return { age, count: ages.filter((days) => days > least && days <= most).length };
+  });
+}
+
+function projectsOf(claude: string): Statistics["projects"] {
+  const user = { project: "everywhere", root: undefined, folder: userFolder({ claude }) };
+  const own = knownProjects(claude)
+    .map((each) => ({
+      project: basename(each.root),
+      root: each.root,
+      folder: privateFolder(each),
+    }));
+  return [user, ...own]
+    .map(({ folder, ...each }) => ({ ...each, count: listMemoryFiles(folder).length }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count || (a.project < b.project ? -1 : 1));
+}
+
+function useOf(
+  memories: readonly MemoryFile[],
+  usage: ReadonlyMap<string, Usage>,
+  now: Date,
+): Pick<Statistics, "used" | "unused"> {
+  const all = memories.toSorted((a, b) => changedAt(a) - changedAt(b) || (a.path < b.path ? -1 : 1))
+    .map((memory): UsedMemory => {
+      const { name, path } = memory, { shown, used } = usageOf(usage, path);
+      return { name, path, days: ageInDays(memory, now), shown, used };
+    });
+  return {
+    used: all.filter(({ used }) => used > 0)
+      .sort((a, b) => b.used - a.used || b.shown - a.shown || (a.path < b.path ? -1 : 1)),
+    unused: all.filter(({ used }) => used === 0),
+  };
+}
+
+function sessionsOf(receipts: readonly Receipt[], calls: readonly Spending[]): SessionShare[] {
+  const bySession = Map.groupBy(
+    receipts.filter(({ session }) => session !== undefined),
+    ({ session }) => session!,
+  );
+  const costs = Map.groupBy(calls, ({ session }) => session);
+  return [...bySession].map(([session, its]): SessionShare => {
+    const blocks = its.filter(({ outcome, chars }) => outcome === "hit" && chars > 0);
+    return {
+      session,
+      at: its.reduce((first, { at }) => at < first ? at : first, its[0]!.at),
+      project: basename(its.find(({ cwd }) => cwd !== undefined)?.cwd ?? ""),
+      prompts: its.filter(isPrompt).length,
+      blocks: blocks.length,
+      chars: blocks.reduce((sum, { chars }) => sum + chars, 0),
+      usd: sumOf(costs.get(session) ?? []).usd,
+    };
+  }).sort((a, b) => a.at < b.at ? 1 : -1);
+}
+
+function counts<T, K extends Record<string, string>>(
+  items: readonly T[],
+  keyOf: (item: T) => K,
+): (K & { count: number })[] {
+  return grouped(items, keyOf).map(({ key, members }) => ({ ...key, count: members.length }));
+}
+
+/** Groups items by `keyOf`, in the order of the keys. */
+function grouped<T, K extends Record<string, string>>(
+  items: readonly T[],
+  keyOf: (item: T) => K,
+): { key: K; members: T[] }[] {
+  const groups = new Map<string, { key: K; members: T[] }>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const name = JSON.stringify(key);
+    if (!groups.has(name)) groups.set(name, { key, members: [] });
+    groups.get(name)!.members.push(item);
+  }
+  return [...groups].toSorted(([a], [b]) => a < b ? -1 : 1).map(([, group]) => group);
+}
