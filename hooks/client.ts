@@ -10,7 +10,7 @@ import { GUARDS, isPlain, sessionVariables } from "../src/link/session_env.ts";
 import { exchange } from "../src/link/socket.ts";
 import { within } from "../src/link/within.ts";
 import { hookEvent, type HookEventRow } from "./events.ts";
-import type { HookInput, HookOutput } from "./wire.ts";
+import type { HookInput, HookOutput, PreToolUseInput } from "./wire.ts";
 
 const SILENT: HookOutput = {};
 
@@ -60,6 +60,11 @@ async function answerText(text: string, env: Env): Promise<never> {
 
 async function answer(input: HookInput, row: HookEventRow, env: Env): Promise<HookOutput> {
   if (GUARDS.some((name) => env[name] === "1")) return SILENT;
+  if (row.isOwnAnswer) {
+    const { permissionFor } = await import("./permission.ts");
+    const own = permissionFor(input as PreToolUseInput);
+    if (own !== undefined) return own;
+  }
   const paths = pathsFor(env);
   const limitMs = Number(env["MEMO_HOOK_DEADLINE_MS"]) || row.deadlineMs;
   const deadline = performance.now() + limitMs;

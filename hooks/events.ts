@@ -25,6 +25,8 @@ export interface HookEventRow {
   readonly answersOffline?: true;
   /** Nothing may be printed but what the handler has to say, not even `{}`: Claude Code would hand it on or show it. */
   readonly isMute?: true;
+  /** Some of its inputs are answered by the hook, without the daemon (`hooks/permission.ts`). */
+  readonly isOwnAnswer?: true;
   /** Installed only if a strategy delivers late. */
   readonly isForPrefetch?: true;
 }
@@ -36,6 +38,9 @@ export interface QueuedTurn {
   /** Whether a short turn may wait for more: every extraction repeats the same long instructions. */
   readonly mayWait?: boolean;
 }
+
+/** The tools of `memo mcp` as Claude Code names them, registered by memo's install or by its plugin; a pattern. */
+export const MEMO_TOOLS = "mcp__(?:plugin_memo_)?memo__memory_\\w+";
 
 /** Seconds after which Claude Code gives up on a hook of memo's, for every event. */
 export const TIMEOUT_SECONDS = 5;
@@ -71,7 +76,8 @@ const ROWS = [
     deadlineMs: 300,
     since: "1.0.38",
     transport: "command",
-    matcher: "^(?:Agent|Task|mcp__(?:plugin_memo_)?memo__memory_\\w+)$",
+    matcher: `^(?:Agent|Task|${MEMO_TOOLS})$`,
+    isOwnAnswer: true,
     isMute: true,
   },
   {

@@ -21,6 +21,8 @@ export interface Paths {
   readonly logs: string;
   /** One line a prompt. */
   readonly receipts: string;
+  /** What memo has done that nobody has been told of. */
+  readonly notices: string;
   /** One line a question to a language model. */
   readonly spending: string;
   /** What `memo install` has changed in which settings file. */
@@ -95,6 +97,7 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     runtime: join(state, "runtime"),
     logs: join(state, "logs"),
     receipts: join(state, "receipts.jsonl"),
+    notices: join(state, "notices.json"),
     spending: join(state, "spending.jsonl"),
     installs: join(state, "install.json"),
     initRecord: join(state, "init.json"),
@@ -165,6 +168,7 @@ export function stateEntries(paths: Paths): string[] {
     ...[
       paths.history,
       paths.triggers,
+      paths.notices,
       paths.bench,
       paths.migrations,
       paths.sync,

@@ -41,7 +41,7 @@ export function define(command: Command, context: CliContext): void {
 }
 
 /** The changes in the folders that apply here, or those of one memory; newest first. */
-function changesFor(name: string, context: CliContext): Logged[] {
+export function changesFor(name: string, context: CliContext): Logged[] {
   const { cwd, paths } = context;
   const all = readChanges(memoryFolders(placeIn(paths, cwd))).reverse();
   if (name === "") return all;

@@ -45,6 +45,12 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./restore.ts"),
   },
   {
+    name: "undo",
+    group: "Everyday",
+    summary: "Take back the last change to a memory",
+    load: () => import("./undo.ts"),
+  },
+  {
     name: "pin",
     group: "Everyday",
     summary: "Keep a memory's title in every session",
@@ -241,6 +247,12 @@ export const COMMANDS: readonly CommandRow[] = [
     group: "Upkeep",
     summary: "Sort the memories of an older memo by project",
     load: () => import("./migrate.ts"),
+  },
+  {
+    name: "statusline",
+    group: "Look inside",
+    summary: "Print a line about this session for Claude Code's status line",
+    load: () => import("./statusline.ts"),
   },
   {
     name: "mcp",

@@ -24,7 +24,6 @@ export const SYNONYMS: Readonly<Record<string, string>> = {
   status: "memo doctor",
   stop: "memo daemon stop",
   undelete: "memo restore",
-  undo: "memo restore",
   version: "memo --version",
   view: "memo show",
   why: "memo recall",

@@ -3,9 +3,12 @@ import type { Whereabouts } from "../capture/cursor.ts";
 import type { Plan } from "../capture/plan.ts";
 import type { Pipeline } from "../capture/work.ts";
 import type { Log } from "../files/log.ts";
+import { parseMemory } from "../memory/file.ts";
+import { isSuspectMemory } from "../memory/provenance.ts";
 import { placeIn } from "../memory/scopes.ts";
 import { digestOf, vouchFor } from "../memory/trust.ts";
 import type { Env } from "../paths.ts";
+import { leaveNotices } from "../upkeep/notices.ts";
 import type { Engine } from "./engine.ts";
 
 export interface PipelineOptions extends Pick<CaptureContext, "onProgress"> {
@@ -60,4 +63,18 @@ export async function carryOut(
   }
   const { folders } = await applyPlan(plan, { now, log });
   for (const folder of folders) await engine.sync(folder);
+  if (engine.isBackground) tell(plan, engine.paths.notices, now());
+}
+
+/** Leaves word of the memories that a plan has written. */
+function tell({ actions }: Plan, notices: string, now: Date): void {
+  const at = now.toISOString();
+  leaveNotices(
+    notices,
+    actions.filter((action) => action.kind === "write").map(({ text, folder }) => {
+      const { memory } = parseMemory(text, { fallbackName: "" });
+      const what = isSuspectMemory(memory) ? "held" : "saved";
+      return { at, what, name: memory.name, folder: folder.path, session: memory.source?.session };
+    }),
+  );
 }

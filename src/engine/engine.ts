@@ -49,7 +49,8 @@ export class Engine {
   /** The conversations, read from their transcripts. */
   readonly branches = new LiveBranches();
   readonly #log: Log;
-  readonly #background: boolean;
+  /** Whether nobody waits for it at a terminal. */
+  readonly isBackground: boolean;
   readonly #config: LiveConfig;
   #index: Promise<Index> | undefined;
   #model: { readonly name: string; readonly embedder: Promise<Embedder> } | undefined;
@@ -75,7 +76,7 @@ export class Engine {
     this.paths = paths;
     this.#log = log;
     this.#config = new LiveConfig(paths.config, { env, log });
-    this.#background = background;
+    this.isBackground = background;
   }
 
   /**
@@ -316,7 +317,7 @@ export class Engine {
 
   /** Starts to embed passages without vectors; if that is in progress, repeats it once afterwards. */
   #embedInBackground(): void {
-    if (!this.#background || this.#stop.signal.aborted) return;
+    if (!this.isBackground || this.#stop.signal.aborted) return;
     this.#embedAgain = this.#embedding !== undefined;
     this.#embedding ??= this.#embedAll().catch((error) => {
       this.#log("embed", { failed: messageOf(error) });

@@ -45,11 +45,9 @@ const DETAILS = {
     prompt: textOf(prompt) ?? "",
     source: textOf(source),
   }),
-  /** The tool of a call, and the subagent that it is about to start, with its task. */
-  PreToolUse: ({ tool_name, tool_input, tool_use_id, mcp_server }) => ({
+  /** The subagent that a tool call is about to start, and its task. */
+  PreToolUse: ({ tool_input, tool_use_id }) => ({
     call: textOf(tool_use_id),
-    tool: textOf(tool_name),
-    serverSource: textOf(fieldsOf(mcp_server)["source"]),
     agentType: textOf(fieldsOf(tool_input)["subagent_type"]),
     task: textOf(fieldsOf(tool_input)["prompt"]),
   }),

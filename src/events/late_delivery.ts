@@ -3,6 +3,7 @@ import { compose } from "../recall/recall.ts";
 import { additionalContext, type EventContext, type HookEvent, SILENT } from "./event.ts";
 import { conversationOf } from "./conversation.ts";
 import { leaveRecallReceipt } from "./receipt.ts";
+import { seen } from "./seen.ts";
 import { note } from "./user_prompt_submit.ts";
 
 /** Tools have run: delivers, once, what a language model has picked for the prompt meanwhile. */
@@ -26,5 +27,6 @@ export async function deliverLate(
   );
   note(event, context, { conversation, result });
   leaveRecallReceipt(event, context, result);
-  return additionalContext("PostToolBatch", result.block);
+  const recalled = result.entries.map(({ fused }) => fused.memory.name);
+  return { ...additionalContext("PostToolBatch", result.block), ...seen(event, context, recalled) };
 }

@@ -19,6 +19,7 @@ import { takeUp } from "./capture.ts";
 import { handedWith, keepSession, liveBranch } from "./conversation.ts";
 import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
 import { leaveReceipt } from "./receipt.ts";
+import { seen } from "./seen.ts";
 
 /** Limit on the wait for the index; enough for 10,000 unchanged files. */
 const WAIT_MS = 700;
@@ -73,7 +74,7 @@ export async function sessionStart(
       keepSession(event, { handed, begun: at.getTime(), parent }, context);
     }
   });
-  const notice = await noticeOf(event, context);
+  const notice = joined([await noticeOf(event, context), seen(event, context)]);
   if (block === undefined) return notice;
   const timings = { all: Math.round((performance.now() - started) * 100) / 100 };
   const named = memories.map(({ path }) => ({ path }));
@@ -95,6 +96,14 @@ async function noticeOf(
     systemMessage:
       `memo: this repository brings ${what} that you have not trusted; \`memo trust --show\` prints them`,
   };
+}
+
+/** Several lines for the user as one message. */
+function joined(
+  lines: readonly Pick<HookOutput, "systemMessage">[],
+): Pick<HookOutput, "systemMessage"> {
+  const said = lines.flatMap(({ systemMessage }) => systemMessage ?? []);
+  return said.length === 0 ? {} : { systemMessage: said.join("\n") };
 }
 
 /** The conversation that a session continues. */

@@ -5,13 +5,17 @@ import { isUsed, type Said } from "../recall/used.ts";
 import { turnsAtEnd } from "../transcript/recent.ts";
 import { capture } from "./capture.ts";
 import type { EventContext, HookEvent } from "./event.ts";
+import { seen } from "./seen.ts";
 
 /** Queues a turn for capture, and notes which memories it used. */
-export function stop(event: HookEvent<"Stop">, context: EventContext): Promise<HookOutput> {
+export async function stop(
+  event: HookEvent<"Stop">,
+  context: EventContext,
+): Promise<HookOutput> {
   if (event.session !== undefined && !event.isSubagent) {
     context.afterwards(() => noteUsed(event, context));
   }
-  return capture(event, context);
+  return { ...await capture(event, context), ...seen(event, context) };
 }
 
 /** Compares the reply with the memories that were given with its prompt. */

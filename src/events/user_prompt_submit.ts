@@ -8,6 +8,7 @@ import { within } from "../link/within.ts";
 import { type Conversation, conversationOf, handedWith, keepSession } from "./conversation.ts";
 import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
 import { leaveRecallReceipt } from "./receipt.ts";
+import { seen } from "./seen.ts";
 
 /** Maximum wait for the index to match the files. */
 const WAIT_MS = 150;
@@ -66,7 +67,11 @@ export async function answerPrompt(
     outcome: result.outcome === "gated" ? "gated" : outcome ?? result.outcome,
     timings: { wait: Math.round(waited * 100) / 100, ...result.timings },
   });
-  return additionalContext("UserPromptSubmit", result.block);
+  const recalled = found.entries.map(({ fused }) => fused.memory.name);
+  return {
+    ...additionalContext("UserPromptSubmit", result.block),
+    ...seen(event, context, recalled),
+  };
 }
 
 /** The memories saved during the session, without those in the block. */

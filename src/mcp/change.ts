@@ -4,6 +4,7 @@ import { findMemory, type Found } from "../memory/find.ts";
 import { writeIndexFile } from "../memory/index_file.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { messageOf } from "../errors.ts";
+import { leaveNotices, type Notice } from "../upkeep/notices.ts";
 import { pathOf } from "./address.ts";
 import type { ToolContext } from "./tool.ts";
 
@@ -39,6 +40,16 @@ export async function follow(folder: MemoryFolder, { sync, log }: ToolContext): 
     log("mcp", { folder: folder.path, failed: messageOf(error) }); // the next write makes it again
   }
   await sync(folder);
+}
+
+/** Leaves word of a change, for the line that the person gets to see. */
+export function tell(
+  what: Notice["what"],
+  { memory: { name }, folder }: Found,
+  { paths, session, now }: ToolContext,
+): void {
+  const at = now().toISOString();
+  leaveNotices(paths.notices, [{ at, what, name, folder: folder.path, session: session?.id }]);
 }
 
 /** The command that takes back the last change of a memory. */

@@ -1,5 +1,5 @@
 import { archive } from "../memory/store.ts";
-import { findOwn, follow, undoCommand } from "./change.ts";
+import { findOwn, follow, tell, undoCommand } from "./change.ts";
 import { referenceTo } from "./present.ts";
 import type { ToolContext, ToolResult } from "./tool.ts";
 import type { InputOf, OutputOf } from "./schemas.ts";
@@ -12,6 +12,7 @@ export async function run(
   const { memory, folder } = findOwn(name, context, "forget");
   const archived = archive(memory.path, folder, { what: "forget", now: context.now() });
   await follow(folder, context);
+  tell("forgot", { memory, folder }, context);
   const undo = undoCommand(memory);
   const data = { ...referenceTo(memory, context), outcome: "Forgotten", archived, undo };
   return { data, text: `Forgot “${data.name}”. The user can take it back with \`${undo}\`.` };

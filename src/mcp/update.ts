@@ -10,7 +10,7 @@ import { digestOf } from "../memory/trust.ts";
 import { titleOf } from "../memory/title.ts";
 import { turnsAtEnd } from "../transcript/recent.ts";
 import type { Turn } from "../transcript/turn.ts";
-import { findOwn, follow, undoCommand } from "./change.ts";
+import { findOwn, follow, tell, undoCommand } from "./change.ts";
 import { referenceTo } from "./present.ts";
 import { withoutSecrets } from "./secrets.ts";
 import type { ToolContext, ToolResult } from "./tool.ts";
@@ -39,6 +39,7 @@ export async function run(
   const archived = versionOf(path, digestOf(original), folder);
   await follow(folder, context);
   const written = readMemoryFile(path, folder.scope);
+  tell("updated", { memory: written, folder }, context);
   const undo = undoCommand(written);
   const data = { ...referenceTo(written, context), outcome: "Updated", archived, undo, redacted };
   return { data, text: `Updated “${data.name}”. The user can take it back with \`${undo}\`.` };

@@ -263,6 +263,15 @@ export const SETTINGS = [
     project: false,
   },
   {
+    key: "notify",
+    kind: "string",
+    default: "saves",
+    choices: ["off", "saves", "all"],
+    summary:
+      "What Claude Code shows you of memo, in one line: memories saved or forgotten (`saves`), recalled too (`all`), nothing (`off`)",
+    project: false,
+  },
+  {
     key: "daemon.idle_minutes",
     kind: "number",
     default: 30,

@@ -1,5 +1,6 @@
-/** The tools of `memo mcp` as Claude Code names them, registered by memo's install or by its plugin. */
-const MEMO_TOOL = /^mcp__(?:plugin_memo_)?memo__/;
+import { MEMO_TOOLS } from "../../hooks/events.ts";
+
+const MEMO_TOOL = new RegExp(`^${MEMO_TOOLS}$`);
 const CHANGING = /__memory_(?:save|update|forget)$/;
 
 /** Whether a tool is one of `memo mcp`. */
@@ -7,9 +8,7 @@ export function isMemoTool(name: string): boolean {
   return MEMO_TOOL.test(name);
 }
 
-/** Whether a call has saved, changed or forgotten a memory, or would. */
-export function changesMemory(
-  { name, failed = false }: { name: string; failed?: boolean },
-): boolean {
+/** Whether a call has saved, changed or forgotten a memory. */
+export function changesMemory({ name, failed }: { name: string; failed: boolean }): boolean {
   return !failed && isMemoTool(name) && CHANGING.test(name);
 }

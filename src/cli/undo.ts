@@ -1,0 +1,80 @@
+import type { Command } from "commander";
+import { MemoError } from "../errors.ts";
+import { type ChangeKind, CHANGES, isOf, type Logged, readChanges } from "../memory/change_log.ts";
+import { revertChange, type Reverted } from "../memory/revert.ts";
+import { memoryFolders, placeIn } from "../memory/scopes.ts";
+import { visible } from "../text/neutralise.ts";
+import { afterChange } from "./after_change.ts";
+import type { CliContext } from "./command.ts";
+import { changesFor } from "./log.ts";
+import { out, outJson, say } from "./output.ts";
+
+/** Changes that nobody is told of; the last change that a person means is another one. */
+const QUIET: readonly ChangeKind[] = ["confirm", "enrich", "date", "undo"];
+
+/** `memo undo`: takes back the last change, the last one of a memory, or the one with an id. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument("[name...]", "Memory whose last change to take back, or the id of a change or run")
+    .option("--json", "Print JSON")
+    .action(async (words: string[], { json }: { json?: boolean }) => {
+      const { cwd, paths } = context;
+      const folders = memoryFolders(placeIn(paths, cwd));
+      const id = meant(words.join(" "), context);
+      const now = new Date();
+      const result = revertChange(id, folders, { now, suggestions: paths.triggers });
+      await follow(result, context);
+      if (json) outJson(toJson(result));
+      else report(result);
+      if (result.reverted.length === 0 || result.left.length > 0) process.exitCode = 1;
+    });
+}
+
+/** The id of the change, or of the group that it belongs to. */
+function meant(name: string, context: CliContext): string {
+  const { cwd, paths } = context;
+  const all = readChanges(memoryFolders(placeIn(paths, cwd)));
+  if (name !== "" && all.some((change) => isOf(change, name) && !change.undone)) return name;
+  const change = changesFor(name, context).find(({ what, undone }) =>
+    !undone && !QUIET.includes(what)
+  );
+  if (change !== undefined) return change.group ?? change.id;
+  const what = name === "" ? "memo has changed nothing here" : `no change of \`${name}\` is left`;
+  throw new MemoError("not-found", `Cannot undo: ${what}`, {
+    hint: "Run `memo log` to see the changes, `memo restore NAME` to bring a memory back",
+  });
+}
+
+/** Brings `MEMORY.md`, consent and the index in step. */
+async function follow({ reverted, written }: Reverted, context: CliContext): Promise<void> {
+  for (const { path, folder } of written) await afterChange(context, folder, path);
+  const done = new Set(written.map(({ folder }) => folder.path));
+  for (const { folder } of reverted) {
+    if (done.has(folder.path)) continue;
+    done.add(folder.path);
+    await afterChange(context, folder);
+  }
+}
+
+function report({ reverted, written, left }: Reverted): void {
+  for (const { path } of written) out(path + "\n");
+  for (const change of reverted) say(`Undid: ${inWords(change)}`);
+  for (const { change, because } of left) {
+    say(`warning: Cannot undo: ${inWords(change)}: ${because}`);
+  }
+  if (left.length > 0) say("hint: Run `memo log NAME`, then `memo restore NAME@TIME`");
+}
+
+function inWords({ what, name }: Logged): string {
+  return `${CHANGES[what]} “${visible(name)}”`;
+}
+
+function toJson({ reverted, left }: Reverted) {
+  const short = ({ id, what, name, folder: { scope }, file }: Logged) => ({
+    ...{ id, what, name, scope, file },
+  });
+  return {
+    undone: reverted.map(short),
+    left: left.map(({ change, because }) => ({ ...short(change), because })),
+  };
+}

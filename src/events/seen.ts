@@ -1,0 +1,70 @@
+// One line for the person, which the model never sees: what memo has recalled and saved, and how to take it back.
+
+import type { HookOutput } from "../../hooks/wire.ts";
+import { neutraliseLine } from "../text/neutralise.ts";
+import { dropNotices, type Notice, NOTICED, readNotices } from "../upkeep/notices.ts";
+import type { EventContext, HookEvent } from "./event.ts";
+
+/** Names to tell; the others are counted. */
+const NAMED = 3;
+const NAME_CHARS = 60;
+
+/** What each kind of change is called, and the command that goes with it. */
+const WORDS: Readonly<Record<Notice["what"], { readonly says: string; readonly then: string }>> = {
+  saved: { says: "saved", then: "memo undo" },
+  updated: { says: "updated", then: "memo undo" },
+  forgot: { says: "forgot", then: "memo undo" },
+  held: { says: "held back for your review", then: "memo show NAME" },
+};
+
+/** The line about an event, as the setting `notify` wants it; nothing if there is nothing to tell. */
+export function seen(
+  event: HookEvent,
+  context: EventContext,
+  recalled: readonly string[] = [],
+): Pick<HookOutput, "systemMessage"> {
+  const { config: { notify }, paths, afterwards } = context;
+  if (notify === "off" || event.isSubagent) return {};
+  const notices = noticesFor(event, context);
+  if (notices.length > 0) {
+    afterwards((isTaken) => isTaken && dropNotices(paths.notices, notices));
+  }
+  const parts = notify === "all" && recalled.length > 0 ? [`recalled ${listed(recalled)}`] : [];
+  const told = NOTICED.flatMap((what) => {
+    const names = notices.filter((notice) => notice.what === what).map(({ name }) => name);
+    return names.length === 0 ? [] : [{ what, names }];
+  });
+  parts.push(...told.map(({ what, names }) => `${WORDS[what].says} ${listed(names)}`));
+  if (parts.length === 0) return {};
+  const commands = new Set(told.map(({ what, names }) => commandFor(what, names)));
+  return { systemMessage: [`memo: ${parts.join(" · ")}`, ...commands].join(" · ") };
+}
+
+/** A session is told of its own changes, and at its start of those that another one left. */
+function noticesFor(
+  { name, session }: HookEvent,
+  { paths, folders }: EventContext,
+): Notice[] {
+  return readNotices(paths.notices).filter((notice) =>
+    folders.some(({ path }) => path === notice.folder) &&
+    (name === "SessionStart" || notice.session === session)
+  );
+}
+
+function commandFor(what: Notice["what"], { length }: readonly string[]): string {
+  const { then } = WORDS[what];
+  return then === "memo undo" && length > 1 ? "memo undo NAME" : then;
+}
+
+function listed(names: readonly string[]): string {
+  const told = [...new Set(names)].map((name) => `“${cut(neutraliseLine(name))}”`);
+  const more = told.length - NAMED;
+  return told.slice(0, NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+function cut(name: string): string {
+  const characters = [...name];
+  return characters.length <= NAME_CHARS
+    ? name
+    : characters.slice(0, NAME_CHARS - 1).join("") + "…";
+}

@@ -1,0 +1,57 @@
+// What memo has done to memories without a person at a terminal, until somebody has been told: capture ends after the
+// answer, perhaps after the session.
+
+import { mkdirSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { writeFileAtomic } from "../files/atomic.ts";
+
+/** What is told of a change. */
+export const NOTICED = ["saved", "updated", "forgot", "held"] as const;
+
+/** A change that nobody has been told of. */
+export interface Notice {
+  readonly at: string;
+  readonly what: typeof NOTICED[number];
+  /** The memory's name. */
+  readonly name: string;
+  /** The memory folder: where it applies, its sessions are told. */
+  readonly folder: string;
+  /** The conversation that it comes from. */
+  readonly session?: string | undefined;
+}
+
+/** Where nobody is ever told, the oldest are given up. */
+const MOST = 50;
+
+/** The notices that wait, oldest first. */
+export function readNotices(path: string): Notice[] {
+  try {
+    const notices: unknown = JSON.parse(readFileSync(path, "utf8"));
+    return Array.isArray(notices) ? notices.filter(isNotice) : [];
+  } catch {
+    return []; // nobody has left one
+  }
+}
+
+/** Leaves notices for the next hook that can show them. */
+export function leaveNotices(path: string, notices: readonly Notice[]): void {
+  if (notices.length === 0) return;
+  write(path, [...readNotices(path), ...notices].slice(-MOST));
+}
+
+/** Takes notices away that have been shown. */
+export function dropNotices(path: string, shown: readonly Notice[]): void {
+  const gone = new Set(shown.map((notice) => JSON.stringify(notice)));
+  write(path, readNotices(path).filter((notice) => !gone.has(JSON.stringify(notice))));
+}
+
+function write(path: string, notices: readonly Notice[]): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileAtomic(path, JSON.stringify(notices) + "\n", { mode: 0o600, durable: false });
+}
+
+function isNotice(value: unknown): value is Notice {
+  const { at, what, name, folder } = (value ?? {}) as Partial<Record<keyof Notice, unknown>>;
+  return [at, name, folder].every((field) => typeof field === "string") &&
+    NOTICED.some((known) => known === what);
+}

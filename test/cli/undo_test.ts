@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeHome, runMemo } from "../support/home.ts";
+
+Deno.test("memo undo takes back the last change, the last of a memory, or the one with an id", async () => {
+  await using home = makeHome();
+  const run = (...args: string[]) => runMemo(home, args);
+  const path = (await run("add", "Use pnpm, never npm")).stdout.trim();
+  await run("add", "Deploy with kamal", "--scope", "project");
+  await run("forget", "use pnpm");
+  assert.ok(!existsSync(path));
+
+  const first = await run("undo");
+  assert.deepEqual([first.code, first.stdout.trim()], [0, path]);
+  assert.match(first.stderr, /^Undid: forgot “Use pnpm, never npm”/);
+  assert.match(readFileSync(path, "utf8"), /Use pnpm, never npm/);
+
+  const named = await run("undo", "deploy with kamal");
+  assert.match(named.stderr, /^Undid: added “Deploy with kamal”/);
+  const log = JSON.parse((await run("log", "--json")).stdout);
+  const added = log.find(({ what, name }: { what: string; name: string }) =>
+    what === "add" && name === "Use pnpm, never npm"
+  );
+  const byId = await run("undo", added.id, "--json");
+  assert.deepEqual(JSON.parse(byId.stdout).undone[0].what, "add");
+  assert.ok(!existsSync(path));
+
+  const nothing = await run("undo");
+  assert.equal(nothing.code, 1);
+  assert.match(nothing.stderr, /^error: Cannot undo: memo has changed nothing here\n\nhint: /);
+});
+
+Deno.test("memo undo leaves a memory alone that has been changed by hand since", async () => {
+  await using home = makeHome();
+  const { stdout } = await runMemo(home, ["add", "Use pnpm, never npm"]);
+  const path = stdout.trim();
+  home.write(path.slice(home.root.length + 1), "Use pnpm, and I have edited this\n");
+  const { code, stderr } = await runMemo(home, ["undo"]);
+  assert.equal(code, 1);
+  assert.match(stderr, /^warning: Cannot undo: added .* changed since\nhint: Run `memo log NAME`/);
+  assert.match(readFileSync(path, "utf8"), /I have edited this/);
+});
+
+Deno.test("memo statusline prints one line in any case, beside another program's", async () => {
+  await using home = makeHome();
+  home.write(
+    "state/sessions/x.json",
+    "{}", // the state of another session
+  );
+  const input = JSON.stringify({ session_id: "s1", cwd: home.project });
+  for (const stdin of [input, "", "garbage", "[]"]) {
+    const { code, stdout, stderr } = await runMemo(home, ["statusline"], { stdin });
+    assert.deepEqual([code, stdout, stderr], [0, "memo ready\n", ""]);
+  }
+  const archive = join(home.privately, ".archive");
+  const change = (what: string, more: object) =>
+    JSON.stringify({
+      id: what,
+      at: "2026-11-21T10:00:00Z",
+      what,
+      name: "n",
+      session: "s1",
+      ...more,
+    });
+  home.keep(
+    join(".archive", "changes.jsonl"),
+    [
+      change("add", { file: "a.md", after: "1" }),
+      change("add", { file: "b.md", after: "2" }),
+      change("forget", { file: "b.md" }),
+    ].join("\n") + "\n",
+  );
+  assert.ok(existsSync(archive));
+  const other = "cat > /dev/null; printf 'main ✓'";
+  const { stdout } = await runMemo(home, ["statusline", "--with", other], { stdin: input });
+  assert.equal(stdout, "main ✓ · memo 1 saved\n");
+});

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { EventContext, HookEvent } from "../../src/events/event.ts";
+import { seen } from "../../src/events/seen.ts";
+import { leaveNotices, type Notice, readNotices } from "../../src/upkeep/notices.ts";
+import { makeHome } from "../support/home.ts";
+
+interface Setting {
+  readonly notices: string;
+  readonly notify?: string;
+  readonly session?: string;
+  readonly name?: string;
+  readonly isTaken?: boolean;
+  readonly recalled?: readonly string[];
+}
+
+/** The line of an event in a project with the folder `/p`. */
+function lineOf({ notices, notify = "saves", session = "s1", name = "Stop", ...rest }: Setting) {
+  const later: ((isTaken: boolean) => unknown)[] = [];
+  const context = {
+    config: { notify },
+    paths: { notices },
+    folders: [{ scope: "project", path: "/p" }, { scope: "user", path: "/u" }],
+    afterwards: (work: (isTaken: boolean) => unknown) => void later.push(work),
+  } as unknown as EventContext;
+  const event = { name, session, isSubagent: false } as HookEvent;
+  const { systemMessage } = seen(event, context, rest.recalled);
+  for (const work of later) work(rest.isTaken ?? true);
+  return systemMessage;
+}
+
+function notice(name: string, more: Partial<Notice> = {}): Notice {
+  return { at: "2026-11-21T10:00:00Z", what: "saved", name, folder: "/p", session: "s1", ...more };
+}
+
+Deno.test("what a session has saved is told once, with the way back", async () => {
+  await using home = makeHome();
+  const notices = join(home.memoHome, "notices.json");
+  leaveNotices(notices, [notice("Use pnpm")]);
+  assert.equal(lineOf({ notices, isTaken: false }), "memo: saved “Use pnpm” · memo undo");
+  assert.equal(lineOf({ notices }), "memo: saved “Use pnpm” · memo undo", "it was not shown");
+  assert.equal(lineOf({ notices }), undefined);
+});
+
+Deno.test("many changes are one line, and names steer nothing", async () => {
+  await using home = makeHome();
+  const notices = join(home.memoHome, "notices.json");
+  leaveNotices(notices, [
+    ...["a\u001b[31m", "b", "c", "d", "e"].map((name) => notice(name)),
+    notice("x".repeat(100), { what: "forgot" }),
+    notice("evil", { what: "held" }),
+  ]);
+  assert.equal(
+    lineOf({ notices }),
+    `memo: saved “a[31m”, “b”, “c” and 2 more · forgot “${"x".repeat(59)}…” · ` +
+      "held back for your review “evil” · memo undo NAME · memo undo · memo show NAME",
+  );
+});
+
+Deno.test("other sessions and projects are not told, but for what is left when a session starts", async () => {
+  await using home = makeHome();
+  const notices = join(home.memoHome, "notices.json");
+  leaveNotices(notices, [notice("own", { session: "s0" }), notice("other", { folder: "/q" })]);
+  assert.equal(lineOf({ notices }), undefined);
+  assert.equal(lineOf({ notices, name: "SessionStart" }), "memo: saved “own” · memo undo");
+  assert.deepEqual(readNotices(notices).map(({ name }) => name), ["other"]);
+});
+
+Deno.test("`notify` decides: recalled memories too, saves alone, or nothing", async () => {
+  await using home = makeHome();
+  const notices = join(home.memoHome, "notices.json");
+  const recalled = ["Use pnpm"];
+  assert.equal(lineOf({ notices, recalled }), undefined);
+  assert.equal(lineOf({ notices, recalled, notify: "all" }), "memo: recalled “Use pnpm”");
+  leaveNotices(notices, [notice("x")]);
+  assert.equal(lineOf({ notices, recalled, notify: "off" }), undefined);
+  assert.equal(readNotices(notices).length, 1);
+});
+
+Deno.test("notices that nobody reads do not pile up, and a damaged file is none", async () => {
+  await using home = makeHome();
+  const notices = join(home.memoHome, "notices.json");
+  leaveNotices(notices, Array.from({ length: 80 }, (_, i) => notice(`n${i}`)));
+  assert.equal(readNotices(notices).length, 50);
+  assert.ok(existsSync(notices));
+  home.write("state/notices.json", "[{");
+  assert.deepEqual(readNotices(notices), []);
+});
