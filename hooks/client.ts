@@ -9,10 +9,18 @@ import { parseBounded } from "../src/link/parse.ts";
 import { GUARDS, isPlain, sessionVariables } from "../src/link/session_env.ts";
 import { exchange } from "../src/link/socket.ts";
 import { within } from "../src/link/within.ts";
+import type { AgentWire, Foreign } from "./agents/agent.ts";
 import { hookEvent, type HookEventRow } from "./events.ts";
 import type { HookInput, HookOutput, PreToolUseInput } from "./wire.ts";
 
 const SILENT: HookOutput = {};
+
+const CLAUDE: AgentWire = {
+  toInput: (event) => event as unknown as HookInput,
+  toOutput: (output) => ({ ...output }),
+};
+/** An agent that this memo does not know. */
+const NOBODY: AgentWire = { toInput: () => undefined, toOutput: () => SILENT as Foreign };
 
 /** Maximum time for the daemon to queue a transcript for capture, in milliseconds; after that the hook does it. */
 const QUEUE_MS = 300;
@@ -27,9 +35,15 @@ const OWN_ANSWER_MS = 300;
 /** Maximum time for Claude Code to write the event and close the pipe. */
 const STDIN_MS = 1000;
 
-/** Answers the hook event on stdin, and ends the process. */
-export async function runHook(env: Env = process.env): Promise<never> {
-  return await answerText(await readStdin(STDIN_MS).catch(() => ""), env);
+/** Answers the hook event on stdin, of Claude Code or with `--agent NAME` of another agent, and ends the process. */
+export async function runHook(
+  env: Env = process.env,
+  [flag, agent = ""]: readonly string[] = process.argv.slice(3),
+): Promise<never> {
+  const text = await readStdin(STDIN_MS).catch(() => "");
+  if (flag !== "--agent") return await answerText(text, env);
+  const { AGENT_WIRES } = await import("./agents/mod.ts");
+  return await answerText(text, env, AGENT_WIRES[agent] ?? NOBODY);
 }
 
 /**
@@ -43,13 +57,14 @@ export async function runHookIfAsked(env: Env = process.env): Promise<void> {
   if (text.includes('"hook_event_name"')) await answerText(text, env);
 }
 
-async function answerText(text: string, env: Env): Promise<never> {
+async function answerText(text: string, env: Env, wire: AgentWire = CLAUDE): Promise<never> {
   let row: HookEventRow | undefined;
-  let output = SILENT;
+  let output: object = SILENT;
   try {
-    const input = parse(text);
+    const event = parse(text) ?? {};
+    const input = wire.toInput(event);
     row = hookEvent(input?.hook_event_name);
-    if (row !== undefined) output = await answer(input!, row, env);
+    if (row !== undefined) output = wire.toOutput(await answer(input!, row, env), event);
   } catch {
     // A hook never disturbs the session: it gets no memory this time. The daemon and the receipts say why.
   }
@@ -165,6 +180,6 @@ async function askAgain(
 }
 
 /** The JSON on stdin, otherwise unchecked. */
-function parse(text: string): HookInput | undefined {
-  return parseBounded(text.replace(/^\ufeff/, "")) as HookInput | undefined;
+function parse(text: string): Foreign | undefined {
+  return parseBounded(text.replace(/^\ufeff/, "")) as Foreign | undefined;
 }

@@ -23,6 +23,7 @@ import { PROJECTS } from "../memory/project.ts";
 import { tilde } from "../paths.ts";
 import { isCompiled, selfCommand } from "../link/self.ts";
 import { call } from "../link/socket.ts";
+import { agentOption, changeOtherAgent } from "./agents.ts";
 import { captureNote } from "./capture_note.ts";
 import { type CliContext, programOf } from "./command.ts";
 import { needsPrefetch } from "./follow_settings.ts";
@@ -34,6 +35,7 @@ interface Flags {
   readonly transport?: Transport;
   /** `--mcp` or `--no-mcp`. */
   readonly mcp?: boolean;
+  readonly agent?: string;
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
@@ -61,9 +63,15 @@ export function define(command: Command, context: CliContext): void {
     )
     .option("--mcp", "Register memo's MCP server too (default: unchanged, initially yes)")
     .option("--no-mcp", "Leave memo's MCP server out")
+    .addOption(agentOption())
     .option("--dry-run", "Show the changes without writing them")
     .option("--json", "Print JSON")
-    .action(async ({ scope, transport, mcp, dryRun = false, json = false }: Flags) => {
+    .action(async ({ scope, transport, mcp, agent, dryRun = false, json = false }: Flags) => {
+      if (agent !== undefined) {
+        await changeOtherAgent(context, { agent, isWanted: true, dryRun, json });
+        for (const warning of dryRun ? [] : await warmUp(context)) say(`warning: ${warning}`);
+        return;
+      }
       const options = { scope, dryRun, transport, mcp };
       const { change, server, warnings } = await installHere(context, options);
       const changed = [change, server].some((each) => each?.before !== each?.after);

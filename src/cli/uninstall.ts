@@ -12,6 +12,7 @@ import { uninstall } from "../install/uninstall.ts";
 import { type Paths, tilde } from "../paths.ts";
 import { selfCommand } from "../link/self.ts";
 import type { CliContext } from "./command.ts";
+import { agentOption, changeOtherAgent, leaveOtherAgents } from "./agents.ts";
 import { scopeOption, summary } from "./install.ts";
 import { out, outJson, say } from "./output.ts";
 
@@ -20,6 +21,7 @@ interface Flags {
   readonly dryRun?: boolean;
   readonly json?: boolean;
   readonly purge?: boolean;
+  readonly agent?: string;
 }
 
 /** `memo uninstall`. */
@@ -30,14 +32,19 @@ export function define(command: Command, context: CliContext): void {
       "--purge",
       "Also delete all state and an executable from `install.sh`; memories are kept",
     )
+    .addOption(agentOption())
     .option("--dry-run", "Show the changes without writing them")
     .option("--json", "Print JSON")
-    .action(async ({ scope, dryRun = false, json = false, purge = false }: Flags) => {
+    .action(async ({ scope, agent, dryRun = false, json = false, purge = false }: Flags) => {
+      if (agent !== undefined) {
+        return await changeOtherAgent(context, { agent, isWanted: false, dryRun, json });
+      }
       const self = selfCommand();
       const server = scope === "user"
         ? await changeServer(context, { isWanted: false, dryRun, self })
         : undefined;
       const change = await uninstall(context, { scope, dryRun, self });
+      if (purge && !dryRun) await leaveOtherAgents(context);
       const deleted = purge && !dryRun ? stopAndPurge(context) : [];
       const changes = server === undefined ? [change] : [change, server];
       const changed = changes.some(({ before, after }) => before !== after);

@@ -4,6 +4,7 @@ import { SETTINGS } from "../../src/settings/table.ts";
 import { GROUPS } from "../../src/cli/command.ts";
 import { COMMANDS } from "../../src/cli/mod.ts";
 import { figuresOf } from "../../src/cli/model.ts";
+import { AGENTS } from "../../src/install/agents/mod.ts";
 import { BUILT_IN, MODELS } from "../../src/embed/models.ts";
 import { TYPES } from "../../src/memory/types.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
@@ -23,6 +24,7 @@ import { markdownTable } from "./table.ts";
 export const DOCUMENTS = [
   "README.md",
   "bench/README.md",
+  "docs/agents.md",
   "docs/commands.md",
   "docs/how-it-works.md",
   "docs/memories.md",
@@ -43,6 +45,15 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
           summary,
         ])
       ),
+    ),
+  agents: () =>
+    markdownTable(
+      ["agent", "command", "gets"],
+      AGENTS.map(({ name, label, gives }) => [
+        label,
+        `\`memo install --agent ${name}\``,
+        gives,
+      ]),
     ),
   settings: () =>
     markdownTable(

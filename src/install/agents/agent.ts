@@ -1,0 +1,38 @@
+import type { Command } from "../../link/self.ts";
+import type { Env, Paths } from "../../paths.ts";
+
+/** Where an agent's settings are looked for. */
+export interface AgentPlace {
+  readonly env: Env;
+  readonly paths: Paths;
+}
+
+/** A file of an agent's that memo has a part in. */
+export interface AgentFile {
+  readonly path: string;
+  /** The text with memo's part, which is put there once; `undefined` stands for no file. */
+  readonly add: (text: string | undefined) => string;
+  /** The text without it; undefined if nothing is left that was not memo's. */
+  readonly remove: (text: string) => string | undefined;
+}
+
+/** One row of the table of other agents. */
+export interface Agent {
+  readonly name: string;
+  readonly label: string;
+  /** What works there, in a few words. */
+  readonly gives: string;
+  /** What the user has to do besides. */
+  readonly next?: string;
+  readonly files: (place: AgentPlace, self: Command) => readonly AgentFile[];
+}
+
+/** A command's arguments for the hooks of an agent. */
+export function hookArgs({ args }: Command, agent: string): string[] {
+  return [...args, "hook", "--agent", agent];
+}
+
+/** A command's arguments for the MCP server. */
+export function mcpArgs({ args }: Command): string[] {
+  return [...args, "mcp"];
+}

@@ -1,0 +1,72 @@
+import { existsSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Command } from "../../link/self.ts";
+import { tilde } from "../../paths.ts";
+import { missingFolders, removeIfEmpty } from "../init_record.ts";
+import type { FileChange } from "../install.ts";
+import { hashOf, isUntouched, readRecords, writeRecord } from "../record.ts";
+import { backupPath, readSettings, writeSettings } from "../settings_file.ts";
+import type { Agent, AgentFile, AgentPlace } from "./agent.ts";
+
+/** Puts memo into an agent's files, or with `isWanted: false` takes it out; an untouched file gets its very bytes back. */
+export async function changeAgent(
+  place: AgentPlace,
+  agent: Agent,
+  { isWanted, dryRun, self }: {
+    readonly isWanted: boolean;
+    readonly dryRun: boolean;
+    readonly self: Command;
+  },
+): Promise<FileChange[]> {
+  const changes: FileChange[] = [];
+  for (const file of agent.files(place, self)) {
+    const change = isWanted
+      ? await add(place, file, { dryRun, self })
+      : await remove(place, file, dryRun);
+    changes.push(change);
+  }
+  return changes;
+}
+
+async function add(
+  { env, paths }: AgentPlace,
+  { path, add }: AgentFile,
+  { dryRun, self }: { readonly dryRun: boolean; readonly self: Command },
+): Promise<FileChange> {
+  const file = readSettings(path, tilde(path, env));
+  const record = readRecords(paths.installs)[path];
+  const before = isUntouched(file.text ?? "", record) ? record!.before : file.text ?? null;
+  const after = add(before ?? undefined);
+  if (after === file.text) return { path, before: file.text, after, backup: undefined };
+  if (!dryRun) {
+    const madeFolder = missingFolders(dirname(path)).length > 0 || record?.madeFolder === true;
+    await writeSettings(file, after, { backup: file.text !== undefined });
+    const made = { self, before, after: hashOf(after), madeFolder };
+    await writeRecord(paths.installs, path, made);
+  }
+  const backup = file.text === undefined ? undefined : backupPath(file);
+  return { path, before: file.text, after, backup };
+}
+
+async function remove(
+  { env, paths }: AgentPlace,
+  { path, remove }: AgentFile,
+  dryRun: boolean,
+): Promise<FileChange> {
+  const file = readSettings(path, tilde(path, env));
+  if (file.text === undefined) {
+    return { path, before: undefined, after: undefined, backup: undefined };
+  }
+  const record = readRecords(paths.installs)[path];
+  const after = isUntouched(file.text, record) ? record!.before ?? undefined : remove(file.text);
+  if (!dryRun && after !== file.text) {
+    if (after === undefined) rmSync(file.target);
+    else await writeSettings(file, after, { backup: false });
+    rmSync(backupPath(file), { force: true });
+    if (after === undefined && record?.madeFolder && existsSync(dirname(path))) {
+      removeIfEmpty(dirname(path));
+    }
+  }
+  if (!dryRun) await writeRecord(paths.installs, path, undefined);
+  return { path, before: file.text, after, backup: undefined };
+}

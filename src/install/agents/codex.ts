@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import type { Command } from "../../link/self.ts";
+import { shellQuoted } from "../../text/shell_words.ts";
+import { type Agent, type AgentFile, hookArgs, mcpArgs } from "./agent.ts";
+import { hookFile } from "./hook_file.ts";
+
+/** Codex clamps and counts in seconds. */
+const TIMEOUT_SECONDS = 5;
+const HEADING = "# memo's MCP server; `memo uninstall --agent codex` takes it out";
+
+export const codex: Agent = {
+  name: "codex",
+  label: "Codex CLI",
+  gives: "titles at the start, memories at each prompt, MCP tools",
+  next: "Codex runs new hooks once you have trusted them: open it and type /hooks",
+  files({ env, paths }, self) {
+    const home = env["CODEX_HOME"] || join(paths.home, ".codex");
+    const command = [self.command, ...hookArgs(self, "codex")].map(shellQuoted).join(" ");
+    const handler = { type: "command", command, timeout: TIMEOUT_SECONDS };
+    return [
+      hookFile(
+        join(home, "hooks.json"),
+        ["SessionStart", "UserPromptSubmit"].map((event) => ({
+          path: ["hooks", event],
+          value: { hooks: [handler] },
+          isItem: true,
+        })),
+      ),
+      serverFile(join(home, "config.toml"), self),
+    ];
+  },
+};
+
+/** A table at the end of the TOML, which may stand behind everything else; an own one of the user's is left alone. */
+function serverFile(path: string, self: Command): AgentFile {
+  const table = [
+    HEADING,
+    "[mcp_servers.memo]",
+    `command = ${JSON.stringify(self.command)}`,
+    `args = ${JSON.stringify(mcpArgs(self))}`,
+    "",
+  ].join("\n");
+  const remove = (text: string) => {
+    const start = text.indexOf(HEADING);
+    if (start < 0) return text;
+    const rest = text.slice(start).split("\n").slice(4).join("\n");
+    return text.slice(0, start).replace(/\n\n$/, "\n") + rest;
+  };
+  return {
+    path,
+    add(text = "") {
+      const base = remove(text);
+      if (/^\s*\[mcp_servers\.(?:memo|"memo")\]/m.test(base)) return text;
+      return base + (base === "" ? "" : base.endsWith("\n") ? "\n" : "\n\n") + table;
+    },
+    remove: (text) => remove(text) || undefined,
+  };
+}

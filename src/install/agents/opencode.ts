@@ -1,0 +1,81 @@
+import { join } from "node:path";
+import type { Command } from "../../link/self.ts";
+import { type Agent, hookArgs, mcpArgs } from "./agent.ts";
+import { hookFile } from "./hook_file.ts";
+
+export const opencode: Agent = {
+  name: "opencode",
+  label: "OpenCode",
+  gives: "titles at the start, memories at each prompt, MCP tools",
+  files({ env, paths }, self) {
+    const folder = join(env["XDG_CONFIG_HOME"] || join(paths.home, ".config"), "opencode");
+    const server = { type: "local", command: [self.command, ...mcpArgs(self)], enabled: true };
+    return [
+      {
+        path: join(folder, "plugins", "memo.js"),
+        add: () => plugin(self),
+        remove: () => undefined,
+      },
+      hookFile(join(folder, "opencode.json"), [{ path: ["mcp", "memo"], value: server }], {
+        $schema: "https://opencode.ai/config.json",
+      }),
+    ];
+  },
+};
+
+/**
+ * OpenCode runs plugins instead of commands. memo's answer becomes parts of the message that people do not see
+ * (`synthetic`); a part's id has to sort behind the ids before it.
+ */
+function plugin(self: Command): string {
+  return `// memo: puts memories before the model. \`memo install --agent opencode\` writes this file anew, and
+// \`memo uninstall --agent opencode\` deletes it.
+import { spawn } from "node:child_process";
+
+const [COMMAND, ...ARGS] = ${JSON.stringify([self.command, ...hookArgs(self, "opencode")])};
+const DEADLINE_MS = 3000;
+
+/** memo's text for an event; undefined if it has none, or cannot be run. */
+function ask(event) {
+  return new Promise((answer) => {
+    let output = "";
+    const child = spawn(COMMAND, ARGS, { stdio: ["pipe", "pipe", "ignore"], windowsHide: true });
+    const timer = setTimeout(() => child.kill(), DEADLINE_MS);
+    child.on("error", () => answer(undefined));
+    child.stdin.on("error", () => {});
+    child.stdout.on("data", (bytes) => output += bytes);
+    child.on("close", () => {
+      clearTimeout(timer);
+      try {
+        answer(JSON.parse(output).hookSpecificOutput?.additionalContext);
+      } catch {
+        answer(undefined);
+      }
+    });
+    child.stdin.end(JSON.stringify(event));
+  });
+}
+
+export const Memo = async ({ directory }) => {
+  const begun = new Set();
+  return {
+    "chat.message": async ({ sessionID }, { parts }) => {
+      const typed = parts.filter(({ type, synthetic }) => type === "text" && !synthetic);
+      if (typed.length === 0) return;
+      const session = { session_id: sessionID, cwd: directory };
+      const prompt = typed.map(({ text }) => text).join("\\n");
+      const events = [{ ...session, hook_event_name: "UserPromptSubmit", prompt }];
+      if (!begun.has(sessionID)) {
+        begun.add(sessionID);
+        events.unshift({ ...session, hook_event_name: "SessionStart", source: "startup" });
+      }
+      const [first] = typed;
+      for (const [i, event] of events.entries()) {
+        const text = await ask(event);
+        if (text) parts.push({ ...first, id: \`\${first.id}memo\${i}\`, text, synthetic: true });
+      }
+    },
+  };
+};
+`;
+}
