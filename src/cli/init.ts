@@ -40,9 +40,8 @@ async function init(flags: Flags, context: CliContext): Promise<void> {
     for (; !next.done; next = await steps.next()) results.push(next.value);
     if (next.value === "stopped") {
       process.exitCode = INTERRUPTED;
-      return say(howFar(results));
-    }
-    if (flags.json) outJson(results);
+      say(howFar(results));
+    } else if (flags.json) outJson(results);
     else dialogue.close(flags.dryRun ? ["Nothing was changed"] : promptsToTry(context));
   } catch (error) {
     say(howFar(results));
@@ -50,6 +49,7 @@ async function init(flags: Flags, context: CliContext): Promise<void> {
   } finally {
     interrupts.end();
   }
+  dialogue.leave();
 }
 
 async function dialogueFor({ yes, dryRun, json }: Flags): Promise<Dialogue> {

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isAlive } from "../../src/files/lock.ts";
@@ -56,7 +56,10 @@ export function runInTerminal(home: Home, command: readonly string[]): Terminal 
   const env = { ...home.env, TERM: "xterm-256color" };
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const size = ["-x", "150", "-y", "50"];
-  const program = ["env", "-i", ...variables, ...command];
+  const ended = join(home.root, `tmux${servers}.code`);
+  // tmux itself does not always learn how a program ended.
+  const noting = ["sh", "-c", `"$@"; echo $? > '${ended}'`, "sh", ...command];
+  const program = ["env", "-i", ...variables, ...noting];
   const keep = ["start-server", ";", "set-option", "-g", "remain-on-exit", "on", ";"]; // what it says last can be read
   tmux(...keep, "new-session", "-d", ...size, "-c", home.project, ...program);
   const screen = () => tmux("capture-pane", "-p");
@@ -83,10 +86,9 @@ export function runInTerminal(home: Home, command: readonly string[]): Terminal 
       throw new Error(`The screen never showed ${what}:\n${screen()}`);
     },
     async ends() {
-      const status = () => tmux("list-panes", "-F", "#{pane_dead} #{pane_dead_status}").trim();
       for (let tries = 0; tries < TRIES; tries++) {
-        const [isDead, code] = status().split(" ");
-        if (isDead === "1" && code !== undefined) return Number(code); // it may come later
+        const code = existsSync(ended) ? readFileSync(ended, "utf8") : "";
+        if (code.endsWith("\n")) return Number(code);
         await sleep(100);
       }
       throw new Error(`The program never ended:\n${screen()}`);

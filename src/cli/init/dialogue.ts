@@ -13,6 +13,8 @@ export interface Dialogue {
   did(applied: Applied): void;
   /** Ends with a title, and what to do next. */
   close(lines: readonly [title: string, ...next: string[]]): void;
+  /** Gives the terminal back. */
+  leave(): void;
 }
 
 /** Prints what happens and takes the answers of `--yes`. */
@@ -32,6 +34,7 @@ export function silentAnswers(): Dialogue {
       out(`\n${title}\n`);
       out(indented(lines));
     },
+    leave() {},
   };
 }
 
@@ -81,5 +84,6 @@ export async function terminalDialogue(): Promise<Dialogue> {
       if (lines.length > 0) log.message(fit(lines));
       outro(title);
     },
+    leave: () => process.exit(), // now and then a terminal that was read from keeps the process
   };
 }
