@@ -28,9 +28,20 @@ interface SoakReport {
   }[];
 }
 
-/** What the fault matrix and the soak have come to. */
+interface KillsReport {
+  readonly machine: string;
+  readonly kills: readonly {
+    readonly what: string;
+    readonly rounds: number;
+    readonly killed: number;
+    readonly lost: readonly string[];
+    readonly torn: readonly string[];
+  }[];
+}
+
+/** What the fault matrix, the kills and the soak have come to. */
 export function reliabilityFigures(): string {
-  return [matrix(), soak()].filter((part) => part !== undefined).join("\n\n");
+  return [matrix(), kills(), soak()].filter((part) => part !== undefined).join("\n\n");
 }
 
 function matrix(): string | undefined {
@@ -44,6 +55,17 @@ function matrix(): string | undefined {
   return `${paragraph(said)}\n\n${
     markdownTable(["event", "daemon", "index", "ms"], rows, { figuresFrom: 3 })
   }`;
+}
+
+function kills(): string | undefined {
+  const report = read<KillsReport>("kills");
+  if (report === undefined) return undefined;
+  const said = `Kills (\`SIGKILL\`) at random moments: ${report.machine}.`;
+  const rows = report.kills.map(({ what, rounds, killed, lost, torn }) =>
+    [what, rounds, killed, lost.length, torn.length].map(String)
+  );
+  const head = ["what", "rounds", "killed before its end", "lost", "half there"];
+  return `${paragraph(said)}\n\n${markdownTable(head, rows, { figuresFrom: 1 })}`;
 }
 
 function soak(): string | undefined {

@@ -1,0 +1,28 @@
+// Kills memo at random moments, hundreds of times (tools/reliability/kills.ts), and writes `bench/results/kills.json`; ends
+// with 1 when anything is lost or half there.
+//
+//   deno run -A tools/kills.ts [--rounds 100] [--out FILE]
+
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { describeMachine, sayMachine } from "../bench/machine.ts";
+import { KILLS, type Kills } from "./reliability/kills.ts";
+
+const OUT = fileURLToPath(new URL("../bench/results/kills.json", import.meta.url));
+const { values } = parseArgs({
+  options: { rounds: { type: "string", default: "100" }, out: { type: "string", default: OUT } },
+});
+
+const kills: Kills[] = [];
+for (const kill of Object.values(KILLS)) {
+  kills.push(await kill(Number(values.rounds)));
+  console.error(JSON.stringify(kills.at(-1)));
+}
+const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
+const report = { machine: sayMachine(describeMachine(commit)), kills };
+writeFileSync(values.out, JSON.stringify(report, null, 2) + "\n");
+const bad = kills.flatMap(({ lost, torn }) => [...lost, ...torn]);
+console.log(`${kills.length} × ${values.rounds} rounds, ${bad.length} lost; wrote ${values.out}`);
+if (bad.length > 0) process.exitCode = 1;
