@@ -56,6 +56,8 @@ export interface Paths {
   readonly history: string;
   /** Triggers that a language model has suggested for memories. */
   readonly triggers: string;
+  /** Locks, plans and reports of dreams. */
+  readonly dreams: string;
   /** How often each memory was shown and used. */
   readonly usage: string;
   /** Which files of repositories may be read, by content. */
@@ -116,6 +118,7 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     crashes: join(run, "crashes"),
     takeover: join(run, "takeover"),
     http: join(state, "http.json"),
+    dreams: join(state, "dreams"),
     usage: join(state, "usage.jsonl"),
     trust: join(state, "trust.json"),
     migrations: join(state, "migrations"),
@@ -162,7 +165,7 @@ export function stateEntries(paths: Paths): string[] {
       return [older, ...DB_SIDES.map((side) => older + side), damaged(older)];
     }),
     ...[receipts, rotated(receipts), spending, rotated(spending), trust, lockOf(trust)],
-    ...[paths.usage, lockOf(paths.usage)],
+    ...[paths.dreams, paths.usage, lockOf(paths.usage)],
     ...[paths.installs, paths.initRecord, paths.placed, paths.http, paths.claudeFound],
     ...[paths.models, paths.runtime, paths.previous, paths.logs, paths.sessions, paths.capture],
     ...[

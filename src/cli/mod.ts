@@ -219,6 +219,12 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./enrich.ts"),
   },
   {
+    name: "dream",
+    group: "Upkeep",
+    summary: "Merge and tidy memories, as one change that can be undone",
+    load: () => import("./dream.ts"),
+  },
+  {
     name: "upgrade",
     group: "Upkeep",
     summary: "Upgrade memo to the newest release, or roll back",

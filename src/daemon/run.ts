@@ -12,6 +12,7 @@ import { CaptureWorker } from "./capture_worker.ts";
 import { capturePipeline } from "../engine/capture_pipeline.ts";
 import { Engine } from "../engine/engine.ts";
 import { refreshBriefing } from "../engine/refresh_briefing.ts";
+import { dreamStore } from "../engine/dream_store.ts";
 import { enrichStore } from "../engine/enrich_store.ts";
 import { HttpService } from "./http.ts";
 import { forgetCrashes, noteCrash } from "./crashes.ts";
@@ -65,6 +66,7 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
       await engine.syncHistory(place, memoryFolders(place), env).catch(() => {}); // logged
       await refreshBriefing(engine, place, { env, log, now: new Date() });
       await enrichStore(engine, place, { env, log, now: new Date(), signal });
+      await dreamStore(engine, place, { env, log, now: new Date(), signal });
     },
     yieldToPrompts: () => engine.yieldToPrompts(),
     now: () => new Date(),

@@ -195,6 +195,14 @@ export const SETTINGS = [
     projectOff: true,
   },
   {
+    key: "dream.enabled",
+    kind: "boolean",
+    default: true,
+    summary: "Merge and tidy memories now and then; reversible by `memo dream --undo`",
+    project: true,
+    projectOff: true,
+  },
+  {
     key: "capture.scope",
     kind: "string",
     default: "auto",

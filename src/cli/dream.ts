@@ -1,0 +1,128 @@
+import type { Command } from "commander";
+import { relative } from "node:path";
+import { readFileSync } from "node:fs";
+import { MemoError } from "../errors.ts";
+import { dreamNow, ownFolders } from "../engine/dream_store.ts";
+import { diffOf } from "../install/diff.ts";
+import { CHANGES } from "../memory/change_log.ts";
+import { revertChange } from "../memory/revert.ts";
+import { placeIn } from "../memory/scopes.ts";
+import { tilde } from "../paths.ts";
+import { type Dream, lastDreamId, newDreamId } from "../upkeep/dream/dream.ts";
+import type { Step } from "../upkeep/dream/plan.ts";
+import { visible } from "../text/neutralise.ts";
+import { afterChange } from "./after_change.ts";
+import type { CliContext } from "./command.ts";
+import { counted } from "./doctor/check.ts";
+import { withEngine } from "./local.ts";
+import { columns, out, outJson, paint, say } from "./output.ts";
+import { progressBar } from "./progress.ts";
+
+interface DreamCommandOptions {
+  readonly dryRun?: boolean;
+  readonly undo?: boolean;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/** `memo dream`: merges and tidies memories, as one change that can be undone. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .option("--dry-run", "Show what would change, as a diff")
+    .option("--undo", "Restore the memories as they were before the last dream")
+    .option("--force", "Allow any number of removals, and what was undone before")
+    .option("--json", "Print JSON")
+    .action(async (options: DreamCommandOptions) => {
+      if (options.undo) return await undo(options, context);
+      const dreams = await run(options, context);
+      if (options.json) return outJson(dreams.map(toJson));
+      for (const dream of dreams) print(dream, options, context);
+    });
+}
+
+async function run(
+  { dryRun = false, force = false }: DreamCommandOptions,
+  context: CliContext,
+): Promise<Dream[]> {
+  const { paths, cwd, env } = context;
+  const place = placeIn(paths, cwd);
+  const dreams: Dream[] = [];
+  const id = newDreamId();
+  await withEngine(context, async (engine) => {
+    for (const folder of ownFolders(place)) {
+      const bar = progressBar("dreaming");
+      const result = await dreamNow(engine, { folder, place }, {
+        ...{ env, now: new Date(), isDry: dryRun, force, id },
+        onProgress: bar.update,
+      }).finally(() => bar.stop());
+      if (result === undefined) {
+        throw new MemoError("timeout", "Cannot dream: another memo process is dreaming", {
+          hint: "Run `memo daemon logs` to see its progress, and try again later",
+        });
+      }
+      dreams.push(result);
+      if (!dryRun && result.steps.length > 0) await afterChange(context, folder);
+    }
+  });
+  return dreams;
+}
+
+async function undo({ json }: DreamCommandOptions, context: CliContext): Promise<void> {
+  const { paths, cwd } = context;
+  const folders = ownFolders(placeIn(paths, cwd));
+  const id = lastDreamId(folders);
+  if (id === undefined) {
+    throw new MemoError("not-found", "Cannot undo a dream: there was none here", {
+      hint: "Run `memo log` to see what memo has changed",
+    });
+  }
+  const { reverted, left } = revertChange(id, folders, {
+    now: new Date(),
+    suggestions: paths.triggers,
+  });
+  for (const folder of folders) await afterChange(context, folder);
+  const kept = left.map(({ change: { name }, because }) => ({ name, because }));
+  if (json) return outJson({ id, reverted: reverted.length, left: kept });
+  say(`Undid ${id}: ${counted(reverted.length, "file", "files")} as before`);
+  for (const { name, because } of kept) say(`Left \`${name}\` alone: ${because}`);
+  if (left.length > 0) process.exitCode = 1;
+}
+
+function print(dream: Dream, { dryRun }: DreamCommandOptions, { env }: CliContext): void {
+  const { folder, before, after, steps, left, refused, unasked } = dream;
+  const place = tilde(folder, env);
+  if (dryRun) out(steps.map((step) => diffOfStep(step, folder)).join(""));
+  else if (steps.length > 0) out(columns(steps.map(row)));
+  const count = counted(before, "memory", "memories");
+  say(
+    steps.length === 0
+      ? `${place}: nothing to do about ${count}`
+      : `${place}: ${dryRun ? "would leave" : "left"} ${after} of ${count}`,
+  );
+  if (unasked !== undefined) say(`hint: Only what says the same is merged: ${unasked}`);
+  for (const { op, names, because } of refused) {
+    say(`Refused to ${op} ${names.map((name) => `\`${name}\``).join(", ")}: ${because}`);
+  }
+  for (const { name } of left) say(`Left \`${name}\` alone: it was changed meanwhile`);
+  if (!dryRun && steps.length > 0) say("Run `memo dream --undo` to undo it, `memo log` to see it");
+}
+
+function row({ what, name, because, text }: Step): string[] {
+  const where = text === undefined ? "to the archive" : "rewritten";
+  return [CHANGES[what], where, `${visible(name)} ${paint("dim", `(${visible(because)})`)}`];
+}
+
+function diffOfStep({ path, text, because, what }: Step, folder: string): string {
+  const name = relative(folder, path);
+  const heading = paint("bold", `# ${what} ${visible(name)}: ${visible(because)}`);
+  return `${heading}\n${
+    visible(diffOf({ before: readFileSync(path, "utf8"), after: text }, name))
+  }\n`;
+}
+
+function toJson({ steps, left, ...dream }: Dream) {
+  const brief = ({ path, name, what, because, group, text }: Step) => {
+    return { name, path, what, because, group, archived: text === undefined };
+  };
+  return { ...dream, changes: steps.map(brief), left: left.map(brief) };
+}

@@ -1,0 +1,140 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { messageOf } from "../errors.ts";
+import type { Log } from "../files/log.ts";
+import { statsOf } from "../files/stats.ts";
+import { readChanges } from "../memory/change_log.ts";
+import { writeIndexFile } from "../memory/index_file.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import { autoFolder, memoryFolders, type Place } from "../memory/scopes.ts";
+import { listMemoryFiles } from "../memory/store.ts";
+import type { Env } from "../paths.ts";
+import { ownPatterns } from "../redact/own_patterns.ts";
+import { type Dream, dream, heal, lastDreamOf, planDream } from "../upkeep/dream/dream.ts";
+import { dueBecause } from "../upkeep/dream/gates.ts";
+import type { Engine } from "./engine.ts";
+
+export interface DreamStoreOptions {
+  /** The environment of the session on whose behalf the language model is asked. */
+  readonly env: Env;
+  readonly log: Log;
+  readonly now: Date;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The folders whose memories are memo's to change: not a repository's, and not Claude Code's own. */
+export function ownFolders(place: Place): MemoryFolder[] {
+  return memoryFolders(place).filter(({ scope }) => scope === "user" || scope === "project");
+}
+
+/** When each folder was last looked at, by path. */
+const looked = new Map<string, number>();
+
+/**
+ * Dreams about each folder of a place whose time has come. It never rejects, because no caller waits for it.
+ */
+export async function dreamStore(
+  engine: Engine,
+  place: Place,
+  { env, log, now, signal }: DreamStoreOptions,
+): Promise<void> {
+  try {
+    if (!engine.config(place, env)["dream.enabled"]) return;
+    for (const folder of ownFolders(place)) {
+      if (heal(folder, { paths: engine.paths, now })) await follow(engine, folder);
+      const because = whyDue(folder, place, { engine, now });
+      looked.set(folder.path, now.getTime());
+      if (because === undefined) continue;
+      const result = await dreamNow(engine, { folder, place }, { env, now, signal });
+      if (result === undefined) continue;
+      const { id, before, after, steps, refused, unasked } = result;
+      log("dream", {
+        id,
+        because,
+        before,
+        after,
+        changes: steps.length,
+        refused: refused.length,
+        unasked,
+      });
+    }
+  } catch (error) {
+    log("dream", { failed: messageOf(error) });
+  }
+}
+
+/** Dreams about one folder now; undefined if another process does. A dry run only plans. */
+export async function dreamNow(
+  engine: Engine,
+  { folder, place }: { readonly folder: MemoryFolder; readonly place: Place },
+  { env, now, signal, isDry = false, force, id, onProgress }:
+    & Omit<DreamStoreOptions, "log">
+    & {
+      readonly isDry?: boolean;
+      readonly force?: boolean;
+      readonly id?: string;
+      readonly onProgress?: (done: number, total: number) => void;
+    },
+): Promise<Dream | undefined> {
+  const config = engine.config(place, env);
+  const options = {
+    ...{ paths: engine.paths, now, signal, onProgress, id },
+    ask: engine.askFor(env, place),
+    patterns: ownPatterns(config["redact.patterns"]),
+    ...force === undefined ? {} : { force },
+  };
+  if (isDry) return await planDream(folder, options);
+  const result = await dream(folder, options);
+  if (result !== undefined) await follow(engine, folder);
+  return result;
+}
+
+/** Brings the folder's `MEMORY.md` and the index in step. */
+async function follow(engine: Engine, folder: MemoryFolder): Promise<void> {
+  if (!existsSync(folder.path)) return;
+  writeIndexFile(folder);
+  await engine.sync(folder);
+}
+
+function whyDue(
+  folder: MemoryFolder,
+  place: Place,
+  { engine, now }: { readonly engine: Engine; readonly now: Date },
+): string | undefined {
+  const { at: last, after } = lastDreamOf(folder, engine.paths);
+  return dueBecause({
+    ...{ now, last, looked: looked.get(folder.path) ?? 0 },
+    extractions: () => extractionsSince(folder, last),
+    active: () => ({ now: listMemoryFiles(folder).length, then: after }),
+    sessions: () => sessionsSince(folder, place, last),
+  });
+}
+
+/** The turns that memories were captured from since then. */
+function extractionsSince(folder: MemoryFolder, last: number): number {
+  const since = new Date(last).toISOString();
+  const captured = readChanges([folder]).filter(({ at, what, turn }) =>
+    at > since && turn !== undefined && ["add", "supersede", "confirm"].includes(what)
+  );
+  return new Set(captured.map(({ turn }) => turn)).size;
+}
+
+/** The conversations changed since then: those of the project, or of all for the user's folder. */
+function sessionsSince({ scope }: MemoryFolder, place: Place, last: number): number {
+  const own = join(autoFolder(place), "..");
+  const folders = scope === "user"
+    ? namesIn(join(place.claude, "projects")).map((name) => join(place.claude, "projects", name))
+    : [own];
+  return folders.flatMap((folder) =>
+    namesIn(folder).filter((name) => name.endsWith(".jsonl"))
+      .filter((name) => (statsOf(join(folder, name))?.mtimeMs ?? 0) > last)
+  ).length;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // no conversation yet
+  }
+}

@@ -1,0 +1,96 @@
+// Whether a language model's proposal may be carried out. A refusal is an expected outcome, with its reason in the
+// report; what is allowed still keeps its sources in the archive.
+
+import { isSuspectMemory, provenanceOf } from "../../memory/provenance.ts";
+import { analyze } from "../../text/analyze.ts";
+import { isStopword } from "../../text/language/stopwords.ts";
+import type { Draft, Drafts } from "./drafts.ts";
+import { turnsIn, valuesIn } from "./duplicates.ts";
+import { COUNTS, type Proposal, WRITES } from "./operations.ts";
+import { BODY_CHARS } from "./question.ts";
+
+/** The share of each source's telling words that a merged or rewritten text has. */
+const KEPT = 0.6;
+/** The same for a text in which only dates change. */
+const KEPT_DATED = 0.8;
+
+/** Why a proposal is refused; undefined if it may be carried out. */
+export function refusalOf(
+  proposal: Proposal,
+  targets: readonly (Draft | undefined)[],
+  drafts: Drafts,
+): string | undefined {
+  const { op, memories, because, body } = proposal;
+  const [least, most] = COUNTS[op];
+  if (memories.length < least || memories.length > most) return "a wrong number of memories";
+  if (targets.some((target) => target === undefined)) {
+    return "a memory that was not shown, or is gone";
+  }
+  const found = targets as Draft[];
+  if (because === "") return "no reason given";
+  if (found.some(({ memory }) => isSuspectMemory(memory))) return "a memory that waits for review";
+  if (found.some(({ memory }) => memory.pinned) && op === "drop") return "a pinned memory";
+  if (op === "contradiction") return refusalToContradict(found as [Draft, Draft], drafts);
+  return WRITES.includes(op) ? refusalToWrite(proposal, found, body) : undefined;
+}
+
+function refusalToContradict([older, newer]: readonly [Draft, Draft], drafts: Drafts) {
+  if (provenanceOf(newer.memory) !== undefined && provenanceOf(older.memory) === undefined) {
+    return "what was only read does not replace what the user said";
+  }
+  if (older.memory.pinned) return "a pinned memory";
+  return drafts.isOlder(older, newer) ? undefined : "which of the two is newer is not known";
+}
+
+function refusalToWrite(
+  { op, name, description }: Proposal,
+  targets: readonly Draft[],
+  body: string,
+): string | undefined {
+  if (body === "") return "no text";
+  const memories = targets.map(({ memory }) => memory);
+  const [first] = memories;
+  if (memories.some((memory) => memory.body.length > BODY_CHARS)) {
+    return "a memory too long to be shown whole";
+  }
+  if (memories.some(({ type }) => type !== first!.type)) return "memories of several types";
+  if (memories.some((memory) => provenanceOf(memory) !== provenanceOf(first!))) {
+    return "memories of several origins";
+  }
+  const said = `${name || first!.name}\n${description}\n${body}`;
+  const values = valuesIn(said);
+  const words = tellingOf(said);
+  for (const memory of memories) {
+    const own = `${memory.name}\n${memory.description}\n${memory.body}`;
+    const lost = [...valuesIn(memory.body)].find((value) => !values.has(value));
+    if (lost !== undefined && op !== "date") return `\`${lost.slice(0, 40)}\` would be lost`;
+    const telling = tellingOf(own);
+    const kept = [...telling].filter((word) => words.has(word)).length;
+    if (kept < (op === "date" ? KEPT_DATED : KEPT) * telling.size) {
+      return "too much of a source would be lost";
+    }
+    if (turnsIn(memory.body) !== "" && turnsIn(body) === "") {
+      return "a `not` or a condition would be lost";
+    }
+  }
+  if (op === "merge" && areOpposite(memories.map((memory) => memory.body))) {
+    return "they may say the opposite of each other";
+  }
+  return op === "date" && !/\b\d{4}-\d\d-\d\d\b/.test(body) ? "no calendar date in it" : undefined;
+}
+
+/** Whether two texts differ in nothing but words such as `not`. */
+function areOpposite(texts: readonly string[]): boolean {
+  return texts.some((one, i) =>
+    texts.slice(i + 1).some((other) => {
+      const [a, b] = [tellingOf(one), tellingOf(other)];
+      const common = [...a].filter((word) => b.has(word)).length;
+      const isAlike = common >= 0.8 * Math.max(a.size, b.size);
+      return isAlike && turnsIn(one) !== turnsIn(other);
+    })
+  );
+}
+
+function tellingOf(text: string): Set<string> {
+  return new Set(analyze(text).filter((word) => !isStopword(word)));
+}

@@ -1,0 +1,154 @@
+// The store as it will be after a dream: nothing is written before all operations are decided. What belongs together
+// gets one group, which is applied and reverted as a whole.
+
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { changedAt } from "../../memory/age.ts";
+import type { ChangeKind } from "../../memory/change_log.ts";
+import { parseMemory, serializeMemory } from "../../memory/file.ts";
+import type { Memory, MemoryFile, MemoryFolder } from "../../memory/memory.ts";
+import { digestOf } from "../../memory/trust.ts";
+import type { Step } from "./plan.ts";
+
+/** A memory as it is, and as it will be. */
+export interface Draft {
+  readonly file: MemoryFile;
+  readonly original: string;
+  readonly digest: string;
+  memory: Memory;
+  /** Whether it goes to the archive. */
+  isGone: boolean;
+  /** The last operation on it; undefined: none. */
+  what?: ChangeKind;
+  because: string[];
+  group: number;
+}
+
+const MOST_TRIGGERS = 6;
+const MOST_SUPERSEDED = 10;
+
+/** The memories of one folder during a dream. */
+export class Drafts {
+  readonly folder: MemoryFolder;
+  readonly #drafts = new Map<string, Draft>();
+
+  constructor(folder: MemoryFolder, files: readonly MemoryFile[]) {
+    this.folder = folder;
+    for (const [group, file] of files.entries()) {
+      const bytes = readFileSync(file.path);
+      const original = bytes.toString("utf8");
+      // Another content than the one that was listed, or one that is not text: not now.
+      if (digestOf(bytes) !== file.digest || file.problems.length > 0) continue;
+      const { memory } = parseMemory(original, { fallbackName: basename(file.path, ".md") });
+      this.#drafts.set(file.path, {
+        ...{ file, original, digest: digestOf(bytes), memory, isGone: false, because: [], group },
+      });
+    }
+  }
+
+  /** The memories that are still there, with their present texts. */
+  get remaining(): MemoryFile[] {
+    return [...this.#drafts.values()].filter(({ isGone }) => !isGone)
+      .map(({ file, memory }) => ({ ...file, ...memory }));
+  }
+
+  /** The draft of a memory that is still there. */
+  find(path: string): Draft | undefined {
+    const draft = this.#drafts.get(path);
+    return draft?.isGone ? undefined : draft;
+  }
+
+  /** Puts what some memories have into one of them, and the others into the archive. */
+  merge(
+    kept: Draft,
+    others: readonly Draft[],
+    { what = "merge", because, text = {} }: {
+      readonly what?: ChangeKind;
+      readonly because: string;
+      readonly text?: Partial<Pick<Memory, "name" | "description" | "body">>;
+    },
+  ): void {
+    const all = [kept, ...others].map(({ memory }) => memory);
+    const dates = all.flatMap(({ created }) => created ?? []).sort();
+    const updated = all.flatMap(({ updated }) => updated ?? []).sort();
+    kept.memory = {
+      ...kept.memory,
+      ...text,
+      triggers: [...new Set(all.flatMap(({ triggers }) => triggers))].slice(0, MOST_TRIGGERS),
+      tags: [...new Set(all.flatMap(({ tags }) => tags))],
+      pinned: all.some(({ pinned }) => pinned),
+      // Nothing becomes surer or fresher by a merge.
+      confidence: Math.min(...all.map(({ confidence }) => confidence)),
+      created: kept.memory.created === undefined ? undefined : dates[0],
+      updated: kept.memory.updated === undefined ? undefined : updated.at(-1),
+      supersedes: [
+        ...new Set([...kept.memory.supersedes, ...others.map(({ file }) => basename(file.path))]),
+      ].slice(-MOST_SUPERSEDED),
+    };
+    this.#note([kept, ...others], what, because);
+    for (const other of others) other.isGone = true;
+  }
+
+  /** Writes another text into a memory. */
+  rewrite(
+    draft: Draft,
+    text: Partial<Pick<Memory, "name" | "description" | "body">>,
+    { what, because }: { readonly what: ChangeKind; readonly because: string },
+  ): void {
+    draft.memory = { ...draft.memory, ...text };
+    this.#note([draft], what, because);
+  }
+
+  /** Puts a memory into the archive. */
+  drop(draft: Draft, because: string): void {
+    draft.isGone = true;
+    this.#note([draft], "drop", because);
+  }
+
+  /** Puts the older of two into the archive, and says in the newer one what it was before. */
+  contradict(older: Draft, newer: Draft, because: string): void {
+    const { body, supersedes } = newer.memory;
+    newer.memory = {
+      ...newer.memory,
+      body: `${body}\n\nBefore, it was: ${older.memory.name}`,
+      supersedes: [...supersedes, basename(older.file.path)].slice(-MOST_SUPERSEDED),
+    };
+    older.isGone = true;
+    this.#note([newer, older], "contradiction", because);
+  }
+
+  /** Whether a memory was last changed before another. */
+  isOlder(a: Draft, b: Draft): boolean {
+    return changedAt({ ...a.file, ...a.memory }) < changedAt({ ...b.file, ...b.memory });
+  }
+
+  /** The steps to the decided state, in groups; the text that stays is written first. */
+  steps(run: string): Step[] {
+    const touched = [...this.#drafts.values()].filter(({ what }) => what !== undefined);
+    return touched.sort((a, b) => a.group - b.group || Number(a.isGone) - Number(b.isGone))
+      .map((draft): Step => {
+        const { file, digest, what, because, group, memory, original, isGone } = draft;
+        return {
+          ...{ path: file.path, folder: this.folder, name: file.name, before: digest },
+          ...{
+            what: what!,
+            because: [...new Set(because)].join("; "),
+            group: `${run}/${this.folder.scope}-${group}`,
+          },
+          ...isGone ? {} : { text: serializeMemory(memory, original) },
+        };
+      });
+  }
+
+  #note(drafts: readonly Draft[], what: ChangeKind, because: string): void {
+    const [first] = drafts as [Draft];
+    const joined = new Set(drafts.map(({ group }) => group));
+    for (const other of this.#drafts.values()) {
+      if (joined.has(other.group)) other.group = first.group;
+    }
+    for (const draft of drafts) {
+      draft.what = what;
+      draft.because.push(because);
+    }
+  }
+}

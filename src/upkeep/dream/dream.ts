@@ -1,0 +1,343 @@
+// Looks through the memories of a folder and tidies them: merges what says the same, and with a language model also
+// rewrites, dates, drops what has expired and resolves contradictions. Everything is decided before anything is
+// written, kept as a plan, applied as one change that can be reverted, and reported with its reasons.
+
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { messageOf } from "../../errors.ts";
+import { writeFileAtomic } from "../../files/atomic.ts";
+import { type Logged, newChangeId, readChanges } from "../../memory/change_log.ts";
+import { readMemories } from "../../memory/list.ts";
+import type { MemoryFolder } from "../../memory/memory.ts";
+import { isSuspectMemory } from "../../memory/provenance.ts";
+import type { Paths } from "../../paths.ts";
+import { shortHash } from "../../paths.ts";
+import { redactAll } from "../../redact/redact.ts";
+import type { Ask } from "../../../strategies/strategy.ts";
+import { refusalOf } from "./check.ts";
+import { type Draft, Drafts } from "./drafts.ts";
+import { findDuplicates } from "./duplicates.ts";
+import { lastDream, takeDreamLock } from "./lock.ts";
+import { type Proposal, readProposals } from "./operations.ts";
+import {
+  applyPlan,
+  checkPlan,
+  type DreamPlan,
+  dropPlan,
+  keepPlan,
+  keptPlan,
+  type Step,
+} from "./plan.ts";
+import { batchesOf, questionFor } from "./question.ts";
+
+export interface DreamOptions {
+  readonly paths: Pick<Paths, "dreams">;
+  readonly now: Date;
+  /** Asks a language model; without it, only what says the same is merged. */
+  readonly ask?: Ask | undefined;
+  /** The id of the change, for dreams about several folders that are undone together; default: a new one. */
+  readonly id?: string | undefined;
+  /** The user's own patterns of secrets. */
+  readonly patterns: readonly RegExp[];
+  /** Drops any share of the memories, and does again what the user has undone. */
+  readonly force?: boolean;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  /** Called before each change to a file, so that a test can stop there. */
+  readonly onStep?: ((step: Step) => void) | undefined;
+}
+
+/** A proposal that was not carried out. */
+export interface Refusal {
+  readonly op: string;
+  readonly names: readonly string[];
+  readonly because: string;
+}
+
+/** What a dream did, or would do. */
+export interface Dream {
+  /** The id of its change. */
+  readonly id: string;
+  readonly at: string;
+  readonly folder: string;
+  /** Memories before and after. */
+  readonly before: number;
+  readonly after: number;
+  readonly steps: readonly Step[];
+  /** Steps that were not done, because a memory was changed meanwhile. */
+  readonly left: readonly Step[];
+  readonly refused: readonly Refusal[];
+  /** Why no language model was asked, or not about all of it. */
+  readonly unasked?: string | undefined;
+}
+
+/** The share of a folder's memories that a dream drops at most, and the number that it always may. */
+const DROP_SHARE = 0.25;
+const DROP_ALWAYS = 3;
+const REPORTS = 20;
+
+/** Decides what to do with the memories of a folder. Writes nothing; a model that does not answer is no failure. */
+export async function planDream(folder: MemoryFolder, options: DreamOptions): Promise<Dream> {
+  const { now, force = false } = options;
+  const files = readMemories(folder).memories.filter((memory) => !isSuspectMemory(memory));
+  const drafts = new Drafts(folder, files);
+  const undone = force ? new Set<string>() : undoneIn(folder);
+  for (const { kept, others } of findDuplicates(drafts.remaining)) {
+    const found = [kept, ...others].flatMap(({ path }) => drafts.find(path) ?? []);
+    const [first, ...rest] = found.filter(({ digest }) => !undone.has(digest));
+    if (first === undefined || first.file.path !== kept.path || rest.length === 0) continue;
+    drafts.merge(first, rest, { because: "they say the same" });
+  }
+  const { refused, unasked } = await ask(drafts, undone, options);
+  const { id = newDreamId() } = options;
+  return {
+    ...{ id, at: now.toISOString(), folder: folder.path, before: files.length },
+    ...{ after: files.length - drafts.steps(id).filter(({ text }) => text === undefined).length },
+    ...{ steps: drafts.steps(id), left: [], refused, unasked },
+  };
+}
+
+/** Looks through a folder and applies what is decided; undefined if another process is dreaming about it. */
+export async function dream(
+  folder: MemoryFolder,
+  options: DreamOptions,
+): Promise<Dream | undefined> {
+  const { paths, now, onStep } = options;
+  const lock = takeDreamLock(lockFile(paths, folder), now);
+  if (lock === undefined) return undefined;
+  let isDone = false;
+  try {
+    healFolder(folder, options);
+    const planned = await planDream(folder, options);
+    const { id, at, steps } = planned;
+    let left: readonly Step[] = [];
+    if (steps.length > 0) {
+      const plan: DreamPlan = { id, at, steps };
+      keepPlan(planFile(paths, folder), plan);
+      left = applyPlan(plan, onStep).left;
+      dropPlan(planFile(paths, folder));
+    }
+    isDone = true;
+    const gone = steps.filter((step) => step.text === undefined && !left.includes(step)).length;
+    const result: Dream = {
+      ...planned,
+      after: planned.before - gone,
+      steps: steps.filter((step) => !left.includes(step)),
+      left,
+    };
+    writeReport(paths, result);
+    return result;
+  } finally {
+    lock.release(isDone);
+  }
+}
+
+/** Finishes the plan that a killed dream of a folder has left. Call it under the lock. */
+function healFolder(folder: MemoryFolder, { paths }: Pick<DreamOptions, "paths">): void {
+  const path = planFile(paths, folder);
+  const plan = keptPlan(path);
+  if (plan !== undefined) {
+    checkPlan(plan, [folder]);
+    applyPlan(plan);
+  }
+  dropPlan(path);
+}
+
+/** Finishes what a killed dream has left, unless it is still at work; returns whether there was something. */
+export function heal(
+  folder: MemoryFolder,
+  { paths, now }: Pick<DreamOptions, "paths" | "now">,
+): boolean {
+  if (keptPlan(planFile(paths, folder)) === undefined) return false;
+  const lock = takeDreamLock(lockFile(paths, folder), now);
+  if (lock === undefined) return false;
+  try {
+    healFolder(folder, { paths });
+    return true;
+  } finally {
+    lock.release(true);
+  }
+}
+
+/** When the last dream of a folder began, and how many memories it left. */
+export function lastDreamOf(
+  folder: MemoryFolder,
+  paths: DreamOptions["paths"],
+): { readonly at: number; readonly after: number } {
+  const report = readReports(paths).findLast((each) => each.folder === folder.path);
+  return { at: lastDream(lockFile(paths, folder)), after: report?.after ?? 0 };
+}
+
+/** The reports of the last dreams, oldest first. */
+export function readReports({ dreams }: DreamOptions["paths"]): Dream[] {
+  return reportNames(dreams).flatMap((name) => {
+    try {
+      return [JSON.parse(readFileSync(join(dreams, name), "utf8")) as Dream];
+    } catch {
+      return []; // damaged, or just replaced
+    }
+  });
+}
+
+/** An id for a dream. */
+export function newDreamId(): string {
+  return `dream-${newChangeId()}`;
+}
+
+/** The id of the last dream in some folders that has not been undone. */
+export function lastDreamId(folders: readonly MemoryFolder[]): string | undefined {
+  const last = readChanges(folders).findLast((change) => isDreams(change) && !change.undone);
+  return last?.group?.split("/")[0];
+}
+
+/** Whether a change is a dream's. */
+function isDreams({ group }: Logged): boolean {
+  return group?.startsWith("dream-") ?? false;
+}
+
+/** The contents that a dream has changed and the user has restored: they are to stay as they are. */
+function undoneIn(folder: MemoryFolder): Set<string> {
+  return new Set(
+    readChanges([folder]).filter((change) => isDreams(change) && change.undone)
+      .flatMap(({ before }) => before?.digest ?? []),
+  );
+}
+
+/** Asks about all batches, and carries out what is allowed. */
+async function ask(
+  drafts: Drafts,
+  undone: ReadonlySet<string>,
+  options: DreamOptions,
+): Promise<Pick<Dream, "refused" | "unasked">> {
+  const { ask, now, signal, onProgress } = options;
+  if (ask === undefined) return { refused: [], unasked: "no language model may be asked" };
+  const refused: Refusal[] = [];
+  const removals: Removal[] = [];
+  let unasked: string | undefined;
+  const batches = batchesOf(drafts.remaining);
+  for (const [i, batch] of batches.entries()) {
+    onProgress?.(i, batches.length);
+    signal?.throwIfAborted();
+    try {
+      const proposals = readProposals(await ask(questionFor(batch, now), signal));
+      for (const proposal of await redactedAll(proposals, options)) {
+        const targets = proposal.memories.map((number) =>
+          drafts.find(batch[number - 1]?.path ?? "")
+        );
+        const names = targets.flatMap((target) => target?.memory.name ?? []);
+        const isUndone = targets.some((target) => target && undone.has(target.digest));
+        const because = isUndone
+          ? "you have undone a change of it"
+          : refusalOf(proposal, targets, drafts);
+        if (because !== undefined) refused.push({ op: proposal.op, names, because });
+        else carryOut(proposal, targets as Draft[], { drafts, removals });
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      unasked = messageOf(error);
+      break; // a provider that failed would fail for the next batch, too
+    }
+  }
+  onProgress?.(batches.length, batches.length);
+  remove(removals, { drafts, refused, options });
+  return { refused, unasked };
+}
+
+/** A memory to remove, once all are known: too many are none. */
+interface Removal {
+  readonly proposal: Proposal;
+  readonly targets: readonly Draft[];
+}
+
+function carryOut(
+  proposal: Proposal,
+  targets: readonly Draft[],
+  { drafts, removals }: { readonly drafts: Drafts; readonly removals: Removal[] },
+): void {
+  const { op, name, description, body, because } = proposal;
+  const kept = newestOf(targets, drafts);
+  const text = {
+    body,
+    ...name === "" ? {} : { name },
+    ...description === "" ? {} : { description },
+  };
+  if (op === "merge") {
+    drafts.merge(kept, targets.filter((target) => target !== kept), { because, text });
+  } else if (op === "drop" || op === "contradiction") removals.push({ proposal, targets });
+  else drafts.rewrite(kept, text, { what: op, because });
+}
+
+/** Removes what the model wants to remove, unless that is more than a model is trusted with. */
+function remove(
+  removals: readonly Removal[],
+  { drafts, refused, options: { force = false } }: {
+    readonly drafts: Drafts;
+    readonly refused: Refusal[];
+    readonly options: DreamOptions;
+  },
+): void {
+  const total = drafts.remaining.length;
+  const most = Math.max(DROP_ALWAYS, Math.floor(DROP_SHARE * total));
+  const isTooMuch = !force && removals.length > most;
+  for (const { proposal: { op, because }, targets } of removals) {
+    const names = targets.map(({ memory }) => memory.name);
+    const isGone = targets.some((target) => target.isGone);
+    const why = isTooMuch
+      ? `the model would remove ${removals.length} of ${total} memories; without --force at most ${most}`
+      : isGone
+      ? "a memory that is gone"
+      : undefined;
+    if (why !== undefined) refused.push({ op, names, because: why });
+    else if (op === "drop") drafts.drop(targets[0]!, because);
+    else drafts.contradict(targets[0]!, targets[1]!, because);
+  }
+}
+
+function newestOf(targets: readonly Draft[], drafts: Drafts): Draft {
+  return targets.reduce((newest, each) => drafts.isOlder(newest, each) ? each : newest);
+}
+
+/** The proposals without secrets: a model can put a split one back together. */
+async function redactedAll(
+  proposals: readonly Proposal[],
+  { patterns }: DreamOptions,
+): Promise<Proposal[]> {
+  const texts = proposals.flatMap(({ name, description, body, because }) => [
+    ...[name, description, body, because],
+  ]);
+  const clean = (await redactAll(texts, patterns)).map(({ text }) => text);
+  return proposals.map((proposal, i): Proposal => {
+    const [name, description, body, because] = clean.slice(4 * i) as [
+      string,
+      string,
+      string,
+      string,
+    ];
+    return { ...proposal, name, description, body, because };
+  });
+}
+
+function lockFile({ dreams }: DreamOptions["paths"], { path }: MemoryFolder): string {
+  return join(dreams, `${shortHash(path)}${shortHash(`${path}/`)}.lock`);
+}
+
+function planFile({ dreams }: DreamOptions["paths"], { path }: MemoryFolder): string {
+  return join(dreams, `${shortHash(path)}${shortHash(`${path}/`)}.plan`);
+}
+
+function writeReport({ dreams }: DreamOptions["paths"], report: Dream): void {
+  mkdirSync(dreams, { recursive: true, mode: 0o700 });
+  const name = `${report.at.replace(/\W/g, "")}-${report.id}-${shortHash(report.folder)}.json`;
+  writeFileAtomic(join(dreams, name), JSON.stringify(report, null, 1) + "\n");
+  for (const old of reportNames(dreams).slice(0, -REPORTS)) {
+    rmSync(join(dreams, old), { force: true });
+  }
+}
+
+function reportNames(dreams: string): string[] {
+  try {
+    return readdirSync(dreams).filter((name) => name.endsWith(".json")).sort();
+  } catch {
+    return []; // no dream yet
+  }
+}

@@ -1,0 +1,252 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readChanges } from "../../../src/memory/change_log.ts";
+import type { MemoryFolder } from "../../../src/memory/memory.ts";
+import { revertChange } from "../../../src/memory/revert.ts";
+import {
+  dream,
+  type DreamOptions,
+  heal,
+  lastDreamId,
+  planDream,
+  readReports,
+} from "../../../src/upkeep/dream/dream.ts";
+import type { Question } from "../../../strategies/strategy.ts";
+import { temporaryFolder } from "../../support/temp.ts";
+import { plant, type Planted } from "./planted.ts";
+
+const NOW = new Date("2026-11-21T12:00:00Z");
+
+/** A folder, and what a dream needs. */
+function prepare() {
+  const temp = temporaryFolder();
+  const folder: MemoryFolder = { scope: "user", path: join(temp.path, "memory") };
+  const options: DreamOptions = {
+    ...{ paths: { dreams: join(temp.path, "dreams") }, now: NOW, patterns: [] },
+  };
+  const contents = () =>
+    Object.fromEntries(
+      readdirSync(folder.path).filter((name) => name.endsWith(".md")).sort()
+        .map((name) => [name, readFileSync(join(folder.path, name), "latin1")]),
+    );
+  const undo = (id: string) =>
+    revertChange(id, [folder], { now: NOW, suggestions: join(temp.path, "triggers") });
+  return { folder, options, contents, undo, [Symbol.dispose]: () => temp[Symbol.dispose]() };
+}
+
+/** The notes in a question, by number. */
+function notesIn(
+  { prompt }: Pick<Question, "prompt">,
+): { number: number; name: string; text: string }[] {
+  return [...prompt.matchAll(/<note number="(\d+)">\n(.*?) \(([a-z]+);[^]*?\n([^]*?)\n<\/note>/g)]
+    .map(([, number, name, , text]) => ({ number: Number(number), name: name!, text: text! }));
+}
+
+/** A model that knows what was planted. */
+function knowing(planted: Iterable<Planted>) {
+  const byName = new Map([...planted].map((memory) => [memory.name, memory]));
+  const questions: Question[] = [];
+  const ask = (question: Question) => {
+    questions.push(question);
+    const notes = notesIn(question);
+    const numbers = new Map(notes.map(({ name, number }) => [byName.get(name)!.file, number]));
+    const operations = notes.flatMap(({ name, number }) => {
+      const { kind, of } = byName.get(name)!;
+      if (kind === "expired") {
+        return [{ op: "drop", notes: [number], because: "Its day has passed" }];
+      }
+      const other = numbers.get(of ?? "");
+      return kind === "contradicts" && other !== undefined
+        ? [{ op: "contradiction", notes: [other, number], because: "The number has changed" }]
+        : [];
+    });
+    return Promise.resolve({ operations });
+  };
+  return { ask, questions };
+}
+
+/** What is left of each kind. */
+function left(planted: Iterable<Planted>, contents: Record<string, string>) {
+  const kinds = { fact: 0, duplicate: 0, contradicts: 0, expired: 0 };
+  for (const { kind, file } of planted) if (file in contents) kinds[kind]++;
+  return kinds;
+}
+
+Deno.test("without a model the 100 of 300 memories that say the same are merged, no other is touched, and all come back", async () => {
+  using place = prepare();
+  const { folder, options, contents, undo } = place;
+  const planted = [...plant(folder.path).keys()];
+  assert.equal(planted.length, 300);
+  const before = contents();
+  const result = (await dream(folder, options))!;
+  assert.equal(result.after, 200);
+  const { fact, duplicate, ...rest } = left(planted, contents());
+  assert.deepEqual([fact + duplicate, rest], [150, { contradicts: 20, expired: 30 }]);
+  for (const { kind, file, of } of planted) {
+    if (kind === "duplicate") {
+      assert.equal(Number(file in contents()) + Number(of! in contents()), 1, file);
+    }
+  }
+  const untouched = planted.filter(({ file, kind }) =>
+    kind !== "duplicate" && !planted.some(({ of, kind }) => kind === "duplicate" && of === file)
+  );
+  for (const { file } of untouched) assert.equal(contents()[file], before[file]);
+  assert.deepEqual(undo(result.id).left, []);
+  assert.deepEqual(contents(), before);
+});
+
+Deno.test("with a model contradictions are resolved and expired memories dropped too, with reasons, and all come back", async () => {
+  using place = prepare();
+  const { folder, options, contents, undo } = place;
+  const planted = [...plant(folder.path).keys()];
+  const before = contents();
+  const { ask, questions } = knowing(planted);
+  const result = (await dream(folder, { ...options, ask }))!;
+  assert.deepEqual(result.refused, []);
+  assert.equal(result.unasked, undefined);
+  assert.ok(questions.length > 5, "in batches");
+  const { fact, duplicate, ...rest } = left(planted, contents());
+  assert.deepEqual([fact + duplicate, rest], [130, { contradicts: 20, expired: 0 }]);
+  const log = readChanges([folder]);
+  assert.ok(log.every(({ group, because, before }) => group && because && before));
+  assert.equal(readReports(options.paths).at(-1)!.id, result.id);
+  assert.deepEqual(undo(result.id).left, []);
+  assert.deepEqual(contents(), before);
+  const again = (await dream(folder, { ...options, ask }))!;
+  assert.deepEqual(again.steps, [], "what was undone is not done again");
+  const forced = await planDream(folder, { ...options, ask, force: true });
+  assert.equal(forced.after, 150);
+});
+
+Deno.test("a plan is a dry run: nothing is written", async () => {
+  using place = prepare();
+  const { folder, options, contents } = place;
+  plant(folder.path);
+  const before = contents();
+  assert.equal((await planDream(folder, options)).after, 200);
+  assert.deepEqual(contents(), before);
+  assert.equal(existsSync(options.paths.dreams), false);
+  assert.equal(existsSync(join(folder.path, ".archive")), false);
+});
+
+/** Answers that would harm, and what is left of them. */
+const HARMFUL: readonly (readonly [what: string, operations: (count: number) => unknown])[] = [
+  [
+    "delete everything",
+    (count) => all(count).map((n) => ({ op: "drop", notes: [n], because: "Useless" })),
+  ],
+  [
+    "merge everything",
+    (count) => [{ op: "merge", notes: all(count), name: "x", body: "ok", because: "Tidy" }],
+  ],
+  [
+    "merge eight into nothing",
+    () => [{ op: "merge", notes: all(8), name: "All", body: "It is fine.", because: "Tidy" }],
+  ],
+  [
+    "name paths",
+    () => [{ op: "drop", notes: ["../../x", "/etc/passwd", 999, -1, 0, 1.5], because: "x" }],
+  ],
+  ["unknown operations", () => [{ op: "exec", notes: [1], because: "x" }, null, "drop", 7]],
+  ["no reason", () => [{ op: "drop", notes: [1] }]],
+  [
+    "older and newer mixed up",
+    (count) => all(count - 1).map((n) => ({ op: "contradiction", notes: [n, n], because: "x" })),
+  ],
+];
+
+function all(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => i + 1);
+}
+
+for (const [what, operations] of HARMFUL) {
+  Deno.test(`a model that says to ${what} changes nothing`, async () => {
+    using place = prepare();
+    const { folder, options, contents } = place;
+    plant(folder.path);
+    await dream(folder, options);
+    const before = contents();
+    const ask = (question: Question) =>
+      Promise.resolve({ operations: operations(notesIn(question).length) });
+    const { steps, refused } = (await dream(folder, { ...options, ask }))!;
+    assert.deepEqual(steps, []);
+    assert.deepEqual(contents(), before);
+    if (what === "delete everything") {
+      assert.match(
+        refused[0]!.because,
+        /would remove 200 of 200 memories; without --force at most 50/,
+      );
+    }
+  });
+}
+
+Deno.test("a model that does not answer, or not in this form, costs nothing but its operations", async () => {
+  for (const answer of [null, {}, { operations: "none" }, new Error("no network")]) {
+    using place = prepare();
+    const { folder, options } = place;
+    plant(folder.path);
+    const ask = () => answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+    const result = (await dream(folder, { ...options, ask }))!;
+    assert.equal(result.after, 200);
+    assert.match(result.unasked!, /no network|no `operations`/);
+  }
+});
+
+Deno.test("what is changed by hand while the model thinks is left alone, with all of its group", async () => {
+  using place = prepare();
+  const { folder, options, contents } = place;
+  const planted = [...plant(folder.path).keys()];
+  const { ask } = knowing(planted);
+  const { file, of } = planted.find(({ kind }) => kind === "duplicate")!;
+  let isEdited = false;
+  const slow = (question: Question) => {
+    if (!isEdited) writeFileSync(join(folder.path, file), "by hand");
+    isEdited = true;
+    return ask(question);
+  };
+  const before = contents();
+  const result = (await dream(folder, { ...options, ask: slow }))!;
+  assert.ok(result.left.length >= 2);
+  assert.equal(contents()[file], "by hand");
+  assert.equal(contents()[of!], before[of!]);
+  assert.equal(left(planted, contents()).expired, 0);
+});
+
+class Killed extends Error {}
+
+Deno.test("a dream that is killed before any step is finished by the next, and each group is there whole or not at all", async () => {
+  using whole = prepare();
+  small(whole.folder.path);
+  const { steps } = (await dream(whole.folder, whole.options))!;
+  const expected = whole.contents();
+  for (let moment = 0; moment < steps.length; moment++) {
+    using place = prepare();
+    const { folder, options, contents } = place;
+    small(folder.path);
+    const before = contents();
+    let at = 0;
+    const onStep = () => {
+      if (at++ === moment) throw new Killed();
+    };
+    await assert.rejects(dream(folder, { ...options, onStep }), Killed);
+    assert.equal(heal(folder, options), true);
+    assert.deepEqual(contents(), expected, `killed before step ${moment}`);
+    assert.equal(heal(folder, options), false);
+    assert.deepEqual(place.undo(lastDreamId([folder])!).left, []);
+    assert.deepEqual(contents(), before);
+  }
+});
+
+/** Twelve memories, of which six say what others say. */
+function small(folder: string): void {
+  plant(folder);
+  const [facts, duplicates] = [new Set<string>(), new Set<string>()];
+  const planted = [...readdirSync(folder)];
+  for (const name of planted) (name.includes("-again") ? duplicates : facts).add(name);
+  const kept = [...duplicates].sort().slice(0, 6);
+  const keptFacts = new Set(kept.map((name) => name.replace("-again", "")));
+  for (const name of planted) {
+    if (!kept.includes(name) && !keptFacts.has(name)) rmSync(join(folder, name));
+  }
+}
