@@ -162,11 +162,14 @@ export function planted(): Planted[] {
   return memories;
 }
 
-/** Writes the planted memories into a folder, and returns them with their texts. */
-export function plant(folder: string): ReadonlyMap<Planted, string> {
+/** Writes the planted memories, or those of some kinds, into a folder, and returns them with their texts. */
+export function plant(
+  folder: string,
+  isWanted: (memory: Planted) => boolean = () => true,
+): ReadonlyMap<Planted, string> {
   mkdirSync(folder, { recursive: true });
   return new Map(
-    planted().map((memory) => {
+    planted().filter(isWanted).map((memory) => {
       const { file, name, type, body, created } = memory;
       const text = serializeMemory(memoryFile({ path: "", name, type, body, created }));
       writeFileSync(join(folder, file), text);
