@@ -338,6 +338,7 @@ export async function buildProgram(
     .version(describeVersion(), "-V, --version", "Print the version")
     .helpOption("-h, --help", "Show help")
     .helpCommand(false)
+    .configureHelp({ subcommandTerm: (command) => command.name() }) // their own help has the rest
     .showSuggestionAfterError(true)
     .addHelpText("after", EXAMPLES)
     .exitOverride();
@@ -345,7 +346,7 @@ export async function buildProgram(
   for (const group of GROUPS) {
     for (const row of COMMANDS.filter((row) => row.group === group)) {
       const command = program.command(row.name).description(row.summary).helpGroup(`${group}:`);
-      command.exitOverride();
+      command.exitOverride().helpCommand("help [command]", "Show help for a command");
       configure(command);
       if (row.name === name || name === "*" || name === "help") {
         (await row.load()).define(command, context);
