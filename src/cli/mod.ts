@@ -346,10 +346,13 @@ export async function buildProgram(
   for (const group of GROUPS) {
     for (const row of COMMANDS.filter((row) => row.group === group)) {
       const command = program.command(row.name).description(row.summary).helpGroup(`${group}:`);
-      command.exitOverride().helpCommand("help [command]", "Show help for a command");
+      command.exitOverride();
       configure(command);
       if (row.name === name || name === "*" || name === "help") {
         (await row.load()).define(command, context);
+        if (command.commands.length > 0) {
+          command.helpCommand("help [command]", "Show help for a command");
+        }
       } else command.allowUnknownOption().allowExcessArguments();
     }
   }
