@@ -1,13 +1,16 @@
-// Runs every test and ends with one plain line, `N passed, N failed`.
+// Runs every test and ends with one plain line, `N passed, N failed`. The whole suite is run several files at a time:
+// each has homes of its own, and most of its time it waits for other processes.
 //
 //   deno run -A tools/test.ts [path ...] [--filter text]
 //   deno run -A tools/test.ts --reuse     not again what has passed on these very files
 
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { availableParallelism } from "node:os";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { hashOfInputs } from "./test/inputs.ts";
+import { longestFirst } from "./test/order.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const STAMP = fileURLToPath(new URL("../node_modules/.cache/tests_passed.json", import.meta.url));
@@ -30,7 +33,7 @@ if (earlier !== undefined && earlier.inputs === inputs) {
   console.log(`${earlier.passed} passed, 0 failed`);
 } else {
   if (isWhole) rmSync(STAMP, { force: true });
-  const { code, passed, failed } = await runTests(isReuse ? [] : args);
+  const { code, passed, failed } = await runTests(isWhole ? everything() : args);
   // A file that was changed meanwhile has been tested in part.
   if (code === 0 && inputs !== undefined && hashOfInputs(ROOT) === inputs) {
     const stamp: Stamp = { inputs, passed, at: new Date().toISOString() };
@@ -41,11 +44,15 @@ if (earlier !== undefined && earlier.inputs === inputs) {
   process.exitCode = code;
 }
 
+function everything(): string[] {
+  return ["--parallel", ...longestFirst(join(ROOT, "test"))];
+}
+
 async function runTests(args: readonly string[]) {
   const paths = args.some((arg) => !arg.startsWith("-")) ? args : ["test", ...args];
   const child = spawn(process.execPath, ["test", "-A", "--no-check", ...paths], {
     stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, NO_COLOR: "1" },
+    env: { DENO_JOBS: String(availableParallelism() + 1), ...process.env, NO_COLOR: "1" },
   });
   let tail = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {

@@ -5,15 +5,12 @@ import assert from "node:assert/strict";
 import { copyFileSync, linkSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { VERSION } from "../../src/version.ts";
-import { compile } from "../../tools/compile/compile.ts";
-import { HOST, targetNamed } from "../../tools/compile/targets.ts";
 import { type Account, makeAccount } from "../support/account.ts";
 import { claudeExecutable, QUIET } from "../support/claude.ts";
 import { MEMO } from "../support/home.ts";
 import { serveMessagesApi, textOf } from "../support/messages_api.ts";
-import { releaseOf, serveReleases } from "../support/releases.ts";
+import { NEWER, newerMemo, releaseOf, serveReleases } from "../support/releases.ts";
 
-const NEWER = "99.0.0";
 const RULE = "Use pnpm, never npm, to install packages";
 const PROMPT = "how do we install packages here?";
 const HOOKED = '{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"true"}]}]}}';
@@ -37,7 +34,7 @@ Deno.test({
     "a clean account is as it was after the one line, init, a prompt, an upgrade and uninstall --purge",
   ignore: process.platform !== "linux",
   async fn() {
-    const next = compile(targetNamed(HOST), { version: NEWER });
+    const next = await newerMemo();
     const files = releaseOf(readFileSync(MEMO), VERSION);
     await using releases = await serveReleases(files, NEWER);
     await using api = await serveMessagesApi(() => [{ type: "text", text: "With pnpm." }]);
@@ -93,7 +90,7 @@ Deno.test({
     assert.ok(request, "the memory is in the request that the model gets");
 
     files.clear();
-    for (const [name, bytes] of releaseOf(readFileSync(next.path), NEWER)) files.set(name, bytes);
+    for (const [name, bytes] of releaseOf(next, NEWER)) files.set(name, bytes);
     assert.match(await run("memo upgrade"), new RegExp(`from ${VERSION} to ${NEWER}`));
     assert.match(await run("memo --version"), /^memo 99\.0\.0 /);
     assert.match(await run("memo doctor --offline"), /ok +hooks/);

@@ -1,10 +1,9 @@
 // `memo upgrade` as people run it: the executable, a release on a loopback server, and a daemon that prompts go on reaching.
 
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { compile } from "../../tools/compile/compile.ts";
-import { HOST, targetNamed } from "../../tools/compile/targets.ts";
+import { HOST } from "../../tools/compile/targets.ts";
 import { VERSION } from "../../src/version.ts";
 import {
   endDaemons,
@@ -15,9 +14,8 @@ import {
   runMemo,
   warmUp,
 } from "../support/home.ts";
-import { releaseOf, serveReleases } from "../support/releases.ts";
+import { NEWER, newerMemo, releaseOf, serveReleases } from "../support/releases.ts";
 
-const NEWER = "99.0.0";
 const TITLE = "Use pnpm, never npm, to install packages";
 const PROMPT = "how do we install packages with pnpm or npm?";
 
@@ -43,8 +41,8 @@ async function isAnswered(home: Home, executable: string, session: string): Prom
 }
 
 Deno.test("memo upgrade replaces memo and its daemon, no prompt is lost, and --rollback goes back", async () => {
-  const next = compile(targetNamed(HOST), { version: NEWER });
-  await using server = await serveReleases(releaseOf(readFileSync(next.path), NEWER), NEWER);
+  const next = await newerMemo();
+  await using server = await serveReleases(releaseOf(next, NEWER), NEWER);
   await using home = makeHome({
     ...PATIENCE,
     MEMO_HOOK_DEADLINE_MS: "10000",

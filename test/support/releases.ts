@@ -1,8 +1,26 @@
 import { createTar } from "nanotar";
+import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { HOST } from "../../tools/compile/targets.ts";
+import { fileURLToPath } from "node:url";
+import { waitForLock } from "../../src/files/lock.ts";
+import { compile } from "../../tools/compile/compile.ts";
+import { HOST, targetNamed } from "../../tools/compile/targets.ts";
 import { sha256, sumsFile } from "../../tools/release/manifest.ts";
 import { type Loopback, serveLoopback } from "./loopback.ts";
+
+/** A version that is newer than any. */
+export const NEWER = "99.0.0";
+
+/** An executable of that version, built by the first test that needs it. */
+export async function newerMemo(): Promise<Uint8Array> {
+  const lock = fileURLToPath(new URL("../../dist/.newer.lock", import.meta.url));
+  const release = await waitForLock(lock, { freshMs: 300_000, waitMs: 300_000 });
+  try {
+    return readFileSync(compile(targetNamed(HOST), { version: NEWER }).path);
+  } finally {
+    release?.();
+  }
+}
 
 /** The release of an executable for this platform, as the files that a server has. */
 export function releaseOf(executable: Uint8Array, version: string): Map<string, Uint8Array> {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
@@ -82,7 +82,7 @@ export function compile(target: Target, options: CompileOptions = {}): Compiled 
   if (existsSync(path) && existsSync(metafile) && readStamp(stamp) === mark) {
     return { ...built, isFresh: false };
   }
-  const fresh = join(DIST, `.${process.pid}-${name}`);
+  const fresh = join(DIST, `.${process.pid}-${randomUUID()}-${name}`);
   rmSync(stamp, { force: true });
   try {
     build({
