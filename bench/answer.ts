@@ -3,10 +3,12 @@ import type { Embedder } from "../src/embed/embedder.ts";
 import type { Corpus } from "../src/index/corpus.ts";
 import { Query } from "../src/index/query.ts";
 import { calledBy } from "../src/recall/called.ts";
+import type { BlockEntry } from "../src/recall/budget.ts";
+import { inContext, isAnswer, isFollowUp } from "../src/recall/follow_up.ts";
 import { gate } from "../src/recall/gate.ts";
 import { compose } from "../src/recall/recall.ts";
 import { rankAll, type Ranking, type RetrieveOptions } from "../src/recall/retrieve.ts";
-import { NOTHING_SHOWN } from "../src/recall/shown.ts";
+import { NOTHING_SHOWN, type Shown } from "../src/recall/shown.ts";
 import type { Ask, Question } from "../strategies/strategy.ts";
 import type { Contender } from "./contenders.ts";
 import type { Respondent, Toll } from "./replies.ts";
@@ -18,8 +20,12 @@ export interface Answer {
   readonly query: SuiteQuery;
   /** Documents, best first, with their scores. */
   readonly ranking: readonly { readonly id: string; readonly score: number }[];
-  /** Documents in the context block that the prompt would have got. */
+  /** Documents in the context block that the prompt would have got, … */
   readonly injected: readonly string[];
+  /** … those of them whose text is in it, not just name and path, … */
+  readonly whole: readonly string[];
+  /** … and what the conversation had before, in the same two forms. */
+  readonly before: { readonly injected: readonly string[]; readonly whole: readonly string[] };
   /** Bytes of that block; 0: none. */
   readonly bytes: number;
   /** To rank, the query's own embedding and a language model's recorded time included. */
@@ -47,17 +53,19 @@ export async function answer(
   context: AnswerContext,
 ): Promise<Answer[]> {
   const { store, config, respondent } = context;
-  const { folders, corpus, called, passed, text } = await meet(query, context);
+  const { folders, corpus, called, passed, text, handicap } = await meet(query, context);
   const vector = sharedVector(text, context.embedder);
 
   const answers: Answer[] = [];
-  for (const { only, asks } of contenders) {
+  for (const contender of contenders) {
+    const { only, asks } = contender;
+    const earlier = await replay(query, contender, context);
     const { embed, owed } = vector();
-    const asked = new Query(text, embed);
+    const asked = new Query(text, embed, { request: query.text });
     // A gated prompt is ranked too, to measure the ranking, but without LLM calls.
     const isStopped = passed.kind === "stop";
     const ask = asks === "never" || isStopped ? undefined : respondent?.ask;
-    const options = optionsFor(only, { store, corpus, config, ask });
+    const options = { ...optionsFor(only, { store, corpus, config, ask }), handicap };
     const start = performance.now();
     const rankings = isStopped && asks === "always"
       ? []
@@ -65,12 +73,16 @@ export async function answer(
     const toll = respondent?.settle() ?? NO_TOLL;
     const ms = performance.now() - start + owed() + toll.recordedMs;
     const { block, entries } = passed.kind === "pass"
-      ? await compose(rankings, { folders, shown: NOTHING_SHOWN, terms: asked.terms }, options)
+      ? await compose(rankings, { folders, shown: earlier.shown, terms: asked.terms }, options)
       : NOTHING;
+    const documents = (list: readonly BlockEntry[]) =>
+      list.map(({ fused }) => store.documentAt(fused.memory.path));
     answers.push({
       query,
       ranking: await rankedDocuments(rankings, corpus, store),
-      injected: entries.map(({ fused }) => store.documentAt(fused.memory.path)),
+      injected: documents(entries),
+      whole: documents(entries.filter(({ form }) => form !== "line")),
+      before: earlier.before,
       bytes: Buffer.byteLength(block ?? ""),
       ms,
       toll,
@@ -78,6 +90,40 @@ export async function answer(
     });
   }
   return answers;
+}
+
+/** What the turns before a query have brought into context; local strategies alone answer them. */
+async function replay(
+  query: SuiteQuery,
+  contender: Contender,
+  context: AnswerContext,
+): Promise<{ readonly shown: Shown; readonly before: Answer["before"] }> {
+  const { store } = context;
+  const [seen, pointed] = [new Map<string, undefined>(), new Map<string, undefined>()];
+  const turns = query.turns ?? [];
+  for (const [i, { user }] of turns.entries()) {
+    const asked = { ...query, text: user, turns: turns.slice(0, i) };
+    const { folders, corpus, called, passed, text, handicap } = await meet(asked, context);
+    if (passed.kind === "stop") continue;
+    const embed = (text: string) => context.embedder.embed(text, "query");
+    const options = {
+      ...optionsFor(contender.only, { ...context, corpus, ask: undefined }),
+      handicap,
+    };
+    const found = new Query(text, embed, { request: user });
+    const rankings = [...called, ...await rankAll(found, options)];
+    const shown = { ...NOTHING_SHOWN, seen, pointed };
+    const { entries } = await compose(rankings, { folders, shown, terms: found.terms }, options);
+    for (const { fused, form } of entries) {
+      (form === "line" ? pointed : seen).set(fused.memory.path, undefined);
+    }
+  }
+  const whole = [...seen.keys()].map((path) => store.documentAt(path));
+  const named = [...pointed.keys()].map((path) => store.documentAt(path));
+  return {
+    shown: { ...NOTHING_SHOWN, seen, pointed },
+    before: { whole, injected: [...whole, ...named] },
+  };
 }
 
 const NO_TOLL: Toll = { calls: 0, usd: 0, recordedMs: 0 };
@@ -89,7 +135,7 @@ export async function questionsOf(
   context: AnswerContext,
 ): Promise<Question[]> {
   const { store, config } = context;
-  const { corpus, passed, text } = await meet(query, context);
+  const { corpus, passed, text, handicap } = await meet(query, context);
   if (passed.kind === "stop") return [];
   const questions: Question[] = [];
   const ask: Ask = (question) => {
@@ -99,8 +145,8 @@ export async function questionsOf(
   const vector = sharedVector(text, context.embedder);
   for (const { only } of contenders) {
     await rankAll(
-      new Query(text, vector().embed),
-      optionsFor(only, { store, corpus, config, ask }),
+      new Query(text, vector().embed, { request: query.text }),
+      { ...optionsFor(only, { store, corpus, config, ask }), handicap },
     );
   }
   return questions;
@@ -111,14 +157,22 @@ export async function meet(query: SuiteQuery, { store, config }: AnswerContext) 
   const folders = store.foldersOf(query.scope);
   const corpus = await store.index.corpus(folders);
   const { isKnown, rankings: called } = await calledBy(query.text, corpus);
+  const said = query.turns?.at(-1);
+  const last = said !== undefined && isFollowUp(query.text)
+    ? { prompt: said.user, reply: said.assistant }
+    : undefined;
   const passed = gate({
     prompt: query.text,
     memories: await corpus.size(),
     bytesLeft: config["recall.session_bytes"],
     isKnown,
+    isAnswer: last !== undefined && isAnswer(query.text, last),
   }, config);
-  const text = passed.kind === "pass" ? passed.query : query.text;
-  return { folders, corpus, called, passed, text };
+  const own = passed.kind === "pass" ? passed.query : query.text;
+  const { query: text, handicap } = last === undefined
+    ? { query: own, handicap: 0 }
+    : inContext(own, last);
+  return { folders, corpus, called, passed, text, handicap };
 }
 
 function optionsFor(
@@ -134,7 +188,7 @@ function optionsFor(
 }
 
 /** The result of a gated prompt. */
-const NOTHING = { block: undefined, entries: [] };
+const NOTHING = { block: undefined, entries: [] as const };
 
 /** Embeds a text once for all contenders, and charges each one that asks for it what that took. */
 function sharedVector(text: string, embedder: Embedder) {

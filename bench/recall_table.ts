@@ -71,14 +71,20 @@ function rankingTable(strategies: readonly StrategyReport[]): string {
   ]);
 }
 
+const FELT = [
+  { head: "precision", field: "precision" },
+  { head: "served", field: "served" },
+  { head: "false blocks", field: "falseBlocks" },
+] as const;
+const BYTES = "bytes per prompt";
+
 function feltTable(strategies: readonly StrategyReport[]): string {
   return columns([
-    ["", "precision", "served", "false blocks", "bytes per prompt"],
+    ["", ...FELT.map(({ head }) => head), ...FELT.map(({ head }) => `${head}, in full`), BYTES],
     ...strategies.map(({ strategy, felt }) => [
       strategy,
-      share(felt.precision),
-      share(felt.served),
-      share(felt.falseBlocks),
+      ...FELT.map(({ field }) => share(felt[field])),
+      ...FELT.map(({ field }) => share(felt.whole[field])),
       felt.bytesPerPrompt.toFixed(0),
     ]),
   ]);

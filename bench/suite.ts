@@ -17,6 +17,12 @@ export interface SuiteDocument {
   readonly scope?: string;
 }
 
+/** What was said before a question, in one turn. */
+export interface SuiteTurn {
+  readonly user: string;
+  readonly assistant: string;
+}
+
 /** A question of a suite. */
 export interface SuiteQuery {
   readonly id: string;
@@ -26,6 +32,8 @@ export interface SuiteQuery {
   readonly split?: string;
   /** It is answered from the documents of this scope alone. */
   readonly scope?: string;
+  /** The conversation before it, oldest first. */
+  readonly turns?: readonly SuiteTurn[];
   /** Nothing answers it: whatever is injected is wrong. */
   readonly no_answer?: boolean;
 }
@@ -38,10 +46,15 @@ export interface Suite {
   readonly qrels: ReadonlyMap<string, ReadonlyMap<string, number>>;
 }
 
-/** Reads `corpus.jsonl`, `queries.jsonl` and `qrels.jsonl`. Throws a MemoError that names file and line. */
+/**
+ * Reads `corpus.jsonl`, `queries.jsonl` and `qrels.jsonl`; a suite without documents of its own names the folder that it
+ * shares them with in `corpus.from`. Throws a MemoError that names file and line.
+ */
 export function loadSuite(folder: string): Suite {
+  const from = join(folder, "corpus.from");
+  const corpus = existsSync(from) ? join(folder, readFileSync(from, "utf8").trim()) : folder;
   return {
-    documents: readLines(folder, "corpus"),
+    documents: readLines(corpus, "corpus"),
     queries: readLines(folder, "queries"),
     qrels: qrelsOf(readLines(folder, "qrels")),
   };

@@ -2,14 +2,20 @@ import type { Answer } from "./answer.ts";
 import { type Judged, meanMeasures, type MeasureName } from "./metrics.ts";
 import type { Suite, SuiteQuery } from "./suite.ts";
 
-/** The figures that users notice, at the effective thresholds. */
-export interface Felt {
+/** How well the memories that prompts got fit them. */
+export interface Fit {
   /** Of the memories that prompts got, the share that was relevant. */
   readonly precision: number;
-  /** Of the prompts that a memory answers, the share that got one. */
+  /** Of the prompts that a memory answers, the share that got one, now or earlier in the conversation. */
   readonly served: number;
   /** Of the prompts that no memory answers, the share that got a block all the same. */
   readonly falseBlocks: number;
+}
+
+/** The figures that users notice, at the effective thresholds, with whatever form a memory was given in. */
+export interface Felt extends Fit {
+  /** The same by the memories alone whose text was given. */
+  readonly whole: Fit;
   /** Mean size of a block, with 0 for prompts without one. */
   readonly bytesPerPrompt: number;
 }
@@ -55,25 +61,28 @@ export class Judge {
     return { ranking: ranking.map(({ id }) => id), grades: this.#grades(query) };
   }
 
-  /** How many memories of the answer's block are relevant. */
-  relevantInBlock({ query, injected }: Answer): number {
-    const grades = this.#grades(query);
-    return injected.filter((id) => (grades.get(id) ?? 0) > 0).length;
-  }
-
   summary(answers: readonly Answer[]): Summary {
     const of = (kind: string) => answers.filter(({ query }) => this.kindOf(query) === kind);
     const answerable = of("answerable"), noAnswer = of("no answer");
     const asked = [...answerable, ...noAnswer];
-    const injected = total(asked, (answer) => answer.injected.length);
+    const relevant = ({ query }: Answer, given: readonly string[]) =>
+      given.filter((id) => (this.#grades(query).get(id) ?? 0) > 0).length;
+    const fit = (form: "injected" | "whole"): Fit => ({
+      precision: total(asked, (answer) => relevant(answer, answer[form])) /
+        total(asked, (answer) => answer[form].length),
+      served: share(
+        answerable,
+        (answer) => relevant(answer, [...answer[form], ...answer.before[form]]) > 0,
+      ),
+      falseBlocks: share(noAnswer, (answer) => answer[form].length > 0),
+    });
     return {
       answerable: answerable.length,
       noAnswer: noAnswer.length,
       measures: meanMeasures(answerable.map((answer) => this.judged(answer))),
       felt: {
-        precision: total(asked, (answer) => this.relevantInBlock(answer)) / injected,
-        served: share(answerable, (answer) => this.relevantInBlock(answer) > 0),
-        falseBlocks: share(noAnswer, (answer) => answer.injected.length > 0),
+        ...fit("injected"),
+        whole: fit("whole"),
         bytesPerPrompt: total(asked, (answer) => answer.bytes) / asked.length,
       },
     };

@@ -34,7 +34,7 @@ export const sidequery = {
     if (options.ask === undefined) throw new Error("No language model may be asked here");
     const offered = await offer(query, corpus, options);
     const unseen = offered.filter((memory) => !options.exclude?.has(memory.path));
-    return await pickFrom(unseen, { ...SIDEQUERY, request: query.text }, options);
+    return await pickFrom(unseen, { ...SIDEQUERY, request: query.request }, options);
   },
 } as const satisfies Strategy;
 

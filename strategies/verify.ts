@@ -31,6 +31,6 @@ export const verify = {
     const likely = hits.filter(({ score }) => score >= LEAST).map(({ memory }) => memory);
     const found = (await corpus.memories(likely))
       .filter((memory) => !options.exclude?.has(memory.path));
-    return await pickFrom(found, { ...VERIFY, request: query.text }, options);
+    return await pickFrom(found, { ...VERIFY, request: query.request }, options);
   },
 } as const satisfies Strategy;

@@ -15,6 +15,8 @@ const MEMO = join(ROOT, "dist", process.platform === "win32" ? "memo.exe" : "mem
 const SIZES = "100,1000,10000";
 const PASSAGES = "1000,10000,25000,100000";
 const OWN = "coding-agent";
+/** A suite from outside that is large enough to be cut down. */
+const SIZED = "devmem-1k";
 const COMMIT = checkedOut();
 
 const [folder] = process.argv.slice(2);
@@ -24,6 +26,8 @@ run(process.execPath, ["run", "-A", "tools/docs.ts"]);
 
 function benchOwn(): void {
   recall(OWN, OWN);
+  recall("conversation", "conversation");
+  sizes(OWN, OWN);
   memo("retention", ["--preset", "local,best", "--json", join(RESULTS, "retention.json")]);
   memo("vectors", ["--passages", PASSAGES, "--json", join(RESULTS, "vectors.json")]);
   memo("hook", ["--memories", SIZES, "--json", join(RESULTS, "hook.json")]);
@@ -33,7 +37,15 @@ function benchSuites(folder: string): void {
   const loads = LOADERS.some((loader) => loader.recognises(folder));
   const found = loads ? [folder] : suitesIn(folder).map((name) => join(folder, name));
   if (found.length === 0) throw new Error(`There is no suite in ${folder}`);
-  for (const suite of found) recall(suite, basename(suite).replace(/\.json$/, ""));
+  for (const suite of found) {
+    const name = basename(suite).replace(/\.json$/, "");
+    recall(suite, name);
+    if (name === SIZED) sizes(suite, name);
+  }
+}
+
+function sizes(suite: string, name: string): void {
+  memo("sizes", ["--suite", suite, "--json", join(RESULTS, `sizes-${name}.json`)]);
 }
 
 function recall(suite: string, name: string): void {

@@ -3,6 +3,7 @@ import { type HookOptions, runHook } from "./bench/hook.ts";
 import { type MineOptions, runMine } from "./bench/mine.ts";
 import { type RecallOptions, runRecall } from "./bench/recall.ts";
 import { type RetentionOptions, runRetention } from "./bench/retention.ts";
+import { runSizes, type SizesOptions } from "./bench/sizes.ts";
 import { runVectors, type VectorsOptions } from "./bench/vectors.ts";
 import type { CliContext } from "./command.ts";
 import { wholeNumber } from "./options.ts";
@@ -86,6 +87,19 @@ export function define(command: Command, context: CliContext): void {
     .option("--json [file]", "Print all results as JSON, or write them to a file")
     .option("--commit <id>", "Commit that memo was built from, recorded in the report")
     .action((options: RetentionOptions) => runRetention(options, context));
+
+  command.command("sizes")
+    .description("Measure stores of several sizes: what prompts with and without an answer get")
+    .option(
+      "--suite <path>",
+      "Folder, file, or name of a built-in suite (default: `coding-agent`)",
+    )
+    .option("--memories <numbers>", "Comma-separated store sizes", numbers, [30, 100, 300, 1000])
+    .option("--parts <number>", "Random parts of the suite per size", wholeNumber, 4)
+    .option("-s, --strategy <names>", "Comma-separated strategies", list)
+    .option("--json [file]", "Print all results as JSON, or write them to a file")
+    .option("--commit <id>", "Commit that memo was built from, recorded in the report")
+    .action((options: SizesOptions) => runSizes(options, context));
 
   command.command("vectors")
     .description("Compare exact vector search with libSQL's scan and its ANN index")

@@ -3,7 +3,7 @@ import type { IndexedMemory } from "../index/corpus.ts";
 import { announce, savedSince } from "../recall/announce.ts";
 import { type Recall, recall } from "../recall/recall.ts";
 import type { Outcome } from "../recall/receipts.ts";
-import { recentTurns } from "../transcript/recent.ts";
+import { lastTurns, recentTurns } from "../transcript/recent.ts";
 import { within } from "../link/within.ts";
 import { type Conversation, conversationOf, handedWith, keepSession } from "./conversation.ts";
 import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
@@ -48,6 +48,8 @@ export async function answerPrompt(
       shown: conversation.shown,
       late: late?.rankings ?? [],
       turns: async () => transcript === undefined ? [] : await recentTurns(transcript, TURNS),
+      before: async () =>
+        transcript === undefined ? undefined : (await lastTurns(transcript, 1))[0],
     }, { index, config, now: context.now(), embed, ask, signal: abort.signal, only })
   );
 

@@ -13,6 +13,8 @@ export interface Translation {
 /** A query: a text, its terms and its vector, each computed at most once and only on demand. */
 export class Query {
   readonly text: string;
+  /** What the user typed; `text` may be more, with what it refers to. */
+  readonly request: string;
   readonly #embed: ((text: string) => Promise<Float32Array>) | undefined;
   #terms: readonly string[] | undefined;
   #translation: Translation | null | undefined;
@@ -23,8 +25,13 @@ export class Query {
   #vector: Promise<Float32Array> | undefined;
 
   /** Without `embed` the query has no vector, and strategies that need one fall back. */
-  constructor(text: string, embed?: (text: string) => Promise<Float32Array>) {
+  constructor(
+    text: string,
+    embed?: (text: string) => Promise<Float32Array>,
+    { request = text }: { readonly request?: string } = {},
+  ) {
     this.text = text;
+    this.request = request;
     this.#embed = embed;
   }
 

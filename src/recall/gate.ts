@@ -25,6 +25,8 @@ export interface GateInput {
   readonly bytesLeft: number;
   /** Whether a memory has the prompt in its name or a trigger: such a prompt is never too short. */
   readonly isKnown?: boolean | undefined;
+  /** Whether the prompt answers a question of the model: even "yes" then says what is to be done. */
+  readonly isAnswer?: boolean | undefined;
 }
 
 /** Values of `source` that mean a person, or a program that acts for one. */
@@ -43,7 +45,7 @@ export function gate(input: GateInput, config: Config): Gate {
     return { kind: "stop", why: "machine prompt" };
   }
   if (SLASH_COMMAND.test(prompt)) return { kind: "stop", why: "slash command" };
-  if (!input.isKnown && isTooShort(prompt.trim(), config["recall.min_chars"])) {
+  if (!input.isKnown && !input.isAnswer && isTooShort(prompt.trim(), config["recall.min_chars"])) {
     return { kind: "stop", why: "too short" };
   }
   if (input.memories === 0) return { kind: "stop", why: "no memories" };

@@ -9,6 +9,7 @@ import { calledBy } from "./called.ts";
 import { type BlockEntry, budget } from "./budget.ts";
 import { format } from "./format.ts";
 import { type Dropped, fuse, type FusedHit } from "./fuse.ts";
+import { inContext, isAnswer, isFollowUp, type LastTurn } from "./follow_up.ts";
 import { gate, type GateReason } from "./gate.ts";
 import type { Outcome } from "./receipts.ts";
 import { nativeLines } from "./repeats.ts";
@@ -25,6 +26,8 @@ export interface RecallRequest {
   readonly shown: Shown;
   /** The turns before the prompt; read only if a language model is asked. */
   readonly turns?: (() => Promise<readonly string[]>) | undefined;
+  /** The turn before the prompt; read only if the prompt says little by itself. */
+  readonly before?: (() => Promise<LastTurn | undefined>) | undefined;
   /** The result of an earlier prompt's LLM call that has arrived since. */
   readonly late?: readonly Ranking[];
 }
@@ -75,12 +78,14 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
 
   const corpus = await index.corpus(folders);
   const called = await calledBy(request.prompt, corpus);
+  const last = isFollowUp(request.prompt) ? await request.before?.() : undefined;
   const passed = gate({
     prompt: request.prompt,
     source: request.source,
     memories: await corpus.size(),
     bytesLeft: config["recall.session_bytes"] - shown.bytes,
     isKnown: called.isKnown,
+    isAnswer: last !== undefined && isAnswer(request.prompt, last),
   }, config);
   clock.lap("gate");
   const late = [...called.rankings, ...request.late ?? []];
@@ -91,13 +96,17 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
     return { ...composed, ...composed.block ? {} : verdict, pending: [], terms: [] };
   }
 
-  const query = new Query(passed.query, context.embed);
+  const { query: text, handicap } = last === undefined
+    ? { query: passed.query, handicap: 0 }
+    : inContext(passed.query, last);
+  const query = new Query(text, context.embed, { request: passed.query });
   const exclude = new Set(shown.seen.keys());
   const started = retrieve(query, {
     corpus,
     config,
     now,
     limit: CANDIDATES,
+    handicap,
     exclude,
     only,
     ask,

@@ -26,6 +26,8 @@ export interface RetrieveOptions {
   readonly now: Date;
   /** Hits asked of each strategy. */
   readonly limit: number;
+  /** The amount to subtract from the scores of local strategies. */
+  readonly handicap?: number;
   /** Paths of memories already shown in the session. */
   readonly exclude?: ReadonlySet<string>;
   /** Ranks all types with this strategy, regardless of the settings. */
@@ -100,7 +102,7 @@ async function rankWith(
   options: RetrieveOptions,
 ): Promise<Ranking> {
   const start = performance.now();
-  const { now, limit, exclude, ask, signal } = options;
+  const { now, limit, exclude, ask, signal, handicap = 0 } = options;
   const turns = assignment.strategy.cost === "api" && ask !== undefined
     ? await options.turns?.()
     : undefined;
@@ -110,7 +112,12 @@ async function rankWith(
   while (strategy !== undefined) {
     try {
       const corpus = options.corpus.of(assignment.filter);
-      const hits = await corpus.size() === 0 ? [] : await strategy.rank(query, corpus, rankOptions);
+      const ranked = await corpus.size() === 0
+        ? []
+        : await strategy.rank(query, corpus, rankOptions);
+      const hits = handicap === 0 || strategy.cost === "api"
+        ? ranked
+        : ranked.map((hit) => ({ ...hit, score: Math.max(0, hit.score - handicap) }));
       return { strategy: strategy.name, hits, ms: performance.now() - start, failures };
     } catch (error) {
       if (isDamage(error)) throw error;

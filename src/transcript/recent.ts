@@ -13,12 +13,23 @@ const SAID_CHARS = 500;
  * prompt is not in the transcript yet.
  */
 export async function recentTurns(transcript: string, count: number): Promise<string[]> {
+  return (await lastTurns(transcript, count)).flatMap(({ prompt, reply }) => [
+    `User: ${cut(prompt)}`,
+    ...reply === "" ? [] : [`Assistant: ${cut(reply)}`],
+  ]);
+}
+
+/** A transcript's last turns, oldest first: what the user typed, and the model's last text, "" for none. */
+export async function lastTurns(
+  transcript: string,
+  count: number,
+): Promise<{ prompt: string; reply: string }[]> {
   const turns = await turnsAtEnd(transcript);
   return turns.filter(({ prompt }) => prompt !== "" && !isMachineMade(prompt)).slice(-count)
-    .flatMap(({ prompt, steps }) => {
-      const reply = steps.findLast((step) => step.kind === "text");
-      return [`User: ${cut(prompt)}`, ...reply ? [`Assistant: ${cut(reply.text)}`] : []];
-    });
+    .map(({ prompt, steps }) => ({
+      prompt,
+      reply: steps.findLast((step) => step.kind === "text")?.text ?? "",
+    }));
 }
 
 /** The turns in the tail of a transcript, oldest first; none if it is unreadable. */

@@ -43,6 +43,8 @@ function answersAt(suite: Suite, rank: (i: number) => number): Answer[] {
       score: 1 - at / 10,
     })),
     injected: [],
+    whole: [],
+    before: { injected: [], whole: [] },
     bytes: 0,
     ms: 1,
     toll: { calls: 0, usd: 0, recordedMs: 0 },

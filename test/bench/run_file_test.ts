@@ -7,7 +7,17 @@ const toll = { calls: 0, usd: 0, recordedMs: 0 };
 
 function answer(id: string, scores: readonly number[]): Answer {
   const ranking = scores.map((score, i) => ({ id: `doc ${i}`, score }));
-  return { query: { id, text: "?" }, ranking, injected: [], bytes: 0, ms: 1, toll, failures: [] };
+  return {
+    query: { id, text: "?" },
+    ranking,
+    injected: [],
+    whole: [],
+    before: { injected: [], whole: [] },
+    bytes: 0,
+    ms: 1,
+    toll,
+    failures: [],
+  };
 }
 
 Deno.test("A run file has TREC's six columns, and no spaces in any of them", () => {

@@ -50,6 +50,8 @@ Deno.test("Run files say what we say: ties, missing queries, graded gains, grade
         query: { id: `q${i}`, text: "?" },
         ranking: ranking.map((id, at) => ({ id, score: falling[at]! })),
         injected: [],
+        whole: [],
+        before: { injected: [], whole: [] },
         bytes: 0,
         ms: 1,
         toll,

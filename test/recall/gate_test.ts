@@ -60,3 +60,8 @@ Deno.test("gate() cuts a long prompt to its head and tail", () => {
   assert.ok(result.kind === "pass" && result.query.length <= 4001);
   assert.match(result.query, /^HEAD[^]*TAIL$/);
 });
+
+Deno.test("r12: a short prompt that answers a question is searched for", () => {
+  assert.equal(why("yes"), "too short");
+  assert.equal(why("yes", { isAnswer: true }), "pass");
+});

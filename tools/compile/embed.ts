@@ -42,7 +42,7 @@ export function embeddedModule(assets: Record<GroupName, AssetGroup>): string {
 /** The data of every suite; what is written about it stays out. */
 function suiteFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.(jsonl|yaml)$/.test(name))
+    .filter((name) => /\.(jsonl|yaml|from)$/.test(name))
     .map((name) => name.replaceAll("\\", "/"))
     .sort();
 }

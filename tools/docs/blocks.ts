@@ -13,6 +13,7 @@ import {
   hookTable,
   recallTable,
   retentionTable,
+  sizesTable,
   suitesTable,
   vectorsTable,
 } from "./results.ts";
@@ -109,6 +110,7 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
   "hook-summary": hookSummary,
   reliability: reliabilityFigures,
   retention: retentionTable,
+  sizes: sizesTable,
   suites: suitesTable,
   vectors: vectorsTable,
 };

@@ -8,8 +8,11 @@ import type { HookReport, SeriesName, StoreReport } from "../../bench/hook.ts";
 import { sayMs, spreadOf } from "../../bench/latency.ts";
 import { type Machine, sayMachine } from "../../bench/machine.ts";
 import type { RecallReport } from "../../bench/recall_report.ts";
+import type { Felt, Fit } from "../../bench/summary.ts";
 import { labelOf, notesOn, share } from "../../bench/recall_table.ts";
 import { COLUMNS, type RetentionReport } from "../../bench/retention/report.ts";
+import type { SizesReport } from "../../bench/sizes.ts";
+import { SIZES_COLUMNS } from "../../bench/sizes_table.ts";
 import type { VectorsReport } from "../../bench/vectors.ts";
 import { vectorRows, VECTORS_HEADS } from "../../bench/vectors_table.ts";
 import { markdownTable, paragraph } from "./table.ts";
@@ -24,11 +27,12 @@ export function recallTable(): string {
   const { prompts, memories, strategies } = report;
   const rows = strategies.map((row) => [
     labelOf(row),
-    percent(row.felt.served),
-    percent(row.felt.precision),
-    ...["off-topic", "near-topic"].map((name) =>
-      percent(row.groups["category"]?.[name]?.felt.falseBlocks ?? null)
-    ),
+    twice(row.felt, "served"),
+    twice(row.felt, "precision"),
+    ...["off-topic", "near-topic"].map((name) => {
+      const felt = row.groups["category"]?.[name]?.felt;
+      return felt === undefined ? "–" : twice(felt, "falseBlocks");
+    }),
     share(row.measures["MRR@10"]),
     share(row.measures["nDCG@10"]),
     row.felt.bytesPerPrompt.toFixed(0),
@@ -36,6 +40,9 @@ export function recallTable(): string {
   ]);
   return [
     markdownTable(RECALL_HEADS, rows, { figuresFrom: 1 }),
+    paragraph(
+      "In brackets what was given in full: a memory that is only likely comes as one line with its path.",
+    ),
     paragraph(
       `Suite coding-agent: ${memories} memories, ${
         prompts.answerable + prompts.noAnswer
@@ -46,9 +53,14 @@ export function recallTable(): string {
   ].join("\n\n");
 }
 
+/** A figure by whatever was given, and by the memories given in full. */
+function twice({ whole, ...all }: Felt, field: keyof Fit): string {
+  return `${percent(all[field])} (${percent(whole[field])})`;
+}
+
 const RECALL_HEADS = [
   "",
-  "served",
+  "served (in full)",
   "precision",
   "off-topic blocks",
   "near-topic blocks",
@@ -84,6 +96,28 @@ export function suitesTable(): string {
     ...machines,
   ].join("\n\n");
 }
+
+/** What stores of several sizes give. */
+export function sizesTable(): string {
+  const reports = SIZED.map((suite) => read<SizesReport>(`sizes-${suite}.json`))
+    .filter((report) => report !== undefined);
+  if (reports.length === 0) return NOTHING_YET;
+  const rows = reports.flatMap(({ suite, rows }) =>
+    rows.map((row) => [
+      suite,
+      String(row.memories),
+      row.strategy,
+      ...SIZES_COLUMNS.map(({ of }) => of(row)),
+    ])
+  );
+  const heads = ["suite", "memories", "", ...SIZES_COLUMNS.map(({ head }) => head)];
+  return [
+    markdownTable(heads, rows, { figuresFrom: 3 }),
+    ...new Set(reports.map(({ machine }) => conditions(machine))),
+  ].join("\n\n");
+}
+
+const SIZED = ["coding-agent", "devmem-1k"];
 
 /** How fast the hook is, for each size of the store. */
 export function hookTable(): string {

@@ -136,7 +136,7 @@ export async function writeReport(
 const DEFAULT_SUITE = "coding-agent";
 
 /** The path of a suite: a path as given, or a built-in suite by name. */
-async function suitePath(
+export async function suitePath(
   named: string = DEFAULT_SUITE,
   { cwd, paths }: CliContext,
 ): Promise<string> {
