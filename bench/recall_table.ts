@@ -84,7 +84,7 @@ function feltTable(strategies: readonly StrategyReport[]): string {
     ...strategies.map(({ strategy, felt }) => [
       strategy,
       ...FELT.map(({ field }) => share(felt[field])),
-      ...FELT.map(({ field }) => share(felt.whole[field])),
+      ...FELT.map(({ field }) => share(felt.whole?.[field] ?? null)),
       felt.bytesPerPrompt.toFixed(0),
     ]),
   ]);

@@ -122,9 +122,9 @@ function meanOf(felts: readonly Felt[]): Felt {
     served: mean((felt) => felt.served),
     falseBlocks: mean((felt) => felt.falseBlocks),
     whole: {
-      precision: mean(({ whole }) => whole.precision),
-      served: mean(({ whole }) => whole.served),
-      falseBlocks: mean(({ whole }) => whole.falseBlocks),
+      precision: mean(({ whole }) => whole!.precision),
+      served: mean(({ whole }) => whole!.served),
+      falseBlocks: mean(({ whole }) => whole!.falseBlocks),
     },
     bytesPerPrompt: mean((felt) => felt.bytesPerPrompt),
   };

@@ -9,11 +9,11 @@ export const SIZES_COLUMNS: readonly {
 }[] = [
   {
     head: "served (in full)",
-    of: ({ felt }) => `${percent(felt.served)} (${percent(felt.whole.served)})`,
+    of: ({ felt }) => `${percent(felt.served)} (${percent(felt.whole!.served)})`,
   },
   {
     head: "precision",
-    of: ({ felt }) => `${percent(felt.precision)} (${percent(felt.whole.precision)})`,
+    of: ({ felt }) => `${percent(felt.precision)} (${percent(felt.whole!.precision)})`,
   },
   { head: "off-topic blocks", of: ({ blocks }) => sayBlocks(blocks.offTopic, 1) },
   { head: "near-topic", of: ({ blocks }) => sayBlocks(blocks.nearTopic) },

@@ -14,8 +14,8 @@ export interface Fit {
 
 /** The figures that users notice, at the effective thresholds, with whatever form a memory was given in. */
 export interface Felt extends Fit {
-  /** The same by the memories alone whose text was given. */
-  readonly whole: Fit;
+  /** The same by the memories alone whose text was given; results from before there were two forms lack it. */
+  readonly whole?: Fit;
   /** Mean size of a block, with 0 for prompts without one. */
   readonly bytesPerPrompt: number;
 }

@@ -55,7 +55,8 @@ export function recallTable(): string {
 
 /** A figure by whatever was given, and by the memories given in full. */
 function twice({ whole, ...all }: Felt, field: keyof Fit): string {
-  return `${percent(all[field])} (${percent(whole[field])})`;
+  const given = percent(all[field]);
+  return whole === undefined ? given : `${given} (${percent(whole[field])})`; // older results have one form
 }
 
 const RECALL_HEADS = [
