@@ -10,8 +10,8 @@ import {
 } from "../journal/journal.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
-import { localTime } from "../text/local_time.ts";
 import { visible } from "../text/neutralise.ts";
+import { parsePeriod } from "../text/period.ts";
 import type { CliContext } from "./command.ts";
 import { counted } from "./doctor/check.ts";
 import { columns, out, outJson, paint, say } from "./output.ts";
@@ -29,12 +29,10 @@ interface Day {
   readonly text: string;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
 /** `memo journal`: shows the journal of a day. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument("[date]", "`YYYY-MM-DD`, `today` or `yesterday`", dayOf, dayOf("today"))
+    .argument("[date]", "`YYYY-MM-DD`, `yesterday`, `monday`, `4 march`", dayOf, dayOf("today"))
     .option("--list", "List the days that have entries")
     .option("--json", "Print JSON: {date, path, entries}; with --list, an array with counts")
     .action((date: string, options: JournalOptions) => {
@@ -95,8 +93,7 @@ function textOf(path: string): string | undefined {
 
 /** Parses a day, relative to the local date. */
 function dayOf(word: string): string {
-  if (word === "today") return localTime(new Date()).day;
-  if (word === "yesterday") return localTime(new Date(Date.now() - DAY_MS)).day;
-  if (/^\d{4}-\d\d-\d\d$/.test(word) && !Number.isNaN(Date.parse(word))) return word;
+  const period = parsePeriod(word, new Date());
+  if (period !== undefined && period.from === period.to) return period.from;
   throw new InvalidArgumentError("Expected a date such as 2026-11-21.");
 }

@@ -11,16 +11,13 @@ import { isMachineMade } from "../transcript/machine_made.ts";
 import type { TranscriptFile } from "../transcript/of_project.ts";
 import type { Turn } from "../transcript/turn.ts";
 import { readTurns } from "../transcript/turns.ts";
-import { forgottenTurns, keep, type KeptTurn, sweepKept } from "./kept.ts";
+import { firstKept, forgottenTurns, keep, type KeptFor, type KeptTurn, sweepKept } from "./kept.ts";
 
-export interface KeepOptions {
+export interface KeepOptions extends KeptFor {
   /** The folder that they are kept in. */
   readonly folder: string;
-  /** Days that they stay. */
-  readonly days: number;
   /** The user's own redaction patterns. */
   readonly own: readonly RegExp[];
-  readonly now: Date;
   /** Awaited before each turn: prompts go first. */
   readonly pause?: (() => Promise<void>) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -37,8 +34,6 @@ interface Read {
 
 /** A last turn that nothing was added to for so long is over. */
 const QUIET_MS = 10 * 60_000;
-/** Beyond this the oldest days of a project go. */
-const MAX_BYTES = 200_000_000;
 /** Of a longer text the beginning is kept. */
 const PROMPT_CHARS = 4000;
 const REPLY_CHARS = 8000;
@@ -53,8 +48,8 @@ export async function keepTurns(
   transcripts: readonly TranscriptFile[],
   options: KeepOptions,
 ): Promise<number> {
-  const { folder, days, now } = options;
-  sweepKept(folder, { first: firstDay(now, days), maxBytes: MAX_BYTES });
+  const { folder, now } = options;
+  sweepKept(folder, options);
   const file = join(folder, "read.json");
   const reads = readReads(file);
   const due = transcripts.filter((transcript) =>
@@ -90,12 +85,12 @@ async function keepNew(
     readonly forgotten: ReadonlySet<string>;
   },
 ): Promise<number> {
-  const { folder, days, now, signal } = options;
+  const { folder, now, signal } = options;
   const before = reads.get(path);
   const isQuiet = now.getTime() - mtimeMs > QUIET_MS;
   let end = before === undefined || before.end > size ? 0 : before.end;
   let kept = 0, isOpen = false;
-  const first = firstDay(now, days);
+  const first = firstKept(options);
   try {
     for await (const turn of readTurns(path, { from: end })) {
       await options.pause?.();
@@ -138,10 +133,6 @@ async function withoutSecrets(
 
 function beginning(text: string, most: number): string {
   return text.length <= most ? text : `${wholeWords(text, most)}…`;
-}
-
-function firstDay(now: Date, days: number): string {
-  return localTime(new Date(now.getTime() - days * 86_400_000)).day;
 }
 
 function readReads(file: string): Map<string, Read> {

@@ -101,11 +101,24 @@ export function forgottenTurns(history: string): ReadonlySet<string> {
   return new Set(linesOf(join(history, FORGOTTEN)));
 }
 
-/** Deletes the files of days before `first`, and the oldest of those that are more than `maxBytes` together. */
-export function sweepKept(
-  folder: string,
-  { first, maxBytes }: { readonly first: string; readonly maxBytes: number },
-): number {
+/** How long turns are kept. */
+export interface KeptFor {
+  readonly days: number;
+  readonly now: Date;
+  /** Maximum bytes of a project; beyond them the oldest days go. */
+  readonly maxBytes?: number;
+}
+
+const MAX_BYTES = 200_000_000;
+
+/** The first day that is kept. */
+export function firstKept({ days, now }: KeptFor): string {
+  return localTime(new Date(now.getTime() - days * 86_400_000)).day;
+}
+
+/** Deletes the files of a folder that have been kept for long enough; returns how many. */
+export function sweepKept(folder: string, options: KeptFor): number {
+  const { maxBytes = MAX_BYTES } = options, first = firstKept(options);
   let bytes = 0, deleted = 0;
   for (const { path, day, size } of keptFiles(folder)) {
     bytes += size;
@@ -114,6 +127,11 @@ export function sweepKept(
     deleted++;
   }
   return deleted;
+}
+
+/** The same for every project, those too that nobody works in any more. */
+export function sweepAllKept(history: string, options: KeptFor): number {
+  return namesIn(history).reduce((sum, name) => sum + sweepKept(join(history, name), options), 0);
 }
 
 /** Moves what was kept for one memory folder to another, whose project it is now. */

@@ -113,8 +113,8 @@ export class History implements Embeddable {
   /** The entries of some folders about the turns whose id begins so, oldest first. */
   async ofTurn(prefix: string, folders: readonly MemoryFolder[]): Promise<IndexedEntry[]> {
     return await this.#select(
-      `substr(h.turn, 1, ?) = ? AND h.folder IN (SELECT value FROM json_each(?))`,
-      [prefix.length, prefix, JSON.stringify(await this.#files.idsOf(folders))],
+      `h.turn >= ? AND h.turn < ? AND h.folder IN (SELECT value FROM json_each(?))`,
+      [prefix, `${prefix}\u{10ffff}`, JSON.stringify(await this.#files.idsOf(folders))],
     );
   }
 

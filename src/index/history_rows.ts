@@ -79,12 +79,13 @@ export function insertion(
   const terms = [title, text, english].map((each) => analyze(each).join(" "));
   return [
     {
-      sql: `INSERT INTO history (folder, path, hash, kind, day, time, title, text, session, turn,
+      sql:
+        `INSERT OR IGNORE INTO history (folder, path, hash, kind, day, time, title, text, session, turn,
         transcript) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       args: [folder, path, hash, kind, day, time, title, text, session, turn, transcript],
     },
     {
-      sql: `INSERT INTO history_words (rowid, title, text, english)
+      sql: `INSERT OR REPLACE INTO history_words (rowid, title, text, english)
         SELECT id, ?, ?, ? FROM history WHERE path = ? AND hash = ?`,
       args: [...terms, path, hash],
     },

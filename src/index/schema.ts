@@ -112,6 +112,13 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     )`,
     `CREATE INDEX history_passages_by_entry ON history_passages (entry)`,
   ],
+  [ // two processes may read the same file at the same time
+    `DROP INDEX history_by_path`,
+    ...["history_words WHERE rowid", "history_passages WHERE entry", "history WHERE id"].map((
+      rows,
+    ) => `DELETE FROM ${rows} NOT IN (SELECT min(id) FROM history GROUP BY path, hash)`),
+    `CREATE UNIQUE INDEX history_by_path ON history (path, hash)`,
+  ],
 ];
 
 /** The schema version this memo reads and writes. */
@@ -145,7 +152,7 @@ async function followAnalysis(client: Client): Promise<boolean> {
   const found = await client.execute(`SELECT value FROM meta WHERE key = 'analysis'`);
   if (found.rows[0]?.[0] === ANALYSIS) return true;
   const noted = { sql: `REPLACE INTO meta VALUES ('analysis', ?)`, args: [ANALYSIS] };
-  const history = [`UPDATE history_files SET mtime_ms = ${UNREAD}`, `UPDATE history SET hash = ''`];
+  const history = [`UPDATE history_files SET mtime_ms = ${UNREAD}`, `UPDATE history SET hash = id`];
   await client.batch([...READ_AGAIN, ...history, noted], "write");
   return false;
 }

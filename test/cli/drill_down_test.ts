@@ -1,7 +1,15 @@
 // From a memory to the conversation that it comes from, with the real executable.
 
 import assert from "node:assert/strict";
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { appendEntry, journalEntry } from "../../src/journal/write.ts";
 import { compactionId } from "../../src/transcript/turn.ts";
@@ -241,4 +249,31 @@ Deno.test("r14: memo search --history leads to the turn, and memo search does no
   assert.match(wrong, /Cannot read `--on someday`[^]*hint: /);
   const [, mixed] = await failure(home, "search", "due", "--on", "march");
   assert.match(mixed, /Cannot use `--on` without `--history`/);
+});
+
+Deno.test("r14: what was said is found after Claude Code has deleted the transcript", async () => {
+  await using home = makeHome();
+  const path = addTranscript(home);
+  const text = readFileSync(path, "utf8").replaceAll("/home/dev/out/todo-api", home.project);
+  writeFileSync(path, text);
+  mkdirSync(join(home.project, ".git"));
+  utimesSync(path, new Date("2026-11-01"), new Date("2026-11-01"));
+  const question = ["search", "--history", "why does the date test fail", "--json"];
+  const [code] = await failure(home, "search", "--history", "why does the date test fail");
+  assert.equal(code, 1, "nothing is kept by default");
+
+  await run(home, "config", "set", "history.transcripts=true", "history.days=36500");
+  const [hit] = JSON.parse(await run(home, ...question));
+  assert.deepEqual([hit.kind, hit.session], ["turn", SESSION]);
+  rmSync(path);
+  const shown = await runMemo(home, hit.transcriptCommand.split(" ").slice(1));
+  assert.equal(shown.code, 0, shown.stderr);
+  assert.match(
+    shown.stderr,
+    /Claude Code has deleted this transcript; memo has kept what was said/,
+  );
+  assert.match(shown.stdout, /> The date test fails\. Please find out why and fix it\./);
+  assert.match(await run(home, ...hit.expand.split(" ").slice(1)), /^The date test fails/);
+  await run(home, "uninstall", "--purge");
+  assert.equal(existsSync(join(home.memoHome, "history")), false);
 });

@@ -44,7 +44,7 @@ Deno.test("what a folder held is forgotten a week after it went, and what kills 
     assert.equal(await memories(), 2, "it was back meanwhile");
     await sweep(engine, { log, now: day(16) });
     assert.equal(await memories(), 1);
-    assert.deepEqual(lines.at(-1), ["sweep", { temporaries: 0, forgotten: 1 }]);
+    assert.deepEqual(lines.at(-1), ["sweep", { temporaries: 0, forgotten: 1, kept: 0 }]);
   } finally {
     await engine.close();
   }

@@ -5,6 +5,10 @@ import { journalEntries } from "../../src/history/journal_entries.ts";
 import { searchHistory } from "../../src/history/search.ts";
 import { syncHistory } from "../../src/history/sync.ts";
 import type { MemoryFolder } from "../../src/memory/memory.ts";
+import { Engine } from "../../src/engine/engine.ts";
+import { Index } from "../../src/index/memory_index.ts";
+import { memoryFolders, placeIn } from "../../src/memory/scopes.ts";
+import { pathsFor } from "../../src/paths.ts";
 import { makeIndex } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
@@ -82,4 +86,39 @@ Deno.test("searchHistory() lists the days that a question asks about and nothing
   assert.deepEqual(await days("worked", { from: "2026-04-01", to: "2026-04-30" }), ["2026-04-04"]);
   assert.deepEqual(await days("what happened in may"), []);
   assert.deepEqual(await days("worked", { from: "2020-01-01", to: "2020-01-02" }), []);
+});
+
+Deno.test("two processes that read the same file enter it once", async () => {
+  using temp = temporaryFolder();
+  const folder: MemoryFolder = { scope: "project", path: temp.path };
+  mkdirSync(join(temp.path, "journal"));
+  for (let n = 1; n <= 9; n++) {
+    writeFileSync(join(temp.path, "journal", `2026-03-0${n}.md`), DAY);
+  }
+  const path = join(temp.path, "index.db");
+  const [one, other] = [await Index.open(path), await Index.open(path)];
+  const source = { folder, kept: join(temp.path, "none") };
+  await Promise.all([one, other].map((index) => syncHistory(index.history, source)));
+  assert.equal((await one.history.statistics()).entries, 27);
+  const corpus = await other.history.corpus([folder]);
+  assert.equal((await corpus.words(["pnpm"], 50)).length, 9);
+  one.close();
+  other.close();
+});
+
+Deno.test("an engine indexes and embeds history in the background", async () => {
+  using temp = temporaryFolder();
+  const env = { HOME: temp.path, MEMO_HOME: join(temp.path, "state") };
+  const paths = pathsFor(env);
+  const engine = new Engine({ paths, env, log: () => {}, background: true });
+  const place = placeIn(paths, temp.path);
+  const folders = memoryFolders(place);
+  mkdirSync(join(paths.userMemory, "journal"), { recursive: true });
+  writeFileSync(join(paths.userMemory, "journal", "2026-03-04.md"), DAY);
+  await engine.syncHistory(place, folders);
+  await engine.embedded();
+  const { history } = await engine.index();
+  assert.deepEqual(await history.statistics(), { entries: 3, pending: 0 });
+  assert.equal((await (await engine.index()).statistics()).memories, 0);
+  await engine.close();
 });
