@@ -2,7 +2,7 @@
 //
 //   deno run -A tools/matrix.ts [--short] [--out FILE]
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -15,6 +15,20 @@ const { values } = parseArgs({
   options: { short: { type: "boolean", default: false }, out: { type: "string", default: OUT } },
 });
 
+/** How long the machine takes for a process that does nothing, as busy as it is: the median of some. */
+function emptyMs(): number {
+  const times = Array.from({ length: 9 }, () => {
+    const start = performance.now();
+    spawnSync("node", ["-e", "0"]);
+    return performance.now() - start;
+  });
+  return Math.round(times.sort((a, b) => a - b)[4]!);
+}
+
+/** A daemon that has the socket and does not answer. */
+const HUNG = ["stopped", "mute"];
+
+const emptyBefore = emptyMs();
 await using template = await makeTemplate();
 const cells = combinations(values.short);
 const outcomes: Outcome[] = [];
@@ -30,12 +44,21 @@ const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding:
 const { stdout: version } = await runMemo(template, ["--version"]);
 const slowest = (event: string) =>
   outcomes.filter((outcome) => outcome.event === event).reduce((a, b) => a.ms > b.ms ? a : b);
+const hung = (event: string) =>
+  Math.max(
+    ...outcomes.flatMap((cell) =>
+      cell.event === event && HUNG.includes(cell.daemon) ? [cell.ms] : []
+    ),
+  );
 const report = {
   machine: sayMachine({ ...describeMachine(commit), memo: version.trim().split("\n")[0]! }),
   asOrdinaryUser: true,
   cells: outcomes.length,
   failed,
-  slowest: [...new Set(outcomes.map(({ event }) => event))].map(slowest),
+  /** Milliseconds that `node -e 0` took before the first cell and after the last one. */
+  empty: [emptyBefore, emptyMs()],
+  slowest: [...new Set(outcomes.map(({ event }) => event))]
+    .map((event) => ({ ...slowest(event), hungMs: hung(event) })),
 };
 writeFileSync(values.out, JSON.stringify(report, null, 2) + "\n");
 console.log(`${outcomes.length} cells, ${failed.length} failed; wrote ${values.out}`);

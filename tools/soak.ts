@@ -16,6 +16,8 @@ import { daemonPid, makeHome, runMemo } from "../test/support/home.ts";
 import { ask, buildOf } from "./reliability/raw.ts";
 
 const OUT = fileURLToPath(new URL("../bench/results/soak.json", import.meta.url));
+/** What a daemon may hold at rest; the weights of the built-in model are 83 MB of it, 60 more than MiniLM's. */
+const MOST_MB = 350;
 const { values } = parseArgs({
   options: {
     calls: { type: "string", default: "25000" },
@@ -133,7 +135,7 @@ rmSync(values.out, { force: true });
 writeFileSync(values.out, JSON.stringify(report, null, 2) + "\n");
 const worst = Math.max(...results.map(({ restMb }) => restMb));
 console.log(`${calls} calls, ${errors} errors, at rest ${worst} MB at most; wrote ${values.out}`);
-if (errors > 0 || worst >= 300) process.exitCode = 1;
+if (errors > 0 || worst >= MOST_MB) process.exitCode = 1;
 
 async function succeed(args: string[]): Promise<void> {
   const { code, stderr } = await runMemo(home, args);

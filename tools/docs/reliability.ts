@@ -10,7 +10,11 @@ interface MatrixReport {
     readonly daemon: string;
     readonly index: string;
     readonly ms: number;
+    /** With a daemon that does not answer. */
+    readonly hungMs?: number;
   }[];
+  /** Milliseconds that an empty process of another runtime took at that time. */
+  readonly empty?: readonly number[];
 }
 
 interface SoakReport {
@@ -47,14 +51,16 @@ export function reliabilityFigures(): string {
 function matrix(): string | undefined {
   const report = read<MatrixReport>("matrix");
   if (report === undefined) return undefined;
-  const { cells, failed, slowest, machine } = report;
+  const { cells, failed, slowest, machine, empty = [] } = report;
   const said =
-    `Fault matrix: ${cells} cells, ${failed.length} failed. The slowest cell of each event, ` +
-    `on a machine that was busy with other work: ${machine}.`;
-  const rows = slowest.map(({ event, daemon, index, ms }) => [event, daemon, index, String(ms)]);
-  return `${paragraph(said)}\n\n${
-    markdownTable(["event", "daemon", "index", "ms"], rows, { figuresFrom: 3 })
-  }`;
+    `Fault matrix: ${cells} cells, ${failed.length} failed. For each event the slowest cell with a ` +
+    `daemon that does not answer, and the slowest of all, on a machine that was busy with other ` +
+    `work: \`node -e 0\` took ${empty.join(" to ")} ms. ${machine}.`;
+  const rows = slowest.map(({ event, daemon, index, ms, hungMs }) =>
+    [event, hungMs ?? "", ms, daemon, index].map(String)
+  );
+  const head = ["event", "ms, hung", "ms, slowest", "with the daemon", "and the index"];
+  return `${paragraph(said)}\n\n${markdownTable(head, rows, { figuresFrom: 1 })}`;
 }
 
 function kills(): string | undefined {
