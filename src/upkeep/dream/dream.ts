@@ -82,13 +82,21 @@ export async function planDream(folder: MemoryFolder, options: DreamOptions): Pr
   const files = readMemories(folder).memories.filter((memory) => !isSuspectMemory(memory));
   const drafts = new Drafts(folder, files);
   const undone = force ? new Set<string>() : undoneIn(folder);
+  const refused: Refusal[] = [];
   for (const { kept, others } of findDuplicates(drafts.remaining)) {
-    const found = [kept, ...others].flatMap(({ path }) => drafts.find(path) ?? []);
-    const [first, ...rest] = found.filter(({ digest }) => !undone.has(digest));
-    if (first === undefined || first.file.path !== kept.path || rest.length === 0) continue;
-    drafts.merge(first, rest, { because: "they say the same" });
+    const [first, ...rest] = [kept, ...others].flatMap(({ path }) => drafts.find(path) ?? []) as [
+      Draft,
+      ...Draft[],
+    ];
+    const all = [first, ...rest];
+    if (!all.some(({ digest }) => undone.has(digest))) {
+      drafts.merge(first, rest, { because: "they say the same" });
+    } else {
+      const names = all.map(({ memory }) => memory.name);
+      refused.push({ op: "merge", names, because: UNDONE });
+    }
   }
-  const { refused, unasked } = await ask(drafts, undone, options);
+  const unasked = await ask(drafts, { ...options, undone, refused });
   const { id = newDreamId() } = options;
   return {
     ...{ id, at: now.toISOString(), folder: folder.path, before: files.length },
@@ -203,15 +211,19 @@ function undoneIn(folder: MemoryFolder): Set<string> {
   );
 }
 
-/** Asks about all batches, and carries out what is allowed. */
+const UNDONE = "you have undone it; `--force` does it again";
+
+/** Asks about all batches, and carries out what is allowed; returns why it could not ask. */
 async function ask(
   drafts: Drafts,
-  undone: ReadonlySet<string>,
-  options: DreamOptions,
-): Promise<Pick<Dream, "refused" | "unasked">> {
-  const { ask, now, signal, onProgress } = options;
-  if (ask === undefined) return { refused: [], unasked: "no language model may be asked" };
-  const refused: Refusal[] = [];
+  options: DreamOptions & {
+    readonly undone: ReadonlySet<string>;
+    /** Takes what is not carried out. */
+    readonly refused: Refusal[];
+  },
+): Promise<string | undefined> {
+  const { ask, now, signal, onProgress, undone, refused } = options;
+  if (ask === undefined) return "no language model may be asked";
   const removals: Removal[] = [];
   let unasked: string | undefined;
   const batches = batchesOf(drafts.remaining);
@@ -226,9 +238,7 @@ async function ask(
         );
         const names = targets.flatMap((target) => target?.memory.name ?? []);
         const isUndone = targets.some((target) => target && undone.has(target.digest));
-        const because = isUndone
-          ? "you have undone a change of it"
-          : refusalOf(proposal, targets, drafts);
+        const because = isUndone ? UNDONE : refusalOf(proposal, targets, drafts);
         if (because !== undefined) refused.push({ op: proposal.op, names, because });
         else carryOut(proposal, targets as Draft[], { drafts, removals });
       }
@@ -240,7 +250,7 @@ async function ask(
   }
   onProgress?.(batches.length, batches.length);
   remove(removals, { drafts, refused, options });
-  return { refused, unasked };
+  return unasked;
 }
 
 /** A memory to remove, once all are known: too many are none. */

@@ -14,7 +14,7 @@ import {
 } from "../../../src/upkeep/dream/dream.ts";
 import type { Question } from "../../../strategies/strategy.ts";
 import { temporaryFolder } from "../../support/temp.ts";
-import { plant, type Planted, planted } from "./planted.ts";
+import { plant, type Planted, plantSome } from "./planted.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
 
@@ -184,7 +184,7 @@ Deno.test("a model that does not answer, or not in this form, costs nothing but 
   for (const answer of [null, {}, { operations: "none" }, new Error("no network")]) {
     using place = prepare();
     const { folder, options } = place;
-    small(folder.path);
+    plantSome(folder.path, 6);
     const ask = () => answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     const result = (await dream(folder, { ...options, ask }))!;
     assert.equal(result.after, 6);
@@ -216,13 +216,13 @@ class Killed extends Error {}
 
 Deno.test("a dream that is killed before any step is finished by the next, and each group is there whole or not at all", async () => {
   using whole = prepare();
-  small(whole.folder.path);
+  plantSome(whole.folder.path, 6);
   const { steps } = (await dream(whole.folder, whole.options))!;
   const expected = whole.contents();
   for (let moment = 0; moment < steps.length; moment++) {
     using place = prepare();
     const { folder, options, contents } = place;
-    small(folder.path);
+    plantSome(folder.path, 6);
     const before = contents();
     let at = 0;
     const onStep = () => {
@@ -236,10 +236,3 @@ Deno.test("a dream that is killed before any step is finished by the next, and e
     assert.deepEqual(contents(), before);
   }
 });
-
-/** Twelve memories, of which six say what others say. */
-function small(folder: string): void {
-  const some = planted().filter(({ kind }) => kind === "duplicate").slice(0, 6);
-  const files = new Set(some.flatMap(({ file, of }) => [file, of]));
-  plant(folder, ({ file }) => files.has(file));
-}
