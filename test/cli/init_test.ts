@@ -131,7 +131,7 @@ Deno.test("memo init interrupted while it checks says what is done", async () =>
     child.on("close", (code, signal) => done(code ?? signal))
   );
   assert.ok(end === 130 || end === "SIGINT", `${end}: ${stderr}`);
-  assert.match(stderr, /^Stopped\. Done, and whole: hooks\. Not done: check\./m);
+  assert.match(stderr, /^Stopped\. Done, and whole: hooks, mcp\. Not done: check\./m);
   assert.match(readFileSync(join(home.claude, "settings.json"), "utf8"), /UserPromptSubmit/);
 });
 
@@ -155,14 +155,17 @@ Deno.test({
       await using terminal = runInTerminal(home, [MEMO, "init"]);
       await terminal.shows(/Add the hooks\?/);
       await terminal.press("Enter");
-      await terminal.shows(/may read your conversations\?/);
+      await terminal.shows(/Add the tools\?/);
       await terminal.press("C-c");
       assert.equal(await terminal.ends(), 130);
-      await terminal.shows(/Done, and whole: hooks\. Not done: capture, recall, .*check/s);
+      await terminal.shows(/Done, and whole: hooks\. Not done: mcp, capture, .*check/s);
       assert.ok(existsSync(settings) && !existsSync(config));
     }
     await using terminal = runInTerminal(home, [MEMO, "init"]);
     await terminal.shows(/has memo's 9 hooks/);
+    await terminal.shows(/Add the tools\?/);
+    await terminal.press("Enter");
+    await terminal.shows(/Added memo's tools/);
     await terminal.shows(/may read your conversations\?/);
     await terminal.press("Down", "Down", "Down", "Enter");
     await terminal.shows(/Capture is off/);
