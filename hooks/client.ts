@@ -103,6 +103,7 @@ async function ask(
     projectDir: env["CLAUDE_PROJECT_DIR"] || textOf(input.cwd) || process.cwd(),
     pid: Number(env["CLAUDE_PID"]) || undefined,
     variables,
+    isPlugin: isPlugin(env) || undefined,
   };
   try {
     const reserve = row.answersOffline ? OWN_ANSWER_MS : 0;
@@ -128,6 +129,10 @@ async function ask(
     if (output !== undefined) return output;
   }
   if (!row.answersOffline) return SILENT;
+  if (isPlugin(env)) {
+    const { settingsHaveHooks } = await import("../src/install/in_settings.ts");
+    if (settingsHaveHooks(paths, params.projectDir)) return SILENT; // its hook answers
+  }
   const { answerOffline } = await import("../src/events/offline.ts");
   return await answerOffline(input, { paths, projectDir: params.projectDir }, env);
 }
@@ -148,6 +153,11 @@ function isAnswer(reply: Reply): boolean {
 
 function outputOf(reply: Reply): HookOutput {
   return reply.ok ? reply.result as HookOutput : SILENT;
+}
+
+/** Whether memo's plugin has started this hook; the settings may have hooks of memo's too. */
+function isPlugin(env: Env): boolean {
+  return Boolean(env["CLAUDE_PLUGIN_ROOT"]);
 }
 
 /** A field of the unchecked stdin. */

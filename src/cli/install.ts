@@ -14,6 +14,7 @@ import {
   type SettingsChange,
 } from "../install/install.ts";
 import { changeServer, type ServerChange } from "../install/server.ts";
+import { pluginPlace, removePlugin } from "../install/plugin.ts";
 import { TOOL_NAMES } from "../install/permissions.ts";
 import { SETTINGS_SCOPES, type SettingsScope } from "../install/settings_file.ts";
 import { refuseRunner } from "../install/runner.ts";
@@ -36,6 +37,7 @@ interface Flags {
   /** `--mcp` or `--no-mcp`. */
   readonly mcp?: boolean;
   readonly agent?: string;
+  readonly plugin?: boolean;
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
@@ -61,16 +63,22 @@ export function define(command: Command, context: CliContext): void {
       )
         .choices([...TRANSPORTS]),
     )
+    .option("--plugin", "Install memo as a plugin, with a skill and commands, in place of hooks")
     .option("--mcp", "Register memo's MCP server too (default: unchanged, initially yes)")
     .option("--no-mcp", "Leave memo's MCP server out")
     .addOption(agentOption())
     .option("--dry-run", "Show the changes without writing them")
     .option("--json", "Print JSON")
-    .action(async ({ scope, transport, mcp, agent, dryRun = false, json = false }: Flags) => {
+    .action(async ({ scope, transport, agent, ...flags }: Flags) => {
+      const { mcp, plugin, dryRun = false, json = false } = flags;
       if (agent !== undefined) {
         await changeOtherAgent(context, { agent, isWanted: true, dryRun, json });
         for (const warning of dryRun ? [] : await warmUp(context)) say(`warning: ${warning}`);
         return;
+      }
+      if (plugin) {
+        const { installAsPlugin } = await import("./install_plugin.ts");
+        return await installAsPlugin({ scope, transport, mcp, dryRun, json }, context);
       }
       const options = { scope, dryRun, transport, mcp };
       const { change, server, warnings } = await installHere(context, options);
@@ -120,13 +128,21 @@ export async function installHere(
   refuseRunner(self.command);
   const prefetch = needsPrefetch(context);
   const client = await claudeVersion(context);
+  const plugin = scope === "user" ? pluginPlace(context) : undefined;
+  if (plugin === "folder") await removePlugin(context, { dryRun, self });
   const change = await install(context, { scope, dryRun, self, prefetch, client, ...options });
+  const isWanted = change.mcp && plugin !== "marketplace"; // which brings its own
   const server = scope === "user"
-    ? await changeServer(context, { isWanted: change.mcp, dryRun, self })
+    ? await changeServer(context, { isWanted, dryRun, self })
     : undefined;
   const found = warningsOf(change, scope, self.command);
+  if (plugin === "marketplace") found.push(BOTH);
   return { change, server, warnings: dryRun ? found : [...found, ...await unpack(context)] };
 }
+
+const BOTH =
+  "memo's plugin is installed too, from a marketplace: each event is answered once, and the MCP server is the plugin's; " +
+  "run `claude plugin uninstall memo@memo`, or `memo uninstall`, to keep one of the two";
 
 /** Unpacks the native libraries before the first prompt needs them. Returns warnings. */
 async function unpack({ paths }: CliContext): Promise<string[]> {

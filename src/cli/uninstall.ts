@@ -7,6 +7,7 @@ import { undoInitSettings } from "../install/init_record.ts";
 import { placedHere, removePlaced } from "../install/placed.ts";
 import { purgeState, statePaths } from "../install/purge.ts";
 import type { SettingsScope } from "../install/settings_file.ts";
+import { pluginPlace, removePlugin } from "../install/plugin.ts";
 import { changeServer } from "../install/server.ts";
 import { uninstall } from "../install/uninstall.ts";
 import { type Paths, tilde } from "../paths.ts";
@@ -43,11 +44,13 @@ export function define(command: Command, context: CliContext): void {
       const server = scope === "user"
         ? await changeServer(context, { isWanted: false, dryRun, self })
         : undefined;
+      const plugin = scope === "user" ? await removePlugin(context, { dryRun, self }) : undefined;
       const change = await uninstall(context, { scope, dryRun, self });
       if (purge && !dryRun) await leaveOtherAgents(context);
       const deleted = purge && !dryRun ? stopAndPurge(context) : [];
       const changes = server === undefined ? [change] : [change, server];
-      const changed = changes.some(({ before, after }) => before !== after);
+      const changed = changes.some(({ before, after }) => before !== after) ||
+        plugin?.changed === true;
       if (json) outJson({ scope, dryRun, changed, purged: deleted, ...summary(change) });
       else if (dryRun) {
         const diffs = changes.map((each) => diffOf(each, tilde(each.path, context.env)));
@@ -58,9 +61,13 @@ export function define(command: Command, context: CliContext): void {
         }
       } else {
         report(change, deleted, context);
+        if (plugin?.changed) out(`Deleted memo's plugin, \`${tilde(plugin.path, context.env)}\`\n`);
         if (server !== undefined && server.before !== server.after) {
           out(`Removed memo's MCP server from \`${tilde(server.path, context.env)}\`\n`);
         }
+      }
+      if (scope === "user" && pluginPlace(context) === "marketplace") {
+        say("warning: memo's plugin stays; run `claude plugin uninstall memo@memo` to remove it");
       }
       if (stillNames(change.after, selfCommand().command)) {
         const path = tilde(change.path, context.env);

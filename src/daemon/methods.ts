@@ -10,6 +10,7 @@ import type { Log } from "../files/log.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import type { CaptureWorker } from "./capture_worker.ts";
 import { answerResource, answerResources, answerTool } from "./tools.ts";
+import type { Served } from "./served.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Engine } from "../engine/engine.ts";
 
@@ -36,6 +37,8 @@ export interface HookParams extends Caller {
   readonly input: unknown;
   /** The session's own variables; an http hook cannot send them. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
+  /** Whether memo's plugin has sent it, and not the settings. */
+  readonly isPlugin?: boolean | undefined;
 }
 
 /** The context of a method. */
@@ -44,6 +47,7 @@ export interface MethodContext {
   readonly log: Log;
   readonly capture: CaptureWorker;
   readonly sessions: Sessions;
+  readonly served: Served;
   readonly startedAt: number;
   requests(): number;
   /** Updates the http server to match the settings; resolves with its port, if it serves. */
@@ -85,10 +89,10 @@ export const METHODS: Readonly<Record<string, Method>> = {
 const HISTORIC: ReadonlySet<string> = new Set(["SessionStart", "SessionEnd"]);
 
 async function answerHook(
-  { input, variables, ...caller }: HookParams,
+  { input, variables, isPlugin = false, ...caller }: HookParams,
   context: MethodContext,
 ): Promise<HookOutput> {
-  const { engine, log, capture, sessions, afterwards } = context;
+  const { engine, log, capture, sessions, served, afterwards } = context;
   const event = readEvent(input);
   if (event === undefined) return SILENT;
   const { session, transcript, cwd } = event;
@@ -98,6 +102,7 @@ async function answerHook(
     sessions.note(news, stringsOf(variables));
   }
   if (event.name === "SessionEnd") sessions.end(session);
+  if (served.isTwin(input, isPlugin ? "plugin" : "settings")) return SILENT;
   const place = placeIn({ ...engine.paths, claude }, cwd, projectDir);
   const host = hostOf(engine, {
     log,

@@ -19,6 +19,7 @@ import { forgetCrashes, noteCrash } from "./crashes.ts";
 import { claim, notePid } from "./lifecycle.ts";
 import { giveBackMemory, isBloated } from "./rss.ts";
 import { type MethodContext, METHODS } from "./methods.ts";
+import { Served } from "./served.ts";
 import { Sessions } from "./sessions.ts";
 import { sweep } from "./sweep.ts";
 import { serve } from "./server.ts";
@@ -52,6 +53,7 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
 
   const engine = new Engine({ paths, env, log, background: true });
   const sessions = new Sessions(env, paths);
+  const served = new Served();
   const capture = new CaptureWorker({
     folder: paths.capture,
     pipeline: capturePipeline(engine, log, {
@@ -97,6 +99,7 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
         log,
         capture,
         sessions,
+        served,
         startedAt,
         requests: () => requests,
         followHttp,

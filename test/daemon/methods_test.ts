@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { CaptureWorker } from "../../src/daemon/capture_worker.ts";
 import { type MethodContext, METHODS } from "../../src/daemon/methods.ts";
+import { Served } from "../../src/daemon/served.ts";
 import { Sessions } from "../../src/daemon/sessions.ts";
 import { Engine } from "../../src/engine/engine.ts";
 import type { Log } from "../../src/files/log.ts";
@@ -23,6 +24,7 @@ async function answer(home: Home, input: Record<string, unknown>) {
     log,
     capture: { wake() {} } as Partial<CaptureWorker> as CaptureWorker,
     sessions: new Sessions(home.env, paths),
+    served: new Served(),
     startedAt: 0,
     requests: () => 1,
     followHttp: () => Promise.resolve(undefined),

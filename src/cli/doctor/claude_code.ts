@@ -2,6 +2,7 @@ import type { HookDifference } from "../../install/compare.ts";
 import { unknownEvents } from "../../install/entries.ts";
 import { managedRefusal } from "../../install/managed.ts";
 import { install, openSettings } from "../../install/install.ts";
+import { installPlugin, pluginPlace } from "../../install/plugin.ts";
 import { readRecords } from "../../install/record.ts";
 import { changeServer } from "../../install/server.ts";
 import { SETTINGS_SCOPES, settingsPath } from "../../install/settings_file.ts";
@@ -90,6 +91,14 @@ export async function hooks(patient: Patient): Promise<Finding> {
     }
     if (wasInstalled) wrong ??= { where, differences };
   }
+  const plugin = pluginPlace(patient);
+  if (wrong === undefined && plugin === "marketplace") return ok("by memo's plugin");
+  if (wrong === undefined && plugin === "folder") {
+    const { path, changed } = await installPlugin(patient, options);
+    const where = `\`${tilde(path, patient.env)}\``;
+    if (!changed) return ok(`by memo's plugin, ${where}`);
+    return fail(`${where} does not start this memo`, "Run `memo install --plugin`");
+  }
   if (wrong === undefined) {
     return fail("Claude Code's settings have no hooks of memo's", "Run `memo install`");
   }
@@ -103,6 +112,7 @@ export async function hooks(patient: Patient): Promise<Finding> {
 /** Checks that Claude Code starts memo's MCP server, unless the user has left it out. */
 export async function mcpServer(patient: Patient): Promise<Finding> {
   const { paths, cwd, env } = patient;
+  if (pluginPlace(patient) !== undefined) return ok("by memo's plugin");
   const record = readRecords(paths.installs)[settingsPath("user", paths, cwd)];
   if (record === undefined) return ok("not registered: the hooks are not in your own settings");
   if (record.mcp === false) return ok("left out (`memo install --no-mcp`)");

@@ -1,0 +1,76 @@
+import { MemoError } from "../errors.ts";
+import { diffOf } from "../install/diff.ts";
+import { claudeVersion } from "../install/claude_version.ts";
+import { installPlugin } from "../install/plugin.ts";
+import { refuseRunner } from "../install/runner.ts";
+import { changeServer } from "../install/server.ts";
+import type { SettingsScope } from "../install/settings_file.ts";
+import { uninstall } from "../install/uninstall.ts";
+import { tilde } from "../paths.ts";
+import { type CliContext, programOf } from "./command.ts";
+import { needsPrefetch } from "./follow_settings.ts";
+import { out, outJson, say } from "./output.ts";
+import { warmUp } from "./warm_up.ts";
+
+export interface PluginFlags {
+  readonly scope: SettingsScope;
+  readonly transport?: string | undefined;
+  readonly mcp?: boolean | undefined;
+  readonly dryRun: boolean;
+  readonly json: boolean;
+}
+
+/** `memo install --plugin`: memo as a plugin, in place of hooks in the settings and a registered MCP server. */
+export async function installAsPlugin(flags: PluginFlags, context: CliContext): Promise<void> {
+  refuseOthers(flags);
+  const { dryRun, json } = flags;
+  const self = programOf(context);
+  refuseRunner(self.command);
+  const client = await claudeVersion(context);
+  const prefetch = needsPrefetch(context);
+  const plugin = await installPlugin(context, { dryRun, self, prefetch, client });
+  // Everything else of memo's would be there twice.
+  const removed = [
+    await changeServer(context, { isWanted: false, dryRun, self }),
+    await uninstall(context, { scope: "user", dryRun, self }),
+  ].filter(({ before, after }) => before !== after);
+  const path = tilde(plugin.path, context.env);
+  if (json) {
+    const { path, changed, files } = plugin;
+    outJson({ plugin: path, dryRun, changed, files, removedFrom: removed.map(({ path }) => path) });
+  } else if (dryRun) {
+    for (const file of plugin.changed ? plugin.files : []) out(`Would write \`${path}/${file}\`\n`);
+    for (const change of removed) out(diffOf(change, tilde(change.path, context.env)));
+    if (!plugin.changed && removed.length === 0) out("No changes\n");
+  } else {
+    out(
+      plugin.changed
+        ? `Installed memo as a plugin in \`${path}\`: hooks, MCP server, skill and commands\n`
+        : `Already installed: \`${path}\` has memo's plugin\n`,
+    );
+    for (const change of removed) {
+      out(`Took memo out of \`${tilde(change.path, context.env)}\`; the plugin has it\n`);
+    }
+    if (plugin.changed) out(USE);
+  }
+  if (!dryRun) { for (const warning of await warmUp(context)) say(`warning: ${warning}`); }
+}
+
+const USE = `
+In a new session:   /memo:memo, /memo:remember, /memo:forget, and the skill memory-recall
+To remove memo:     memo uninstall
+`;
+
+function refuseOthers({ scope, transport, mcp }: PluginFlags): void {
+  const other = scope !== "user"
+    ? `--scope ${scope}`
+    : transport === "http"
+    ? "--transport http"
+    : mcp === false
+    ? "--no-mcp"
+    : undefined;
+  if (other === undefined) return;
+  throw new MemoError("usage", `Cannot install the plugin with \`${other}\``, {
+    hint: `Run \`memo install ${other}\`, without the plugin`,
+  });
+}

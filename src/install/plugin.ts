@@ -1,0 +1,139 @@
+// memo as a plugin in Claude Code's folder of skills, which loads it without a marketplace; and what is known of one that
+// came from a marketplace.
+
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { MemoError } from "../errors.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
+import type { Command } from "../link/self.ts";
+import { type Paths, tilde } from "../paths.ts";
+import type { InstallPlace } from "./install.ts";
+import { PLUGIN_CLAUDE, pluginFiles } from "./plugin_files.ts";
+import { readRecords, writeRecord } from "./record.ts";
+import { isAtLeast } from "./versions.ts";
+
+/** What an install of the plugin did, or would do. */
+export interface PluginChange {
+  /** The plugin's folder. */
+  readonly path: string;
+  readonly changed: boolean;
+  /** Its files, by path in the folder. */
+  readonly files: readonly string[];
+}
+
+export interface PluginOptions {
+  readonly dryRun: boolean;
+  /** How Claude Code is to start this memo. */
+  readonly self: Command;
+  readonly prefetch?: boolean | undefined;
+  /** Claude Code's version, if it is known. */
+  readonly client?: string | undefined;
+}
+
+/** Where the plugin lies: in the folder of skills, or where Claude Code keeps plugins of marketplaces. */
+export type PluginPlace = "folder" | "marketplace";
+
+/** The plugin's folder among Claude Code's skills. */
+export function pluginFolder({ claude }: Pick<Paths, "claude">): string {
+  return join(claude, "skills", "memo");
+}
+
+/** Where memo is installed as a plugin; undefined if it is not, or is switched off. */
+export function pluginPlace({ paths }: Pick<InstallPlace, "paths">): PluginPlace | undefined {
+  if (isOurs(pluginFolder(paths))) return "folder";
+  try {
+    const { enabledPlugins } = JSON.parse(
+      readFileSync(join(paths.claude, "settings.json"), "utf8"),
+    );
+    return enabledPlugins?.["memo@memo"] === true ? "marketplace" : undefined;
+  } catch {
+    return undefined; // there are no settings, or broken ones
+  }
+}
+
+/** Writes the plugin; files that are right already are not touched. */
+export async function installPlugin(
+  place: InstallPlace,
+  { dryRun, self, prefetch, client }: PluginOptions,
+): Promise<PluginChange> {
+  if (client !== undefined && !isAtLeast(client, PLUGIN_CLAUDE)) {
+    throw new MemoError(
+      "usage",
+      `Cannot install the plugin: it needs Claude Code ${PLUGIN_CLAUDE}, and yours is ${client}`,
+      { hint: "Run `memo install`, or `claude update` first" },
+    );
+  }
+  const { env, paths } = place;
+  const path = pluginFolder(paths);
+  if (existsSync(path) && !isOurs(path)) {
+    throw new MemoError(
+      "file",
+      `Cannot install the plugin: \`${tilde(path, env)}\` holds something else`,
+      { hint: "Move that folder away, or run `memo install`" },
+    );
+  }
+  const files = pluginFiles(self, { prefetch });
+  const wrong = Object.entries(files).filter(([name, text]) => textOf(join(path, name)) !== text);
+  if (wrong.length > 0 && !dryRun) {
+    const record = readRecords(paths.installs)[path];
+    const madeFolder = record?.madeFolder ?? !existsSync(dirname(path));
+    for (const [name, text] of wrong) {
+      const file = join(path, name);
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      writeFileAtomic(file, text, { mode: 0o600 });
+    }
+    await writeRecord(paths.installs, path, { self, before: null, after: "", madeFolder });
+  }
+  return { path, changed: wrong.length > 0, files: Object.keys(files) };
+}
+
+/** Takes the plugin's own files away, and the folders that become empty. */
+export async function removePlugin(
+  { paths }: InstallPlace,
+  { dryRun, self }: Pick<PluginOptions, "dryRun" | "self">,
+): Promise<PluginChange> {
+  const path = pluginFolder(paths);
+  if (!isOurs(path)) return { path, changed: false, files: [] };
+  const files = Object.keys(pluginFiles(self, {})).filter((name) => existsSync(join(path, name)));
+  if (!dryRun) {
+    for (const name of files) rmSync(join(path, name));
+    const folders = new Set(files.flatMap((name) => foldersOf(join(path, name), path)));
+    const deepestFirst = [...folders].sort((a, b) => b.length - a.length);
+    for (const folder of deepestFirst) removeEmpty(folder);
+    if (readRecords(paths.installs)[path]?.madeFolder) removeEmpty(dirname(path));
+    await writeRecord(paths.installs, path, undefined);
+  }
+  return { path, changed: true, files };
+}
+
+/** The folders of a file, up to the plugin's own. */
+function foldersOf(file: string, plugin: string): string[] {
+  const folder = dirname(file);
+  return folder === plugin ? [plugin] : [folder, ...foldersOf(folder, plugin)];
+}
+
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // something else is in it
+  }
+}
+
+/** Whether a folder is memo's plugin. */
+function isOurs(folder: string): boolean {
+  try {
+    const text = readFileSync(join(folder, ".claude-plugin", "plugin.json"), "utf8");
+    return JSON.parse(text).name === "memo";
+  } catch {
+    return false;
+  }
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,110 @@
+// With the real Claude Code: memo as a plugin, from its folder of skills and from a marketplace.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { claudeExecutable, QUIET, runClaude } from "./support/claude.ts";
+import { type Home, makeHome, MEMO, PATIENCE, runMemo, warmUp } from "./support/home.ts";
+import { assertServed } from "./support/mcp_session.ts";
+import { isMemos, serveMessagesApi } from "./support/messages_api.ts";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const TOOLS = "mcp__plugin_memo_memo";
+
+/** Runs a command of `claude` itself. */
+async function claude(home: Home, ...args: string[]): Promise<string> {
+  const nowhere = "http://127.0.0.1:9"; // it would wait for the real one
+  const env = { ...home.env, ...QUIET, ANTHROPIC_BASE_URL: nowhere };
+  const { stdout } = await promisify(execFile)(await claudeExecutable(), args, {
+    cwd: home.project,
+    env,
+  });
+  return stdout;
+}
+
+/** The repository as far as a marketplace needs it, and the home with memo on its path. */
+function withMarketplace(bare: Home): { home: Home; market: string } {
+  const market = join(bare.root, "market");
+  for (const part of ["plugin", ".claude-plugin"]) {
+    cpSync(join(ROOT, part), join(market, part), { recursive: true });
+  }
+  const bin = join(bare.root, "programs");
+  mkdirSync(bin);
+  symlinkSync(MEMO, join(bin, "memo"));
+  return { home: { ...bare, env: { ...bare.env, PATH: `${bin}:${bare.env["PATH"]}` } }, market };
+}
+
+Deno.test("plugin and marketplace are valid, strictly", async () => {
+  await using home = makeHome();
+  for (const part of ["plugin", "."]) {
+    const said = await claude(home, "plugin", "validate", join(ROOT, part), "--strict");
+    assert.match(said, /Validation passed/);
+  }
+});
+
+Deno.test("as a folder of skills the plugin saves, answers and forgets without a dialogue, and goes without a trace", async () => {
+  await using home = makeHome(PATIENCE);
+  assert.equal((await runMemo(home, ["install"])).code, 0);
+  const installed = await runMemo(home, ["install", "--plugin"]);
+  assert.equal(installed.code, 0, installed.stderr);
+  assert.ok(!existsSync(join(home.claude, "settings.json")), "the hooks are the plugin's now");
+  assert.ok(!existsSync(join(home.claude, ".claude.json")));
+  assert.match((await runMemo(home, ["install", "--plugin"])).stdout, /^Already installed/);
+
+  await assertServed(home, TOOLS);
+  assert.equal((await runMemo(home, ["uninstall"])).code, 0);
+  assert.ok(!existsSync(join(home.claude, "skills")));
+});
+
+Deno.test("from a marketplace the plugin recalls, saves, answers and forgets without a dialogue", async () => {
+  await using bare = makeHome(PATIENCE);
+  const { home, market } = withMarketplace(bare);
+  await claude(home, "plugin", "marketplace", "add", market);
+  await claude(home, "plugin", "install", "memo@memo");
+  await assertServed(home, TOOLS);
+  assert.equal(await blocksIn(home), 1);
+});
+
+Deno.test("hooks in the settings and in the plugin together put one block before the model", async () => {
+  await using bare = makeHome(PATIENCE);
+  const { home, market } = withMarketplace(bare);
+  await claude(home, "plugin", "marketplace", "add", market);
+  await claude(home, "plugin", "install", "memo@memo");
+  const { stderr } = await runMemo(home, ["install"]);
+  assert.match(stderr, /warning: memo's plugin is installed too/);
+  assert.ok(!JSON.parse(readFileSync(join(home.claude, ".claude.json"), "utf8")).mcpServers?.memo);
+  assert.equal(await blocksIn(home), 1);
+  const receipts = readFileSync(join(home.memoHome, "receipts.jsonl"), "utf8").trim().split("\n")
+    .map((line) => JSON.parse(line)).filter(({ event }) => event === "UserPromptSubmit");
+  assert.equal(receipts.length, 1);
+});
+
+/** How often a prompt's block stands in the request that the model gets. */
+async function blocksIn(home: Home): Promise<number> {
+  home.keep("reference_staging.md", "The staging database listens on port 6543\n");
+  await runMemo(home, ["index"]);
+  await warmUp(home);
+  await using api = await serveMessagesApi(() => [{ type: "text", text: "Done." }]);
+  const prompt = "which port does the staging database listen on?";
+  await runClaude(home, [prompt], { api: api.url, model: "claude-sonnet-5-5" });
+  const request = api.requests.find((each) =>
+    !isMemos(each) && JSON.stringify(each.messages).includes(prompt)
+  );
+  const text = JSON.stringify(request?.messages);
+  return text.split("UserPromptSubmit hook additional context: <auto-loaded-memory").length - 1;
+}
+
+Deno.test("the generated files of the plugin are what the tables say (else: deno run -A tools/plugin.ts)", async () => {
+  const { generatedFiles, LAUNCHER, marketplace } = await import(
+    "../src/install/plugin_files.ts"
+  );
+  for (const [path, text] of Object.entries(generatedFiles(LAUNCHER))) {
+    assert.equal(readFileSync(join(ROOT, "plugin", path), "utf8"), text, path);
+  }
+  const market = join(ROOT, ".claude-plugin", "marketplace.json");
+  assert.equal(readFileSync(market, "utf8"), marketplace());
+  assert.ok(readdirSync(join(ROOT, "plugin", "commands")).length === 3);
+});
