@@ -17,11 +17,40 @@ for (const document of ["docs/SECURITY.md", "docs/RELIABILITY.md", "docs/privacy
   });
 }
 
-Deno.test("the privacy page says that nothing leaves the machine, and the tracing test holds it to that", () => {
-  const privacy = readFileSync(new URL("docs/privacy.md", ROOT), "utf8");
-  const test = readFileSync(new URL("test/native/telemetry_test.ts", ROOT), "utf8");
-  assert.match(privacy, /no language model: nothing\. memo has no telemetry/);
-  for (const command of ["index", "recall", "search", "bench"]) {
-    assert.match(test, new RegExp(`"${command}"`));
-  }
-});
+/** What the privacy page says, and the test that holds memo to it: its file, and a part of its name. */
+const PRIVACY: readonly (readonly [said: RegExp, file: string, test: RegExp])[] = [
+  [/readable by you alone/, "test/reliability/private_files_test.ts", /its user alone/],
+  [
+    /no language model: nothing/,
+    "test/native/telemetry_test.ts",
+    /"recall"[^]*"search"[^]*"bench"/,
+  ],
+  [/turns off\s+ONNX Runtime's/, "test/native/telemetry_test.ts", /ONNX Runtime|telemetry/],
+  [/Secrets are taken out first/, "test/llm/anthropic_test.ts", /no secret is in what leaves/],
+  [/between `<private>` and `<\/private>`/, "test/redact/redact_test.ts", /stands in <private>/],
+  [
+    /secrets are\s+taken\s+out before it is written/,
+    "test/history/keep_test.ts",
+    /without secrets/,
+  ],
+  [
+    /after `history.days` a day's\s+file is deleted/,
+    "test/history/keep_test.ts",
+    /kept for long enough/,
+  ],
+  [
+    /`memo uninstall --purge` removes/,
+    "test/install/purge_test.ts",
+    /leaves nothing of what memo has done/,
+  ],
+  [/over https to another one/, "test/embed/endpoint_test.ts", /not go over plain http to another/],
+  [/`memo forget --hard` removes/, "test/cli/log_test.ts", /--hard leaves nothing/],
+  [/your memories stay/, "test/install/purge_test.ts", /leaves memories, settings/],
+];
+
+for (const [said, file, test] of PRIVACY) {
+  Deno.test(`the privacy page's \`${said.source}\` is held by ${file}, r10`, () => {
+    assert.match(readFileSync(new URL("docs/privacy.md", ROOT), "utf8"), said);
+    assert.match(readFileSync(new URL(file, ROOT), "utf8"), test);
+  });
+}
