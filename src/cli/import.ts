@@ -32,6 +32,8 @@ import { columns, out, outJson, paint, say } from "./output.ts";
 import { progressBar } from "./progress.ts";
 import { visible } from "../text/neutralise.ts";
 import { confirm } from "./confirm.ts";
+import { importExport } from "./import_export.ts";
+import { importTranscripts } from "./import_transcripts.ts";
 
 interface ImportOptions {
   readonly from?: string;
@@ -39,6 +41,8 @@ interface ImportOptions {
   readonly type?: string;
   readonly scope?: Exclude<Scope, "auto">;
   readonly overwrite?: boolean;
+  readonly last?: string;
+  readonly all?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
 }
@@ -56,7 +60,9 @@ export function define(command: Command, context: CliContext): void {
         .choices(["user", "project", "shared"]),
     )
     .option("--overwrite", "Update memories that were edited here since the last import, too")
-    .option("--yes", "Do not ask")
+    .option("--last <time>", "With `transcripts`: how far back (`12h`, `30d`, `8w`)", "30d")
+    .option("--all", "With `transcripts`: of all projects")
+    .option("-y, --yes", "Do not ask")
     .option("--json", "Print JSON")
     .addHelpText("after", () => `\nSources:\n${columns(sourceRows())}`)
     .action(
@@ -64,6 +70,10 @@ export function define(command: Command, context: CliContext): void {
         const name = options.from ?? source;
         const from = options.from === undefined ? path : source ?? path;
         if (name === undefined) return await list(options, context);
+        if (name === "transcripts") return await importTranscripts(options, context);
+        if (name === "memo") {
+          return await importExport(from, options, { context, place: placeOf(context) });
+        }
         await importRecords(sourceNamed(name), from, { options, context });
       },
     );

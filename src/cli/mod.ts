@@ -123,6 +123,12 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./import.ts"),
   },
   {
+    name: "export",
+    group: "Set up",
+    summary: "Write all memories into a folder or file that `memo import` takes back",
+    load: () => import("./export.ts"),
+  },
+  {
     name: "model",
     group: "Set up",
     summary: "List, download and select embedding models",

@@ -1,4 +1,5 @@
-import { basename } from "node:path";
+import { rmSync } from "node:fs";
+import { basename, resolve } from "node:path";
 import { hostname } from "node:os";
 import type { Command } from "commander";
 import { readCursors } from "../capture/cursor.ts";
@@ -24,7 +25,7 @@ interface SyncFlags {
 
 /** `memo sync`: syncs the memories of one's own machines through a git repository. */
 export function define(command: Command, context: CliContext): void {
-  command.command("now", { isDefault: true, hidden: true }).description("Sync now")
+  command
     .option("--anyway", "Send files that seem to contain a secret, too")
     .option("--quiet", "Print nothing but errors")
     .option("--json", "Print JSON")
@@ -45,7 +46,7 @@ export function define(command: Command, context: CliContext): void {
     .action((flags: SyncFlags) => status(flags, context));
 }
 
-async function init(remote: string, { paths, env }: CliContext): Promise<void> {
+async function init(remote: string, { paths, env, cwd }: CliContext): Promise<void> {
   if (remote.startsWith("-") || /^\s*$/.test(remote) || remote.includes("::")) {
     throw new MemoError(
       "usage",
@@ -58,11 +59,12 @@ async function init(remote: string, { paths, env }: CliContext): Promise<void> {
   }
   const repository = repositoryIn(paths, env);
   const before = repository.exists() ? await repository.remote() : undefined;
-  await repository.make(remote);
+  await repository.make(/^\.{0,2}\//.test(remote) ? resolve(cwd, remote) : remote);
   try {
     await repository.fetch();
   } catch (error) {
     if (before !== undefined) await repository.make(before);
+    else rmSync(paths.sync, { recursive: true, force: true });
     throw error;
   }
 }

@@ -11,6 +11,7 @@ import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import type { CaptureWorker } from "./capture_worker.ts";
 import { answerResource, answerResources, answerTool } from "./tools.ts";
 import type { Served } from "./served.ts";
+import { syncLater } from "./sync_later.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Engine } from "../engine/engine.ts";
 
@@ -111,6 +112,10 @@ async function answerHook(
     session: sessions.envOf(session),
     place,
   });
+  const ofSession = sessions.envOf(session)?.env;
+  if (event.name === "SessionEnd" && ofSession && engine.config(place, ofSession)["sync.auto"]) {
+    syncLater({ env: ofSession, cwd, log });
+  }
   if (HISTORIC.has(event.name)) {
     const env = sessions.envOf(session)?.env;
     afterwards(() => engine.syncHistory(place, memoryFolders(place), env).catch(() => {})); // logged

@@ -22,6 +22,7 @@ import { type MethodContext, METHODS } from "./methods.ts";
 import { Served } from "./served.ts";
 import { Sessions } from "./sessions.ts";
 import { sweep } from "./sweep.ts";
+import { syncLater } from "./sync_later.ts";
 import { serve } from "./server.ts";
 
 /** Maximum wait for the current step of capture when the daemon ends. */
@@ -69,6 +70,7 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
       await refreshBriefing(engine, place, { env, log, now: new Date() });
       await enrichStore(engine, place, { env, log, now: new Date(), signal });
       await dreamStore(engine, place, { env, log, now: new Date(), signal });
+      if (engine.config(place, env)["sync.auto"]) syncLater({ env, cwd, log });
     },
     yieldToPrompts: () => engine.yieldToPrompts(),
     now: () => new Date(),

@@ -9,8 +9,8 @@ const DECIDES =
 /** Cloud credentials; they belong to the session only if it reaches Claude through that cloud. */
 const CLOUD = /^(AWS|AZURE|GOOGLE|GCLOUD|CLOUDSDK|CLOUD_ML|VERTEX)_\w+$/;
 const THROUGH_CLOUD = /^CLAUDE_CODE_USE_\w+$/;
-/** The locations of executables and of Claude Code's own login. */
-const PLACES = /^(PATH|CLAUDE_CONFIG_DIR)$/i;
+/** The locations of executables, of Claude Code's own login, and of the agent that git signs in with. */
+const PLACES = /^(PATH|CLAUDE_CONFIG_DIR|SSH_AUTH_SOCK)$/i;
 
 /** The variables specific to a session: its login, servers, settings and search path. */
 export function sessionVariables(env: Env): Record<string, string> {

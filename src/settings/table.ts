@@ -229,6 +229,13 @@ export const SETTINGS = [
     project: false,
   },
   {
+    key: "sync.auto",
+    kind: "boolean",
+    default: false,
+    summary: "Run `memo sync` at the end of each session",
+    project: false,
+  },
+  {
     key: "briefing.file",
     kind: "string",
     default: "CLAUDE.md",

@@ -4,6 +4,7 @@ import { existsSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } 
 import { join } from "node:path";
 import fc from "fast-check";
 import { archive } from "../../src/memory/store.ts";
+import { syncLater } from "../../src/daemon/sync_later.ts";
 import { projectOf } from "../../src/memory/project.ts";
 import { makeProjectFolder } from "../../src/memory/project.ts";
 import { type Machine, machines, memory, NOW } from "./support.ts";
@@ -284,4 +285,24 @@ Deno.test("without a remote, git or the network sync says what to do", async () 
   await a.init();
   rmSync(net.remote, { recursive: true });
   await assert.rejects(a.sync(), { name: "MemoError", message: /Cannot read the remote: fatal/ });
+});
+
+Deno.test("the daemon syncs in a process of its own, with the environment of the session", async () => {
+  using net = machines(2);
+  const [a, b] = net.all as [Machine, Machine];
+  await a.init();
+  await b.init();
+  a.write("tool_x.md", memory("X", "One"));
+  const env = {
+    ...a.env,
+    CLAUDE_CONFIG_DIR: a.claude,
+    MEMO_HOME: join(a.home, "state"),
+    NO_COLOR: "1",
+  };
+  const alive = setInterval(() => {}, 1000); // nothing waits for the process itself
+  const logged = await new Promise((resolve) => {
+    syncLater({ env, cwd: a.home, log: (event, details) => resolve([event, details]) }, 0);
+  }).finally(() => clearInterval(alive));
+  assert.deepEqual(logged, ["sync", {}]);
+  assert.equal((await b.sync()).received, 1);
 });

@@ -1,0 +1,73 @@
+import { resolve } from "node:path";
+import { type Command, Option } from "commander";
+import { MemoError } from "../errors.ts";
+import { type Format, formatOf, FORMATS, isFree, writeBundle } from "../import/bundle.ts";
+import { collect, secretsIn } from "../import/export.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import { knownProjects, projectAt } from "../memory/project.ts";
+import { placeIn, privateFolder, userFolder } from "../memory/scopes.ts";
+import { tilde } from "../paths.ts";
+import { ownPatterns } from "../redact/own_patterns.ts";
+import { visible } from "../text/neutralise.ts";
+import type { CliContext } from "./command.ts";
+import { configHere } from "./config.ts";
+import { counted } from "./doctor/check.ts";
+import { out, outJson, say } from "./output.ts";
+
+interface ExportOptions {
+  readonly format?: Format;
+  readonly scope?: "user" | "project";
+  readonly archive?: boolean;
+  readonly json?: boolean;
+}
+
+/** Maximum files to name. */
+const NAMED = 10;
+
+/** `memo export`: writes all memories into a folder or a file that `memo import memo` takes back. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument("<path>", "Folder or file to write; `.json`, `.tar` and `.tar.gz` choose the form")
+    .addOption(new Option("--format <format>", "Form (default: by the path)").choices([...FORMATS]))
+    .addOption(
+      new Option("--scope <scope>", "Only yours, or only this project's (default: all)")
+        .choices(["user", "project"]),
+    )
+    .option("--archive", "With the archive: forgotten memories and earlier versions")
+    .option("--json", "Print JSON: {path, files, secrets}")
+    .action(async (path: string, options: ExportOptions) => {
+      const to = resolve(context.cwd, path);
+      if (!isFree(to)) {
+        throw new MemoError("usage", `Cannot export to \`${to}\`: there is something already`, {
+          hint: "Pass a path where there is nothing",
+        });
+      }
+      const { env } = context;
+      const bundle = await collect(foldersOf(options, context), {
+        archive: options.archive ?? false,
+        env,
+      });
+      const patterns = ownPatterns(configHere(context)["redact.patterns"]);
+      const secrets = await secretsIn(bundle, patterns);
+      writeBundle(bundle, to, options.format ?? formatOf(to));
+      for (const { way, kinds } of secrets.slice(0, NAMED)) {
+        say(visible(`warning: \`${way}\` seems to hold a secret (${kinds.join(", ")})`));
+      }
+      if (secrets.length > NAMED) say(`… and ${secrets.length - NAMED} more`);
+      if (options.json) return outJson({ path: to, files: bundle.files.length, secrets });
+      out(`${tilde(to, env)}\n`);
+      say(`Exported ${counted(bundle.files.length, "file")}; \`memo import memo\` takes them back`);
+    });
+}
+
+function foldersOf({ scope }: ExportOptions, { paths, cwd }: CliContext): MemoryFolder[] {
+  const place = placeIn(paths, cwd);
+  const user = userFolder(place);
+  if (scope === "user") return [user];
+  if (scope === undefined) return [user, ...knownProjects(paths.claude).map(privateFolder)];
+  const project = projectAt(place);
+  if (project !== undefined) return [privateFolder(project)];
+  throw new MemoError("usage", `Cannot export a project: \`${cwd}\` is not in one`, {
+    hint: "Run it in the project, or without `--scope`",
+  });
+}

@@ -1,0 +1,85 @@
+import { resolve } from "node:path";
+import { MemoError } from "../errors.ts";
+import { readBundle } from "../import/bundle.ts";
+import type { ImportPlace, Skipped } from "../import/record.ts";
+import { applyRestore, planRestore, type RestorePlan } from "../import/restore.ts";
+import { newChangeId } from "../memory/change_log.ts";
+import { writeIndexFile } from "../memory/index_file.ts";
+import { tilde } from "../paths.ts";
+import { visible } from "../text/neutralise.ts";
+import { tellDaemon } from "./after_change.ts";
+import type { CliContext } from "./command.ts";
+import { outJson, say } from "./output.ts";
+
+/** Maximum files to name. */
+const NAMED = 20;
+
+interface Flags {
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+/** `memo import memo`: takes back what `memo export` has written. */
+export async function importExport(
+  path: string | undefined,
+  { dryRun, json }: Flags,
+  { context, place }: { readonly context: CliContext; readonly place: ImportPlace },
+): Promise<void> {
+  if (path === undefined) {
+    throw new MemoError("usage", "Cannot import an export without its path", {
+      hint: "Run `memo import memo PATH`",
+    });
+  }
+  const from = resolve(context.cwd, path);
+  const bundle = readBundle(from);
+  const plan = await planRestore(bundle, place);
+  const failed = dryRun ? [] : applyRestore(plan, { now: new Date(), group: newChangeId() });
+  if (!dryRun) await follow(plan, context);
+  const refused = bundle.refused.map((what) => ({
+    what,
+    because: "it is no file of a memory folder",
+  }));
+  const skipped: Skipped[] = [
+    ...plan.steps.filter(({ kind }) => kind === "skip")
+      .map(({ file, because }) => ({ what: file.way, because: because! })),
+    ...refused,
+    ...failed,
+  ];
+  const count = (wanted: string) => plan.steps.filter(({ kind }) => kind === wanted).length;
+  const report = {
+    added: count("add"),
+    updated: count("update"),
+    same: count("same"),
+    skipped,
+    absent: plan.absent,
+  };
+  if (json) return outJson({ source: "memo", path: from, written: !dryRun, ...report });
+  for (const { what, because } of skipped.slice(0, NAMED)) {
+    say(visible(`skipped \`${what}\`: ${because}`));
+  }
+  if (skipped.length > NAMED) say(`… and ${skipped.length - NAMED} more; \`--json\` names all`);
+  for (const root of plan.absent) {
+    say(
+      visible(
+        `\`${root}\` is not on this machine; \`memo project mv ${root} NEW\` moves its notes`,
+      ),
+    );
+  }
+  const words = [
+    [report.added, dryRun ? "to add" : "added"],
+    [report.updated, dryRun ? "to update" : "updated"],
+    [report.same, "here already"],
+    [skipped.length, "skipped"],
+  ] as const;
+  const said = words.filter(([n]) => n > 0).map(([n, word]) => `${n} ${word}`).join(", ");
+  say(`${tilde(from, context.env)}: ${said || "nothing to import"}`);
+}
+
+async function follow({ steps }: RestorePlan, context: CliContext): Promise<void> {
+  const folders = new Map(
+    steps.filter(({ kind }) => kind === "add" || kind === "update")
+      .map(({ folder }) => [folder.path, folder]),
+  );
+  for (const folder of folders.values()) writeIndexFile(folder);
+  if (folders.size > 0) await tellDaemon(context);
+}

@@ -1,0 +1,308 @@
+// The cold start: what past conversations have to say, captured as if memo had been there.
+
+import { basename } from "node:path";
+import { capturedBeside, isRunning, readCursors, saveCursor } from "../capture/cursor.ts";
+import { holdCaptureSoon } from "../capture/hold.ts";
+import { lastTurns, pieces, tell } from "../capture/pieces.ts";
+import { findJob, finish, type Job } from "../capture/queue.ts";
+import { capture, complete, type Pipeline, type WorkOptions } from "../capture/work.ts";
+import { capturePipeline } from "../engine/capture_pipeline.ts";
+import type { Engine } from "../engine/engine.ts";
+import { MemoError, messageOf } from "../errors.ts";
+import { openLog } from "../files/log.ts";
+import { readSpending, sumOf } from "../llm/ledger.ts";
+import { costOf } from "../llm/prices.ts";
+import { UnusableAnswer } from "../llm/provider.ts";
+import { projectAt } from "../memory/project.ts";
+import { autoName, placeIn } from "../memory/scopes.ts";
+import { listTranscripts, type TranscriptFile } from "../transcript/find.ts";
+import type { Turn } from "../transcript/turn.ts";
+import { readTurns } from "../transcript/turns.ts";
+import { tellDaemon } from "./after_change.ts";
+import type { CliContext } from "./command.ts";
+import { configHere } from "./config.ts";
+import { confirm } from "./confirm.ts";
+import { counted } from "./doctor/check.ts";
+import { catchUp, withEngine } from "./local.ts";
+import { outJson, say } from "./output.ts";
+import { progressBar } from "./progress.ts";
+
+export interface TranscriptOptions {
+  /** How far back, such as `30d`. */
+  readonly last?: string | undefined;
+  /** All projects, not only this one. */
+  readonly all?: boolean | undefined;
+  readonly yes?: boolean | undefined;
+  readonly dryRun?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** A conversation that has something new, and the LLM calls that it takes. */
+interface Conversation {
+  readonly file: TranscriptFile;
+  readonly cwd: string;
+  readonly questions: number;
+  readonly chars: number;
+}
+
+/** What was done. */
+interface Outcome {
+  readonly conversations: number;
+  readonly questions: number;
+  /** Dollars, if the model's price is known. */
+  readonly usd: number | undefined;
+  readonly captured: number;
+  readonly written: number;
+  readonly failed: readonly { readonly transcript: string; readonly because: string }[];
+}
+
+const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
+/** As capture reads them. */
+const PORTION_CHARS = 24_000;
+/** The instructions with known memories, and an answer, in tokens; used until there are calls to learn from. */
+const ASKED_TOKENS = 3000;
+const ANSWER_TOKENS = 700;
+const CHARS_PER_TOKEN = 4;
+const WAIT_MS = 5 * 60_000;
+
+/** Captures the past conversations of this project, or of all. */
+export async function importTranscripts(
+  options: TranscriptOptions,
+  context: CliContext,
+): Promise<void> {
+  const { last = "30d" } = options;
+  const since = Date.now() - durationOf(last);
+  const found = await newConversations(since, options, context);
+  const questions = found.reduce((sum, each) => sum + each.questions, 0);
+  const usd = estimate(found, context);
+  const plan = { conversations: found.length, questions, usd };
+  const nothing: Outcome = { ...plan, captured: 0, written: 0, failed: [] };
+  if (found.length === 0) {
+    if (options.json) return outJson(nothing);
+    return say(`Found no conversations of the last ${last} that are not captured`);
+  }
+  const price = usd === undefined ? "" : `, about $${usd.toFixed(2)}`;
+  const {
+    "llm.model": model,
+    "extract.model": own,
+    "llm.daily_calls": calls,
+    "llm.daily_usd": most,
+  } = configHere(context);
+  if (!options.json) {
+    say(
+      `${counted(found.length, "conversation")} of the last ${last}: ` +
+        `${counted(questions, "question")} to ${own || model}${price}`,
+    );
+    if (questions > calls || (usd ?? 0) > most) {
+      say(`At most ${calls} questions and $${most} a day; run it again to go on the next day`);
+    }
+  }
+  if (!await mayAsk(options)) {
+    if (options.json) outJson(nothing);
+    return;
+  }
+  const outcome = await captureAll(found, questions, context);
+  if (options.json) outJson({ ...plan, ...outcome });
+  else sayOutcome(outcome);
+  if (outcome.failed.length > 0) process.exitCode = 1;
+}
+
+/** `30d` in milliseconds. */
+function durationOf(text: string): number {
+  const [, count, unit] = /^(\d{1,4})([hdw])$/.exec(text.trim()) ?? [];
+  if (count !== undefined) return Number(count) * UNITS[unit!]!;
+  throw new MemoError("usage", `Cannot read \`${text}\` as a time`, {
+    hint: "Run `memo import transcripts --last 30d`; units are h, d and w",
+  });
+}
+
+async function mayAsk({ yes, dryRun, json }: TranscriptOptions): Promise<boolean> {
+  if (dryRun) return false;
+  if (yes) return true;
+  if (json || !process.stdin.isTTY) {
+    if (!json) say("hint: Run `memo import transcripts --yes` to ask them");
+    return false;
+  }
+  say("It can be stopped with Ctrl-C, and goes on where it was when it is run again");
+  return await confirm("Ask them?");
+}
+
+/** The conversations since a time with turns that were not captured, oldest first. */
+async function newConversations(
+  since: number,
+  { all }: TranscriptOptions,
+  context: CliContext,
+): Promise<Conversation[]> {
+  const { paths, cwd } = context;
+  const root = projectAt(placeIn(paths, cwd))?.root ?? cwd;
+  const name = autoName(root);
+  const found: Conversation[] = [];
+  const bar = progressBar("Reading");
+  try {
+    const files = listTranscripts(paths.claude).filter(({ folder, changedAt }) =>
+      changedAt >= since && (all || basename(folder).startsWith(name))
+    );
+    for (const [i, file] of files.entries()) {
+      bar.update(i, files.length);
+      if (isRunning(paths.capture, file.path, new Date())) continue; // captured as it goes on
+      const each = await newIn(file, context);
+      const isHere = all || each === undefined ||
+        (projectAt(placeIn(paths, each.cwd, each.cwd))?.root ?? each.cwd) === root;
+      if (each !== undefined && isHere) found.push(each);
+    }
+  } finally {
+    bar.stop();
+  }
+  return found;
+}
+
+/** What is new in a transcript, in LLM calls; undefined: nothing. */
+async function newIn(
+  file: TranscriptFile,
+  { paths }: CliContext,
+): Promise<Conversation | undefined> {
+  const cursor = readCursors(paths.capture).find(({ transcript }) => transcript === file.path);
+  const known = capturedBeside(paths.capture, file.path);
+  const sums = { questions: 0, chars: 0 };
+  let cwd: string | undefined;
+  let portion: Turn[] = [];
+  let size = 0;
+  const close = () => {
+    const cut = pieces(lastTurns(portion.map((turn) => ({ turn, text: tell(turn) }))));
+    sums.questions += cut.length;
+    sums.chars += cut.reduce((sum, { text }) => sum + text.length, 0);
+    portion = [];
+    size = 0;
+  };
+  try {
+    for await (const turn of readTurns(file.path, { from: cursor?.offset ?? 0 })) {
+      if (known.has(turn.id)) continue;
+      if (size >= PORTION_CHARS || (cwd !== undefined && turn.cwd !== portion.at(-1)?.cwd)) close();
+      cwd ??= turn.cwd;
+      portion.push(turn);
+      size += tell(turn).length;
+    }
+  } catch {
+    return undefined; // deleted meanwhile
+  }
+  close();
+  return cwd === undefined || sums.questions === 0 ? undefined : { file, cwd, ...sums };
+}
+
+/** What the questions cost: as past ones did, else by the length of the text. */
+function estimate(found: readonly Conversation[], context: CliContext): number | undefined {
+  const config = configHere(context);
+  const model = config["extract.model"] || config["llm.model"];
+  const past = readSpending(context.paths.spending).filter((call) =>
+    call.purpose === "extract" && call.outcome === "ok" && call.model === model
+  );
+  const { calls, output } = sumOf(past);
+  const answer = calls < 5 ? ANSWER_TOKENS : output / calls;
+  const questions = found.reduce((sum, each) => sum + each.questions, 0);
+  const chars = found.reduce((sum, each) => sum + each.chars, 0);
+  const input = chars / CHARS_PER_TOKEN + questions * ASKED_TOKENS;
+  return costOf(model, { input, output: questions * answer });
+}
+
+async function captureAll(
+  found: readonly Conversation[],
+  questions: number,
+  context: CliContext,
+): Promise<Pick<Outcome, "captured" | "written" | "failed">> {
+  const failed: { transcript: string; because: string }[] = [];
+  let [captured, written, asked] = [0, 0, 0];
+  await withEngine(context, async (engine) => {
+    const bar = progressBar("Asking");
+    try {
+      for (const conversation of found) {
+        bar.update(asked, questions);
+        try {
+          written += await captureOne(conversation, {
+            engine,
+            context,
+            onAsked: (done) => bar.update(Math.min(asked + done, questions), questions),
+          });
+          captured++;
+        } catch (error) {
+          failed.push({ transcript: conversation.file.path, because: messageOf(error) });
+          if (!(error instanceof UnusableAnswer)) break; // the next one would fail likewise
+        }
+        asked += conversation.questions;
+      }
+    } finally {
+      bar.stop();
+    }
+  });
+  await tellDaemon(context);
+  return { captured, written, failed };
+}
+
+interface CaptureOne {
+  readonly engine: Engine;
+  readonly context: CliContext;
+  readonly onAsked: (done: number) => void;
+}
+
+/** Captures one conversation from its cursor, or from its beginning; resolves with the number of memories written. */
+async function captureOne(
+  { file, cwd }: Conversation,
+  { engine, context, onAsked }: CaptureOne,
+): Promise<number> {
+  const { paths, env } = context;
+  const transcript = file.path;
+  const now = new Date().toISOString();
+  const waiting = findJob(paths.capture, transcript);
+  const log = openLog(paths.logs);
+  const pipeline = capturePipeline(engine, log, { envFor: () => env, onProgress: onAsked });
+  let written = 0;
+  const counting: Pipeline = {
+    async plan(turns, where) {
+      await catchUp(engine);
+      return await pipeline.plan(turns, where);
+    },
+    async apply(plan, where) {
+      await pipeline.apply(plan, where);
+      written += plan.actions.filter(({ kind }) => kind === "write").length;
+    },
+  };
+  const options: WorkOptions = {
+    capture: paths.capture,
+    log,
+    pipeline: counting,
+    signal: new AbortController().signal, // Ctrl-C ends the process; the plan and the cursor are on disk
+    now: () => new Date(),
+    lastMessage: () => undefined,
+    after: () => Promise.resolve(),
+  };
+  const job: Job = {
+    ...{ transcript, cwd, claude: paths.claude, since: now, attempts: 0 },
+    ...waiting,
+    isUrgent: true,
+    overAt: now,
+  };
+  const release = await holdCaptureSoon(paths.capture, WAIT_MS);
+  try {
+    const isKnown = readCursors(paths.capture).some((cursor) => cursor.transcript === transcript);
+    if (!isKnown) {
+      saveCursor(paths.capture, { transcript, cwd, claude: paths.claude, offset: 0, turns: [] });
+    }
+    await complete(options);
+    await capture(job, options);
+    if (waiting !== undefined) finish(paths.capture, waiting);
+  } finally {
+    release();
+  }
+  return written;
+}
+
+function sayOutcome({ captured, written, failed }: Awaited<ReturnType<typeof captureAll>>): void {
+  for (const { transcript, because } of failed) {
+    say(`warning: \`${basename(transcript)}\`: ${because}`);
+  }
+  say(
+    `Captured ${counted(captured, "conversation")}, wrote ${
+      counted(written, "memory", "memories")
+    }`,
+  );
+  if (failed.length > 0) say("hint: Run `memo import transcripts` again to go on");
+}

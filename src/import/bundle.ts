@@ -1,0 +1,203 @@
+// What `memo export` writes and `memo import memo` takes back: the files as they are, and a list of their folders.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { parseTar } from "nanotar";
+import { MemoError, messageOf } from "../errors.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
+import { tarOf } from "../files/tar.ts";
+import type { Identity } from "../memory/identity.ts";
+import { readIdentity } from "../sync/projects.ts";
+import { ARCHIVE, isPortable } from "../sync/portable.ts";
+import { readBytes } from "./read_text.ts";
+
+/** A memory folder in an export. */
+export interface BundleFolder {
+  /** `user`, or `projects/NAME`. */
+  readonly id: string;
+  /** A project's root on the machine of the export, and what its clones have in common. */
+  readonly root?: string;
+  readonly identity?: Identity;
+}
+
+/** A file of an export. */
+export interface BundleFile {
+  /** Its path: the folder's id, then the path in it. */
+  readonly way: string;
+  readonly bytes: Uint8Array;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+}
+
+/** An export. */
+export interface Bundle {
+  readonly folders: readonly BundleFolder[];
+  readonly files: readonly BundleFile[];
+}
+
+/** The forms of an export. */
+export const FORMATS = ["folder", "json", "tar"] as const;
+export type Format = typeof FORMATS[number];
+
+const MANIFEST = "memo-export.json";
+const VERSION = 1;
+
+/** The form that a path's ending stands for. */
+export function formatOf(path: string): Format {
+  if (/\.json$/i.test(path)) return "json";
+  return /\.(?:tar|tar\.gz|tgz)$/i.test(path) ? "tar" : "folder";
+}
+
+/** Writes an export to a path where there is nothing. */
+export function writeBundle({ folders, files }: Bundle, path: string, format: Format): void {
+  const modified = Object.fromEntries(files.map((file) => [file.way, file.modified]));
+  const manifest = { format: VERSION, folders, modified };
+  const text = JSON.stringify(manifest, null, 2) + "\n";
+  if (format === "json") {
+    const all = files.map(({ way, bytes }) => ({ way, ...encoded(bytes) }));
+    return writeFileAtomic(path, JSON.stringify({ ...manifest, files: all }, null, 2) + "\n");
+  }
+  if (format === "tar") {
+    const now = Date.now();
+    const archive = tarOf([
+      { name: MANIFEST, data: Buffer.from(text), modified: now },
+      ...files.map(({ way, bytes, modified }) => ({ name: way, data: bytes, modified })),
+    ]);
+    return writeFileAtomic(path, /\.t?gz$/i.test(path) ? gzipSync(archive) : archive);
+  }
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  for (const { way, bytes, modified } of files) {
+    const file = join(path, way);
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileAtomic(file, bytes, { durable: false });
+    utimesSync(file, modified / 1000, modified / 1000);
+  }
+  writeFileAtomic(join(path, MANIFEST), text); // the last: without it, it is no export
+}
+
+/** Whether an export can be written to a path. */
+export function isFree(path: string): boolean {
+  if (!existsSync(path)) return true;
+  return statSync(path).isDirectory() && readdirSync(path).length === 0;
+}
+
+/** Reads an export in any form; throws a `file` MemoError for anything else. Paths that lead out are left out. */
+export function readBundle(path: string): Bundle & { readonly refused: readonly string[] } {
+  const { manifest, files } = contentsOf(path);
+  const { format, folders, modified } = manifest as {
+    format?: unknown;
+    folders?: unknown;
+    modified?: unknown;
+  };
+  if (format !== VERSION || !Array.isArray(folders)) {
+    throw notAnExport(path, `its format is ${String(format)}, this memo reads ${VERSION}`);
+  }
+  const sound = folders.flatMap(folderOf);
+  const times = typeof modified === "object" && modified !== null
+    ? modified as Record<string, unknown>
+    : {};
+  const isIn = (way: string) =>
+    sound.some(({ id }) => way.startsWith(`${id}/`) && isPortable(way.slice(id.length + 1)));
+  return {
+    folders: sound,
+    files: files.filter(({ way }) => isIn(way)).map(({ way, bytes }) => {
+      const time = Number(times[way]);
+      return { way, bytes, modified: Number.isFinite(time) && time > 0 ? time : Date.now() };
+    }),
+    refused: files.map(({ way }) => way).filter((way) => !isIn(way)),
+  };
+}
+
+interface Contents {
+  readonly manifest: object;
+  readonly files: readonly Omit<BundleFile, "modified">[];
+}
+
+function contentsOf(path: string): Contents {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (isFolder) return inFolder(path);
+  const bytes = readBytes(path);
+  if (formatOf(path) === "tar") return inTar(bytes, path);
+  const whole = objectIn(Buffer.from(bytes).toString("utf8"), path);
+  const { files } = whole as { files?: unknown };
+  if (!Array.isArray(files)) throw notAnExport(path, "it has no list of files");
+  return { manifest: whole, files: files.flatMap(decoded) };
+}
+
+function inFolder(path: string): Contents {
+  const manifest = objectIn(Buffer.from(readBytes(join(path, MANIFEST))).toString("utf8"), path);
+  const files: Omit<BundleFile, "modified">[] = [];
+  const walk = (folder: string, prefix: string) => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const way = prefix + entry.name;
+      if (entry.isDirectory() && (!entry.name.startsWith(".") || entry.name === ARCHIVE)) {
+        walk(join(folder, entry.name), `${way}/`);
+      } else if (entry.isFile() && way !== MANIFEST) {
+        files.push({ way, bytes: readFileSync(join(folder, entry.name)) });
+      }
+    }
+  };
+  walk(path, "");
+  return { manifest, files };
+}
+
+function inTar(bytes: Uint8Array, path: string): Contents {
+  try {
+    const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+    const files = parseTar(isPacked ? gunzipSync(bytes) : bytes)
+      .filter(({ type }) => type === "file")
+      .map(({ name, data }) => ({ way: name, bytes: data ?? new Uint8Array() }));
+    const manifest = files.find(({ way }) => way === MANIFEST);
+    if (manifest === undefined) throw new Error(`it has no \`${MANIFEST}\``);
+    const text = Buffer.from(manifest.bytes).toString("utf8");
+    return { manifest: objectIn(text, path), files: files.filter((file) => file !== manifest) };
+  } catch (error) {
+    if (error instanceof MemoError) throw error;
+    throw notAnExport(path, messageOf(error));
+  }
+}
+
+function objectIn(text: string, path: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null) return value;
+  } catch {
+    // reported below
+  }
+  throw notAnExport(path, "it is not JSON");
+}
+
+function folderOf(value: unknown): BundleFolder[] {
+  const { id, root, identity } = (value ?? {}) as Record<string, unknown>;
+  if (typeof id !== "string" || !/^(?:user|projects\/[\p{L}\p{N}\p{M}-]{1,200})$/u.test(id)) {
+    return [];
+  }
+  const known = identity === undefined ? undefined : readIdentity(JSON.stringify(identity));
+  return [{
+    id,
+    ...typeof root === "string" && root !== "" && { root },
+    ...known && { identity: known },
+  }];
+}
+
+/** Bytes as text where they are text, else in base64. */
+function encoded(bytes: Uint8Array): { readonly text: string } | { readonly base64: string } {
+  const text = Buffer.from(bytes).toString("utf8");
+  return Buffer.from(text).equals(bytes)
+    ? { text }
+    : { base64: Buffer.from(bytes).toString("base64") };
+}
+
+function decoded(value: unknown): Omit<BundleFile, "modified">[] {
+  const { way, text, base64 } = (value ?? {}) as Record<string, unknown>;
+  if (typeof way !== "string") return [];
+  if (typeof text === "string") return [{ way, bytes: Buffer.from(text) }];
+  return typeof base64 === "string" ? [{ way, bytes: Buffer.from(base64, "base64") }] : [];
+}
+
+function notAnExport(path: string, because: string): MemoError {
+  return new MemoError("file", `Cannot import \`${path}\`: ${because}`, {
+    hint: "Pass what `memo export` has written: a folder, a `.json` or a `.tar`",
+  });
+}

@@ -1,0 +1,41 @@
+import { readFileSync, statSync } from "node:fs";
+import { identityOf } from "../memory/identity.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import { basename } from "node:path";
+import type { Env } from "../paths.ts";
+import { redact } from "../redact/redact.ts";
+import { isArchived, portableFiles } from "../sync/portable.ts";
+import type { Bundle, BundleFile, BundleFolder } from "./bundle.ts";
+
+/** Collects memory folders for an export: memories and journal, and the archive if it is wanted. */
+export async function collect(
+  folders: readonly MemoryFolder[],
+  { archive, env }: { readonly archive: boolean; readonly env: Env },
+): Promise<Bundle> {
+  const listed: BundleFolder[] = [];
+  const files: BundleFile[] = [];
+  for (const folder of folders) {
+    const id = folder.scope === "user" ? "user" : `projects/${basename(folder.path)}`;
+    const root = folder.project;
+    listed.push({ id, ...root !== undefined && { root, identity: await identityOf(root, env) } });
+    for (const { way, path } of portableFiles(folder)) {
+      if (isArchived(way) && !archive) continue;
+      const modified = Math.trunc(statSync(path).mtimeMs);
+      files.push({ way: `${id}/${way}`, bytes: readFileSync(path), modified });
+    }
+  }
+  return { folders: listed, files };
+}
+
+/** The files of an export that seem to hold a secret, with the kinds. */
+export async function secretsIn(
+  { files }: Bundle,
+  patterns: readonly RegExp[],
+): Promise<{ readonly way: string; readonly kinds: readonly string[] }[]> {
+  const found: { way: string; kinds: string[] }[] = [];
+  for (const { way, bytes } of files) {
+    const kinds = Object.keys((await redact(Buffer.from(bytes).toString("utf8"), patterns)).found);
+    if (kinds.length > 0) found.push({ way, kinds });
+  }
+  return found;
+}

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { autoName } from "../../src/memory/scopes.ts";
+import { filesIn, MEMORY, serveReplies } from "../capture/support.ts";
+import { fixture } from "../import/support.ts";
+import { makeHome, runMemo } from "../support/home.ts";
+
+const FIXTURE = fileURLToPath(new URL("../fixtures/transcripts/feature.jsonl", import.meta.url));
+const REPLY = { journal: [{ turn: 1, bullets: ["The user asked"] }], memories: [MEMORY] };
+
+Deno.test("memo import transcripts counts first, asks only with consent, and each conversation once", async () => {
+  await using home = makeHome();
+  await using api = await serveReplies(REPLY);
+  writeFileSync(
+    join(home.memoHome, "config.yaml"),
+    `llm: {provider: anthropic, base_url: "${api.url}"}\n`,
+  );
+  mkdirSync(join(home.project, ".git"));
+  const text = readFileSync(FIXTURE, "utf8").replace(/"cwd":"[^"]*"/g, `"cwd":"${home.project}"`);
+  const folder = `.claude/projects/${autoName(home.project)}`;
+  home.write(`${folder}/0fa5b1c2-0000-4000-8000-000000000001.jsonl`, text);
+  const memories = () => Object.keys(filesIn(join(home.claude, "memory")));
+
+  const counted = await runMemo(home, ["import", "--from", "transcripts", "--last", "30d"]);
+  assert.equal(counted.code, 0, counted.stderr);
+  assert.match(counted.stderr, /^1 conversation of the last 30d: \d+ questions? to claude-.*\$\d/m);
+  assert.match(counted.stderr, /--yes/);
+  assert.deepEqual([memories(), api.requests.length], [[], 0]);
+
+  const done = await runMemo(home, ["import", "transcripts", "--yes", "--json"]);
+  assert.equal(done.code, 0, done.stderr);
+  const outcome = JSON.parse(done.stdout);
+  assert.deepEqual([outcome.captured, outcome.failed], [1, []]);
+  assert.equal(api.requests.length, outcome.questions);
+  assert.ok(memories().some((name) => name.endsWith("feedback_use-pnpm-never-npm.md")));
+
+  const again = await runMemo(home, ["import", "transcripts", "--yes"]);
+  assert.match(again.stderr, /Found no conversations/);
+  assert.equal((await runMemo(home, ["import", "transcripts", "--last", "soon"])).code, 2);
+});
+
+Deno.test("memo import lists what lies here and takes it over; memo export gives it back byte for byte", async () => {
+  await using home = makeHome();
+  mkdirSync(join(home.project, ".git"));
+  cpSync(fixture("memory-mcp.json"), join(home.project, ".memory", "state.json"));
+  const list = await runMemo(home, ["import"]);
+  assert.match(list.stdout, /^memory-mcp +4 records +.*state\.json$/m);
+  const imported = await runMemo(home, ["import", "memory-mcp", "--json"]);
+  assert.equal(imported.code, 0, imported.stderr);
+  const report = JSON.parse(imported.stdout);
+  assert.deepEqual([report.added.length, report.archived.length, report.same], [3, 1, 0]);
+  assert.equal((await runMemo(home, ["import", "memory-mcpp"])).code, 2);
+
+  home.write("user_odd.md", "---\nname: Odd # kept\nown: [1, 2]\n---\r\nBytes\r\n");
+  const wanted = filesIn(join(home.claude, "memory"), { withLog: true });
+  for (const name of ["out", "out.json", "out.tar", "out.tar.gz"]) {
+    const path = join(home.root, name);
+    const exported = await runMemo(home, ["export", path, "--archive"]);
+    assert.equal(exported.code, 0, exported.stderr);
+    await using other = makeHome();
+    const taken = await runMemo(other, ["import", "memo", path]);
+    assert.equal(taken.code, 0, taken.stderr);
+    const got = filesIn(join(other.claude, "memory"), { withLog: true });
+    const plain = (files: Record<string, string>) =>
+      Object.fromEntries(
+        Object.entries(files).filter(([way]) => !/MEMORY\.md$|project\.json$/.test(way)),
+      );
+    assert.deepEqual(plain(got), plain(wanted), name);
+    const twice = await runMemo(other, ["import", "memo", path]);
+    assert.match(twice.stderr, /6 here already|\d+ here already/);
+    assert.doesNotMatch(twice.stderr, /added|updated/);
+  }
+  const taken = await runMemo(home, ["export", join(home.root, "out")]);
+  assert.equal(taken.code, 2, "an export is not mixed with what is there");
+  rmSync(join(home.root, "out"), { recursive: true });
+  assert.ok(!existsSync(join(home.root, "out")));
+});
