@@ -19,7 +19,7 @@ export interface Lexical {
 /** BM25 of a memory that many rare words lead to; more says no more. */
 const PLENTY = 25;
 
-export const LEXICAL_CHANCE: Chance = { perTenfold: 0.2, fewest: 10 };
+export const LEXICAL_CHANCE: Chance = { perTenfold: 0.15, fewest: 10 };
 
 /**
  * How relevant a memory is by its words alone, 0–1: half for the share of the prompt that it has, half for how much
@@ -65,6 +65,9 @@ const MAX_EXACT = 20;
 const MIN_MISTYPED = 5;
 /** Mistyped words that are looked into, and what each may have been meant to be. */
 const MAX_MISTYPED = 3, MAX_LIKELY = 2;
+
+/** What has all of a prompt's words is a full match only from this weight: one common word is not enough. */
+const LEAST_FULL = 10;
 
 /** Translated words that are looked up. */
 const MAX_TRANSLATED = 12;
@@ -113,9 +116,9 @@ export async function lexical(query: Query, corpus: Corpus, limit: number): Prom
   const found = fullWeight(lasting.filter(isFound)) +
     TRANSLATED * fullWeight(translated.filter(isFound));
   const full = Math.max(
+    LEAST_FULL,
     expected,
     Math.max(0, ...weights.values()) * (found > 0 ? expected / found : 1),
-    Number.MIN_VALUE,
   );
   return {
     scores: new Map(

@@ -81,6 +81,10 @@ function translate(text: string, terms: readonly string[]): Translation | null {
   const own = new Set(terms);
   return {
     terms: queryTerms(english.words.join(" ")).filter((term) => !own.has(term)),
-    unknown: new Set(queryTerms(english.unknown.join(" "))),
+    // The glossary knows no word with a digit, and cuts it at the digit.
+    unknown: new Set([
+      ...queryTerms(english.unknown.join(" ")),
+      ...terms.filter((term) => /\p{N}/u.test(term)),
+    ]),
   };
 }

@@ -7,7 +7,7 @@ import { indexedMemory } from "../support/index.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
 
-Deno.test("a memory that does not fit is named with where its words come from, and still counts as shown", () => {
+Deno.test("a memory that does not fit is named with where its words come from, and still counts as named", () => {
   const memory = indexedMemory(1, { path: "/m/tool_kiln.md", name: "Kiln", tags: ["read-web"] });
   const fused = { memory, score: 1, strategy: "hybrid" } as FusedHit;
   const line = oneLine(fused, NOW);
@@ -15,6 +15,6 @@ Deno.test("a memory that does not fit is named with where its words come from, a
   const prompt = { uuid: "p1", text: "which port", isTyped: true, at: 1 };
   const blocks = [{ event: "UserPromptSubmit", text: line, name: blockName(line), prompt }];
   const live = { blocks, prompts: [prompt], promptIds: new Set(["p1"]), until: 2 };
-  const { seen } = shown({ handed: [], begun: 0 }, live, { promptId: "p2" });
-  assert.deepEqual([...seen.keys()], ["/m/tool_kiln.md"]);
+  const { pointed } = shown({ handed: [], begun: 0 }, live, { promptId: "p2" });
+  assert.deepEqual([...pointed.keys()], ["/m/tool_kiln.md"]);
 });

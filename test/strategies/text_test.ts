@@ -224,7 +224,7 @@ Deno.test("r12: words that no memory has weigh in a prompt", async () => {
   const [full] = await byWords(CODE_NOTES, "when is Lindero registered");
   const [part] = await byWords(CODE_NOTES, "who designed the Lindero logo");
   assert.equal(part!.name, "Lindero's domain");
-  assert.ok(full!.share > 0.9, `${full!.share}`);
+  assert.ok(full!.share > 2 * part!.share, `${full!.share}, ${part!.share}`);
   assert.ok(part!.share < 0.5, `${part!.share}`);
 });
 
@@ -234,4 +234,24 @@ Deno.test("r12: mimetype and MIME type meet", async () => {
   assert.deepEqual((await named("which MIME type is sent")).sort(), both);
   const apart = CODE_NOTES.filter(([name]) => name !== "Uploads");
   assert.equal((await byWords(apart, "which mimetype is sent"))[0]?.name, "Attachments");
+});
+
+Deno.test("r12: one shared common word is not enough", async () => {
+  const notes = Array.from({ length: 30 }, (_, i) => ({
+    name: `Note ${i}`,
+    body: i % 5 === 0
+      ? "Show the difference before you apply it."
+      : `About ${"abcdefg"[i % 7]}x${i}.`,
+  }));
+  await using made = await makeIndex(
+    notes.map((note, i) => memoryFile({ path: `/memories/${i}.md`, ...note })),
+  );
+  const corpus = await made.index.corpus([made.folder]);
+  for (const text of ["diferencia entre IPv4 e IPv6", "what is the difference"]) {
+    const [hit] = await keyword.rank(new Query(text), corpus, options(5));
+    assert.ok(
+      hit !== undefined && hit.score < policyOf("project").threshold,
+      `${text}: ${hit?.score}`,
+    );
+  }
 });
