@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { calibrationOf } from "../embed/models.ts";
 import { messageOf } from "../errors.ts";
 import type { Log } from "../files/log.ts";
 import { statsOf } from "../files/stats.ts";
@@ -9,9 +10,10 @@ import type { MemoryFolder } from "../memory/memory.ts";
 import { autoFolder, memoryFolders, type Place } from "../memory/scopes.ts";
 import { listMemoryFiles } from "../memory/store.ts";
 import type { Env } from "../paths.ts";
+import { nearestTo } from "../recall/related.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { type Dream, dream, heal, lastDreamOf, planDream } from "../upkeep/dream/dream.ts";
-import { dueBecause } from "../upkeep/dream/gates.ts";
+import { dueBecause, isJustLookedAt } from "../upkeep/dream/gates.ts";
 import type { Engine } from "./engine.ts";
 
 export interface DreamStoreOptions {
@@ -43,7 +45,9 @@ export async function dreamStore(
     for (const folder of ownFolders(place)) {
       if (heal(folder, { paths: engine.paths, now })) await follow(engine, folder);
       const because = whyDue(folder, place, { engine, now });
-      looked.set(folder.path, now.getTime());
+      if (!isJustLookedAt(looked.get(folder.path) ?? 0, now)) {
+        looked.set(folder.path, now.getTime());
+      }
       if (because === undefined) continue;
       const result = await dreamNow(engine, { folder, place }, { env, now, signal });
       if (result === undefined) continue;
@@ -80,6 +84,7 @@ export async function dreamNow(
   const options = {
     ...{ paths: engine.paths, now, signal, onProgress, id },
     ask: engine.askFor(env, place),
+    near: (path: string) => nearIn(engine, folder, path),
     patterns: ownPatterns(config["redact.patterns"]),
     ...force === undefined ? {} : { force },
   };
@@ -88,6 +93,19 @@ export async function dreamNow(
   if (result !== undefined) await follow(engine, folder);
   return result;
 }
+
+/** Memories of a folder that are nearly as near as two tellings of one fact. */
+async function nearIn(engine: Engine, folder: MemoryFolder, path: string): Promise<string[]> {
+  return await engine.withIndex(async (index) => {
+    const model = await (await index.corpus([folder])).model();
+    const least = model === undefined ? Infinity : NEAR * calibrationOf(model).retold;
+    const found = await nearestTo(path, { index, folders: [folder], limit: NEAREST });
+    return found.filter(({ cosine }) => cosine >= least).map(({ memory }) => memory.path);
+  });
+}
+
+const NEAREST = 3;
+const NEAR = 0.9;
 
 /** Brings the folder's `MEMORY.md` and the index in step. */
 async function follow(engine: Engine, folder: MemoryFolder): Promise<void> {

@@ -8,7 +8,7 @@ import { messageOf } from "../../errors.ts";
 import { writeFileAtomic } from "../../files/atomic.ts";
 import { type Logged, newChangeId, readChanges } from "../../memory/change_log.ts";
 import { readMemories } from "../../memory/list.ts";
-import type { MemoryFolder } from "../../memory/memory.ts";
+import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
 import { isSuspectMemory } from "../../memory/provenance.ts";
 import type { Paths } from "../../paths.ts";
 import { shortHash } from "../../paths.ts";
@@ -28,13 +28,15 @@ import {
   keptPlan,
   type Step,
 } from "./plan.ts";
-import { batchesOf, questionFor } from "./question.ts";
+import { batchesOf, type Near, questionFor } from "./question.ts";
 
 export interface DreamOptions {
   readonly paths: Pick<Paths, "dreams">;
   readonly now: Date;
   /** Asks a language model; without it, only what says the same is merged. */
   readonly ask?: Ask | undefined;
+  /** The memories nearest to one in the index; without it, common words tell what is shown together. */
+  readonly near?: ((path: string) => Promise<readonly string[]>) | undefined;
   /** The id of the change, for dreams about several folders that are undone together; default: a new one. */
   readonly id?: string | undefined;
   /** The user's own patterns of secrets. */
@@ -226,12 +228,14 @@ async function ask(
   if (ask === undefined) return "no language model may be asked";
   const removals: Removal[] = [];
   let unasked: string | undefined;
-  const batches = batchesOf(drafts.remaining);
+  const { remaining } = drafts;
+  const near = await nearIn(remaining, options);
+  const batches = batchesOf(remaining, near);
   for (const [i, batch] of batches.entries()) {
     onProgress?.(i, batches.length);
     signal?.throwIfAborted();
     try {
-      const proposals = readProposals(await ask(questionFor(batch, now), signal));
+      const proposals = readProposals(await ask(questionFor(batch, { now, near }), signal));
       for (const proposal of await redactedAll(proposals, options)) {
         const targets = proposal.memories.map((number) =>
           drafts.find(batch[number - 1]?.path ?? "")
@@ -251,6 +255,19 @@ async function ask(
   onProgress?.(batches.length, batches.length);
   remove(removals, { drafts, refused, options });
   return unasked;
+}
+
+/** What the index has near each memory; an index that fails costs no more than that. */
+async function nearIn(
+  memories: readonly MemoryFile[],
+  { near, signal }: Pick<DreamOptions, "near" | "signal">,
+): Promise<Near> {
+  const found = new Map<string, readonly string[]>();
+  for (const { path } of near === undefined ? [] : memories) {
+    signal?.throwIfAborted();
+    found.set(path, await near!(path).catch(() => []));
+  }
+  return found;
 }
 
 /** A memory to remove, once all are known: too many are none. */

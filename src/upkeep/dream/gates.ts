@@ -30,7 +30,7 @@ const GROWN = 10;
 /** Why a dream is due; undefined if it is not. */
 export function dueBecause(found: Circumstances): string | undefined {
   const { now, last, looked } = found;
-  if (since(looked, now) < LOOK_MS) return undefined;
+  if (isJustLookedAt(looked, now)) return undefined;
   const apart = since(last, now);
   if (apart < LEAST_APART_MS) return undefined;
   const extractions = found.extractions();
@@ -40,6 +40,11 @@ export function dueBecause(found: Circumstances): string | undefined {
   if (apart < APART_MS) return undefined;
   const sessions = found.sessions();
   return sessions >= SESSIONS ? `${sessions} sessions since the last dream` : undefined;
+}
+
+/** Whether somebody looked so short a time ago that nothing is counted again. */
+export function isJustLookedAt(looked: number, now: Date): boolean {
+  return since(looked, now) < LOOK_MS;
 }
 
 /** The time since a moment; a moment in the future is one before the clock was set back. */

@@ -14,7 +14,9 @@ import {
 } from "../../../src/upkeep/dream/dream.ts";
 import type { Question } from "../../../strategies/strategy.ts";
 import { temporaryFolder } from "../../support/temp.ts";
+import { valuesIn } from "../../../src/upkeep/dream/duplicates.ts";
 import { plant, type Planted, plantSome } from "./planted.ts";
+import { keyOf, RECORDED_AT, recordedReplies } from "./recorded.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
 
@@ -117,6 +119,35 @@ Deno.test("with a model contradictions are resolved and expired memories dropped
   assert.deepEqual(again.steps, [], "what was undone is not done again");
   const forced = await planDream(folder, { ...options, ask, force: true });
   assert.equal(forced.after, 150);
+});
+
+const REPLIES = recordedReplies();
+
+Deno.test("a recorded model finds what was planted, and loses nothing else", {
+  ignore: REPLIES.size === 0,
+}, async () => {
+  using place = prepare();
+  const { folder, options, contents, undo } = place;
+  const store = [...plant(folder.path).keys()];
+  const before = contents();
+  const ask = (question: Question) => Promise.resolve(REPLIES.get(keyOf(question)));
+  const result = (await dream(folder, { ...options, now: RECORDED_AT, ask }))!;
+  assert.equal(result.unasked, undefined, "every question has a recorded reply");
+  const after = contents();
+  const outdated = store.filter(({ kind }) => kind === "contradicts").map(({ of }) => of!);
+  assert.ok(outdated.filter((file) => !(file in after)).length >= 18);
+  const { contradicts, expired } = left(store, after);
+  assert.deepEqual([contradicts, expired <= 3], [20, true]);
+  // Of every other fact one telling is there, with its values.
+  const told = Object.values(after).join("\n");
+  for (const { kind, file, body } of store) {
+    if (kind !== "fact" || outdated.includes(file)) continue;
+    for (const value of valuesIn(body)) {
+      assert.ok(told.toLowerCase().includes(value), `${file}: ${value}`);
+    }
+  }
+  assert.deepEqual(undo(result.id).left, []);
+  assert.deepEqual(contents(), before);
 });
 
 Deno.test("a plan is a dry run: nothing is written", async () => {

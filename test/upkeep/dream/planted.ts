@@ -122,7 +122,7 @@ const TELLINGS: readonly ((body: string) => string)[] = [
 
 /** The planted memories; nothing is written. */
 export function planted(): Planted[] {
-  const day = (n: number) => new Date(Date.UTC(2026, 5, 1 + n)).toISOString();
+  const day = (n: number) => new Date(Date.UTC(2026, 5, 1 + n, 12)).toISOString();
   const memories: Planted[] = [];
   const add = (type: string, name: string, rest: Omit<Planted, "file" | "name" | "type">) =>
     memories.push({ file: fileName(type, name), name, type, ...rest });
