@@ -28,6 +28,9 @@ const QUICK_FILES = 300;
 /** A larger one is synced after a prompt, at most once per this time. */
 const REST_MS = 10_000;
 
+/** Entries of history that are embedded at a time. */
+const ENTRIES = 20;
+
 export interface EngineOptions {
   readonly paths: Paths;
   readonly env: Env;
@@ -338,8 +341,14 @@ export class Engine {
       signal: this.#stop.signal,
       yieldToPrompts: () => this.yieldToPrompts(),
     };
-    const memories = await embedPending(index, embedder, options);
-    const history = await embedPending(index.history, embedder, options);
+    let memories = 0, history = 0;
+    // A memory that is saved meanwhile waits for a few entries of history, never for all of them.
+    for (let isDone = false; !isDone;) {
+      memories += await embedPending(index, embedder, options);
+      const entries = await embedPending(index.history, embedder, { ...options, atMost: ENTRIES });
+      history += entries;
+      isDone = entries < ENTRIES;
+    }
     if (memories + history === 0) return;
     this.#log("embed", { memories, history, ms: Math.round(performance.now() - start) });
   }

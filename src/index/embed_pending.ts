@@ -23,6 +23,8 @@ const BATCH = 20;
 const KEEP_EVERY = 16;
 
 export interface EmbedOptions {
+  /** Maximum texts; the rest goes on waiting. */
+  readonly atMost?: number;
   /** Stops after the passage at hand. */
   readonly signal?: AbortSignal;
   /** Called after each memory with how many are done. */
@@ -37,9 +39,10 @@ export async function embedPending(
   embedder: Embedder,
   options: EmbedOptions = {},
 ): Promise<number> {
+  const { atMost = Infinity } = options;
   let done = 0;
-  while (!options.signal?.aborted) {
-    const batch = await index.pending(BATCH);
+  while (!options.signal?.aborted && done < atMost) {
+    const batch = await index.pending(Math.min(BATCH, atMost - done));
     if (batch.length === 0) break;
     for (const memory of batch) {
       if (options.signal?.aborted) break;
