@@ -75,3 +75,13 @@ Deno.test("a long memory at which the process died twice is left to its words, u
   assert.equal((await index.pending(1)).length, 1);
   assert.deepEqual(await index.givenUp(), []);
 });
+
+Deno.test("embedPending() makes the vectors of some, and the others go on waiting", async () => {
+  const files = Array.from({ length: 5 }, (_, i) => memoryFile({ path: `/m/${i}.md`, body: "x" }));
+  await using made = await makeIndex(files);
+  const { index } = made;
+  await index.useModel(embedder.id, embedder.dimensions);
+  assert.equal(await embedPending(index, embedder, { atMost: 2 }), 2);
+  assert.equal((await index.statistics()).pending, 3);
+  assert.equal(await embedPending(index, embedder, { atMost: 20 }), 3);
+});
