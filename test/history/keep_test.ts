@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import {
   appendFileSync,
+  copyFileSync,
   mkdirSync,
   readFileSync,
   statSync,
@@ -23,6 +24,7 @@ import { placeIn } from "../../src/memory/project.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { transcriptsOfProject } from "../../src/transcript/of_project.ts";
 import { erase } from "../../src/upkeep/erase.ts";
+import { readTurns } from "../../src/transcript/turns.ts";
 import { makeIndex } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
@@ -202,4 +204,18 @@ Deno.test("transcriptsOfProject() knows a project's conversations by where they 
     found.map(({ path }) => path.slice(-7)),
     ["a.jsonl", "b.jsonl"].map((name) => `/${name}`.slice(-7)),
   );
+});
+
+Deno.test("keepTurns() keeps no tool calls and no output of tools", async () => {
+  using made = world();
+  copyFileSync(new URL("../fixtures/transcripts/bugfix.jsonl", import.meta.url), made.transcript);
+  made.touch(EARLIER);
+  assert.ok(await made.run({ days: 36_500 }) > 0);
+  const turns = await Array.fromAsync(readTurns(made.transcript));
+  const results = turns.flatMap(({ steps }) => steps)
+    .flatMap((step) => step.kind === "tool" && step.result.length > 20 ? [step.result] : []);
+  assert.ok(results.length > 2);
+  const kept = made.turns().map(({ prompt, reply }) => `${prompt}\n${reply}`).join("\n");
+  assert.match(kept, /The date test fails/);
+  assert.deepEqual(results.filter((result) => kept.includes(result)), []);
 });
