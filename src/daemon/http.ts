@@ -10,6 +10,7 @@ import { messageOf } from "../errors.ts";
 import type { Log } from "../files/log.ts";
 import { MAX_MESSAGE } from "../link/protocol.ts";
 import { within } from "../link/within.ts";
+import { type Later, runLater } from "./later.ts";
 import type { HookParams } from "./methods.ts";
 
 /** Maximum time for an answer, in milliseconds; after it the hook gets `{}`. */
@@ -26,7 +27,7 @@ export interface HttpOptions {
   /** Answers a hook. */
   readonly answer: (
     params: HookParams,
-    afterwards: (work: (isTaken: boolean) => unknown) => void,
+    afterwards: (work: Later) => void,
   ) => Promise<unknown>;
 }
 
@@ -113,14 +114,14 @@ async function respond(
   if (body === undefined) return refuse(response, 413, "Too large");
   const claude = url.searchParams.get("claude") ?? "";
   let output: unknown;
-  const later: ((isTaken: boolean) => unknown)[] = [];
+  const later: Later[] = [];
   let isOut = false;
   try {
     if (!isAbsolute(claude)) throw new Error("the address names no folder of Claude Code's");
     if (!isGuarded(headers)) {
       // The work that a late answer defers runs at once, because that answer is never delivered.
-      const afterwards = (work: (isTaken: boolean) => unknown) =>
-        void (isOut ? work(false) : later.push(work));
+      const afterwards = (work: Later) =>
+        void (isOut ? runLater([work], false, log) : later.push(work));
       output = await within(ANSWER_MS, answer({ input: JSON.parse(body), claude }, afterwards));
     }
   } catch (error) {
@@ -130,7 +131,7 @@ async function respond(
   const isTaken = output !== undefined && !response.destroyed;
   response.writeHead(200, { "content-type": "application/json" })
     .end(JSON.stringify(output ?? {}));
-  setImmediate(() => later.forEach((work) => work(isTaken)));
+  setImmediate(() => runLater(later, isTaken, log));
 }
 
 function refuse(response: ServerResponse, status: number, text: string): void {

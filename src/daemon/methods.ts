@@ -8,10 +8,12 @@ import { handle } from "../events/mod.ts";
 import { leaveReceipt, NOTHING_GIVEN } from "../events/receipt.ts";
 import type { Log } from "../files/log.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
+import { checkCaller } from "./caller.ts";
 import type { CaptureWorker } from "./capture_worker.ts";
 import { answerResource, answerResources, answerTool } from "./tools.ts";
 import type { Served } from "./served.ts";
 import { syncLater } from "./sync_later.ts";
+import type { Later } from "./later.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Engine } from "../engine/engine.ts";
 
@@ -55,18 +57,18 @@ export interface MethodContext {
   followHttp(): Promise<number | undefined>;
   stop(): void;
   /** Runs work after the reply; the work learns whether the client took it. */
-  afterwards(work: (isTaken: boolean) => unknown): void;
+  afterwards(work: Later): void;
 }
 
 type Method = (params: unknown, context: MethodContext) => Promise<unknown>;
 
 /** Every request that the daemon answers. */
 export const METHODS: Readonly<Record<string, Method>> = {
-  hook: (params, context) => answerHook(params as HookParams, context),
+  hook: ofCaller((params, context) => answerHook(params as HookParams, context)),
   ping: () => Promise.resolve({ pid: process.pid }),
   status: (_params, context) => status(context),
   /** Updates the index from the folders that apply to `cwd`; waits for keywords, not for vectors. */
-  sync: async (params, { engine }) => {
+  sync: ofCaller(async (params, { engine }) => {
     const { cwd, claude, projectDir } = params as {
       cwd: string;
       claude: string;
@@ -75,16 +77,24 @@ export const METHODS: Readonly<Record<string, Method>> = {
     const place = placeIn({ ...engine.paths, claude }, cwd, projectDir);
     for (const folder of memoryFolders(place)) await engine.sync(folder);
     return {};
-  },
-  tool: answerTool,
-  resources: answerResources,
-  resource: answerResource,
+  }),
+  tool: ofCaller(answerTool),
+  resources: ofCaller(answerResources),
+  resource: ofCaller(answerResource),
   http: async (_params, context) => ({ port: await context.followHttp() ?? null }),
   stop: (_params, context) => {
     context.stop();
     return Promise.resolve({ pid: process.pid });
   },
 };
+
+/** A method that acts for whoever asks. */
+function ofCaller(method: Method): Method {
+  return async (params, context) => {
+    checkCaller(params);
+    return await method(params, context);
+  };
+}
 
 /** Events after which there may be history to keep. */
 const HISTORIC: ReadonlySet<string> = new Set(["SessionStart", "SessionEnd"]);

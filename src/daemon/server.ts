@@ -14,6 +14,7 @@ import {
   type WireError,
 } from "../link/protocol.ts";
 import { BUILD } from "../version.ts";
+import { type Later, runLater } from "./later.ts";
 
 export interface ServerOptions {
   /** Path of the Unix socket or named pipe. */
@@ -23,7 +24,7 @@ export interface ServerOptions {
   readonly answer: (
     request: Request,
     /** Runs work after the reply; the work learns whether the client took it. */
-    afterwards: (work: (isTaken: boolean) => unknown) => void,
+    afterwards: (work: Later) => void,
   ) => Promise<unknown>;
 }
 
@@ -78,12 +79,12 @@ async function converseAbout(
     readonly end: (answer: Reply) => void;
   },
 ): Promise<void> {
-  const later: ((isTaken: boolean) => unknown)[] = [];
+  const later: Later[] = [];
   const answer = await reply(request, options, (work) => void later.push(work));
   await client.settled();
   const isTaken = !client.isGone;
   end(answer);
-  setImmediate(() => later.forEach((work) => work(isTaken)));
+  setImmediate(() => runLater(later, isTaken, options.log));
 }
 
 interface Client {
@@ -113,7 +114,7 @@ function watch(socket: Socket): Client {
 async function reply(
   request: Request,
   { answer, log }: ServerOptions,
-  afterwards: (work: (isTaken: boolean) => unknown) => void,
+  afterwards: (work: Later) => void,
 ): Promise<Reply> {
   // Every build may send `stop`: with it a client of another protocol gets its own daemon.
   if (!isSameProtocol(request) && request.method !== "stop") {

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { checkCaller } from "../../src/daemon/caller.ts";
 import type { CaptureWorker } from "../../src/daemon/capture_worker.ts";
 import { type MethodContext, METHODS } from "../../src/daemon/methods.ts";
+import { runLater } from "../../src/daemon/later.ts";
 import { Served } from "../../src/daemon/served.ts";
 import { Sessions } from "../../src/daemon/sessions.ts";
 import { Engine } from "../../src/engine/engine.ts";
@@ -54,4 +56,26 @@ Deno.test("a hook that fails is answered with nothing, logged, and leaves a rece
   const [{ event, outcome, why }] = receipts as [typeof receipts[number]];
   assert.deepEqual([event, outcome], ["Stop", "failed"]);
   assert.match(why!, /ENOTDIR|EEXIST|not a directory/i);
+});
+
+Deno.test("a request that does not say who asks is refused before anything is remembered of it, r10", () => {
+  const whole = { claude: "/h/.claude", projectDir: "/p", pid: 7, variables: {}, session: "s" };
+  checkCaller(whole);
+  checkCaller({ claude: "/h/.claude" });
+  const wrong = [
+    ...[null, [], {}, { claude: "here" }, { claude: ["/h"] }, { ...whole, cwd: 7 }],
+    ...[{ ...whole, projectDir: {} }, { ...whole, pid: "7" }, { ...whole, variables: null }],
+  ];
+  for (const params of wrong) assert.throws(() => checkCaller(params), /is not what it must be/);
+});
+
+Deno.test("work that an answer has left may fail: the rest of it runs, and the daemon goes on, r10", async () => {
+  const done: string[] = [];
+  const fail = () => {
+    throw new Error("no");
+  };
+  const works = [fail, () => Promise.reject(new Error("neither")), () => done.push("done")];
+  runLater(works, true, (_event, fields) => void done.push(String(fields?.["failed"])));
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(done.toSorted(), ["done", "neither", "no"]);
 });
