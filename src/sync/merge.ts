@@ -34,7 +34,7 @@ export function mergeFile(way: string, { base, ours, theirs }: Versions): Merged
   if (ours === undefined || theirs === undefined) {
     return { text: ours ?? theirs, note: "edited here, deleted there" };
   }
-  if (way.endsWith(".jsonl")) return { text: unionOfLines(ours, theirs) };
+  if (way.endsWith(".jsonl")) return { text: mergeLines(base, ours, theirs) };
   if (isJournal(way)) return { text: mergeDays(ours, theirs) };
   if (isArchived(way)) return { text: ours, sibling: theirs };
   return mergeMemories({ base, ours, theirs });
@@ -134,10 +134,13 @@ function matterOf(text: string): Document | undefined {
   return isSound ? document : undefined;
 }
 
-/** Every line of both, those of the first before those that only the second has. */
-function unionOfLines(ours: string, theirs: string): string {
+/** Every line of both, but those that one of them has taken out. */
+function mergeLines(base: string | undefined, ours: string, theirs: string): string {
   const lines = (text: string) => text.split("\n").filter((line) => line.trim() !== "");
-  return [...new Set([...lines(ours), ...lines(theirs)])].map((line) => line + "\n").join("");
+  const [before, mine, other] = [base ?? "", ours, theirs].map((text) => new Set(lines(text)));
+  return [...mine!.union(other!)]
+    .filter((line) => !before!.has(line) || (mine!.has(line) && other!.has(line)))
+    .map((line) => line + "\n").join("");
 }
 
 /** The entries of both days, by their time; of an entry that both have, ours. */

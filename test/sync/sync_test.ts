@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import fc from "fast-check";
 import { archive } from "../../src/memory/store.ts";
 import { syncLater } from "../../src/daemon/sync_later.ts";
 import { projectOf } from "../../src/memory/project.ts";
 import { makeProjectFolder } from "../../src/memory/project.ts";
+import { mergeFile } from "../../src/sync/merge.ts";
+import { isPortable } from "../../src/sync/portable.ts";
+import { repositoryIn } from "../../src/sync/sync.ts";
 import { type Machine, machines, memory, NOW } from "./support.ts";
 
 Deno.test("what one machine writes the other has after both have synced", async () => {
@@ -305,4 +310,66 @@ Deno.test("the daemon syncs in a process of its own, with the environment of the
   }).finally(() => clearInterval(alive));
   assert.deepEqual(logged, ["sync", {}]);
   assert.equal((await b.sync()).received, 1);
+});
+
+Deno.test("a remote that wants a login is an error with a hint, not a question", async () => {
+  using net = machines(1);
+  const [a] = net.all as [Machine];
+  const server = createServer((_request, response) => {
+    response.writeHead(401, { "WWW-Authenticate": 'Basic realm="x"' }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  try {
+    const { port } = server.address() as AddressInfo;
+    const paths = { sync: join(a.home, "state", "sync") };
+    await repositoryIn(paths, a.env).make(`http://127.0.0.1:${port}/memories.git`);
+    await assert.rejects(a.sync(), { name: "MemoError", hint: /git ls-remote/ });
+  } finally {
+    server.close();
+  }
+});
+
+Deno.test("a line that was taken out of the log of changes stays out", () => {
+  const merged = mergeFile(".archive/changes.jsonl", {
+    base: '{"id":"a"}\n{"id":"b"}\n',
+    ours: '          \n{"id":"b"}\n',
+    theirs: '{"id":"a"}\n{"id":"b"}\n{"id":"c"}\n',
+  });
+  assert.deepEqual(merged, { text: '{"id":"b"}\n{"id":"c"}\n' });
+});
+
+Deno.test("merging is the same from both sides but for what both changed, and keeps what one changed", () => {
+  const text = fc.array(fc.constantFrom("a", "b", "tags: [x]", "---", "name: N", "type: tool", ""))
+    .map((lines) => lines.join("\n"));
+  fc.assert(fc.property(text, text, (base, theirs) => {
+    assert.deepEqual(mergeFile("tool_x.md", { base, ours: base, theirs }), { text: theirs });
+    assert.deepEqual(mergeFile("tool_x.md", { base, ours: theirs, theirs: base }), {
+      text: theirs,
+    });
+  }));
+  fc.assert(fc.property(fc.option(text, { nil: undefined }), text, text, (base, ours, theirs) => {
+    const { text, kept, sibling } = mergeFile("tool_x.md", { base, ours, theirs });
+    const all = [text, kept, sibling].join("\n");
+    const words = (of: string): string[] => of.match(/\b[ab]\b/g) ?? [];
+    for (const word of [...words(ours), ...words(theirs)]) {
+      const isTakenOut = base !== undefined && words(base).includes(word);
+      assert.ok(isTakenOut || all.includes(word));
+    }
+  }));
+});
+
+Deno.test("a path is portable only if every system can hold it inside the folder", () => {
+  const fine = ["tool_x.md", "deep/a.md", ".archive/x.20261121-120000.md", "journal/2026-11-21.md"];
+  const wrong = [
+    ...["../x.md", "/etc/x.md", "a/../../x.md", "a//b.md", ".git/x.md", "x/.hidden/y.md", "con.md"],
+    ...["C:\\x.md", "a:b.md", "x.sh", "MEMORY.md", "projects/p/x.md", "a\nb.md", "dot./x.md", ""],
+    `${"d/".repeat(9)}x.md`,
+  ];
+  assert.deepEqual(fine.filter((way) => !isPortable(way)), []);
+  assert.deepEqual(wrong.filter(isPortable), []);
+  fc.assert(fc.property(fc.string({ unit: "binary" }), (way) => {
+    if (!isPortable(way)) return;
+    const path = join("/root/folder", way);
+    assert.ok(path.startsWith("/root/folder/") && !path.includes("/../"));
+  }));
 });

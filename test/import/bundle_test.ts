@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
+import { type Bundle, FORMATS, readBundle, writeBundle } from "../../src/import/bundle.ts";
+import { applyRestore, planRestore } from "../../src/import/restore.ts";
+import { temporaryFolder } from "../support/temp.ts";
+import { NOW, placeIn } from "./support.ts";
+
+const BUNDLE: Bundle = {
+  folders: [{ id: "user" }],
+  files: [
+    { way: "user/tool_x.md", bytes: Buffer.from("---\nname: X\n---\nText é\n"), modified: 1e12 },
+    {
+      way: `user/${"deep/".repeat(6)}tool_${"y".repeat(120)}.md`,
+      bytes: Buffer.from("Y"),
+      modified: 11e11,
+    },
+    { way: "user/tool_bytes.md", bytes: Buffer.from([0xff, 0xfe, 0, 1]), modified: 3e11 },
+  ],
+};
+
+for (const format of FORMATS) {
+  Deno.test(`an export as ${format} is read back byte for byte, times too`, () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, format === "folder" ? "out" : `out.${format}`);
+    writeBundle(BUNDLE, path, format);
+    const { folders, files, refused } = readBundle(path);
+    assert.deepEqual([folders, refused], [BUNDLE.folders, []]);
+    const plain = (all: Bundle["files"]) =>
+      all.map(({ way, bytes, modified }) => [way, Buffer.from(bytes).toString("hex"), modified])
+        .sort();
+    assert.deepEqual(plain(files), plain(BUNDLE.files));
+    if (format !== "tar") return;
+    execFileSync("tar", ["xf", path, "-C", folder.path]);
+    const long = BUNDLE.files[1]!;
+    assert.deepEqual(readFileSync(join(folder.path, long.way)), long.bytes, "tar itself reads it");
+  });
+}
+
+Deno.test("no path in an export leads out of the memory folders", async () => {
+  const way = fc.oneof(
+    fc.constantFrom(
+      "user/../../x.md",
+      "/etc/x.md",
+      "user/sub/../../../x.md",
+      "user/.git/hooks/x.md",
+    ),
+    fc.constantFrom(
+      "projects/../x.md",
+      "projects/p/../../x.md",
+      "user/projects/p/x.md",
+      "user/a.md",
+    ),
+    fc.string({ unit: "binary" }).map((text) => `user/${text}.md`),
+  );
+  const id = fc.constantFrom("user", "projects/p", "projects/..", "..", "/etc", "user/../..");
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(id, { maxLength: 3 }),
+      fc.array(way, { maxLength: 4 }),
+      async (ids, ways) => {
+        using folder = temporaryFolder();
+        const place = placeIn(folder.path);
+        const path = join(folder.path, "evil.json");
+        const folders = ids.map((id) => ({ id, root: "/nowhere/../p" }));
+        const files = ways.map((way) => ({ way, text: "text" }));
+        writeFileSync(path, JSON.stringify({ format: 1, folders, files }));
+        const before = readdirSync(folder.path, { recursive: true, encoding: "utf8" });
+        applyRestore(await planRestore(readBundle(path), place), { now: NOW, group: "g" });
+        const added = readdirSync(folder.path, { recursive: true, encoding: "utf8" })
+          .filter((each) => !before.includes(each) && each !== ".claude");
+        assert.deepEqual(added.filter((each) => !each.startsWith(join(".claude", "memory"))), []);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+Deno.test("an import of an export keeps what is newer here, and the older of what is newer there", async () => {
+  using folder = temporaryFolder();
+  const place = placeIn(folder.path);
+  const path = join(place.claude, "memory", "tool_x.md");
+  mkdirSync(dirname(path), { recursive: true });
+  const dated = (day: number) =>
+    `---\nname: X\ntype: tool\nupdated: 2026-11-${day}\n---\nDay ${day}\n`;
+  const bundle = (day: number): Bundle => ({
+    folders: [{ id: "user" }],
+    files: [{ way: "user/tool_x.md", bytes: Buffer.from(dated(day)), modified: 1e12 }],
+  });
+  writeFileSync(path, dated(15));
+  const older = await planRestore(bundle(10), place);
+  assert.deepEqual(older.steps.map(({ kind }) => kind), ["skip"]);
+  const newer = await planRestore(bundle(20), place);
+  applyRestore(newer, { now: NOW, group: "g" });
+  assert.match(readFileSync(path, "utf8"), /Day 20/);
+  const archive = join(place.claude, "memory", ".archive");
+  const kept = readdirSync(archive).filter((name) => name.endsWith(".md"));
+  assert.match(readFileSync(join(archive, kept[0]!), "utf8"), /Day 15/);
+});
+
+Deno.test("a file that is no export is refused with a reason", () => {
+  using folder = temporaryFolder();
+  for (
+    const [name, text] of [["a.json", "{}"], ["b.tar", "no tar"], ["c", "text"], ["d.json", "[]"]]
+  ) {
+    const path = join(folder.path, name!);
+    writeFileSync(path, text!);
+    assert.throws(() => readBundle(path), { name: "MemoError", message: /Cannot import/ });
+  }
+});
