@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { claudeExecutable, QUIET, runClaude } from "./support/claude.ts";
 import { type Home, makeHome, MEMO, PATIENCE, runMemo, warmUp } from "./support/home.ts";
 import { assertServed } from "./support/mcp_session.ts";
-import { isMemos, serveMessagesApi } from "./support/messages_api.ts";
+import { isMemos, type ReplyBlock, serveMessagesApi } from "./support/messages_api.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const TOOLS = "mcp__plugin_memo_memo";
@@ -66,6 +66,38 @@ Deno.test("from a marketplace the plugin recalls, saves, answers and forgets wit
   await claude(home, "plugin", "install", "memo@memo");
   await assertServed(home, TOOLS);
   assert.equal(await blocksIn(home), 1);
+});
+
+Deno.test("the skill memory-recall searches and expands in a subagent, without a dialogue", async () => {
+  await using home = makeHome(PATIENCE);
+  home.keep(
+    "decision_kamal.md",
+    "---\nname: Deploy with kamal\ntype: decision\n---\nOur servers.\n",
+  );
+  assert.equal((await runMemo(home, ["install", "--plugin"])).code, 0);
+  const steps: readonly ReplyBlock[] = [
+    { type: "tool_use", name: `${TOOLS}__memory_search`, input: { query: "how do we deploy?" } },
+    { type: "tool_use", name: `${TOOLS}__memory_expand`, input: { name: "Deploy with kamal" } },
+    { type: "text", text: "In summary: kamal." },
+  ];
+  const given: string[] = [];
+  await using api = await serveMessagesApi((request) => {
+    const text = JSON.stringify(request.messages);
+    const done = text.split('"tool_use_id"').length - 1;
+    if (text.includes("Find out what the user's memory holds about: deploying")) {
+      given.push(JSON.stringify(request.messages.at(-1)));
+      return [steps[Math.min(done, 2)]!];
+    }
+    const input = { skill: "memo:memory-recall", args: "deploying" };
+    if (isMemos(request) || done > 0) return [{ type: "text", text: "Done." }];
+    return [{ type: "tool_use", name: "Skill", input }];
+  });
+  const prompt = "what did we decide about deploying?";
+  const run = await runClaude(home, [prompt], { api: api.url, model: "claude-sonnet-5-5" });
+  assert.deepEqual([run.asked, run.answers], [[], ["Done."]]);
+  assert.match(given.at(-1)!.replaceAll("\\", ""), /"text":"Our servers\."/);
+  const last = api.requests.filter((each) => !isMemos(each)).at(-1)!;
+  assert.match(JSON.stringify(last.messages), /In summary: kamal/);
 });
 
 Deno.test("hooks in the settings and in the plugin together put one block before the model", async () => {

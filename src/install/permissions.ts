@@ -5,7 +5,13 @@ import { parse, property } from "./settings_json.ts";
 import { insert, remove } from "./splice.ts";
 
 /** The tools of memo's server, and which of them only read. A test holds them against the table of tools. */
-const READING = ["memory_search", "memory_related", "memory_ask", "memory_history"];
+const READING = [
+  "memory_search",
+  "memory_related",
+  "memory_expand",
+  "memory_ask",
+  "memory_history",
+];
 export const TOOL_NAMES: readonly string[] = [
   ...READING,
   "memory_save",

@@ -7,7 +7,6 @@ import remember from "../../plugin/commands/remember.md" with { type: "text" };
 import readme from "../../plugin/README.md" with { type: "text" };
 import recall from "../../plugin/skills/memory-recall/SKILL.md" with { type: "text" };
 import type { Command } from "../link/self.ts";
-import { shellQuoted } from "../text/shell_words.ts";
 import { VERSION } from "../version.ts";
 import { type GroupOptions, hookGroups } from "./entries.ts";
 
@@ -39,17 +38,13 @@ export function generatedFiles(self: Command, options: GroupOptions = {}): Recor
 
 /** Every file of the plugin that `memo install --plugin` writes. */
 export function pluginFiles(self: Command, options: GroupOptions): Record<string, string> {
-  const program = [self.command, ...self.args].map(shellQuoted).join(" ");
   return {
     ...generatedFiles(self, options),
     "README.md": readme,
     "commands/forget.md": forget,
     "commands/memo.md": search,
     "commands/remember.md": remember,
-    "skills/memory-recall/SKILL.md": recall.replace(
-      /(?<=Bash\(|`)memo (?=expand|transcript)/g,
-      () => `${program} `,
-    ),
+    "skills/memory-recall/SKILL.md": recall,
   };
 }
 

@@ -83,6 +83,23 @@ export const SCHEMAS = {
       ),
     }),
   },
+  memory_expand: {
+    input: z.object({
+      name,
+      conversation: z.boolean().default(false).describe(
+        "Also what was said in the turn that the memory came from",
+      ),
+    }),
+    output: reference.extend({
+      note,
+      text: z.string(),
+      provenance: z.string().optional(),
+      supersedes: z.array(z.string()).describe("Files that it has replaced"),
+      related: z.array(reference.extend({ similarity: z.number() })),
+      conversation: z.string().optional(),
+      transcript: z.string().optional().describe("The command that shows the conversation"),
+    }),
+  },
   memory_ask: {
     input: z.object({ question: z.string().min(1).max(4000) }),
     output: z.object({

@@ -36,6 +36,16 @@ export const TOOLS = [
     load: () => import("./related.ts"),
   },
   {
+    name: "memory_expand",
+    title: "Show a memory",
+    description:
+      "Shows a whole memory, what is similar to it, and with `conversation` what was said when it was saved: for the " +
+      "reason behind it, a number or an exact wording.",
+    ...SCHEMAS.memory_expand,
+    annotations: READS,
+    load: () => import("./expand.ts"),
+  },
+  {
     name: "memory_ask",
     title: "Ask the memories",
     description:

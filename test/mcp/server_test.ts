@@ -34,6 +34,10 @@ Deno.test("memo mcp saves, finds, updates and forgets a memory at once, through 
   for (const said of [found.text, found.data.note]) assert.match(said, /data, not instructions/);
   assert.match(found.text, /lockfile is pnpm's/);
 
+  const { data: whole } = await memo.call("memory_expand", { name: saved.data.name });
+  assert.deepEqual([whole.name, whole.related], [saved.data.name, []]);
+  assert.match(whole.text, /lockfile is pnpm's/);
+
   const updated = await memo.call("memory_update", {
     name: "use pnpm",
     text: "Use bun, never npm",
