@@ -4,7 +4,7 @@ import { placeIn } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
 import { settingOf } from "../settings/table.ts";
 import { briefProject, type ProjectBriefing } from "../upkeep/brief_project.ts";
-import { removeBriefing, writeBriefing } from "../upkeep/briefing_file.ts";
+import { type BriefingWritten, removeBriefing, writeBriefing } from "../upkeep/briefing_file.ts";
 import type { CliContext } from "./command.ts";
 import { configHere } from "./config.ts";
 import { counted } from "./doctor/check.ts";
@@ -45,7 +45,9 @@ export function define(command: Command, context: CliContext): void {
         withPrivate: options.private,
       });
       const { path, root, briefing } = project;
-      const target = { root, force: options.force };
+      // An empty section would say nothing; one that is there is brought in step.
+      const onlyUpdate = briefing.sections.length === 0;
+      const target = { root, force: options.force, onlyUpdate };
       const done = options.remove
         ? removeBriefing(path, target)
         : options.write
@@ -53,7 +55,7 @@ export function define(command: Command, context: CliContext): void {
         : undefined;
       if (options.json) outJson(toJson(project, done));
       else if (done === undefined) out(briefing.lines.join("\n") + "\n");
-      else say(`${SAID[done]} \`${tilde(path, context.env)}\``);
+      else say(`${saidOf(done, options)} \`${tilde(path, context.env)}\``);
       if (!options.json) sayLeftOut(project, options);
     });
 }
@@ -64,6 +66,10 @@ const SAID = {
   removed: "Removed the briefing from",
   none: "There is no briefing in",
 } as const;
+
+function saidOf(done: BriefingWritten, { remove }: BriefOptions): string {
+  return done === "none" && !remove ? "There is no memory yet for a briefing in" : SAID[done];
+}
 
 function toJson({ path, isShared, briefing, leftOut }: ProjectBriefing, done: string | undefined) {
   const sections = briefing.sections.map(({ type, listed, omitted }) => ({

@@ -2,7 +2,15 @@
 // wrote between them. Bytes outside the markers are never touched, whatever their encoding and line ends.
 
 import { createHash } from "node:crypto";
-import { accessSync, constants, lstatSync, mkdirSync, readFileSync, type Stats } from "node:fs";
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  type Stats,
+} from "node:fs";
 import { dirname } from "node:path";
 import { codeOf, MemoError, messageOf } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
@@ -64,7 +72,7 @@ export function writeBriefing(
   return "written";
 }
 
-/** Takes the section out of a file, with the blank line above it. */
+/** Takes the section out of a file, with the blank line above it; a file with nothing else in it is deleted. */
 export function removeBriefing(path: string, options: WriteBriefingOptions): BriefingWritten {
   const file = read(path, options.root);
   const section = file.text === undefined ? undefined : sectionIn(file.text, path);
@@ -72,11 +80,9 @@ export function removeBriefing(path: string, options: WriteBriefingOptions): Bri
   refuseEdited(section, path, options);
   const head = file.text!.slice(0, section.start), tail = file.text!.slice(section.end);
   const isLast = /^\r?\n?$/.test(tail);
-  write(
-    file,
-    isLast ? head.replace(/(\r?\n)\r?\n$/, "$1") : head + tail.replace(/^\r?\n/, ""),
-    path,
-  );
+  const after = isLast ? head.replace(/(\r?\n)\r?\n$/, "$1") : head + tail.replace(/^\r?\n/, "");
+  if (after === "" && file.path === path) rmSync(path);
+  else write(file, after, path);
   return "removed";
 }
 
@@ -144,10 +150,12 @@ function read(path: string, root: string): Text {
   const real = realPath(path);
   if (!isWithin(real, realPath(root))) throw cannotWrite(path, "it leads out of the project");
   if (stats === undefined) return { path, text: undefined, mode: 0o644 };
+  const isLink = stats.isSymbolicLink();
   const target = lstat(real);
   if (!target?.isFile()) throw cannotWrite(path, "it is not a file");
   if ((target.mode & 0o222) === 0 || !mayWrite(real)) throw cannotWrite(path, "it is read-only");
-  return { path: real, text: readFileSync(real, "latin1"), mode: target.mode & 0o777 };
+  const mode = target.mode & 0o777;
+  return { path: isLink ? real : path, text: readFileSync(real, "latin1"), mode };
 }
 
 function write({ path: real, mode }: Text, text: string, path: string): void {

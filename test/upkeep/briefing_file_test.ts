@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -57,8 +58,12 @@ Deno.test("a briefing is a section of its own, written only when it changes, and
   assert.equal(made.write(), "unchanged");
   assert.equal(statSync(made.path).ino, ino);
   assert.equal(made.remove(), "removed");
-  assert.equal(made.text(), "");
+  assert.equal(existsSync(made.path), false);
   assert.equal(made.remove(), "none");
+  made.put("# Mine\n");
+  made.write();
+  assert.equal(made.remove(), "removed");
+  assert.equal(made.text(), "# Mine\n");
 });
 
 for (
