@@ -5,6 +5,7 @@ import { reciprocalRankAt } from "./metrics.ts";
 import type { LeftOut, RecallRun } from "./recall.ts";
 import type { Depth } from "./results_json.ts";
 import { pairedRandomisation, type Significance } from "./significance.ts";
+import type { Triggers } from "./store.ts";
 import type { Suite } from "./suite.ts";
 import { group, GROUPINGS, Judge, type Summary } from "./summary.ts";
 
@@ -14,6 +15,7 @@ export interface Conditions {
   readonly suite: string;
   readonly kind: string;
   readonly model: string;
+  readonly triggers: Triggers;
   readonly selection: Readonly<Record<string, string | number | undefined>>;
 }
 
@@ -44,6 +46,8 @@ export interface StrategyReport extends Summary {
   readonly replies: "live" | "recorded" | undefined;
   /** Questions to a language model, per prompt. */
   readonly callsPerPrompt: number;
+  /** Milliseconds of waiting for recorded replies, all of them; a verdict has none. */
+  readonly recordedMs: number;
   /** What they cost in US dollars, all of them, as far as prices are known. */
   readonly usd: number;
 }
@@ -126,13 +130,14 @@ function strategyReport(
     groups: Object.fromEntries(groups),
     replies: repliesIn(answers),
     callsPerPrompt: sumOf(answers, ({ toll }) => toll.calls) / answers.length,
+    recordedMs: sumOf(answers, ({ toll }) => toll.recordedMs),
     usd: sumOf(answers, ({ toll }) => toll.usd),
   };
 }
 
 /** One recorded reply is enough to mark a row. */
 function repliesIn(answers: readonly Answer[]): StrategyReport["replies"] {
-  if (answers.some(({ toll }) => toll.recordedMs > 0)) return "recorded";
+  if (answers.some(({ toll }) => toll.recorded > 0)) return "recorded";
   return answers.some(({ toll }) => toll.calls > 0) ? "live" : undefined;
 }
 

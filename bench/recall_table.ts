@@ -15,7 +15,7 @@ export function renderRecall(report: RecallReport): string {
       paint("dim", sayMachine(report.machine)),
       `${paint("bold", report.suite)}: ${memories} memories, ${
         prompts.answerable + prompts.noAnswer
-      } prompts (${prompts.noAnswer} without an answer)${selection}; model ${report.model}`,
+      } prompts (${prompts.noAnswer} without an answer)${selection}, triggers ${report.triggers}; model ${report.model}`,
       ...prompts.unjudged > 0 ? [`${prompts.unjudged} prompts are not judged, and left out`] : [],
     ].join("\n") + "\n",
     titled("Ranking", rankingTable(strategies)),
@@ -36,8 +36,9 @@ export function notesOn({ strategies, leftOut }: RecallReport): string[] {
     ...strategies.filter(({ failures }) => failures > 0).map(({ strategy, failures }) =>
       `${strategy} failed for ${failures} prompts; its fallback answered them`
     ),
-    ...strategies.filter(({ replies }) => replies === "recorded").map(({ strategy }) =>
-      `${strategy} had recorded replies of a language model, and their times`
+    ...strategies.filter(({ replies }) => replies === "recorded").map(({ strategy, recordedMs }) =>
+      `${strategy} had recorded replies of a language model, ` +
+      (recordedMs > 0 ? "and their times" : "and no time to wait for them")
     ),
     ...leftOut.map(({ strategy, because }) => `${strategy} is left out: ${because}`),
   ];

@@ -31,6 +31,8 @@ export interface Toll {
   readonly usd: number;
   /** Milliseconds of recorded waiting, which a replay skips. */
   readonly recordedMs: number;
+  /** How many of the questions were answered by a recording. */
+  readonly recorded: number;
 }
 
 /** Answers questions and keeps account. */
@@ -78,7 +80,7 @@ export function replaying(recording: Recording): Respondent {
     ask(question) {
       const reply = recording(question);
       if (reply === undefined) return Promise.reject(new Error("No reply to this was recorded"));
-      account.add({ calls: 1, usd: reply.usd ?? 0, recordedMs: reply.ms });
+      account.add({ calls: 1, usd: reply.usd ?? 0, recordedMs: reply.ms, recorded: 1 });
       return Promise.resolve(reply.answer);
     },
   };
@@ -102,7 +104,7 @@ export function asking(complete: Complete, record?: string): Respondent {
       if (recorded.knows(question)) return await recorded.ask(question, signal);
       const start = performance.now();
       const { json, model, inputTokens, outputTokens, costUsd } = await complete(question, signal);
-      account.add({ calls: 1, usd: costUsd ?? 0, recordedMs: 0 });
+      account.add({ calls: 1, usd: costUsd ?? 0, recordedMs: 0, recorded: 0 });
       if (json === undefined) throw new Error("The language model's answer is no JSON");
       const reply: Reply = {
         key: keyOf(question),
@@ -139,12 +141,13 @@ class Account {
   }
 }
 
-const NOTHING: Toll = { calls: 0, usd: 0, recordedMs: 0 };
+const NOTHING: Toll = { calls: 0, usd: 0, recordedMs: 0, recorded: 0 };
 
 function add(a: Toll, b: Toll): Toll {
   return {
     calls: a.calls + b.calls,
     usd: a.usd + b.usd,
     recordedMs: a.recordedMs + b.recordedMs,
+    recorded: a.recorded + b.recorded,
   };
 }

@@ -2,7 +2,9 @@ import { presetStrategy } from "../../src/settings/presets.ts";
 import type { Log } from "../../src/files/log.ts";
 import { writeQuestions } from "../question_files.ts";
 import { extractAll } from "./extract.ts";
-import { serveRecorded } from "./recorded_model.ts";
+import { longSessions } from "./long_sessions.ts";
+import { serveRecorded, since, type Toll } from "./recorded_model.ts";
+import { spreadOf } from "../latency.ts";
 import { type KeptScore, scoreKept, scoreServed, type ServedScore } from "./score.ts";
 import { serveAll } from "./serve.ts";
 import type { RetentionSuite } from "./suite.ts";
@@ -26,7 +28,10 @@ export interface PresetRow {
   readonly served: ServedScore;
   /** Questions to the language model that no reply was recorded for: the row is not complete. */
   readonly open: number;
-  readonly questions: number;
+  /** The questions of the later prompts. */
+  readonly asked: Toll;
+  /** Characters that memo adds to a session of 30 prompts, at the median. */
+  readonly longSessionChars: number;
 }
 
 export interface RetentionRun {
@@ -71,16 +76,20 @@ export async function benchRetention(
       log,
       onProgress: (done) => onProgress?.(`Asking (${name})`, done, suite.prompts.length),
     });
+    const asked = since(before.answered, model.answered);
+    const stillOpen = model.open.size - before.open;
     const strategy = presetStrategy(name);
     if (questions !== undefined && strategy !== undefined) {
       const wide = await wideOf(suite.prompts, world, { open: model.open, strategy, now: NOW });
       writeQuestions(questions, { set: strategy, questions: wide });
     }
+    const sessions = await longSessions(suite.prompts, world, { now: NOW, log });
     rows.push({
       preset: name,
       served: scoreServed(suite, { memories }, contexts),
-      open: model.open.size - before.open,
-      questions: model.answered - before.answered,
+      open: stillOpen,
+      asked,
+      longSessionChars: spreadOf(sessions.map(({ chars }) => chars)).p50,
     });
   }
   return { model: embedding, kept, rows, open: [...model.open.keys()] };

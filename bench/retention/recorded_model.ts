@@ -19,11 +19,21 @@ export interface RecordedModelOptions {
   readonly questions?: string | undefined;
 }
 
+/** What questions took, by the recorded replies. */
+export interface Toll {
+  readonly questions: number;
+  /** Tokens. */
+  readonly input: number;
+  readonly output: number;
+  /** US dollars. */
+  readonly usd: number;
+}
+
 /** The running server. */
 export interface RecordedModel extends AsyncDisposable {
   readonly url: string;
-  /** Questions that were answered. */
-  readonly answered: number;
+  /** The questions that were answered. */
+  readonly answered: Toll;
   /** Every text that was sent to it. */
   readonly sent: readonly string[];
   /** The questions that no reply was recorded for, by key. */
@@ -42,7 +52,7 @@ export async function serveRecorded(options: RecordedModelOptions): Promise<Reco
   const replies = readReplies(options.replies), verdicts = readVerdicts(options.replies);
   const open = new Map<string, Texts>();
   const sent: string[] = [];
-  let answered = 0;
+  let answered: Toll = { questions: 0, input: 0, output: 0, usd: 0 };
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
     sent.push(body);
@@ -64,7 +74,7 @@ export async function serveRecorded(options: RecordedModelOptions): Promise<Reco
       );
       return;
     }
-    answered++;
+    answered = add(answered, reply);
     response.end(JSON.stringify(messageOf(reply)));
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
@@ -79,6 +89,25 @@ export async function serveRecorded(options: RecordedModelOptions): Promise<Reco
       server.closeAllConnections();
       await new Promise<void>((closed) => server.close(() => closed()));
     },
+  };
+}
+
+function add(toll: Toll, { input, output, usd = 0 }: Reply): Toll {
+  return {
+    questions: toll.questions + 1,
+    input: toll.input + input,
+    output: toll.output + output,
+    usd: toll.usd + usd,
+  };
+}
+
+/** What was added to a toll since. */
+export function since(before: Toll, now: Toll): Toll {
+  return {
+    questions: now.questions - before.questions,
+    input: now.input - before.input,
+    output: now.output - before.output,
+    usd: now.usd - before.usd,
   };
 }
 

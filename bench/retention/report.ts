@@ -1,6 +1,7 @@
 import { columns, paint } from "../../src/cli/output.ts";
 import { type Machine, sayMachine } from "../machine.ts";
 import type { PresetRow, RetentionRun } from "./bench.ts";
+import type { Toll } from "./recorded_model.ts";
 import type { Share } from "./score.ts";
 
 /** Everything that `memo bench retention` finds out; `--json` writes it as it is. */
@@ -49,9 +50,15 @@ export const COLUMNS: readonly {
       ["off-topic", "near-topic"].map((name) => percent(falseBlocks[name] ?? NONE)).join(" / "),
   },
   {
-    head: "tokens per session",
-    means: "characters / 4 at the median: what a session begins with, and one block",
-    of: ({ served }) => String(Math.round((served.startChars + served.blockChars) / 4)),
+    head: "tokens, 30 prompts",
+    means: "that memo adds to a session of 30 prompts, characters / 4 at the median",
+    of: ({ longSessionChars }) => String(Math.round(longSessionChars / 4)),
+  },
+  {
+    head: "asked per prompt",
+    means:
+      "tokens that a language model reads and writes, and what they cost with the default model",
+    of: ({ asked, served }) => sayCost(costPerPrompt(asked, served.prompts)),
   },
 ];
 
@@ -83,6 +90,15 @@ export function renderRetention({ machine, model, kept, rows, open }: RetentionR
     sections.push(`${open.length} questions to the language model have no recorded reply\n`);
   }
   return sections.join("\n");
+}
+
+/** The tokens and dollars of a prompt, on average over all prompts. */
+export function costPerPrompt({ input, output, usd }: Toll, prompts: number) {
+  return { tokens: Math.round((input + output) / prompts), usd: usd / prompts };
+}
+
+function sayCost({ tokens, usd }: ReturnType<typeof costPerPrompt>): string {
+  return tokens === 0 ? "–" : `${tokens}, $${usd.toFixed(4)}`;
 }
 
 /** A share as people read it. */

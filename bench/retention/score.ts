@@ -45,6 +45,7 @@ export interface KeptScore {
 
 /** How well later prompts were served. */
 export interface ServedScore {
+  readonly prompts: number;
   /** Needed facts that extraction kept: the upper bound of the figures below. */
   readonly available: Share;
   /** Needed facts that stand in the context, as a title or in a body. */
@@ -108,6 +109,7 @@ export function scoreServed(
   const outdated = facts.filter((fact) => facts.some(({ replaces }) => replaces === fact.id));
   const idle = contexts.filter(({ prompt }) => prompt.needs.length === 0);
   return {
+    prompts: contexts.length,
     available: count(needs, isKept),
     inContext: count(needs, (need) => isTitle(need) || isBody(need)),
     asTitle: count(needs, isTitle),

@@ -26,6 +26,44 @@ export async function serveAll(
   world: World,
   { now, log, onProgress }: ServeOptions,
 ): Promise<Context[]> {
+  await settle(prompts, world);
+  const send = hooksOf(world, { now, log });
+  const contexts: Context[] = [];
+  for (const [i, prompt] of prompts.entries()) {
+    const base = { session_id: prompt.id, cwd: world.project(prompt.project) };
+    const start = await send({ ...base, hook_event_name: "SessionStart", source: "startup" });
+    const given = await ask(prompt, { base, send });
+    contexts.push({
+      prompt,
+      start,
+      bodies: given.flatMap(memoriesIn),
+      blockChars: charsOf(given),
+    });
+    onProgress?.(i + 1);
+  }
+  return contexts;
+}
+
+/** Sends a hook's stdin, and returns the text that the model is given. */
+export type Send = (input: object) => Promise<string>;
+
+/** Sends a prompt and the next hook of its turn, and returns their texts. */
+export async function ask(
+  { text }: Pick<LaterPrompt, "text">,
+  { base, send }: { readonly base: object; readonly send: Send },
+): Promise<string[]> {
+  const at = await send({ ...base, hook_event_name: "UserPromptSubmit", prompt: text });
+  await sleep(SETTLE_MS);
+  return [at, await send({ ...base, hook_event_name: "PostToolBatch", tool_calls: [] })];
+}
+
+/** The length of some texts together. */
+export function charsOf(texts: readonly string[]): number {
+  return texts.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** Indexes what the prompts' projects have. */
+async function settle(prompts: readonly LaterPrompt[], world: World): Promise<void> {
   const { engine, claude } = world;
   for (const name of new Set(prompts.map(({ project }) => project))) {
     for (const folder of memoryFolders(placeIn({ ...engine.paths, claude }, world.project(name)))) {
@@ -34,6 +72,14 @@ export async function serveAll(
   }
   await engine.embedded();
   await engine.embedder();
+}
+
+/** The hooks of sessions in a world. */
+export function hooksOf(
+  world: World,
+  { now, log }: Pick<ServeOptions, "now" | "log">,
+): Send {
+  const { engine, claude } = world;
   const host = hostOf(engine, {
     log,
     captureSoon: () => {},
@@ -41,27 +87,10 @@ export async function serveAll(
     session: { env: world.env, isPlain: false },
     now: () => now,
   });
-  const send = async (input: object): Promise<string> => {
+  return async (input) => {
     const event = readEvent(input)!;
     return textOf(await handle(event, contextFor(event, host, { claude })));
   };
-
-  const contexts: Context[] = [];
-  for (const [i, prompt] of prompts.entries()) {
-    const base = { session_id: prompt.id, cwd: world.project(prompt.project) };
-    const start = await send({ ...base, hook_event_name: "SessionStart", source: "startup" });
-    const at = await send({ ...base, hook_event_name: "UserPromptSubmit", prompt: prompt.text });
-    await sleep(SETTLE_MS);
-    const late = await send({ ...base, hook_event_name: "PostToolBatch", tool_calls: [] });
-    contexts.push({
-      prompt,
-      start,
-      bodies: [...memoriesIn(at), ...memoriesIn(late)],
-      blockChars: at.length + late.length,
-    });
-    onProgress?.(i + 1);
-  }
-  return contexts;
 }
 
 function textOf(output: HookOutput): string {

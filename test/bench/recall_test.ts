@@ -86,6 +86,7 @@ const CONDITIONS = {
   suite: "toy",
   kind: "memo",
   model: "builtin",
+  triggers: "own" as const,
   selection: {},
 };
 

@@ -58,6 +58,7 @@ export async function runMine(options: MineOptions, context: CliContext): Promis
         suite: "your memories",
         kind: "mine",
         model: embedder.id,
+        triggers: "own",
         selection: {},
       }),
       memories: memories.length,

@@ -66,6 +66,7 @@ export async function runRecall(options: RecallOptions, context: CliContext): Pr
       suite: name,
       kind,
       model: embedder.id,
+      triggers: triggers ?? "own",
       selection,
     });
     await writeReport(report, { suite: chosen, run, options, table: renderRecall(report) });
