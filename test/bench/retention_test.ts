@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { benchRetention } from "../../bench/retention/bench.ts";
-import { renderRetention } from "../../bench/retention/report.ts";
+import { sessionsFrom } from "../../bench/retention/long_sessions.ts";
+import { costPerPrompt, renderRetention } from "../../bench/retention/report.ts";
 import { readRetentionSuite } from "../../bench/retention/suite.ts";
 import { transcriptOf } from "../../bench/retention/transcript.ts";
 import { describeMachine } from "../../bench/machine.ts";
@@ -97,7 +98,9 @@ Deno.test("retention writes the questions it has no reply to, and scores once th
   assert.deepEqual(kept!.missing, ["by-hand"]);
   assert.deepEqual(kept!.wronglyKept, []);
   assert.deepEqual(kept!.leaked, []);
-  const { served } = rows[0]!;
+  const { served, asked, longSessionChars } = rows[0]!;
+  assert.equal(asked.questions, 0, "`local` asks nobody");
+  assert.ok(longSessionChars > served.startChars, "a session has its start and some blocks");
   assert.deepEqual(served.available, { n: 1, of: 1 });
   assert.deepEqual(served.inContext, { n: 1, of: 1 });
   assert.deepEqual(served.asBody, { n: 1, of: 1 });
@@ -107,6 +110,23 @@ Deno.test("retention writes the questions it has no reply to, and scores once th
   const text = renderRetention({ machine: describeMachine(), model, kept, rows, open });
   assert.match(text, /1 of 2 facts kept/);
   assert.match(text, /local +100 %/);
+});
+
+Deno.test("long sessions are of thirty prompts, no prompt comes twice, and every run holds the same", () => {
+  const { prompts } = readRetentionSuite(SUITE);
+  const sessions = sessionsFrom(prompts);
+  assert.equal(sessions.length, 2 * new Set(prompts.map(({ project }) => project)).size);
+  for (const { project, prompts } of sessions) {
+    assert.equal(prompts.length, 30);
+    assert.equal(new Set(prompts.map(({ id }) => id)).size, 30);
+    assert.ok(prompts.every((each) => each.project === project || each.needs.length === 0));
+  }
+  assert.deepEqual(sessionsFrom(prompts), sessions);
+});
+
+Deno.test("a preset's cost is shared among all prompts, those that asked nothing included", () => {
+  const asked = { questions: 2, input: 900, output: 100, usd: 0.002 };
+  assert.deepEqual(costPerPrompt(asked, 4), { tokens: 250, usd: 0.0005 });
 });
 
 Deno.test("the built-in suite is whole: each fact and prompt names what is there", () => {
