@@ -126,7 +126,7 @@ async function replay(
   };
 }
 
-const NO_TOLL: Toll = { calls: 0, usd: 0, recordedMs: 0, recorded: 0 };
+const NO_TOLL: Toll = { calls: 0, usd: 0, recordedMs: 0, recorded: 0, tokens: 0 };
 
 /** The LLM calls that the contenders would make for a query. */
 export async function questionsOf(

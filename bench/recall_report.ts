@@ -48,6 +48,8 @@ export interface StrategyReport extends Summary {
   readonly callsPerPrompt: number;
   /** Milliseconds of waiting for recorded replies, all of them; a verdict has none. */
   readonly recordedMs: number;
+  /** Tokens that it read and wrote, per prompt. */
+  readonly tokensPerPrompt: number;
   /** What they cost in US dollars, all of them, as far as prices are known. */
   readonly usd: number;
 }
@@ -130,6 +132,7 @@ function strategyReport(
     groups: Object.fromEntries(groups),
     replies: repliesIn(answers),
     callsPerPrompt: sumOf(answers, ({ toll }) => toll.calls) / answers.length,
+    tokensPerPrompt: sumOf(answers, ({ toll }) => toll.tokens) / answers.length,
     recordedMs: sumOf(answers, ({ toll }) => toll.recordedMs),
     usd: sumOf(answers, ({ toll }) => toll.usd),
   };

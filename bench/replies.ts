@@ -33,6 +33,8 @@ export interface Toll {
   readonly recordedMs: number;
   /** How many of the questions were answered by a recording. */
   readonly recorded: number;
+  /** Tokens that the model read and wrote. */
+  readonly tokens: number;
 }
 
 /** Answers questions and keeps account. */
@@ -80,7 +82,13 @@ export function replaying(recording: Recording): Respondent {
     ask(question) {
       const reply = recording(question);
       if (reply === undefined) return Promise.reject(new Error("No reply to this was recorded"));
-      account.add({ calls: 1, usd: reply.usd ?? 0, recordedMs: reply.ms, recorded: 1 });
+      account.add({
+        calls: 1,
+        usd: reply.usd ?? 0,
+        recordedMs: reply.ms,
+        recorded: 1,
+        tokens: reply.input + reply.output,
+      });
       return Promise.resolve(reply.answer);
     },
   };
@@ -104,7 +112,13 @@ export function asking(complete: Complete, record?: string): Respondent {
       if (recorded.knows(question)) return await recorded.ask(question, signal);
       const start = performance.now();
       const { json, model, inputTokens, outputTokens, costUsd } = await complete(question, signal);
-      account.add({ calls: 1, usd: costUsd ?? 0, recordedMs: 0, recorded: 0 });
+      account.add({
+        calls: 1,
+        usd: costUsd ?? 0,
+        recordedMs: 0,
+        recorded: 0,
+        tokens: inputTokens + outputTokens,
+      });
       if (json === undefined) throw new Error("The language model's answer is no JSON");
       const reply: Reply = {
         key: keyOf(question),
@@ -141,7 +155,7 @@ class Account {
   }
 }
 
-const NOTHING: Toll = { calls: 0, usd: 0, recordedMs: 0, recorded: 0 };
+const NOTHING: Toll = { calls: 0, usd: 0, recordedMs: 0, recorded: 0, tokens: 0 };
 
 function add(a: Toll, b: Toll): Toll {
   return {
@@ -149,5 +163,6 @@ function add(a: Toll, b: Toll): Toll {
     usd: a.usd + b.usd,
     recordedMs: a.recordedMs + b.recordedMs,
     recorded: a.recorded + b.recorded,
+    tokens: a.tokens + b.tokens,
   };
 }

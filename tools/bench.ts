@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { TRIGGERS } from "../bench/store.ts";
 import { LOADERS, suitesIn } from "../bench/loaders/mod.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -15,6 +16,8 @@ const MEMO = join(ROOT, "dist", process.platform === "win32" ? "memo.exe" : "mem
 const SIZES = "100,1000,10000";
 const PASSAGES = "1000,10000,25000,100000";
 const OWN = "coding-agent";
+/** Strategies that have recorded replies on it, after the one that they are compared with. */
+const RECORDED = "hybrid,sidequery";
 /** A suite from outside that is large enough to be cut down. */
 const SIZED = "devmem-1k";
 const COMMIT = checkedOut();
@@ -28,7 +31,8 @@ function benchOwn(): void {
   recall(OWN, OWN);
   recall("conversation", "conversation");
   sizes(OWN, OWN);
-  memo("retention", ["--preset", "local,best", "--json", join(RESULTS, "retention.json")]);
+  for (const triggers of TRIGGERS) recallWith(triggers);
+  memo("retention", ["--preset", "local,balanced,best", "--json", join(RESULTS, "retention.json")]);
   memo("vectors", ["--passages", PASSAGES, "--json", join(RESULTS, "vectors.json")]);
   memo("hook", ["--memories", SIZES, "--json", join(RESULTS, "hook.json")]);
 }
@@ -52,6 +56,14 @@ function recall(suite: string, name: string): void {
   const recorded = join(ROOT, "bench/recorded", `${name}.jsonl`);
   const replay = existsSync(recorded) ? ["--replay", recorded] : [];
   memo("recall", ["--suite", suite, ...replay, "--json", join(RESULTS, `${name}.json`)]);
+}
+
+/** What a language model adds, on prompts that no setting was chosen by, with and without triggers on memories. */
+function recallWith(triggers: string): void {
+  const recorded = join(ROOT, "bench/recorded", `${OWN}-test.jsonl`);
+  const file = join(RESULTS, "triggers", `${triggers}.json`);
+  const chosen = ["--split", "test", "--strategy", RECORDED, "--triggers", triggers];
+  memo("recall", ["--suite", OWN, ...chosen, "--replay", recorded, "--json", file]);
 }
 
 /** Runs one bench of the executable, whose state is a folder of this checkout. */

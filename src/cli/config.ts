@@ -15,6 +15,8 @@ import {
 import { settingOf, SETTINGS, typeOfKey, variableOf } from "../settings/table.ts";
 import { changeSettingsFile, readSettingsFile } from "../settings/config_file.ts";
 import { MemoError } from "../errors.ts";
+import { sayPresetCost } from "../llm/preset_cost.ts";
+import { PRESETS } from "../settings/presets.ts";
 import { placeIn, projectSettings } from "../memory/scopes.ts";
 import { TYPES } from "../memory/types.ts";
 import { nearest } from "../text/nearest.ts";
@@ -68,7 +70,7 @@ export function define(command: Command, context: CliContext): void {
 
 /** A change of strategy, or of the preset that chooses strategies, may need another hook. */
 async function follow(keys: readonly string[], context: CliContext): Promise<void> {
-  if (!keys.some((key) => key.startsWith("strategy.") || key === "recall.preset")) return;
+  if (!keys.some((key) => key.startsWith("strategy.") || key === PRESET)) return;
   const { followSettings } = await import("./follow_settings.ts");
   await followSettings(context);
 }
@@ -131,7 +133,10 @@ function get(key: string, context: CliContext, json: boolean): void {
   if (settingOf(key) === undefined) throw unknownSetting(key);
   const config = configHere(context);
   if (json) outJson(describe(key, config));
-  else out(`${valueOf(config, key)}\n`);
+  else {
+    out(`${valueOf(config, key)}\n`);
+    if (key === PRESET) { for (const { name } of PRESETS) sayCost(name, config); }
+  }
   warn(config);
 }
 
@@ -160,6 +165,7 @@ function set(pairs: readonly (readonly [string, string])[], context: CliContext)
   const config = configHere(context);
   for (const [key, value] of changes) {
     say(`\`${key}\` is ${value}`);
+    if (key === PRESET) sayCost(String(value), config);
     warnOfType(key);
     const source = sourceOf(config, key);
     if (source?.from !== "settings") {
@@ -167,6 +173,15 @@ function set(pairs: readonly (readonly [string, string])[], context: CliContext)
     }
   }
   warn(config);
+}
+
+const PRESET = "recall.preset";
+
+function sayCost(preset: string, config: Config): void {
+  const cost = sayPresetCost(preset, config["llm.model"]);
+  const { "llm.daily_usd": usd, "llm.daily_calls": calls } = config;
+  if (cost === undefined) return;
+  say(`\`${preset}\` asks an LLM, ${cost}; at most $${usd} and ${calls} calls a day`);
 }
 
 /** Types are an open set, so an unknown one is not an error; it is most often a typo. */

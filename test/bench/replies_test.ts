@@ -44,14 +44,14 @@ Deno.test("What was recorded is replayed with its time and price, and is not ask
   };
   const live = asking(complete, path);
   assert.deepEqual(await live.ask(question, undefined), { n: 1 });
-  assert.deepEqual(live.settle(), { calls: 1, usd: 0.5, recordedMs: 0, recorded: 0 });
+  assert.deepEqual(live.settle(), { calls: 1, usd: 0.5, recordedMs: 0, recorded: 0, tokens: 12 });
   assert.deepEqual(await asking(complete, path).ask(question, undefined), { n: 1 });
   assert.equal(asked, 1);
 
   const replayed = replaying(readRecording(path));
   assert.deepEqual(await replayed.ask(question, undefined), { n: 1 });
   assert.equal(replayed.settle().usd, 0.5);
-  assert.deepEqual(replayed.settle(), { calls: 0, usd: 0, recordedMs: 0, recorded: 0 });
+  assert.deepEqual(replayed.settle(), { calls: 0, usd: 0, recordedMs: 0, recorded: 0, tokens: 0 });
   await assert.rejects(replayed.ask({ ...question, prompt: "new" }, undefined), /recorded/);
 });
 

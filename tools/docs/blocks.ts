@@ -7,6 +7,8 @@ import { figuresOf } from "../../src/cli/model.ts";
 import { AGENTS } from "../../src/install/agents/mod.ts";
 import { BUILT_IN, MODELS } from "../../src/embed/models.ts";
 import { TYPES } from "../../src/memory/types.ts";
+import { costOf } from "../../src/llm/prices.ts";
+import { type Preset, PRESETS } from "../../src/settings/presets.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import {
   hookSummary,
@@ -15,6 +17,7 @@ import {
   retentionTable,
   sizesTable,
   suitesTable,
+  triggersTable,
   vectorsTable,
 } from "./results.ts";
 import { reliabilityFigures } from "./reliability.ts";
@@ -78,6 +81,20 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
         typesOf(name),
       ]),
     ),
+  presets: () =>
+    markdownTable(
+      ["preset", "how", "strategy", "tokens per prompt", "$ per 1,000 prompts"],
+      PRESETS.map(({ name, summary, strategy, asks }: Preset) => [
+        `\`${name}\``,
+        summary,
+        strategy === undefined ? "each type's own" : `\`${strategy}\``,
+        ...asks === undefined ? ["0", "0"] : [
+          [asks.small, asks.large].map((input) => String(input + asks.output)).join(" to "),
+          [asks.small, asks.large].map((input) => priceOf({ ...asks, input })).join(" to "),
+        ],
+      ]),
+      { figuresFrom: 3 },
+    ),
   models: () =>
     markdownTable(
       ["model", "languages", "size, MB", "MRR@10", "served", "es → en MRR@10", "time"],
@@ -112,8 +129,15 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
   retention: retentionTable,
   sizes: sizesTable,
   suites: suitesTable,
+  triggers: triggersTable,
   vectors: vectorsTable,
 };
+
+/** Of 1,000 prompts, with the default model. */
+function priceOf(tokens: { readonly input: number; readonly output: number }): string {
+  const model = String(SETTINGS.find(({ key }) => key === "llm.model")!.default);
+  return (1000 * costOf(model, tokens)!).toFixed(2);
+}
 
 function typesOf(strategy: string): string {
   const all: readonly { readonly name: string; readonly strategy: string }[] = TYPES;

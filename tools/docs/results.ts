@@ -7,7 +7,8 @@ import { page } from "../../bench/html/page.ts";
 import type { HookReport, SeriesName, StoreReport } from "../../bench/hook.ts";
 import { sayMs, spreadOf } from "../../bench/latency.ts";
 import { type Machine, sayMachine } from "../../bench/machine.ts";
-import type { RecallReport } from "../../bench/recall_report.ts";
+import type { RecallReport, StrategyReport } from "../../bench/recall_report.ts";
+import type { Triggers } from "../../bench/store.ts";
 import type { Felt, Fit } from "../../bench/summary.ts";
 import { labelOf, notesOn, share } from "../../bench/recall_table.ts";
 import { COLUMNS, type RetentionReport } from "../../bench/retention/report.ts";
@@ -25,19 +26,7 @@ export function recallTable(): string {
   const report = read<RecallReport>("coding-agent.json");
   if (report === undefined) return NOTHING_YET;
   const { prompts, memories, strategies } = report;
-  const rows = strategies.map((row) => [
-    labelOf(row),
-    twice(row.felt, "served"),
-    twice(row.felt, "precision"),
-    ...["off-topic", "near-topic"].map((name) => {
-      const felt = row.groups["category"]?.[name]?.felt;
-      return felt === undefined ? "–" : twice(felt, "falseBlocks");
-    }),
-    share(row.measures["MRR@10"]),
-    share(row.measures["nDCG@10"]),
-    row.felt.bytesPerPrompt.toFixed(0),
-    sayMs(row.ms.p50),
-  ]);
+  const rows = strategies.map((row) => [labelOf(row), ...feltCells(row), sayMs(row.ms.p50)]);
   return [
     markdownTable(RECALL_HEADS, rows, { figuresFrom: 1 }),
     paragraph(
@@ -51,6 +40,21 @@ export function recallTable(): string {
     ...notesOn(report).map((note) => paragraph(note + ".")),
     conditions(report.machine),
   ].join("\n\n");
+}
+
+/** What a strategy is like for those who type the prompts. */
+function feltCells(row: StrategyReport): string[] {
+  return [
+    twice(row.felt, "served"),
+    twice(row.felt, "precision"),
+    ...["off-topic", "near-topic"].map((name) => {
+      const felt = row.groups["category"]?.[name]?.felt;
+      return felt === undefined ? "–" : twice(felt, "falseBlocks");
+    }),
+    share(row.measures["MRR@10"]),
+    share(row.measures["nDCG@10"]),
+    row.felt.bytesPerPrompt.toFixed(0),
+  ];
 }
 
 /** A figure by whatever was given, and by the memories given in full. */
@@ -70,6 +74,37 @@ const RECALL_HEADS = [
   "bytes per prompt",
   "ms p50",
 ];
+
+/** memo's own suite with the triggers that its memories have, with none, and with those of `memo enrich`. */
+export function triggersTable(): string {
+  const reports = (
+    ["own", "none", "enriched"] satisfies Triggers[]
+  ).flatMap((name) =>
+    read<RecallReport>(join("triggers", `${name}.json`)) ?? []
+  );
+  const [first] = reports;
+  if (first === undefined) return NOTHING_YET;
+  const rows = reports.flatMap(({ triggers, strategies }) =>
+    strategies.map((row) => [triggers, labelOf(row), ...feltCells(row), tokensOf(row)])
+  );
+  const { prompts, memories } = first;
+  return [
+    markdownTable(["triggers", ...RECALL_HEADS.slice(0, -1), "tokens asked per prompt"], rows, {
+      figuresFrom: 2,
+    }),
+    paragraph(
+      `Suite coding-agent, test half: ${memories} memories, ${
+        prompts.answerable + prompts.noAnswer
+      } prompts, of which ${prompts.noAnswer} have no answer in memory.`,
+    ),
+    ...new Set(reports.flatMap(notesOn).map((note) => paragraph(note + "."))),
+    conditions(first.machine),
+  ].join("\n\n");
+}
+
+function tokensOf({ tokensPerPrompt = 0 }: StrategyReport): string {
+  return tokensPerPrompt === 0 ? "–" : tokensPerPrompt.toFixed(0);
+}
 
 /** MRR@10 and nDCG@10 on every suite that was measured. */
 export function suitesTable(): string {

@@ -1,6 +1,7 @@
 import { describeSource, sourceOf } from "../../settings/config.ts";
 import { hindranceOf } from "../../llm/providers.ts";
 import { writeInitSettings } from "../../install/init_record.ts";
+import { sayPresetCost } from "../../llm/preset_cost.ts";
 import { tilde } from "../../paths.ts";
 import { PRESETS } from "../../settings/presets.ts";
 import type { CliContext } from "../command.ts";
@@ -29,7 +30,13 @@ export const recall: Step = {
       ? [`Others ask a language model, and there is none: ${hindrance}`]
       : [];
     return {
-      shows: [...PRESETS.map(({ name, summary }) => `${name}: ${summary}`), ...left],
+      shows: [
+        ...PRESETS.map(({ name, summary }) => {
+          const cost = sayPresetCost(name, config["llm.model"]);
+          return `${name}: ${summary}${cost === undefined ? "" : `, ${cost}`}`;
+        }),
+        ...left,
+      ],
       question: "How should recall pick memories?",
       choices: usable.length === 1 ? [] : usable.map((preset) => choice(preset, current, context)),
       initial: current,

@@ -1,0 +1,21 @@
+import { type Preset, PRESETS } from "../settings/presets.ts";
+import { costOf } from "./prices.ts";
+
+/** What a preset of recall costs per prompt, as measured; undefined for one that asks nobody, or an unknown one. */
+export function sayPresetCost(name: string, model: string): string | undefined {
+  const preset: Preset | undefined = PRESETS.find((each) => each.name === name);
+  if (preset?.asks === undefined) return undefined;
+  const { small, large, output } = preset.asks;
+  const price = (input: number) => costOf(model, { input, output });
+  const [low, high] = [price(small), price(large)];
+  const tokens = `some ${count(small)} tokens per prompt in a small store`;
+  const more = large > small ? `, ${count(large)} in one of several hundred memories` : "";
+  const dollars = low === undefined || high === undefined
+    ? `at \`${model}\`'s price, which memo does not know`
+    : `about $${low.toFixed(4)}${high > low ? ` to $${high.toFixed(4)}` : ""} with \`${model}\``;
+  return `${tokens}${more}: ${dollars}`;
+}
+
+function count(tokens: number): string {
+  return tokens.toLocaleString("en-US");
+}
