@@ -58,6 +58,8 @@ export interface StoreReport {
     readonly vectors: "embedded" | "made up";
   };
   readonly series: readonly Series[];
+  /** How many different texts sessions started with while nothing changed. */
+  readonly startTexts?: number;
   /** Warm hooks, by number of concurrent sessions. */
   readonly atOnce: readonly { readonly sessions: number; readonly ms: readonly number[] }[];
   /** How the warm prompts ended, by the receipts. */
@@ -174,6 +176,7 @@ async function measureStore(
       { name: "sessionStart", ms: sessionStart.map(({ ms }) => ms) },
       { name: "edited", ms: edited.map(({ ms }) => ms) },
     ],
+    startTexts: new Set(sessionStart.map(({ stdout }) => stdout)).size,
     atOnce,
     ...told,
     rssBytes,

@@ -35,17 +35,16 @@ export async function longSessions(
   return sessions;
 }
 
-/** Prompts of a project in a random order, the same at every run; one that has too few gets off-topic ones of others. */
+/** Prompts of a project in a random order, the same at every run; one that has too few has some typed again. */
 export function sessionsFrom(
   prompts: readonly LaterPrompt[],
 ): { readonly project: string; readonly prompts: readonly LaterPrompt[] }[] {
-  const strange = prompts.filter(({ category }) => category === "off-topic");
-  return [...Map.groupBy(prompts, ({ project }) => project)].flatMap(([project, own], place) => {
-    const more = strange.filter((prompt) => prompt.project !== project);
-    return Array.from({ length: SESSIONS }, (_, i) => {
+  return [...Map.groupBy(prompts, ({ project }) => project)].flatMap(([project, own], place) =>
+    Array.from({ length: SESSIONS }, (_, i) => {
       const random = seededRandom(1 + place * SESSIONS + i);
-      const chosen = [...sample(random, own, PROMPTS), ...sample(random, more, PROMPTS)];
-      return { project, prompts: sample(random, chosen.slice(0, PROMPTS), PROMPTS) };
-    });
-  });
+      const typed = sample(random, own, PROMPTS);
+      const again = sample(random, own, PROMPTS - typed.length);
+      return { project, prompts: [...typed, ...again] };
+    })
+  );
 }

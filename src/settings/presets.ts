@@ -24,13 +24,13 @@ export const PRESETS = [
     name: "balanced",
     strategy: "verify",
     summary: "an LLM judges likely hits",
-    asks: { small: 600, large: 700, output: 80 },
+    asks: { small: 470, large: 470, output: 70 },
   },
   {
     name: "best",
     strategy: "sidequery",
     summary: "an LLM picks from all titles",
-    asks: { small: 1200, large: 3000, output: 80 },
+    asks: { small: 1270, large: 3000, output: 80 },
   },
 ] as const satisfies readonly Preset[];
 

@@ -112,14 +112,14 @@ Deno.test("retention writes the questions it has no reply to, and scores once th
   assert.match(text, /local +100 %/);
 });
 
-Deno.test("long sessions are of thirty prompts, no prompt comes twice, and every run holds the same", () => {
+Deno.test("long sessions are of thirty prompts of their project, and every run holds the same", () => {
   const { prompts } = readRetentionSuite(SUITE);
   const sessions = sessionsFrom(prompts);
   assert.equal(sessions.length, 2 * new Set(prompts.map(({ project }) => project)).size);
   for (const { project, prompts } of sessions) {
     assert.equal(prompts.length, 30);
-    assert.equal(new Set(prompts.map(({ id }) => id)).size, 30);
-    assert.ok(prompts.every((each) => each.project === project || each.needs.length === 0));
+    assert.ok(prompts.every((each) => each.project === project));
+    assert.ok(new Set(prompts.map(({ id }) => id)).size >= 23, "most are typed once");
   }
   assert.deepEqual(sessionsFrom(prompts), sessions);
 });

@@ -79,9 +79,7 @@ const RECALL_HEADS = [
 export function triggersTable(): string {
   const reports = (
     ["own", "none", "enriched"] satisfies Triggers[]
-  ).flatMap((name) =>
-    read<RecallReport>(join("triggers", `${name}.json`)) ?? []
-  );
+  ).flatMap((name) => read<RecallReport>(join("triggers", `${name}.json`)) ?? []);
   const [first] = reports;
   if (first === undefined) return NOTHING_YET;
   const rows = reports.flatMap(({ triggers, strategies }) =>
@@ -189,6 +187,7 @@ const HOOK_ROWS: readonly { readonly name: string; readonly of: (store: StoreRep
     { name: "eight sessions at once", of: (store) => spread(burst(store, 8)) },
     { name: "prompt, no daemon", of: (store) => times(store, "cold") },
     { name: "session start, nothing changed", of: (store) => times(store, "sessionStart") },
+    { name: "different texts of it", of: ({ startTexts }) => String(startTexts ?? "–") },
     { name: "edited memory, until found", of: (store) => times(store, "edited") },
     { name: "daemon at rest, MB", of: ({ rssBytes }) => (rssBytes / 1e6).toFixed(0) },
     {
