@@ -14,7 +14,7 @@ import {
   type SettingsChange,
 } from "../install/install.ts";
 import { changeServer, type ServerChange } from "../install/server.ts";
-import { pluginPlace, removePlugin } from "../install/plugin.ts";
+import { pluginFolder, pluginPlace, removePlugin } from "../install/plugin.ts";
 import { TOOL_NAMES } from "../install/permissions.ts";
 import { SETTINGS_SCOPES, type SettingsScope } from "../install/settings_file.ts";
 import { refuseRunner } from "../install/runner.ts";
@@ -137,6 +137,10 @@ export async function installHere(
     : undefined;
   const found = warningsOf(change, scope, self.command);
   if (plugin === "marketplace") found.push(BOTH);
+  if (plugin === "folder") {
+    const path = tilde(pluginFolder(context.paths), context.env);
+    found.push(`memo's plugin, \`${path}\`, makes way for the hooks in the settings`);
+  }
   return { change, server, warnings: dryRun ? found : [...found, ...await unpack(context)] };
 }
 

@@ -6,6 +6,7 @@ import { COMMANDS } from "../../src/cli/mod.ts";
 import { figuresOf } from "../../src/cli/model.ts";
 import { AGENTS } from "../../src/install/agents/mod.ts";
 import { BUILT_IN, MODELS } from "../../src/embed/models.ts";
+import { TOOLS } from "../../src/mcp/tools.ts";
 import { TYPES } from "../../src/memory/types.ts";
 import { costOf } from "../../src/llm/prices.ts";
 import { type Preset, PRESETS } from "../../src/settings/presets.ts";
@@ -33,6 +34,7 @@ export const DOCUMENTS = [
   "docs/how-it-works.md",
   "docs/memories.md",
   "docs/RELIABILITY.md",
+  "docs/session.md",
   "docs/settings.md",
   "docs/strategies.md",
 ] as const;
@@ -121,6 +123,15 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
     markdownTable(
       ["event", "for", "Claude Code"],
       HOOK_EVENTS.map(({ name, purpose, since }) => [`\`${name}\``, purpose, since]),
+    ),
+  "mcp-tools": () =>
+    markdownTable(
+      ["tool", "does", "asks"],
+      TOOLS.map(({ name, title, annotations }) => [
+        `\`${name}\``,
+        title,
+        annotations.readOnlyHint ? "never" : "not while the hooks are installed",
+      ]),
     ),
   recall: recallTable,
   hook: hookTable,
