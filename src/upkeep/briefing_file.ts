@@ -98,11 +98,9 @@ function hashOf(text: string): string {
 
 /** What separates a new section from the text above it. */
 function gapAfter(text: string, eol: string): string {
-  if (text === "" || text === BOM) return "";
+  if (text === "") return "";
   return text.endsWith("\n") ? eol : eol + eol;
 }
-
-const BOM = bytesOf("\ufeff");
 
 /** The section of a text; throws where it cannot be told what belongs to it. */
 function sectionIn(text: string, path: string): Section | undefined {

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { removeBriefing, writeBriefing } from "../../src/upkeep/briefing_file.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
@@ -172,4 +173,33 @@ Deno.test("a briefing that is only updated makes no section", () => {
   assert.equal(made.text(), "# Mine\n");
   const path = join(made.root, ".claude", "rules", "memo.md");
   assert.equal(writeBriefing(path, LINES, { root: made.root }), "written");
+});
+
+Deno.test("whatever bytes a file has, they stay, and a second writing changes nothing", () => {
+  using made = project();
+  const bytes = fc.uint8Array({ maxLength: 200 });
+  const pieces = fc.array(
+    fc.oneof(bytes, fc.constantFrom("\r\n", "\n", "<!-- ", "memo:", "\ufeff")),
+  );
+  fc.assert(
+    fc.property(pieces, pieces, (above, below) => {
+      const join = (parts: readonly (string | Uint8Array)[]) =>
+        Buffer.concat(parts.map((part) => Buffer.from(part)));
+      const [head, tail] = [join(above), join(below)];
+      made.put(head);
+      made.write();
+      const section = readFileSync(made.path);
+      assert.deepEqual(section.subarray(0, head.length), head);
+      made.put(Buffer.concat([section, tail]));
+      const before = readFileSync(made.path);
+      made.write([...LINES, "- More"]);
+      const after = readFileSync(made.path);
+      assert.deepEqual(after.subarray(0, head.length), head);
+      assert.deepEqual(after.subarray(after.length - tail.length), tail);
+      assert.equal(made.write([...LINES, "- More"]), "unchanged");
+      made.write();
+      assert.deepEqual(readFileSync(made.path), before);
+    }),
+    { numRuns: 30 },
+  );
 });
