@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { STRATEGIES } from "../../../strategies/mod.ts";
 import { listModels } from "../../embed/installed.ts";
+import { OWN_SOURCES, SOURCES } from "../../import/sources.ts";
 import { journalDays, journalOf } from "../../journal/journal.ts";
 import type { MemoryFolder } from "../../memory/memory.ts";
 import { memoryFolders, placeIn } from "../../memory/scopes.ts";
@@ -80,6 +81,10 @@ function days({ cwd, paths }: CliContext): Candidate[] {
   return ["today", "yesterday", ...found].map((value) => ({ value }));
 }
 
+function sources(): Candidate[] {
+  return [...SOURCES, ...OWN_SOURCES].map(({ name, summary }) => ({ value: name, about: summary }));
+}
+
 const files: Source = () => [{ value: FILES }];
 
 /** What an argument or the value of an option is, by the word between its brackets. */
@@ -104,4 +109,5 @@ export const BY_COMMAND: Readonly<Record<string, Readonly<Record<string, Source>
   "memo model use": { name: models },
   "memo model pull": { name: models },
   "memo journal": { date: days },
+  "memo import": { source: sources },
 };
