@@ -78,7 +78,7 @@ Deno.test("r14: memo stats shows what is used, what each session got, and a page
   home.keep("c.md", "---\nname: C\ntype: gotcha\n---\nThree.\n");
   const usage = join(home.memoHome, "usage.jsonl");
   noteUses(usage, [{ path: used, at: ago(1), shown: 3, used: 2 }]);
-  const receipt = { memories: [], ms: {}, session: "s-1", cwd: "/work/shop" };
+  const receipt = { memories: [], ms: {}, session: "s-1", cwd: "/home/me/shop" };
   const receipts = join(home.memoHome, "receipts.jsonl");
   const start = { event: "SessionStart", outcome: "hit", chars: 4000 } as const;
   writeReceipt(receipts, { ...receipt, ...start, at: ago(0) });
