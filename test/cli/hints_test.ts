@@ -14,6 +14,7 @@ const CONTEXT = { env: {}, paths: pathsFor({ HOME: "/nowhere" }), cwd: "/nowhere
 
 /** Words that stand for a value of the reader's. */
 const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
+  [/--agent \$\{[^{}]*\}/g, "--agent codex"], // one of a few
   [/\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g, "X"],
   [/\b(NUMBER|N|K)\b/g, "1"],
   [/\s*[<|>].*$/, ""], // redirections and pipes
