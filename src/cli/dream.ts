@@ -99,7 +99,7 @@ function print(dream: Dream, { dryRun }: DreamCommandOptions, { env }: CliContex
       ? `${place}: nothing to do about ${count}`
       : `${place}: ${dryRun ? "would leave" : "left"} ${after} of ${count}`,
   );
-  if (unasked !== undefined) say(`note: Only memories that say the same are merged: ${unasked}`);
+  if (unasked !== undefined) say(`note: ${unasked}`);
   for (const { op, names, because } of refused) {
     say(`Refused to ${op} ${names.map((name) => `\`${name}\``).join(", ")}: ${because}`);
   }

@@ -3,12 +3,14 @@
 import { existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { writeFileAtomic } from "../../files/atomic.ts";
+import { wayTo } from "../../memory/archive.ts";
+import { logged } from "../../memory/change_log.ts";
 import { parseMemory, serializeMemory } from "../../memory/file.ts";
 import { writeIndexFile } from "../../memory/index_file.ts";
 import type { MemoryFolder } from "../../memory/memory.ts";
 import { autoFolder, memoryFolders, placeIn } from "../../memory/scopes.ts";
 import { fileName } from "../../memory/slug.ts";
-import { INDEX_FILE } from "../../memory/store.ts";
+import { INDEX_FILE, listMemoryFiles } from "../../memory/store.ts";
 import { ownPatterns } from "../../redact/own_patterns.ts";
 import { redactAll, type Redacted } from "../../redact/redact.ts";
 import type { Config } from "../../settings/config.ts";
@@ -47,7 +49,7 @@ export async function findLeaks(options: Options): Promise<Leak[]> {
     const clean = await cleaned(path, text, own);
     if (clean === undefined) continue;
     const isOthers = path.startsWith(autoFolder(place));
-    if (fix && !isOthers) replace(path, clean.text);
+    if (fix && !isOthers) fixFile(path, clean.text, folders);
     const state = isOthers ? "not memo's to change" : fix ? "removed" : "found";
     leaks.push({ path, found: clean.found, state });
   }
@@ -125,6 +127,17 @@ async function redactJson(text: string, own: readonly RegExp[]): Promise<Redacte
     );
   }
   return { text: result.join("\n"), found };
+}
+
+/** Rewrites a file; that of a memory in use is a change for the log, without the version before. */
+function fixFile(path: string, text: string, folders: readonly MemoryFolder[]): void {
+  const folder = folders.find((each) => listMemoryFiles(each).some((file) => file.path === path));
+  if (folder === undefined) return replace(path, text);
+  const { name, type } = parseMemory(text, { fallbackName: basename(path, ".md") }).memory;
+  // A file that is named after the secret gets another name.
+  const file = name.includes("[redacted:") ? fileName(type, name) : wayTo(path, folder.path);
+  const change = { what: "redact", name, type, file } as const;
+  logged(folder, { at: new Date().toISOString(), ...change }, () => replace(path, text));
 }
 
 /** Rewrites a file without keeping a copy, under another name if its name has a secret, too. */

@@ -7,13 +7,14 @@ import { join } from "node:path";
 import { messageOf } from "../../errors.ts";
 import { writeFileAtomic } from "../../files/atomic.ts";
 import { type Logged, newChangeId, readChanges } from "../../memory/change_log.ts";
-import { readMemories } from "../../memory/list.ts";
 import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
 import { isSuspectMemory } from "../../memory/provenance.ts";
+import { listMemoryFiles, readMemoryFile } from "../../memory/store.ts";
 import type { Paths } from "../../paths.ts";
 import { shortHash } from "../../paths.ts";
 import { redactAll } from "../../redact/redact.ts";
 import type { Ask } from "../../../strategies/strategy.ts";
+import { breathe } from "./breathe.ts";
 import { refusalOf } from "./check.ts";
 import { type Draft, Drafts } from "./drafts.ts";
 import { findDuplicates } from "./duplicates.ts";
@@ -28,7 +29,7 @@ import {
   keptPlan,
   type Step,
 } from "./plan.ts";
-import { batchesOf, type Near, questionFor } from "./question.ts";
+import { batchesOf, mostUrgent, type Near, questionFor } from "./question.ts";
 
 export interface DreamOptions {
   readonly paths: Pick<Paths, "dreams">;
@@ -81,11 +82,11 @@ const REPORTS = 20;
 /** Decides what to do with the memories of a folder. Writes nothing; a model that does not answer is no failure. */
 export async function planDream(folder: MemoryFolder, options: DreamOptions): Promise<Dream> {
   const { now, force = false } = options;
-  const files = readMemories(folder).memories.filter((memory) => !isSuspectMemory(memory));
+  const files = await readCalmly(folder);
   const drafts = new Drafts(folder, files);
   const undone = force ? new Set<string>() : undoneIn(folder);
   const refused: Refusal[] = [];
-  for (const { kept, others } of findDuplicates(drafts.remaining)) {
+  for (const { kept, others } of await findDuplicates(drafts.remaining)) {
     const [first, ...rest] = [kept, ...others].flatMap(({ path }) => drafts.find(path) ?? []) as [
       Draft,
       ...Draft[],
@@ -105,6 +106,20 @@ export async function planDream(folder: MemoryFolder, options: DreamOptions): Pr
     ...{ after: files.length - drafts.steps(id).filter(({ text }) => text === undefined).length },
     ...{ steps: drafts.steps(id), left: [], refused, unasked },
   };
+}
+
+/** The memories of a folder, without those that wait for review. */
+async function readCalmly(folder: MemoryFolder): Promise<MemoryFile[]> {
+  const files: MemoryFile[] = [];
+  for (const [i, { path }] of listMemoryFiles(folder).entries()) {
+    await breathe(i);
+    try {
+      files.push(readMemoryFile(path, folder.scope));
+    } catch {
+      // deleted since, or not readable
+    }
+  }
+  return files.filter((memory) => !isSuspectMemory(memory));
 }
 
 /** Looks through a folder and applies what is decided; undefined if another process is dreaming about it. */
@@ -225,12 +240,15 @@ async function ask(
   },
 ): Promise<string | undefined> {
   const { ask, now, signal, onProgress, undone, refused } = options;
-  if (ask === undefined) return "no language model may be asked";
+  if (ask === undefined) {
+    return "Only memories that say the same are merged: no language model may be asked";
+  }
   const removals: Removal[] = [];
   let unasked: string | undefined;
   const { remaining } = drafts;
   const near = await nearIn(remaining, options);
-  const batches = batchesOf(remaining, near);
+  const all = await batchesOf(remaining, near);
+  const batches = mostUrgent(all);
   for (const [i, batch] of batches.entries()) {
     onProgress?.(i, batches.length);
     signal?.throwIfAborted();
@@ -248,13 +266,16 @@ async function ask(
       }
     } catch (error) {
       signal?.throwIfAborted();
-      unasked = messageOf(error);
+      unasked = `The language model was not asked about all memories: ${messageOf(error)}`;
       break; // a provider that failed would fail for the next batch, too
     }
   }
   onProgress?.(batches.length, batches.length);
   remove(removals, { drafts, refused, options });
-  return unasked;
+  return unasked ??
+    (all.length > batches.length
+      ? `The language model was asked about ${batches.length} of ${all.length} groups of memories`
+      : undefined);
 }
 
 /** What the index has near each memory; an index that fails costs no more than that. */

@@ -4,6 +4,7 @@
 
 import type { Memory } from "../../memory/memory.ts";
 import { isSuspectMemory, provenanceOf } from "../../memory/provenance.ts";
+import { breathe } from "./breathe.ts";
 import { analyze } from "../../text/analyze.ts";
 
 /** The compared parts of a memory. */
@@ -50,19 +51,29 @@ const TURN_SIGNS = /[不没沒別别未非勿禁否無无仅僅只]|ない|ま�
 const VALUE = /[\p{L}\p{N}_~@$./:\\-]*[\p{N}_@$/:\\][\p{L}\p{N}_~@$./:\\%-]*|--?[\p{L}][\w-]*/gu;
 
 /** The groups of memories that say the same; each memory is in at most one. */
-export function findDuplicates<M extends Compared>(memories: readonly M[]): Duplicates<M>[] {
-  const entries = memories.filter((memory) => !isSuspectMemory(memory)).map(entryOf)
-    .sort(worthiestFirst);
+export async function findDuplicates<M extends Compared>(
+  memories: readonly M[],
+): Promise<Duplicates<M>[]> {
+  const entries: Entry<M>[] = [];
+  for (const [i, memory] of memories.entries()) {
+    await breathe(i);
+    if (!isSuspectMemory(memory)) entries.push(entryOf(memory));
+  }
+  entries.sort(worthiestFirst);
   const byWord = new Map<string, Entry<M>[]>();
   const groups = new Map<M, M[]>();
-  for (const entry of entries) {
+  for (const [i, entry] of entries.entries()) {
+    await breathe(i);
     // The kept one of a group has every word of the others, so also their rarest.
     const near = entry.rarest === undefined ? [] : byWord.get(entry.rarest) ?? [];
     const kept = near.find((other) => saysSame(entry, other));
     if (kept !== undefined) {
       groups.set(kept.memory, [...groups.get(kept.memory) ?? [], entry.memory]);
     } else {
-      for (const word of new Set(entry.all)) byWord.set(word, [...byWord.get(word) ?? [], entry]);
+      for (const word of entry.all) {
+        if (!byWord.has(word)) byWord.set(word, []);
+        byWord.get(word)!.push(entry);
+      }
     }
   }
   return [...groups].map(([kept, others]) => ({ kept, others }));

@@ -1,7 +1,7 @@
 // What a language model is asked about a batch of memories. The texts are data of many origins: neutralised, numbered,
 // and cut.
 
-import { changedOn } from "../../memory/age.ts";
+import { changedAt, changedOn } from "../../memory/age.ts";
 import type { MemoryFile } from "../../memory/memory.ts";
 import { provenanceOf } from "../../memory/provenance.ts";
 import { policyOf } from "../../memory/types.ts";
@@ -10,6 +10,7 @@ import { isStopword } from "../../text/language/stopwords.ts";
 import { localTime } from "../../text/local_time.ts";
 import { neutralise, neutraliseLine } from "../../text/neutralise.ts";
 import type { Question } from "../../../strategies/strategy.ts";
+import { breathe } from "./breathe.ts";
 import { OPERATIONS, SCHEMA } from "./operations.ts";
 
 /** Memories per question. */
@@ -19,6 +20,10 @@ export const BODY_CHARS = 800;
 /** Two memories with this share of common telling words are shown together. */
 const NEAR = 0.25;
 const MOST_NEIGHBOURS = 3;
+/** A word in more memories than this tells none of them apart. */
+const COMMON = 50;
+/** Maximum questions of one dream: the next one asks about the rest. */
+const MOST_BATCHES = 20;
 
 const SYSTEM =
   `You tidy a developer's saved notes. Propose only what clearly helps; most notes stay as they are, and no answer at
@@ -36,15 +41,17 @@ export type Near = ReadonlyMap<string, readonly string[]>;
 const NO_INDEX: Near = new Map();
 
 /** The memories in batches, by type; those with common words, or near each other in the index, together. */
-export function batchesOf<M extends MemoryFile>(
+export async function batchesOf<M extends MemoryFile>(
   memories: readonly M[],
   near: Near = NO_INDEX,
-): M[][] {
+): Promise<M[][]> {
   const byType = Map.groupBy(memories, ({ type }) => type);
   const types = [...byType.keys()].sort();
   const batches: M[][] = [];
   let batch: M[] = [];
-  for (const cluster of types.flatMap((type) => clustersOf(byType.get(type)!, near))) {
+  const clusters: M[][] = [];
+  for (const type of types) clusters.push(...await clustersOf(byType.get(type)!, near));
+  for (const cluster of clusters) {
     if (batch.length > 0 && batch.length + cluster.length > BATCH) {
       batches.push(batch);
       batch = [];
@@ -57,7 +64,14 @@ export function batchesOf<M extends MemoryFile>(
       batch.push(memory);
     }
   }
-  return batch.length === 0 ? batches : [...batches, batch];
+  if (batch.length > 0) batches.push(batch);
+  return batches;
+}
+
+/** As many batches as one dream asks about: those with the newest memories. */
+export function mostUrgent<M extends MemoryFile>(batches: readonly (readonly M[])[]) {
+  const newest = (batch: readonly M[]) => Math.max(...batch.map(changedAt));
+  return batches.toSorted((a, b) => newest(b) - newest(a)).slice(0, MOST_BATCHES);
 }
 
 /** The question about a batch; its notes are numbered from 1. */
@@ -109,16 +123,29 @@ function neighbours<M extends MemoryFile>(memories: readonly M[], near: Near): M
 }
 
 /** Memories in groups that common words or the index connect. */
-function clustersOf<M extends MemoryFile>(memories: readonly M[], near: Near): M[][] {
-  const words = memories.map(tellingOf);
+async function clustersOf<M extends MemoryFile>(
+  memories: readonly M[],
+  near: Near,
+): Promise<M[][]> {
+  const words: Set<string>[] = [];
+  for (const [i, memory] of memories.entries()) {
+    await breathe(i);
+    words.push(tellingOf(memory));
+  }
   const postings = new Map<string, number[]>();
   for (const [i, each] of words.entries()) {
-    for (const word of each) postings.set(word, [...postings.get(word) ?? [], i]);
+    for (const word of each) {
+      if (!postings.has(word)) postings.set(word, []);
+      postings.get(word)!.push(i);
+    }
   }
   const cluster = memories.map((_, i) => i);
   const rootOf = (i: number): number => cluster[i] === i ? i : rootOf(cluster[i]!);
   for (const [i, each] of words.entries()) {
-    const candidates = new Set([...each].flatMap((word) => postings.get(word)!));
+    await breathe(i);
+    const candidates = new Set(
+      [...each].map((word) => postings.get(word)!).filter(({ length }) => length <= COMMON).flat(),
+    );
     for (const j of candidates) {
       if (j > i && shareOf(each, words[j]!) >= NEAR) cluster[rootOf(j)] = rootOf(i);
     }

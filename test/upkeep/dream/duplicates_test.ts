@@ -42,29 +42,29 @@ const DIFFERENT: readonly (readonly [string, string])[] = [
 
 for (const [pairs, isSame] of [[SAME, true], [DIFFERENT, false]] as const) {
   for (const [one, other] of pairs) {
-    Deno.test(`“${one}” and “${other}” ${isSame ? "say the same" : "are two memories"}`, () => {
+    Deno.test(`“${one}” and “${other}” ${isSame ? "say the same" : "are two memories"}`, async () => {
       for (const both of [[one, other], [other, one]]) {
-        const found = findDuplicates(both.map((body) => memory(body)));
+        const found = await findDuplicates(both.map((body) => memory(body)));
         assert.equal(found.length, isSame ? 1 : 0);
       }
     });
   }
 }
 
-Deno.test("memories of two types or two origins are two, and what waits for review is none", () => {
+Deno.test("memories of two types or two origins are two, and what waits for review is none", async () => {
   const body = "The wiki is on the intranet host";
   const pairs: Partial<Compared>[] = [{ type: "project" }, { tags: ["read-web"] }, {
     tags: ["suspect"],
   }];
   for (const other of pairs) {
-    assert.deepEqual(findDuplicates([memory(body), memory(body, other)]), []);
+    assert.deepEqual(await findDuplicates([memory(body), memory(body, other)]), []);
   }
 });
 
-Deno.test("the longer of two is kept, and of equal ones the pinned", () => {
+Deno.test("the longer of two is kept, and of equal ones the pinned", async () => {
   const body = "The wiki is on the intranet host";
   const pinned = memory(body, { pinned: true });
-  assert.equal(findDuplicates([memory(body), pinned])[0]!.kept, pinned);
+  assert.equal((await findDuplicates([memory(body), pinned]))[0]!.kept, pinned);
   const longer = memory(`${body} seven`);
-  assert.equal(findDuplicates([pinned, longer])[0]!.kept, longer);
+  assert.equal((await findDuplicates([pinned, longer]))[0]!.kept, longer);
 });
