@@ -1,10 +1,10 @@
 // Kills memo at random moments, hundreds of times (tools/reliability/kills.ts), and writes `bench/results/kills.json`; ends
 // with 1 when anything is lost or half there.
 //
-//   deno run -A tools/kills.ts [--rounds 100] [--out FILE]
+//   deno run -A tools/kills.ts [--rounds 100] [--only capture] [--out FILE]
 
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { describeMachine, sayMachine } from "../bench/machine.ts";
@@ -12,11 +12,21 @@ import { KILLS, type Kills } from "./reliability/kills.ts";
 
 const OUT = fileURLToPath(new URL("../bench/results/kills.json", import.meta.url));
 const { values } = parseArgs({
-  options: { rounds: { type: "string", default: "100" }, out: { type: "string", default: OUT } },
+  options: {
+    rounds: { type: "string", default: "100" },
+    only: { type: "string", default: "" },
+    out: { type: "string", default: OUT },
+  },
 });
 
-const kills: Kills[] = [];
-for (const kill of Object.values(KILLS)) {
+const isWanted = (what: string) => what.includes(values.only);
+// What is not run keeps its figures.
+const before: Kills[] = existsSync(values.out)
+  ? JSON.parse(readFileSync(values.out, "utf8")).kills
+  : [];
+const kills: Kills[] = before.filter(({ what }) => !isWanted(what));
+for (const [what, kill] of Object.entries(KILLS)) {
+  if (!isWanted(what)) continue;
   kills.push(await kill(Number(values.rounds)));
   console.error(JSON.stringify(kills.at(-1)));
 }

@@ -153,7 +153,8 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
     const idleMs = Date.now() - lastRequest;
     const isIdle = idleMs > idleMinutes(engine.config()) * 60_000 && !sessions.isAnyOpen();
     if (busy === 0 && !capture.isBusy() && isIdle) stop("idle");
-    const waiting = new Set(readJobs(paths.capture).map(({ transcript }) => transcript));
+    const jobs = readJobs(paths.capture);
+    const waiting = new Set(jobs.map(({ transcript }) => transcript));
     sessions.sweep((transcript) => transcript !== undefined && waiting.has(transcript));
     adoptJobs(paths.spareCapture, paths.capture);
     capture.wake(); // hooks without a daemon have left work, and failed jobs are due again
@@ -162,7 +163,7 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
       isTidy = true;
       const { rss } = process.memoryUsage();
       freshBytes ??= rss;
-      if (isBloated(rss, freshBytes) && waiting.size === 0) {
+      if (isBloated(rss, freshBytes) && jobs.every((job) => job.isPlain)) { // it holds no login
         isReplaced = true;
         stop("it holds too much memory; a fresh one takes its place");
       }

@@ -51,12 +51,12 @@ export function reliabilityFigures(): string {
 function matrix(): string | undefined {
   const report = read<MatrixReport>("matrix");
   if (report === undefined) return undefined;
-  const { cells, failed, slowest, machine, empty = [] } = report;
-  const floor = empty.length === 0 ? "" : `: \`node -e 0\` took ${empty.join(" to ")} ms`;
+  const { cells, failed, slowest, machine, empty } = report;
+  const pace = empty === undefined ? "" : ` (\`node -e 0\` took ${empty.join(" to ")} ms)`;
   const said =
     `Fault matrix: ${cells} cells, ${failed.length} failed. For each event the slowest cell with a ` +
     `daemon that does not answer, and the slowest of all, on a machine that was busy with other ` +
-    `work${floor}. ${machine}.`;
+    `work${pace}: ${machine}.`;
   const rows = slowest.map(({ event, daemon, index, ms, hungMs }) =>
     [event, hungMs ?? "", ms, daemon, index].map(String)
   );

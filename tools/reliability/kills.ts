@@ -2,12 +2,13 @@
 // there: `memo add`, the daemon while it is asked, and capture while it writes.
 
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { generateMemories } from "../../bench/generate.ts";
 import { seededRandom } from "../../bench/random.ts";
 import { readJobs } from "../../src/capture/queue.ts";
+import { projectOf } from "../../src/memory/project.ts";
 import { readFixture } from "../../test/support/fixtures.ts";
 import {
   daemonPid,
@@ -117,7 +118,7 @@ async function killDaemon(rounds: number): Promise<Kills> {
 }
 
 async function killCapture(rounds: number): Promise<Kills> {
-  const facts = generateMemories(rounds + 1);
+  const facts = generateMemories(rounds + 2);
   await using api = await serveMessagesApi((request) => extraction(request, facts));
   await using home = makeHome({
     ANTHROPIC_API_KEY: "sk-ant-loopback",
@@ -127,23 +128,31 @@ async function killCapture(rounds: number): Promise<Kills> {
   const random = seededRandom(rounds);
   const extract = (round: number, killAfterMs?: number) =>
     run(home, ["extract", writeTranscript(home, round)], killAfterMs);
-  const wholeMs = await timed(() => extract(0));
+  await extract(0); // unpacks the model
+  const wholeMs = await timed(() => extract(1));
   let killed = 0;
-  for (let round = 1; round <= rounds; round++) {
+  for (let round = 2; round < rounds + 2; round++) {
     if (await extract(round, random() * wholeMs * LATEST) !== 0) killed++;
     await extract(round); // as the next daemon would
   }
-  const files = [join(home.claude, "memory"), home.privately].flatMap(memoriesIn);
-  const journal = memoriesIn(join(home.privately, "journal")).map(({ body }) => body).join("\n");
-  const lost: string[] = [];
-  for (let round = 0; round <= rounds; round++) {
-    const times = files.filter(({ body }) => body.includes(markOf(round))).length;
-    if (times !== 1) lost.push(`the memory of round ${round}, ${times} times there`);
+  const [lost, torn]: [string[], string[]] = [[], []];
+  for (let round = 0; round < rounds + 2; round++) {
+    const { folder } = projectOf(projectIn(home, round), home.claude);
+    const files = memoriesIn(folder);
+    if (files.length !== 1) lost.push(`the memory of round ${round}, ${files.length} times there`);
+    torn.push(...files.filter(({ body }) => !/K\d+K\n*$/.test(body)).map(({ name }) => name));
+    const journal = memoriesIn(join(folder, "journal")).map(({ body }) => body).join("\n");
     const entries = journal.split(markOf(round)).length - 1;
     if (entries !== 1) lost.push(`the journal of round ${round}, ${entries} times there`);
   }
-  const torn = files.filter(({ body }) => !/K\d+K\n*$/.test(body)).map(({ name }) => name);
   return { what: "capture (`memo extract`)", rounds, killed, lost, torn };
+}
+
+/** The project of a round: memories of one project may supersede each other. */
+function projectIn(home: Home, round: number): string {
+  const folder = join(home.project, `round-${round}`);
+  mkdirSync(join(folder, ".git"), { recursive: true });
+  return folder;
 }
 
 /** Tells the rounds of capture apart. */
@@ -159,10 +168,10 @@ function extraction(
   const [, turn, round] =
     [...textOf(request, "user").matchAll(/<turn number="(\d+)"[^>]*>\n(?:(?!<turn)[^])*?K(\d+)K/g)]
       .at(-1) ?? [];
-  const { name, description, type, body } = facts[Number(round)]!;
+  const { name, description, body } = facts[Number(round)]!;
   const mark = markOf(Number(round));
   const memory = {
-    ...{ turn: Number(turn), name, description, type, triggers: [], origin: "user" },
+    ...{ turn: Number(turn), name, description, type: "gotcha", triggers: [], origin: "user" },
     body: `${body}\n\n${mark}`,
   };
   const journal = [{ turn: Number(turn), bullets: [`Spoke of ${mark}`] }];
@@ -172,7 +181,11 @@ function extraction(
 function writeTranscript(home: Home, round: number): string {
   const session = `round-${round}`;
   const fact = generateMemories(round + 1)[round]!;
-  const common = { sessionId: session, cwd: home.project, timestamp: "2026-11-21T11:59:00Z" };
+  const common = {
+    sessionId: session,
+    cwd: projectIn(home, round),
+    timestamp: "2026-11-21T11:59:00Z",
+  };
   const lines = [
     {
       ...{ type: "user", uuid: `${session}-1` },
