@@ -12,7 +12,7 @@ const TOLD_CHARS = 200, SHORT_CHARS = 64;
 /** A shorter slug has all of its title in it. */
 const SLUG_CHARS = 55;
 /** Longest manifest, in characters: about 3,000 tokens with the rest of the question. */
-const MANIFEST_CHARS = 10_000;
+const MANIFEST_CHARS = 9700;
 /** What was said before the request is cut to this many characters, from its end. */
 const TURNS_CHARS = 1500;
 /** The model says yes or no: its first pick is scored by this, each further one a little lower. */

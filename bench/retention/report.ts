@@ -56,8 +56,7 @@ export const COLUMNS: readonly {
   },
   {
     head: "asked per prompt",
-    means:
-      "tokens that a language model reads and writes, and what they cost with the default model",
+    means: "tokens that a language model reads and writes, and their price",
     of: ({ asked, served }) => sayCost(costPerPrompt(asked, served.prompts)),
   },
 ];

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { analyze } from "../text/analyze.ts";
 import type { IndexedMemory } from "../index/corpus.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
@@ -79,14 +79,27 @@ function shareOf(part: ReadonlySet<string>, whole: ReadonlySet<string>): number 
 
 /** The lines of Claude Code's own MEMORY.md for the project, which the model has read already. */
 export function nativeLines(folders: readonly MemoryFolder[]): Words[] {
+  return nativeIndex(folders).lines.map(wordsIn);
+}
+
+/** The auto memories that those lines link to: their titles have been read too. */
+export function linkedIn(folders: readonly MemoryFolder[]): ReadonlySet<string> {
+  const { folder = "", lines } = nativeIndex(folders);
+  const names = lines.flatMap((line) => [...line.matchAll(/\]\(([^()\s]+\.md)\)/g)]);
+  return new Set(names.map(([, name]) => resolve(folder, name!)));
+}
+
+function nativeIndex(
+  folders: readonly MemoryFolder[],
+): { readonly folder?: string; readonly lines: readonly string[] } {
   const auto = folders.find((folder) => folder.scope === "auto");
-  if (auto === undefined) return [];
+  if (auto === undefined) return { lines: [] };
   try {
     const text = readFileSync(join(auto.path, INDEX_FILE)).subarray(0, NATIVE.bytes).toString(
       "utf8",
     );
-    return text.split("\n").slice(0, NATIVE.lines).map(wordsIn);
+    return { folder: auto.path, lines: text.split("\n").slice(0, NATIVE.lines) };
   } catch {
-    return []; // missing or unreadable
+    return { lines: [] }; // missing or unreadable
   }
 }

@@ -13,7 +13,7 @@ import { clip } from "./excerpt.ts";
 import { fence } from "../text/block.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import { assign } from "./assign.ts";
-import { nativeLines } from "./repeats.ts";
+import { linkedIn, nativeLines } from "./repeats.ts";
 import { isAsBefore, type Shown } from "./shown.ts";
 import { titlesOf } from "./titles.ts";
 
@@ -97,6 +97,7 @@ export async function standing(options: StandingOptions): Promise<Standing> {
     now,
     usage: options.usage,
     known: nativeLines(folders),
+    linked: linkedIn(folders),
     except: new Set(memories.map(({ path }) => path)),
     isWanted: options.since && isWanted(options),
     room: room - taken - GAP,

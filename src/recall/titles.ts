@@ -37,6 +37,8 @@ export interface TitlesOptions {
   readonly usage?: ReadonlyMap<string, Usage> | undefined;
   /** Lines of Claude Code's own MEMORY.md, which the model has read already. */
   readonly known: readonly Words[];
+  /** Paths of memories that it has a line for. */
+  readonly linked?: ReadonlySet<string> | undefined;
   /** Paths of memories that are in the block whole. */
   readonly except: ReadonlySet<string>;
   /** Lists only these, and does not count the others. */
@@ -112,7 +114,7 @@ export function rankTitles(
 
 async function collect(
   corpus: Corpus,
-  { now, known, except, isWanted }: TitlesOptions,
+  { now, known, linked, except, isWanted }: TitlesOptions,
 ): Promise<{ candidates: IndexedMemory[]; total: number }> {
   const candidates: IndexedMemory[] = [];
   let total = 0;
@@ -120,7 +122,8 @@ async function collect(
     const kind = corpus.of(filter);
     const newest = await kind.newest(PER_KIND);
     const standing = newest.filter((memory) =>
-      !except.has(memory.path) && (memory.pinned || mayStand(memory)) &&
+      !except.has(memory.path) && !linked?.has(memory.path) &&
+      (memory.pinned || mayStand(memory)) &&
       confidenceIn(memory, now) >= MIN_CONFIDENCE &&
       !isSaidIn(known, wordsOf(memory)) && (isWanted?.(memory) ?? true)
     );

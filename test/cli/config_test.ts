@@ -47,6 +47,19 @@ Deno.test("memo config set takes KEY VALUE, KEY=VALUE and several at once", asyn
   assert.match(readFileSync(stdout.trimEnd(), "utf8"), /^strategy:\n {2}feedback: sidequery\n/);
 });
 
+Deno.test("memo config says what a preset of recall costs, on stderr, and `get` prints the value alone", async () => {
+  await using home = makeHome();
+  const set = await config(home, "set", "recall.preset=balanced");
+  assert.deepEqual([set.code, set.stdout], [0, ""]);
+  assert.match(
+    set.stderr,
+    /`balanced` asks an LLM, some \d+ tokens per prompt.*\$0\.\d+.*at most \$1 /,
+  );
+  const get = await config(home, "get", "recall.preset");
+  assert.equal(get.stdout, "balanced\n");
+  assert.match(get.stderr, /`balanced` asks an LLM[^]*`best` asks an LLM/);
+});
+
 Deno.test("memo config set refuses what is not valid, says what was meant, and writes nothing", async () => {
   await using home = makeHome();
   const cases: readonly (readonly [string[], RegExp])[] = [

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { MemoryFile } from "../../src/memory/memory.ts";
-import { wordsOf } from "../../src/recall/repeats.ts";
+import { linkedIn, wordsOf } from "../../src/recall/repeats.ts";
 import { rankTitles, titlesOf, type TitlesOptions } from "../../src/recall/titles.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
+import { temporaryFolder } from "../support/temp.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
 const DAY_MS = 86_400_000;
@@ -71,6 +74,21 @@ Deno.test("what has faded, stands elsewhere or is in MEMORY.md has no title", as
     memory("shown whole", { type: "user" }),
   ], { known: [known], except: new Set(["/memories/shown whole.md"]) });
   assert.deepEqual(text.match(/^- .*/gm), ["- fresh progress (2026-11-20)"]);
+});
+
+Deno.test("an auto memory that Claude Code's MEMORY.md links to has no title of memo's", async () => {
+  using temp = temporaryFolder();
+  const index = "- [Ports](ports.md) — where services listen\n- [Gone](../gone.md)\nsee notes.md\n";
+  writeFileSync(join(temp.path, "MEMORY.md"), index);
+  const linked = linkedIn([{ scope: "auto", path: temp.path }]);
+  assert.deepEqual([...linked], [join(temp.path, "ports.md"), join(temp.path, "../gone.md")]);
+  assert.deepEqual([...linkedIn([{ scope: "user", path: temp.path }])], []);
+
+  const { text } = await titles([
+    memory("linked", { path: join(temp.path, "ports.md") }),
+    memory("not linked", { path: join(temp.path, "notes.md") }),
+  ], { linked });
+  assert.deepEqual(text.match(/^- .*/gm), ["- not linked"]);
 });
 
 Deno.test("a name cannot close the block or begin a line of its own", async () => {
