@@ -16,6 +16,7 @@ import type { CliContext } from "./command.ts";
 import { configHere } from "./config.ts";
 import { counted } from "./doctor/check.ts";
 import { out, outJson, say } from "./output.ts";
+import { progressBar } from "./progress.ts";
 
 interface SyncFlags {
   readonly anyway?: boolean;
@@ -71,7 +72,9 @@ async function init(remote: string, { paths, env, cwd }: CliContext): Promise<vo
 
 async function run({ anyway, quiet, json }: SyncFlags, context: CliContext): Promise<void> {
   const { paths, env, cwd } = context;
+  const bar = progressBar("Syncing");
   const report = await sync({
+    onProgress: (done, total) => quiet || bar.update(done, total),
     paths,
     env,
     now: new Date(),
@@ -79,7 +82,7 @@ async function run({ anyway, quiet, json }: SyncFlags, context: CliContext): Pro
     roots: rootsHere(context),
     machine: hostname(),
     ...anyway !== undefined && { anyway },
-  });
+  }).finally(() => bar.stop());
   if (report.folders.length > 0) await tellDaemon({ ...context, cwd });
   if (report.heldBack.length > 0) process.exitCode = 1;
   if (json) return outJson({ ...report, folders: report.folders.map(({ path }) => path) });

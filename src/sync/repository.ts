@@ -133,6 +133,23 @@ export class Repository {
     return this.#run(["cat-file", "blob", id]);
   }
 
+  /** The bytes of many files, by id. */
+  async readAll(ids: readonly string[]): Promise<ReadonlyMap<string, Buffer>> {
+    const found = new Map<string, Buffer>();
+    if (ids.length === 0) return found;
+    const output = await this.#run(["cat-file", "--batch"], { input: ids.join("\n") + "\n" });
+    for (let at = 0; at < output.length;) {
+      const end = output.indexOf("\n", at);
+      const [id = "", type, size] = output.subarray(at, end).toString("utf8").split(" ");
+      const start = end + 1;
+      at = start;
+      if (type !== "blob") continue; // it is missing
+      at += Number(size) + 1;
+      found.set(id, output.subarray(start, at - 1));
+    }
+    return found;
+  }
+
   async readText(id: string): Promise<string> {
     return (await this.read(id)).toString("utf8");
   }

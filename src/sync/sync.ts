@@ -52,6 +52,8 @@ export interface SyncOptions {
   readonly machine: string;
   /** Sends files with secrets, too. */
   readonly anyway?: boolean;
+  /** Called for each file that is checked, then for each that is written. */
+  readonly onProgress?: (done: number, total: number) => void;
   /** Called between steps, so that a test can change files there. */
   readonly onStep?: (step: "scanned" | "pushed") => void;
 }
@@ -90,7 +92,7 @@ export async function sync(options: SyncOptions): Promise<SyncReport> {
 }
 
 async function syncOnce(repository: Repository, options: SyncOptions): Promise<SyncReport> {
-  const { paths, env, now, roots, machine, onStep = () => {} } = options;
+  const { paths, env, now, roots, machine, onProgress, onStep = () => {} } = options;
   const here = await repository.here();
   const before = await repository.treeOf(here);
   let remote = await repository.fetch();
@@ -126,7 +128,7 @@ async function syncOnce(repository: Repository, options: SyncOptions): Promise<S
   }
   onStep("pushed");
   const after = await repository.treeOf(commit);
-  const written = await apply(folders, { ours, after }, { repository, now });
+  const written = await apply(folders, { ours, after }, { repository, now, onProgress });
   if (commit !== undefined) await repository.setHere(commit);
   const sent = [...ours].filter(([way, id]) => there.get(way) !== id && !isProjectFile(way)).length;
   return {
@@ -161,10 +163,13 @@ async function scan(
     const small = files.filter((file) => !large.includes(file));
     const ids = await repository.store(small.map(({ path }) => path));
     for (const [i, { way, path }] of small.entries()) {
+      options.onProgress?.(i, small.length);
       const name = `${place}/${way}`;
       const id = ids[i]!;
       const isNew = before.get(name) !== id;
-      const secrets = isNew && !options.anyway ? await secretsIn(repository, id, options) : [];
+      const secrets = isNew && !options.anyway
+        ? await secretsIn({ path, id }, repository, options)
+        : [];
       if (secrets.length === 0) tree.set(name, id);
       else {
         heldBack.push({ path, because: `it seems to hold a secret (${secrets.join(", ")})` });
@@ -176,11 +181,14 @@ async function scan(
 }
 
 async function secretsIn(
+  { path, id }: { readonly path: string; readonly id: string },
   repository: Repository,
-  id: string,
   { patterns }: SyncOptions,
 ): Promise<string[]> {
-  const { found } = await redact(await repository.readText(id), patterns);
+  const there = readFileSync(path);
+  // What is looked at is what was stored, also if the file has changed since.
+  const bytes = idOf(there) === id ? there : await repository.read(id);
+  const { found } = await redact(bytes.toString("utf8"), patterns);
   return Object.keys(found);
 }
 
@@ -214,11 +222,16 @@ interface Applied {
 async function apply(
   folders: readonly Synced[],
   { ours, after }: { readonly ours: Tree; readonly after: Tree },
-  { repository, now }: { readonly repository: Repository; readonly now: Date },
+  { repository, now, onProgress }:
+    & { readonly repository: Repository }
+    & Pick<SyncOptions, "now" | "onProgress">,
 ): Promise<Applied> {
   const touched = new Map<string, MemoryFolder>();
   const failed: HeldBack[] = [];
   let received = 0;
+  const fresh = [...after].filter(([way, id]) => ours.get(way) !== id).map(([, id]) => id);
+  const contents = await repository.readAll(fresh);
+  const read = async (id: string) => contents.get(id) ?? await repository.read(id);
   for (const way of new Set([...ours.keys(), ...after.keys()])) {
     const { place, rest } = placeOf(way);
     const found = folders.find((each) => each.place === place);
@@ -229,7 +242,8 @@ async function apply(
     const path = join(folder.path, rest);
     try {
       const versions = { base: ours.get(way), theirs: after.get(way), isMissing };
-      if (await applyFile(path, rest, versions, { repository, folder, now })) {
+      onProgress?.(received, fresh.length);
+      if (await applyFile(path, rest, versions, { read, folder, now })) {
         received++;
         touched.set(folder.path, folder);
       }
@@ -253,8 +267,8 @@ async function applyFile(
   path: string,
   way: string,
   { base, theirs, isMissing }: FileVersions,
-  { repository, folder, now }: {
-    readonly repository: Repository;
+  { read, folder, now }: {
+    readonly read: (id: string) => Promise<Buffer>;
     readonly folder: MemoryFolder;
     readonly now: Date;
   },
@@ -264,11 +278,11 @@ async function applyFile(
   if (present === theirs) return false;
   if (present === base || (bytes === undefined && isMissing)) {
     if (theirs === undefined) rmSync(path, { force: true });
-    else write(path, await repository.read(theirs), folder);
+    else write(path, await read(theirs), folder);
     return true;
   }
   const text = async (id: string | undefined) =>
-    id === undefined ? undefined : await repository.readText(id);
+    id === undefined ? undefined : (await read(id)).toString("utf8");
   const merged = mergeFile(way, {
     base: await text(base),
     ours: bytes?.toString("utf8"),
