@@ -96,7 +96,7 @@ async function nearest(
   for (let [entry, passage] = [0, 0], isDone = false; !isDone;) {
     const rows = await db.rows(
       `SELECT p.entry, p.id, p.start, p."end", p.vector FROM history_passages p
-        JOIN history h ON h.id = p.entry
+        CROSS JOIN history h ON h.id = p.entry
         WHERE h.folder IN (${folders.join(", ") || "NULL"}) AND h.day BETWEEN ? AND ?
           AND (p.entry, p.id) > (?, ?) ORDER BY p.entry, p.id LIMIT ?`,
       [days?.from ?? "", days?.to ?? "9999", entry, passage, COMPARED_AT_ONCE],
