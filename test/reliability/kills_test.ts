@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { KILLS } from "../../tools/reliability/kills.ts";
 
-const ROUNDS = 4;
+const ROUNDS = 3;
 
 for (const [what, kill] of Object.entries(KILLS)) {
   Deno.test(`kill -9 at any moment loses nothing: ${what}, r10`, async () => {
