@@ -13,7 +13,7 @@ import { wholeNumber } from "./options.ts";
 import { columns, out, outJson, paint, say } from "./output.ts";
 
 interface LogOptions {
-  readonly limit: number;
+  readonly lines: number;
   readonly json?: boolean;
 }
 
@@ -21,11 +21,11 @@ interface LogOptions {
 export function define(command: Command, context: CliContext): void {
   command
     .argument("[name...]", "Only the changes of this memory (name, file name or path)")
-    .option("-n, --limit <number>", "Maximum changes to show", wholeNumber, 20)
+    .option("-n, --lines <number>", "Maximum changes to show", wholeNumber, 20)
     .option("--json", "Print JSON")
     .action((words: string[], options: LogOptions) => {
       const changes = changesFor(words.join(" "), context);
-      const shown = changes.slice(0, options.limit);
+      const shown = changes.slice(0, options.lines);
       if (options.json) return outJson(shown.map(toJson));
       if (shown.length === 0) {
         say("memo has changed nothing here yet");
