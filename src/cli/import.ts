@@ -59,7 +59,10 @@ export function define(command: Command, context: CliContext): void {
       new Option("--scope <scope>", "Where all of them apply (default: by the source)")
         .choices(["user", "project", "shared"]),
     )
-    .option("--overwrite", "Update memories that were edited here since the last import, too")
+    .option(
+      "--overwrite",
+      "Take the source's text for memories that were edited or archived here, too",
+    )
     .option("--last <time>", "With `transcripts`: how far back (`12h`, `30d`, `8w`)", "30d")
     .option("--all", "With `transcripts`: of all projects")
     .option("-y, --yes", "Do not ask")

@@ -100,8 +100,10 @@ export async function planImport(reading: Reading, options: PlanOptions): Promis
         steps.push(step);
         if (!record.isOld) said.add(sayingOf(memory));
       }
-    } else if (twin.memory.source?.digest === memory.source?.digest) same++;
-    else if (twin.isArchived) skip("you have archived it");
+    } else if (twin.isArchived && !record.isOld) {
+      if (options.overwrite) steps.push({ kind: "add", memory, folder });
+      else skip("it is in the archive here; `--overwrite` brings it back");
+    } else if (twin.memory.source?.digest === memory.source?.digest || twin.isArchived) same++;
     else if (digestOf(twin.memory) !== twin.memory.source?.digest && !options.overwrite) {
       skip("it was edited here since; `--overwrite` takes the source's");
     } else {
