@@ -9,7 +9,7 @@ import { BUILT_IN, MODELS } from "../../src/embed/models.ts";
 import { TOOLS } from "../../src/mcp/tools.ts";
 import { TYPES } from "../../src/memory/types.ts";
 import { costOf } from "../../src/llm/prices.ts";
-import { type Preset, PRESETS } from "../../src/settings/presets.ts";
+import { type Asks, type Preset, PRESETS } from "../../src/settings/presets.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import {
   hookSummary,
@@ -91,8 +91,8 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
         summary,
         strategy === undefined ? "each type's own" : `\`${strategy}\``,
         ...asks === undefined ? ["0", "0"] : [
-          [asks.small, asks.large].map((input) => String(input + asks.output)).join(" to "),
-          [asks.small, asks.large].map((input) => priceOf({ ...asks, input })).join(" to "),
+          inputs(asks).map((input) => String(input + asks.output)).join(" to "),
+          inputs(asks).map((input) => priceOf({ ...asks, input })).join(" to "),
         ],
       ]),
       { figuresFrom: 3 },
@@ -143,6 +143,11 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
   triggers: triggersTable,
   vectors: vectorsTable,
 };
+
+/** What is read in a small store, and in a large one if that is more. */
+function inputs({ small, large }: Asks): number[] {
+  return small === large ? [small] : [small, large];
+}
 
 /** Of 1,000 prompts, with the default model. */
 function priceOf(tokens: { readonly input: number; readonly output: number }): string {
