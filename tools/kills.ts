@@ -8,6 +8,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { describeMachine, sayMachine } from "../bench/machine.ts";
+import { MEMO } from "../test/support/home.ts";
 import { KILLS, type Kills } from "./reliability/kills.ts";
 
 const OUT = fileURLToPath(new URL("../bench/results/kills.json", import.meta.url));
@@ -31,7 +32,8 @@ for (const [what, kill] of Object.entries(KILLS)) {
   console.error(JSON.stringify(kills.at(-1)));
 }
 const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
-const report = { machine: sayMachine(describeMachine(commit)), kills };
+const [memo = ""] = execFileSync(MEMO, ["--version"], { encoding: "utf8" }).split("\n");
+const report = { machine: sayMachine({ ...describeMachine(commit), memo }), kills };
 writeFileSync(values.out, JSON.stringify(report, null, 2) + "\n");
 const bad = kills.flatMap(({ lost, torn }) => [...lost, ...torn]);
 console.log(`${kills.length} × ${values.rounds} rounds, ${bad.length} lost; wrote ${values.out}`);
