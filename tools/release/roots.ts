@@ -21,30 +21,43 @@ const CACHE = fileURLToPath(new URL("../../node_modules/.cache/roots", import.me
 const FETCH_MS = 300_000;
 
 /** A wheel for musl: the one place among package registries that has libstdc++ for it. */
-const WHEEL = ["pyzmq==27.3.0", "musllinux_1_2_x86_64"] as const;
+const WHEEL = "pyzmq==27.3.0";
 
-/** The command that runs programs for another processor, with glibc. */
+/** What processors are called by musl and wheels, and by Debian. */
+const PROCESSORS = {
+  x64: { name: "x86_64", debian: "amd64" },
+  arm64: { name: "aarch64", debian: "arm64" },
+} as const;
+
+type Processor = keyof typeof PROCESSORS;
+
+/** The command that runs programs of a target for another processor. */
 export function emulatorFor(target: string): readonly string[] {
-  if (target !== "linux-arm64") throw new Error("no emulator for it");
+  if (!target.startsWith("linux-arm64") || process.arch !== "x64") {
+    throw new Error("no emulator for it");
+  }
   const cross = ["libc6", "libstdc++6", "libgcc-s1"].map((name) => `${name}-arm64-cross`);
   const root = obtain("arm64", (folder) => unpackDebian(["qemu-user", ...cross], folder));
-  return [join(root, "usr/bin/qemu-aarch64"), "-L", join(root, "usr/aarch64-linux-gnu")];
+  const libraries = target.endsWith("-musl")
+    ? muslRoot("arm64")
+    : join(root, "usr/aarch64-linux-gnu");
+  return [join(root, "usr/bin/qemu-aarch64"), "-L", libraries];
 }
 
-/** A folder that is the whole file system of a program for musl, on this processor. */
-export function muslRoot(): string {
-  if (process.arch !== "x64") throw new Error("no root with musl for this processor");
-  return obtain("musl", (folder) => {
-    unpackDebian(["musl"], join(folder, "debian"));
+/** A folder that is the whole file system of a program for musl. */
+export function muslRoot(processor: Processor): string {
+  const { name: machine, debian } = PROCESSORS[processor];
+  return obtain(`musl-${processor}`, (folder) => {
+    unpackDebian(["musl"], join(folder, "debian"), debian);
     for (const name of ["lib", "usr/lib", "tmp", "dev", "proc", "etc"]) {
       mkdirSync(join(folder, name), { recursive: true });
     }
     copyFileSync(
-      join(folder, "debian/usr/lib/x86_64-linux-musl/libc.so"),
-      join(folder, "lib/ld-musl-x86_64.so.1"),
+      join(folder, `debian/usr/lib/${machine}-linux-musl/libc.so`),
+      join(folder, `lib/ld-musl-${machine}.so.1`),
     );
-    symlinkSync("ld-musl-x86_64.so.1", join(folder, "lib/libc.musl-x86_64.so.1"));
-    takeLibraries(folder);
+    symlinkSync(`ld-musl-${machine}.so.1`, join(folder, `lib/libc.musl-${machine}.so.1`));
+    takeLibraries(folder, `musllinux_1_2_${machine}`);
     // Outside a container nothing may make devices; a file does for what is written to `/dev/null`.
     writeFileSync(join(folder, "dev/null"), "");
     rmSync(join(folder, "debian"), { recursive: true });
@@ -52,11 +65,10 @@ export function muslRoot(): string {
 }
 
 /** libstdc++ and libgcc, which musl's systems have as packages of their own. */
-function takeLibraries(folder: string): void {
-  const [wheel, platform] = WHEEL;
+function takeLibraries(folder: string, platform: string): void {
   const wheels = join(folder, "wheels");
   const only = ["--no-deps", "--only-binary", ":all:", "--python-version", "3.12"];
-  run(["pip", "download", "--quiet", ...only, "--platform", platform, "--dest", wheels, wheel]);
+  run(["pip", "download", "--quiet", ...only, "--platform", platform, "--dest", wheels, WHEEL]);
   const [file] = readdirSync(wheels);
   run(["unzip", "-q", join(wheels, file!), "pyzmq.libs/*", "-d", wheels]);
   for (const name of readdirSync(join(wheels, "pyzmq.libs"))) {
@@ -69,7 +81,7 @@ function takeLibraries(folder: string): void {
 }
 
 /** Fetches packages of Debian 13, with a list of sources of their own, and unpacks them into a folder. */
-function unpackDebian(packages: readonly string[], folder: string): void {
+function unpackDebian(packages: readonly string[], folder: string, processor = "amd64"): void {
   const apt = join(folder, "apt");
   mkdirSync(join(apt, "lists/partial"), { recursive: true });
   mkdirSync(join(apt, "cache/archives/partial"), { recursive: true });
@@ -80,6 +92,8 @@ function unpackDebian(packages: readonly string[], folder: string): void {
     `Dir::State::lists=${join(apt, "lists")}`,
     `Dir::Cache=${join(apt, "cache")}`,
     "Debug::NoLocking=1",
+    `APT::Architecture=${processor}`,
+    `APT::Architectures=${processor}`,
     ...process.getuid?.() === 0 ? ["APT::Sandbox::User=root"] : [],
   ].flatMap((option) => ["-o", option]);
   run(["apt-get", "-qq", ...options, "update"]);

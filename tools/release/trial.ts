@@ -18,9 +18,13 @@ function wayToRun({ name }: Target): SmokeOptions & { readonly as: string } | st
   if (name === HOST) return { as: "" };
   if (platform !== "linux" || process.platform !== "linux") return "another system";
   try {
-    if (name.replace("-musl", "") === HOST) return { root: muslRoot(), as: " in a root with musl" };
-    if (libc === undefined) return { under: emulatorFor(name), alone: true, as: " under qemu" };
-    return "no root for it";
+    if (
+      name.replace("-musl", "") === HOST && (process.arch === "x64" || process.arch === "arm64")
+    ) {
+      return { root: muslRoot(process.arch), as: " in a root with musl" };
+    }
+    const as = libc === undefined ? " under qemu" : " under qemu with musl";
+    return { under: emulatorFor(name), alone: true, as };
   } catch (error) {
     return messageOf(error);
   }
