@@ -27,7 +27,7 @@ Deno.test("a strategy is one file and one line", () => {
     "",
   );
 
-  const check = tree.deno("check", "src/main.ts", "test/strategies");
+  const check = tree.deno("check", "strategies/mod.ts", "test/strategies/contract_test.ts");
   assert.equal(check.code, 0, check.output);
   const contract = tree.deno("test", "-A", "--no-check", "test/strategies/contract_test.ts");
   assert.equal(contract.code, 0, contract.output);
@@ -67,7 +67,7 @@ Deno.test("a setting is one entry, and the documents follow", () => {
   },
 `,
   );
-  const check = tree.deno("check", "src/main.ts");
+  const check = tree.deno("check", "src/settings/config.ts");
   assert.equal(check.code, 0, check.output);
   const listed = tree.deno("run", "-A", "src/main.ts", "config", "get", "recall.loudness");
   assert.match(listed.output, /\b3\b/);
@@ -81,7 +81,7 @@ Deno.test("a setting is one entry, and the documents follow", () => {
 
 Deno.test("a hook event is a row, its stdin and its handler, and the compiler asks for each", async () => {
   using tree = scratchTree();
-  const check = () => tree.deno("check", "src/main.ts");
+  const check = () => tree.deno("check", "src/events/mod.ts", "hooks/client.ts");
   const end = "\n] as const satisfies readonly HookEventRow[];";
   const row = (more: string) =>
     `\n  { name: "Notification", purpose: "hearing", ${more}since: "1.0.38", transport: "any" },${end}`;

@@ -11,6 +11,7 @@ const COPIED = [
   "bench",
   "docs",
   "hooks",
+  "plugin",
   "src",
   "strategies",
   "test",

@@ -1,10 +1,10 @@
 import { findImportable, type Importable } from "../../import/find_importable.ts";
 import type { ImportPlan } from "../../import/plan.ts";
 import { sourceNamed } from "../../import/sources.ts";
+import { placeIn } from "../../memory/scopes.ts";
 import { tilde } from "../../paths.ts";
 import type { CliContext } from "../command.ts";
 import { counted } from "../doctor/check.ts";
-import { placeOf, planned, write } from "../import.ts";
 import { type Plan, settled, type Step, YES_OR_NO, yesOrNo } from "./step.ts";
 
 /** Takes over the memories of other tools that lie here. */
@@ -20,7 +20,8 @@ export const importing: Step = {
 const BY_HAND: readonly string[] = ["claude-md", "transcripts"];
 
 async function planImport(context: CliContext): Promise<Plan> {
-  const found = await findImportable(placeOf(context));
+  const place = { ...placeIn(context.paths, context.cwd), env: context.env };
+  const found = await findImportable(place);
   const unseen = found.filter(({ source }) => !BY_HAND.includes(source));
   const plans: Found[] = [];
   for (const each of unseen.filter(({ records }) => records !== undefined)) {
@@ -43,6 +44,7 @@ async function planImport(context: CliContext): Promise<Plan> {
       ...later,
     ],
     async () => {
+      const { write } = await import("../import.ts");
       const did: string[] = [];
       for (const { source, plan } of fresh) {
         const { added, updated } = await write(plan, context);
@@ -60,6 +62,7 @@ interface Found extends Importable {
 }
 
 async function planOf({ source, path }: Importable, context: CliContext): Promise<ImportPlan> {
+  const { placeOf, planned } = await import("../import.ts"); // it loads the database's library
   const reading = await sourceNamed(source).read(path, placeOf(context));
   return await planned(source, reading, { options: {}, context });
 }
