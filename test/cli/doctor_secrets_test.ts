@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeHome, runMemo } from "../support/home.ts";
 import { chars } from "../redact/planted.ts";
@@ -39,7 +39,7 @@ Deno.test("r10: memo doctor --secrets finds what lies in memo's files, and --fix
   const all = readdirSync(folder).filter((name) => name.endsWith(".md"))
     .map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
   assert.ok(!all.includes(TOKEN) && /mine: kept # by hand/.test(all), all);
-  assert.ok(!existsSync(join(folder, ".archive")));
+  assert.deepEqual(readdirSync(join(folder, ".archive")), ["changes.jsonl"]);
   const list = await runMemo(home, ["list", "--json"]);
   assert.match(list.stdout, /\[redacted:github\]/);
 
