@@ -18,6 +18,8 @@ export interface SmokeOptions {
   readonly alone?: boolean;
   readonly under?: readonly string[];
   readonly root?: string | undefined;
+  /** No model: an emulator does not bring its WebAssembly to an end. */
+  readonly withoutModel?: boolean;
 }
 
 const TITLE = "Use pnpm, never npm, to install packages";
@@ -65,6 +67,8 @@ export function smoke(executable: string, options: SmokeOptions = {}): string {
     mkdirSync(join(outer, ".claude"));
     const version = run(["--version"]);
     run(["add", TITLE, "--scope", "user"]);
+    assert.match(run(["list"]), /never npm/);
+    if (options.withoutModel) return version;
     assert.match(run(["search", PARAPHRASE, "--json"]), /"hybrid"/, "the model finds it");
     assert.match(run(["recall", PROMPT]), /never npm/);
     if (!options.alone) run(["daemon", "start"]);

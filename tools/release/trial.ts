@@ -9,7 +9,10 @@ export function trialHere({ path }: Compiled, target: Target): string {
   const way = wayToRun(target);
   if (typeof way === "string") return `checked by structure (${way})`;
   smoke(path, way);
-  return `run: version, add, recall, hook, install, uninstall${way.as}`;
+  const steps = way.withoutModel
+    ? "version, add, list"
+    : "version, add, recall, hook, install, uninstall";
+  return `run: ${steps}${way.as}`;
 }
 
 /** How a target runs here, or why it does not. */
@@ -24,7 +27,7 @@ function wayToRun({ name }: Target): SmokeOptions & { readonly as: string } | st
       return { root: muslRoot(process.arch), as: " in a root with musl" };
     }
     const as = libc === undefined ? " under qemu" : " under qemu with musl";
-    return { under: emulatorFor(name), alone: true, as };
+    return { under: emulatorFor(name), alone: true, withoutModel: libc === "musl", as };
   } catch (error) {
     return messageOf(error);
   }
