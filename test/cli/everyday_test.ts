@@ -288,6 +288,8 @@ Deno.test("memo list --json is an array with freshness and problems", async () =
     scope: "user",
     path,
     days: 0,
+    shown: 0,
+    used: 0,
     created: "2026-01-02",
     problems: [],
   });
@@ -541,10 +543,10 @@ Deno.test("memo types shows every type with what is in force", async () => {
   const table = await memo(home, ["types"]);
   assert.match(
     table,
-    /^type +strategy +threshold +set by +lifespan +keeps\nuser +hybrid +0\.8 +default, config\.yaml:5 +permanent +who/,
+    /^type +strategy +threshold +set by +lifespan +briefing +keeps\nuser +hybrid +0\.8 +default, config\.yaml:5 +permanent +– +who/,
   );
   assert.match(
     table,
-    /\nprogress +recency +0\.\d+ +default +7 days +what is in flight\n/,
+    /\nprogress +recency +0\.\d+ +default +7 days +30 lines +what is in flight\n/,
   );
 });
