@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { Command } from "commander";
 import { isServing, presence, startDaemon } from "../daemon/lifecycle.ts";
-import { MemoError } from "../errors.ts";
+import { codeOf, MemoError } from "../errors.ts";
 import { selfCommand } from "../link/self.ts";
 import { sessionVariables } from "../link/session_env.ts";
 import { call } from "../link/socket.ts";
@@ -59,12 +59,24 @@ class Daemon {
     await startDaemon(paths, env);
   }
 
-  /** One request; a daemon that has exited meanwhile is started again. */
+  /** One request; a daemon that has exited meanwhile, or is of another build, is replaced first. */
   async ask(method: string, params: object): Promise<unknown> {
-    await this.start();
     const { socket } = this.#context.paths;
-    return await call(method, params, { socket, timeoutMs: TIMEOUT_MS });
+    const options = { socket, timeoutMs: TIMEOUT_MS };
+    try {
+      return await call(method, params, options);
+    } catch (error) {
+      if (!isAbsence(error)) throw error;
+    }
+    await this.start();
+    return await call(method, params, options);
   }
+}
+
+/** Whether no daemon of this build has answered; one that is only slow must not be taken for that. */
+function isAbsence(error: unknown): boolean {
+  const isRefused = ["ENOENT", "ECONNREFUSED", "ENOTSOCK"].includes(codeOf(error) ?? "");
+  return isRefused || error instanceof MemoError && error.kind === "daemon";
 }
 
 /** When the executable was last replaced. */

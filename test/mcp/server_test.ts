@@ -19,6 +19,7 @@ Deno.test("memo mcp saves, finds, updates and forgets a memory at once, through 
   assert.deepEqual([march.date, march.expand], ["2026-03-04", "memo journal 2026-03-04"]);
   assert.doesNotMatch(past.text, /<\/auto-loaded/);
   const april = await memo.call("memory_history", { since: "2026-04-01" });
+  assert.ok(!april.failed, april.text);
   assert.deepEqual(april.data.entries.map(({ date }: { date: string }) => date), ["2026-04-04"]);
 
   const saved = await memo.call("memory_save", {
