@@ -241,7 +241,7 @@ export const SETTINGS = [
     default: "CLAUDE.md",
     choices: ["CLAUDE.md", "CLAUDE.local.md", ".claude/rules/memo.md"],
     summary: "File of the project that `memo brief --write` keeps a section of",
-    project: true,
+    project: false,
   },
   {
     key: "briefing.refresh",
