@@ -50,7 +50,9 @@ export function idsInLock(): ReadonlyMap<string, string> {
   const { npm } = JSON.parse(readFileSync(join(ROOT, "deno.lock"), "utf8")) as {
     npm: Record<string, { integrity: string }>;
   };
-  return new Map(Object.entries(npm).map(([id, { integrity }]) => [id, integrity]));
+  // Behind `_` stand the packages that one was resolved with.
+  const withoutPeers = (id: string) => /^.[^@]*@[^_]+/.exec(id)![0];
+  return new Map(Object.entries(npm).map(([id, { integrity }]) => [withoutPeers(id), integrity]));
 }
 
 /** The bytes of a package when they are those that the checksum stands for; throws otherwise. */
