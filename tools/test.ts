@@ -52,7 +52,7 @@ async function runTests(args: readonly string[]) {
   const paths = args.some((arg) => !arg.startsWith("-")) ? args : ["test", ...args];
   const child = spawn(process.execPath, ["test", "-A", "--no-check", ...paths], {
     stdio: ["ignore", "pipe", "inherit"],
-    env: { DENO_JOBS: String(availableParallelism() + 1), ...process.env, NO_COLOR: "1" },
+    env: { DENO_JOBS: String(availableParallelism()), ...process.env, NO_COLOR: "1" },
   });
   let tail = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
