@@ -29,6 +29,7 @@ Deno.test("memo bench hook measures every series, and leaves nothing behind", as
     4,
   ]]);
   assert.equal(Object.values(store!.outcomes).reduce((sum, count) => sum + count), 3);
+  assert.equal(store!.startTexts, 1, "every start has the same text");
   assert.ok(store!.rssBytes > 0 && store!.index.passages >= 20);
   for (const title of Object.values(SERIES).slice(1)) assert.ok(stdout.includes(title), title);
 
