@@ -20,7 +20,7 @@ export function renderHook(report: HookReport): string {
 }
 
 function renderStore(store: StoreReport): string {
-  const { memories, index, rssBytes } = store;
+  const { memories, index, rssBytes, startTexts } = store;
   const rate = memories / (index.ms / 1000);
   return [
     paint("bold", `${memories} memories`) + ", spawn to exit, in ms\n" + seriesTable(store),
@@ -33,6 +33,7 @@ function renderStore(store: StoreReport): string {
     `passages, ${(index.bytes / 1e6).toFixed(1)} MB); daemon afterwards ${
       (rssBytes / 1e6).toFixed(0)
     } MB\n`,
+    ...startTexts === undefined ? [] : [`different texts at session starts: ${startTexts}\n`],
   ].join("\n");
 }
 

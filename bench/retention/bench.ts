@@ -56,7 +56,7 @@ export async function benchRetention(
   const rows: PresetRow[] = [];
   let kept: KeptScore | undefined, embedding = "";
   for (const name of presets) {
-    const settings = { MEMO_RECALL_PRESET: name };
+    const settings = { MEMO_RECALL_PRESET: name, MEMO_RECALL_DEADLINE_MS: "1000" };
     await using world = makeWorld({ model: model.url, settings, log });
     embedding = (await world.engine.embedder()).id;
     try {

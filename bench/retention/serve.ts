@@ -19,6 +19,8 @@ export interface ServeOptions {
 
 /** Maximum wait for a prompt's LLM call before the turn's next hook. */
 const SETTLE_MS = 150;
+/** Maximum wait for a prompt's vector. */
+const PATIENCE_MS = 60_000;
 
 /** Sends each prompt through the hooks of its own session and returns the context that the model had. */
 export async function serveAll(
@@ -80,16 +82,18 @@ export function hooksOf(
   { now, log }: Pick<ServeOptions, "now" | "log">,
 ): Send {
   const { engine, claude } = world;
-  const host = hostOf(engine, {
+  const { embed, ...host } = hostOf(engine, {
     log,
     captureSoon: () => {},
     afterwards: (work) => void setImmediate(() => work(true)),
     session: { env: world.env, isPlain: false },
     now: () => now,
   });
+  // A prompt's vector is waited for, so that figures do not depend on what else the machine does.
+  const patient = { ...host, embed: embed && ((text: string) => embed(text, PATIENCE_MS)) };
   return async (input) => {
     const event = readEvent(input)!;
-    return textOf(await handle(event, contextFor(event, host, { claude })));
+    return textOf(await handle(event, contextFor(event, patient, { claude })));
   };
 }
 
