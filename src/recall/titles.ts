@@ -125,7 +125,7 @@ async function collect(
       !except.has(memory.path) && !linked?.has(memory.path) &&
       (memory.pinned || mayStand(memory)) &&
       confidenceIn(memory, now) >= MIN_CONFIDENCE &&
-      !isSaidIn(known, wordsOf(memory)) && (isWanted?.(memory) ?? true)
+      !(known.length > 0 && isSaidIn(known, wordsOf(memory))) && (isWanted?.(memory) ?? true)
     );
     candidates.push(...standing);
     const isAll = newest.length < PER_KIND || isWanted !== undefined;
