@@ -35,7 +35,7 @@ const PIECES = [
   ...WORDS,
   ...LETTERS.filter((letter) => letter !== "c"),
 ];
-const SCORES = PIECES.map((_, i) => i < 4 ? 0 : -3 - ((i * 7919) % 97) / 13);
+const SCORES = PIECES.map((_, i) => i < 4 ? 0 : -3 - Math.sqrt(i * 17 + 3) % 7);
 
 const VOCABULARY = {
   pieces: PIECES.map((piece, i) => i < 4 ? "" : piece),
