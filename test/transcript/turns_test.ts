@@ -313,8 +313,8 @@ Deno.test("readTurns() keeps what the user said when a call was refused, or was 
 
 Deno.test("readTurns() does not learn what memo's own notes said", async () => {
   const calls = [
-    { name: "mcp__memo__search", input: { query: "pnpm" } },
-    { name: "mcp__plugin_memo_memo__search", input: { query: "pnpm" } },
+    { name: "mcp__memo__memory_search", input: { query: "pnpm" } },
+    { name: "mcp__plugin_memo_memo__memory_search", input: { query: "pnpm" } },
     { name: "Bash", input: { command: "cd x && memo search pnpm" } },
     { name: "Read", input: { file_path: "/home/dev/.claude/memory/user_me.md" } },
   ];
