@@ -56,7 +56,7 @@ export interface FuseOptions {
  */
 const NEAR_BEST = 0.75;
 /** Margin above its type's threshold from which a score is sure. */
-const SURE_MARGIN = 0.05;
+export const SURE_MARGIN = 0.05;
 /** Rules come before what is merely about the same thing, at a score that is lower by up to this much. */
 const RULE_EDGE = 0.05;
 const RULES: readonly string[] = ["feedback", "user"];

@@ -8,12 +8,12 @@ import { within } from "../link/within.ts";
 import { calledBy } from "./called.ts";
 import { type BlockEntry, budget } from "./budget.ts";
 import { format } from "./format.ts";
-import { type Dropped, fuse, type FusedHit } from "./fuse.ts";
+import { type Dropped, fuse, type FusedHit, SURE_MARGIN } from "./fuse.ts";
 import { inContext, isAnswer, isFollowUp, type LastTurn } from "./follow_up.ts";
 import { gate, type GateReason } from "./gate.ts";
 import type { Outcome } from "./receipts.ts";
 import { nativeLines } from "./repeats.ts";
-import { type Ranking, retrieve, settled } from "./retrieve.ts";
+import { type Ranking, retrieve, type RetrieveOptions, settled } from "./retrieve.ts";
 import type { Shown } from "./shown.ts";
 import { withSuccessors } from "./successors.ts";
 
@@ -70,6 +70,19 @@ const CANDIDATES = 50;
 /** A language model that answers within this delays the prompt by less than a user notices. */
 const PATIENCE_MS = 30;
 
+/** Whether a prompt that may refer to the turn before finds something by itself that it would be given whole. */
+async function isSureOf(query: Query, options: RetrieveOptions): Promise<boolean> {
+  const rankings = await within(
+    options.config["recall.deadline_ms"],
+    retrieve(query, options).local,
+  );
+  const best = Math.max(
+    0,
+    ...(rankings ?? []).flatMap(({ hits }) => hits.map(({ score }) => score)),
+  );
+  return best >= lowestThreshold(options.config) + SURE_MARGIN;
+}
+
 /** Goes from prompt to context block: gate, retrieve, fuse, budget, format; writes nothing. */
 export async function recall(request: RecallRequest, context: RecallContext): Promise<Recall> {
   const { config, index, now, ask, signal, only } = context;
@@ -96,23 +109,17 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
     return { ...composed, ...composed.block ? {} : verdict, pending: [], terms: [] };
   }
 
-  const { query: text, handicap } = last === undefined
-    ? { query: passed.query, handicap: 0 }
-    : inContext(passed.query, last);
-  const query = new Query(text, context.embed, { request: passed.query });
   const exclude = new Set(shown.seen.keys());
-  const started = retrieve(query, {
-    corpus,
-    config,
-    now,
-    limit: CANDIDATES,
-    handicap,
-    exclude,
-    only,
-    ask,
-    signal,
-    turns: request.turns,
-  });
+  const ranking = { corpus, config, now, limit: CANDIDATES, exclude, only };
+  const alone = new Query(passed.query, context.embed, { request: passed.query });
+  const together = last === undefined ? undefined : inContext(passed.query, last);
+  const standsAlone = together === undefined ||
+    (together.handicap > 0 && await isSureOf(alone, ranking));
+  const query = standsAlone
+    ? alone
+    : new Query(together.query, context.embed, { request: passed.query });
+  const handicap = standsAlone ? 0 : together.handicap;
+  const started = retrieve(query, { ...ranking, handicap, ask, signal, turns: request.turns });
   const local = await within(config["recall.deadline_ms"], started.local);
   if (local === undefined) {
     clock.lap("retrieve");

@@ -64,3 +64,18 @@ Deno.test("r12: yes brings the memory that bears on what was proposed, and the t
   );
   assert.equal(read, 1);
 });
+
+Deno.test("r12: a short prompt that is sure of a memory by itself gets it, whatever was said before", async () => {
+  await using made = await makeIndex([
+    memoryFile({ path: "/memories/ficus.md", name: "Ficus watering", body: "Every ten days." }),
+    memoryFile({ path: "/memories/kiln.md", name: "Kiln port", body: "The kiln is on 7070." }),
+  ]);
+  const before = () =>
+    Promise.resolve({ prompt: "say hello to the visitors", reply: "Hello, dear visitors." });
+  const request = { folders: [made.folder], shown: NOTHING_SHOWN, before };
+  const context = { index: made.index, config, now: NOW };
+  const { entries } = await recall({ ...request, prompt: "the ficus watering?" }, context);
+  assert.deepEqual(entries.map(({ form, fused }) => [form, fused.memory.name]), [
+    ["whole", "Ficus watering"],
+  ]);
+});
