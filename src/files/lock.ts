@@ -19,8 +19,7 @@ export function takeLock(path: string, freshMs: number): (() => void) | undefine
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
       const file = openSync(path, "wx", 0o600);
-      writeSync(file, `${process.pid}\n`);
-      closeSync(file);
+      sign(file, path);
       return () => rmSync(path, { force: true });
     } catch (error) {
       if (codeOf(error) !== "EEXIST") throw error;
@@ -29,6 +28,18 @@ export function takeLock(path: string, freshMs: number): (() => void) | undefine
     }
   }
   return undefined;
+}
+
+/** Writes our process id into a lock just made; on a full disk the lock goes again, because nobody could tell whose it is. */
+function sign(file: number, path: string): void {
+  try {
+    writeSync(file, `${process.pid}\n`);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Interval at which a held lock is tried again. */

@@ -22,11 +22,19 @@ const CACHE = JSON.parse(
 /** What is installed globally looks for Deno there. */
 const PATH = `${dirname(process.execPath)}${delimiter}${process.env["PATH"]}`;
 
+/** What the registry of packages is reached with: on a fresh machine not all of it is in the cache. */
+const NETWORK = Object.fromEntries(
+  Object.entries(process.env).filter(([name, value]) =>
+    value !== undefined &&
+    /^(?:SSL_CERT_|DENO_(?:CERT|TLS)|NODE_EXTRA_CA|https?_proxy|no_proxy|npm_config_)/i.test(name)
+  ),
+) as Readonly<Record<string, string>>;
+
 /** Runs a program in a home with nothing on stdin. */
 function run(home: Home, command: string, args: readonly string[], stdin = "") {
   const child = spawn(command, args, {
     cwd: home.project,
-    env: { ...home.env, PATH, DENO_DIR: CACHE, DENO_NO_UPDATE_CHECK: "1" },
+    env: { ...home.env, ...NETWORK, PATH, DENO_DIR: CACHE, DENO_NO_UPDATE_CHECK: "1" },
   });
   child.stdin.end(stdin);
   return new Promise<{ code: number | null; stdout: string; stderr: string }>((done) => {

@@ -104,7 +104,8 @@ Deno.test({
     const added = await disk.memo(["add", "The anvil's port is 8080.", "--name", "Anvil"]);
     assert.equal(added.code, 0, added.stderr); // memories lie elsewhere; the index follows later
     disk.free();
-    assert.equal((await disk.memo(["daemon", "start"])).code, 0);
+    const started = await disk.memo(["daemon", "start"]);
+    assert.equal(started.code, 0, started.stderr);
     assert.match(await disk.ask("s3", "which port has the anvil"), /8080/);
     await disk.memo(["daemon", "stop"]);
   },
