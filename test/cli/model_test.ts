@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Command } from "commander";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { define } from "../../src/cli/model.ts";
+import { define, figuresOf } from "../../src/cli/model.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import { listModels, type ModelStatus } from "../../src/embed/installed.ts";
 import { BUILT_IN, MEASURED, MODELS } from "../../src/embed/models.ts";
@@ -73,10 +73,7 @@ Deno.test("memo model list shows what was measured of a model, and a dash for wh
     "not pulled",
     "384",
     "135 MB",
-    "0.722",
-    "59 %",
-    "0.951",
-    "1.5 ×",
+    ...figuresOf(MEASURED["multilingual-e5-small"]),
     "94 languages",
   ]);
   const unmeasured = cellsOf("Xenova/paraphrase-multilingual-MiniLM-L12-v2");
