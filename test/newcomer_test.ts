@@ -133,7 +133,11 @@ export const notification: EventHandler<"Notification"> = ({ message }) =>
   try {
     tree.deno("run", "-A", "src/main.ts", "daemon", "start");
     const stdin = JSON.stringify({ hook_event_name: "Notification", message: "tea" });
-    const { output } = tree.pipe(stdin, "run", "-A", "src/main.ts", "hook");
+    // While the daemon loads its model, a hook without an answer of its own gets none.
+    let output = "{}\n";
+    for (let tries = 0; tries < 20 && output === "{}\n"; tries++) {
+      output = tree.pipe(stdin, "run", "-A", "src/main.ts", "hook").output;
+    }
     assert.match(output, /"hookEventName":"Notification","additionalContext":"heard: tea"/);
   } finally {
     await endDaemons(join(tree.path, "home"));
