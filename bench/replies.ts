@@ -7,20 +7,12 @@ import { dirname } from "node:path";
 import type { Completed } from "../src/llm/provider.ts";
 import type { Ask, Question } from "../strategies/strategy.ts";
 import { readJsonLines } from "./suite.ts";
-import { readVerdicts } from "./verdicts.ts";
+import { type Judged, readVerdicts } from "./verdicts.ts";
 
 /** One recorded reply: one line of `bench/recorded/<suite>.jsonl`. */
-export interface Reply {
+export interface Reply extends Judged {
   /** Hash of the question: another wording, or another list of memories, is another question. */
   readonly key: string;
-  readonly answer: unknown;
-  readonly model: string;
-  /** ISO 8601. */
-  readonly at: string;
-  readonly ms: number;
-  readonly input: number;
-  readonly output: number;
-  readonly usd?: number | undefined;
 }
 
 /** The cost of some calls. */

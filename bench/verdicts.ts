@@ -48,6 +48,7 @@ export interface Texts {
 export interface Judged {
   readonly answer: unknown;
   readonly model: string;
+  /** ISO 8601. */
   readonly at: string;
   readonly ms: number;
   readonly input: number;

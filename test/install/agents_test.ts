@@ -93,6 +93,19 @@ Deno.test("a server called memo that the user set up in Codex stays as it is", a
   assert.equal(read(path), own);
 });
 
+Deno.test("so does one in the JSON of another agent", async () => {
+  await using home = makeHome();
+  const gemini = AGENTS.find(({ name }) => name === "gemini")!;
+  const [path] = filesOf(gemini, home) as [string];
+  mkdirSync(dirname(path), { recursive: true });
+  const own = { command: "my-own", args: [] };
+  writeFileSync(path, JSON.stringify({ mcpServers: { memo: own } }));
+  await runMemo(home, ["install", "--agent", "gemini"]);
+  const { mcpServers, hooks } = JSON.parse(read(path)!);
+  assert.deepEqual(mcpServers.memo, own);
+  assert.equal(hooks.BeforeAgent.length, 1);
+});
+
 Deno.test("memo uninstall --purge takes memo out of every agent", async () => {
   await using home = makeHome();
   for (const { name } of AGENTS) await runMemo(home, ["install", "--agent", name]);

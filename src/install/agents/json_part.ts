@@ -50,7 +50,7 @@ function add(text: string, { path, value, isItem = false }: Part): string {
     const container = nodeAt(text, path.slice(0, depth));
     if (container === undefined) continue;
     if (depth === path.length) {
-      return isItem ? insert(text, container, { value }) : replaced(text, container, value);
+      return isItem ? insert(text, container, { value }) : text; // the user's own of that name stays
     }
     const inner = whole.slice(depth + 1).reduceRight<unknown>(
       (held, key) => isItem && key === "0" ? [held] : { [key]: held },
@@ -59,11 +59,6 @@ function add(text: string, { path, value, isItem = false }: Part): string {
     return insert(text, container, { key: path[depth]!, value: inner });
   }
   return text;
-}
-
-function replaced(text: string, node: Node, value: unknown): string {
-  return text.slice(0, node.offset) + JSON.stringify(value) +
-    text.slice(node.offset + node.length);
 }
 
 /** The node of a part that is there already and is memo's: an item, or the property that holds the value. */
