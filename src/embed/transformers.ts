@@ -2,6 +2,7 @@
 
 import { AutoModel, env, Tensor } from "@huggingface/transformers";
 import { availableParallelism } from "node:os";
+import { addsBytesExactly } from "./cpu.ts";
 import type { Embedder } from "./embedder.ts";
 import { shortHash } from "../paths.ts";
 import type { Dtype } from "./files.ts";
@@ -25,7 +26,13 @@ const SESSION_OPTIONS = {
   enableCpuMemArena: false,
   enableMemPattern: false,
   // Spinning threads take CPU time from everything else, and on a busy machine they made queries slower.
-  extra: { session: { intra_op: { allow_spinning: "0" } } },
+  extra: {
+    session: {
+      intra_op: { allow_spinning: "0" },
+      // "1" adds products exactly where the quick instruction for them would cut sums off at 16 bits.
+      x64quantprecision: addsBytesExactly() ? "0" : "1",
+    },
+  },
 };
 
 const SPACES = { multilingual_e5_small: multilingualE5Small } as const satisfies Record<

@@ -1,7 +1,7 @@
 // all-MiniLM-L6-v2 from a TensorFlow.js graph model: one byte a weight, as it is there.
 
 import { type BertWeights, buildBert, type Dense, type Norm } from "./bert.ts";
-import { ByteMultiplier } from "./bytes.ts";
+import type { ByteMatrix } from "./bytes.ts";
 import { attribute, ElementType, type GraphBuilder, type Tensor } from "./onnx.ts";
 import { dequantize, type QuantizedWeight, type Weights, zeroPoint } from "./tfjs.ts";
 
@@ -38,6 +38,9 @@ const NORM: Record<Exclude<Norm, "embeddings">, string> = {
 /** The converter of TensorFlow.js lost the names of these tables, not their order. */
 const TABLES = { word: "unknown", position: "unknown_0", type: "unknown_1" } as const;
 
+/** What turns a byte without a sign into one with a sign. */
+const MIDDLE = 128;
+
 /** The ONNX file of the model with these weights. */
 export function buildMiniLm(weights: Weights): Uint8Array {
   return buildBert("all-MiniLM-L6-v2", CONFIG, (graph) => new TfjsWeights(weights, graph));
@@ -46,12 +49,10 @@ export function buildMiniLm(weights: Weights): Uint8Array {
 class TfjsWeights implements BertWeights {
   readonly #weights: Weights;
   readonly #graph: GraphBuilder;
-  readonly #bytes: ByteMultiplier;
 
   constructor(weights: Weights, graph: GraphBuilder) {
     this.#weights = weights;
     this.#graph = graph;
-    this.#bytes = new ByteMultiplier(graph);
   }
 
   embed(ids: Tensor, positions: Tensor): Tensor {
@@ -64,16 +65,16 @@ class TfjsWeights implements BertWeights {
     return this.#graph.apply("Add", [words, places]);
   }
 
-  multiply(x: Tensor, dense: Dense, layer: number): Tensor {
+  matrix(dense: Dense, layer: number): ByteMatrix {
     const weight = this.#weight(`${nameOf(layer)}${DENSE[dense]}/Tensordot/ReadVariableOp`);
     const [inputs, outputs] = weight.shape as [number, number];
-    return this.#bytes.multiply(x, {
+    return {
       inputs,
       outputs,
-      data: weight.data,
-      zero: zeroPoint(weight),
+      data: Int8Array.from(weight.data, (byte) => byte - MIDDLE),
+      zeros: Int8Array.of(zeroPoint(weight) - MIDDLE),
       scales: Float32Array.of(weight.scale),
-    });
+    };
   }
 
   bias(dense: Dense, layer: number): Tensor {

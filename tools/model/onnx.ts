@@ -1,22 +1,17 @@
 import { bytes, bytesOf, concat, float, integer } from "./protobuf.ts";
 
 /** `TensorProto.DataType` of the kinds used here. */
-export const ElementType = { float32: 1, uint8: 2, int32: 6, int64: 7, int4: 22 } as const;
+export const ElementType = { float32: 1, uint8: 2, int8: 3, int64: 7, int4: 22 } as const;
 
 /** 10 is the first version with 4-bit integers. */
 const IR_VERSION = 10;
 const OPSET = 21;
 
-/** The operators that ONNX Runtime has beyond the standard: those for 4-bit weights, and fused attention. */
+/** The operators that ONNX Runtime has beyond the standard: those for 4-bit weights, and attention with bytes. */
 const CONTRIBUTED = {
   domain: "com.microsoft",
   version: 1,
-  operators: new Set([
-    "BiasGelu",
-    "GatherBlockQuantized",
-    "MultiHeadAttention",
-    "SkipLayerNormalization",
-  ]),
+  operators: new Set(["GatherBlockQuantized", "QAttention"]),
 } as const;
 
 /** `AttributeProto.AttributeType`. */
