@@ -17,7 +17,7 @@ const SIZES = "100,1000,10000";
 const PASSAGES = "1000,10000,25000,100000";
 const OWN = "coding-agent";
 /** Strategies that have recorded replies on it, after the one that they are compared with. */
-const RECORDED = "hybrid,sidequery";
+const RECORDED = "hybrid,verify,sidequery";
 /** A suite from outside that is large enough to be cut down. */
 const SIZED = "devmem-1k";
 const COMMIT = checkedOut();
