@@ -10,8 +10,8 @@ export class Connection {
   readonly client: Client;
   /** Called when something may have changed. */
   readonly #onWrite: () => void;
-  /** Counts that prompts ask for again and again, by their SQL. */
-  #counts = new Map<string, number>();
+  /** What prompts ask for again and again, by name. */
+  #answers = new Map<string, unknown>();
   /** Counts the writes of all processes; where it differs from ours, another one has written. */
   #generation = -1;
 
@@ -30,14 +30,11 @@ export class Connection {
     return Number((await this.rows(sql, args))[0]![0]);
   }
 
-  /** A count, asked of the database once a generation. */
-  async counted(sql: string, args: Args = []): Promise<number> {
-    const key = JSON.stringify([sql, args]);
-    const known = this.#counts.get(key);
-    if (known !== undefined) return known;
-    const count = await this.count(sql, args);
-    this.#counts.set(key, count);
-    return count;
+  /** What `ask` answers, asked once a generation. */
+  async once<T>(name: string, ask: () => Promise<T>): Promise<T> {
+    const answers = this.#answers; // a write may put another in its place while the database is asked
+    if (!answers.has(name)) answers.set(name, await ask());
+    return answers.get(name) as T;
   }
 
   /** What is noted under a key. */
@@ -70,7 +67,7 @@ export class Connection {
   }
 
   #forget(): void {
-    this.#counts.clear();
+    this.#answers = new Map();
     this.#onWrite();
   }
 }

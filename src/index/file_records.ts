@@ -78,8 +78,12 @@ export class FileRecords {
     await this.#db.write([{ sql: `REPLACE INTO meta VALUES ('missing', ?)`, args }]);
   }
 
-  /** The records of a folder's files, by path. */
-  async known(folder: number): Promise<Map<string, KnownFile>> {
+  /** The records of a folder's files, by path; read once a generation, so that no sync without changes reads them. */
+  async known(folder: number): Promise<ReadonlyMap<string, KnownFile>> {
+    return await this.#db.once(`files ${folder}`, () => this.#readKnown(folder));
+  }
+
+  async #readKnown(folder: number): Promise<Map<string, KnownFile>> {
     const found = await this.#db.rows(
       `SELECT path, id, size, mtime_ms, hash, digest FROM memories WHERE folder = ?`,
       [folder],

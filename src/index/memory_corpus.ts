@@ -1,3 +1,4 @@
+import { census, takes, totalOf } from "./census.ts";
 import type { Connection } from "./connection.ts";
 import type { Corpus, IndexedMemory, NearestOptions, PassageHit, TypeFilter } from "./corpus.ts";
 import type { FolderVectors } from "./folder_vectors.ts";
@@ -33,12 +34,16 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
     : ` AND m.type ${filter.except ? "NOT IN" : "IN"} (SELECT value FROM json_each(?))`;
   const args = filter === undefined ? [] : [JSON.stringify(filter.types)];
   const among = inFolders + inTypes;
+  const kinds = async () =>
+    (await census(db)).filter(({ folder, type }) =>
+      folders.includes(folder) && takes(filter, type)
+    );
   return {
     of: (filter) => memoryCorpus(options, filter),
-    model: async () => await db.meta("model"),
-    size: async () => await db.counted(`SELECT count(*) FROM memories m WHERE ${among}`, args),
+    model: async () => await db.once("model", () => db.meta("model")),
+    size: async () => totalOf(await kinds()),
     statistics: async (terms) => {
-      const documents = await db.counted(`SELECT count(*) FROM memories`);
+      const documents = totalOf(await census(db));
       const containing = await vocabulary.containing(terms);
       return { documents, containing: terms.map((term) => containing.get(term) ?? 0) };
     },
@@ -68,11 +73,24 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
       }
       return undefined;
     },
-    newest: async (limit) =>
-      await selectMemories(db, `WHERE ${among} ORDER BY m.mtime_ms DESC, m.path LIMIT ?`, [
-        ...args,
-        limit,
-      ]),
+    newest: async (limit) => {
+      // An index has those of one folder, or of one type in it, in order; of several, SQLite would read and sort all.
+      const parts = filter === undefined
+        ? folders.map((folder) => ({ where: "m.folder = ?", of: [folder] }))
+        : (await kinds()).map(({ folder, type }) => ({
+          where: "m.folder = ? AND m.type = ?",
+          of: [folder, type],
+        }));
+      const found = await Promise.all(parts.map(({ where, of }) =>
+        selectMemories(
+          db,
+          `WHERE ${where} ORDER BY m.mtime_ms DESC, m.path LIMIT ?`,
+          [...of, limit],
+        )
+      ));
+      return found.flat().sort((a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? -1 : 1))
+        .slice(0, limit);
+    },
     memories: async (ids) => {
       const wanted = JSON.stringify(ids);
       const found = await selectMemories(
@@ -104,12 +122,10 @@ async function nearest(
   { folders, vectors }: MemoryCorpusOptions,
   { limit, also, filter }: NearestOptions & { filter: TypeFilter | undefined },
 ): Promise<PassageHit[]> {
-  const takes = filter &&
-    ((type: string) => filter.types.includes(type) !== (filter.except ?? false));
   const hits: PassageHit[] = [];
   for (const folder of folders) {
     const block = await vectors.of(folder);
-    hits.push(...block.search(vector, { limit, also, takes }));
+    hits.push(...block.search(vector, { limit, also, takes: (type) => takes(filter, type) }));
   }
   hits.sort((a, b) => b.cosine - a.cosine || a.memory - b.memory);
   return hits.filter((hit, rank) => rank < limit || also?.has(hit.memory));

@@ -123,7 +123,8 @@ export class Index implements Embeddable {
   }
 
   /** The index's records of a folder's files, by path. */
-  async known(folder: number): Promise<Map<string, KnownFile>> {
+  async known(folder: number): Promise<ReadonlyMap<string, KnownFile>> {
+    await this.#followOthers();
     return await this.#files.known(folder);
   }
 

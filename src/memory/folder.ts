@@ -46,7 +46,7 @@ export function listMemoryFiles({ path, scope }: MemoryFolder): ListedFile[] {
 /** Every Markdown file below a folder that is not hidden, except those in subfolders to pass over. */
 export function filesBelow(root: string, passes: readonly string[] = []): ListedFile[] {
   const files: ListedFile[] = [];
-  collect(root, 0, { root, files, passes });
+  collect(join(root, "."), 0, { root, files, passes });
   return files;
 }
 
@@ -106,7 +106,7 @@ function collect(
   for (const entry of entries) {
     const { name } = entry;
     if (name.startsWith(".")) continue;
-    const path = join(folder, name);
+    const path = folder + sep + name; // `join` would take as long again as reading the folder
     if (entry.isDirectory()) {
       const isPassed = passes.includes(name) && (depth === 0 || name === JOURNAL);
       if (!isPassed && depth < MAX_DEPTH) collect(path, depth + 1, walk);

@@ -57,6 +57,45 @@ Deno.test("a corpus holds its folders and types and nothing else", async () => {
   assert.equal(await (await index.corpus([{ scope: "user", path: "/elsewhere" }])).size(), 0);
 });
 
+Deno.test("newest() puts folders and types together by time, then by path", async () => {
+  await using made = await makeIndex(FILES);
+  const { index, folder } = made;
+  const other: MemoryFolder = { scope: "project", path: "/other" };
+  const later = [["x", "tool", 2], ["y", "gotcha", 9], ["z", "tool", 1]] as const;
+  await index.put(
+    await index.folderId(other),
+    later.map(([name, type, mtimeMs]) => ({
+      file: memoryFile({ path: `/other/${name}.md`, name, type, mtimeMs }),
+      hash: name,
+    })),
+  );
+  const corpus = await index.corpus([folder, other]);
+  const names = async (limit: number, types?: string[]) =>
+    (await corpus.of(types && { types }).newest(limit)).map(({ name }) => name);
+  assert.deepEqual(await names(9), ["y", "数据库", "Notes", "x", "Deploying", "z"]);
+  assert.deepEqual(await names(4, ["tool", "gotcha"]), ["y", "x", "Deploying", "z"]);
+  assert.deepEqual(await names(1, ["tool", "gotcha"]), ["y"]);
+});
+
+Deno.test("known() and size() follow what is written, by another process as well", async () => {
+  await using made = await makeIndex(FILES);
+  const { index, folder } = made;
+  const id = await index.folderId(folder);
+  const state = async () => {
+    const sizes = [...await index.known(id)].map(([path, { size }]) => [path, size]);
+    return [await (await index.corpus([folder])).size(), Object.fromEntries(sizes)];
+  };
+  const [a, b, c] = FILES.map(({ path }) => path) as [string, string, string];
+  assert.deepEqual(await state(), [3, { [a]: 1, [b]: 1, [c]: 1 }]);
+  const known = (await index.known(id)).get(a)!;
+  await index.touch([{ ...known, size: 77 }]);
+  assert.deepEqual(await state(), [3, { [a]: 77, [b]: 1, [c]: 1 }]);
+  const other = await Index.open(index.path);
+  await other.remove([known.id]);
+  other.close();
+  assert.deepEqual(await state(), [2, { [b]: 1, [c]: 1 }]);
+});
+
 Deno.test("nearest() finds passages, follows changes, and honours the filter", async () => {
   await using made = await makeIndex(FILES);
   const { index, folder } = made;
