@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startDaemon, stopDaemon } from "../src/daemon/lifecycle.ts";
@@ -12,6 +12,7 @@ import { Index } from "../src/index/memory_index.ts";
 import { syncFolder } from "../src/index/sync.ts";
 import { changeSettingsFile } from "../src/settings/config_file.ts";
 import { openEmbedder } from "../src/embed/mod.ts";
+import { BUILTIN } from "../src/embed/models.ts";
 import { type Endpoint, ensureEndpoint } from "../src/install/endpoint.ts";
 import type { MemoryFolder } from "../src/memory/memory.ts";
 import type { Paths } from "../src/paths.ts";
@@ -33,8 +34,10 @@ export interface HookBenchOptions {
   readonly sessions: readonly number[];
   /** Embed stores of any size; else vectors of large ones are made up. */
   readonly embed?: boolean;
+  /** The setting `model`. */
+  readonly model: string;
   readonly commit?: string;
-  /** Where memo's own parts are. */
+  /** Where memo's own parts and the pulled models are. */
   readonly paths: Paths;
   readonly onProgress?: (what: string, done: number, total: number) => void;
   /** Receives messages for the user. */
@@ -43,6 +46,8 @@ export interface HookBenchOptions {
 
 export interface HookReport {
   readonly machine: Machine;
+  /** The setting `model`; older results lack it. */
+  readonly model?: string;
   readonly runs: number;
   readonly stores: readonly StoreReport[];
 }
@@ -113,7 +118,7 @@ export async function benchHook(options: HookBenchOptions): Promise<HookReport> 
   for (const memories of options.memories) {
     stores.push(await withSandbox((sandbox) => measureStore(sandbox, memories, machine, options)));
   }
-  return { machine, runs: options.runs, stores };
+  return { machine, model: options.model, runs: options.runs, stores };
 }
 
 async function measureStore(
@@ -124,6 +129,7 @@ async function measureStore(
 ): Promise<StoreReport> {
   const { runs, onProgress } = options;
   const home = sandbox.home("state");
+  useModel(home, options);
   const install = memo("install", "--json");
   mustSucceed(install, await runTimed(install, { cwd: sandbox.cwd, env: home.env }));
   const files = writeMemories(home, memories);
@@ -183,6 +189,14 @@ async function measureStore(
   };
 }
 
+/** Gives a home the model to measure; a home without state (`stateless`) has the built-in one. */
+function useModel({ paths }: SandboxHome, { model, paths: { models } }: HookBenchOptions): void {
+  if (model === BUILTIN) return;
+  mkdirSync(paths.state, { recursive: true, mode: 0o700 });
+  symlinkSync(models, paths.models, "junction");
+  changeSettingsFile(paths.config, { model });
+}
+
 /** Writes the generated memories as the user's, and returns their paths. */
 function writeMemories({ paths }: SandboxHome, count: number): string[] {
   mkdirSync(paths.userMemory, { recursive: true });
@@ -212,7 +226,7 @@ async function madeUpIndex(
 ): Promise<StoreReport["index"]> {
   const start = performance.now();
   const index = await Index.open(paths.db);
-  const embedder = await openEmbedder("builtin", options.paths);
+  const embedder = await openEmbedder(options.model, options.paths);
   try {
     const folder: MemoryFolder = { scope: "user", path: paths.userMemory };
     const { added } = await syncFolder(index, folder);

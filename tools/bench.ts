@@ -3,16 +3,14 @@
 //   deno task bench              memo's own suite, vectors, and the hook on 100, 1,000 and 10,000 memories
 //   deno task bench:shared DIR   the suites in a folder, one below the other
 
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TRIGGERS } from "../bench/store.ts";
 import { LOADERS, suitesIn } from "../bench/loaders/mod.ts";
+import { memo, RESULTS, tool } from "./bench/executable.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const RESULTS = join(ROOT, "bench/results");
-const MEMO = join(ROOT, "dist", process.platform === "win32" ? "memo.exe" : "memo");
 const SIZES = "100,1000,10000";
 const PASSAGES = "1000,10000,25000,100000";
 const OWN = "coding-agent";
@@ -20,12 +18,11 @@ const OWN = "coding-agent";
 const RECORDED = "hybrid,verify,sidequery";
 /** A suite from outside that is large enough to be cut down. */
 const SIZED = "devmem-1k";
-const COMMIT = checkedOut();
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) benchOwn();
 else benchSuites(folder);
-run(process.execPath, ["run", "-A", "tools/docs.ts"]);
+tool("tools/docs.ts");
 
 function benchOwn(): void {
   recall(OWN, OWN);
@@ -64,29 +61,4 @@ function recallWith(triggers: string): void {
   const file = join(RESULTS, "triggers", `${triggers}.json`);
   const chosen = ["--split", "test", "--strategy", RECORDED, "--triggers", triggers];
   memo("recall", ["--suite", OWN, ...chosen, "--replay", recorded, "--json", file]);
-}
-
-/** Runs one bench of the executable, whose state is a folder of this checkout. */
-function memo(bench: string, args: readonly string[]): void {
-  run(MEMO, ["bench", bench, ...args, "--commit", COMMIT], {
-    MEMO_HOME: join(ROOT, "dist/bench"),
-  });
-}
-
-function run(command: string, args: readonly string[], env: Record<string, string> = {}): void {
-  const { status, error } = spawnSync(command, args, {
-    cwd: ROOT,
-    env: { ...process.env, ...env },
-    stdio: "inherit",
-  });
-  if (error !== undefined) throw error;
-  if (status !== 0) process.exit(status ?? 1);
-}
-
-/** The commit that is checked out; `+` when there are changes that it does not have, results aside. */
-function checkedOut(): string {
-  const git = (...args: string[]) =>
-    spawnSync("git", args, { cwd: ROOT, encoding: "utf8" }).stdout.trim();
-  const changed = git("status", "--porcelain", "--", "src", "hooks", "strategies", "bench/*.ts");
-  return git("rev-parse", "--short", "HEAD") + (changed === "" ? "" : "+");
 }

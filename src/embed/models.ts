@@ -2,6 +2,7 @@ import { basename, isAbsolute, join } from "node:path";
 import type { Calibration } from "./calibration.ts";
 import { MemoError } from "../errors.ts";
 import type { Paths } from "../paths.ts";
+import measured from "./measured.json" with { type: "json" };
 
 /** The role of a text in retrieval; some models need to know it. */
 export type Role = "query" | "passage";
@@ -35,7 +36,7 @@ export interface ModelRow extends ModelProfile {
   readonly languages: string;
   /** Approximate size of its files in bytes. */
   readonly bytes: number;
-  readonly measured?: Measured;
+  readonly measured?: Measured | undefined;
 }
 
 /** The results of `memo bench` for a model, with `hybrid`; bench/README.md has the conditions and more suites. */
@@ -61,6 +62,14 @@ const SPREAD: Calibration = {
   retold: 0.76,
 };
 
+/**
+ * MiniLM's calibration for cosines that lie elsewhere: two numbers put them on its scale. `tools/model/nearness.ts`
+ * measures them.
+ */
+function asMiniLm(nearness: Calibration["nearness"]): Calibration {
+  return { ...SPREAD, nearness, retold: nearness.floor + SPREAD.retold / nearness.gain };
+}
+
 const plain = {
   pooling: "mean",
   prefixes: { query: "", passage: "" },
@@ -84,11 +93,11 @@ export const E5 = {
   },
 } as const satisfies ModelProfile;
 
-/** The measured models, as memo converts them; the files that `memo model pull` downloads are quantised differently. */
-export const MEASURED = {
-  "multilingual-e5-small": { mrr: 0.726, served: 0.57, spanishToEnglish: 0.953, time: 1.5 },
-  "all-MiniLM-L6-v2": { mrr: 0.666, served: 0.61, spanishToEnglish: 0.649, time: 1 },
-} as const satisfies Readonly<Record<string, Measured>>;
+/**
+ * What `deno task bench:models` has measured, by the name alone: the models as memo converts them, where the files that
+ * `memo model pull` downloads are quantised differently.
+ */
+export const MEASURED: Readonly<Record<string, Measured>> = measured;
 
 const MULTILINGUAL_E5_SMALL = {
   ...E5,
@@ -104,6 +113,34 @@ const ALL_MINILM_L6 = {
   isEnglish: true,
   languages: "English",
   measured: MEASURED["all-MiniLM-L6-v2"],
+} as const;
+
+/** What the queries of BAAI's English models, and of those made after them, begin with. */
+const BGE_PREFIXES = {
+  query: "Represent this sentence for searching relevant passages: ",
+  passage: "",
+} as const;
+
+const BGE_SMALL_EN = {
+  pooling: "cls",
+  maxTokens: 512,
+  prefixes: BGE_PREFIXES,
+  isEnglish: true,
+  calibration: asMiniLm({ floor: 0.465, gain: 2.09 }),
+  dimensions: 384,
+  languages: "English",
+  measured: MEASURED["bge-small-en-v1.5"],
+} as const;
+
+const E5_SMALL_V2 = {
+  pooling: "mean",
+  maxTokens: 512,
+  prefixes: E5.prefixes,
+  isEnglish: true,
+  calibration: asMiniLm({ floor: 0.764, gain: 5.69 }),
+  dimensions: 384,
+  languages: "English",
+  measured: MEASURED["e5-small-v2"],
 } as const;
 
 /** BGE-M3, which needs no prefixes (BAAI, MIT); passages are kept at 512 tokens, because attention costs their square. */
@@ -148,6 +185,8 @@ export const MODELS = [
     bytes: 135_000_000,
   },
   { ...MULTILINGUAL_E5_SMALL, name: "Xenova/multilingual-e5-small", bytes: 135_000_000 },
+  { ...BGE_SMALL_EN, name: "Xenova/bge-small-en-v1.5", bytes: 35_000_000 },
+  { ...E5_SMALL_V2, name: "Xenova/e5-small-v2", bytes: 35_000_000 },
   {
     ...EMBEDDING_GEMMA,
     name: "onnx-community/embeddinggemma-300m-ONNX",
@@ -185,7 +224,7 @@ const SERVED: Readonly<Record<string, ModelProfile>> = {
     ...plain,
     pooling: "cls",
     maxTokens: 512,
-    prefixes: { query: "Represent this sentence for searching relevant passages: ", passage: "" },
+    prefixes: BGE_PREFIXES,
   },
 };
 

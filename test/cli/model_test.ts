@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { define, figuresOf } from "../../src/cli/model.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import { listModels, type ModelStatus } from "../../src/embed/installed.ts";
-import { BUILT_IN, MEASURED, MODELS } from "../../src/embed/models.ts";
+import { BUILT_IN, MEASURED, type ModelRow, MODELS } from "../../src/embed/models.ts";
 import { MemoError } from "../../src/errors.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { makeHome, runMemo } from "../support/home.ts";
@@ -73,7 +73,7 @@ Deno.test("memo model list shows what was measured of a model, and a dash for wh
     "not pulled",
     "384",
     "135 MB",
-    ...figuresOf(MEASURED["multilingual-e5-small"]),
+    ...figuresOf(MEASURED["multilingual-e5-small"]!),
     "94 languages",
   ]);
   const unmeasured = cellsOf("Xenova/paraphrase-multilingual-MiniLM-L12-v2");
@@ -85,9 +85,9 @@ Deno.test("memo model list --json has the figures of every model, null for one t
   const { stdout } = await runMemo(home, ["model", "list", "--json"]);
   const models = JSON.parse(stdout) as (ModelStatus & { readonly used: boolean })[];
   assert.deepEqual(models.filter(({ used }) => used).map(({ name }) => name), ["builtin"]);
-  for (const row of MODELS) {
-    const listed = models.find(({ name }) => name === row.name);
-    assert.deepEqual(listed?.measured, "measured" in row ? row.measured : null);
+  for (const { name, measured } of MODELS as readonly ModelRow[]) {
+    const listed = models.find((each) => each.name === name);
+    assert.deepEqual(listed?.measured, measured ?? null);
   }
 });
 

