@@ -23,8 +23,12 @@ const ARGO: Partial<MemoryFile> = {
 };
 
 /** Names of the memories that a prompt about helm gets, where the second one is as near as `cosine` to the first. */
-async function givenWith(second: Partial<MemoryFile>, cosine = 0.7): Promise<string[]> {
-  const files = [HELM, second].map((fields, i) =>
+async function givenWith(
+  second: Partial<MemoryFile>,
+  cosine = 0.7,
+  first: Partial<MemoryFile> = HELM,
+): Promise<string[]> {
+  const files = [first, second].map((fields, i) =>
     memoryFile({ path: `/memories/${i}.md`, ...fields })
   );
   await using made = await makeIndex(files);
@@ -59,5 +63,14 @@ Deno.test("r12: a neighbour that is older, of another type, far, or about anothe
     ] as const
   ) {
     assert.deepEqual(await givenWith(other, cosine), [HELM.name]);
+  }
+});
+
+Deno.test("r12: a word of rules, in any language, makes no memory the successor of another", async () => {
+  for (const word of ["Never", "Nunca", "Immer", "Toujours"]) {
+    const first = { ...HELM, name: `${word} helm upgrade` };
+    assert.deepEqual(await givenWith({ ...ARGO, name: `${word} Fridays` }, 0.7, first), [
+      first.name,
+    ]);
   }
 });
