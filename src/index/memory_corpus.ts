@@ -16,6 +16,9 @@ const FIELD_WEIGHTS = "4.0, 3.0, 3.0, 2.0, 1.0, 1.0";
 /** Rows of vectors that are read at a time. */
 const LOADED_AT_ONCE = 1000;
 
+/** Room for vectors, of those that there are: without any to spare, the next one would have all of them copied. */
+const SPARE = 1.1;
+
 /** The memories of some folders, as strategies ask for them. */
 export interface MemoryCorpusOptions {
   readonly db: Connection;
@@ -138,7 +141,7 @@ export async function readVectors(db: Connection, folder: number): Promise<Vecto
     [folder],
   );
   const dimensions = Number(await db.meta("dimensions") ?? BUILTIN_DIMENSIONS);
-  const block = new VectorBlock(dimensions, count);
+  const block = new VectorBlock(dimensions, Math.ceil(count * SPARE));
   for (let [memory, passage] = [0, 0], isDone = false; !isDone;) {
     const rows = await db.rows(
       `SELECT p.memory, p.id, p.start, p."end", p.vector, m.type FROM passages p

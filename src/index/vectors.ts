@@ -1,4 +1,6 @@
+import { LANES } from "./short_dots.ts";
 import type { NearestOptions, PassageHit } from "./corpus.ts";
+import { RoughRows } from "./rough_rows.ts";
 
 /** A passage with its vector, as the database holds it. */
 export interface StoredPassage {
@@ -17,56 +19,96 @@ export interface SearchOptions extends NearestOptions {
 
 /** Rows of removed passages are swept out when they are more than this share. */
 const MAX_DEAD = 0.25;
+/** In a block with room for so many rows, most are ruled out by a rough copy of them. */
+const MANY = 1000;
 
-/** Numbers that are multiplied in one step; a row is filled up with zeros to a multiple of it. */
-const STEP = 8;
-
-interface Row {
-  memory: number;
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
+/** Where the nearest passages can be, as a rough look shows it. */
+interface Look {
+  /** The most that the cosine of each row can be. */
+  readonly upper: Float32Array;
+  /** The least and the most that the best cosine of each memory can be: a row that cannot be the least is not its best. */
+  readonly least: Float32Array;
+  readonly most: Float32Array;
+  /** As many memories as are wanted have at least this for sure: one that cannot have it is not among the nearest. */
+  readonly bar: number;
 }
+
+/** The passages of one memory folder row by row, without their vectors. */
+class Rows {
+  /** −1: taken out. */
+  readonly memory: Int32Array;
+  /** Of the memory, as a number. */
+  readonly type: Int32Array;
+  readonly start: Int32Array;
+  readonly end: Int32Array;
+
+  constructor(capacity: number) {
+    this.memory = new Int32Array(capacity);
+    this.type = new Int32Array(capacity);
+    this.start = new Int32Array(capacity);
+    this.end = new Int32Array(capacity);
+  }
+
+  /** The same rows, with room for more. */
+  larger(capacity: number): Rows {
+    const rows = new Rows(capacity);
+    for (const name of COLUMNS) rows[name].set(this[name]);
+    return rows;
+  }
+
+  move(from: number, to: number): void {
+    for (const name of COLUMNS) this[name][to] = this[name][from]!;
+  }
+}
+
+const COLUMNS = ["memory", "type", "start", "end"] as const satisfies readonly (keyof Rows)[];
 
 /**
  * The passages of one memory folder in one block of memory, for exact search.
- * At 10,000 memories a scan of it costs a fraction of what the same scan costs inside SQL, row by row.
+ * At 10,000 memories a scan of it costs a fraction of what the same scan costs inside SQL, row by row. A large block
+ * is scanned roughly first, and exactly where a memory may be among the nearest: what is found is the same.
  */
 export class VectorBlock {
   readonly #width: number;
   #matrix: Float32Array;
-  #rows: Row[] = [];
+  #rows: Rows;
+  readonly #types: string[] = [];
+  #count = 0;
   #dead = 0;
+  /** undefined in a small block, and where it cannot be had. */
+  #rough: RoughRows | undefined;
 
   constructor(dimensions: number, capacity = 64) {
-    this.#width = Math.ceil(dimensions / STEP) * STEP;
+    this.#width = Math.ceil(dimensions / LANES) * LANES;
     this.#matrix = new Float32Array(this.#width * Math.max(1, capacity));
+    this.#rows = new Rows(this.#capacity);
+    this.#rough = this.#roughly();
   }
 
   get size(): number {
-    return this.#rows.length - this.#dead;
+    return this.#count - this.#dead;
   }
 
-  add(passage: StoredPassage): void {
-    const at = this.#rows.length * this.#width;
-    if (at + this.#width > this.#matrix.length) {
-      const larger = new Float32Array(this.#matrix.length * 2);
-      larger.set(this.#matrix);
-      this.#matrix = larger;
-    }
-    this.#matrix.set(passage.vector, at);
-    const { memory, type, start, end } = passage;
-    this.#rows.push({ memory, type, start, end });
+  add({ memory, type, start, end, vector }: StoredPassage): void {
+    if (this.#count === this.#capacity) this.#grow();
+    const row = this.#count++;
+    this.#matrix.set(vector, row * this.#width);
+    this.#rough?.set(row, vector);
+    this.#rows.memory[row] = memory;
+    this.#rows.type[row] = this.#numberOf(type);
+    this.#rows.start[row] = start;
+    this.#rows.end[row] = end;
   }
 
   /** Takes a memory's passages out. */
   remove(memory: number): void {
-    for (const row of this.#rows) {
-      if (row.memory !== memory) continue;
-      row.memory = -1;
+    const { memory: memories } = this.#rows;
+    for (let row = memories.indexOf(memory); row >= 0; row = memories.indexOf(memory, row + 1)) {
+      if (row >= this.#count) break;
+      memories[row] = -1;
       this.#dead++;
     }
-    if (this.#dead > 64 && this.#dead > this.#rows.length * MAX_DEAD) this.#sweep();
+    if (this.#dead > 64 && this.#dead > this.#count * MAX_DEAD) this.#sweep();
   }
 
   /**
@@ -74,47 +116,84 @@ export class VectorBlock {
    * in `also`, in no order, for the types that `takes` lets in. The passages of one memory lie side by side.
    */
   search(query: Float32Array, { limit, also, takes }: SearchOptions): PassageHit[] {
-    // Numbers first, objects for the few that are wanted: with 10,000 memories it is the objects that take time.
-    const rows = new Int32Array(this.#rows.length), cosines = new Float32Array(rows.length);
+    const { memory: memories, start: starts, end: ends } = this.#rows;
+    const first = this.#firstRows(takes);
+    const look = this.#lookAt(query, first, limit);
     // JavaScript multiplies 64-bit numbers, so the query is widened once.
     const wide = new Float64Array(this.#width);
     wide.set(query);
-    const taken = new Map<string, boolean>();
-    let found = 0, memory = -1;
-    for (let i = 0; i < rows.length; i++) {
-      const row = this.#rows[i]!;
-      if (row.memory < 0) continue;
-      let isTaken = taken.get(row.type);
-      if (isTaken === undefined) taken.set(row.type, isTaken = takes?.(row.type) ?? true);
-      if (!isTaken) continue;
-      const cosine = this.#cosine(wide, i * this.#width);
-      if (row.memory !== memory) found++;
-      else if (cosine <= cosines[found - 1]!) continue;
-      memory = row.memory;
-      rows[found - 1] = i;
-      cosines[found - 1] = cosine;
+    // Numbers first, objects for the few that are wanted: with 10,000 memories it is the objects that take time.
+    const rows = new Int32Array(first.length), cosines = new Float32Array(first.length);
+    let found = 0;
+    for (let i = 0; i < first.length; i++) {
+      const memory = memories[first[i]!]!;
+      if (look !== undefined && look.most[i]! < look.bar && !also?.has(memory)) continue;
+      cosines[found] = -Infinity;
+      for (let row = first[i]!; row < this.#count && memories[row] === memory; row++) {
+        if (look !== undefined && look.upper[row]! < look.least[i]!) continue;
+        const cosine = this.#cosine(wide, row);
+        if (cosine <= cosines[found]!) continue;
+        rows[found] = row;
+        cosines[found] = cosine;
+      }
+      found++;
     }
     const least = found > limit ? cosines.slice(0, found).sort()[found - limit]! : -Infinity;
     const hits: PassageHit[] = [];
     for (let i = 0; i < found; i++) {
-      const row = this.#rows[rows[i]!]!, cosine = cosines[i]!;
-      if (cosine < least && !also?.has(row.memory)) continue;
-      hits.push({ memory: row.memory, cosine, start: row.start, end: row.end });
+      const row = rows[i]!, memory = memories[row]!, cosine = cosines[i]!;
+      if (cosine < least && !also?.has(memory)) continue;
+      hits.push({ memory, cosine, start: starts[row]!, end: ends[row]! });
     }
     return hits;
   }
 
   /** The vector of a memory's first passage. */
   vectorOf(memory: number): Float32Array | undefined {
-    const row = this.#rows.findIndex((each) => each.memory === memory);
-    return row < 0 ? undefined : this.#matrix.slice(row * this.#width, (row + 1) * this.#width);
+    const row = this.#rows.memory.indexOf(memory);
+    return row < 0 || row >= this.#count ? undefined : this.#vectorIn(row).slice();
   }
 
-  #cosine(query: Float64Array, at: number): number {
+  /** The first row of each memory of the types that count. */
+  #firstRows(takes: SearchOptions["takes"]): Int32Array {
+    const { memory: memories, type: types } = this.#rows;
+    const isTaken = this.#types.map((type) => takes?.(type) ?? true);
+    const first = new Int32Array(this.#count);
+    let found = 0;
+    for (let row = 0, last = -1; row < this.#count; row++) {
+      const memory = memories[row]!;
+      if (memory < 0 || memory === last || !isTaken[types[row]!]) continue;
+      last = memory;
+      first[found++] = row;
+    }
+    return first.subarray(0, found);
+  }
+
+  /** A rough look at the memories that begin in these rows; undefined: they all have to be looked at closely. */
+  #lookAt(query: Float32Array, first: Int32Array, limit: number): Look | undefined {
+    if (this.#rough === undefined) return undefined;
+    const { memory: memories } = this.#rows;
+    const { lower, upper } = this.#rough.bounds(query, this.#count);
+    const least = new Float32Array(first.length), most = new Float32Array(first.length);
+    for (let i = 0; i < first.length; i++) {
+      const memory = memories[first[i]!]!;
+      let low = -Infinity, high = -Infinity;
+      for (let row = first[i]!; row < this.#count && memories[row] === memory; row++) {
+        low = Math.max(low, lower[row]!);
+        high = Math.max(high, upper[row]!);
+      }
+      least[i] = low;
+      most[i] = high;
+    }
+    const bar = first.length > limit ? least.toSorted()[first.length - limit]! : -Infinity;
+    return { upper, least, most, bar };
+  }
+
+  #cosine(query: Float64Array, row: number): number {
     const matrix = this.#matrix, width = this.#width;
     // Eight sums at once: the additions of one long sum would wait for each other.
     let a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0;
-    for (let j = 0, k = at; j < width; j += STEP, k += STEP) {
+    for (let j = 0, k = row * width; j < width; j += LANES, k += LANES) {
       a += matrix[k]! * query[j]!;
       b += matrix[k + 1]! * query[j + 1]!;
       c += matrix[k + 2]! * query[j + 2]!;
@@ -127,21 +206,47 @@ export class VectorBlock {
     return a + b + c + d + e + f + g + h;
   }
 
+  get #capacity(): number {
+    return this.#matrix.length / this.#width;
+  }
+
+  #numberOf(type: string): number {
+    const known = this.#types.indexOf(type);
+    return known < 0 ? this.#types.push(type) - 1 : known;
+  }
+
+  #vectorIn(row: number): Float32Array {
+    return this.#matrix.subarray(row * this.#width, (row + 1) * this.#width);
+  }
+
+  #roughly(): RoughRows | undefined {
+    if (this.#capacity < MANY) return undefined;
+    const rough = RoughRows.make(this.#width, this.#capacity);
+    for (let row = 0; row < this.#count; row++) rough?.set(row, this.#vectorIn(row));
+    return rough;
+  }
+
+  #grow(): void {
+    const larger = new Float32Array(this.#matrix.length * 2);
+    larger.set(this.#matrix);
+    this.#matrix = larger;
+    this.#rows = this.#rows.larger(this.#capacity);
+    this.#rough = this.#roughly();
+  }
+
   #sweep(): void {
+    const { memory: memories } = this.#rows;
     let to = 0;
-    for (let from = 0; from < this.#rows.length; from++) {
-      if (this.#rows[from]!.memory < 0) continue;
+    for (let from = 0; from < this.#count; from++) {
+      if (memories[from]! < 0) continue;
       if (to !== from) {
-        this.#rows[to] = this.#rows[from]!;
-        this.#matrix.copyWithin(
-          to * this.#width,
-          from * this.#width,
-          (from + 1) * this.#width,
-        );
+        this.#rows.move(from, to);
+        this.#matrix.set(this.#vectorIn(from), to * this.#width);
+        this.#rough?.set(to, this.#vectorIn(to));
       }
       to++;
     }
-    this.#rows.length = to;
+    this.#count = to;
     this.#dead = 0;
   }
 }
