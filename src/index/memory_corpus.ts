@@ -61,13 +61,19 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
       );
       return found.map((row) => ({ memory: Number(row[0]), bm25: Number(row[1]) }));
     },
-    named: async (terms, limit) =>
-      terms.length === 0 ? [] : await selectMemories(
+    named: async (terms, limit) => {
+      if (terms.length === 0) return [];
+      // Nearly every prompt names nothing, which this question alone says in half the time.
+      const named = await db.rows(`SELECT rowid FROM words WHERE words MATCH ?`, [
+        `{name triggers} : (${terms.map((term) => `"${term}"`).join(" AND ")})`,
+      ]);
+      return named.length === 0 ? [] : await selectMemories(
         db,
-        `JOIN words ON words.rowid = m.id
-          WHERE words MATCH ? AND ${among} ORDER BY m.mtime_ms DESC, m.path LIMIT ?`,
-        [`{name triggers} : (${terms.map((term) => `"${term}"`).join(" AND ")})`, ...args, limit],
-      ),
+        `WHERE m.id IN (SELECT value FROM json_each(?)) AND ${among}
+          ORDER BY m.mtime_ms DESC, m.path LIMIT ?`,
+        [JSON.stringify(named.map((row) => Number(row[0]))), ...args, limit],
+      );
+    },
     nearest: async (vector, nearness) => await nearest(vector, options, { ...nearness, filter }),
     vectorOf: async (memory) => {
       for (const folder of folders) {

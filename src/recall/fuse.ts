@@ -94,10 +94,11 @@ export function fuse(
       isSure: hit.score >= typeSettings(options.config, memory.type).threshold + SURE_MARGIN,
       ...(isChanged ? { isChanged } : {}),
     };
-    // Behind the hits that fill the block, repeats make no difference.
+    const unfit = reasonToDrop(fused, options);
+    // Behind the hits that fill the block, repeats make no difference; and nothing here takes longer than the words.
     const isAmongFirst = kept.length <= options.config["recall.max_memories"];
-    const words = isAmongFirst ? wordsOf(memory) : undefined;
-    const because = reasonToDrop(fused, words, options) ??
+    const words = unfit === undefined && isAmongFirst ? wordsOf(memory) : undefined;
+    const because = unfit ?? reasonByWords(words, options) ??
       (isProvisional ? reasonToWait(fused) : undefined);
     const twin = because === undefined ? twinOf(words, said) : undefined;
     // A repository's memory never replaces the user's own.
@@ -163,8 +164,7 @@ function reasonToWait({ isSure }: FusedHit): Dropped["because"] | undefined {
 
 function reasonToDrop(
   { memory, score, isSure }: FusedHit,
-  words: Words | undefined,
-  { config, now, shown, known = [] }: FuseOptions,
+  { config, now, shown }: FuseOptions,
 ): Dropped["because"] | undefined {
   const { threshold, lifespanDays } = typeSettings(config, memory.type);
   if (score < threshold) return "below threshold";
@@ -173,6 +173,12 @@ function reasonToDrop(
   if (memory.turn !== undefined && shown.turns.has(memory.turn)) {
     return "written from this conversation";
   }
-  if (confidenceNow(memory, lifespanDays, now) < MIN_CONFIDENCE) return "faded";
+  return confidenceNow(memory, lifespanDays, now) < MIN_CONFIDENCE ? "faded" : undefined;
+}
+
+function reasonByWords(
+  words: Words | undefined,
+  { known = [] }: FuseOptions,
+): Dropped["because"] | undefined {
   return words !== undefined && isSaidIn(known, words) ? "in MEMORY.md" : undefined;
 }

@@ -13,7 +13,14 @@ import { inContext, isAnswer, isFollowUp, type LastTurn } from "./follow_up.ts";
 import { gate, type GateReason } from "./gate.ts";
 import type { Outcome } from "./receipts.ts";
 import { nativeLines } from "./repeats.ts";
-import { type Ranking, retrieve, type RetrieveOptions, settled } from "./retrieve.ts";
+import {
+  asksModel,
+  type Ranking,
+  type Retrieval,
+  retrieve,
+  type RetrieveOptions,
+  settled,
+} from "./retrieve.ts";
 import type { Shown } from "./shown.ts";
 import { withSuccessors } from "./successors.ts";
 
@@ -70,17 +77,29 @@ const CANDIDATES = 50;
 /** A language model that answers within this delays the prompt by less than a user notices. */
 const PATIENCE_MS = 30;
 
-/** Whether a prompt that may refer to the turn before finds something by itself that it would be given whole. */
-async function isSureOf(query: Query, options: RetrieveOptions): Promise<boolean> {
-  const rankings = await within(
-    options.config["recall.deadline_ms"],
-    retrieve(query, options).local,
-  );
-  const best = Math.max(
-    0,
-    ...(rankings ?? []).flatMap(({ hits }) => hits.map(({ score }) => score)),
-  );
-  return best >= lowestThreshold(options.config) + SURE_MARGIN;
+/** Whether something is found that would be given whole. */
+function isSureOf(rankings: readonly Ranking[], config: Config): boolean {
+  const best = Math.max(0, ...rankings.flatMap(({ hits }) => hits.map(({ score }) => score)));
+  return best >= lowestThreshold(config) + SURE_MARGIN;
+}
+
+/** Ranks for a prompt that may refer to the turn before: by itself if that finds something sure, else with that turn. */
+async function followUp(
+  alone: Query,
+  last: LastTurn,
+  { queryFor, ...options }: RetrieveOptions & { readonly queryFor: (text: string) => Query },
+): Promise<{ readonly query: Query; readonly started: Retrieval }> {
+  const { config } = options;
+  const together = inContext(alone.text, last);
+  if (together.handicap > 0) {
+    const started = retrieve(alone, { ...options, ask: undefined });
+    const rankings = await within(config["recall.deadline_ms"], started.local);
+    if (rankings !== undefined && isSureOf(rankings, config)) {
+      return { query: alone, started: asksModel(options) ? retrieve(alone, options) : started };
+    }
+  }
+  const query = queryFor(together.query);
+  return { query, started: retrieve(query, { ...options, handicap: together.handicap }) };
 }
 
 /** Goes from prompt to context block: gate, retrieve, fuse, budget, format; writes nothing. */
@@ -110,16 +129,13 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
   }
 
   const exclude = new Set(shown.seen.keys());
-  const ranking = { corpus, config, now, limit: CANDIDATES, exclude, only };
-  const alone = new Query(passed.query, context.embed, { request: passed.query });
-  const together = last === undefined ? undefined : inContext(passed.query, last);
-  const standsAlone = together === undefined ||
-    (together.handicap > 0 && await isSureOf(alone, ranking));
-  const query = standsAlone
-    ? alone
-    : new Query(together.query, context.embed, { request: passed.query });
-  const handicap = standsAlone ? 0 : together.handicap;
-  const started = retrieve(query, { ...ranking, handicap, ask, signal, turns: request.turns });
+  const { turns } = request;
+  const options = { corpus, config, now, limit: CANDIDATES, exclude, only, ask, signal, turns };
+  const queryFor = (text: string) => new Query(text, context.embed, { request: passed.query });
+  const alone = queryFor(passed.query);
+  const { query, started } = last === undefined
+    ? { query: alone, started: retrieve(alone, options) }
+    : await followUp(alone, last, { ...options, queryFor });
   const local = await within(config["recall.deadline_ms"], started.local);
   if (local === undefined) {
     clock.lap("retrieve");

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { statsOf } from "../files/stats.ts";
 import { analyze } from "../text/analyze.ts";
 import type { IndexedMemory } from "../index/corpus.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
@@ -78,28 +79,40 @@ function shareOf(part: ReadonlySet<string>, whole: ReadonlySet<string>): number 
 }
 
 /** The lines of Claude Code's own MEMORY.md for the project, which the model has read already. */
-export function nativeLines(folders: readonly MemoryFolder[]): Words[] {
-  return nativeIndex(folders).lines.map(wordsIn);
+export function nativeLines(folders: readonly MemoryFolder[]): readonly Words[] {
+  return nativeIndex(folders)?.words ?? [];
 }
 
 /** The auto memories that those lines link to: their titles have been read too. */
 export function linkedIn(folders: readonly MemoryFolder[]): ReadonlySet<string> {
-  const { folder = "", lines } = nativeIndex(folders);
+  const { folder = "", lines = [] } = nativeIndex(folders) ?? {};
   const names = lines.flatMap((line) => [...line.matchAll(/\]\(([^()\s]+\.md)\)/g)]);
   return new Set(names.map(([, name]) => resolve(folder, name!)));
 }
 
-function nativeIndex(
-  folders: readonly MemoryFolder[],
-): { readonly folder?: string; readonly lines: readonly string[] } {
-  const auto = folders.find((folder) => folder.scope === "auto");
-  if (auto === undefined) return { lines: [] };
+/** Claude Code's own MEMORY.md of a project. */
+interface NativeIndex {
+  readonly folder: string;
+  /** Changes with the file. */
+  readonly stamp: string;
+  readonly lines: readonly string[];
+  readonly words: readonly Words[];
+}
+
+/** The one that was read last: prompt after prompt of a session asks for the same. */
+let lastRead: NativeIndex | undefined;
+
+function nativeIndex(folders: readonly MemoryFolder[]): NativeIndex | undefined {
+  const folder = folders.find(({ scope }) => scope === "auto")?.path;
+  const path = folder && join(folder, INDEX_FILE), stats = path && statsOf(path);
+  if (!folder || !path || !stats) return undefined;
+  const stamp = `${stats.ino}:${stats.mtimeMs}:${stats.size}`;
+  if (lastRead?.folder === folder && lastRead.stamp === stamp) return lastRead;
   try {
-    const text = readFileSync(join(auto.path, INDEX_FILE)).subarray(0, NATIVE.bytes).toString(
-      "utf8",
-    );
-    return { folder: auto.path, lines: text.split("\n").slice(0, NATIVE.lines) };
+    const text = readFileSync(path).subarray(0, NATIVE.bytes).toString("utf8");
+    const lines = text.split("\n").slice(0, NATIVE.lines);
+    return lastRead = { folder, stamp, lines, words: lines.map(wordsIn) };
   } catch {
-    return { lines: [] }; // missing or unreadable
+    return undefined; // unreadable
   }
 }

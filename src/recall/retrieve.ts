@@ -52,12 +52,8 @@ export interface Retrieval {
  * fallback answers this prompt, provisionally.
  */
 export function retrieve(query: Query, options: RetrieveOptions): Retrieval {
-  const only = options.only === undefined ? undefined : strategyNamed(options.only);
-  const assignments = only === undefined
-    ? assign(options.config)
-    : [{ strategy: only, filter: undefined }];
   const local: Promise<Ranking>[] = [], remote: Promise<Ranking>[] = [];
-  for (const assignment of assignments) {
+  for (const assignment of assignmentsOf(options)) {
     const { strategy } = assignment;
     const fallback = standIn(strategy);
     if (strategy.cost === "local" || options.ask === undefined) {
@@ -73,6 +69,17 @@ export function retrieve(query: Query, options: RetrieveOptions): Retrieval {
     }
   }
   return { local: Promise.all(local), remote };
+}
+
+/** Whether some type is ranked by a language model. */
+export function asksModel(options: RetrieveOptions): boolean {
+  return options.ask !== undefined &&
+    assignmentsOf(options).some(({ strategy }) => strategy.cost === "api");
+}
+
+function assignmentsOf({ only, config }: RetrieveOptions): readonly Assignment[] {
+  const strategy = only === undefined ? undefined : strategyNamed(only);
+  return strategy === undefined ? assign(config) : [{ strategy, filter: undefined }];
 }
 
 /** The local strategy that answers while one that asks a language model is pending. */

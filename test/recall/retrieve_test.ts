@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Query } from "../../src/index/query.ts";
-import { recall } from "../../src/recall/recall.ts";
+import type { Corpus } from "../../src/index/corpus.ts";
+import { recall, type RecallContext, type RecallRequest } from "../../src/recall/recall.ts";
 import { retrieve } from "../../src/recall/retrieve.ts";
 import { NOTHING_SHOWN } from "../../src/recall/shown.ts";
 import { loadConfig, typeSettings } from "../../src/settings/config.ts";
@@ -94,4 +95,31 @@ Deno.test("what was said before is read only where a language model is asked", a
   const { block } = await recall(asked, { ...context, config: BEST, ask });
   assert.match(prompts[0]!, /Said before:\nUser: turn 1/);
   assert.match(block ?? "", /Note 3/);
+});
+
+Deno.test("a short prompt that finds something sure by itself is ranked once, whatever was said before", async () => {
+  await using index = await made();
+  const open = index.index.corpus.bind(index.index);
+  let ranked = 0;
+  const counting = (corpus: Corpus): Corpus => ({
+    ...corpus,
+    of: (filter) => counting(corpus.of(filter)),
+    words: (terms, limit) => (ranked++, corpus.words(terms, limit)),
+  });
+  index.index.corpus = async (folders) => counting(await open(folders));
+  const before = () => Promise.resolve({ prompt: "What is next?", reply: "The tests pass." });
+  const answerTo = async (request: Partial<RecallRequest>, context: Partial<RecallContext>) => {
+    ranked = 0;
+    const { block, pending } = await recall(
+      { prompt: "the heron script", folders: [index.folder], shown: NOTHING_SHOWN, ...request },
+      { index: index.index, now: NOW, config: LOCAL, patienceMs: 5000, ...context },
+    );
+    return { block, pending: pending.length, ranked };
+  };
+  const alone = await answerTo({}, {});
+  assert.match(alone.block ?? "", /heron script deploys/);
+  assert.deepEqual(await answerTo({ before }, {}), alone);
+  assert.deepEqual(await answerTo({ before }, { ask: never }), alone);
+  const asked = await answerTo({ before }, { ask: never, config: BEST, patienceMs: 1 });
+  assert.equal(asked.pending, 1);
 });
