@@ -63,7 +63,7 @@ export class RoughRows {
   /** Takes a row in, or another in its place. */
   set(row: number, vector: Float32Array): void {
     const at = row * this.#width;
-    const { scale, off, length } = round(vector, this.#rows.subarray(at, at + this.#width));
+    const { scale, off, length } = inWhole(vector, this.#rows.subarray(at, at + this.#width));
     this.#scales[row] = scale;
     this.#off[row] = off;
     this.#longest = Math.max(this.#longest, length);
@@ -72,7 +72,7 @@ export class RoughRows {
 
   /** Between what the dot products of the query with the first `count` rows lie. */
   bounds(query: Float32Array, count: number): Bounds {
-    const { scale, off, length } = round(query, this.#query);
+    const { scale, off, length } = inWhole(query, this.#query);
     const { byteOffset, BYTES_PER_ELEMENT } = this.#rows;
     const end = byteOffset + count * this.#width * BYTES_PER_ELEMENT;
     if (count > 0) this.#multiply(byteOffset, end, this.#dots.byteOffset);
@@ -89,8 +89,8 @@ export class RoughRows {
   }
 }
 
-/** Puts a vector into whole numbers. `off` is the length of what is lost. */
-function round(
+/** Puts a vector into whole numbers, towards 0. `off` is the length of what is lost. */
+function inWhole(
   vector: Float32Array,
   whole: Int16Array,
 ): { readonly scale: number; readonly off: number; readonly length: number } {
@@ -100,8 +100,9 @@ function round(
   const perWhole = LENGTH / (length || 1), scale = 1 / perWhole;
   let off = 0;
   for (let i = 0; i < vector.length; i++) {
-    const value = vector[i]!, near = Math.round(value * perWhole), lost = value - near * scale;
-    whole[i] = near;
+    const value = vector[i]!;
+    whole[i] = value * perWhole; // cut off there: to round it takes four times as long, and gains a bit
+    const lost = value - whole[i]! * scale;
     off += lost * lost;
   }
   whole.fill(0, vector.length);
