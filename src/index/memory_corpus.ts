@@ -101,6 +101,7 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
         .slice(0, limit);
     },
     memories: async (ids) => {
+      if (ids.length === 0) return [];
       const wanted = JSON.stringify(ids);
       const found = await selectMemories(
         db,

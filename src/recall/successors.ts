@@ -51,12 +51,12 @@ async function successorOf(
   corpus: Corpus,
   now: Date,
 ): Promise<IndexedMemory | undefined> {
-  if (!REPLACEABLE.includes(memory.type)) return undefined;
+  const age = ageInDays(memory, now);
+  if (!REPLACEABLE.includes(memory.type) || age < DAYS) return undefined; // nothing can be so much newer
   const vector = await corpus.vectorOf(memory.id);
   if (vector === undefined) return undefined;
   const near = await corpus.of({ types: [memory.type] }).nearest(vector, { limit: LOOKED_AT });
   const ids = near.filter(({ cosine }) => cosine >= NEAR).map((hit) => hit.memory);
-  const age = ageInDays(memory, now);
   for (const other of await corpus.memories(ids)) {
     if (other.scope !== memory.scope || age - ageInDays(other, now) < DAYS) continue;
     if (await haveNameInCommon(memory, other, corpus)) return other;
