@@ -19,7 +19,7 @@ export interface SearchOptions extends NearestOptions {
 
 /** Rows of removed passages are swept out when they are more than this share. */
 const MAX_DEAD = 0.25;
-/** In a block with room for so many rows, most are ruled out by a rough copy of them. */
+/** In a block with room for more rows, most are ruled out by a rough copy of them. */
 const MANY = 1000;
 
 /** Where the nearest passages can be, as a rough look shows it. */
@@ -220,7 +220,7 @@ export class VectorBlock {
   }
 
   #roughly(): RoughRows | undefined {
-    if (this.#capacity < MANY) return undefined;
+    if (this.#capacity <= MANY) return undefined;
     const rough = RoughRows.make(this.#width, this.#capacity);
     for (let row = 0; row < this.#count; row++) rough?.set(row, this.#vectorIn(row));
     return rough;
