@@ -38,6 +38,7 @@ import { OTHERS } from "./model/others.ts";
 import { type ModelSource, SOURCES } from "./model/sources.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const MEASURED_FILE = join(ROOT, "src/embed/measured.json");
 /** Memories of the store whose first index is timed. */
 const MEMORIES = 1000;
 /** Prompts before the daemon's memory is read. */
@@ -46,11 +47,11 @@ const PROMPTS = 20;
 const [folder] = process.argv.slice(2);
 const scratch = mkdtempSync(join(tmpdir(), "memo-models-"));
 try {
-  const report = await compare();
-  writeFileSync(join(RESULTS, "models.json"), resultsJson(report, MODELS_JSON_DEPTH));
-  const measured = join(ROOT, "src/embed/measured.json");
-  const figures = { ...MEASURED, ...measuredOf(report.models) };
-  writeFileSync(measured, JSON.stringify(figures, null, 2) + "\n");
+  const report = resultsJson(await compare(), MODELS_JSON_DEPTH);
+  writeFileSync(join(RESULTS, "models.json"), report);
+  const { models } = JSON.parse(report) as ModelsReport; // rounded, as whoever reads the file has them
+  const figures = { ...MEASURED, ...measuredOf(models) };
+  writeFileSync(MEASURED_FILE, JSON.stringify(figures, null, 2) + "\n");
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

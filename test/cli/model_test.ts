@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { Command } from "commander";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { define, figuresOf } from "../../src/cli/model.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import { listModels, type ModelStatus } from "../../src/embed/installed.ts";
@@ -90,17 +89,3 @@ Deno.test("memo model list --json has the figures of every model, null for one t
     assert.deepEqual(listed?.measured, measured ?? null);
   }
 });
-
-const BENCH = fileURLToPath(new URL("../../bench/README.md", import.meta.url));
-
-for (const [name, { mrr, served, spanishToEnglish }] of Object.entries(MEASURED)) {
-  Deno.test(`The figures of ${name} are those of bench/README.md`, () => {
-    const section = readFileSync(BENCH, "utf8").split("### Embedding models")[1]!;
-    const row = section.split("\n").find((line) => line.startsWith("|") && line.includes(name));
-    const [quality = "", delivery = "", , , crossLingual] = row!.split("|").slice(2)
-      .map((cell) => cell.trim());
-    assert.ok(quality.startsWith(mrr.toFixed(3)), quality);
-    assert.ok(delivery.startsWith(`${Math.round(served * 100)} %`), delivery);
-    assert.equal(crossLingual, spanishToEnglish.toFixed(3));
-  });
-}

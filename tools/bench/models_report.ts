@@ -18,7 +18,7 @@ export const SHARED = [
   "locomo-session",
 ] as const;
 /** The model that others are compared with. */
-const YARDSTICK = "all-MiniLM-L6-v2";
+export const YARDSTICK = "all-MiniLM-L6-v2";
 
 /** What `deno task bench:models` finds out. */
 export interface ModelsReport {

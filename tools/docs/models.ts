@@ -9,6 +9,7 @@ import {
   OWN_TEST,
   type SuiteResult,
   timesYardstick,
+  YARDSTICK,
 } from "../bench/models_report.ts";
 import { percent, read } from "./results.ts";
 import { markdownTable, paragraph } from "./table.ts";
@@ -29,8 +30,8 @@ export function modelsTable(): string {
     ),
     markdownTable(
       ["model", ...COSTS.map(({ head }) => head)],
-      models.map((result) => [nameOf(result), ...COSTS.map(({ of }) => of(result, models))]),
-      { figuresFrom: 1 },
+      models.map((result) => [bold(result), ...COSTS.map(({ of }) => of(result, models))]),
+      { figuresFrom: 3 },
     ),
     ...leftOut.map(({ model, because }) => paragraph(`${model} could not be had: ${because}.`)),
     paragraph(`<sub>${sayMachine(machine)}</sub>`),
@@ -69,6 +70,7 @@ const COSTS: readonly {
       return `${CLIENTS[client] ?? client}: ${name.split(":").at(-1)} ${version}`;
     },
   },
+  { head: "calibration", of: ({ model }) => calibrationOf(model) },
   { head: "weights, MB", of: ({ weightsBytes }) => (weightsBytes / 1e6).toFixed(0) },
   {
     head: "prompt's vector, × MiniLM",
@@ -85,9 +87,22 @@ const COSTS: readonly {
   { head: "daemon at rest, MB", of: ({ store }) => (store.rssBytes / 1e6).toFixed(0) },
 ];
 
-function nameOf({ model }: ModelResult): string {
-  const name = model === BUILT ? `**${model}**` : model;
-  return profileOf(modelName(model)).isEnglish ? `${name}, with the glossary` : name;
+/** Whose scale a model's scores are on. */
+function calibrationOf(model: string): string {
+  const { relevance } = profileOf(modelName(model)).calibration;
+  const isItsOwn = model === YARDSTICK ||
+    relevance !== profileOf(modelName(YARDSTICK)).calibration.relevance;
+  return isItsOwn ? "its own" : "MiniLM's, two numbers of its own";
+}
+
+function nameOf(result: ModelResult): string {
+  const { isEnglish } = profileOf(modelName(result.model));
+  return isEnglish ? `${bold(result)}, with the glossary` : bold(result);
+}
+
+/** Its name; the one that memo is built with where it can be had stands out. */
+function bold({ model }: ModelResult): string {
+  return model === BUILT ? `**${model}**` : model;
 }
 
 function mrr(suite: SuiteResult | undefined): string {
