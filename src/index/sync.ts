@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { withCommitDates } from "../memory/list.ts";
-import { type ListedFile, listMemoryFiles, readMemoryFile } from "../memory/store.ts";
+import { byPath, findMemoryFiles, type ListedFile, readMemoryFile } from "../memory/store.ts";
 import { readable } from "../memory/trust.ts";
 import type { Index, KnownFile, WaitingFile } from "./memory_index.ts";
 
@@ -40,33 +40,46 @@ export async function syncFolder(
   const result: SyncResult = {
     ...{ added: 0, changed: 0, removed: 0, unchanged: 0, waiting: 0, failed: [] },
   };
-  const listed = listMemoryFiles(folder);
+  const listed = findMemoryFiles(folder);
   const id = await index.folderId(folder);
   const known = await index.known(id);
   const trusted = readable(folder);
   const noted = trusted === undefined ? NONE : await index.waiting(id);
   const waiting = new Map<string, WaitingFile>();
   const suspects: ListedFile[] = [];
+  let stillThere = 0;
   for (const file of listed) {
-    const before = known.get(file.path) ?? noted.get(file.path);
+    const entered = known.get(file.path), before = entered ?? noted.get(file.path);
+    if (entered !== undefined) stillThere++;
     if (before === undefined || options.thorough || !isUntouched(before, file)) suspects.push(file);
     else if (trusted !== undefined && !trusted.has(before.digest)) {
       waiting.set(file.path, { ...file, digest: before.digest });
-    } else if (known.has(file.path)) result.unchanged++;
+    } else if (entered !== undefined) result.unchanged++;
     else suspects.push(file);
   }
+  suspects.sort(byPath);
   for (let start = 0; start < suspects.length; start += BATCH) {
     const files = suspects.slice(start, start + BATCH);
     await enter(index, id, { files, folder, known, trusted, waiting, result });
     options.onProgress?.(Math.min(start + BATCH, suspects.length), suspects.length);
   }
-  const present = new Set(listed.map((file) => file.path).filter((path) => !waiting.has(path)));
-  const gone = [...known].filter(([path]) => !present.has(path)).map(([, file]) => file.id);
+  const gone = stillThere === known.size && waiting.size === 0 ? [] : idsOfGone(
+    known,
+    new Set(listed.map(({ path }) => path).filter((path) => !waiting.has(path))),
+  );
   await index.remove(gone);
   if (!isSame(noted, waiting)) await index.setWaiting(id, [...waiting.values()]);
   result.removed = gone.length;
   result.waiting = waiting.size;
   return result;
+}
+
+/** The ids of files that are not in the folder any more, or may not be read any more. */
+function idsOfGone(
+  known: ReadonlyMap<string, KnownFile>,
+  present: ReadonlySet<string>,
+): number[] {
+  return [...known].filter(([path]) => !present.has(path)).map(([, file]) => file.id);
 }
 
 const NONE: ReadonlyMap<string, WaitingFile> = new Map();

@@ -38,9 +38,18 @@ const MAX_BYTES = 256 * 1024;
  * the journal and, below the user's folder, those of projects. Links are followed while they stay inside the folder.
  * A folder that does not exist has none.
  */
-export function listMemoryFiles({ path, scope }: MemoryFolder): ListedFile[] {
-  return filesBelow(path, scope === "user" ? [JOURNAL, PROJECTS] : [JOURNAL])
-    .sort((a, b) => a.path < b.path ? -1 : 1);
+export function listMemoryFiles(folder: MemoryFolder): ListedFile[] {
+  return findMemoryFiles(folder).sort(byPath);
+}
+
+/** The same in no order: of 10,000 files, to put them in order takes a fifth of the time. */
+export function findMemoryFiles({ path, scope }: MemoryFolder): ListedFile[] {
+  return filesBelow(path, scope === "user" ? [JOURNAL, PROJECTS] : [JOURNAL]);
+}
+
+/** The order of listed files. */
+export function byPath(a: ListedFile, b: ListedFile): number {
+  return a.path < b.path ? -1 : 1;
 }
 
 /** Every Markdown file below a folder that is not hidden, except those in subfolders to pass over. */

@@ -25,6 +25,8 @@ import { digestOf } from "./trust.ts";
 
 export { listArchive, originalName } from "./archive.ts";
 export {
+  byPath,
+  findMemoryFiles,
   INDEX_FILE,
   JOURNAL,
   type ListedFile,
