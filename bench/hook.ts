@@ -46,8 +46,6 @@ export interface HookBenchOptions {
 
 export interface HookReport {
   readonly machine: Machine;
-  /** The setting `model`; older results lack it. */
-  readonly model?: string;
   readonly runs: number;
   readonly stores: readonly StoreReport[];
 }
@@ -55,6 +53,8 @@ export interface HookReport {
 /** The results for a store of one size; times in milliseconds. */
 export interface StoreReport {
   readonly memories: number;
+  /** The model that made its vectors; older results lack it. */
+  readonly model?: string | undefined;
   /** The first index, spawn to exit; with made-up vectors only that of the words. */
   readonly index: {
     readonly ms: number;
@@ -118,7 +118,7 @@ export async function benchHook(options: HookBenchOptions): Promise<HookReport> 
   for (const memories of options.memories) {
     stores.push(await withSandbox((sandbox) => measureStore(sandbox, memories, machine, options)));
   }
-  return { machine, model: options.model, runs: options.runs, stores };
+  return { machine, runs: options.runs, stores };
 }
 
 async function measureStore(
@@ -163,7 +163,7 @@ async function measureStore(
   }
   const edited = await repeat(slowRuns, progress("edits"), (i) => hooks.editAndFind(files[i]!));
   await sleep(REST_MS);
-  const { rssBytes } = await daemonStatus(home);
+  const { rssBytes, model } = await daemonStatus(home);
   await stopDaemon(home.paths);
   const cold = await repeat(slowRuns, progress("cold"), () => coldPrompt(hooks, home));
   const stateless = await repeat(
@@ -173,6 +173,7 @@ async function measureStore(
   );
   return {
     memories,
+    model,
     index,
     series: [
       ...series,

@@ -45,6 +45,9 @@ const MEMORIES = 1000;
 const PROMPTS = 20;
 
 const [folder] = process.argv.slice(2);
+if (folder !== undefined && sharedSuites(folder).length === 0) {
+  throw new Error(`None of ${SHARED.join(", ")} is in ${folder}`);
+}
 const scratch = mkdtempSync(join(tmpdir(), "memo-models-"));
 try {
   const report = resultsJson(await compare(), MODELS_JSON_DEPTH);
@@ -106,8 +109,11 @@ function measure(
 
 /** memo's own suites after the first, and those of the folder that the table has. */
 function suitesToAsk(): string[] {
-  if (folder === undefined) return [...OTHER_OWN];
-  return [...OTHER_OWN, ...SHARED.map((name) => join(folder, name)).filter(existsSync)];
+  return [...OTHER_OWN, ...folder === undefined ? [] : sharedSuites(folder)];
+}
+
+function sharedSuites(folder: string): string[] {
+  return SHARED.map((name) => join(folder, name)).filter((path) => existsSync(path));
 }
 
 function storeResult(name: string): StoreResult {

@@ -1,13 +1,16 @@
 // The bench of the hook with the real executable; what is checked is that it measures, not how fast it is.
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type HookReport, SERIES } from "../../bench/hook.ts";
 import { makeHome, runMemo } from "../support/home.ts";
+import { MINILM } from "../support/minilm.ts";
 
 Deno.test("memo bench hook measures every series, and leaves nothing behind", async () => {
-  await using home = makeHome();
+  await using home = makeHome({ MEMO_MODEL: "all-MiniLM-L6-v2" });
+  mkdirSync(join(home.memoHome, "models"), { recursive: true });
+  symlinkSync(MINILM, join(home.memoHome, "models", "Xenova--all-MiniLM-L6-v2"), "junction");
   const file = join(home.root, "results", "hook.json");
   const sizes = ["--memories", "20", "--runs", "3", "--sessions", "1,2"];
   const { code, stdout, stderr } = await runMemo(home, ["bench", "hook", ...sizes, "--json", file]);
@@ -16,6 +19,7 @@ Deno.test("memo bench hook measures every series, and leaves nothing behind", as
   const report: HookReport = JSON.parse(readFileSync(file, "utf8"));
   const [store] = report.stores;
   assert.equal(store!.memories, 20);
+  assert.match(store!.model!, /^Xenova\/all-MiniLM-L6-v2@/, "the model that is set");
   const expected = Object.keys(SERIES).filter((name) => name !== "node" || report.machine.node);
   assert.deepEqual(store!.series.map(({ name }) => name), expected);
   for (const { name, ms } of store!.series) {
