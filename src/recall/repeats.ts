@@ -19,18 +19,35 @@ const COMPARED_CHARS = 8192;
 /** The part of its own MEMORY.md that Claude Code loads into context. */
 const NATIVE = { lines: 200, bytes: 25_000 };
 
-/** The content of a text, as far as its words show it. */
-export interface Words {
+/** The content of a text, as far as its words show it; most texts differ by their terms, and are asked for no more. */
+export class Words {
   readonly terms: ReadonlySet<string>;
+  readonly #text: string;
+  readonly #inOrder: readonly string[];
+  #pairs: ReadonlySet<string> | undefined;
+  #marks: ReadonlyMap<string, number> | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#inOrder = analyze(text);
+    this.terms = new Set(this.#inOrder);
+  }
+
   /** Adjacent terms: the same words in another order have another meaning. */
-  readonly pairs: ReadonlySet<string>;
+  get pairs(): ReadonlySet<string> {
+    const terms = this.#inOrder;
+    return this.#pairs ??= new Set(terms.slice(1).map((term, i) => `${terms[i]} ${term}`));
+  }
+
   /** Negations and figures, with their counts: one more or less makes another statement. */
-  readonly marks: ReadonlyMap<string, number>;
+  get marks(): ReadonlyMap<string, number> {
+    return this.#marks ??= marksIn(this.#text);
+  }
 }
 
 /** The words that make up a memory's content. */
 export function wordsOf(memory: Pick<IndexedMemory, "name" | "body">): Words {
-  return wordsIn(memory.body === "" ? memory.name : memory.body.slice(0, COMPARED_CHARS));
+  return new Words(memory.body === "" ? memory.name : memory.body.slice(0, COMPARED_CHARS));
 }
 
 /** Whether two memories have the same content: the same words in the same order, and the same negations and figures. */
@@ -41,11 +58,11 @@ export function saySame(a: Words, b: Words): boolean {
 }
 
 /** Whether one of the lines contains a memory's whole content. */
-export function isSaidIn(lines: readonly Words[], { terms, pairs, marks }: Words): boolean {
-  return terms.size >= FEW_WORDS &&
+export function isSaidIn(lines: readonly Words[], said: Words): boolean {
+  return said.terms.size >= FEW_WORDS &&
     lines.some((line) =>
-      shareOf(terms, line.terms) >= CONTAINED && shareOf(pairs, line.pairs) >= CONTAINED_PAIRS &&
-      haveSameMarks(marks, line.marks)
+      shareOf(said.terms, line.terms) >= CONTAINED &&
+      shareOf(said.pairs, line.pairs) >= CONTAINED_PAIRS && haveSameMarks(said.marks, line.marks)
     );
 }
 
@@ -54,15 +71,13 @@ const NEGATIONS =
   /(?<![\p{L}\p{N}])(?:not?|never|neither|nor|none|without|cannot|avoid|\p{L}+n['’]t|nunca|jam[aá]s|sin|ning[uú]n|ni|ne|pas|jamais|sans|aucun|nicht|kein\p{L}*|nie|niemals|ohne|n[aã]o|sem|non|mai|senza)(?![\p{L}\p{N}])|[不没沒別别無无勿非未]|ない|ません|않|없|못/giu;
 const FIGURES = /[\p{L}_.:/-]*\p{N}[\p{L}\p{N}_.:/-]*/gu;
 
-function wordsIn(text: string): Words {
-  const terms = analyze(text);
+function marksIn(text: string): Map<string, number> {
   const marks = new Map<string, number>();
   const found = [...text.matchAll(NEGATIONS), ...text.matchAll(FIGURES)];
   for (const [mark] of found) {
     marks.set(mark.toLowerCase(), (marks.get(mark.toLowerCase()) ?? 0) + 1);
   }
-  const pairs = new Set(terms.slice(1).map((term, i) => `${terms[i]} ${term}`));
-  return { terms: new Set(terms), pairs, marks };
+  return marks;
 }
 
 function haveSameMarks(a: Words["marks"], b: Words["marks"]): boolean {
@@ -111,7 +126,7 @@ function nativeIndex(folders: readonly MemoryFolder[]): NativeIndex | undefined 
   try {
     const text = readFileSync(path).subarray(0, NATIVE.bytes).toString("utf8");
     const lines = text.split("\n").slice(0, NATIVE.lines);
-    return lastRead = { folder, stamp, lines, words: lines.map(wordsIn) };
+    return lastRead = { folder, stamp, lines, words: lines.map((line) => new Words(line)) };
   } catch {
     return undefined; // unreadable
   }
