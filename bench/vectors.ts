@@ -146,7 +146,7 @@ function searchInMemory(
     times.push(performance.now() - started);
     return hits.map(({ memory }) => memory);
   });
-  const bytes = vectors.length * vectors[0]!.byteLength * 1.5; // and in half of that for the rough look
+  const { bytes } = block;
   return { report: { way: "memory", search: spreadOf(times), entry, recall: 1, bytes }, found };
 }
 

@@ -60,6 +60,10 @@ export class RoughRows {
     }
   }
 
+  get bytes(): number {
+    return this.#rows.buffer.byteLength;
+  }
+
   /** Takes a row in, or another in its place. */
   set(row: number, vector: Float32Array): void {
     const at = row * this.#width;

@@ -89,6 +89,11 @@ export class VectorBlock {
     return this.#count - this.#dead;
   }
 
+  /** The memory that the vectors take. */
+  get bytes(): number {
+    return this.#matrix.byteLength + (this.#rough?.bytes ?? 0);
+  }
+
   add({ memory, type, start, end, vector }: StoredPassage): void {
     if (this.#count === this.#capacity) this.#grow();
     const row = this.#count++;
