@@ -1,7 +1,7 @@
 import { presetStrategy } from "../../src/settings/presets.ts";
 import type { Log } from "../../src/files/log.ts";
 import { writeQuestions } from "../question_files.ts";
-import { extractAll } from "./extract.ts";
+import { enrichAll, extractAll } from "./extract.ts";
 import { longSessions } from "./long_sessions.ts";
 import { serveRecorded, since, type Toll } from "./recorded_model.ts";
 import { spreadOf } from "../latency.ts";
@@ -64,6 +64,7 @@ export async function benchRetention(
         log,
         onProgress: (done) => onProgress?.("Extracting", done, suite.conversations.length),
       });
+      await enrichAll(world, new Set(suite.prompts.map(({ project }) => project)));
     } catch (error) {
       if (model.open.size === 0) throw error;
       return { model: embedding, kept: undefined, rows: [], open: [...model.open.keys()] };

@@ -2,13 +2,32 @@ import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { capturePipeline } from "../../src/engine/capture_pipeline.ts";
 import type { Log } from "../../src/files/log.ts";
+import { memoryFolders, placeIn } from "../../src/memory/scopes.ts";
 import { readTurns } from "../../src/transcript/turns.ts";
+import { enrich } from "../../src/upkeep/enrich.ts";
 import type { Conversation } from "./suite.ts";
 import { sessionOf, transcriptOf } from "./transcript.ts";
 import type { World } from "./world.ts";
 
 /** Conversations are captured this long after they began. */
 const LATER_MS = 60 * 60_000;
+
+/** Asks for more triggers where memories have few, as the daemon does after a capture. */
+export async function enrichAll(world: World, projects: Iterable<string>): Promise<void> {
+  const { engine, env } = world;
+  for (const name of projects) {
+    const place = placeIn({ ...engine.paths, claude: world.claude }, world.project(name));
+    const folders = memoryFolders(place);
+    for (const folder of folders) await engine.sync(folder);
+    await engine.withIndex((index) =>
+      enrich({
+        ...{ index, folders, suggestions: engine.paths.triggers, now: new Date() },
+        ask: engine.askFor(env, place)!,
+      })
+    );
+  }
+  await engine.embedded();
+}
 
 /**
  * Captures conversations in their order, as memo does after each one: each knows the memories of those before it.

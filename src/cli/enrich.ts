@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
 import { placeIn } from "../memory/scopes.ts";
-import { bareMemories, enrich } from "../upkeep/enrich.ts";
+import { enrich, withFewTriggers } from "../upkeep/enrich.ts";
 import type { CliContext } from "./command.ts";
 import { catchUp, withEngine } from "./local.ts";
 import { out, outJson, say } from "./output.ts";
@@ -12,7 +12,7 @@ interface EnrichOptions {
   readonly json?: boolean;
 }
 
-/** `memo enrich`: asks a language model for example prompts of the memories that have none. */
+/** `memo enrich`: asks a language model for example prompts of the memories that have few. */
 export function define(command: Command, context: CliContext): void {
   command
     .option("--dry-run", "List the memories that would be enriched")
@@ -22,9 +22,9 @@ export function define(command: Command, context: CliContext): void {
         const { paths, env, cwd } = context;
         const suggestions = paths.triggers;
         const index = await engine.index();
-        const bare = await bareMemories({ index, folders, suggestions });
-        const memories = bare.map(({ name, path }) => ({ name, path }));
-        if (options.dryRun || bare.length === 0) return { memories, asked: 0, applied: 0 };
+        const sparse = await withFewTriggers({ index, folders, suggestions });
+        const memories = sparse.map(({ name, path }) => ({ name, path }));
+        if (options.dryRun || sparse.length === 0) return { memories, asked: 0, applied: 0 };
         const ask = engine.askFor(env, placeIn(paths, cwd)) ?? refuse();
         const bar = progressBar("Enriching");
         try {
@@ -40,7 +40,7 @@ export function define(command: Command, context: CliContext): void {
       });
       if (options.json) return outJson(result);
       if (options.dryRun) out(result.memories.map(({ name }) => `${name}\n`).join(""));
-      if (result.memories.length === 0) say("Every memory has triggers");
+      if (result.memories.length === 0) say("Every memory has enough triggers");
       else if (!options.dryRun) say(`Enriched ${result.applied} memories`);
     });
 }

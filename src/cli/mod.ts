@@ -221,7 +221,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "enrich",
     group: "Upkeep",
-    summary: "Add example prompts to memories that have none",
+    summary: "Add example prompts to memories that have few",
     load: () => import("./enrich.ts"),
   },
   {

@@ -1,7 +1,7 @@
 import type { InStatement } from "@libsql/client";
 import type { MemoryFile, MemoryFolder, Problem } from "../memory/memory.ts";
 import { dirname, join } from "node:path";
-import { keyOf, readSuggestions } from "../memory/suggested.ts";
+import { allTriggers, keyOf, readSuggestions } from "../memory/suggested.ts";
 import { TRIGGERS_FILE } from "../paths.ts";
 import { Connection } from "./connection.ts";
 import type { Corpus, IndexedMemory } from "./corpus.ts";
@@ -150,22 +150,20 @@ export class Index implements Embeddable {
 
   /** Enters memories or replaces them; their vectors follow (`putPassages`). `hash` is of the file's bytes. */
   async put(folder: number, files: readonly { file: MemoryFile; hash: string }[]): Promise<void> {
-    const suggested = files.some(({ file }) => file.triggers.length === 0)
-      ? readSuggestions(this.#suggestions)
-      : undefined;
+    const suggested = readSuggestions(this.#suggestions);
     await this.#db.write(files.flatMap(({ file, hash }) => {
-      const triggers = file.triggers.length > 0 ? file.triggers : suggested?.get(keyOf(file)) ?? [];
+      const triggers = allTriggers(file, suggested.get(keyOf(file)));
       return putStatements(folder, { ...file, triggers }, hash);
     }));
   }
 
-  /** Gives the memories without triggers those that were suggested for them since; returns how many got some. */
+  /** Gives memories the triggers that were suggested for them since; returns how many got some. */
   async applySuggestions(): Promise<number> {
     const suggested = readSuggestions(this.#suggestions);
-    const bare = await selectMemories(this.#db, `WHERE m.triggers = '[]' ORDER BY m.id`, []);
-    const found = bare.flatMap((memory) => {
-      const triggers = suggested.get(keyOf(memory)) ?? [];
-      return triggers.length === 0 ? [] : [{ memory, triggers }];
+    if (suggested.size === 0) return 0;
+    const found = (await selectMemories(this.#db, `ORDER BY m.id`, [])).flatMap((memory) => {
+      const triggers = allTriggers(memory, suggested.get(keyOf(memory)));
+      return triggers.length === memory.triggers.length ? [] : [{ memory, triggers }];
     });
     await this.#db.write(
       found.flatMap(({ memory, triggers }) => triggersStatements(memory, triggers)),

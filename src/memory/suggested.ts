@@ -1,5 +1,5 @@
-// Triggers that a language model has suggested for memories without their own. They are state: no file of the user's
-// is rewritten for them, and a memory whose text changes loses them.
+// Triggers that a language model has suggested for memories with few of their own. They are state: no file of the
+// user's is rewritten for them, and a memory whose text changes loses them.
 
 import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
@@ -19,6 +19,14 @@ export interface Suggestion {
 export function keyOf({ name, description, body }: Pick<Memory, "name" | "description" | "body">) {
   const said = JSON.stringify([name, description, body]);
   return createHash("sha256").update(said).digest("hex").slice(0, 32);
+}
+
+/** A memory's own triggers and those that were suggested for it. */
+export function allTriggers(
+  { triggers }: Pick<Memory, "triggers">,
+  suggested: readonly string[] | undefined,
+): readonly string[] {
+  return suggested === undefined ? triggers : [...new Set([...triggers, ...suggested])];
 }
 
 /** Every suggestion in the file, the newest for each key; damaged lines are skipped. */

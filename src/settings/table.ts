@@ -190,7 +190,7 @@ export const SETTINGS = [
     key: "enrich.enabled",
     kind: "boolean",
     default: true,
-    summary: "Add example prompts to memories that have none; needs a language model",
+    summary: "Add example prompts to memories that have few; needs a language model",
     project: true,
     projectOff: true,
   },

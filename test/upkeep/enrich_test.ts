@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SUSPECT } from "../../src/memory/provenance.ts";
 import { TRIGGERS_FILE } from "../../src/paths.ts";
-import { bareMemories, enrich } from "../../src/upkeep/enrich.ts";
+import { enrich, withFewTriggers } from "../../src/upkeep/enrich.ts";
 import type { Ask, Question } from "../../strategies/strategy.ts";
 import { makeHome, runMemo } from "../support/home.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
@@ -19,6 +19,9 @@ const answer = ({ prompt }: Question) => ({
   })),
 });
 
+/** As many triggers as a memory needs. */
+const OWN = ["mine", "ours", "yours", "hers", "theirs"];
+
 async function storeOf(count: number) {
   const made = await makeIndex([
     ...Array.from(
@@ -26,7 +29,7 @@ async function storeOf(count: number) {
       (_, i) =>
         memoryFile({ path: `/memories/${i}.md`, name: `kestrel${i} rule`, body: `Body ${i}.` }),
     ),
-    memoryFile({ path: "/memories/own.md", name: "own", triggers: ["mine"] }),
+    memoryFile({ path: "/memories/own.md", name: "own", triggers: OWN }),
     memoryFile({ path: "/memories/read.md", name: "read", tags: [SUSPECT] }),
   ]);
   const suggestions = join(dirname(made.index.path), TRIGGERS_FILE);
@@ -34,7 +37,7 @@ async function storeOf(count: number) {
   return { ...made, context, [Symbol.asyncDispose]: made[Symbol.asyncDispose] };
 }
 
-Deno.test("every memory without triggers is asked about once, ten in a question, and found by them", async () => {
+Deno.test("every memory with few triggers is asked about once, ten in a question, and found by them", async () => {
   await using made = await storeOf(25);
   const questions: Question[] = [];
   const ask: Ask = (question) => {
@@ -67,8 +70,23 @@ Deno.test("a store is given no triggers before all of it has been asked about, a
   await assert.rejects(enrich({ ...made.context, ask, now: NOW }), /529/);
   const corpus = await made.index.corpus([made.folder]);
   assert.deepEqual(await corpus.words(["ship"], 50), []);
-  assert.equal((await bareMemories(made.context)).length, 15);
+  assert.equal((await withFewTriggers(made.context)).length, 15);
   assert.deepEqual(await enrich({ ...made.context, ask, now: NOW }), { asked: 15, applied: 25 });
+});
+
+Deno.test("r12: a memory with a few triggers of its own keeps them beside those that are suggested", async () => {
+  await using made = await storeOf(0);
+  const id = await made.index.folderId(made.folder);
+  const path = "/memories/captured.md";
+  const captured = memoryFile({ path, name: "captured rule", triggers: OWN.slice(1) });
+  await made.index.put(id, [{ file: captured, hash: "h" }]);
+  const ask: Ask = (question) => Promise.resolve(answer(question));
+  assert.deepEqual(await enrich({ ...made.context, ask, now: NOW }), { asked: 1, applied: 1 });
+  const triggers = async () => (await made.index.byPath([path]))[0]!.triggers;
+  assert.deepEqual((await triggers()).slice(0, 5), [...OWN.slice(1), "ship captured"]);
+  const before = await triggers();
+  await made.index.put(id, [{ file: captured, hash: "read again" }]);
+  assert.deepEqual(await triggers(), before);
 });
 
 Deno.test("a memory keeps suggested triggers in a new index, and loses them when its text changes", async () => {
@@ -121,7 +139,7 @@ Deno.test("memo enrich asks the language model, --dry-run does not, and no file 
   assert.deepEqual([done.asked, done.applied], [1, 1]);
   assert.equal(readFileSync(file, "utf8"), before);
   assert.match((await run("search", "ship pelican", "--json")).stdout, /pelican/);
-  assert.match((await run("enrich")).stderr, /Every memory has triggers/);
+  assert.match((await run("enrich")).stderr, /Every memory has enough triggers/);
 
   const without = await runMemo(home, ["enrich", "--dry-run"]);
   assert.equal(without.code, 0);
