@@ -249,7 +249,10 @@ async function madeUpIndex(
 /** Has the daemon of a home answer hooks over http too, and returns where. */
 async function serveHttp({ paths }: SandboxHome): Promise<Endpoint> {
   changeSettingsFile(paths.config, { "http.enabled": true });
-  return await ensureEndpoint(paths.http, 0);
+  const endpoint = await ensureEndpoint(paths.http, 0);
+  // The install has started a daemon, which would look at its settings again only some seconds later.
+  await stopDaemon(paths);
+  return endpoint;
 }
 
 /** Prompts as Claude Code posts them, one after the other over one connection. */

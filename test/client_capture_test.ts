@@ -35,7 +35,13 @@ function extract(request: MessagesRequest): readonly ReplyBlock[] {
     description: "When tests that touch the database are written",
     body: `${RULE}.\n\n**Why:** A mock hid a broken migration last month.\n\n` +
       "**How to apply:** Start the test database before the suite.",
-    triggers: ["write an integration test for the orders table"],
+    triggers: [ // as many as it takes that nobody is asked for more
+      "write an integration test for the orders table",
+      "cover the orders table",
+      "the orders suite passes without a database",
+      "set up test data for orders",
+      "prueba la tabla de pedidos",
+    ],
     origin: "user",
   };
   const input = {

@@ -92,6 +92,14 @@ Deno.test("retention writes the questions it has no reply to, and scores once th
     output: 5,
   };
   writeFileSync(replies, JSON.stringify(reply) + "\n");
+  const second = await benchRetention(suite, options);
+  assert.equal(second.open.length, 1, "more triggers are asked for where a memory has few");
+  const more = { notes: [{ number: 1, prompts: ["ship it to the shop"] }] };
+  writeFileSync(
+    replies,
+    [reply, { ...reply, key: second.open[0], answer: more }]
+      .map((line) => JSON.stringify(line) + "\n").join(""),
+  );
   const { kept, rows, open, model } = await benchRetention(suite, options);
   assert.deepEqual(open, []);
   assert.deepEqual(kept!.kept, { n: 1, of: 2 });
