@@ -24,7 +24,7 @@ export const PRESETS = [
     name: "balanced",
     strategy: "verify",
     summary: "an LLM judges likely hits",
-    asks: { small: 470, large: 470, output: 70 },
+    asks: { small: 500, large: 650, output: 70 },
   },
   {
     name: "best",
