@@ -16,8 +16,8 @@ import {
   runMemo,
 } from "../support/home.ts";
 
-/** Enough for a hook, and not for the model. */
-const LIMIT = 150_000_000;
+/** Enough for a hook, and not for the model, not even for MiniLM. */
+const LIMIT = 70_000_000;
 const KILN = "---\nname: Kiln\ndescription: Kiln\ntype: tool\n---\nThe kiln's port is 7070.\n";
 
 /** A control group with a limit on memory; undefined where this user may make none. */
