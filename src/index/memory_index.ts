@@ -1,7 +1,7 @@
 import type { InStatement } from "@libsql/client";
 import type { MemoryFile, MemoryFolder, Problem } from "../memory/memory.ts";
 import { dirname, join } from "node:path";
-import { allTriggers, keyOf, readSuggestions } from "../memory/suggested.ts";
+import { allTriggers, ENOUGH_TRIGGERS, keyOf, readSuggestions } from "../memory/suggested.ts";
 import { TRIGGERS_FILE } from "../paths.ts";
 import { Connection } from "./connection.ts";
 import type { Corpus, IndexedMemory } from "./corpus.ts";
@@ -161,7 +161,12 @@ export class Index implements Embeddable {
   async applySuggestions(): Promise<number> {
     const suggested = readSuggestions(this.#suggestions);
     if (suggested.size === 0) return 0;
-    const found = (await selectMemories(this.#db, `ORDER BY m.id`, [])).flatMap((memory) => {
+    const few = await selectMemories(
+      this.#db,
+      `WHERE json_array_length(m.triggers) < ? ORDER BY m.id`,
+      [ENOUGH_TRIGGERS],
+    );
+    const found = few.flatMap((memory) => {
       const triggers = allTriggers(memory, suggested.get(keyOf(memory)));
       return triggers.length === memory.triggers.length ? [] : [{ memory, triggers }];
     });

@@ -9,16 +9,11 @@ import { logged } from "../memory/change_log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { isWithin } from "../memory/project.ts";
 import { isSuspectMemory } from "../memory/provenance.ts";
-import { appendSuggestions, keyOf, readSuggestions } from "../memory/suggested.ts";
+import { appendSuggestions, ENOUGH_TRIGGERS, keyOf, readSuggestions } from "../memory/suggested.ts";
 import { isForeign } from "../text/language/english.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import type { Ask, Question } from "../../strategies/strategy.ts";
 
-/**
- * A memory with as many triggers of its own needs no others. Extraction mostly writes three or four, which say again
- * what the note says: with five others a quarter more of the needed facts come with prompts (README of the bench).
- */
-const ENOUGH = 5;
 /** Memories per LLM call. */
 const BATCH = 10;
 /** Maximum triggers requested and kept per memory. */
@@ -57,7 +52,8 @@ export async function withFewTriggers(
   const corpus = await index.corpus(folders);
   const suggested = readSuggestions(suggestions);
   return (await corpus.newest(MOST_MEMORIES)).filter((memory) =>
-    memory.triggers.length < ENOUGH && !isSuspectMemory(memory) && !suggested.has(keyOf(memory))
+    memory.triggers.length < ENOUGH_TRIGGERS && !isSuspectMemory(memory) &&
+    !suggested.has(keyOf(memory))
   );
 }
 
