@@ -2,7 +2,6 @@ import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { capturePipeline } from "../../src/engine/capture_pipeline.ts";
 import type { Log } from "../../src/files/log.ts";
-import { memoryFolders, placeIn } from "../../src/memory/scopes.ts";
 import { readTurns } from "../../src/transcript/turns.ts";
 import { enrich } from "../../src/upkeep/enrich.ts";
 import type { Conversation } from "./suite.ts";
@@ -16,9 +15,7 @@ const LATER_MS = 60 * 60_000;
 export async function enrichAll(world: World, projects: Iterable<string>): Promise<void> {
   const { engine, env } = world;
   for (const name of projects) {
-    const place = placeIn({ ...engine.paths, claude: world.claude }, world.project(name));
-    const folders = memoryFolders(place);
-    for (const folder of folders) await engine.sync(folder);
+    const { place, folders } = await world.sync(name);
     await engine.withIndex((index) =>
       enrich({
         ...{ index, folders, suggestions: engine.paths.triggers, now: new Date() },

@@ -5,7 +5,6 @@ import { contextFor } from "../../src/events/context.ts";
 import { readEvent } from "../../src/events/event.ts";
 import { handle } from "../../src/events/mod.ts";
 import type { Log } from "../../src/files/log.ts";
-import { memoryFolders, placeIn } from "../../src/memory/scopes.ts";
 import type { Context } from "./score.ts";
 import type { LaterPrompt } from "./suite.ts";
 import type { World } from "./world.ts";
@@ -66,12 +65,8 @@ export function charsOf(texts: readonly string[]): number {
 
 /** Indexes what the prompts' projects have. */
 async function settle(prompts: readonly LaterPrompt[], world: World): Promise<void> {
-  const { engine, claude } = world;
-  for (const name of new Set(prompts.map(({ project }) => project))) {
-    for (const folder of memoryFolders(placeIn({ ...engine.paths, claude }, world.project(name)))) {
-      await engine.sync(folder);
-    }
-  }
+  const { engine } = world;
+  for (const name of new Set(prompts.map(({ project }) => project))) await world.sync(name);
   await engine.embedded();
   await engine.embedder();
 }

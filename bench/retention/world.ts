@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Engine } from "../../src/engine/engine.ts";
 import type { Log } from "../../src/files/log.ts";
+import type { MemoryFolder } from "../../src/memory/memory.ts";
 import { memoryFolders, type Place, placeIn } from "../../src/memory/scopes.ts";
 import { listMemoryFiles } from "../../src/memory/store.ts";
 import { type Env, pathsFor } from "../../src/paths.ts";
@@ -16,6 +17,8 @@ export interface World extends AsyncDisposable {
   readonly claude: string;
   /** The folder of a project, a git repository. */
   project(name: string): string;
+  /** Enters what counts in a project into the index; returns where it is. */
+  sync(name: string): Promise<{ readonly place: Place; readonly folders: readonly MemoryFolder[] }>;
   /** The file of every live memory that counts in some project, once. */
   paths(): string[];
   /** Their texts. */
@@ -53,15 +56,22 @@ export function makeWorld({ model, settings, log }: WorldOptions): World {
     const files = folders.flatMap((folder) => listMemoryFiles(folder).map(({ path }) => path));
     return [...new Set(files)];
   };
+  const project = (name: string) => {
+    const cwd = join(root, "home", "code", name);
+    mkdirSync(join(cwd, ".git"), { recursive: true });
+    places.set(name, placeIn(paths, cwd));
+    return cwd;
+  };
   return {
     engine,
     env,
     claude,
-    project(name) {
-      const cwd = join(root, "home", "code", name);
-      mkdirSync(join(cwd, ".git"), { recursive: true });
-      places.set(name, placeIn(paths, cwd));
-      return cwd;
+    project,
+    async sync(name) {
+      project(name);
+      const place = places.get(name)!, folders = memoryFolders(place);
+      for (const folder of folders) await engine.sync(folder);
+      return { place, folders };
     },
     paths: live,
     memories: () => live().map((path) => readFileSync(path, "utf8")),
