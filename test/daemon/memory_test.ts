@@ -6,17 +6,9 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, utimesSync, writeFileSy
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readFixture } from "../support/fixtures.ts";
-import {
-  daemonPid,
-  type Finished,
-  type Home,
-  makeHome,
-  MEMO,
-  PATIENCE,
-  runMemo,
-} from "../support/home.ts";
+import { type Finished, type Home, makeHome, MEMO, PATIENCE, runMemo } from "../support/home.ts";
 
-/** Enough for a hook, and not for the model, not even for MiniLM. */
+/** Not enough for a model, not even for MiniLM. */
 const LIMIT = 70_000_000;
 const KILN = "---\nname: Kiln\ndescription: Kiln\ntype: tool\n---\nThe kiln's port is 7070.\n";
 
@@ -55,12 +47,18 @@ async function remove(folder: string): Promise<void> {
 const probe = makeGroup();
 await probe?.[Symbol.asyncDispose]();
 
-/** Runs a hook, and the daemon that it starts, within the limit. */
-function hook(home: Home, procs: string): Promise<Finished> {
+/** Runs the daemon within the limit, as a hook starts it: a hook of its own there would be killed in its place at times. */
+function runDaemon(home: Home, procs: string): Promise<Finished> {
+  return runMemo(home, ["-c", `echo $$ > ${procs} && exec ${MEMO} daemon run`], {
+    executable: "/bin/sh",
+  });
+}
+
+/** A prompt, outside the limit. */
+function hook(home: Home): Promise<Finished> {
   const event = { ...readFixture("UserPromptSubmit"), cwd: home.project, session_id: "s1" };
   const stdin = JSON.stringify({ ...event, prompt: "which port has the kiln" });
-  const script = `echo $$ > ${procs} && exec ${MEMO} hook`;
-  return runMemo(home, ["-c", script], { stdin, executable: "/bin/sh" });
+  return runMemo(home, ["hook"], { stdin });
 }
 
 function logOf(home: Home): string {
@@ -77,16 +75,16 @@ Deno.test({
     await using home = makeHome(PATIENCE);
     home.write("tool_kiln.md", KILN);
     assert.equal((await runMemo(home, ["index"])).code, 0);
-    for (let tries = 0; tries < 40 && !logOf(home).includes("nextNotBefore"); tries++) {
-      const { code, stdout } = await hook(home, group.procs);
-      assert.equal(code, 0);
-      assert.doesNotThrow(() => JSON.parse(stdout));
-      await sleep(500); // to load the model, and to die of it
+    for (let run = 1; run <= 4; run++) { // each counts the deaths before it
+      const { code } = await runDaemon(home, group.procs);
+      assert.notEqual(code, 0, `run ${run} did not die`);
     }
     assert.match(logOf(home), /was killed, or died of memory.*"times":3.*nextNotBefore/);
-    while (daemonPid(home.memoHome) !== undefined) await sleep(50); // the one that wrote this has yet to die
     const later = new Date(Date.now() + 60_000); // the machine may be busy for longer than it is put off
     utimesSync(join(home.memoHome, "run", "crashes"), later, later);
+    const prompt = await hook(home);
+    assert.equal(prompt.code, 0);
+    assert.match(prompt.stdout, /7070/);
     const { stdout } = await runMemo(home, ["doctor", "--json"]);
     const findings: { name: string; detail: string; fix: string }[] = JSON.parse(stdout);
     const { detail, fix } = findings.find(({ name }) => name === "daemon")!;
