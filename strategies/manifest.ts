@@ -3,6 +3,7 @@
 import type { IndexedMemory } from "../src/index/corpus.ts";
 import { ageInDays, sayAge } from "../src/memory/age.ts";
 import { slug } from "../src/memory/slug.ts";
+import { withoutPrivate } from "../src/text/private.ts";
 import type { Hit, Question, RankOptions } from "./strategy.ts";
 
 /** Most memories that the model may pick. */
@@ -117,7 +118,8 @@ function untold(file: string, { name, description }: IndexedMemory): string {
 }
 
 function tell(text: string, chars: number): string {
-  const line = text.replace(/\s+/g, " ").replace(/: ?$/, "").slice(0, chars).toWellFormed();
+  const line = withoutPrivate(text).replace(/\s+/g, " ").replace(/: ?$/, "").slice(0, chars)
+    .toWellFormed();
   return line === "" ? "" : `: ${line}`;
 }
 

@@ -6,6 +6,7 @@ import type { Log } from "../files/log.ts";
 import { messageOf } from "../errors.ts";
 import { TYPES } from "../memory/types.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
+import { withoutPrivate } from "../text/private.ts";
 import { type Extraction, MOST, readReply, SCHEMA, typeNames } from "./candidate.ts";
 import builtinPrompt from "./extract_prompt.md" with { type: "text" };
 import type { Known } from "./dedupe.ts";
@@ -111,9 +112,10 @@ function manifest(offered: ReadonlyMap<string, Known>): string {
   if (offered.size === 0) return "(none)";
   return [...offered].map(([name, { memory: { type, name: title, description, body } }], i) => {
     const line = `- ${name} (${neutraliseLine(type)}): ${
-      neutraliseLine(`${title}. ${description}`).slice(0, 240)
+      withoutPrivate(neutraliseLine(`${title}. ${description}`)).slice(0, 240)
     }`;
-    return i < WITH_BODY ? `${line}\n${indented(neutralise(body).slice(0, BODY_CHARS))}` : line;
+    const text = withoutPrivate(neutralise(body)).slice(0, BODY_CHARS);
+    return i < WITH_BODY ? `${line}\n${indented(text)}` : line;
   }).join("\n").toWellFormed();
 }
 

@@ -14,5 +14,7 @@ export interface Embedder {
    * Texts are embedded one at a time: a quantised model gives other vectors in a batch.
    */
   embed(text: string, role?: Role): Promise<Float32Array>;
+  /** A text as it may be cut into passages, in its own length: without its secrets, if they are sent elsewhere. */
+  beforeCut?(text: string): string;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { MemoError, messageOf } from "../errors.ts";
 import { shortHash } from "../paths.ts";
-import { redact } from "../redact/redact.ts";
+import { blankBeforeCut, redact } from "../redact/redact.ts";
 import { isLoopback } from "./download.ts";
 import type { Embedder } from "./embedder.ts";
 import { servedProfileOf } from "./models.ts";
@@ -18,12 +18,14 @@ const TOKEN_CHARS = 3;
 export interface EndpointOptions {
   /** The file with the key that the server asks for, read at each start; empty for none. */
   readonly keyFile?: string | undefined;
+  /** The user's own patterns for text that must not leave the machine, as they are at the time. */
+  readonly patterns?: (() => readonly RegExp[]) | undefined;
 }
 
 /** Connects to the model at an address and asks it for one vector; throws a `model` MemoError if that fails. */
 export async function openEndpoint(
   address: string,
-  { keyFile }: EndpointOptions = {},
+  { keyFile, patterns }: EndpointOptions = {},
 ): Promise<Embedder> {
   const { url, model } = parse(address);
   const { prefixes, maxTokens } = servedProfileOf(model);
@@ -32,7 +34,7 @@ export async function openEndpoint(
 
   async function embed(text: string, role: "query" | "passage" = "passage"): Promise<Float32Array> {
     const said = prefixes[role] + text;
-    const input = isHere ? said : (await redact(said)).text;
+    const input = isHere ? said : (await redact(said, patterns?.())).text;
     try {
       return unit(vectorIn(await ask(url, { model, input: input || " " }, key)));
     } catch (cause) {
@@ -49,6 +51,7 @@ export async function openEndpoint(
     maxTokens: maxTokens - Math.ceil(prefixes.passage.length / TOKEN_CHARS),
     countTokens: (text) => Math.ceil(text.length / TOKEN_CHARS),
     embed,
+    ...isHere ? {} : { beforeCut: blankBeforeCut },
     close: () => Promise.resolve(),
   };
 }

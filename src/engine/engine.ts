@@ -14,6 +14,7 @@ import { listMemoryFiles } from "../memory/store.ts";
 import type { Place } from "../memory/scopes.ts";
 import { trustStamp } from "../memory/trust.ts";
 import type { Env, Paths } from "../paths.ts";
+import { ownPatterns } from "../redact/own_patterns.ts";
 import { within } from "../link/within.ts";
 import { LiveConfig } from "./live_config.ts";
 import { Prefetches } from "../recall/prefetch.ts";
@@ -307,7 +308,8 @@ export class Engine {
     try {
       const { openEmbedder } = await import("../embed/mod.ts");
       const keyFile = this.config()["embed.key_file"];
-      const embedder = await openEmbedder(name, this.paths, { keyFile });
+      const patterns = () => ownPatterns(this.config()["redact.patterns"]);
+      const embedder = await openEmbedder(name, this.paths, { keyFile, patterns });
       this.#log("model", { loaded: embedder.id, ms: Math.round(performance.now() - start) });
       return embedder;
     } catch (error) {

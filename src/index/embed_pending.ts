@@ -93,10 +93,10 @@ async function embedMemory(
  */
 export async function passageTexts(
   memory: Pick<IndexedMemory, "name" | "description" | "triggers" | "body">,
-  embedder: Pick<Embedder, "countTokens">,
+  embedder: Pick<Embedder, "countTokens" | "beforeCut">,
   pause?: () => Promise<void>,
 ): Promise<{ start: number; end: number; text: string }[]> {
-  const { body } = memory;
+  const body = embedder.beforeCut?.(memory.body) ?? memory.body;
   const sizes = await measure(body, { count: (text) => embedder.countTokens(text), pause });
   const spans = chunk(body, { tokens: PASSAGE_TOKENS, overlap: OVERLAP_TOKENS, sizes });
   const passages = worthEmbedding(body, spans, sizes).map(({ start, end }) => ({

@@ -3,6 +3,7 @@ import { messageOf } from "../errors.ts";
 import { sayAge } from "../memory/age.ts";
 import type { Question } from "../../strategies/strategy.ts";
 import { neutralise } from "../text/neutralise.ts";
+import { withoutPrivate } from "../text/private.ts";
 import { localTime } from "../text/local_time.ts";
 import { listing, NOTE, shown } from "./present.ts";
 import type { FoundMemory } from "./schemas.ts";
@@ -70,8 +71,8 @@ interface Note {
 function questionOf(question: string, notes: readonly Note[], now: Date): Question {
   const told = notes.map(({ memory: { name, type, days, provenance, description }, body }, i) => {
     const facts = [type, sayAge(days), ...provenance === undefined ? [] : [provenance]].join(", ");
-    const text = neutralise(body || description).slice(0, BODY_CHARS).toWellFormed();
-    return `[${i + 1}] ${name} (${facts})\n${text}`;
+    const text = withoutPrivate(neutralise(body || description)).slice(0, BODY_CHARS);
+    return `[${i + 1}] ${withoutPrivate(name)} (${facts})\n${text.toWellFormed()}`;
   });
   const today = localTime(now).day;
   return {

@@ -9,6 +9,8 @@ import { calledBy } from "./called.ts";
 import { type BlockEntry, budget } from "./budget.ts";
 import { format } from "./format.ts";
 import { type Dropped, fuse, type FusedHit, SURE_MARGIN } from "./fuse.ts";
+import { isEndpoint } from "../embed/models.ts";
+import { redactBeforeCut } from "../redact/redact.ts";
 import { inContext, isAnswer, isFollowUp, type LastTurn } from "./follow_up.ts";
 import { gate, type GateReason } from "./gate.ts";
 import type { Outcome } from "./receipts.ts";
@@ -110,9 +112,13 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
 
   const corpus = await index.corpus(folders);
   const called = await calledBy(request.prompt, corpus);
-  const last = isFollowUp(request.prompt) ? await request.before?.() : undefined;
+  const exclude = new Set(shown.seen.keys());
+  const { turns } = request;
+  const options = { corpus, config, now, limit: CANDIDATES, exclude, only, ask, signal, turns };
+  const tell = mayLeave(options) ? redactBeforeCut : (text: string) => text;
+  const last = isFollowUp(request.prompt) ? await turnBefore(request, tell) : undefined;
   const passed = gate({
-    prompt: request.prompt,
+    prompt: tell(request.prompt),
     source: request.source,
     memories: await corpus.size(),
     bytesLeft: config["recall.session_bytes"] - shown.bytes,
@@ -128,9 +134,6 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
     return { ...composed, ...composed.block ? {} : verdict, pending: [], terms: [] };
   }
 
-  const exclude = new Set(shown.seen.keys());
-  const { turns } = request;
-  const options = { corpus, config, now, limit: CANDIDATES, exclude, only, ask, signal, turns };
   const queryFor = (text: string) => new Query(text, context.embed, { request: passed.query });
   const alone = queryFor(passed.query);
   const { query, started } = last === undefined
@@ -160,6 +163,22 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
     clock,
   });
   return { ...composed, pending: remote === undefined ? started.remote : [], terms: query.terms };
+}
+
+/**
+ * Whether what a prompt says may go to a language model or an embedding model elsewhere. Then its secrets go before it is
+ * cut to what is searched for: half a secret, or one without the tag before it, is not recognized later.
+ */
+function mayLeave(options: RetrieveOptions): boolean {
+  return asksModel(options) || isEndpoint(options.config.model);
+}
+
+async function turnBefore(
+  { before }: RecallRequest,
+  tell: (text: string) => string,
+): Promise<LastTurn | undefined> {
+  const last = await before?.();
+  return last && { prompt: tell(last.prompt), reply: tell(last.reply) };
 }
 
 interface ComposeContext extends Pick<RecallContext, "config" | "now"> {

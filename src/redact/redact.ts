@@ -2,6 +2,7 @@
 
 import { cardNumbers } from "./cards.ts";
 import { commandSecrets } from "./commands.ts";
+import { privateSpans } from "../text/private.ts";
 import { formSecrets } from "./forms.ts";
 import { maintainedSecrets } from "./maintained.ts";
 import { namedSecrets } from "./named.ts";
@@ -59,7 +60,7 @@ export async function redactAll(
     }
     for (const [i, each] of redacted.entries()) {
       const { text, found } = each;
-      const spans = merge([...privateSpans(text), ...secrets[i]!, ...everywhere(text, kinds)]);
+      const spans = merge([...privateIn(text), ...secrets[i]!, ...everywhere(text, kinds)]);
       each.isNew = spans.length > 0;
       if (!each.isNew) continue;
       isDone = false;
@@ -80,22 +81,23 @@ export function countOf(redacted: readonly Redacted[]): number {
  * password without its name, is not recognized.
  */
 export function redactBeforeCut(text: string): string {
-  return replaceSpans(text, merge([...privateSpans(text), ...besideMarks(text, ownSecrets(text))]));
+  return replaceSpans(text, foundBeforeCut(text));
 }
 
-/** Text between `<private>` and its end tag, or to the end of the text if the tag is missing. */
-function privateSpans(text: string): Span[] {
-  const spans: Span[] = [];
-  let [depth, start] = [0, 0];
-  for (const tag of text.matchAll(/<(\/?)private\b[^<>]{0,100}>/gi)) {
-    if (tag[1] === "") {
-      if (depth++ === 0) start = tag.index;
-    } else if (depth > 0 && --depth === 0) {
-      spans.push({ kind: "private", start, end: tag.index + tag[0].length });
-    }
-  }
-  if (depth > 0) spans.push({ kind: "private", start, end: text.length });
-  return spans;
+/** The same with blanks in place of the secrets: every other character keeps its position. */
+export function blankBeforeCut(text: string): string {
+  return foundBeforeCut(text).reduceRight(
+    (rest, { start, end }) => rest.slice(0, start) + " ".repeat(end - start) + rest.slice(end),
+    text,
+  );
+}
+
+function foundBeforeCut(text: string): Span[] {
+  return merge([...privateIn(text), ...besideMarks(text, ownSecrets(text))]);
+}
+
+function privateIn(text: string): Span[] {
+  return privateSpans(text).map((span) => ({ kind: "private", ...span }));
 }
 
 /** Secrets that memo's own rules find in a text as it is. */

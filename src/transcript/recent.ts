@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { redactBeforeCut } from "../redact/redact.ts";
 import { isMachineMade } from "./machine_made.ts";
 import type { Turn } from "./turn.ts";
 import { readTurns } from "./turns.ts";
@@ -9,8 +10,8 @@ const TAIL_BYTES = 256 * 1024;
 const SAID_CHARS = 500;
 
 /**
- * The messages of a transcript's last turns, oldest first, one line per message; none if it is unreadable. The current
- * prompt is not in the transcript yet.
+ * The messages of a transcript's last turns without their secrets, oldest first, one line per message; none if it is
+ * unreadable. The current prompt is not in the transcript yet.
  */
 export async function recentTurns(transcript: string, count: number): Promise<string[]> {
   return (await lastTurns(transcript, count)).flatMap(({ prompt, reply }) => [
@@ -56,6 +57,6 @@ function startOfTail(path: string): number {
 }
 
 function cut(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
+  const line = redactBeforeCut(text).replace(/\s+/g, " ").trim();
   return line.length <= SAID_CHARS ? line : `${line.slice(0, SAID_CHARS).toWellFormed()}…`;
 }

@@ -12,6 +12,7 @@ import { isSuspectMemory } from "../memory/provenance.ts";
 import { appendSuggestions, ENOUGH_TRIGGERS, keyOf, readSuggestions } from "../memory/suggested.ts";
 import { isForeign } from "../text/language/english.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
+import { withoutPrivate } from "../text/private.ts";
 import type { Ask, Question } from "../../strategies/strategy.ts";
 
 /** Memories per LLM call. */
@@ -129,10 +130,9 @@ export function questionFor(
 ): Question {
   const notes = memories.map(({ name, type, description, body }, i) => {
     const about = description === "" ? "" : `: ${neutraliseLine(description)}`;
-    const text = neutralise(body).slice(0, BODY_CHARS).toWellFormed();
-    return `<note number="${i + 1}">\n${neutraliseLine(name)} (${
-      neutraliseLine(type)
-    })${about}\n${text}\n</note>`;
+    const title = withoutPrivate(`${neutraliseLine(name)} (${neutraliseLine(type)})${about}`);
+    const text = withoutPrivate(neutralise(body)).slice(0, BODY_CHARS).toWellFormed();
+    return `<note number="${i + 1}">\n${title}\n${text}\n</note>`;
   });
   const languages = samples.length === 0
     ? ""

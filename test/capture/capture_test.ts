@@ -408,6 +408,17 @@ Deno.test("r11: a piece knows what the pieces before it have saved, and what kno
   assert.deepEqual(names, ["feedback_use-pnpm-10.md"]);
 });
 
+Deno.test("a known memory with the tag of what is private hides no conversation", async () => {
+  await using home = makeHome();
+  await using api = await serveReplies({ journal: [], memories: [] });
+  home.write(
+    "feedback_tag.md",
+    "---\nname: Say <private> before a secret\ntype: feedback\n---\nSo.\n",
+  );
+  await capture([turn({ id: "t1", prompt: "From now on use pnpm" })], captureContext(home, api));
+  assert.match(textOf(api.requests[0]!, "user"), /From now on use pnpm/);
+});
+
 Deno.test("r11: a refusal with words is the user speaking", () => {
   const result = resultLine(
     "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nuse pnpm",

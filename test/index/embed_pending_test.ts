@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { openEmbedder } from "../../src/embed/mod.ts";
 import { embedPending, passageTexts } from "../../src/index/embed_pending.ts";
 import { pathsFor } from "../../src/paths.ts";
+import { blankBeforeCut } from "../../src/redact/redact.ts";
 import { indexedMemory, makeIndex, memoryFile } from "../support/index.ts";
 
 const embedder = await openEmbedder("builtin", pathsFor());
@@ -84,4 +85,15 @@ Deno.test("embedPending() makes the vectors of some, and the others go on waitin
   assert.equal(await embedPending(index, embedder, { atMost: 2 }), 2);
   assert.equal((await index.statistics()).pending, 3);
   assert.equal(await embedPending(index, embedder, { atMost: 20 }), 3);
+});
+
+Deno.test("for an embedding model elsewhere, what is private goes before the text is cut into passages", async () => {
+  const secret = `<private>\n${SENTENCES.replaceAll("Service", "Zebedee")}\n</private>`;
+  const memory = indexedMemory(1, { name: "Services", body: `${SENTENCES}\n${secret}\nThe end.` });
+  const countTokens = (text: string) => Math.ceil(text.length / 3);
+  const texts = await passageTexts(memory, { countTokens, beforeCut: blankBeforeCut });
+  assert.ok(texts.length > 20);
+  assert.doesNotMatch(texts.map(({ text }) => text).join(), /Zebedee/);
+  const last = texts.at(-1)!;
+  assert.ok(last.text.endsWith(memory.body.slice(last.start, last.end).slice(-"The end.".length)));
 });

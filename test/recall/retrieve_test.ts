@@ -4,6 +4,7 @@ import type { Corpus } from "../../src/index/corpus.ts";
 import { recall, type RecallContext, type RecallRequest } from "../../src/recall/recall.ts";
 import { retrieve } from "../../src/recall/retrieve.ts";
 import { NOTHING_SHOWN } from "../../src/recall/shown.ts";
+import { redact } from "../../src/redact/redact.ts";
 import { loadConfig, typeSettings } from "../../src/settings/config.ts";
 import type { Ask } from "../../strategies/strategy.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
@@ -122,4 +123,74 @@ Deno.test("a short prompt that finds something sure by itself is ranked once, wh
   assert.deepEqual(await answerTo({ before }, { ask: never }), alone);
   const asked = await answerTo({ before }, { ask: never, config: BEST, patienceMs: 1 });
   assert.equal(asked.pending, 1);
+});
+
+/** Forty lines that fill a prompt, so that it is cut before it is searched for. */
+const lines = (line: string) => Array.from({ length: 40 }, (_, i) => `${line} ${i}.`).join("\n");
+const LOG = Array.from({ length: 30 }, (_, i) => `{"a": [1, 2, 3], "b": {"c": ${i}}}`).join("\n");
+const SECRET = `<private>\n${
+  lines("The tenant Zebedee is fond of quiet evenings, number")
+}\n</private>`;
+
+for (
+  const [what, prompt] of [
+    ["between two logs", `${LOG}\n${SECRET}\n${LOG}\nhelp me?`],
+    ["without an end", `Deploy with the heron script. <private>${"Zebedee ".repeat(800)}`],
+  ] as const
+) {
+  Deno.test(`what is private in a long prompt does not reach a language model, ${what}`, async () => {
+    await using index = await made();
+    const prompts: string[] = [];
+    const ask: Ask = ({ prompt }) => {
+      prompts.push(prompt);
+      return Promise.resolve({ selected_memories: [] });
+    };
+    await recall({ prompt, folders: [index.folder], shown: NOTHING_SHOWN }, {
+      ...{ index: index.index, now: NOW, patienceMs: 5000, config: BEST, ask },
+    });
+    assert.equal(prompts.length, 1);
+    assert.doesNotMatch(prompts[0]!, /Zebedee/);
+    assert.match(prompts[0]!, /Request:\n\S/);
+  });
+}
+
+Deno.test("what is private in a long prompt does not reach an embedding model elsewhere", async () => {
+  await using index = await made();
+  const texts: string[] = [];
+  const embed = (text: string) => {
+    texts.push(text);
+    return Promise.resolve(new Float32Array(4));
+  };
+  const elsewhere = loadConfig("/nowhere", { MEMO_MODEL: "https://example.com/v1#m" });
+  await recall({
+    prompt: `${LOG}\n${SECRET}\n${LOG}\nhelp me?`,
+    folders: [index.folder],
+    shown: NOTHING_SHOWN,
+  }, {
+    ...{ index: index.index, now: NOW, config: elsewhere, embed },
+  });
+  assert.equal(texts.length, 1);
+  assert.doesNotMatch(texts[0]!, /Zebedee/);
+});
+
+Deno.test("a memory with the tag of what is private takes neither its neighbours nor the request along", async () => {
+  await using index = await makeIndex([
+    memoryFile({ path: "/memories/tag.md", name: "Say <private> before a secret", body: "So." }),
+    memoryFile({ path: "/memories/heron.md", name: "Heron deploys", body: "It deploys." }),
+  ]);
+  const prompts: string[] = [];
+  const ask: Ask = ({ prompt }) => {
+    prompts.push(prompt);
+    return Promise.resolve({ selected_memories: [] });
+  };
+  await recall({
+    prompt: "deploy with the heron script",
+    folders: [index.folder],
+    shown: NOTHING_SHOWN,
+  }, {
+    ...{ index: index.index, now: NOW, patienceMs: 5000, config: BEST, ask },
+  });
+  const { text } = await redact(prompts[0]!);
+  assert.match(text, /Heron deploys/);
+  assert.match(text, /Request:\ndeploy with the heron script$/);
 });

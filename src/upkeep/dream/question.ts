@@ -9,6 +9,7 @@ import { analyze } from "../../text/analyze.ts";
 import { isStopword } from "../../text/language/stopwords.ts";
 import { localTime } from "../../text/local_time.ts";
 import { neutralise, neutraliseLine } from "../../text/neutralise.ts";
+import { withoutPrivate } from "../../text/private.ts";
 import type { Question } from "../../../strategies/strategy.ts";
 import { breathe } from "./breathe.ts";
 import { OPERATIONS, SCHEMA } from "./operations.ts";
@@ -101,9 +102,9 @@ function noteOf(memory: MemoryFile, number: number, near: readonly number[]): st
     ...body.length > BODY_CHARS ? ["cut here"] : [],
     ...near.length === 0 ? [] : [`like ${near.join(", ")}`],
   ];
-  const about = description === "" ? "" : `\n${neutraliseLine(description)}`;
-  const text = neutralise(body).slice(0, BODY_CHARS).toWellFormed();
-  return `<note number="${number}">\n${neutraliseLine(name)} (${
+  const about = description === "" ? "" : `\n${withoutPrivate(neutraliseLine(description))}`;
+  const text = withoutPrivate(neutralise(body)).slice(0, BODY_CHARS).toWellFormed();
+  return `<note number="${number}">\n${withoutPrivate(neutraliseLine(name))} (${
     facts.join("; ")
   })${about}\n${text}\n</note>`;
 }

@@ -1,0 +1,31 @@
+/** A stretch of a text, in characters. */
+export interface PrivateSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Text between `<private>` and its end tag, or to the end of the text if the tag is missing. */
+export function privateSpans(text: string): PrivateSpan[] {
+  const spans: PrivateSpan[] = [];
+  let [depth, start] = [0, 0];
+  for (const tag of text.matchAll(/<(\/?)private\b[^<>]{0,100}>/gi)) {
+    if (tag[1] === "") {
+      if (depth++ === 0) start = tag.index;
+    } else if (depth > 0 && --depth === 0) {
+      spans.push({ start, end: tag.index + tag[0].length });
+    }
+  }
+  if (depth > 0) spans.push({ start, end: text.length });
+  return spans;
+}
+
+/**
+ * A text without what is private in it. For one of the texts that a question is put together from: a tag without an end
+ * would take the others along.
+ */
+export function withoutPrivate(text: string): string {
+  return privateSpans(text).reduceRight(
+    (rest, { start, end }) => `${rest.slice(0, start)}[redacted:private]${rest.slice(end)}`,
+    text,
+  );
+}
