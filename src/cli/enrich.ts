@@ -22,14 +22,14 @@ export function define(command: Command, context: CliContext): void {
         const { paths, env, cwd } = context;
         const suggestions = paths.triggers;
         const index = await engine.index();
-        const sparse = await withFewTriggers({ index, folders, suggestions });
+        const sparse = await withFewTriggers({ index, folders, suggestions, isByHand: true });
         const memories = sparse.map(({ name, path }) => ({ name, path }));
         if (options.dryRun || sparse.length === 0) return { memories, asked: 0, applied: 0 };
         const ask = engine.askFor(env, placeIn(paths, cwd)) ?? refuse();
         const bar = progressBar("Enriching");
         try {
           const done = await enrich({
-            ...{ index, folders, suggestions, ask, now: new Date() },
+            ...{ index, folders, suggestions, ask, now: new Date(), isByHand: true },
             onProgress: (done, total) => bar.update(done, total),
           });
           await catchUp(engine);

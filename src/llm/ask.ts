@@ -1,5 +1,5 @@
 import { complete, type LlmContext } from "./mod.ts";
-import { brief, type Completion, llmError } from "./provider.ts";
+import { brief, type Completion, UnusableAnswer } from "./provider.ts";
 
 /** A question whose answer is JSON. */
 export type Question = Completion & Required<Pick<Completion, "schema">>;
@@ -11,7 +11,7 @@ export type Question = Completion & Required<Pick<Completion, "schema">>;
 export async function askModel(question: Question, context: LlmContext): Promise<unknown> {
   const { json, text } = await complete(question, context);
   if (json === undefined) {
-    throw llmError(`The language model's answer is not JSON: \`${brief(text, 80)}\``);
+    throw new UnusableAnswer(`The language model's answer is not JSON: \`${brief(text, 80)}\``);
   }
   return json;
 }

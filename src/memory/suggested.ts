@@ -19,7 +19,12 @@ export interface Suggestion {
   readonly triggers: readonly string[];
   /** ISO 8601. */
   readonly at: string;
+  /** Whether the model's answer was unusable, so that the memory is asked about again. */
+  readonly failed?: boolean;
 }
+
+/** After this many unusable answers a memory is not asked about again by itself. */
+export const MOST_FAILURES = 3;
 
 /** Hashes a memory's content: another text needs other triggers. */
 export function keyOf({ name, description, body }: Pick<Memory, "name" | "description" | "body">) {
@@ -38,17 +43,20 @@ export function allTriggers(
 /** Every suggestion in the file, the newest for each key; damaged lines are skipped. */
 export function readSuggestions(path: string): Map<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
-  for (const line of linesOf(path)) {
-    try {
-      const { key, triggers } = JSON.parse(line) as Partial<Suggestion>;
-      if (typeof key === "string" && Array.isArray(triggers)) {
-        found.set(key, triggers.filter((trigger) => typeof trigger === "string"));
-      }
-    } catch {
-      // cut short by a crash
-    }
+  for (const { key, triggers, failed } of read(path)) {
+    if (!failed) found.set(key, triggers.filter((trigger) => typeof trigger === "string"));
   }
   return found;
+}
+
+/** The keys of memories that too many answers about were unusable. */
+export function givenUp(path: string): Set<string> {
+  const failures = new Map<string, number>();
+  for (const { key, failed } of read(path)) {
+    if (failed) failures.set(key, (failures.get(key) ?? 0) + 1);
+  }
+  const keys = [...failures].filter(([, times]) => times >= MOST_FAILURES).map(([key]) => key);
+  return new Set(keys);
 }
 
 /** Appends suggestions to the file, which only its owner can read. */
@@ -57,6 +65,18 @@ export function appendSuggestions(path: string, suggestions: readonly Suggestion
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const lines = suggestions.map((suggestion) => JSON.stringify(suggestion) + "\n");
   appendFileSync(path, lines.join(""), { mode: 0o600 });
+}
+
+function read(path: string): Suggestion[] {
+  return linesOf(path).flatMap((line) => {
+    try {
+      const { key, triggers, at = "", failed } = JSON.parse(line) as Partial<Suggestion>;
+      const isSound = typeof key === "string" && Array.isArray(triggers);
+      return isSound ? [{ key, triggers, at, failed: failed === true }] : [];
+    } catch {
+      return []; // cut short by a crash
+    }
+  });
 }
 
 function linesOf(path: string): string[] {

@@ -9,7 +9,14 @@ import { logged } from "../memory/change_log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { isWithin } from "../memory/project.ts";
 import { isSuspectMemory } from "../memory/provenance.ts";
-import { appendSuggestions, ENOUGH_TRIGGERS, keyOf, readSuggestions } from "../memory/suggested.ts";
+import {
+  appendSuggestions,
+  ENOUGH_TRIGGERS,
+  givenUp,
+  keyOf,
+  readSuggestions,
+} from "../memory/suggested.ts";
+import { UnusableAnswer } from "../llm/provider.ts";
 import { isForeign } from "../text/language/english.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import { withoutPrivate } from "../text/private.ts";
@@ -36,6 +43,8 @@ export interface EnrichContext {
   readonly now: Date;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  /** Whether to ask even about memories that too many answers about were unusable. */
+  readonly isByHand?: boolean | undefined;
 }
 
 /** The result of adding triggers. */
@@ -46,21 +55,29 @@ export interface Enriched {
   readonly applied: number;
 }
 
-/** The memories with few triggers and no suggestions, except those from text that was only read. */
+/**
+ * The memories with few triggers and no suggestions, except those from text that was only read, and those that were
+ * given up.
+ */
 export async function withFewTriggers(
-  { index, folders, suggestions }: Pick<EnrichContext, "index" | "folders" | "suggestions">,
+  { index, folders, suggestions, isByHand }: Pick<
+    EnrichContext,
+    "index" | "folders" | "suggestions" | "isByHand"
+  >,
 ): Promise<IndexedMemory[]> {
   const corpus = await index.corpus(folders);
   const suggested = readSuggestions(suggestions);
+  const hopeless = isByHand ? new Set() : givenUp(suggestions);
   return (await corpus.newest(MOST_MEMORIES)).filter((memory) =>
     memory.triggers.length < ENOUGH_TRIGGERS && !isSuspectMemory(memory) &&
-    !suggested.has(keyOf(memory))
+    !suggested.has(keyOf(memory)) && !hopeless.has(keyOf(memory))
   );
 }
 
 /**
  * Asks for triggers of all memories with few, keeps each answer as it arrives, and adds them to the index at the
- * end. Rejects if the language model does not answer; its earlier answers are kept for the next time.
+ * end. Rejects if the language model does not answer, or with an unusable answer, which is counted; its earlier answers
+ * are kept for the next time.
  */
 export async function enrich(context: EnrichContext): Promise<Enriched> {
   const { index, folders, ask, signal, onProgress } = context;
@@ -69,11 +86,33 @@ export async function enrich(context: EnrichContext): Promise<Enriched> {
   for (let start = 0; start < sparse.length; start += BATCH) {
     onProgress?.(start, sparse.length);
     const batch = sparse.slice(start, start + BATCH);
-    const answer = readAnswer(await ask(questionFor(batch, samples), signal), batch.length);
+    const answer = await counted(
+      async () => readAnswer(await ask(questionFor(batch, samples), signal), batch.length),
+      batch,
+      context,
+    );
     for (const [i, memory] of batch.entries()) keep(memory, answer[i]!, context);
   }
   onProgress?.(sparse.length, sparse.length);
   return { asked: sparse.length, applied: await index.applySuggestions() };
+}
+
+/** Notes an unusable answer about memories, so that they are not asked about for ever. */
+async function counted<T>(
+  answer: () => Promise<T>,
+  memories: readonly IndexedMemory[],
+  { suggestions, now }: EnrichContext,
+): Promise<T> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (error instanceof UnusableAnswer) {
+      const at = now.toISOString();
+      const failures = memories.map((memory) => ({ key: keyOf(memory), triggers: [], at }));
+      appendSuggestions(suggestions, failures.map((each) => ({ ...each, failed: true })));
+    }
+    throw error;
+  }
 }
 
 /** Keeps the triggers of a memory, and logs them unless there are none. */
@@ -149,7 +188,7 @@ export function questionFor(
 /** The triggers of each note, by its position in the question; throws for an answer of another shape. */
 function readAnswer(answer: unknown, count: number): string[][] {
   const notes = (answer as { notes?: unknown } | null)?.notes;
-  if (!Array.isArray(notes)) throw new Error("The model's answer has no `notes`");
+  if (!Array.isArray(notes)) throw new UnusableAnswer("The language model's answer has no `notes`");
   const found: string[][] = Array.from({ length: count }, () => []);
   for (const note of notes as ({ number?: unknown; prompts?: unknown } | null)[]) {
     const { number, prompts } = note ?? {};

@@ -114,6 +114,36 @@ for (
   });
 }
 
+Deno.test("memories that are answered about with nonsense three times are asked about by hand alone", async () => {
+  await using made = await storeOf(12);
+  const [newest] = await withFewTriggers(made.context);
+  const bad = newest!.name;
+  let calls = 0;
+  const ask: Ask = (question) => {
+    calls++;
+    return Promise.resolve(question.prompt.includes(bad) ? { notes: "none" } : answer(question));
+  };
+  const run = (isByHand = false) => enrich({ ...made.context, ask, now: NOW, isByHand });
+  for (let i = 0; i < 3; i++) await assert.rejects(run(), /no `notes`/);
+  assert.equal(calls, 3);
+  assert.deepEqual(await run(), { asked: 2, applied: 2 });
+  assert.deepEqual(await run(), { asked: 0, applied: 0 });
+  assert.equal(calls, 4);
+  assert.equal((await withFewTriggers({ ...made.context, isByHand: true })).length, 10);
+  await assert.rejects(run(true), /no `notes`/);
+  assert.equal(calls, 5);
+});
+
+Deno.test("a model that cannot be reached is asked again for as long as it takes", async () => {
+  await using made = await storeOf(2);
+  const gone: Ask = () => Promise.reject(new Error("429"));
+  for (let i = 0; i < 5; i++) {
+    await assert.rejects(enrich({ ...made.context, ask: gone, now: NOW }), /429/);
+  }
+  const ask: Ask = (question) => Promise.resolve(answer(question));
+  assert.deepEqual(await enrich({ ...made.context, ask, now: NOW }), { asked: 2, applied: 2 });
+});
+
 Deno.test("memo enrich asks the language model, --dry-run does not, and no file is rewritten", async () => {
   await using server = await serveLoopback((request, response) => {
     const { messages } = JSON.parse(request.body);
