@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { type Command as Program, selfCommand } from "../link/self.ts";
+import { linkTo } from "../install/same_program.ts";
+import { type Command as Program, isCompiled, selfCommand } from "../link/self.ts";
 import type { Env, Paths } from "../paths.ts";
 
 /** Headings of `memo --help`, in order. */
@@ -15,8 +16,12 @@ export interface CliContext {
 }
 
 /** The memo that hooks are to name. */
-export function programOf({ executable }: CliContext): Program {
-  return executable === undefined ? selfCommand() : { command: executable, args: [] };
+export function programOf({ executable, env, paths, cwd }: CliContext): Program {
+  if (executable !== undefined) return { command: executable, args: [] };
+  const self = selfCommand();
+  const options = { project: cwd, home: paths.home };
+  const link = isCompiled ? linkTo(self.command, env["PATH"] ?? "", options) : undefined;
+  return link === undefined ? self : { command: link, args: [] };
 }
 
 /** A module in `src/cli/`: adds arguments, options, subcommands and the action to its command. */

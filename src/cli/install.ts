@@ -22,7 +22,7 @@ import { OLDEST_CLAUDE } from "../install/versions.ts";
 import { allowsHttp, hooksAreDisabled } from "../install/settings_json.ts";
 import { PROJECTS } from "../memory/project.ts";
 import { tilde } from "../paths.ts";
-import { isCompiled, selfCommand } from "../link/self.ts";
+import { isCompiled } from "../link/self.ts";
 import { call } from "../link/socket.ts";
 import { agentOption, changeOtherAgent } from "./agents.ts";
 import { captureNote } from "./capture_note.ts";
@@ -84,7 +84,7 @@ export function define(command: Command, context: CliContext): void {
       const { change, server, warnings } = await installHere(context, options);
       const changed = [change, server].some((each) => each?.before !== each?.after);
       if (json) {
-        const { command: program, args } = selfCommand();
+        const { command: program, args } = programOf(context);
         const command = [program, ...args, "hook"];
         outJson({
           scope,
@@ -210,7 +210,9 @@ function report(
     tellServer();
     return;
   }
-  out(`Added memo's hooks to \`${path}\`: ${change.events.join(", ")}\n`);
+  if (change.differences.length > 0) {
+    out(`Added memo's hooks to \`${path}\`: ${change.events.join(", ")}\n`);
+  } else out(`Changed the permissions of memo's tools in \`${path}\`\n`);
   tellServer();
   if (change.backup) out(`Backup: \`${tilde(change.backup, env)}\`\n`);
   out(`

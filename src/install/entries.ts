@@ -126,6 +126,13 @@ export function recogniseCommand(known: readonly Command[], word: string): IsOwn
   };
 }
 
+/** The program that a handler starts; undefined if it starts none. */
+export function programIn(handler: unknown): string | undefined {
+  const { command, args } = (handler ?? {}) as Record<string, unknown>;
+  if (typeof command !== "string") return undefined;
+  return args === undefined ? lineWords(command)[0] : command;
+}
+
 /** The words of a line for the shell, without the variables that it sets. */
 function lineWords(line: string): string[] {
   const words = shellWords(line);

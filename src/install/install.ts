@@ -2,7 +2,14 @@ import { type Env, type Paths, tilde } from "../paths.ts";
 import type { Command } from "../link/self.ts";
 import type { HookEventRow } from "../../hooks/events.ts";
 import { compareHooks, type HookDifference } from "./compare.ts";
-import { entriesOf, hookGroups, recognise, type Transport, unknownEvents } from "./entries.ts";
+import {
+  entriesOf,
+  hookGroups,
+  programIn,
+  recognise,
+  type Transport,
+  unknownEvents,
+} from "./entries.ts";
 import { closeHttp, openHttp } from "./http.ts";
 import { addPermissions, hasPermissions, PERMISSIONS, removePermissions } from "./permissions.ts";
 import { hashOf, isUntouched, readRecords, writeRecord } from "./record.ts";
@@ -14,6 +21,7 @@ import {
   type SettingsScope,
   writeSettings,
 } from "./settings_file.ts";
+import { asNamed } from "./same_program.ts";
 import { addHooks, checkSettings, EMPTY, ownEntries, removeHooks } from "./settings_json.ts";
 
 /** Where install and uninstall work. */
@@ -34,8 +42,11 @@ export interface InstallOptions {
   readonly transport?: Transport | undefined;
   /** Whether some type of memory is picked by a language model, which delivers late. */
   readonly prefetch?: boolean | undefined;
-  /** Whether memo's MCP server is registered; undefined: as it was, and so at first. */
-  readonly mcp?: boolean | undefined;
+  /**
+   * Whether memo's MCP server is registered; undefined: as it was, and so at first. `undecided`: not yet, and a later
+   * install does not take that for a no.
+   */
+  readonly mcp?: boolean | "undecided" | undefined;
   /** Claude Code's version; undefined: as at the last install, and the oldest that memo knows if that is unknown too. */
   readonly client?: string | undefined;
 }
@@ -71,7 +82,7 @@ export interface SettingsChange extends FileChange {
 /** Adds memo's hooks to the settings of a scope; settings that have them already are not touched. */
 export async function install(
   place: InstallPlace,
-  { scope, dryRun, self, ...options }: InstallOptions,
+  { scope, dryRun, self: here, ...options }: InstallOptions,
 ): Promise<SettingsChange> {
   const file = openSettings(place, scope);
   const { installs } = place.paths;
@@ -79,14 +90,16 @@ export async function install(
   const transport = options.transport ?? record?.transport ?? "command";
   const client = options.client ?? record?.client;
   const http = transport === "http" ? await openHttp(place, { scope, dryRun, client }) : undefined;
-  const isOwn = recognise(record ? [self, record.self] : [self]);
-  const wanted = { http, prefetch: options.prefetch, client };
-  const groups = hookGroups(self, wanted);
+  const isOwn = recognise(record ? [here, record.self] : [here]);
   const text = file.text ?? "";
   const blank = isBlank(text);
   const own = blank ? [] : ownEntries(text, isOwn);
+  const self = asNamed(here, own.map(({ handler }) => programIn(handler)));
+  const wanted = { http, prefetch: options.prefetch, client };
+  const groups = hookGroups(self, wanted);
   // Only the user's own server is registered: a project's would ask every one of its people.
-  const mcp = scope === "user" && (options.mcp ?? record?.mcp ?? true);
+  const isUndecided = options.mcp === "undecided";
+  const mcp = scope === "user" && !isUndecided && (options.mcp ?? record?.mcp ?? true) === true;
   const rules = mcp ? PERMISSIONS : [];
   const found = {
     path: file.path,
@@ -100,7 +113,7 @@ export async function install(
     wasInstalled: own.length > 0,
   };
   const isDone = found.differences.length === 0 && hasPermissions(text, rules) &&
-    (record === undefined || record.mcp === mcp || scope !== "user");
+    (record === undefined || isUndecided || record.mcp === mcp || scope !== "user");
   if (isDone) return { ...found, after: text, backup: undefined };
   const base = isUntouched(text, record)
     ? record!.before
@@ -109,12 +122,19 @@ export async function install(
     : removePermissions(removeHooks(text, isOwn));
   const start = base === null || isBlank(base) ? EMPTY : base;
   const after = addPermissions(addHooks(start, groups), rules);
+  if (!dryRun && after === file.text) {
+    await writeRecord(installs, file.path, { ...record!, mcp });
+    return { ...found, after, backup: undefined };
+  }
   if (!dryRun) {
     const open = record?.mode ?? file.mode;
     const mode = http === undefined ? open : open & OWNER_ALONE;
     const madeFolder = await writeSettings(file, after, { backup: true, mode }) ||
       record?.madeFolder === true;
-    const made = { self, before: base, after: hashOf(after), madeFolder, transport, client, mcp };
+    const made = {
+      ...{ self, before: base, after: hashOf(after), madeFolder, transport, client },
+      ...!isUndecided && { mcp },
+    };
     await writeRecord(installs, file.path, mode === open ? made : { ...made, mode: open });
     if (http === undefined) closeHttp(place);
   }

@@ -7,9 +7,10 @@ import { getNodeValue, type Node } from "jsonc-parser";
 import type { Command } from "../link/self.ts";
 import { tilde } from "../paths.ts";
 import { join } from "node:path";
-import { recogniseCommand } from "./entries.ts";
+import { programIn, recogniseCommand } from "./entries.ts";
 import type { FileChange, InstallPlace } from "./install.ts";
 import { type InstallRecord, readRecords, writeRecord } from "./record.ts";
+import { asNamed } from "./same_program.ts";
 import { readSettings, type SettingsFile, writeSettings } from "./settings_file.ts";
 import { checkSettings, EMPTY, isEmpty, parse, property } from "./settings_json.ts";
 import { insert, remove } from "./splice.ts";
@@ -34,7 +35,7 @@ export interface ServerOptions {
 /** Registers memo's server for the user, or takes it out. */
 export async function changeServer(
   place: InstallPlace,
-  { isWanted, dryRun, self }: ServerOptions,
+  { isWanted, dryRun, self: here }: ServerOptions,
 ): Promise<ServerChange> {
   const { env, paths } = place;
   const path = serversPath(place);
@@ -42,9 +43,10 @@ export async function changeServer(
   const text = file.text?.trim() ? file.text : EMPTY;
   checkSettings(text, tilde(path, env));
   const record = readRecords(paths.installs)[path];
-  const isOwn = recogniseCommand(record ? [self, record.self] : [self], "mcp");
+  const isOwn = recogniseCommand(record ? [here, record.self] : [here], "mcp");
   const found = serverIn(text);
   const isTaken = found !== undefined && !isOwn(getNodeValue(found));
+  const self = asNamed(here, found === undefined ? [] : [programIn(getNodeValue(found))]);
   const change = { path, before: file.text, backup: undefined, isTaken };
   const wanted = { type: "stdio", command: self.command, args: [...self.args, "mcp"], env: {} };
   const isDone = isTaken || (isWanted ? isEntry(found, wanted) : found === undefined);

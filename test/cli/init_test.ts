@@ -99,6 +99,40 @@ Deno.test("memo init without a terminal says how, --dry-run changes nothing, and
   assert.deepEqual(filesOf(home), before);
 });
 
+Deno.test("memo init --yes keeps a no to the tools, and the plugin in place of hooks", async () => {
+  await using home = makeAccount();
+  const quick = ["init", "--yes", "--check", "no"];
+  const servers = () => {
+    const file = join(home.root, ".claude.json");
+    return existsSync(file) ? readFileSync(file, "utf8") : "";
+  };
+  const dry = await runMemo(home, ["init", "--dry-run"]);
+  assert.match(dry.stdout, /Tools for Claude\n.*\n  Changes `~\/\.claude\/settings\.json`/);
+
+  assert.equal((await runMemo(home, ["install", "--no-mcp"])).code, 0);
+  const kept = await runMemo(home, quick);
+  assert.match(kept.stdout, /Declined before; `memo init --mcp yes` adds them/);
+  assert.doesNotMatch(servers(), /memo/);
+  assert.equal((await runMemo(home, [...quick, "--mcp", "yes"])).code, 0);
+  assert.match(servers(), /"mcp"/);
+  const out = await runMemo(home, ["install", "--no-mcp"]);
+  assert.match(
+    out.stdout,
+    /^Changed the permissions of memo's tools in .*\nRemoved memo's MCP server/,
+  );
+
+  assert.equal((await runMemo(home, ["uninstall"])).code, 0);
+  assert.equal((await runMemo(home, [...quick, "--mcp", "no"])).code, 0);
+  await runMemo(home, quick);
+  assert.doesNotMatch(servers(), /memo/);
+
+  assert.equal((await runMemo(home, ["uninstall"])).code, 0);
+  assert.equal((await runMemo(home, ["install", "--plugin"])).code, 0);
+  const plugin = await runMemo(home, quick);
+  assert.match(plugin.stdout, /memo's plugin, `~\/\.claude\/skills\/memo`, has the hooks/);
+  assert.ok(existsSync(join(home.claude, "skills/memo/hooks/hooks.json")));
+});
+
 Deno.test("memo init says what is not there, and keeps what is set", async () => {
   await using account = makeAccount({ ANTHROPIC_API_KEY: "" });
   const home = { ...account, env: { ...account.env, PATH: "/usr/bin:/bin" } };

@@ -2,6 +2,7 @@ import { installHere, leftOut } from "../install.ts";
 import { type Env, tilde } from "../../paths.ts";
 import { readRecords } from "../../install/record.ts";
 import { settingsPath } from "../../install/settings_file.ts";
+import { pluginFolder, type PluginPlace, pluginPlace } from "../../install/plugin.ts";
 import { inCache, runnerOf } from "../../install/runner.ts";
 import { type CliContext, programOf } from "../command.ts";
 import { counted } from "../doctor/check.ts";
@@ -20,7 +21,11 @@ export const hooks: Step = {
       const because = inCache(runner, tilde(program, context.env));
       return settled(`${because}. Run \`${runner.instead}\`, then \`memo init\` again`);
     }
-    const options = { scope: "user", mcp: hasServer(context) } as const;
+    const plugin = pluginPlace(context);
+    if (plugin !== undefined) {
+      return settled(`memo's plugin, ${placeOf(plugin, context)}, has the hooks`);
+    }
+    const options = { scope: "user", mcp: registration(context) ?? "undecided" } as const;
     const { change, warnings } = await installHere(context, { ...options, dryRun: true });
     const path = `\`${tilde(change.path, context.env)}\``;
     const hooks = counted(change.events.length, "hook");
@@ -40,14 +45,18 @@ export const hooks: Step = {
   },
 };
 
-/** Whether an install has registered memo's MCP server; undefined: there was no install. */
+/** Whether memo's MCP server is registered, or was declined; undefined: nobody has decided yet. */
 export function registration({ paths, cwd }: CliContext): boolean | undefined {
-  const record = readRecords(paths.installs)[settingsPath("user", paths, cwd)];
-  return record && (record.mcp ?? false);
+  return readRecords(paths.installs)[settingsPath("user", paths, cwd)]?.mcp;
 }
 
-function hasServer(context: CliContext): boolean {
-  return registration(context) ?? false;
+/** Whether memo's hooks are in the user's settings. */
+export function hasInstall({ paths, cwd }: CliContext): boolean {
+  return settingsPath("user", paths, cwd) in readRecords(paths.installs);
+}
+
+function placeOf(plugin: PluginPlace, { paths, env }: CliContext): string {
+  return plugin === "folder" ? `\`${tilde(pluginFolder(paths), env)}\`` : "from a marketplace";
 }
 
 function backupOf(backup: string | undefined, env: Env): string[] {

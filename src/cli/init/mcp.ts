@@ -1,7 +1,7 @@
 import { PERMISSIONS } from "../../install/permissions.ts";
 import { tilde } from "../../paths.ts";
 import { installHere } from "../install.ts";
-import { registration } from "./hooks.ts";
+import { hasInstall, registration } from "./hooks.ts";
 import { settled, type Step, YES_OR_NO, yesOrNo } from "./step.ts";
 
 /** Registers memo's MCP server, and allows those of its tools that only read. */
@@ -10,8 +10,10 @@ export const mcp: Step = {
   title: "Tools for Claude",
   summary: "Register memo's MCP server in Claude Code",
   answers: YES_OR_NO,
-  async plan(context) {
-    if (registration(context) === undefined) return settled(); // it belongs to an install
+  notesNo: true,
+  async plan(context, planned) {
+    if (!hasInstall(context) && !planned.has("hooks")) return settled(); // it belongs to an install
+    const isDeclined = registration(context) === false;
     const options = { scope: "user", mcp: true } as const;
     const { change, server } = await installHere(context, { ...options, dryRun: true });
     const changed = [change, ...server === undefined ? [] : [server]]
@@ -19,13 +21,22 @@ export const mcp: Step = {
     const paths = (all: readonly { path: string }[]) =>
       all.map(({ path }) => `\`${tilde(path, context.env)}\``).join(" and ");
     if (changed.length === 0) return settled("Claude has memo's tools");
-    return yesOrNo("Add the tools?", [
+    const plan = yesOrNo("Add the tools?", [
       "With memo's MCP server Claude can search memories, and save, update and forget them; it asks you before it " +
       "changes one.",
       `Changes ${paths(changed)}. Allowed without asking: ${PERMISSIONS.join(", ")}`,
-    ], async () => {
-      await installHere(context, { ...options, dryRun: false });
-      return { did: [`Added memo's tools to ${paths(changed)}`] };
+      ...isDeclined ? ["Declined before; `memo init --mcp yes` adds them"] : [],
+    ], {
+      yes: async () => {
+        await installHere(context, { ...options, dryRun: false });
+        return { did: [`Added memo's tools to ${paths(changed)}`] };
+      },
+      // Remembered, so that a later `memo init --yes` does not add them all the same.
+      no: async () => {
+        await installHere(context, { ...options, mcp: false, dryRun: false });
+        return { did: [] };
+      },
     });
+    return { ...plan, initial: isDeclined ? "no" : "yes" };
   },
 };

@@ -9,8 +9,10 @@ export interface Step {
   readonly summary: string;
   /** The answers that it can take; which of them are offered depends on the machine. None: it asks nothing. */
   readonly answers: readonly string[];
-  /** Looks at what is there; changes nothing. */
-  readonly plan: (context: CliContext) => Plan | Promise<Plan>;
+  /** Whether its "no" is remembered, so that it is taken even where the command line declines. */
+  readonly notesNo?: true;
+  /** Looks at what is there; changes nothing. `planned` are the steps before it that a dry run would have done. */
+  readonly plan: (context: CliContext, planned: ReadonlySet<string>) => Plan | Promise<Plan>;
 }
 
 /** What a step found, and what it can do about it. */
@@ -48,13 +50,19 @@ export function settled(...shows: string[]): Plan {
   return { shows, choices: [] };
 }
 
-/** Yes, which applies, or no, which changes nothing; Enter is yes. */
+/** Yes, which applies, or no, which changes nothing, or only notes the answer; Enter is yes. */
 export function yesOrNo(
   question: string,
   shows: readonly string[],
-  apply: NonNullable<Choice["apply"]>,
+  apply:
+    | NonNullable<Choice["apply"]>
+    | Readonly<Record<"yes" | "no", NonNullable<Choice["apply"]>>>,
 ): Plan {
-  const choices = [{ answer: "yes", label: "Yes", apply }, { answer: "no", label: "No" }];
+  const { yes, no } = typeof apply === "function" ? { yes: apply } : apply;
+  const choices = [
+    { answer: "yes", label: "Yes", apply: yes },
+    { answer: "no", label: "No", ...no && { apply: no } },
+  ];
   return { shows, question, choices, initial: "yes" };
 }
 

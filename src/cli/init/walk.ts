@@ -29,22 +29,24 @@ export async function* walk(
   options: WalkOptions,
 ): AsyncGenerator<StepResult, "done" | "stopped"> {
   let here = context;
+  const planned = new Set<string>();
   for (const step of steps) {
     if (isDeclined(step, options)) continue;
-    const plan = await step.plan(here);
+    const plan = await step.plan(here, planned);
     if (plan.shows.length > 0) options.dialogue.show(step, plan);
     const choice = await choose(step, plan, options);
     if (choice === "stopped") return "stopped";
     const { executable, ...result } = await take(step, { plan, choice }, options);
     if (executable !== undefined) here = { ...here, executable };
+    if (result.state === "planned") planned.add(step.name);
     yield result;
   }
   return "done";
 }
 
 /** A step that is declined on the command line is not even looked at. */
-function isDeclined({ name, answers }: Step, { given }: WalkOptions): boolean {
-  return given[name] === "no" && answers.includes("no");
+function isDeclined({ name, answers, notesNo }: Step, { given }: WalkOptions): boolean {
+  return given[name] === "no" && answers.includes("no") && !notesNo;
 }
 
 async function choose(

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { install } from "../../src/install/install.ts";
+import { linkTo } from "../../src/install/same_program.ts";
+import { changeServer } from "../../src/install/server.ts";
+import { pathsFor } from "../../src/paths.ts";
+import { type Home, makeHome } from "../support/home.ts";
+
+/** An executable in a place of its version, and a link to it in a folder of the search path. */
+function keg({ root }: Home) {
+  const [bin, place] = [join(root, "brew/bin"), join(root, "brew/Cellar/memo/0.1.0/bin")];
+  for (const folder of [bin, place]) mkdirSync(folder, { recursive: true });
+  const [executable, link] = [join(place, "memo"), join(bin, "memo")];
+  writeFileSync(executable, "", { mode: 0o755 });
+  symlinkSync(executable, link);
+  return { bin, executable, link };
+}
+
+Deno.test({
+  name: "hooks name the link on the search path, which stays with an upgrade",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using home = makeHome();
+    const { bin, executable, link } = keg(home);
+    const path = `relative:${join(home.root, "none")}:${bin}`;
+    const options = { project: home.project, home: home.root };
+    assert.equal(linkTo(executable, path, options), link);
+    assert.equal(linkTo(link, path, options), undefined);
+    assert.equal(
+      linkTo(executable, path, { ...options, project: join(home.root, "brew") }),
+      undefined,
+    );
+    chmodSync(bin, 0o777); // anybody could put another memo there
+    assert.equal(linkTo(executable, path, options), undefined);
+    chmodSync(bin, 0o755);
+    rmSync(link);
+    writeFileSync(link, "another memo");
+    assert.equal(linkTo(executable, path, options), undefined);
+  },
+});
+
+Deno.test({
+  name: "hooks and server that name the same executable otherwise are left as they are",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using home = makeHome();
+    const { executable, link } = keg(home);
+    const place = { env: home.env, paths: pathsFor(home.env), cwd: home.project };
+    const change = async (command: string) => {
+      const self = { command, args: [] };
+      const hooks = await install(place, { scope: "user", dryRun: false, self, client: "2.1.329" });
+      return [hooks, await changeServer(place, { isWanted: true, dryRun: false, self })];
+    };
+    for (const { after } of await change(link)) assert.ok(after?.includes(JSON.stringify(link)));
+    for (const { before, after } of await change(executable)) assert.equal(after, before);
+    const moved = join(home.root, "memo");
+    writeFileSync(moved, "", { mode: 0o755 });
+    for (const { path } of await change(moved)) {
+      const text = readFileSync(path, "utf8");
+      assert.ok(text.includes(JSON.stringify(moved)) && !text.includes("brew"));
+    }
+  },
+});
