@@ -107,7 +107,7 @@ Deno.test("memo init --yes keeps a no to the tools, and the plugin in place of h
     return existsSync(file) ? readFileSync(file, "utf8") : "";
   };
   const dry = await runMemo(home, ["init", "--dry-run"]);
-  assert.match(dry.stdout, /Tools for Claude\n.*\n  Changes `~\/\.claude\/settings\.json`/);
+  assert.match(dry.stdout, /Tools for Claude\n.*\n +Changes `~\/\.claude\/settings\.json`/);
 
   assert.equal((await runMemo(home, ["install", "--no-mcp"])).code, 0);
   const kept = await runMemo(home, quick);
