@@ -2,7 +2,7 @@ import { columns, paint } from "../../src/cli/output.ts";
 import { type Machine, sayMachine } from "../machine.ts";
 import type { PresetRow, RetentionRun } from "./bench.ts";
 import type { Toll } from "./recorded_model.ts";
-import type { Share } from "./score.ts";
+import type { Share, Shares } from "./score.ts";
 
 /** Everything that `memo bench retention` finds out; `--json` writes it as it is. */
 export interface RetentionReport extends RetentionRun {
@@ -29,14 +29,14 @@ export const COLUMNS: readonly {
     of: ({ served }) => percent(served.asTitle),
   },
   {
-    head: "as body",
-    means: "in a memory that was given with the prompt",
-    of: ({ served }) => percent(served.asBody),
+    head: "with the prompt (in full)",
+    means: "in a memory that was given with the prompt; in brackets, with its text",
+    of: ({ served }) => percents(served.withPrompt),
   },
   {
     head: "precision",
     means: "of the memories given with prompts, those that state a needed fact",
-    of: ({ served }) => percent(served.precision),
+    of: ({ served }) => percents(served.precision),
   },
   {
     head: "stale",
@@ -47,7 +47,7 @@ export const COLUMNS: readonly {
     head: "off-topic / near-topic blocks",
     means: "prompts that need nothing and were given a memory all the same",
     of: ({ served: { falseBlocks } }) =>
-      ["off-topic", "near-topic"].map((name) => percent(falseBlocks[name] ?? NONE)).join(" / "),
+      ["off-topic", "near-topic"].map((name) => percents(falseBlocks[name] ?? NONE)).join(" / "),
   },
   {
     head: "tokens, 30 prompts",
@@ -61,7 +61,7 @@ export const COLUMNS: readonly {
   },
 ];
 
-const NONE: Share = { n: 0, of: 0 };
+const NONE: Shares = { all: { n: 0, of: 0 }, inFull: { n: 0, of: 0 } };
 
 /** The report for a terminal. */
 export function renderRetention({ machine, model, kept, rows, open }: RetentionReport): string {
@@ -103,6 +103,11 @@ function sayCost({ tokens, usd }: ReturnType<typeof costPerPrompt>): string {
 /** A share as people read it. */
 export function percent({ n, of }: Share): string {
   return of === 0 ? "–" : `${Math.round(100 * n / of)} %`;
+}
+
+/** A share, and in brackets that of what was given in full. */
+function percents({ all, inFull }: Shares): string {
+  return all.of === 0 ? "–" : `${percent(all)} (${percent(inFull)})`;
 }
 
 function lineOf(name: string, ids: readonly string[]): string {

@@ -7,10 +7,17 @@ export interface Context {
   readonly prompt: LaterPrompt;
   /** The text at the start of its session. */
   readonly start: string;
-  /** The texts of the memories in its context blocks, delivered at the prompt or by a later hook of the turn. */
-  readonly bodies: readonly string[];
+  /** The memories in its context blocks, delivered at the prompt or by a later hook of the turn. */
+  readonly given: readonly Given[];
   /** Characters of those blocks. */
   readonly blockChars: number;
+}
+
+/** A memory as it was given with a prompt. */
+export interface Given {
+  readonly text: string;
+  /** With its text; otherwise as one line that has its title and path. */
+  readonly isInFull: boolean;
 }
 
 /** What extraction left behind. */
@@ -21,6 +28,12 @@ export interface Kept {
   readonly written: readonly string[];
   /** Every text that was sent to the language model. */
   readonly sent: readonly string[];
+}
+
+/** A share, and the same of what was given in full. */
+export interface Shares {
+  readonly all: Share;
+  readonly inFull: Share;
 }
 
 /** A share and its total. */
@@ -48,16 +61,17 @@ export interface ServedScore {
   readonly prompts: number;
   /** Needed facts that extraction kept: the upper bound of the figures below. */
   readonly available: Share;
-  /** Needed facts that stand in the context, as a title or in a body. */
+  /** Needed facts that stand in the context, as a title or with the prompt. */
   readonly inContext: Share;
   readonly asTitle: Share;
-  readonly asBody: Share;
-  /** Memories given as bodies that state a fact the prompt needs. */
-  readonly precision: Share;
-  /** Memories given as bodies that state a fact which is out of date. */
+  /** Needed facts that a memory given with the prompt states. */
+  readonly withPrompt: Shares;
+  /** Memories given with prompts that state a fact the prompt needs. */
+  readonly precision: Shares;
+  /** Memories given with prompts that state a fact which is out of date. */
   readonly stale: Share;
   /** Prompts without a needed fact that got a block, by category. */
-  readonly falseBlocks: Readonly<Record<string, Share>>;
+  readonly falseBlocks: Readonly<Record<string, Shares>>;
   /** Median characters of the session start and of a block. */
   readonly startChars: number;
   readonly blockChars: number;
@@ -102,22 +116,22 @@ export function scoreServed(
   });
   const isTitle = ({ context, fact }: typeof needs[number]) =>
     context.start.split("\n").some((line) => states(line, fact));
-  const isBody = ({ context, fact }: typeof needs[number]) =>
-    context.bodies.some((text) => states(text, fact));
+  const isGiven = (inFull: boolean) => ({ context, fact }: typeof needs[number]) =>
+    context.given.some((one) => (one.isInFull || !inFull) && states(one.text, fact));
   const isKept = ({ fact }: typeof needs[number]) => memories.some((text) => states(text, fact));
-  const given = contexts.flatMap(({ prompt, bodies }) => bodies.map((text) => ({ prompt, text })));
+  const given = contexts.flatMap(({ prompt, given }) => given.map((one) => ({ prompt, ...one })));
+  const inFull = given.filter(({ isInFull }) => isInFull);
+  const isWanted = ({ prompt, text }: typeof given[number]) =>
+    prompt.needs.some((id) => states(text, byId.get(id)!));
   const outdated = facts.filter((fact) => facts.some(({ replaces }) => replaces === fact.id));
   const idle = contexts.filter(({ prompt }) => prompt.needs.length === 0);
   return {
     prompts: contexts.length,
     available: count(needs, isKept),
-    inContext: count(needs, (need) => isTitle(need) || isBody(need)),
+    inContext: count(needs, (need) => isTitle(need) || isGiven(false)(need)),
     asTitle: count(needs, isTitle),
-    asBody: count(needs, isBody),
-    precision: count(
-      given,
-      ({ prompt, text }) => prompt.needs.some((id) => states(text, byId.get(id)!)),
-    ),
+    withPrompt: { all: count(needs, isGiven(false)), inFull: count(needs, isGiven(true)) },
+    precision: { all: count(given, isWanted), inFull: count(inFull, isWanted) },
     stale: count(
       given,
       ({ text }) => outdated.some((fact) => states(text, fact)) && !mendsItself(text, facts),
@@ -125,11 +139,14 @@ export function scoreServed(
     falseBlocks: Object.fromEntries(
       [...Map.groupBy(idle, ({ prompt }) => prompt.category)].map((
         [category, its],
-      ) => [category, count(its, ({ bodies }) => bodies.length > 0)]),
+      ) => [category, {
+        all: count(its, ({ given }) => given.length > 0),
+        inFull: count(its, ({ given }) => given.some(({ isInFull }) => isInFull)),
+      }]),
     ),
     startChars: spreadOf(contexts.map(({ start }) => start.length)).p50,
     blockChars: spreadOf(contexts.map(({ blockChars }) => blockChars)).p50,
-    missed: needs.filter((need) => isKept(need) && !isTitle(need) && !isBody(need))
+    missed: needs.filter((need) => isKept(need) && !isTitle(need) && !isGiven(false)(need))
       .map(({ context, fact }) => `${context.prompt.id} ${fact.id}`),
   };
 }

@@ -5,7 +5,8 @@ import { contextFor } from "../../src/events/context.ts";
 import { readEvent } from "../../src/events/event.ts";
 import { handle } from "../../src/events/mod.ts";
 import type { Log } from "../../src/files/log.ts";
-import type { Context } from "./score.ts";
+import { CLOSE } from "../../src/text/block.ts";
+import type { Context, Given } from "./score.ts";
 import type { LaterPrompt } from "./suite.ts";
 import type { World } from "./world.ts";
 
@@ -33,12 +34,12 @@ export async function serveAll(
   for (const [i, prompt] of prompts.entries()) {
     const base = { session_id: prompt.id, cwd: world.project(prompt.project) };
     const start = await send({ ...base, hook_event_name: "SessionStart", source: "startup" });
-    const given = await ask(prompt, { base, send });
+    const blocks = await ask(prompt, { base, send });
     contexts.push({
       prompt,
       start,
-      bodies: given.flatMap(memoriesIn),
-      blockChars: charsOf(given),
+      given: blocks.flatMap(memoriesIn),
+      blockChars: charsOf(blocks),
     });
     onProgress?.(i + 1);
   }
@@ -97,8 +98,8 @@ function textOf(output: HookOutput): string {
   return given !== undefined && "additionalContext" in given ? given.additionalContext : "";
 }
 
-/** The memories of a block, by heading; one that is given as a line has no body. */
-function memoriesIn(block: string): string[] {
-  return block.split(/^(?=## )/m).slice(1)
-    .filter((text) => text.trim().includes("\n"));
+/** The memories of a block, by heading; of one that is only likely there is no more than that. */
+export function memoriesIn(block: string): Given[] {
+  return block.replace(CLOSE, "").split(/^(?=## )/m).slice(1)
+    .map((text) => ({ text, isInFull: text.trim().includes("\n") }));
 }

@@ -5,9 +5,11 @@ import { fileURLToPath } from "node:url";
 import { benchRetention } from "../../bench/retention/bench.ts";
 import { sessionsFrom } from "../../bench/retention/long_sessions.ts";
 import { costPerPrompt, renderRetention } from "../../bench/retention/report.ts";
+import { memoriesIn } from "../../bench/retention/serve.ts";
 import { readRetentionSuite } from "../../bench/retention/suite.ts";
 import { transcriptOf } from "../../bench/retention/transcript.ts";
 import { describeMachine } from "../../bench/machine.ts";
+import { fence } from "../../src/text/block.ts";
 import { readTurns } from "../../src/transcript/turns.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
@@ -111,13 +113,23 @@ Deno.test("retention writes the questions it has no reply to, and scores once th
   assert.ok(longSessionChars > served.startChars, "a session has its start and some blocks");
   assert.deepEqual(served.available, { n: 1, of: 1 });
   assert.deepEqual(served.inContext, { n: 1, of: 1 });
-  assert.deepEqual(served.asBody, { n: 1, of: 1 });
-  assert.deepEqual(served.precision, { n: 1, of: 1 });
-  assert.deepEqual(served.falseBlocks, { "off-topic": { n: 0, of: 1 } });
+  const one = { n: 1, of: 1 }, none = { n: 0, of: 1 };
+  assert.deepEqual(served.withPrompt, { all: one, inFull: one });
+  assert.deepEqual(served.precision, { all: one, inFull: one });
+  assert.deepEqual(served.falseBlocks, { "off-topic": { all: none, inFull: none } });
 
   const text = renderRetention({ machine: describeMachine(), model, kept, rows, open });
   assert.match(text, /1 of 2 facts kept/);
   assert.match(text, /local +100 %/);
+});
+
+Deno.test("a memory given as one line does not count as given in full, not even the last of a block", () => {
+  const whole = "## Ship with the heron script [feedback, today] /m/ship.md\n\nNever by hand.\n";
+  const line = "## Herons nest in May [gotcha, today] /m/nest.md (not shown here; see the file)\n";
+  assert.deepEqual(
+    memoriesIn(fence("Notes.", [whole, line])).map(({ isInFull }) => isInFull),
+    [true, false],
+  );
 });
 
 Deno.test("long sessions are of thirty prompts of their project, and every run holds the same", () => {
