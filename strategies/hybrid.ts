@@ -20,9 +20,9 @@ function mixtureFor(
     : { share: english.cosine - english.words * best, damping: english.damping };
 }
 
-/** A cosine as what it is worth, 0–1. */
-function calibrated(cosine: number, { nearness: { floor, gain } }: Calibration): number {
-  return Math.min(1, Math.max(0, (cosine - floor) * gain));
+/** A nearness as what it is worth, 0–1. */
+function calibrated(near: number, { nearness: { floor, gain } }: Calibration): number {
+  return Math.min(1, Math.max(0, (near - floor) * gain));
 }
 
 /** BM25 of a memory that many rare words lead to; more says no more. */
@@ -59,20 +59,17 @@ export const hybrid = {
     const { relevance, handicap, chance } = calibration;
     const trust = relevance.cosine * (query.isForeign ? relevance.foreign : 1);
     const { share, damping } = mixtureFor(query, calibration, { best, known });
-    const rankOf = (memory: number, nearness: number, passage: Hit["passage"]): Ranked => {
-      const cosine = calibrated(nearness, calibration), lexical = words.get(memory) ?? 0;
+    const ranked = near.map(({ memory, cosine, nearness, start, end }): Ranked => {
+      const meaning = calibrated(nearness, calibration), lexical = words.get(memory) ?? 0;
       return {
         memory,
-        passage,
-        rank: share * cosine + (1 - share) * lexical / (best + damping),
-        relevance: trust * cosine + relevance.words * lexical +
+        passage: end > start ? { start, end } : undefined,
+        rank: share * meaning + (1 - share) * lexical / (best + damping),
+        relevance: trust * meaning + relevance.words * lexical +
           relevance.plenty * Math.min(PLENTY, lexical * full) / PLENTY,
-        parts: { cosine: nearness, lexical },
+        parts: { cosine, lexical },
       };
-    };
-    const ranked = near.map(({ memory, cosine, start, end }) =>
-      rankOf(memory, cosine, end > start ? { start, end } : undefined)
-    );
+    });
     ranked.sort((a, b) => b.rank - a.rank || a.memory - b.memory);
     const scale = scaleOf(ranked);
     const size = await corpus.size();

@@ -35,6 +35,8 @@ export interface PassageHit {
   readonly memory: number;
   /** Cosine similarity, −1 to 1. */
   readonly cosine: number;
+  /** The cosine, mixed with those of the memory's other views: what matches in more than one way is nearer. */
+  readonly nearness: number;
   /** Where the passage lies in the body, in UTF-16 units. */
   readonly start: number;
   readonly end: number;

@@ -88,8 +88,9 @@ async function embedMemory(
 
 /**
  * What of a memory is embedded: the passages of its body, each under the memory's name, without which many would say
- * nothing; and description and triggers under the name as one text, which is no stretch of the body. A name alone
- * would add nothing to the passages, and is near to much that it has nothing to do with.
+ * nothing; and two texts that are no stretch of the body: description and triggers under the name, and the triggers
+ * alone, which have none of the memory's own words and all of what is typed when it is needed. A name alone would add
+ * nothing to the passages, and is near to much that it has nothing to do with.
  */
 export async function passageTexts(
   memory: Pick<IndexedMemory, "name" | "description" | "triggers" | "body">,
@@ -106,7 +107,8 @@ export async function passageTexts(
   }));
   const about = [memory.description, ...memory.triggers].filter((line) => line !== "");
   if (about.length === 0 && passages.length > 0) return passages;
-  return [{ start: 0, end: 0, text: [memory.name, ...about].join("\n") }, ...passages];
+  const views = [[memory.name, ...about], memory.triggers].filter((lines) => lines.length > 0);
+  return [...views.map((lines) => ({ start: 0, end: 0, text: lines.join("\n") })), ...passages];
 }
 
 /** The first passages, and fewer of dense ones. */

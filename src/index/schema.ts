@@ -119,6 +119,9 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     ) => `DELETE FROM ${rows} NOT IN (SELECT min(id) FROM history GROUP BY path, hash)`),
     `CREATE UNIQUE INDEX history_by_path ON history (path, hash)`,
   ],
+  [ // triggers have a vector of their own
+    `UPDATE memories SET embedded = 0, tries = 0 WHERE triggers <> '[]'`,
+  ],
 ];
 
 /** The schema version this memo reads and writes. */

@@ -19,6 +19,19 @@ const SENTENCES = Array.from(
   (_, i) => `Service number ${i} writes its own log and is restarted on Mondays.`,
 ).join("\n");
 
+Deno.test("description and triggers are embedded under the name, the triggers alone once more", async () => {
+  const memory = {
+    name: "Freeze",
+    description: "No release",
+    triggers: ["ship it"],
+    body: "Till May.",
+  };
+  const texts = (await passageTexts(memory, embedder)).map(({ text }) => text);
+  assert.deepEqual(texts, ["Freeze\nNo release\nship it", "ship it", "Freeze\nTill May."]);
+  const plain = await passageTexts({ ...memory, description: "", triggers: [] }, embedder);
+  assert.deepEqual(plain.map(({ text }) => text), ["Freeze\nTill May."]);
+});
+
 Deno.test("r11: base64 gets a few vectors and holds up nothing for long", async () => {
   let pauses = 0;
   const memory = indexedMemory(1, { name: "Blob", body: noise(37_000) });

@@ -41,6 +41,25 @@ Deno.test("search() finds each memory's best passage, through additions and remo
   }));
 });
 
+Deno.test("what is near in every view is nearer than what is near in one alone", () => {
+  const block = new VectorBlock(WIDTH);
+  const near = unit(7), far = unit(5);
+  const add = (memory: number, views: readonly Float32Array[]) => {
+    views.forEach((vector, i) =>
+      // The first two are no stretch of a body; of the passages only the best counts.
+      block.add({ memory, type: "tool", start: i < 2 ? 0 : i, end: i < 2 ? 0 : i + 1, vector })
+    );
+  };
+  add(1, [near, near, near, far, far]);
+  add(2, [near, far, far]);
+  add(3, [near]);
+  const hits = new Map(block.search(near, { limit: 9 }).map((hit) => [hit.memory, hit]));
+  const { cosine, nearness } = hits.get(2)!;
+  assert.ok(Math.abs(cosine - 1) < 1e-5);
+  assert.ok(Math.abs(nearness - (0.7 + 0.3 * (1 + 2 * dot(near, far)) / 3)) < 1e-5);
+  for (const memory of [1, 3]) assert.ok(Math.abs(hits.get(memory)!.nearness - 1) < 1e-5);
+});
+
 Deno.test("search() takes the types it is told to", () => {
   const block = new VectorBlock(WIDTH);
   for (const [memory, type] of [[1, "tool"], [2, "user"]] as const) {
