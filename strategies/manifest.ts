@@ -18,7 +18,7 @@ const MANIFEST_CHARS = 9700;
 const TURNS_CHARS = 1500;
 /** The model says yes or no: its first pick is scored by this, each further one a little lower. */
 const FIRST_SCORE = 0.95;
-const STEP = 0.03;
+const STEP = 0.02;
 
 const SCHEMA = {
   type: "object",

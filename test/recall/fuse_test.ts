@@ -51,6 +51,16 @@ Deno.test("fuse() leaves out what is far below the best, of whatever list", () =
   ]);
 });
 
+Deno.test("what is beside a much better memory is only likely, whatever its score", () => {
+  const memories = [1, 2, 3].map((id) => memory(id));
+  const hits = [{ memory: 1, score: 0.8 }, { memory: 2, score: 0.73 }, { memory: 3, score: 0.7 }];
+  const sure = (hits: Parameters<typeof ranking>[0]) =>
+    fuse([ranking(hits)], options(memories)).kept.filter(({ isSure }) => isSure)
+      .map((each) => each.memory.id);
+  assert.deepEqual(sure(hits), [1, 2]);
+  assert.deepEqual(sure(hits.slice(2)), [3]);
+});
+
 Deno.test("fuse() lets neither a repository's memories nor a trigger push out the user's own", () => {
   const memories = [memory(1, { scope: "shared" }), memory(2), memory(3)];
   const ids = (lists: Parameters<typeof fuse>[0]) =>
