@@ -17,13 +17,13 @@ export function define(command: Command, context: CliContext): void {
           hint: 'Run `memo ask "which package manager do we use, and why?"`',
         });
       }
-      const { run } = await import("../mcp/ask.ts");
+      const { NO_MODEL, run } = await import("../mcp/ask.ts");
       const { data } = await withTools(context, (tools) => run({ question }, tools));
       const { answer, because, sources } = data;
       if (json) outJson({ answer, because, sources });
       else {
         if (answer !== null) out(`${answer}\n`);
-        else say(`No answer: ${because}`);
+        else say(`No answer: ${because}${because === NO_MODEL ? "; `memo doctor` says why" : ""}`);
         if (sources.length > 0) {
           out(`\n${paint("bold", answer === null ? "Nearest memories" : "Sources")}\n`);
         }

@@ -22,6 +22,7 @@ import { TYPES } from "../memory/types.ts";
 import { nearest } from "../text/nearest.ts";
 import { tilde } from "../paths.ts";
 import type { CliContext } from "./command.ts";
+import { warningsOf } from "./setting_warnings.ts";
 import { openInEditor } from "./editor.ts";
 import { columns, out, outJson, paint, say } from "./output.ts";
 
@@ -164,7 +165,8 @@ function set(pairs: readonly (readonly [string, string])[], context: CliContext)
   changeSettingsFile(paths.config, Object.fromEntries(changes));
   const config = configHere(context);
   for (const [key, value] of changes) {
-    say(`\`${key}\` is ${value}`);
+    say(`\`${key}\` is ${told(value)}`);
+    for (const warning of warningsOf(key, value)) say(`warning: ${warning}`);
     if (key === PRESET) sayCost(String(value), config);
     warnOfType(key);
     const source = sourceOf(config, key);
@@ -173,6 +175,10 @@ function set(pairs: readonly (readonly [string, string])[], context: CliContext)
     }
   }
   warn(config);
+}
+
+function told(value: string | number | boolean): string {
+  return value === "" ? "empty" : String(value);
 }
 
 const PRESET = "recall.preset";
@@ -206,7 +212,7 @@ function unset(keys: readonly string[], context: CliContext): void {
     const was = found.includes(key) ? "" : ` was not set in \`${tilde(path, context.env)}\`, and`;
     const now = settingOf(key) === undefined
       ? "was removed"
-      : `is ${valueOf(config, key)} (${describeSource(sourceOf(config, key))})`;
+      : `is ${told(valueOf(config, key))} (${describeSource(sourceOf(config, key))})`;
     say(`\`${key}\`${was} ${now}`);
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { isRunning } from "../capture/cursor.ts";
@@ -40,6 +40,7 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON: {transcript, turns, actions}")
     .action(async (name: string, options: ExtractOptions) => {
       const path = resolve(context.cwd, name);
+      if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw isFolder(path);
       const transcript = existsSync(path) ? path : findTranscript(name, context.paths.claude);
       const first = await firstTurn(transcript);
       if (first === undefined) {
@@ -60,6 +61,12 @@ export function define(command: Command, context: CliContext): void {
         say("Already captured; pass `--again` to capture it once more");
       } else if (found.actions.length === 0) say("Nothing new to remember");
     });
+}
+
+function isFolder(path: string): MemoError {
+  return new MemoError("usage", `Cannot capture \`${path}\`: it is a folder, not a transcript`, {
+    hint: "Run `memo import transcripts` to capture the past conversations of this project",
+  });
 }
 
 async function firstTurn(transcript: string): Promise<Turn | undefined> {

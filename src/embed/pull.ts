@@ -50,6 +50,15 @@ export async function pullModel(
   options: PullOptions = {},
 ): Promise<Pulled> {
   const name = isAbsolute(model) ? localName(model) : modelName(model);
+  if (isAbsolute(model) && !existsSync(model)) {
+    throw new MemoError(
+      "not-found",
+      `Cannot copy a model from \`${model}\`: there is no such folder`,
+      {
+        hint: "Run `memo model list` to see the models that can be pulled",
+      },
+    );
+  }
   refuseWhatIsNotFetched(name, model);
   const partial = join(paths.models, ".partial", basename(pulledFolder(name, paths)));
   try {
@@ -103,7 +112,8 @@ interface Fetched {
 async function fetchFiles(name: string, folder: string, options: PullOptions): Promise<Fetched> {
   const { revision = "main", signal, onProgress } = options;
   const host = hostUrl(options.host ?? DEFAULT_HOST);
-  const hint = `memo model pull ${name}`; // continues an interrupted download
+  const hint =
+    `Run \`memo model pull ${name}\` again to go on, or \`memo model pull ./FOLDER\` with a copy of it`;
   let commit: string | undefined;
 
   /** Takes all files from the commit of the first one, even if the branch moves meanwhile. */

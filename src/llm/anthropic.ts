@@ -18,6 +18,7 @@ import { fetchFor } from "./transport.ts";
 const DEFAULT_URL = "https://api.anthropic.com";
 /** The tool that the model must call; its input is the answer, which works with every model and server. */
 const TOOL = "answer";
+const FILE_HINT = "Run `memo config set llm.key_file PATH`, or `memo config unset llm.key_file`";
 const KEY_HINT = "Check `ANTHROPIC_API_KEY`, then run `memo doctor`";
 
 /** The Anthropic API, or any server that speaks it. */
@@ -48,7 +49,10 @@ export const anthropic: Provider = {
     const model = context.config["llm.model"];
     try {
       await client.models.retrieve(model, {}, { signal: context.signal });
+      return true;
     } catch (error) {
+      // A gateway may serve messages alone: its 404 is about the address, and does not name the model.
+      if (error instanceof sdk.NotFoundError && !messageOf(error).includes(model)) return false;
       throw explain(error, { sdk, url, model });
     }
   },
@@ -83,7 +87,7 @@ function credentials({ env, config }: ProviderContext): { apiKey?: string; authT
   try {
     return { apiKey: readFileSync(file, "utf8").trim() };
   } catch (error) {
-    throw llmError(`Cannot read the API key in \`${file}\`: ${messageOf(error)}`);
+    throw llmError(`Cannot read the API key in \`${file}\`: ${messageOf(error)}`, FILE_HINT, error);
   }
 }
 

@@ -76,13 +76,13 @@ export async function complete(request: Completion, context: LlmContext): Promis
   }
 }
 
-/** Asks the provider whether the model of the settings exists; does nothing if the provider cannot tell. */
-export async function findModel(context: LlmContext): Promise<void> {
+/** Asks the provider whether the model of the settings exists; rejects if it does not. False: it cannot tell. */
+export async function findModel(context: LlmContext): Promise<boolean> {
   const { paths, env, config } = context;
   const provider = chooseProvider({ paths, env, config });
-  await withinTime(
+  return await withinTime(
     context,
-    (limits) => provider.findModel?.({ paths, env, config, ...limits }) ?? Promise.resolve(),
+    (limits) => provider.findModel?.({ paths, env, config, ...limits }) ?? Promise.resolve(false),
   );
 }
 

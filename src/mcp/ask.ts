@@ -50,7 +50,7 @@ export async function run(
     text: `${because}. ${listing(listed, "No memory fits either.")}`,
   });
   if (notes.length === 0) return unanswered("No memory fits the question");
-  if (context.ask === undefined) return unanswered("No language model may be asked here");
+  if (context.ask === undefined) return unanswered(NO_MODEL);
   try {
     const reply = await context.ask(questionOf(question, notes, context.now()), undefined);
     const { answer, sources } = readReply(reply, notes.map(({ memory }) => memory));
@@ -62,6 +62,9 @@ export async function run(
     return unanswered(messageOf(error));
   }
 }
+
+/** Why there is no answer where no language model is set up. */
+export const NO_MODEL = "No language model may be asked here";
 
 interface Note {
   readonly memory: FoundMemory;

@@ -86,6 +86,20 @@ Deno.test("memo config set refuses what is not valid, says what was meant, and w
   assert.equal((await config(home, "unset", "recal.min_chars")).code, 2);
 });
 
+Deno.test("memo config set warns of a server without encryption and of a key file that cannot be read", async () => {
+  await using home = makeHome();
+  const said = async (...words: string[]) => (await config(home, "set", ...words)).stderr;
+  assert.match(await said("llm.base_url", "http://models.lan:8080"), /warning: .* not encrypted/);
+  for (const address of ["https://models.lan", "http://127.0.0.1:8080"]) {
+    assert.doesNotMatch(await said("llm.base_url", address), /warning/);
+  }
+  assert.match(await said("llm.key_file", join(home.root, "none")), /warning: cannot read .*none/);
+  assert.match(
+    (await config(home, "unset", "llm.key_file")).stderr,
+    /`llm\.key_file` is empty \(default\)/,
+  );
+});
+
 Deno.test("a type that memo does not know is set with a warning: the types are an open set", async () => {
   await using home = makeHome();
   const { code, stderr } = await config(home, "set", "strategy.feedbak=keyword");

@@ -155,6 +155,20 @@ Deno.test("memo doctor asks the server whether the model of the settings is ther
   assert.equal(server.received.length, 2);
 });
 
+Deno.test("memo doctor says what to do about a key file that cannot be read", async () => {
+  await using home = makeHome();
+  await using server = await serveLoopback((_, response) => sendJson(response, 404, {}));
+  const env = { MEMO_LLM_BASE_URL: server.url };
+  const finding = async (variables: object) =>
+    (await examine(home, { ...env, ...variables }, [])).found("language model");
+  const unreadable = await finding({ MEMO_LLM_KEY_FILE: join(home.root, "none") });
+  assert.match(unreadable.detail, /Cannot read the API key/);
+  assert.match(unreadable.fix!, /memo config set llm\.key_file/);
+  const bare = await finding({});
+  assert.deepEqual([bare.status, bare.fix], ["ok", undefined]);
+  assert.match(bare.detail, /the server lists no models$/);
+});
+
 Deno.test("a server that is not there, and a type that asks nobody, are warnings", async () => {
   await using home = makeHome();
   const server = await serveLoopback(() => {});

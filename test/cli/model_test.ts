@@ -30,6 +30,14 @@ Deno.test("memo model use refuses a model that is not here, and changes nothing"
   assert.equal(loadConfig(paths.config, {}).model, "builtin");
 });
 
+Deno.test("memo model pull says that a folder does not exist", async () => {
+  using home = temporaryFolder();
+  await assert.rejects(
+    memoModel(home.path, "pull", "./nothing"),
+    /Cannot copy a model from `.*nothing`: there is no such folder/,
+  );
+});
+
 Deno.test("memo model pull and use make a local model the one in force, comments kept", async () => {
   using home = temporaryFolder();
   const paths = pathsFor({ MEMO_HOME: home.path });

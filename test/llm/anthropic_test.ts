@@ -258,10 +258,16 @@ Deno.test("findModel() asks the server for the model of the settings", async () 
   await using server = await serve(({ path }, response) =>
     path.endsWith("/claude-haiku-5-5")
       ? sendJson(response, 200, { id: "claude-haiku-5-5", type: "model" })
-      : sendJson(response, 404, {})
+      : sendJson(
+        response,
+        404,
+        path.endsWith("/claude-1") ? { error: { message: "model: claude-1" } } : {},
+      )
   );
-  await findModel(contextWith(home, server.url));
+  assert.equal(await findModel(contextWith(home, server.url)), true);
   assert.equal(server.received[0]!.path, "/v1/models/claude-haiku-5-5");
   const retired = contextWith(home, server.url, { MEMO_LLM_MODEL: "claude-1" });
   await assert.rejects(findModel(retired), /has no model `claude-1`/);
+  const gateway = contextWith(home, `${server.url}/gateway`, { MEMO_LLM_MODEL: "my-model" });
+  assert.equal(await findModel(gateway), false); // it has no list of models
 });

@@ -33,8 +33,10 @@ export async function provider(patient: Patient): Promise<Finding> {
   const detail = `\`${provider.name}\`, model \`${config["llm.model"]}\``;
   if (patient.offline || provider.findModel === undefined) return ok(detail);
   try {
-    await findModel({ paths, env, config, timeoutMs: ASK_MS });
-    return ok(`${detail}, available on the server`);
+    const isListed = await findModel({ paths, env, config, timeoutMs: ASK_MS });
+    return ok(
+      isListed ? `${detail}, available on the server` : `${detail}; the server lists no models`,
+    );
   } catch (error) {
     const hint = (error as { hint?: string }).hint;
     const fix = hint?.includes("memo doctor") ? undefined : hint;
