@@ -12,10 +12,27 @@ import { type Place, placeIn } from "./space.ts";
 import multilingualE5Small from "./spaces/multilingual_e5_small.json" with { type: "json" };
 import { loadTokenizer } from "./tokenizer.ts";
 
+/** A file with weights, or with more of them beside it. */
+const WEIGHTS = /\.onnx(_data(_\d+)?)?$/;
+
 // Texts never leave the machine and there are no implicit downloads: only `memo model pull` downloads.
 env.allowRemoteModels = false;
 env.useFSCache = false;
 env.fetch = () => Promise.reject(new Error("Nothing is fetched while a model is used"));
+
+// ONNX Runtime reads the weights by their path. transformers.js reads them all the same, for nobody: that is as much
+// garbage as they are large, unless its cache has the path. It asks for the path and then for the address, which is
+// made the same here; on Windows a slash comes before it.
+env.remoteHost = "";
+env.remotePathTemplate = "{model}";
+env.useCustomCache = true;
+env.customCache = {
+  match: (name: string) => {
+    const path = name.replace(/^\/(?=[a-z]:)/i, "");
+    return Promise.resolve(WEIGHTS.test(path) ? path : undefined);
+  },
+  put: () => Promise.resolve(),
+};
 
 /** Two threads halve the time of a passage; more would slow down the user's other programs. */
 const MAX_THREADS = 2;
