@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startDaemon, stopDaemon } from "../src/daemon/lifecycle.ts";
+import { MemoError } from "../src/errors.ts";
 import type { DaemonStatus } from "../src/daemon/methods.ts";
 import { serializeMemory } from "../src/memory/file.ts";
 import { fileName } from "../src/memory/slug.ts";
@@ -100,8 +101,8 @@ const SLOW = { share: 20, fewest: 3, most: 10 };
 /** Prompts before measuring, so that the daemon has everything in memory. */
 const WARM_UP = 5;
 const STATUS_MS = 5000;
-/** Time for the daemon to release the memory that the burst of prompts took. */
-const REST_MS = 8000;
+/** Maximum wait for the daemon to release the memory that the burst of prompts took, and interval of the looks. */
+const REST = { mostMs: 60_000, everyMs: 500 };
 
 /** Larger stores get random vectors, because embedding 10,000 memories takes minutes and is not measured here. */
 const EMBED_AT_MOST = 2000;
@@ -162,8 +163,7 @@ async function measureStore(
     });
   }
   const edited = await repeat(slowRuns, progress("edits"), (i) => hooks.editAndFind(files[i]!));
-  await sleep(REST_MS);
-  const { rssBytes, model } = await daemonStatus(home);
+  const { rssBytes, model } = await statusAtRest(home);
   await stopDaemon(home.paths);
   const cold = await repeat(slowRuns, progress("cold"), () => coldPrompt(hooks, home));
   const stateless = await repeat(
@@ -351,6 +351,16 @@ function receiptsOf(
   }
   const medians = Object.entries(times).map(([step, of]) => [step, spreadOf(of).p50] as const);
   return { outcomes, steps: Object.fromEntries(medians) };
+}
+
+/** The daemon's status once it has come to rest: what it then holds is what it holds for most of its life. */
+async function statusAtRest(home: SandboxHome): Promise<DaemonStatus> {
+  for (let waited = 0; waited < REST.mostMs; waited += REST.everyMs) {
+    const status = await daemonStatus(home);
+    if (status.isAtRest) return status;
+    await sleep(REST.everyMs);
+  }
+  throw new MemoError("timeout", `The daemon did not come to rest within ${REST.mostMs} ms`);
 }
 
 async function daemonStatus({ paths }: SandboxHome): Promise<DaemonStatus> {

@@ -78,7 +78,7 @@ function describe(status: DaemonStatus): string[][] {
     ["pid", String(status.pid)],
     ["uptime", `${Math.round(status.uptimeMs / 1000)} s`],
     ["requests", String(status.requests)],
-    ["memory", `${Math.round(status.rssBytes / 1e6)} MB`],
+    ["memory", `${Math.round(status.rssBytes / 1e6)} MB${status.isAtRest ? " at rest" : ""}`],
     [
       "memories",
       `${status.memories}${status.pending > 0 ? ` (${status.pending} not embedded yet)` : ""}`,

@@ -23,6 +23,8 @@ export interface DaemonStatus {
   readonly uptimeMs: number;
   readonly requests: number;
   readonly rssBytes: number;
+  /** Whether it has done nothing since it last released memory; a daemon of an older build does not say. */
+  readonly isAtRest?: boolean;
   readonly memories: number;
   readonly pending: number;
   readonly model: string | undefined;
@@ -53,6 +55,7 @@ export interface MethodContext {
   readonly served: Served;
   readonly startedAt: number;
   requests(): number;
+  isAtRest(): boolean;
   /** Updates the http server to match the settings; resolves with its port, if it serves. */
   followHttp(): Promise<number | undefined>;
   stop(): void;
@@ -148,7 +151,7 @@ function stringsOf(variables: Readonly<Record<string, unknown>>): Record<string,
 }
 
 async function status(
-  { engine, capture, sessions, startedAt, requests }: MethodContext,
+  { engine, capture, sessions, startedAt, requests, isAtRest }: MethodContext,
 ): Promise<DaemonStatus> {
   const { memories, pending, model } = await engine.withIndex((index) => index.statistics());
   const jobs = readJobs(engine.paths.capture);
@@ -157,6 +160,7 @@ async function status(
     uptimeMs: Date.now() - startedAt,
     requests: requests(),
     rssBytes: process.memoryUsage().rss,
+    isAtRest: isAtRest(),
     memories,
     pending,
     model,

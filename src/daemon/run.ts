@@ -17,8 +17,8 @@ import { enrichStore } from "../engine/enrich_store.ts";
 import { HttpService } from "./http.ts";
 import { forgetCrashes, noteCrash } from "./crashes.ts";
 import { claim, notePid } from "./lifecycle.ts";
-import { giveBackMemory, isBloated } from "./rss.ts";
 import { type MethodContext, METHODS } from "./methods.ts";
+import { Rest } from "./rest.ts";
 import { Served } from "./served.ts";
 import { Sessions } from "./sessions.ts";
 import { sweep } from "./sweep.ts";
@@ -34,8 +34,8 @@ const READY_MS = 300;
 /** Interval of the checks whether the daemon is still needed. */
 const WATCH_MS = 2000;
 
-/** After this long without a request, the pause that it takes to release memory delays no prompt. */
-const REST_MS = 3000;
+/** A daemon that holds too much is replaced when it has served this long: the prompt that finds none waits longer. */
+const REPLACE_MS = 3_600_000;
 
 /** Interval of the sweeps. */
 const SWEEP_MS = 86_400_000;
@@ -79,10 +79,11 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
   let requests = 0;
   let busy = 0;
   let lastRequest = startedAt;
-  let isTidy = false;
   let sweptAt = 0;
-  let freshBytes: number | undefined;
   let isReplaced = false;
+  const rest = new Rest({
+    held: () => ({ process: process.memoryUsage().rss, vectors: engine.vectorBytes }),
+  });
   let stop = (_why: string) => {};
   const stopped = new Promise<string>((resolve) => stop = resolve);
 
@@ -93,7 +94,8 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
   ): Promise<unknown> => {
     const handler = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
     if (handler === undefined) throw new MemoError("daemon", `Unknown method \`${method}\``);
-    if (method !== "ping" && method !== "status") requests++;
+    const isLook = method === "ping" || method === "status";
+    if (!isLook) requests++;
     busy++;
     try {
       return await handler(params, {
@@ -104,6 +106,7 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
         served,
         startedAt,
         requests: () => requests,
+        isAtRest: () => rest.isAtRest,
         followHttp,
         stop: () => stop("asked to"),
         afterwards,
@@ -111,8 +114,10 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
     } finally {
       if (method === "hook") afterwards(makeReady);
       busy--;
-      lastRequest = Date.now();
-      isTidy = false;
+      if (!isLook) {
+        lastRequest = Date.now();
+        rest.disturb();
+      }
     }
   };
 
@@ -150,25 +155,25 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
   setTimeout(makeReady, READY_MS);
 
   const watch = setInterval(() => {
-    const idleMs = Date.now() - lastRequest;
+    const now = Date.now(), idleMs = now - lastRequest;
     const isIdle = idleMs > idleMinutes(engine.config()) * 60_000 && !sessions.isAnyOpen();
-    if (busy === 0 && !capture.isBusy() && isIdle) stop("idle");
+    const isCapturing = capture.isBusy(); // before it is woken, which begins a round even where there is nothing to do
+    if (busy === 0 && !isCapturing && isIdle) stop("idle");
     const jobs = readJobs(paths.capture);
     const waiting = new Set(jobs.map(({ transcript }) => transcript));
     sessions.sweep((transcript) => transcript !== undefined && waiting.has(transcript));
     adoptJobs(paths.spareCapture, paths.capture);
     capture.wake(); // hooks without a daemon have left work, and failed jobs are due again
-    if (busy === 0 && !isTidy && idleMs > REST_MS && !capture.isBusy()) {
-      giveBackMemory();
-      isTidy = true;
-      const { rss } = process.memoryUsage();
-      freshBytes ??= rss;
-      if (isBloated(rss, freshBytes) && jobs.every((job) => job.isPlain)) { // it holds no login
+    const isWorking = busy > 0 || isCapturing || engine.isEmbedding;
+    const rested = rest.look({ isWorking, quietMs: idleMs });
+    if (rested !== undefined) {
+      const holdsNoLogin = jobs.every((job) => job.isPlain);
+      if (rested.isBloated && now - startedAt > REPLACE_MS && holdsNoLogin) {
         isReplaced = true;
         stop("it holds too much memory; a fresh one takes its place");
       }
-      if (Date.now() - sweptAt > SWEEP_MS) {
-        sweptAt = Date.now();
+      if (now - sweptAt > SWEEP_MS) {
+        sweptAt = now;
         sweep(engine, { log, now: new Date() })
           .catch((error) => log("sweep", { failed: messageOf(error) }));
       }

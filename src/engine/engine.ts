@@ -57,6 +57,8 @@ export class Engine {
   readonly isBackground: boolean;
   readonly #config: LiveConfig;
   #index: Promise<Index> | undefined;
+  /** The same, once it is open. */
+  #opened: Index | undefined;
   #model: { readonly name: string; readonly embedder: Promise<Embedder> } | undefined;
   #modelFailure:
     | { readonly name: string; readonly at: number; readonly error: unknown }
@@ -99,11 +101,21 @@ export class Engine {
     }
     this.#index ??= this.#openIndex();
     try {
-      return await this.#index;
+      return this.#opened = await this.#index;
     } catch (error) {
       this.#index = undefined;
       throw error;
     }
+  }
+
+  /** The memory that the vectors of the index take. */
+  get vectorBytes(): number {
+    return this.#opened?.vectorBytes ?? 0;
+  }
+
+  /** Whether it is embedding in the background. */
+  get isEmbedding(): boolean {
+    return this.#embedding !== undefined;
   }
 
   /** The embedding model of the settings, loaded once. Rejects with a `model` MemoError if it cannot be loaded. */
@@ -297,7 +309,7 @@ export class Engine {
 
   async #dropIndex(): Promise<void> {
     const index = this.#index;
-    this.#index = undefined;
+    this.#index = this.#opened = undefined;
     this.#compared.clear();
     this.#seen.clear();
     await index?.then((open) => open.close(), () => {});

@@ -13,6 +13,11 @@ export class FolderVectors {
     this.#read = read;
   }
 
+  /** The memory that they take. */
+  get bytes(): number {
+    return [...this.#blocks.values()].reduce((sum, block) => sum + block.bytes, 0);
+  }
+
   /** A folder's vectors, read once for all who ask at the same time. */
   of(folder: number): Promise<VectorBlock> {
     const known = this.#blocks.get(folder);

@@ -59,6 +59,11 @@ export class Index implements Embeddable {
     return new Index(await openDatabase(path));
   }
 
+  /** The memory that vectors take. */
+  get vectorBytes(): number {
+    return this.#vectors.bytes;
+  }
+
   close(): void {
     this.#db.client.close();
   }

@@ -125,6 +125,13 @@ Deno.test("start, status, restart and stop do what they say, also when said twic
   assert.ok(!existsSync(join(home.memoHome, "run", "memo.sock")));
 });
 
+Deno.test("a daemon with nothing to do comes to rest, and says so", async () => {
+  await using home = await started();
+  await block(home, "which port has the kiln", "s1");
+  await until("it is at rest", async () => (await status(home)).isAtRest === true);
+  assert.match((await runMemo(home, ["daemon", "status"])).stdout, /memory +\d+ MB at rest/);
+});
+
 Deno.test("the daemon carries nothing of the session that started it", async () => {
   await using home = makeHome();
   const env = {

@@ -29,6 +29,7 @@ async function answer(home: Home, input: Record<string, unknown>) {
     served: new Served(),
     startedAt: 0,
     requests: () => 1,
+    isAtRest: () => false,
     followHttp: () => Promise.resolve(undefined),
     stop() {},
     afterwards: (work) => void later.push(work),

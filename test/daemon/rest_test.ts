@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { Rest } from "../../src/daemon/rest.ts";
+import type { Held } from "../../src/daemon/rss.ts";
+
+const MB = 1e6;
+const QUIET = { isWorking: false, quietMs: 3001 };
+
+/** A daemon at rest that holds what the test says, and counts how often it has released memory. */
+function restOf(held: Held) {
+  let released = 0;
+  const state = { held };
+  const rest = new Rest({ held: () => state.held, release: () => void released++ });
+  return { rest, state, released: () => released };
+}
+
+Deno.test("memory is released once after work has ended, and counted when that had time to take effect", () => {
+  const { rest, released } = restOf({ process: 280 * MB, vectors: 0 });
+  assert.equal(rest.look(QUIET), undefined);
+  assert.deepEqual([released(), rest.isAtRest], [1, false]);
+  assert.deepEqual(rest.look(QUIET), { isBloated: false });
+  assert.equal(rest.isAtRest, true);
+  for (let i = 0; i < 3; i++) assert.equal(rest.look(QUIET), undefined);
+  assert.equal(released(), 1);
+});
+
+Deno.test("neither work under way nor a request a moment ago is rest", () => {
+  const { rest, released } = restOf({ process: 280 * MB, vectors: 0 });
+  rest.look({ isWorking: true, quietMs: 60_000 });
+  rest.look({ isWorking: false, quietMs: 2999 });
+  assert.equal(released(), 0);
+  rest.look(QUIET);
+  rest.look({ isWorking: true, quietMs: 60_000 }); // embedding in the background goes on
+  rest.look(QUIET);
+  assert.deepEqual([released(), rest.isAtRest], [2, false]);
+  rest.look(QUIET);
+  rest.disturb();
+  assert.equal(rest.isAtRest, false);
+  rest.look(QUIET);
+  assert.equal(released(), 3);
+});
+
+Deno.test("a daemon holds too much when it has grown by more than its vectors, and is over 300 MB", () => {
+  const { rest, state } = restOf({ process: 205 * MB, vectors: 0 });
+  const lookAgain = (process: number, vectors: number) => {
+    state.held = { process: process * MB, vectors: vectors * MB };
+    rest.disturb();
+    rest.look(QUIET);
+    return rest.look(QUIET)!.isBloated;
+  };
+  assert.equal(lookAgain(205, 0), false);
+  assert.equal(lookAgain(299, 0), false, "under what any daemon may hold");
+  assert.equal(lookAgain(301, 0), true);
+  assert.equal(lookAgain(340, 47), false, "the vectors of 20,000 passages");
+  assert.equal(lookAgain(360, 47), true);
+});
+
+Deno.test("a daemon whose model alone takes more than 300 MB may grow by a third", () => {
+  const { rest, state } = restOf({ process: 900 * MB, vectors: 0 });
+  rest.look(QUIET);
+  assert.deepEqual(rest.look(QUIET), { isBloated: false });
+  state.held = { process: 1200 * MB, vectors: 0 };
+  rest.disturb();
+  rest.look(QUIET);
+  assert.deepEqual(rest.look(QUIET), { isBloated: false });
+  state.held = { process: 1300 * MB, vectors: 0 };
+  rest.disturb();
+  rest.look(QUIET);
+  assert.deepEqual(rest.look(QUIET), { isBloated: true });
+});
