@@ -111,7 +111,7 @@ function row({ memory, folder, usage }: Listed, options: ListOptions, now: Date)
     : "";
   const uses = stale || unused ? [`shown ${usage.shown}, used ${usage.used}`] : [];
   const age = sayAge(ageInDays(memory, now));
-  return [age, ...uses, type, scope + project, [name, ...marks].join("  ")];
+  return [age, ...uses, visible(type), scope + project, [visible(name), ...marks].join("  ")];
 }
 
 function toJson({ memory, folder, usage }: Listed, now: Date) {

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { visible } from "../text/neutralise.ts";
 import { oneLine } from "../text/one_line.ts";
 import { MemoError } from "../errors.ts";
 import { search } from "../recall/search.ts";
@@ -141,15 +142,15 @@ async function find(text: string, options: SearchOptions, context: CliContext): 
 }
 
 function render(hit: Found, { env }: CliContext): string {
-  const passage = oneLine(hit.passage).slice(0, PASSAGE_CHARS).toWellFormed().trim();
+  const passage = oneLine(visible(hit.passage)).slice(0, PASSAGE_CHARS).toWellFormed().trim();
   const facts = [
-    hit.type,
+    visible(hit.type),
     hit.scope,
     hit.strategy,
     ...hit.belowThreshold ? ["below threshold"] : [],
   ];
   return [
-    `${hit.score.toFixed(3)}  ${paint(hit.belowThreshold ? "dim" : "bold", hit.name)}  ${
+    `${hit.score.toFixed(3)}  ${paint(hit.belowThreshold ? "dim" : "bold", visible(hit.name))}  ${
       paint("dim", facts.join(", "))
     }`,
     `       ${paint("dim", tilde(hit.path, env))}`,
