@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { sep } from "node:path";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { withCommitDates } from "../memory/list.ts";
 import { byPath, findMemoryFiles, type ListedFile, readMemoryFile } from "../memory/store.ts";
@@ -13,7 +14,7 @@ export interface SyncResult {
   unchanged: number;
   /** Files that a repository has brought and that the user has not trusted yet. */
   waiting: number;
-  /** Unreadable files, with the reason; the index keeps its former content for them. */
+  /** Unreadable files and folders, with the reason; the index keeps its former content for them. */
   failed: { path: string; because: string }[];
 }
 
@@ -40,7 +41,7 @@ export async function syncFolder(
   const result: SyncResult = {
     ...{ added: 0, changed: 0, removed: 0, unchanged: 0, waiting: 0, failed: [] },
   };
-  const listed = findMemoryFiles(folder);
+  const listed = findMemoryFiles(folder, result.failed);
   const id = await index.folderId(folder);
   const known = await index.known(id);
   const trusted = readable(folder);
@@ -63,9 +64,11 @@ export async function syncFolder(
     await enter(index, id, { files, folder, known, trusted, waiting, result });
     options.onProgress?.(Math.min(start + BATCH, suspects.length), suspects.length);
   }
+  const hidden = result.failed.map(({ path }) => path);
   const gone = stillThere === known.size && waiting.size === 0 ? [] : idsOfGone(
     known,
     new Set(listed.map(({ path }) => path).filter((path) => !waiting.has(path))),
+    hidden,
   );
   await index.remove(gone);
   if (!isSame(noted, waiting)) await index.setWaiting(id, [...waiting.values()]);
@@ -74,12 +77,15 @@ export async function syncFolder(
   return result;
 }
 
-/** The ids of files that are not in the folder any more, or may not be read any more. */
+/** The ids of files that are not in the folder any more, or are not trusted any more; not of those in hidden folders. */
 function idsOfGone(
   known: ReadonlyMap<string, KnownFile>,
   present: ReadonlySet<string>,
+  hidden: readonly string[],
 ): number[] {
-  return [...known].filter(([path]) => !present.has(path)).map(([, file]) => file.id);
+  const isHidden = (path: string) => hidden.some((folder) => path.startsWith(folder + sep));
+  return [...known].filter(([path]) => !present.has(path) && !isHidden(path))
+    .map(([, file]) => file.id);
 }
 
 const NONE: ReadonlyMap<string, WaitingFile> = new Map();

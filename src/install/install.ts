@@ -12,7 +12,7 @@ import {
 } from "./entries.ts";
 import { closeHttp, openHttp } from "./http.ts";
 import { addPermissions, hasPermissions, PERMISSIONS, removePermissions } from "./permissions.ts";
-import { hashOf, isUntouched, readRecords, writeRecord } from "./record.ts";
+import { checkRecords, hashOf, isUntouched, readRecords, writeRecord } from "./record.ts";
 import {
   backupPath,
   readSettings,
@@ -127,6 +127,7 @@ export async function install(
     return { ...found, after, backup: undefined };
   }
   if (!dryRun) {
+    checkRecords(installs);
     const open = record?.mode ?? file.mode;
     const mode = http === undefined ? open : open & OWNER_ALONE;
     const madeFolder = await writeSettings(file, after, { backup: true, mode }) ||

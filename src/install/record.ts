@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { accessSync, constants, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { MemoError, messageOf } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
 import type { Command } from "../link/self.ts";
 import type { Transport } from "./entries.ts";
@@ -38,6 +39,24 @@ export function readRecords(installs: string): InstallRecords {
     return Object.fromEntries(sound) as InstallRecords;
   } catch {
     return {};
+  }
+}
+
+/** Throws a `file` MemoError if no record can be kept: before anything is changed that it is about. */
+export function checkRecords(installs: string): void {
+  const folder = dirname(installs);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw new MemoError(
+      "file",
+      `Cannot install: memo cannot write to \`${folder}\`: ${messageOf(cause)}`,
+      {
+        cause,
+        hint: "Make it a folder that you own, or set `MEMO_HOME` to one",
+      },
+    );
   }
 }
 

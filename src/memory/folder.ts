@@ -10,7 +10,7 @@ import {
   realpathSync,
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
-import { MemoError } from "../errors.ts";
+import { MemoError, messageOf } from "../errors.ts";
 import { statsOf } from "../files/stats.ts";
 import { parseMemory } from "./file.ts";
 import type { MemoryFile, MemoryFolder, Problem, Scope } from "./memory.ts";
@@ -22,6 +22,12 @@ export interface ListedFile {
   readonly path: string;
   readonly size: number;
   readonly mtimeMs: number;
+}
+
+/** A file or folder that is there and cannot be read. */
+export interface Unreadable {
+  readonly path: string;
+  readonly because: string;
 }
 
 /** The generated overview of a memory folder, which is not a memory itself. */
@@ -36,15 +42,19 @@ const MAX_BYTES = 256 * 1024;
 /**
  * Every memory file below a folder, without reading any: Markdown files that are not hidden, except the index file,
  * the journal and, below the user's folder, those of projects. Links are followed while they stay inside the folder.
- * A folder that does not exist has none.
+ * A folder that does not exist has none; one that cannot be read is added to `unreadable`.
  */
-export function listMemoryFiles(folder: MemoryFolder): ListedFile[] {
-  return findMemoryFiles(folder).sort(byPath);
+export function listMemoryFiles(folder: MemoryFolder, unreadable: Unreadable[] = []): ListedFile[] {
+  return findMemoryFiles(folder, unreadable).sort(byPath);
 }
 
 /** The same in no order: of 10,000 files, to put them in order takes a fifth of the time. */
-export function findMemoryFiles({ path, scope }: MemoryFolder): ListedFile[] {
-  return filesBelow(path, scope === "user" ? [JOURNAL, PROJECTS] : [JOURNAL]);
+export function findMemoryFiles(
+  { path, scope }: MemoryFolder,
+  unreadable: Unreadable[] = [],
+): ListedFile[] {
+  const passes = scope === "user" ? [JOURNAL, PROJECTS] : [JOURNAL];
+  return filesBelow(path, { passes, unreadable });
 }
 
 /** The order of listed files. */
@@ -52,12 +62,26 @@ export function byPath(a: ListedFile, b: ListedFile): number {
   return a.path < b.path ? -1 : 1;
 }
 
-/** Every Markdown file below a folder that is not hidden, except those in subfolders to pass over. */
-export function filesBelow(root: string, passes: readonly string[] = []): ListedFile[] {
+/** How to look for files. */
+interface Search {
+  /** Names of subfolders to pass over. */
+  readonly passes?: readonly string[];
+  /** Takes folders that cannot be read. */
+  readonly unreadable?: Unreadable[];
+}
+
+/** Every Markdown file below a folder that is not hidden. */
+export function filesBelow(
+  root: string,
+  { passes = [], unreadable = [] }: Search = {},
+): ListedFile[] {
   const files: ListedFile[] = [];
-  collect(join(root, "."), 0, { root, files, passes });
+  collect(join(root, "."), 0, { root, files, passes, unreadable });
   return files;
 }
+
+/** Folders that are as good as absent. */
+const ABSENT = ["ENOENT", "ENOTDIR"];
 
 /** Reads a memory file with any content; throws the system's error if it cannot be read. */
 export function readMemoryFile(path: string, scope: Scope): MemoryFile {
@@ -103,14 +127,17 @@ export function refuseOutside(path: string, folder: string): void {
 function collect(
   folder: string,
   depth: number,
-  walk: { root: string; files: ListedFile[]; passes: readonly string[] },
+  walk: { root: string; files: ListedFile[] } & Required<Search>,
 ): void {
-  const { root, files, passes } = walk;
+  const { root, files, passes, unreadable } = walk;
   let entries: Dirent[];
   try {
     entries = readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return; // deleted, or not readable
+  } catch (error) {
+    if (!ABSENT.includes((error as { code?: string }).code ?? "")) {
+      unreadable.push({ path: join(folder), because: messageOf(error) });
+    }
+    return;
   }
   for (const entry of entries) {
     const { name } = entry;

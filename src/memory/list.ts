@@ -2,23 +2,23 @@ import { messageOf } from "../errors.ts";
 import { changedAt } from "./age.ts";
 import { commitDates } from "./commit_dates.ts";
 import type { MemoryFile, MemoryFolder } from "./memory.ts";
-import { type ListedFile, listMemoryFiles, readMemoryFile } from "./store.ts";
+import { type ListedFile, listMemoryFiles, readMemoryFile, type Unreadable } from "./store.ts";
 
 /** The memories of a folder. */
 export interface Listing {
   readonly memories: readonly MemoryFile[];
-  /** Files that could not be read. */
-  readonly failed: readonly { readonly path: string; readonly because: string }[];
+  /** Files and folders that could not be read. */
+  readonly failed: readonly Unreadable[];
 }
 
 /** Reads every memory that `list` finds in a folder, in its order; an unreadable one does not hide the others. */
 export function readMemories(
   folder: MemoryFolder,
-  list: (folder: MemoryFolder) => readonly ListedFile[] = listMemoryFiles,
+  list: (folder: MemoryFolder, unreadable: Unreadable[]) => readonly ListedFile[] = listMemoryFiles,
 ): Listing {
   const memories: MemoryFile[] = [];
-  const failed: { path: string; because: string }[] = [];
-  for (const { path } of list(folder)) {
+  const failed: Unreadable[] = [];
+  for (const { path } of list(folder, failed)) {
     try {
       memories.push(readMemoryFile(path, folder.scope));
     } catch (error) {

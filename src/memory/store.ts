@@ -33,6 +33,7 @@ export {
   listMemoryFiles,
   readMemoryFile,
   refuseOutside,
+  type Unreadable,
 } from "./folder.ts";
 
 /** How a change is logged. */

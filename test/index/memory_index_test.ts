@@ -1,10 +1,20 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@libsql/client";
 import { queryTerms } from "../../src/text/analyze.ts";
 import { Index } from "../../src/index/memory_index.ts";
 import { syncFolder } from "../../src/index/sync.ts";
+import { readMemories } from "../../src/memory/list.ts";
 import type { MemoryFolder } from "../../src/memory/memory.ts";
 import { makeIndex, makeOld, memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
@@ -304,4 +314,21 @@ Deno.test("likely() gives the terms that a mistyped one may have been, the most 
   const corpus = await made.index.corpus([made.folder]);
   assert.deepEqual(await corpus.likely("toekn"), [{ term: "token", containing: 2 }]);
   assert.deepEqual((await corpus.likely("tokn")).map(({ term }) => term), ["token"]);
+});
+
+Deno.test("sync keeps the memories of a folder that cannot be read, and names it", async () => {
+  using home = temporaryFolder();
+  const folder: MemoryFolder = { path: join(home.path, "memory"), scope: "user" };
+  mkdirSync(folder.path);
+  writeFileSync(join(folder.path, "a.md"), "Use pnpm.\n");
+  const index = await Index.open(join(home.path, "index.db"));
+  assert.equal((await syncFolder(index, folder)).added, 1);
+  renameSync(folder.path, join(home.path, "away"));
+  symlinkSync(folder.path, folder.path); // leads to itself
+  const { removed, failed } = await syncFolder(index, folder);
+  assert.deepEqual([removed, failed.map(({ path }) => path)], [0, [folder.path]]);
+  assert.deepEqual(readMemories(folder).failed.map(({ path }) => path), [folder.path]);
+  rmSync(folder.path);
+  assert.equal((await syncFolder(index, folder)).removed, 1); // it is gone
+  index.close();
 });

@@ -101,6 +101,15 @@ Deno.test("a second install writes nothing", async () => {
   assert.deepEqual(readdirSync(home.claude), folder);
 });
 
+Deno.test("install changes nothing where it cannot keep a record of it", async () => {
+  await using home = makeHome();
+  const { file, add } = setUp(home);
+  rmSync(home.memoHome, { recursive: true, force: true });
+  writeFileSync(home.memoHome, "a file");
+  await assert.rejects(add(), { kind: "file", message: /^Cannot install: memo cannot write to / });
+  assert.equal(existsSync(file), false);
+});
+
 Deno.test("a dry run tells the change and writes nothing", async () => {
   await using home = makeHome();
   const { file, place } = setUp(home);

@@ -5,6 +5,8 @@ import { localTime } from "../../text/local_time.ts";
 import { verifyDelivery } from "../../recall/delivery.ts";
 import { isPrompt } from "../../recall/receipts.ts";
 import { foreignIndexFile } from "../../memory/index_file.ts";
+import { readMemories } from "../../memory/list.ts";
+import { memoryFolders, placeIn } from "../../memory/scopes.ts";
 import { counted, fail, type Finding, ok, type Patient, warn } from "./check.ts";
 
 /** Maximum files to name; the others are counted. */
@@ -76,7 +78,17 @@ export async function index({ open }: Patient): Promise<Finding> {
 }
 
 /** Checks the front matter of all memory files, and that `MEMORY.md` is memo's. */
-export async function memoryFiles({ open, env }: Patient): Promise<Finding> {
+export async function memoryFiles({ open, paths, cwd, env }: Patient): Promise<Finding> {
+  const [hidden] = memoryFolders(placeIn(paths, cwd)).flatMap((each) => readMemories(each).failed)
+    .sort((a, b) => a.path.length - b.path.length); // a folder before what is in it
+  if (hidden !== undefined) {
+    const path = tilde(hidden.path, env);
+    const { because } = hidden;
+    return fail(
+      `cannot read \`${path}\`: ${because}`,
+      `Run \`chmod u+rwX ${path}\`, or move it away`,
+    );
+  }
   const { engine, folders } = await open();
   const unsound = await (await engine.index()).problems();
   if (unsound.length > 0) {
