@@ -155,6 +155,20 @@ Deno.test("memo doctor asks the server whether the model of the settings is ther
   assert.equal(server.received.length, 2);
 });
 
+Deno.test("memo doctor warns where prompts do without the language model that was set", async () => {
+  await using home = makeHome();
+  const path = join(home.memoHome, "receipts.jsonl");
+  const why = "sidequery: The language model's answer is not JSON: `Sorry`";
+  for (const failed of [true, false, true]) {
+    const at = new Date().toISOString();
+    const rest = { outcome: "hit", memories: [], chars: 0, ms: {}, ...failed && { why } } as const;
+    writeReceipt(path, { at, ...rest });
+  }
+  const { status, detail } = (await examine(home)).found("prompts");
+  assert.equal(status, "warn");
+  assert.equal(detail, `last 3: 3 hit; 2 without the language model, at last: ${why}`);
+});
+
 Deno.test("memo doctor says what to do about a key file that cannot be read", async () => {
   await using home = makeHome();
   await using server = await serveLoopback((_, response) => sendJson(response, 404, {}));

@@ -1,3 +1,4 @@
+import { strategyNamed } from "../../../strategies/mod.ts";
 import { restOf } from "../../daemon/crashes.ts";
 import { presence } from "../../daemon/lifecycle.ts";
 import { tilde } from "../../paths.ts";
@@ -119,9 +120,21 @@ export function prompts(patient: Patient): Finding {
   const detail = `last ${receipts.length}: ` +
     [...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(", ");
   const bad = ["timed out", "failed"].reduce((sum, name) => sum + (outcomes.get(name) ?? 0), 0);
+  const unanswered = receipts.flatMap(({ why = "" }) => isFailedQuestion(why) ? [why] : []);
+  if (unanswered.length / receipts.length > BAD_SHARE) {
+    return warn(
+      `${detail}; ${unanswered.length} without the language model, at last: ${unanswered[0]}`,
+      "Run `memo receipts` to see all, or `memo config set recall.preset local` to do without it",
+    );
+  }
   return bad / receipts.length > BAD_SHARE
     ? warn(detail, "Run `memo receipts` and `memo daemon logs` to see why")
     : ok(detail);
+}
+
+/** Whether a receipt's reason is that a strategy's question to a language model had no usable answer. */
+function isFailedQuestion(why: string): boolean {
+  return strategyNamed(why.slice(0, Math.max(0, why.indexOf(":"))))?.cost === "api";
 }
 
 /** Checks in the transcripts that context blocks reached the model. */
