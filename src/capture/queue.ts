@@ -112,9 +112,10 @@ export function findJob(capture: string, transcript: string): Job | undefined {
   return job?.transcript === transcript ? job : undefined;
 }
 
-/** Whether a job can be tried now. */
+/** Whether a job can be tried now. One that waits longer than any does was put off before the clock was set back. */
 export function isDue({ next }: Job, now: Date): boolean {
-  return next === undefined || Date.parse(next) <= now.getTime();
+  const wait = next === undefined ? 0 : Date.parse(next) - now.getTime();
+  return wait <= 0 || wait > LONGEST_WAIT_MS;
 }
 
 /** Removes a finished job, unless a hook has updated it since it was read. */

@@ -78,8 +78,9 @@ export async function capture(job: Job, options: WorkOptions): Promise<boolean> 
   for await (const portion of portions(job, options)) {
     const { offset, passed, size } = portion;
     await step("read", options);
-    const until = waitsUntil(job, portion);
-    if (options.now() < until) {
+    const now = options.now();
+    const until = waitsUntil(job, portion, now);
+    if (now < until) {
       defer(options.capture, job, until);
       return false;
     }
@@ -118,13 +119,16 @@ function reach(
     : { offset: last.end, turns: passed.slice(0, passed.indexOf(last.id) + 1) };
 }
 
-/** The time at which a portion that can wait is captured. */
+/** The time at which a portion that can wait is captured; of a job of the future, before the clock was set back, at once. */
 function waitsUntil(
   { since, isUrgent }: Job,
   { turns, chars, hasMore }: Portion,
+  now: Date,
 ): Date {
-  const mayWait = !isUrgent && !hasMore && turns.length > 0 && chars < ENOUGH_CHARS;
-  return new Date(mayWait ? Date.parse(since) + PATIENCE_MS : 0);
+  const queued = Date.parse(since);
+  const mayWait = !isUrgent && !hasMore && turns.length > 0 && chars < ENOUGH_CHARS &&
+    queued <= now.getTime();
+  return new Date(mayWait ? queued + PATIENCE_MS : 0);
 }
 
 /** Plans everything new in a transcript without applying it. */

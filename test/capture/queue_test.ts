@@ -76,6 +76,14 @@ Deno.test("a job that fails waits longer each time, up to half an hour, and a ne
   assert.equal(isDue(readJobs(folder.path)[0]!, NOW), true);
 });
 
+Deno.test("a job that was put off before the clock was set back is due", () => {
+  using folder = temporaryFolder();
+  enqueue(folder.path, trigger("/t/s1.jsonl"), later(DAY));
+  putOff(folder.path, readJobs(folder.path)[0]!, { message: "no network" }, later(DAY));
+  assert.equal(isDue(readJobs(folder.path)[0]!, later(DAY)), false);
+  assert.equal(isDue(readJobs(folder.path)[0]!, NOW), true);
+});
+
 Deno.test("a job waits for more only while no trigger is urgent, and each one has it looked at", () => {
   using folder = temporaryFolder();
   const ask = (mayWait: boolean) =>

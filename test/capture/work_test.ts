@@ -209,7 +209,8 @@ Deno.test("a plan that cannot be done is given up in the end, and its turns are 
 });
 
 Deno.test("short turns wait for each other, and no longer than five minutes or the session's end", async () => {
-  for (const [what, minutes] of [["the wait", 5], ["more", 1], ["the end", 1]] as const) {
+  const ends = [["the wait", 5], ["more", 1], ["the end", 1], ["a clock set back", -10]] as const;
+  for (const [what, minutes] of ends) {
     using folder = temporaryFolder();
     const { transcript, capture, memory } = setUp(folder.path);
     await workOff(folder.path, { pipeline: plainPipeline(memory), after: go });
