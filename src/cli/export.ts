@@ -42,6 +42,7 @@ export function define(command: Command, context: CliContext): void {
           hint: "Pass a path where there is nothing",
         });
       }
+      const format = options.format ?? formatFor(to);
       const { env } = context;
       const bundle = await collect(foldersOf(options, context), {
         archive: options.archive ?? false,
@@ -49,7 +50,7 @@ export function define(command: Command, context: CliContext): void {
       });
       const patterns = ownPatterns(configHere(context)["redact.patterns"]);
       const secrets = await secretsIn(bundle, patterns);
-      writeBundle(bundle, to, options.format ?? formatOf(to));
+      writeBundle(bundle, to, format);
       for (const { way, kinds } of secrets.slice(0, NAMED)) {
         say(visible(`warning: \`${way}\` seems to hold a secret (${kinds.join(", ")})`));
       }
@@ -58,6 +59,16 @@ export function define(command: Command, context: CliContext): void {
       out(`${tilde(to, env)}\n`);
       say(`Exported ${counted(bundle.files.length, "file")}; \`memo import memo\` takes them back`);
     });
+}
+
+/** Archives of other forms, which nobody expects to be a folder. */
+const OTHER_ARCHIVE = /\.(?:zip|7z|rar|(?<!\.tar\.)gz|xz|bz2|zst)$/i;
+
+function formatFor(path: string): Format {
+  if (!OTHER_ARCHIVE.test(path)) return formatOf(path);
+  throw new MemoError("usage", `Cannot export to \`${path}\`: memo does not write this form`, {
+    hint: "Pass a folder, or a file that ends in `.json`, `.tar` or `.tar.gz`",
+  });
 }
 
 function foldersOf({ scope }: ExportOptions, { paths, cwd }: CliContext): MemoryFolder[] {

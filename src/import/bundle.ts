@@ -126,6 +126,7 @@ function contentsOf(path: string): Contents {
 }
 
 function inFolder(path: string): Contents {
+  if (!existsSync(join(path, MANIFEST))) throw notAnExport(path, `it has no \`${MANIFEST}\``);
   const manifest = objectIn(Buffer.from(readBytes(join(path, MANIFEST))).toString("utf8"), path);
   const files: Omit<BundleFile, "modified">[] = [];
   const walk = (folder: string, prefix: string) => {

@@ -24,8 +24,9 @@ export function readBytes(path: string): Uint8Array {
       closeSync(file);
     }
   } catch (error) {
-    const kind = codeOf(error) === "ENOENT" ? "not-found" : "file";
-    throw new MemoError(kind, `Cannot import \`${path}\`: ${messageOf(error)}`, {
+    const isMissing = codeOf(error) === "ENOENT";
+    const why = isMissing ? "there is no such file or folder" : messageOf(error);
+    throw new MemoError(isMissing ? "not-found" : "file", `Cannot import \`${path}\`: ${why}`, {
       hint: "Run `memo import` to see what can be imported",
       cause: error,
     });

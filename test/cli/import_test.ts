@@ -72,6 +72,12 @@ Deno.test("memo import lists what lies here and takes it over; memo export gives
     assert.match(twice.stderr, /6 here already|\d+ here already/);
     assert.doesNotMatch(twice.stderr, /added|updated/);
   }
+  const zip = await runMemo(home, ["export", join(home.root, "out.zip")]);
+  assert.match(zip.stderr, /memo does not write this form\n\nhint: Pass a folder, or a file/);
+  const none = await runMemo(home, ["import", "memo", home.project]);
+  assert.match(none.stderr, /it has no `memo-export\.json`\n\nhint: Pass what `memo export` has/);
+  const missing = await runMemo(home, ["import", "memo", join(home.root, "missing")]);
+  assert.match(missing.stderr, /missing`: there is no such file or folder$/m);
   const taken = await runMemo(home, ["export", join(home.root, "out")]);
   assert.equal(taken.code, 2, "an export is not mixed with what is there");
   rmSync(join(home.root, "out"), { recursive: true });
