@@ -14,12 +14,14 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "../src/errors.ts";
+import { outsideOf } from "../src/embed/files.ts";
 import { damagedFile, readRecord, writeRecord } from "../src/embed/record.ts";
+import { splitModel } from "./model/outside.ts";
 import { openPackage } from "./model/packages.ts";
-import { type ModelSource, SOURCES } from "./model/sources.ts";
+import { type ConvertedFiles, type ModelSource, SOURCES, WEIGHTS } from "./model/sources.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** The inputs of the conversion besides the package. */
@@ -31,10 +33,9 @@ export function convertModel(folder: string, source: ModelSource): boolean {
   const present = readRecord(folder);
   if (present?.revision === revision && damagedFile(folder, present) === undefined) return false;
 
-  const files = {
-    ...source.convert(openPackage(source.package)),
-    NOTICE: readFileSync(join(CONVERTER, "NOTICE")),
-  };
+  const converted = source.convert(openPackage(source.package));
+  const { weights, files: laidOut } = source.isMapped ? inTwo(converted) : { files: converted };
+  const files = { ...laidOut, NOTICE: readFileSync(join(CONVERTER, "NOTICE")) };
   mkdirSync(dirname(folder), { recursive: true });
   const fresh = mkdtempSync(`${folder}.`);
   try {
@@ -43,13 +44,24 @@ export function convertModel(folder: string, source: ModelSource): boolean {
       writeFileSync(join(fresh, path), content);
     }
     const { model, dimensions } = source;
-    writeRecord(fresh, { repo: model, revision, dimensions }, Object.keys(files));
+    writeRecord(fresh, { repo: model, revision, dimensions, ...weights }, Object.keys(files));
     rmSync(folder, { recursive: true, force: true });
     renameSync(fresh, folder);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
   return true;
+}
+
+/** The files of a model with its large constants in one of their own, and the hash of the one that had them. */
+function inTwo(files: ConvertedFiles) {
+  const whole = files[WEIGHTS] as Uint8Array;
+  const outsidePath = outsideOf(WEIGHTS);
+  const { graph, outside } = splitModel(whole, basename(outsidePath));
+  return {
+    weights: { weights: createHash("sha256").update(whole).digest("hex") },
+    files: { ...files, [WEIGHTS]: graph, [outsidePath]: outside },
+  };
 }
 
 /** Names the inputs of the conversion: the package and this converter. */

@@ -8,8 +8,8 @@ export const WEIGHTS = [
   { path: "onnx/model.onnx", dtype: "fp32" },
 ] as const;
 
-/** The name of a precision in transformers.js. */
-export type Dtype = typeof WEIGHTS[number]["dtype"];
+/** A file of weights, and its precision as transformers.js calls it. */
+export type Weights = typeof WEIGHTS[number];
 
 /** The files besides the weights. */
 export const REQUIRED = ["config.json", "tokenizer.json", "tokenizer_config.json"] as const;
@@ -26,6 +26,6 @@ export function outsideOf(weights: string): string {
 }
 
 /** The weights to load from a folder; undefined if it has none. */
-export function weightsIn(folder: string): typeof WEIGHTS[number] | undefined {
+export function weightsIn(folder: string): Weights | undefined {
   return WEIGHTS.find(({ path }) => existsSync(join(folder, path)));
 }

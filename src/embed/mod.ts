@@ -6,7 +6,7 @@ import { turnTelemetryOff } from "../native/telemetry.ts";
 import type { Paths } from "../paths.ts";
 import type { Embedder } from "./embedder.ts";
 import type { EndpointOptions } from "./endpoint.ts";
-import { type Dtype, weightsIn } from "./files.ts";
+import { type Weights, weightsIn } from "./files.ts";
 import {
   BUILTIN,
   isEndpoint,
@@ -59,7 +59,7 @@ export async function openFolder(name: string, folder: string): Promise<Embedder
     const { loadModel } = await import("./transformers.ts");
     const id = identify(name, folder, weights);
     const profile = profileOf(name === BUILTIN ? record?.repo ?? "" : name);
-    const model = await loadModel(folder, profile, { id, dtype: weights.dtype });
+    const model = await loadModel(folder, profile, { id, weights });
     return profile.isEnglish ? throughEnglish(model) : model;
   } catch (cause) {
     throw new MemoError(
@@ -74,11 +74,11 @@ export async function openFolder(name: string, folder: string): Promise<Embedder
 function identify(
   name: string,
   folder: string,
-  { path, dtype }: { readonly path: string; readonly dtype: Dtype },
+  { path, dtype }: Weights,
 ): string {
   const record = readRecord(folder);
-  const recorded = record?.files.find((file) => file.path === path)?.sha256.slice(0, 8);
-  const weights = recorded ?? statSync(join(folder, path)).size;
+  const recorded = record?.weights ?? record?.files.find((file) => file.path === path)?.sha256;
+  const weights = recorded?.slice(0, 8) ?? statSync(join(folder, path)).size;
   const own = name === BUILTIN && record !== undefined ? `${BUILTIN}/${record.repo}` : name;
   const label = isAbsolute(name) ? localName(name) : own;
   return `${label}@${dtype}-${weights}`;

@@ -19,6 +19,8 @@ export interface ModelRecord {
   /** The commit, or another identifier of this state of the repository. */
   readonly revision: string;
   readonly dimensions: number;
+  /** The SHA-256 of the weights while they were one file, if they are two: it names the vectors, which are the same. */
+  readonly weights?: string;
   readonly files: readonly ModelFile[];
 }
 

@@ -1,11 +1,13 @@
 // The only file that loads transformers.js, and with it ONNX Runtime; always imported dynamically.
 
 import { AutoModel, env, Tensor } from "@huggingface/transformers";
+import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { basename, join } from "node:path";
 import { addsBytesExactly } from "./cpu.ts";
 import type { Embedder } from "./embedder.ts";
 import { shortHash } from "../paths.ts";
-import type { Dtype } from "./files.ts";
+import { outsideOf, type Weights } from "./files.ts";
 import type { ModelProfile, Role, Space } from "./models.ts";
 import { vectorOf } from "./pooling.ts";
 import { type Place, placeIn } from "./space.ts";
@@ -52,6 +54,13 @@ const SESSION_OPTIONS = {
   },
 };
 
+/** The numbers beside the weights: a native library finds them by itself, WebAssembly has no files. */
+function outside(folder: string, { path }: Weights): object {
+  const data = join(folder, outsideOf(path));
+  if ("node" in env.backends.onnx.versions! || !existsSync(data)) return {};
+  return { externalData: [{ path: basename(data), data: readFileSync(data) }] };
+}
+
 const SPACES = { multilingual_e5_small: multilingualE5Small } as const satisfies Record<
   Space,
   unknown
@@ -62,14 +71,14 @@ const AS_IT_IS: Place = (vector) => vector;
 export async function loadModel(
   folder: string,
   profile: ModelProfile,
-  { id, dtype }: { readonly id: string; readonly dtype: Dtype },
+  { id, weights }: { readonly id: string; readonly weights: Weights },
 ): Promise<Embedder> {
   const tokenizer = await loadTokenizer(folder);
   const model = await AutoModel.from_pretrained(folder, {
-    dtype,
+    dtype: weights.dtype,
     device: "cpu",
     local_files_only: true,
-    session_options: SESSION_OPTIONS,
+    session_options: { ...SESSION_OPTIONS, ...outside(folder, weights) },
   });
   const { prefixes, pooling, maxTokens, space } = profile;
   const place = space === undefined ? AS_IT_IS : placeIn(SPACES[space]);

