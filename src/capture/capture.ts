@@ -5,6 +5,7 @@ import { dirname, sep } from "node:path";
 import type { LlmContext } from "../llm/mod.ts";
 import { UnusableAnswer } from "../llm/provider.ts";
 import { countOf, redactAll } from "../redact/redact.ts";
+import { isAllRedacted } from "../redact/spans.ts";
 import type { Log } from "../files/log.ts";
 import { journalOf } from "../journal/journal.ts";
 import { localTime } from "../text/local_time.ts";
@@ -101,6 +102,7 @@ export async function planCapture(turns: readonly Turn[], context: CaptureContex
     for (const candidate of safe.candidates) {
       const turn = piece.turns.get(candidate.turn ?? NaN) ?? [...piece.turns.values()].at(-1)!;
       if (drafts.count >= MOST_MEMORIES || wroteMemory(turn, folders, place)) continue;
+      if (isAllRedacted(`${candidate.name}\n${candidate.body}`)) continue;
       const folder = folderToWrite(candidate, config["capture.scope"], place);
       await drafts.consider(candidate, { turn, all: seen, offered, folder });
     }

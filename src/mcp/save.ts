@@ -4,7 +4,7 @@ import { readMemoryFile } from "../memory/store.ts";
 import { turnsAtEnd } from "../transcript/recent.ts";
 import { undoCommand } from "./change.ts";
 import { referenceTo } from "./present.ts";
-import { withoutSecrets } from "./secrets.ts";
+import { refuseRedacted, withoutSecrets } from "./secrets.ts";
 import type { ToolContext, ToolResult } from "./tool.ts";
 import type { InputOf, OutputOf } from "./schemas.ts";
 
@@ -21,6 +21,7 @@ export async function run(
   context: ToolContext,
 ): Promise<ToolResult<OutputOf<"memory_save">>> {
   const { value, redacted } = await withoutSecrets(input, context);
+  refuseRedacted(value.text);
   const { session, apply } = context;
   const transcript = session?.transcript;
   const planned = await remember(value, {

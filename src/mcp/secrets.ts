@@ -1,3 +1,5 @@
+import { MemoError } from "../errors.ts";
+import { isAllRedacted } from "../redact/spans.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import type { ToolContext } from "./tool.ts";
 
@@ -21,6 +23,18 @@ export async function withoutSecrets<Value extends object>(
     value: eachText(value, () => redacted[next++]!.text) as Value,
     redacted: countOf(redacted),
   };
+}
+
+/** Throws if nothing is left of the text of a memory: a mark alone says nothing, and all of them look the same. */
+export function refuseRedacted(text: string | undefined): void {
+  if (text === undefined || !isAllRedacted(text)) return;
+  throw new MemoError(
+    "usage",
+    "Cannot save this text: it is a secret, or private, and nothing else",
+    {
+      hint: "Say where the secret is instead of what it is",
+    },
+  );
 }
 
 /** A copy of a value in which every text is replaced, always in the same order. */

@@ -12,7 +12,7 @@ import { turnsAtEnd } from "../transcript/recent.ts";
 import type { Turn } from "../transcript/turn.ts";
 import { findOwn, follow, tell, undoCommand } from "./change.ts";
 import { referenceTo } from "./present.ts";
-import { withoutSecrets } from "./secrets.ts";
+import { refuseRedacted, withoutSecrets } from "./secrets.ts";
 import type { ToolContext, ToolResult } from "./tool.ts";
 import type { InputOf, OutputOf } from "./schemas.ts";
 
@@ -23,6 +23,7 @@ export async function run(
 ): Promise<ToolResult<OutputOf<"memory_update">>> {
   const { memory, folder } = findOwn(name, context, "update");
   const { value, redacted } = await withoutSecrets(fields, context);
+  refuseRedacted(value.text);
   if (Object.values(value).every((field) => field === undefined)) {
     throw new MemoError("usage", `Cannot update \`${memory.name}\`: nothing to change is given`, {
       hint: "Pass `text`, `new_name`, `description`, `type`, `tags` or `triggers`",

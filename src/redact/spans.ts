@@ -41,6 +41,12 @@ export function besideMarks(text: string, spans: readonly Span[]): Span[] {
   });
 }
 
+/** Whether nothing is left of a text but the marks of what was taken out of it. */
+export function isAllRedacted(text: string): boolean {
+  const rest = text.replace(MARK, "");
+  return rest !== text && !/[\p{L}\p{N}]/u.test(rest);
+}
+
 /** Replaces each span of a text with `[redacted:kind]`; the spans are sorted and do not overlap. */
 export function replaceSpans(text: string, spans: readonly Span[]): string {
   let [result, at] = ["", 0];

@@ -481,3 +481,19 @@ Deno.test("planted keys reach neither the server nor any file, though the model 
   assert.deepEqual(keys.filter((key) => all.includes(key.slice(-16))), []);
   assert.match(context.logged[0]!, /"redacted":\d+/);
 });
+
+Deno.test("a memory of which nothing is left without its secret is not written", async () => {
+  await using home = makeHome();
+  const key = plantedKeys()[1]!;
+  await using api = await serveReplies({
+    journal: [],
+    memories: [{ ...MEMORY, name: key, description: "", body: `**${key}**`, triggers: [] }, MEMORY],
+  });
+  const { actions } = await capture(
+    [turn({ id: "t1", prompt: "Use pnpm" })],
+    captureContext(home, api),
+  );
+  const texts = actions.flatMap((action) => action.kind === "write" ? [action.text] : []);
+  assert.equal(texts.length, 1);
+  assert.match(texts[0]!, /Use pnpm, never npm/);
+});
