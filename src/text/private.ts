@@ -4,12 +4,16 @@ export interface PrivateSpan {
   readonly end: number;
 }
 
+/** The tags, as people type them: with blanks, in the full-width form of an input method, or escaped by a program. */
+const TAG =
+  /(?:[<\uff1c]|&lt;)\s{0,3}(?<end>[/\uff0f]?)\s{0,3}private\b(?:(?!&gt;)[^<>\uff1c\uff1e]){0,100}(?:[>\uff1e]|&gt;)/gi;
+
 /** Text between `<private>` and its end tag, or to the end of the text if the tag is missing. */
 export function privateSpans(text: string): PrivateSpan[] {
   const spans: PrivateSpan[] = [];
   let [depth, start] = [0, 0];
-  for (const tag of text.matchAll(/<(\/?)private\b[^<>]{0,100}>/gi)) {
-    if (tag[1] === "") {
+  for (const tag of text.matchAll(TAG)) {
+    if (tag.groups!["end"] === "") {
       if (depth++ === 0) start = tag.index;
     } else if (depth > 0 && --depth === 0) {
       spans.push({ start, end: tag.index + tag[0].length });
