@@ -61,7 +61,7 @@ function converse(socket: Socket, options: ServerOptions): void {
       socket.on("data", () => {}); // so that its end is noticed
       socket.write(ALIVE);
       if (!isRequest(message)) return end(refusal(UNREADABLE));
-      void converseAbout(message, { ...options, client, end });
+      void converseAbout(message, { ...options, client, settled: turns(2), end });
     } catch {
       end(refusal(UNREADABLE));
     }
@@ -74,39 +74,49 @@ const UNREADABLE: WireError = { kind: "daemon", message: "The request cannot be 
 /** Replies to a request, and then runs the deferred work. */
 async function converseAbout(
   request: Request,
-  { client, end, ...options }: ServerOptions & {
+  { client, settled, end, ...options }: ServerOptions & {
     readonly client: Client;
+    /** A daemon that was suspended sees the request and the hang-up at the same time; after this it has seen both. */
+    readonly settled: Promise<void>;
     readonly end: (answer: Reply) => void;
   },
 ): Promise<void> {
   const later: Later[] = [];
   const answer = await reply(request, options, (work) => void later.push(work));
-  await client.settled();
+  // Counted from the request on: turns after the answer would have it wait for the answers to other sessions.
+  await settled;
   const isTaken = !client.isGone;
   end(answer);
-  setImmediate(() => runLater(later, isTaken, options.log));
+  setImmediate(() => runLater(later, isTaken && !client.isBroken, options.log));
+}
+
+/** Resolves when all events that are pending now, and those that they lead to, are handled. */
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 interface Client {
   /** Whether the client has hung up. */
   readonly isGone: boolean;
-  /** Resolves when all pending events of the socket are handled. */
-  settled(): Promise<void>;
+  /** Whether something could not be sent to it. */
+  readonly isBroken: boolean;
 }
 
 /** Watches for a hang-up: a client that timed out has closed its connection. */
 function watch(socket: Socket): Client {
-  let isGone = false;
+  let isGone = false, isBroken = false;
   const gone = () => void (isGone = true);
   socket.on("end", gone).on("close", gone);
-  socket.on("error", () => socket.destroy()); // the client has gone, so the error has no reader
+  socket.on("error", () => {
+    isBroken = true;
+    socket.destroy(); // the client has gone, so the error has no reader
+  });
   return {
     get isGone() {
       return isGone || socket.destroyed;
     },
-    async settled() {
-      // A daemon that was suspended sees the request and the hang-up at the same time.
-      for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+    get isBroken() {
+      return isBroken;
     },
   };
 }
