@@ -1,6 +1,7 @@
 // Run by Bun, with an `Order` as its only argument: compiles memo into one executable.
 
 import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { embeddedModule } from "./embed.ts";
 import type { Metafile } from "./graph.ts";
 import { rewrite, rewritesFor } from "./rewrites.ts";
@@ -25,15 +26,31 @@ export interface Order {
 
 /** As much of Bun's types as is used here. */
 declare const Bun: {
-  build(
-    options: Record<string, unknown>,
-  ): Promise<{ success: boolean; logs: unknown[]; metafile?: Metafile }>;
+  build(options: Record<string, unknown>): Promise<Built>;
 };
+
+interface Built {
+  readonly success: boolean;
+  readonly logs: readonly unknown[];
+  readonly metafile?: Metafile;
+  readonly outputs: readonly { text(): Promise<string> }[];
+}
+
+interface Source {
+  readonly contents: string;
+  readonly loader: "js" | "ts";
+}
 
 interface Builder {
   onLoad(
     options: { filter: RegExp },
-    load: (file: { path: string }) => { contents: string; loader: "js" | "ts" },
+    load: (file: { path: string }) => Source | Promise<Source>,
+  ): void;
+  onResolve(
+    options: { filter: RegExp },
+    resolve: (found: { path: string; kind: string }) =>
+      | { path: string; external: true }
+      | undefined,
   ): void;
 }
 
@@ -52,6 +69,55 @@ const TWINS: readonly { source: RegExp; twin: string; isFor(order: Order): boole
   },
 ];
 const order = JSON.parse(process.argv[2]!) as Order;
+const define = Object.fromEntries(
+  Object.entries(order.about).map(([name, text]) => [`process.env.${name}`, JSON.stringify(text)]),
+);
+
+const twins = {
+  name: "twins",
+  setup(builder: Builder): void {
+    for (const { source, twin } of TWINS.filter(({ isFor }) => isFor(order))) {
+      const contents = readFileSync(new URL(twin, import.meta.url), "utf8");
+      builder.onLoad({ filter: source }, () => ({ contents, loader: "ts" }));
+    }
+  },
+};
+
+/** The hook client, and all that it imports statically. */
+const HOOK_CLIENT = fileURLToPath(new URL("../../hooks/client.ts", import.meta.url));
+
+/**
+ * The hook client is one module in the executable: in chunks that are shared with the commands, it takes 1 ms longer to
+ * load. What it imports dynamically stays with the rest.
+ */
+const hotPath = {
+  name: "hot-path",
+  async setup(builder: Builder): Promise<void> {
+    const contents = await bundled(HOOK_CLIENT);
+    builder.onLoad({ filter: /[\\/]hooks[\\/]client\.ts$/ }, () => ({ contents, loader: "js" }));
+  },
+};
+
+async function bundled(entry: string): Promise<string> {
+  const staysOut = {
+    name: "stays-out",
+    setup: (builder: Builder) =>
+      builder.onResolve(
+        { filter: /^\./ },
+        ({ path, kind }) => kind === "dynamic-import" ? { path, external: true } : undefined,
+      ),
+  };
+  const { outputs, logs, success } = await Bun.build({
+    entrypoints: [entry],
+    target: "bun",
+    format: "esm",
+    define,
+    plugins: [twins, staysOut],
+    throw: false,
+  });
+  if (!success) throw new Error(logs.join("\n"));
+  return await outputs[0]!.text();
+}
 
 const nativeParts = {
   name: "native-parts",
@@ -60,10 +126,6 @@ const nativeParts = {
       contents: embeddedModule(order.assets),
       loader: "js",
     }));
-    for (const { source, twin } of TWINS.filter(({ isFor }) => isFor(order))) {
-      const contents = readFileSync(new URL(twin, import.meta.url), "utf8");
-      builder.onLoad({ filter: source }, () => ({ contents, loader: "ts" }));
-    }
     const rewrites = rewritesFor(order.engine);
     const files = new Set(rewrites.map(({ file }) => file.source));
     for (const source of files) {
@@ -83,13 +145,9 @@ const { success, logs, metafile } = await Bun.build({
   // The hook client must not pay for parsing the rest: chunks are loaded on demand, and precompiled.
   splitting: true,
   bytecode: true,
-  define: Object.fromEntries(
-    Object.entries(order.about).map((
-      [name, value],
-    ) => [`process.env.${name}`, JSON.stringify(value)]),
-  ),
+  define,
   metafile: true,
-  plugins: [nativeParts],
+  plugins: [hotPath, twins, nativeParts],
   throw: false,
   compile: {
     target: order.platform,
