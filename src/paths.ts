@@ -1,5 +1,4 @@
-import { homedir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
+import { homedir, isAbsolute, join, resolve } from "./link/plain_path.ts";
 
 /** The environment as a plain object, so that tests and the daemon can pass another one. */
 export type Env = Readonly<Record<string, string | undefined>>;

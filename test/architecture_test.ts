@@ -43,12 +43,8 @@ const APART: readonly (readonly [RegExp, RegExp])[] = [
 const HOT = [/^hooks\/client\.ts$/, ...LAYERS[0]!];
 /** What the platform gives a hook; each costs start-up time. */
 const HOT_PLATFORM = [
-  "node:child_process",
   "node:fs",
   "node:net",
-  "node:os",
-  "node:path",
-  "node:url",
 ];
 
 const imports = readImports();

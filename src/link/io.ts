@@ -44,8 +44,8 @@ export interface Ownership {
 }
 
 /** The ownership of a path's target; undefined if it does not exist. */
-export function ownershipOf(path: string): Ownership | undefined {
-  return statSync(path, { throwIfNoEntry: false });
+export function ownershipOf(path: string): Promise<Ownership | undefined> {
+  return Promise.resolve(statSync(path, { throwIfNoEntry: false }));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type ErrorKind, MemoError } from "../errors.ts";
-import { dirname } from "node:path";
 import { dial, ownershipOf } from "./io.ts";
+import { dirname } from "./plain_path.ts";
 import { encode, isReply, MessageReader, type Reply, request } from "./protocol.ts";
 
 export interface CallOptions {
@@ -15,9 +15,13 @@ export interface CallOptions {
  * One exchange with the daemon. Rejects with the system's error if no daemon listens, a `timeout` MemoError, or a
  * `daemon` one if the listener is not memo or may belong to another user.
  */
-export function exchange(method: string, params: unknown, options: CallOptions): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    if (!isOurs(options.socket)) return reject(foreignFolder(dirname(options.socket)));
+export async function exchange(
+  method: string,
+  params: unknown,
+  options: CallOptions,
+): Promise<Reply> {
+  if (!await isOurs(options.socket)) throw foreignFolder(dirname(options.socket));
+  return await new Promise((resolve, reject) => {
     const reader = new MessageReader();
     const finish = (settle: () => void) => {
       clearTimeout(timer);
@@ -53,9 +57,9 @@ export function exchange(method: string, params: unknown, options: CallOptions):
  * Whether no other user can have put a socket there: the listener receives prompts and logins, and its answers go to
  * the model. Without a folder there is no listener.
  */
-function isOurs(socket: string): boolean {
+async function isOurs(socket: string): Promise<boolean> {
   if (process.platform === "win32") return true; // a named pipe has no folder
-  const folder = ownershipOf(dirname(socket));
+  const folder = await ownershipOf(dirname(socket));
   return folder === undefined || folder.uid === process.getuid?.() && (folder.mode & 0o077) === 0;
 }
 

@@ -6,10 +6,9 @@ import type { Listener, Ownership } from "../../src/link/io.ts";
 /** As much of Bun's types as is used here. */
 declare const Bun: {
   readonly stdin: { stream(): ReadableStream<Uint8Array> };
+  file(path: string): { stat(): Promise<Ownership> };
   connect(options: { unix: string; socket: SocketHandlers }): Promise<unknown>;
 };
-
-declare function require(name: "node:fs"): typeof import("node:fs");
 
 interface BunSocket {
   /** Returns how many bytes it took; the rest is for `drain`. */
@@ -48,10 +47,18 @@ export function print(line: string): void {
   console.log(line);
 }
 
-/** Who owns what a path leads to; undefined where there is nothing. Loaded late: most of it is the loading, 1 ms. */
-export function ownershipOf(path: string): Ownership | undefined {
-  return require("node:fs").statSync(path, { throwIfNoEntry: false });
+/** Who owns what a path leads to; undefined where there is nothing. Without `node:fs`, which takes 1.3 ms to load. */
+export async function ownershipOf(path: string): Promise<Ownership | undefined> {
+  try {
+    return await Bun.file(path).stat();
+  } catch (error) {
+    if (MISSING.includes((error as { code?: unknown }).code)) return undefined;
+    throw error;
+  }
 }
+
+/** The system's codes for a path that leads to nothing. */
+const MISSING: readonly unknown[] = ["ENOENT", "ENOTDIR"];
 
 /** Connects to a Unix socket and sends a text; returns what hangs up, after which nothing is heard. */
 export function dial(path: string, text: string, listener: Listener): () => void {
