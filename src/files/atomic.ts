@@ -19,6 +19,8 @@ export interface WriteOptions {
   readonly mode?: number;
   /** Whether it must survive a power cut; state that can be lost need not wait for the disk. */
   readonly durable?: boolean;
+  /** Maximum bytes that are written at a time; default: all. */
+  readonly pieceBytes?: number;
 }
 
 /** The name of a temporary file that `writeFileAtomic` makes; one that is left was killed. */
@@ -62,13 +64,18 @@ export function moveToFree(from: string, to: string): void {
   rmSync(from);
 }
 
+function* inPieces(data: string | Uint8Array, bytes = Infinity): Generator<string | Uint8Array> {
+  if (typeof data === "string" || data.length <= bytes) return yield data;
+  for (let at = 0; at < data.length; at += bytes) yield data.subarray(at, at + bytes);
+}
+
 /** What file systems without hard links answer. */
 const NO_LINKS = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
 
 function write(
   path: string,
   data: string | Uint8Array,
-  { mode = 0o600, durable = true, place }: WriteOptions & {
+  { mode = 0o600, durable = true, pieceBytes, place }: WriteOptions & {
     readonly place: (from: string, to: string) => void;
   },
 ): void {
@@ -76,7 +83,7 @@ function write(
   try {
     const file = openSync(temporary, "wx", mode);
     try {
-      writeFileSync(file, data);
+      for (const piece of inPieces(data, pieceBytes)) writeFileSync(file, piece);
       if (durable) fsyncSync(file);
     } finally {
       closeSync(file);

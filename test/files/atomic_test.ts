@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createFileAtomic, moveToFree, sweepTemporaries } from "../../src/files/atomic.ts";
+import {
+  createFileAtomic,
+  moveToFree,
+  sweepTemporaries,
+  writeFileAtomic,
+} from "../../src/files/atomic.ts";
 import { makeHome, MEMO } from "../support/home.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
@@ -14,6 +19,16 @@ Deno.test("createFileAtomic() makes a whole file for its owner, and never takes 
   assert.equal(readFileSync(path, "utf8"), "one");
   assert.equal(statSync(path).mode & 0o777, 0o600);
   assert.deepEqual(readdirSync(folder.path), ["a.md"]);
+});
+
+Deno.test("writeFileAtomic() writes the same whole file in pieces", () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "library");
+  const data = Uint8Array.from({ length: 1000 }, (_, i) => i % 251);
+  for (const pieceBytes of [1, 7, 500, 999, 1000, 1001]) {
+    writeFileAtomic(path, data, { pieceBytes, durable: false });
+    assert.deepEqual(Uint8Array.from(readFileSync(path)), data, `${pieceBytes} at a time`);
+  }
 });
 
 Deno.test("moveToFree() moves to a free path alone", () => {
