@@ -129,13 +129,21 @@ export async function installHere(
   const prefetch = needsPrefetch(context);
   const client = await claudeVersion(context);
   const plugin = scope === "user" ? pluginPlace(context) : undefined;
+  // A file that cannot be edited is an error before anything is changed.
+  if (scope === "user" && options.mcp !== false) {
+    await changeServer(context, { isWanted: true, dryRun: true, self });
+  }
   if (plugin === "folder") await removePlugin(context, { dryRun, self });
   const change = await install(context, { scope, dryRun, self, prefetch, client, ...options });
   const isWanted = change.mcp && plugin !== "marketplace"; // which brings its own
-  const server = scope === "user"
-    ? await changeServer(context, { isWanted, dryRun, self })
-    : undefined;
   const found = warningsOf(change, scope, self.command);
+  const server = scope === "user"
+    ? await changeServer(context, { isWanted, dryRun, self }).catch((error) => {
+      if (options.mcp !== false) throw error;
+      found.push(messageOf(error));
+      return undefined;
+    })
+    : undefined;
   if (plugin === "marketplace") found.push(BOTH);
   if (plugin === "folder") {
     const path = tilde(pluginFolder(context.paths), context.env);

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { MemoError, messageOf } from "../errors.ts";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { diffOf } from "../install/diff.ts";
@@ -41,8 +42,13 @@ export function define(command: Command, context: CliContext): void {
         return await changeOtherAgent(context, { agent, isWanted: false, dryRun, json });
       }
       const self = selfCommand();
+      let hindrance: unknown;
+      // Hooks are taken out even if the file with the servers cannot be edited.
       const server = scope === "user"
-        ? await changeServer(context, { isWanted: false, dryRun, self })
+        ? await changeServer(context, { isWanted: false, dryRun, self }).catch((error) => {
+          hindrance = error;
+          return undefined;
+        })
         : undefined;
       const plugin = scope === "user" ? await removePlugin(context, { dryRun, self }) : undefined;
       const change = await uninstall(context, { scope, dryRun, self });
@@ -65,6 +71,11 @@ export function define(command: Command, context: CliContext): void {
         if (server !== undefined && server.before !== server.after) {
           out(`Removed memo's MCP server from \`${tilde(server.path, context.env)}\`\n`);
         }
+      }
+      if (hindrance !== undefined) {
+        const hint = hindrance instanceof MemoError ? `. ${hindrance.hint}` : "";
+        say(`warning: memo's MCP server is still registered: ${messageOf(hindrance)}${hint}`);
+        process.exitCode = 1;
       }
       if (scope === "user" && pluginPlace(context) === "marketplace") {
         say("warning: memo's plugin stays; run `claude plugin uninstall memo@memo` to remove it");

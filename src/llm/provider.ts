@@ -78,7 +78,9 @@ export class UnusableAnswer extends MemoError {
   readonly spent: Completed | undefined;
 
   constructor(message: string, spent?: Completed) {
-    super("llm", message, { hint: "Run `memo doctor` to see what is wrong" });
+    super("llm", message, {
+      hint: "Try again, or set another model with `memo config set llm.model NAME`",
+    });
     this.spent = spent;
   }
 }

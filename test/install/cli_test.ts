@@ -73,6 +73,27 @@ Deno.test("memo install ends with 2 and a hint on settings that Claude Code igno
   assert.match(stderr, /^error: .*trailing comma at line 2, column 15.*\n\nhint: /);
 });
 
+Deno.test("a file of servers that cannot be edited stops an install at once, and keeps no hooks in", async () => {
+  await using home = makeHome();
+  const settings = join(home.claude, "settings.json");
+  const servers = home.write(".claude/.claude.json", "nope");
+  const refused = await runMemo(home, ["install"]);
+  assert.equal(refused.code, 2);
+  assert.match(refused.stderr, /^error: Cannot edit `~\/\.claude\/\.claude\.json`/);
+  assert.ok(!existsSync(settings));
+  assert.equal((await runMemo(home, ["install", "--no-mcp"])).code, 0);
+  assert.ok(existsSync(settings));
+  const { code, stdout, stderr } = await runMemo(home, ["uninstall"]);
+  assert.equal(code, 1);
+  assert.match(stdout, /^Deleted `~\/\.claude\/settings\.json`/);
+  assert.match(
+    stderr,
+    /^warning: memo's MCP server is still registered: Cannot edit .* Fix line 1/m,
+  );
+  assert.ok(!existsSync(settings));
+  assert.equal(readFileSync(servers, "utf8"), "nope");
+});
+
 Deno.test("memo install warns of what would keep the hooks from running", async () => {
   await using home = makeHome();
   home.write(".claude/settings.json", '{"disableAllHooks":true}');
