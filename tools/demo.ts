@@ -124,6 +124,11 @@ const PROMPTS = [
   "¿en qué puerto corre la base de datos local?",
 ];
 
+// Deno passes its own environment on beside `env`: the demo must not see the user's memories.
+for (const name of Object.keys(process.env)) {
+  if (/^(?:CLAUDE|MEMO_)/.test(name)) delete process.env[name];
+}
+
 const root = mkdtempSync(join(tmpdir(), "memo-demo-"));
 const claude = join(root, "home", ".claude");
 const project = join(root, "shop");
