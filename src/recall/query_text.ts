@@ -5,7 +5,7 @@ import { isProse } from "../text/prose.ts";
 /** Maximum length of the text to search for; a longer one is cut to its head and tail. */
 const QUERY_CHARS = 4000;
 /** A longer prompt may hold a pasted log or file, whose words would outweigh the question's. */
-const PASTE_CHARS = 2000;
+export const PASTE_CHARS = 2000;
 /** Minimum informative words of a question; with fewer, the pasted text is searched for too. */
 const TELLING = 4;
 

@@ -13,7 +13,9 @@ import { isEndpoint } from "../embed/models.ts";
 import { redactBeforeCut } from "../redact/redact.ts";
 import { inContext, isAnswer, isFollowUp, type LastTurn } from "./follow_up.ts";
 import { gate, type GateReason } from "./gate.ts";
+import { PASTE_CHARS } from "./query_text.ts";
 import type { Outcome } from "./receipts.ts";
+import { withoutPrivate } from "../text/private.ts";
 import { nativeLines } from "./repeats.ts";
 import {
   asksModel,
@@ -115,10 +117,10 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
   const exclude = new Set(shown.seen.keys());
   const { turns } = request;
   const options = { corpus, config, now, limit: CANDIDATES, exclude, only, ask, signal, turns };
-  const tell = mayLeave(options) ? redactBeforeCut : (text: string) => text;
-  const last = isFollowUp(request.prompt) ? await turnBefore(request, tell) : undefined;
+  const isToldElsewhere = mayLeave(options);
+  const last = isFollowUp(request.prompt) ? await turnBefore(request, isToldElsewhere) : undefined;
   const passed = gate({
-    prompt: tell(request.prompt),
+    prompt: isToldElsewhere ? withoutSecrets(request.prompt) : request.prompt,
     source: request.source,
     memories: await corpus.size(),
     bytesLeft: config["recall.session_bytes"] - shown.bytes,
@@ -173,12 +175,18 @@ function mayLeave(options: RetrieveOptions): boolean {
   return asksModel(options) || isEndpoint(options.config.model);
 }
 
+/** A prompt that is not cut loses its other secrets with the whole question. */
+function withoutSecrets(prompt: string): string {
+  return prompt.length > PASTE_CHARS ? redactBeforeCut(prompt) : withoutPrivate(prompt);
+}
+
 async function turnBefore(
   { before }: RecallRequest,
-  tell: (text: string) => string,
+  isToldElsewhere: boolean,
 ): Promise<LastTurn | undefined> {
   const last = await before?.();
-  return last && { prompt: tell(last.prompt), reply: tell(last.reply) };
+  if (last === undefined || !isToldElsewhere) return last;
+  return { prompt: redactBeforeCut(last.prompt), reply: redactBeforeCut(last.reply) };
 }
 
 interface ComposeContext extends Pick<RecallContext, "config" | "now"> {
