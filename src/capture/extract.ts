@@ -5,6 +5,7 @@ import { brief, type Completion, UnusableAnswer } from "../llm/provider.ts";
 import type { Log } from "../files/log.ts";
 import { messageOf } from "../errors.ts";
 import { TYPES } from "../memory/types.ts";
+import { beginningOf } from "../redact/redact.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import { withoutPrivate } from "../text/private.ts";
 import { type Extraction, MOST, readReply, SCHEMA, typeNames } from "./candidate.ts";
@@ -114,7 +115,7 @@ function manifest(offered: ReadonlyMap<string, Known>): string {
     const line = `- ${name} (${neutraliseLine(type)}): ${
       withoutPrivate(neutraliseLine(`${title}. ${description}`)).slice(0, 240)
     }`;
-    const text = withoutPrivate(neutralise(body)).slice(0, BODY_CHARS);
+    const text = beginningOf(neutralise(body), BODY_CHARS);
     return i < WITH_BODY ? `${line}\n${indented(text)}` : line;
   }).join("\n").toWellFormed();
 }

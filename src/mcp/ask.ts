@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { messageOf } from "../errors.ts";
 import { sayAge } from "../memory/age.ts";
 import type { Question } from "../../strategies/strategy.ts";
+import { beginningOf } from "../redact/redact.ts";
 import { neutralise } from "../text/neutralise.ts";
 import { withoutPrivate } from "../text/private.ts";
 import { localTime } from "../text/local_time.ts";
@@ -74,8 +75,8 @@ interface Note {
 function questionOf(question: string, notes: readonly Note[], now: Date): Question {
   const told = notes.map(({ memory: { name, type, days, provenance, description }, body }, i) => {
     const facts = [type, sayAge(days), ...provenance === undefined ? [] : [provenance]].join(", ");
-    const text = withoutPrivate(neutralise(body || description)).slice(0, BODY_CHARS);
-    return `[${i + 1}] ${withoutPrivate(name)} (${facts})\n${text.toWellFormed()}`;
+    const text = beginningOf(neutralise(body || description), BODY_CHARS);
+    return `[${i + 1}] ${withoutPrivate(name)} (${facts})\n${text}`;
   });
   const today = localTime(now).day;
   return {

@@ -2,7 +2,7 @@
 
 import { cardNumbers } from "./cards.ts";
 import { commandSecrets } from "./commands.ts";
-import { privateSpans } from "../text/private.ts";
+import { privateSpans, withoutPrivate } from "../text/private.ts";
 import { formSecrets } from "./forms.ts";
 import { maintainedSecrets } from "./maintained.ts";
 import { namedSecrets } from "./named.ts";
@@ -82,6 +82,17 @@ export function countOf(redacted: readonly Redacted[]): number {
  */
 export function redactBeforeCut(text: string): string {
   return replaceSpans(text, foundBeforeCut(text));
+}
+
+/** A text longer than it may be, looked at this far beyond the cut: longer than a secret that the cut would split. */
+const BEYOND_CUT = 4096;
+
+/** The beginning of a text without its secrets, for a question that is put together from several texts. */
+export function beginningOf(text: string, chars: number): string {
+  const looked = text.length <= chars ? withoutPrivate(text) : redactBeforeCut(
+    text.slice(0, chars + BEYOND_CUT),
+  );
+  return looked.slice(0, chars).toWellFormed();
 }
 
 /** The same with blanks in place of the secrets: every other character keeps its position. */

@@ -17,6 +17,7 @@ import {
   readSuggestions,
 } from "../memory/suggested.ts";
 import { UnusableAnswer } from "../llm/provider.ts";
+import { beginningOf } from "../redact/redact.ts";
 import { isForeign } from "../text/language/english.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import { withoutPrivate } from "../text/private.ts";
@@ -170,7 +171,7 @@ export function questionFor(
   const notes = memories.map(({ name, type, description, body }, i) => {
     const about = description === "" ? "" : `: ${neutraliseLine(description)}`;
     const title = withoutPrivate(`${neutraliseLine(name)} (${neutraliseLine(type)})${about}`);
-    const text = withoutPrivate(neutralise(body)).slice(0, BODY_CHARS).toWellFormed();
+    const text = beginningOf(neutralise(body), BODY_CHARS);
     return `<note number="${i + 1}">\n${title}\n${text}\n</note>`;
   });
   const languages = samples.length === 0

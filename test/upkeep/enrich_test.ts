@@ -3,7 +3,8 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SUSPECT } from "../../src/memory/provenance.ts";
 import { TRIGGERS_FILE } from "../../src/paths.ts";
-import { enrich, withFewTriggers } from "../../src/upkeep/enrich.ts";
+import { redact } from "../../src/redact/redact.ts";
+import { enrich, questionFor, withFewTriggers } from "../../src/upkeep/enrich.ts";
 import type { Ask, Question } from "../../strategies/strategy.ts";
 import { makeHome, runMemo } from "../support/home.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
@@ -113,6 +114,23 @@ for (
     assert.equal((await made.index.byPath(["/memories/0.md"]))[0]!.triggers.length, 0);
   });
 }
+
+Deno.test("a secret that the question cuts does not go in half, and private text hides no other note", async () => {
+  await using made = await makeIndex([
+    memoryFile({
+      path: "/memories/token.md",
+      name: "Token",
+      body: `${"about the deploys ".repeat(32)}ghp_${"Ab3dE9".repeat(6)} and more`, // cut after 600 characters
+    }),
+    memoryFile({ path: "/memories/tag.md", name: "Tag", body: "Say <private> before a secret." }),
+    memoryFile({ path: "/memories/last.md", name: "Last", body: "The last note." }),
+  ]);
+  const suggestions = join(dirname(made.index.path), TRIGGERS_FILE);
+  const context = { index: made.index, folders: [made.folder], suggestions };
+  const { prompt } = questionFor(await withFewTriggers(context), []);
+  assert.doesNotMatch(prompt, /ghp_/);
+  assert.equal((await redact(prompt)).text.match(/<\/note>/g)?.length, 3);
+});
 
 Deno.test("memories that are answered about with nonsense three times are asked about by hand alone", async () => {
   await using made = await storeOf(12);

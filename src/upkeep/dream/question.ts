@@ -8,6 +8,7 @@ import { policyOf } from "../../memory/types.ts";
 import { analyze } from "../../text/analyze.ts";
 import { isStopword } from "../../text/language/stopwords.ts";
 import { localTime } from "../../text/local_time.ts";
+import { beginningOf } from "../../redact/redact.ts";
 import { neutralise, neutraliseLine } from "../../text/neutralise.ts";
 import { withoutPrivate } from "../../text/private.ts";
 import type { Question } from "../../../strategies/strategy.ts";
@@ -103,7 +104,7 @@ function noteOf(memory: MemoryFile, number: number, near: readonly number[]): st
     ...near.length === 0 ? [] : [`like ${near.join(", ")}`],
   ];
   const about = description === "" ? "" : `\n${withoutPrivate(neutraliseLine(description))}`;
-  const text = withoutPrivate(neutralise(body)).slice(0, BODY_CHARS).toWellFormed();
+  const text = beginningOf(neutralise(body), BODY_CHARS);
   return `<note number="${number}">\n${withoutPrivate(neutraliseLine(name))} (${
     facts.join("; ")
   })${about}\n${text}\n</note>`;
