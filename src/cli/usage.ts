@@ -22,7 +22,8 @@ export function asksForJson(command: Command, argv: readonly string[]): boolean 
 }
 
 /** Converts an error of the parser into a MemoError. */
-export function usageError({ message }: CommanderError, command: Command): MemoError {
+export function usageError({ code, message }: CommanderError, command: Command): MemoError {
+  if (code === "commander.unknownOption" && isText(message)) return takenForOption(command);
   const [line = "", meant] = message.replace(/^error: /, "").split("\n");
   const text = line.replace(/'([^']*)'/g, "`$1`").replace(/\.$/, "");
   const unknown = command.parent === null ? /^Unknown command `(.+)`$/i.exec(text)?.[1] : undefined;
@@ -35,6 +36,22 @@ export function usageError({ message }: CommanderError, command: Command): MemoE
   return new MemoError("usage", text.charAt(0).toUpperCase() + text.slice(1), {
     hint: question + help,
   });
+}
+
+/** Whether an unknown option is rather a text that begins with a dash, such as a rule about `--force`. */
+function isText(message: string): boolean {
+  const option = /'([^]*)'/.exec(message)?.[1] ?? message; // a text may go over several lines
+  return /\s/.test(option.trim());
+}
+
+function takenForOption(command: Command): MemoError {
+  return new MemoError(
+    "usage",
+    "Cannot take a text that begins with `-`: it looks like an option",
+    {
+      hint: `Put \`--\` before it: \`${pathOf(command)} -- "-text"\``,
+    },
+  );
 }
 
 /** A command as it is typed, such as `memo config set`. */

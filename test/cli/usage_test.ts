@@ -32,6 +32,19 @@ for (const [args, message, hint] of SLIPS) {
   });
 }
 
+Deno.test("a text that begins with a dash is told from an option", async () => {
+  await using home = makeHome();
+  for (const text of ["--force is never used", "---\nname: X\n---\nbody"]) {
+    const { code, stderr } = await runMemo(home, ["add", text]);
+    assert.equal(code, 2);
+    assert.match(
+      stderr,
+      /^error: Cannot take a text .*\n\nhint: Put `--` before it: `memo add -- /,
+    );
+    assert.equal((await runMemo(home, ["add", "--", text])).code, 0);
+  }
+});
+
 Deno.test("a command that fails with --json prints the error as JSON, and for people beside it", async () => {
   await using home = makeHome();
   const cases: readonly (readonly [args: string, code: number, kind: string])[] = [
