@@ -123,7 +123,6 @@ async function answerHook(
     captureSoon: capture.wake.bind(capture),
     afterwards,
     session: sessions.envOf(session),
-    place,
   });
   const ofSession = sessions.envOf(session)?.env;
   if (event.name === "SessionEnd" && ofSession && engine.config(place, ofSession)["sync.auto"]) {

@@ -1,7 +1,6 @@
 import { messageOf } from "../errors.ts";
 import type { Host } from "../events/context.ts";
 import type { Log } from "../files/log.ts";
-import type { Place } from "../memory/scopes.ts";
 import type { Env } from "../paths.ts";
 import type { Engine } from "./engine.ts";
 
@@ -16,8 +15,6 @@ export interface HostOptions extends Pick<Host, "captureSoon" | "afterwards"> {
   readonly log: Log;
   /** The session that asks; without it, no language model is asked. */
   readonly session?: SessionEnv | undefined;
-  /** The session's working directory and project. */
-  readonly place?: Place | undefined;
   /** The time from which ages are computed; default: now. */
   readonly now?: () => Date;
 }
@@ -25,7 +22,7 @@ export interface HostOptions extends Pick<Host, "captureSoon" | "afterwards"> {
 /** The services that a process with an engine provides to hook event handlers. */
 export function hostOf(
   engine: Engine,
-  { log, captureSoon, afterwards, session, place, now }: HostOptions,
+  { log, captureSoon, afterwards, session, now }: HostOptions,
 ): Host {
   return {
     paths: engine.paths,
@@ -39,7 +36,7 @@ export function hostOf(
       const { redact } = await import("../redact/redact.ts"); // its rules load slowly
       return (await redact(text, own)).text;
     },
-    ask: session && engine.askFor(session.env, place),
+    askFor: (place) => session && engine.askFor(session.env, place),
     prefetches: engine.prefetches,
     tasks: engine.tasks,
     branches: engine.branches,

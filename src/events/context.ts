@@ -1,13 +1,17 @@
 import type { Config } from "../settings/config.ts";
 import { projectDirOf } from "../capture/cursor.ts";
+import { needsModel } from "../recall/assign.ts";
+import type { Ask } from "../../strategies/strategy.ts";
 import { memoryFolders, type Place, placeIn } from "../memory/scopes.ts";
 import type { EventContext, HookEvent } from "./event.ts";
 
 /** Services that the answering process gives handlers: the daemon, or the hook itself without one. */
 export interface Host
-  extends Omit<EventContext, "folders" | "config" | "embed" | "pid" | "projectDir"> {
+  extends Omit<EventContext, "folders" | "config" | "embed" | "ask" | "pid" | "projectDir"> {
   /** The settings that apply in a place. */
   configFor(place: Place): Config;
+  /** Asks a language model in a place; undefined if none may be asked. */
+  askFor(place: Place): Ask | undefined;
   /** Embeds a text in at most `ms`; undefined if there is no time to load a model. */
   readonly embed: ((text: string, ms: number) => Promise<Float32Array>) | undefined;
 }
@@ -43,6 +47,8 @@ export function contextFor(
     config,
     // Half the time is kept for ranking by keyword.
     embed: embed && ((text) => embed(text, config["recall.deadline_ms"] / 2)),
+    // Looking for one takes some dozens of looks at the disk: most settings ask none.
+    ask: needsModel(config) ? host.askFor(place) : undefined,
     pid,
   };
 }

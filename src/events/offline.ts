@@ -68,7 +68,7 @@ function hostOf(paths: Paths, env: Env): Host & AsyncDisposable {
     embed: undefined,
     // There is no time to load the redaction rules.
     redact: (text) => Promise.resolve(plainWords(text)),
-    ask: undefined,
+    askFor: () => undefined,
     isPlain: false,
     prefetches: new Prefetches(),
     tasks: new Tasks(),

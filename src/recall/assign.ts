@@ -30,6 +30,11 @@ export function assign(config: Config): Assignment[] {
   ];
 }
 
+/** Whether some type is ranked by a language model. */
+export function needsModel(config: Config): boolean {
+  return assign(config).some(({ strategy }) => strategy.cost === "api");
+}
+
 /** Replaces a strategy in the settings that this version of memo does not know. */
 const DEFAULT_STRATEGY: StrategyName = "hybrid";
 
