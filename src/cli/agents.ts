@@ -44,6 +44,10 @@ export async function changeOtherAgent(context: CliContext, flags: AgentFlags): 
     return;
   }
   report(agent, { changes, isWanted, context });
+  for (const { path } of changes.filter(({ isTaken }) => isTaken)) {
+    const file = tilde(path, context.env);
+    say(`warning: \`${file}\` has another MCP server called \`memo\`; memo's was left out`);
+  }
 }
 
 function report(

@@ -89,8 +89,36 @@ Deno.test("a server called memo that the user set up in Codex stays as it is", a
   mkdirSync(dirname(path), { recursive: true });
   const own = '[mcp_servers.memo]\ncommand = "my-own"\n';
   writeFileSync(path, own);
-  await runMemo(home, ["install", "--agent", "codex"]);
+  const { stderr } = await runMemo(home, ["install", "--agent", "codex"]);
   assert.equal(read(path), own);
+  assert.match(stderr, /warning: `~\/\.codex\/config\.toml` has another MCP server called `memo`/);
+});
+
+Deno.test("a file of another agent's with another shape is named, and none of them changed", async () => {
+  const cases = [
+    ["gemini", "settings.json", '{"mcpServers": 5}', /`mcpServers` is no object/],
+    [
+      "gemini",
+      "settings.json",
+      '{"hooks": {"BeforeAgent": {}}}',
+      /`hooks.BeforeAgent` is no array/,
+    ],
+    ["cursor", "hooks.json", '{"version": 1, "hooks": []}', /`hooks` is no object/],
+    ["cursor", "mcp.json", '{"mcpServers": null}', /`mcpServers` is no object/],
+    ["codex", "config.toml", 'mcp_servers = { a = { command = "x" } }\n', /is an inline table/],
+    ["opencode", "opencode.json", '{"mcp": []}', /`mcp` is no object/],
+  ] as const;
+  for (const [name, file, text, message] of cases) {
+    await using home = makeHome();
+    const files = filesOf(AGENTS.find((agent) => agent.name === name)!, home);
+    const path = files.find((each) => each.endsWith(file))!;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    const { code, stderr } = await runMemo(home, ["install", "--agent", name]);
+    assert.equal(code, 2);
+    assert.match(stderr, message);
+    assert.deepEqual(files.map(read), files.map((each) => each === path ? text : undefined));
+  }
 });
 
 Deno.test("so does one in the JSON of another agent", async () => {

@@ -12,6 +12,8 @@ export interface AgentFile {
   readonly path: string;
   /** The text with memo's part, which is put there once; `undefined` stands for no file. */
   readonly add: (text: string | undefined) => string;
+  /** Whether the user has an MCP server called `memo` there, which is left as it is. */
+  readonly isTaken?: (text: string) => boolean;
   /** The text without it; undefined if nothing is left that was not memo's. */
   readonly remove: (text: string) => string | undefined;
 }

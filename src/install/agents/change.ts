@@ -8,6 +8,11 @@ import { hashOf, isUntouched, readRecords, writeRecord } from "../record.ts";
 import { backupPath, readSettings, writeSettings } from "../settings_file.ts";
 import type { Agent, AgentFile, AgentPlace } from "./agent.ts";
 
+/** A change of an agent's file, and whether memo's MCP server was left out of it for another of that name. */
+export interface AgentChange extends FileChange {
+  readonly isTaken?: boolean;
+}
+
 /** Puts memo into an agent's files, or with `isWanted: false` takes it out; an untouched file gets its very bytes back. */
 export async function changeAgent(
   place: AgentPlace,
@@ -17,9 +22,14 @@ export async function changeAgent(
     readonly dryRun: boolean;
     readonly self: Command;
   },
-): Promise<FileChange[]> {
-  const changes: FileChange[] = [];
-  for (const file of agent.files(place, self)) {
+): Promise<AgentChange[]> {
+  const changes: AgentChange[] = [];
+  const files = agent.files(place, self);
+  // A file that cannot be edited is an error before any is changed.
+  for (const file of isWanted && !dryRun ? files : []) {
+    await add(place, file, { dryRun: true, self });
+  }
+  for (const file of files) {
     const change = isWanted
       ? await add(place, file, { dryRun, self })
       : await remove(place, file, dryRun);
@@ -30,14 +40,15 @@ export async function changeAgent(
 
 async function add(
   { env, paths }: AgentPlace,
-  { path, add }: AgentFile,
+  { path, add, isTaken }: AgentFile,
   { dryRun, self }: { readonly dryRun: boolean; readonly self: Command },
-): Promise<FileChange> {
+): Promise<AgentChange> {
   const file = readSettings(path, tilde(path, env));
   const record = readRecords(paths.installs)[path];
   const before = isUntouched(file.text ?? "", record) ? record!.before : file.text ?? null;
   const after = add(before ?? undefined);
-  if (after === file.text) return { path, before: file.text, after, backup: undefined };
+  const change = { path, before: file.text, after, isTaken: isTaken?.(after) ?? false };
+  if (after === file.text) return { ...change, backup: undefined };
   if (!dryRun) {
     const madeFolder = missingFolders(dirname(path)).length > 0 || record?.madeFolder === true;
     await writeSettings(file, after, { backup: file.text !== undefined });
@@ -45,7 +56,7 @@ async function add(
     await writeRecord(paths.installs, path, made);
   }
   const backup = file.text === undefined ? undefined : backupPath(file);
-  return { path, before: file.text, after, backup };
+  return { ...change, backup };
 }
 
 async function remove(

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { MemoError } from "../../errors.ts";
 import type { Command } from "../../link/self.ts";
 import { shellQuoted } from "../../text/shell_words.ts";
 import { type Agent, type AgentFile, hookArgs, mcpArgs } from "./agent.ts";
@@ -31,6 +32,17 @@ export const codex: Agent = {
   },
 };
 
+/** A server called memo that somebody else has put there, as a table or by dotted keys. */
+const OWN_SERVER = /^[ \t]*(?:\[\s*)?mcp_servers\s*\.\s*(?:memo|"memo"|'memo')\s*[\].=]/m;
+/** A table that TOML lets nobody add to. */
+const INLINE = /^[ \t]*mcp_servers\s*=/m;
+
+function cannotExtend(path: string): MemoError {
+  return new MemoError("file", `Cannot edit \`${path}\`: \`mcp_servers\` is an inline table`, {
+    hint: "Write it as `[mcp_servers.NAME]` tables, then run the command again",
+  });
+}
+
 /** A table at the end of the TOML, which may stand behind everything else; an own one of the user's is left alone. */
 function serverFile(path: string, self: Command): AgentFile {
   const table = [
@@ -46,11 +58,14 @@ function serverFile(path: string, self: Command): AgentFile {
     const rest = text.slice(start).split("\n").slice(4).join("\n");
     return text.slice(0, start).replace(/\n\n$/, "\n") + rest;
   };
+  const isTaken = (text: string) => OWN_SERVER.test(remove(text));
   return {
     path,
+    isTaken,
     add(text = "") {
       const base = remove(text);
-      if (/^\s*\[mcp_servers\.(?:memo|"memo")\]/m.test(base)) return text;
+      if (isTaken(text)) return text;
+      if (INLINE.test(base)) throw cannotExtend(path);
       return base + (base === "" ? "" : base.endsWith("\n") ? "\n" : "\n\n") + table;
     },
     remove: (text) => remove(text) || undefined,

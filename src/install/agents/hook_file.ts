@@ -1,5 +1,5 @@
 import type { AgentFile } from "./agent.ts";
-import { addParts, isBare, type Part, removeParts } from "./json_part.ts";
+import { addParts, isBare, isTaken, type Part, removeParts } from "./json_part.ts";
 
 /** A JSON file with memo's parts; `alone` is what it holds when it was made for them. */
 export function hookFile(path: string, parts: readonly Part[], alone: object = {}): AgentFile {
@@ -7,6 +7,7 @@ export function hookFile(path: string, parts: readonly Part[], alone: object = {
     path,
     add: (text) =>
       addParts(text ?? JSON.stringify(alone, null, 2) + "\n", parts, { name: path, isOwn }),
+    isTaken: (text) => isTaken(text, parts, isOwn),
     remove(text) {
       const rest = removeParts(text, parts, isOwn);
       return isBare(rest, alone) ? undefined : rest;

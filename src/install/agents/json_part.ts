@@ -20,6 +20,7 @@ export function addParts(
 ): string {
   const base = text === undefined || text.trim() === "" ? "{}\n" : text;
   rootIn(base, name);
+  for (const part of parts) checkShape(base, part, name);
   const clean = removeParts(base, parts, isOwn);
   return parts.reduce((document, part) => add(document, part), clean);
 }
@@ -37,6 +38,32 @@ export function removeParts(
     }
     return next;
   }, text);
+}
+
+/** Whether a document has something of the user's own in a place that memo would take. */
+export function isTaken(
+  text: string,
+  parts: readonly Part[],
+  isOwn: (value: unknown) => boolean,
+): boolean {
+  return parts.some(({ path, isItem }) => {
+    const node = isItem ? undefined : nodeAt(text, path);
+    return node !== undefined && !isOwn(valueOf(text, node));
+  });
+}
+
+/** Throws unless everything on the way to a part is of the type that it is put into. */
+function checkShape(text: string, { path, isItem = false }: Part, name: string): void {
+  for (let depth = 1; depth <= (isItem ? path.length : path.length - 1); depth++) {
+    const node = nodeAt(text, path.slice(0, depth));
+    const wanted = depth === path.length ? "array" : "object";
+    if (node === undefined) return;
+    if (node.type === wanted) continue;
+    const place = path.slice(0, depth).join(".");
+    throw new MemoError("file", `Cannot edit \`${name}\`: \`${place}\` is no ${wanted}`, {
+      hint: "Mend the file by hand, then run the command again",
+    });
+  }
 }
 
 /** Whether a document holds nothing but the given values. */
