@@ -92,12 +92,16 @@ export function describeSource(source: Source | undefined): string {
 
 /** The error for a key that is not in `SETTINGS`. */
 export function unknownSetting(key: string): MemoError {
-  // The typo may be in the first part of `strategy.feedback`.
-  const rest = key.slice(key.indexOf(".") + 1);
-  const near = nearest(key, SETTINGS.map((row) => row.key.replace("*", () => rest)));
-  return new MemoError("usage", `Unknown setting \`${key}\`${didYouMean(near)}`, {
+  return new MemoError("usage", `Unknown setting \`${key}\`${didYouMean(meantBy(key))}`, {
     hint: "Run `memo config list` to see every setting",
   });
+}
+
+/** The setting that a key probably means; undefined if it resembles none. */
+function meantBy(key: string): string | undefined {
+  // The typo may be in the first part of `strategy.feedback`.
+  const rest = key.slice(key.indexOf(".") + 1);
+  return nearest(key, SETTINGS.map((row) => row.key.replace("*", () => rest)));
 }
 
 export interface CoerceOptions {
@@ -196,7 +200,7 @@ export function loadConfig(
         : `\`${source.path}\` line ${source.line}`;
       const warning = `${place}: ${messageOf(error)}`;
       warnings.push(warning);
-      if (GUARDS.test(key) && source.from !== "project") muted ??= warning;
+      if (mayForbid(key) && source.from !== "project") muted ??= warning;
     }
   }
   return { ...config, perType, sources, warnings, muted } as unknown as Config;
@@ -209,7 +213,12 @@ interface Found {
 }
 
 /** Settings that decide about LLM calls: a broken one blocks them instead of counting as absent. */
-const GUARDS = /^(llm|capture|extract|redact)\b/;
+const GUARDS = /^(llm|capture|extract|redact|enrich|dream)\b/;
+
+/** Whether a setting may have been meant to forbid or limit LLM calls. */
+function mayForbid(key: string): boolean {
+  return GUARDS.test(key) || settingOf(key) === undefined && GUARDS.test(meantBy(key) ?? "");
+}
 
 function fromFile(
   path: string,

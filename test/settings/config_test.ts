@@ -419,6 +419,12 @@ Deno.test("no language model is asked when what may have forbidden it cannot be 
   assert.match(loadConfig(own, {}).muted ?? "", /Cannot read/);
   writeFileSync(own, "redact.pattern: secret\n");
   assert.match(loadConfig(own, {}).muted ?? "", /did you mean `redact\.patterns`/);
+  for (const text of ["enrich: off", "dream: {enabled: off}", "lmm: {provider: none}"]) {
+    writeFileSync(own, `${text}\n`);
+    assert.ok(loadConfig(own, {}).muted, text);
+  }
+  writeFileSync(own, "recal: {min_chars: 5}\n");
+  assert.equal(loadConfig(own, {}).muted, undefined);
   writeFileSync(own, "");
   writeFileSync(project, "llm.provider: none\n");
   const { warnings, muted: byProject } = loadConfig(own, {}, { project });
