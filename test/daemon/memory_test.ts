@@ -8,8 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readFixture } from "../support/fixtures.ts";
 import { type Finished, type Home, makeHome, MEMO, PATIENCE, runMemo } from "../support/home.ts";
 
-/** Not enough for a model, not even for MiniLM. */
-const LIMIT = 70_000_000;
+/** Not enough for a model, not even for one whose weights are mapped. */
+const LIMIT = 60_000_000;
 const KILN = "---\nname: Kiln\ndescription: Kiln\ntype: tool\n---\nThe kiln's port is 7070.\n";
 
 /** A control group with a limit on memory; undefined where this user may make none. */
