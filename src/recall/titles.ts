@@ -49,7 +49,7 @@ export interface TitlesOptions {
 
 /** The standing index, within its room. */
 export interface Titles {
-  /** The lines under their headings, ready for the block; empty when no title fits. */
+  /** The lines under their headings, ready for the block; the count alone when no title fits. */
   readonly text: string;
   /** Memories with a title in it. */
   readonly listed: readonly IndexedMemory[];
@@ -80,7 +80,10 @@ export async function titlesOf(
     // Each round drops about the number that exceeds the room; the last few are dropped one by one.
     listed -= Math.max(1, Math.floor(over / (NAME_CHARS + 4)));
   }
-  if (listed === 0) return { text: "", listed: [], omitted: total };
+  if (listed === 0) {
+    const count = total === 0 ? "" : render([], total);
+    return { text: count.length <= options.room ? count : "", listed: [], omitted: total };
+  }
   const chosen = ranked.slice(0, listed);
   const explained = explain(chosen, total - listed, options.room);
   return {

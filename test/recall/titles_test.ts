@@ -52,6 +52,14 @@ Deno.test("titles that do not fit are counted, and the command that lists them i
   assert.match(text, new RegExp(`\\(${omitted} more: \`memo list\`\\)`));
 });
 
+Deno.test("where no title fits the memories are counted all the same", async () => {
+  const files = [1, 2].map((i) => memory(`${i} ${"herons ".repeat(12)}`, { type: "feedback" }));
+  const { text, omitted } = await titles(files, { room: 60 });
+  assert.deepEqual([text, omitted], ["(2 more: `memo list`)\n", 2]);
+  assert.equal((await titles(files, { room: 5 })).text, "");
+  assert.equal((await titles([], { room: 60 })).text, "");
+});
+
 Deno.test("descriptions take the room that titles leave, in their order", async () => {
   const files = [
     memory("first", { type: "feedback", description: "x".repeat(40) }),
