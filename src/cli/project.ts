@@ -84,6 +84,15 @@ async function move(
   const { paths, cwd } = context;
   const old = known(resolve(cwd, from), context);
   const there = realPath(resolve(cwd, to));
+  if (!existsSync(there)) {
+    throw new MemoError(
+      "not-found",
+      `Cannot give the notes to \`${there}\`: there is no such folder`,
+      {
+        hint: "Move the project's folder first, then run `memo project mv OLD NEW`",
+      },
+    );
+  }
   const root = projectAt(placeIn(paths, there, there))?.root ?? refuseTarget(there);
   const { folder } = projectOf(root, paths.claude);
   if (folder !== old.folder) {

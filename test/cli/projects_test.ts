@@ -93,6 +93,12 @@ Deno.test("memo project lists what memo knows and follows a folder that moves", 
   assert.match(await store.memo("search", "pegasus staging"), /pegasus/);
   assert.equal(existsSync(shop.privately), false);
   assert.equal((await store.run("project", "mv", "/nowhere", ".")).code, 1);
+  const typo = await store.run("project", "mv", ".", "/nowhere");
+  assert.equal(typo.code, 1);
+  assert.match(
+    typo.stderr,
+    /^error: Cannot give the notes to `\/nowhere`: there is no such folder/,
+  );
 });
 
 /** A home as an older memo has left it: everything of two projects in the user's folder. */
