@@ -1,4 +1,5 @@
 import type { Client, InStatement, ResultSet } from "@libsql/client";
+import type { Columns, Reader } from "./reader.ts";
 
 type Args = readonly (string | number)[];
 
@@ -8,6 +9,7 @@ type Args = readonly (string | number)[];
  */
 export class Connection {
   readonly client: Client;
+  readonly #reader: Reader;
   /** Called when something may have changed. */
   readonly #onWrite: () => void;
   /** What prompts ask for again and again, by name. */
@@ -15,14 +17,26 @@ export class Connection {
   /** Counts the writes of all processes; where it differs from ours, another one has written. */
   #generation = -1;
 
-  constructor(client: Client, onWrite: () => void) {
+  constructor({ client, reader }: { client: Client; reader: Reader }, onWrite: () => void) {
     this.client = client;
+    this.#reader = reader;
     this.#onWrite = onWrite;
   }
 
   /** The rows of a query. */
   async rows(sql: string, args: Args = []): Promise<ResultSet["rows"]> {
     return (await this.client.execute({ sql, args: [...args] })).rows;
+  }
+
+  /** The rows of a query of the hot path, which is never a write. */
+  // deno-lint-ignore require-await -- its failures are rejections, as those of `rows`
+  async read(sql: string, args: Args = []): Promise<readonly Columns[]> {
+    return this.#reader.rows(sql, args);
+  }
+
+  close(): void {
+    this.#reader.close();
+    this.client.close();
   }
 
   /** The number in the first row of a query. */
@@ -39,7 +53,7 @@ export class Connection {
 
   /** What is noted under a key. */
   async meta(key: string): Promise<string | undefined> {
-    const value = (await this.rows(`SELECT value FROM meta WHERE key = ?`, [key]))[0]?.[0];
+    const value = (await this.read(`SELECT value FROM meta WHERE key = ?`, [key]))[0]?.[0];
     return value === undefined || value === null ? undefined : String(value);
   }
 

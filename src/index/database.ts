@@ -16,7 +16,7 @@ import { damaged, DB_SIDES, ofSchema } from "../paths.ts";
 import { migrate, NewerSchema, SCHEMA_VERSION } from "./schema.ts";
 
 /** How long a statement waits for another process's write, in milliseconds. */
-const BUSY_TIMEOUT = 5000;
+export const BUSY_TIMEOUT = 5000;
 
 /** An open database. */
 export interface Opened {

@@ -97,7 +97,7 @@ export class History implements Embeddable {
   /** The entries of these folders, within some days if they are given. */
   async corpus(folders: readonly MemoryFolder[], days?: Days): Promise<Corpus> {
     const ids = await this.#files.idsOf(folders);
-    const vocabulary = new Vocabulary(this.#db.client, "history_vocabulary");
+    const vocabulary = new Vocabulary(this.#db, "history_vocabulary");
     return historyCorpus({ db: this.#db, vocabulary, folders: ids, days });
   }
 

@@ -53,7 +53,7 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
     likely: async (term) => await vocabulary.likely(term),
     words: async (terms, limit) => {
       if (terms.length === 0) return [];
-      const found = await db.rows(
+      const found = await db.read(
         `SELECT m.id, -bm25(words, ${FIELD_WEIGHTS}) AS score
           FROM words CROSS JOIN memories m INDEXED BY memories_kind ON m.id = words.rowid
           WHERE words MATCH ? AND ${among} ORDER BY score DESC, m.id LIMIT ?`,
@@ -64,7 +64,7 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
     named: async (terms, limit) => {
       if (terms.length === 0) return [];
       // Nearly every prompt names nothing, which this question alone says in half the time.
-      const named = await db.rows(`SELECT rowid FROM words WHERE words MATCH ?`, [
+      const named = await db.read(`SELECT rowid FROM words WHERE words MATCH ?`, [
         `{name triggers} : (${terms.map((term) => `"${term}"`).join(" AND ")})`,
       ]);
       return named.length === 0 ? [] : await selectMemories(
@@ -120,7 +120,7 @@ export async function selectMemories(
   where: string,
   args: readonly (string | number)[],
 ): Promise<IndexedMemory[]> {
-  const found = await db.rows(
+  const found = await db.read(
     `SELECT ${MEMORY_COLUMNS} FROM memories m JOIN folders f ON f.id = m.folder ${where}`,
     args,
   );

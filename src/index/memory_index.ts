@@ -5,13 +5,14 @@ import { allTriggers, ENOUGH_TRIGGERS, keyOf, readSuggestions } from "../memory/
 import { TRIGGERS_FILE } from "../paths.ts";
 import { Connection } from "./connection.ts";
 import type { Corpus, IndexedMemory } from "./corpus.ts";
-import { openDatabase, type Opened } from "./database.ts";
+import { BUSY_TIMEOUT, openDatabase, type Opened } from "./database.ts";
 import { type Embeddable, EmbeddingQueue, type Passage } from "./embedding_queue.ts";
 import { FileRecords, type KnownFile, type WaitingFile } from "./file_records.ts";
 import { FolderVectors } from "./folder_vectors.ts";
 import { History } from "./history.ts";
 import { memoryCorpus, readVectors, selectMemories } from "./memory_corpus.ts";
 import { putStatements, triggersStatements } from "./rows.ts";
+import { Reader } from "./reader.ts";
 import { passagesTable, UNREAD } from "./schema.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
@@ -46,8 +47,9 @@ export class Index implements Embeddable {
     this.path = path;
     this.#suggestions = join(dirname(path), TRIGGERS_FILE);
     this.upgradedFrom = upgradedFrom;
-    this.#vocabulary = new Vocabulary(client, "vocabulary");
-    const db = this.#db = new Connection(client, () => this.#vocabulary.forget());
+    const reader = new Reader(path, { timeout: BUSY_TIMEOUT });
+    const db = this.#db = new Connection({ client, reader }, () => this.#vocabulary.forget());
+    this.#vocabulary = new Vocabulary(db, "vocabulary");
     this.#vectors = new FolderVectors((folder) => readVectors(db, folder));
     this.#files = new FileRecords(db);
     this.#queue = new EmbeddingQueue(db);
@@ -65,7 +67,7 @@ export class Index implements Embeddable {
   }
 
   close(): void {
-    this.#db.client.close();
+    this.#db.close();
   }
 
   /** Sets the model whose vectors the index holds. Another than before drops every vector; returns whether it did. */

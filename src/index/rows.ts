@@ -1,6 +1,6 @@
 // A memory's row in the database, for writing and reading.
 
-import type { InStatement, Row } from "@libsql/client";
+import type { InStatement } from "@libsql/client";
 import { inEnglish } from "../text/language/english.ts";
 import type { MemoryFile, Scope } from "../memory/memory.ts";
 import { analyze } from "../text/analyze.ts";
@@ -93,7 +93,7 @@ function wordsStatements(
 }
 
 /** The memory in a row of `MEMORY_COLUMNS`. */
-export function toMemory(row: Row): IndexedMemory {
+export function toMemory(row: ArrayLike<unknown>): IndexedMemory {
   return {
     id: Number(row[0]),
     path: String(row[1]),

@@ -1,5 +1,5 @@
-import type { Client } from "@libsql/client";
 import { isOneTypoApart } from "../text/language/typo.ts";
+import type { Connection } from "./connection.ts";
 import type { KnownTerm } from "./corpus.ts";
 
 /** Terms whose frequency is kept. */
@@ -7,15 +7,15 @@ const MAX_FREQUENCIES = 20_000;
 
 /** The terms of the index. Answers are cached until the next write, because every prompt asks for the same ones. */
 export class Vocabulary {
-  readonly #client: Client;
+  readonly #db: Connection;
   readonly #table: string;
   /** How many memories contain a term. */
   #frequencies = new Map<string, number>();
   /** Terms that a mistyped one may stand for. */
   #mistyped = new Map<string, readonly KnownTerm[]>();
 
-  constructor(client: Client, table: "vocabulary" | "history_vocabulary") {
-    this.#client = client;
+  constructor(db: Connection, table: "vocabulary" | "history_vocabulary") {
+    this.#db = db;
     this.#table = table;
   }
 
@@ -31,11 +31,11 @@ export class Vocabulary {
     const frequencies = this.#frequencies; // a write may put another in its place while the database is asked
     const unknown = terms.filter((term) => !frequencies.has(term));
     if (unknown.length > 0) {
-      const { rows } = await this.#client.execute({
-        sql: `SELECT v.term, v.doc FROM json_each(?) wanted
+      const rows = await this.#db.read(
+        `SELECT v.term, v.doc FROM json_each(?) wanted
           CROSS JOIN ${this.#table} v WHERE v.term = wanted.value`,
-        args: [JSON.stringify(unknown)],
-      });
+        [JSON.stringify(unknown)],
+      );
       const counted = new Map(rows.map((row) => [String(row[0]), Number(row[1])]));
       for (const term of unknown) frequencies.set(term, counted.get(term) ?? 0);
     }
@@ -49,11 +49,11 @@ export class Vocabulary {
     const mistyped = this.#mistyped;
     const start = term.slice(0, 2);
     // Few mistakes are in the first two letters, and the whole vocabulary would take too long.
-    const { rows } = await this.#client.execute({
-      sql: `SELECT term, doc FROM ${this.#table}
+    const rows = await this.#db.read(
+      `SELECT term, doc FROM ${this.#table}
         WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ? ORDER BY doc DESC, term`,
-      args: [start, `${start}\u{10ffff}`, term.length - 1, term.length + 1],
-    });
+      [start, `${start}\u{10ffff}`, term.length - 1, term.length + 1],
+    );
     const likely = rows.map((row) => ({ term: String(row[0]), containing: Number(row[1]) }))
       .filter((other) => isOneTypoApart(other.term, term));
     mistyped.set(term, likely);
