@@ -91,8 +91,17 @@ function noteAt(root: string, way: string): Note {
   const { size, mtime } = statSync(path);
   if (size > MAX_NOTE) throw new Error(`it has ${size} bytes, which is no note`);
   const text = readText(path);
+  if (!isText(text)) throw new Error("it is not text");
   const { memory } = parseMemory(text, { fallbackName: "" });
   return { way, text, memory, changed: mtime.toISOString() };
+}
+
+/** Bytes that are no text show as mostly this; a few are those of a file in an old encoding. */
+const UNREADABLE = /\ufffd/g;
+const MOST_UNREADABLE = 0.1;
+
+function isText(text: string): boolean {
+  return (text.match(UNREADABLE)?.length ?? 0) <= MOST_UNREADABLE * text.length;
 }
 
 function recordsOf(

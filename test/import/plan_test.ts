@@ -187,11 +187,23 @@ Deno.test("a folder of notes is read without following its links", async () => {
   symlinkSync(notes, join(notes, "loop"));
   writeFileSync(join(notes, "decisions", "db.md"), "# One database\n\nEach service shares it.\n");
   writeFileSync(join(notes, "empty.md"), "\n");
+  writeFileSync(
+    join(notes, "latin.md"),
+    Buffer.from("# Caf\xe9\n\nThe caf\xe9 opens at nine.\n", "latin1"),
+  );
+  writeFileSync(
+    join(notes, "picture.md"),
+    Buffer.from(Array.from({ length: 999 }, (_, i) => i * 7)),
+  );
   const { written, skipped } = await importInto(place, sourceNamed("markdown"), notes);
   assert.deepEqual(written.map(({ memory }) => `${memory.type} ${memory.name}`), [
     "decision One database",
+    "project Caf\ufffd",
   ]);
-  assert.deepEqual(skipped, [{ what: "empty.md", because: "it is empty" }]);
+  assert.deepEqual(skipped, [
+    { what: "empty.md", because: "it is empty" },
+    { what: "picture.md", because: "it is not text" },
+  ]);
 });
 
 Deno.test("CLAUDE.md becomes a memory for each rule, and one for any other section", async () => {
