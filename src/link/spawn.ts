@@ -10,7 +10,7 @@ export const LOCK_FRESH_MS = 10_000;
 /**
  * glibc gives each thread an arena of its own and keeps freed memory in it: with one arena and a low threshold, the
  * memory of a long text's embedding returns to the system. What a prompt takes is below the thresholds: at 128 KB, some
- * 190 pages of it went to the system and came back, zeroed, with every prompt.
+ * 150 pages of it went to the system and came back, zeroed, with every prompt.
  */
 const ALLOCATOR: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: "1",
