@@ -2,6 +2,8 @@ import { messageOf } from "../errors.ts";
 import { claudeVersion } from "../install/claude_version.ts";
 import { recognise } from "../install/entries.ts";
 import { install, openSettings } from "../install/install.ts";
+import { type InstallRecord, readRecords } from "../install/record.ts";
+import { settingsPath } from "../install/settings_file.ts";
 import { ownEntries } from "../install/settings_json.ts";
 import { tilde } from "../paths.ts";
 import { assign } from "../recall/assign.ts";
@@ -27,6 +29,7 @@ export async function followSettings(context: CliContext): Promise<void> {
       self: programOf(context),
       prefetch: needsPrefetch(context),
       client: await claudeVersion(context),
+      mcp: recordOf(context)?.mcp ?? "undecided",
     } as const;
     const change = await install(context, options);
     if (change.before !== change.after) {
@@ -35,6 +38,10 @@ export async function followSettings(context: CliContext): Promise<void> {
   } catch (error) {
     say(`warning: memo's hooks were not updated: ${messageOf(error)}`);
   }
+}
+
+function recordOf({ paths, cwd }: CliContext): InstallRecord | undefined {
+  return readRecords(paths.installs)[settingsPath("user", paths, cwd)];
 }
 
 function isInstalled(context: CliContext): boolean {

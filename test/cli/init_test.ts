@@ -12,6 +12,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { STEPS } from "../../src/cli/init/steps.ts";
@@ -125,6 +126,16 @@ Deno.test("memo init --yes keeps a no to the tools, and the plugin in place of h
   assert.equal((await runMemo(home, [...quick, "--mcp", "no"])).code, 0);
   await runMemo(home, quick);
   assert.doesNotMatch(servers(), /memo/);
+
+  assert.equal((await runMemo(home, ["uninstall"])).code, 0);
+  assert.equal((await runMemo(home, ["install", "--no-mcp"])).code, 0);
+  const records = join(home.memoHome, "install.json");
+  writeFileSync(records, readFileSync(records, "utf8").replace(/,\s*"mcp": false/, "")); // stopped before
+  await runMemo(home, ["config", "set", "recall.preset=best"]);
+  assert.doesNotMatch(
+    readFileSync(join(home.claude, "settings.json"), "utf8"),
+    /mcp__memo__memory_/,
+  );
 
   assert.equal((await runMemo(home, ["uninstall"])).code, 0);
   assert.equal((await runMemo(home, ["install", "--plugin"])).code, 0);
