@@ -26,9 +26,9 @@ const GAP = 1;
 const MIN_EXCERPT = 160;
 
 /**
- * Fits the best hits into the block. A sure one comes whole if there is room, else its best part with its path, else
- * a line with its path; one that is only likely comes as such a line. Each may take half of the remaining room while others follow, so that one long memory does
- * not push out the rest. `room` is in UTF-16 units, as Claude Code counts.
+ * Fits the best hits into the block. One that is to come whole does so if there is room, else its best part with its
+ * path, else a line with its path; any other comes as such a line. Each may take half of the remaining room while others
+ * follow, so that one long memory does not push out the rest. `room` is in UTF-16 units, as Claude Code counts.
  */
 export function budget(
   ranked: readonly FusedHit[],
@@ -79,7 +79,7 @@ function fit(
   { now, terms }: BudgetOptions,
 ): BlockEntry | undefined {
   const { memory } = fused;
-  if (!fused.isSure) return inOneLine(fused, now, room);
+  if (!fused.isWhole) return inOneLine(fused, now, room);
   const body = neutralise(memory.body);
   const clipped = clip(body);
   const head = entryHead(fused, now, "whole");

@@ -11,14 +11,14 @@ const config = loadConfig("/nowhere/config.yaml", {});
 const fused = (
   id: number,
   fields: Partial<FusedHit["memory"]> = {},
-  isSure = true,
+  isWhole = true,
 ): FusedHit => ({
   memory: indexedMemory(id, { name: `Memory ${id}`, mtimeMs: NOW.getTime(), ...fields }),
   score: 0.9,
   strategy: "hybrid",
   passage: undefined,
   parts: undefined,
-  isSure,
+  isWhole,
 });
 const block = (ranked: readonly FusedHit[], bytesLeft = 60_000, settings = config) => {
   const fitted = budget(ranked, { config: settings, now: NOW, terms: ["deploy"], bytesLeft });

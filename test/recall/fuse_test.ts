@@ -51,14 +51,14 @@ Deno.test("fuse() leaves out what is far below the best, of whatever list", () =
   ]);
 });
 
-Deno.test("what is beside a much better memory is only likely, whatever its score", () => {
+Deno.test("what is beside a much better memory comes as a line, whatever its score", () => {
   const memories = [1, 2, 3].map((id) => memory(id));
   const hits = [{ memory: 1, score: 0.8 }, { memory: 2, score: 0.73 }, { memory: 3, score: 0.7 }];
-  const sure = (hits: Parameters<typeof ranking>[0]) =>
-    fuse([ranking(hits)], options(memories)).kept.filter(({ isSure }) => isSure)
+  const whole = (hits: Parameters<typeof ranking>[0]) =>
+    fuse([ranking(hits)], options(memories)).kept.filter(({ isWhole }) => isWhole)
       .map((each) => each.memory.id);
-  assert.deepEqual(sure(hits), [1, 2]);
-  assert.deepEqual(sure(hits.slice(2)), [3]);
+  assert.deepEqual(whole(hits), [1, 2]);
+  assert.deepEqual(whole(hits.slice(2)), [3]);
 });
 
 Deno.test("fuse() lets neither a repository's memories nor a trigger push out the user's own", () => {
@@ -82,14 +82,14 @@ Deno.test("r12: fuse() puts a rule before a note of about the same score", () =>
   assert.deepEqual(ids(0.5), [1, 2]);
 });
 
-Deno.test("r12: fuse() points to a likely memory once, and still gives it when it is sure", () => {
+Deno.test("r12: fuse() points to a likely memory once, and still gives it where it comes whole", () => {
   const pointed = new Map([["/m/1.md", undefined]]);
   const kept = (score: number) =>
     fuse([ranking([{ memory: 1, score }])], {
       ...options([memory(1)]),
       shown: { ...NOTHING_SHOWN, pointed },
-    }).kept.map(({ isSure }) => isSure);
-  assert.deepEqual(kept(0.36), []);
+    }).kept.map(({ isWhole }) => isWhole);
+  assert.deepEqual(kept(0.355), []);
   assert.deepEqual(kept(0.9), [true]);
 });
 

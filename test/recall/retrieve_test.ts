@@ -76,7 +76,7 @@ Deno.test("what is sure goes at once, what is likely waits for the verdict, and 
   const local = await recall({ ...request, prompt: "deploy with the heron script" }, {
     ...{ ...context, config: { ...LOCAL, perType: threshold } },
   });
-  assert.deepEqual(local.entries.map(({ form }) => form), ["line"]);
+  assert.deepEqual(local.entries.map(({ form }) => form), ["whole"]);
 });
 
 Deno.test("what was said before is read only where a language model is asked", async () => {
