@@ -1,3 +1,4 @@
+import type { PassageHit } from "../src/index/corpus.ts";
 import type { Query } from "../src/index/query.ts";
 import type { Calibration } from "../src/embed/calibration.ts";
 import { calibrationOf } from "../src/embed/models.ts";
@@ -27,6 +28,18 @@ function calibrated(near: number, { nearness: { floor, gain } }: Calibration): n
 
 /** BM25 of a memory that many rare words lead to; more says no more. */
 const PLENTY = 20;
+
+/** The views of a memory without triggers that has a description. */
+const USUAL_VIEWS = 2;
+
+/**
+ * How much likelier than in the stores that thresholds were measured in something is near by chance: memories with
+ * triggers can be near in one more way.
+ */
+function crowding(near: readonly PassageHit[]): number {
+  const views = near.reduce((sum, hit) => sum + hit.views, 0) / Math.max(1, near.length);
+  return Math.max(1, views / USUAL_VIEWS);
+}
 
 /** Hits whose relevance decides what the best one's score is. */
 const JUDGED = 5;
@@ -72,10 +85,10 @@ export const hybrid = {
     });
     ranked.sort((a, b) => b.rank - a.rank || a.memory - b.memory);
     const scale = scaleOf(ranked);
-    const size = await corpus.size();
+    const size = await corpus.size(), crowd = size * crowding(near);
     const hits = ranked.map(({ memory, passage, rank, parts }): Hit => ({
       memory,
-      score: lifted(beyondChance(rank * scale - handicap, size, chance), memory, found),
+      score: lifted(beyondChance(rank * scale - handicap, crowd, chance), memory, found),
       passage,
       parts,
     }));

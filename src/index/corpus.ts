@@ -37,6 +37,8 @@ export interface PassageHit {
   readonly cosine: number;
   /** The cosine, mixed with those of the memory's other views: what matches in more than one way is nearer. */
   readonly nearness: number;
+  /** How many views there are: description, triggers, body. */
+  readonly views: number;
   /** Where the passage lies in the body, in UTF-16 units. */
   readonly start: number;
   readonly end: number;

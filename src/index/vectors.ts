@@ -156,8 +156,9 @@ export class VectorBlock {
     for (let i = 0; i < found; i++) {
       const row = rows[i]!, memory = memories[row]!, cosine = cosines[i]!;
       if (cosine < least && !also?.has(memory)) continue;
-      const nearness = this.#nearness(wide, begins[i]!, cosine);
-      hits.push({ memory, cosine, nearness, start: starts[row]!, end: ends[row]! });
+      const { views, mean } = this.#viewsOf(begins[i]!, wide);
+      const nearness = (1 - ALL_VIEWS) * cosine + ALL_VIEWS * mean;
+      hits.push({ memory, cosine, nearness, views, start: starts[row]!, end: ends[row]! });
     }
     return hits;
   }
@@ -168,8 +169,8 @@ export class VectorBlock {
     return row < 0 || row >= this.#count ? undefined : this.#vectorIn(row).slice();
   }
 
-  /** The nearness of the memory that begins in a row and has this best cosine. */
-  #nearness(query: Float64Array, first: number, cosine: number): number {
+  /** The views of the memory that begins in a row, and the average of their cosines. */
+  #viewsOf(first: number, query: Float64Array): { views: number; mean: number } {
     const { memory: memories, start: starts, end: ends } = this.#rows;
     let views = 0, sum = 0, body = -Infinity;
     for (let row = first; row < this.#count && memories[row] === memories[first]; row++) {
@@ -184,7 +185,7 @@ export class VectorBlock {
       views++;
       sum += body;
     }
-    return (1 - ALL_VIEWS) * cosine + ALL_VIEWS * sum / views;
+    return { views, mean: sum / views };
   }
 
   /** The first row of each memory of the types that count. */
