@@ -7,8 +7,8 @@ import { dirname } from "node:path";
 import type { Memory } from "./memory.ts";
 
 /**
- * A memory with as many triggers of its own needs no others. Extraction mostly writes three or four, which say again
- * what the note says: with five others a quarter more of the needed facts come with prompts (README of the bench).
+ * A memory with as many triggers of its own needs no others. Extraction is asked for more; what is added by hand or by
+ * an editor has mostly none (README of the bench).
  */
 export const ENOUGH_TRIGGERS = 5;
 

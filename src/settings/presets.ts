@@ -24,13 +24,13 @@ export const PRESETS = [
     name: "balanced",
     strategy: "verify",
     summary: "an LLM judges likely hits",
-    asks: { small: 500, large: 650, output: 70 },
+    asks: { small: 540, large: 650, output: 75 },
   },
   {
     name: "best",
     strategy: "sidequery",
     summary: "an LLM picks from all titles",
-    asks: { small: 1270, large: 3000, output: 80 },
+    asks: { small: 1520, large: 3000, output: 80 },
   },
 ] as const satisfies readonly Preset[];
 
