@@ -94,11 +94,18 @@ async function attempt(work: (isTaken: boolean) => unknown): Promise<void> {
   }
 }
 
+/** Milliseconds that a hook may spend on refilling an index; it reads a hundred files at a time. */
+const REFILL_MS = 100;
+
 /**
  * Refills an index that the schema of a newer memo has emptied, as far as time allows: the first prompt after an
- * upgrade finds no daemon of its build.
+ * upgrade finds no daemon of its build, which does the rest.
  */
 async function readAgain(index: Index, folders: readonly MemoryFolder[]): Promise<void> {
   if (!await index.isUnread()) return;
-  for (const folder of folders) await syncFolder(index, folder);
+  const until = performance.now() + REFILL_MS;
+  const isEnough = () => performance.now() >= until;
+  for (const folder of folders) {
+    if (!isEnough()) await syncFolder(index, folder, { isEnough });
+  }
 }

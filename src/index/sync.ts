@@ -23,6 +23,8 @@ export interface SyncOptions {
   readonly thorough?: boolean;
   /** Called with the number of files looked at and their total. */
   readonly onProgress?: (done: number, total: number) => void;
+  /** Asked between batches; where it says so, the rest is left to the next sync. */
+  readonly isEnough?: () => boolean;
 }
 
 /** Files read and written to the index in one transaction. */
@@ -63,6 +65,7 @@ export async function syncFolder(
     const files = suspects.slice(start, start + BATCH);
     await enter(index, id, { files, folder, known, trusted, waiting, result });
     options.onProgress?.(Math.min(start + BATCH, suspects.length), suspects.length);
+    if (start + BATCH < suspects.length && options.isEnough?.()) return result;
   }
   const hidden = result.failed.map(({ path }) => path);
   const gone = stillThere === known.size && waiting.size === 0 ? [] : idsOfGone(

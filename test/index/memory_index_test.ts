@@ -306,6 +306,21 @@ Deno.test("an index whose words were cut the old way is filled again at the next
   index.close();
 });
 
+Deno.test("a sync that is told it is enough leaves the rest to the next one", async () => {
+  using temp = temporaryFolder();
+  const folder = { scope: "user", path: join(temp.path, "memory") } as const;
+  mkdirSync(folder.path);
+  for (let i = 0; i < 250; i++) {
+    writeFileSync(join(folder.path, `${i}.md`), `---\nname: Note ${i}\n---\nText\n`);
+  }
+  const index = await Index.open(join(temp.path, "index.db"));
+  const { added } = await syncFolder(index, folder, { isEnough: () => true });
+  assert.ok(added > 0 && added < 250, `${added}`);
+  const rest = await syncFolder(index, folder);
+  assert.deepEqual([rest.added, rest.unchanged, rest.removed], [250 - added, added, 0]);
+  index.close();
+});
+
 Deno.test("likely() gives the terms that a mistyped one may have been, the most frequent first", async () => {
   await using made = await makeIndex([
     memoryFile({ path: "/memories/a.md", body: "token tokens tokeniser" }),
