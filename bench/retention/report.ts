@@ -30,7 +30,7 @@ export const COLUMNS: readonly {
   },
   {
     head: "with the prompt (in full)",
-    means: "in a memory that was given with the prompt; in brackets, with its text",
+    means: "in a memory given with the prompt; in brackets, with its text",
     of: ({ served }) => percents(served.withPrompt),
   },
   {
