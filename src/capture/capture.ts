@@ -5,6 +5,7 @@ import { dirname, sep } from "node:path";
 import type { LlmContext } from "../llm/mod.ts";
 import { UnusableAnswer } from "../llm/provider.ts";
 import { countOf, redactAll } from "../redact/redact.ts";
+import { redactTexts, textsOf } from "../redact/texts.ts";
 import { isAllRedacted } from "../redact/spans.ts";
 import type { Log } from "../files/log.ts";
 import { journalOf } from "../journal/journal.ts";
@@ -13,7 +14,6 @@ import type { MemoryFolder } from "../memory/memory.ts";
 import { autoFolder, memoryFolders, type Place, placeIn, realPath } from "../memory/scopes.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { isSuspectMemory, READ_BULLET } from "../memory/provenance.ts";
-import type { Candidate } from "./candidate.ts";
 import { Drafts } from "./drafts.ts";
 import { callsLeft, extract } from "./extract.ts";
 import { journalEntry } from "../journal/write.ts";
@@ -144,29 +144,11 @@ async function redactExtraction(
   { journal, candidates }: Extracted,
   { config }: CaptureContext,
 ): Promise<Extracted> {
-  const texts: string[] = [];
-  const keep = (text: string) => texts.push(text) - 1;
-  const entries = [...journal].map(([turn, said]) => ({ turn, said: said.map(keep) }));
-  const places = candidates.map(({ name, description, body, triggers }) => ({
-    name: keep(name),
-    description: keep(description),
-    body: keep(body),
-    triggers: triggers.map(keep),
-  }));
-  const redacted = await redactAll(texts, ownPatterns(config["redact.patterns"]));
-  const text = (place: number) => redacted[place]!.text;
+  const texts = { said: [...journal.values()], memories: candidates.map(textsOf) };
+  const { value } = await redactTexts(texts, ownPatterns(config["redact.patterns"]));
   return {
-    journal: new Map(entries.map(({ turn, said }) => [turn, said.map(text)])),
-    candidates: candidates.map((candidate, i): Candidate => {
-      const { name, description, body, triggers } = places[i]!;
-      return {
-        ...candidate,
-        name: text(name),
-        description: text(description),
-        body: text(body),
-        triggers: triggers.map(text),
-      };
-    }),
+    journal: new Map([...journal.keys()].map((turn, i) => [turn, value.said[i]!])),
+    candidates: candidates.map((candidate, i) => ({ ...candidate, ...value.memories[i]! })),
   };
 }
 

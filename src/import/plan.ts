@@ -6,7 +6,8 @@ import { readMemories } from "../memory/list.ts";
 import type { Memory, MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { listArchive } from "../memory/store.ts";
 import { DEFAULT_TYPE } from "../memory/types.ts";
-import { redactAll } from "../redact/redact.ts";
+import { countOf } from "../redact/redact.ts";
+import { redactMemory } from "../redact/texts.ts";
 import { oneLine } from "../text/one_line.ts";
 import { visible } from "../text/neutralise.ts";
 import { LONGEST, parts } from "./split.ts";
@@ -84,10 +85,10 @@ export async function planImport(reading: Reading, options: PlanOptions): Promis
   const records = reading.records.flatMap(inParts);
   for (const [i, record] of records.entries()) {
     onProgress?.(i, records.length);
-    const clean = await withoutSecrets(memoryOf(record, options), options.patterns);
-    redacted += clean.secrets;
+    const clean = await redactMemory(memoryOf(record, options), options.patterns);
+    redacted += countOf([clean]);
     const id = oneLine(record.id) || shortId(record.content.body);
-    const memory = withSource(asWritten(clean.memory), source, id);
+    const memory = withSource(asWritten(clean.value), source, id);
     const folder = folderFor(record, memory, options);
     const twin = byId.get(id);
     const skip = (because: string) => skipped.push({ what: memory.name, because });
@@ -168,28 +169,6 @@ function memoryOf(record: SourceRecord, { type, now }: PlanOptions): Memory {
     updated: content.updated === content.created ? undefined : content.updated,
     supersedes: [],
     source: content.source,
-  };
-}
-
-async function withoutSecrets(
-  memory: Memory,
-  patterns: readonly RegExp[],
-): Promise<{ readonly memory: Memory; readonly secrets: number }> {
-  const { name, description, body, triggers, tags } = memory;
-  const redacted = await redactAll([name, description, body, ...triggers, ...tags], patterns);
-  const secrets = redacted.flatMap(({ found }) => Object.values(found)).reduce((a, b) => a + b, 0);
-  if (secrets === 0) return { memory, secrets };
-  const texts = redacted.map(({ text }) => text);
-  return {
-    secrets,
-    memory: {
-      ...memory,
-      name: texts[0]!,
-      description: texts[1]!,
-      body: texts[2]!,
-      triggers: texts.slice(3, 3 + triggers.length),
-      tags: texts.slice(3 + triggers.length),
-    },
   };
 }
 

@@ -14,15 +14,10 @@ export async function withoutSecrets<Value extends object>(
   value: Value,
   { config }: Pick<ToolContext, "config">,
 ): Promise<Cleaned<Value>> {
-  const { countOf, redactAll } = await import("../redact/redact.ts"); // its rules load slowly
-  const texts: string[] = [];
-  eachText(value, (text) => (texts.push(text), text));
-  const redacted = await redactAll(texts, ownPatterns(config["redact.patterns"]));
-  let next = 0;
-  return {
-    value: eachText(value, () => redacted[next++]!.text) as Value,
-    redacted: countOf(redacted),
-  };
+  const { countOf } = await import("../redact/redact.ts"); // its rules load slowly
+  const { redactTexts } = await import("../redact/texts.ts");
+  const redacted = await redactTexts(value, ownPatterns(config["redact.patterns"]));
+  return { value: redacted.value, redacted: countOf([redacted]) };
 }
 
 /** Throws if nothing is left of the text of a memory: a mark alone says nothing, and all of them look the same. */
@@ -34,15 +29,5 @@ export function refuseRedacted(text: string | undefined): void {
     {
       hint: "Say where the secret is instead of what it is",
     },
-  );
-}
-
-/** A copy of a value in which every text is replaced, always in the same order. */
-function eachText(value: unknown, replace: (text: string) => string): unknown {
-  if (typeof value === "string") return replace(value);
-  if (Array.isArray(value)) return value.map((each) => eachText(each, replace));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, eachText(each, replace)]),
   );
 }

@@ -71,9 +71,18 @@ export async function redactAll(
   return redacted.map(({ text, found }) => ({ text, found }));
 }
 
+/** What was found in several texts, by kind. */
+export function sumOf(redacted: readonly Pick<Redacted, "found">[]): Redacted["found"] {
+  const sum: Record<string, number> = {};
+  for (const [kind, count] of redacted.flatMap(({ found }) => Object.entries(found))) {
+    sum[kind] = (sum[kind] ?? 0) + count;
+  }
+  return sum;
+}
+
 /** The total number of secrets found. */
-export function countOf(redacted: readonly Redacted[]): number {
-  return redacted.flatMap(({ found }) => Object.values(found)).reduce((a, b) => a + b, 0);
+export function countOf(redacted: readonly Pick<Redacted, "found">[]): number {
+  return Object.values(sumOf(redacted)).reduce((a, b) => a + b, 0);
 }
 
 /**

@@ -12,7 +12,8 @@ import { autoFolder, memoryFolders, placeIn } from "../../memory/scopes.ts";
 import { fileName } from "../../memory/slug.ts";
 import { INDEX_FILE, listMemoryFiles } from "../../memory/store.ts";
 import { ownPatterns } from "../../redact/own_patterns.ts";
-import { redactAll, type Redacted } from "../../redact/redact.ts";
+import { redact, type Redacted, sumOf } from "../../redact/redact.ts";
+import { redactMemory, redactTexts } from "../../redact/texts.ts";
 import type { Config } from "../../settings/config.ts";
 import type { CliContext } from "../command.ts";
 
@@ -63,70 +64,33 @@ async function cleaned(
   text: string,
   own: readonly RegExp[],
 ): Promise<Redacted | undefined> {
-  const extension = extname(path);
-  const isJson = extension === ".json" || path.includes(".jsonl");
-  const first = isJson
-    ? await redactJson(text, own)
-    : extension === ".md"
-    ? await redactMemory(text, own)
-    : { text, found: {} };
-  const [rest] = isJson ? [first] : await redactAll([first.text], own);
-  const found = { ...first.found };
-  if (!isJson) {
-    for (const [kind, count] of Object.entries(rest!.found)) {
-      found[kind] = (found[kind] ?? 0) + count;
-    }
-  }
-  return Object.keys(found).length === 0 ? undefined : { text: rest!.text, found };
+  const isJson = extname(path) === ".json" || path.includes(".jsonl");
+  if (isJson) return await cleanedJson(text, own);
+  const memory = extname(path) === ".md" ? await cleanedMemory(text, own) : { text, found: {} };
+  const rest = await redact(memory.text, own);
+  const found = sumOf([memory, rest]);
+  return Object.keys(found).length === 0 ? undefined : { text: rest.text, found };
 }
 
-/** Redacts the parts of a memory one by one: a mark in the place of a YAML value would be a list. */
-async function redactMemory(text: string, own: readonly RegExp[]): Promise<Redacted> {
+async function cleanedMemory(text: string, own: readonly RegExp[]): Promise<Redacted> {
   const { memory } = parseMemory(text, { fallbackName: "" });
-  const { name, description, body, triggers, tags } = memory;
-  const redacted = await redactAll([name, description, body, ...triggers, ...tags], own);
-  const found = sum(redacted);
-  if (Object.keys(found).length === 0) return { text, found };
-  const texts = redacted.map(({ text }) => text);
-  const after = {
-    ...memory,
-    name: texts[0]!,
-    description: texts[1]!,
-    body: texts[2]!,
-    triggers: texts.slice(3, 3 + triggers.length),
-    tags: texts.slice(3 + triggers.length),
-  };
-  return { text: serializeMemory(after, text), found };
+  const { value, found } = await redactMemory(memory, own);
+  return { text: Object.keys(found).length === 0 ? text : serializeMemory(value, text), found };
 }
 
 /** Redacts every string of JSON, one value or one per line, so that it stays JSON. */
-async function redactJson(text: string, own: readonly RegExp[]): Promise<Redacted> {
-  const isLines = !isParsable(text);
-  const lines = isLines ? text.split("\n") : [text];
-  const found: Record<string, number> = {};
-  const result: string[] = [];
-  for (const line of lines) {
-    const strings: string[] = [];
-    if (!isParsable(line)) {
-      result.push(line);
-      continue;
+async function cleanedJson(text: string, own: readonly RegExp[]): Promise<Redacted | undefined> {
+  const lines: Redacted[] = [];
+  for (const line of isParsable(text) ? [text] : text.split("\n")) {
+    if (!isParsable(line)) lines.push({ text: line, found: {} });
+    else {
+      const { value, found } = await redactTexts(JSON.parse(line) as unknown, own);
+      lines.push({ text: Object.keys(found).length === 0 ? line : JSON.stringify(value), found });
     }
-    const value: unknown = JSON.parse(line, (_key, each: unknown) => {
-      if (typeof each === "string") strings.push(each);
-      return each;
-    });
-    const redacted = await redactAll(strings, own);
-    const kinds = sum(redacted);
-    for (const [kind, count] of Object.entries(kinds)) found[kind] = (found[kind] ?? 0) + count;
-    const after = new Map(strings.map((string, i) => [string, redacted[i]!.text]));
-    result.push(
-      Object.keys(kinds).length === 0 ? line : JSON.stringify(
-        value,
-        (_key, each: unknown) => typeof each === "string" ? after.get(each) ?? each : each,
-      ),
-    );
   }
-  return { text: result.join("\n"), found };
+  const found = sumOf(lines);
+  if (Object.keys(found).length === 0) return undefined;
+  return { text: lines.map(({ text }) => text).join("\n"), found };
 }
 
 /** Rewrites a file; that of a memory in use is a change for the log, without the version before. */
@@ -168,16 +132,6 @@ function isParsable(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function sum(redacted: readonly Redacted[]): Record<string, number> {
-  const found: Record<string, number> = {};
-  for (const each of redacted) {
-    for (const [kind, count] of Object.entries(each.found)) {
-      found[kind] = (found[kind] ?? 0) + count;
-    }
-  }
-  return found;
 }
 
 /** Text files in a folder, hidden ones too; links are not followed. */

@@ -12,7 +12,7 @@ import { isSuspectMemory } from "../../memory/provenance.ts";
 import { listMemoryFiles, readMemoryFile } from "../../memory/store.ts";
 import type { Paths } from "../../paths.ts";
 import { shortHash } from "../../paths.ts";
-import { redactAll } from "../../redact/redact.ts";
+import { redactTexts } from "../../redact/texts.ts";
 import type { Ask } from "../../../strategies/strategy.ts";
 import { breathe } from "./breathe.ts";
 import { refusalOf } from "./check.ts";
@@ -350,19 +350,11 @@ async function redactedAll(
   proposals: readonly Proposal[],
   { patterns }: DreamOptions,
 ): Promise<Proposal[]> {
-  const texts = proposals.flatMap(({ name, description, body, because }) => [
-    ...[name, description, body, because],
-  ]);
-  const clean = (await redactAll(texts, patterns)).map(({ text }) => text);
-  return proposals.map((proposal, i): Proposal => {
-    const [name, description, body, because] = clean.slice(4 * i) as [
-      string,
-      string,
-      string,
-      string,
-    ];
-    return { ...proposal, name, description, body, because };
-  });
+  const texts = proposals.map(({ name, description, body, because }) => ({
+    ...{ name, description, body, because },
+  }));
+  const { value } = await redactTexts(texts, patterns);
+  return proposals.map((proposal, i): Proposal => ({ ...proposal, ...value[i]! }));
 }
 
 function lockFile({ dreams }: DreamOptions["paths"], { path }: MemoryFolder): string {
