@@ -37,7 +37,6 @@ export interface HookBenchOptions {
   readonly embed?: boolean;
   /** The setting `model`. */
   readonly model: string;
-  readonly commit?: string;
   /** Where memo's own parts and the pulled models are. */
   readonly paths: Paths;
   readonly onProgress?: (what: string, done: number, total: number) => void;
@@ -114,7 +113,7 @@ export async function benchHook(options: HookBenchOptions): Promise<HookReport> 
       "These are the sources run by Deno; the executable's times are the ones that count",
     );
   }
-  const machine = describeMachine(options.commit);
+  const machine = describeMachine();
   const stores: StoreReport[] = [];
   for (const memories of options.memories) {
     stores.push(await withSandbox((sandbox) => measureStore(sandbox, memories, machine, options)));

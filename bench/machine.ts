@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { cpus, release, totalmem } from "node:os";
-import { BUILD } from "../src/version.ts";
+import { BUILD, COMMIT } from "../src/version.ts";
 
 /** The machine and build of a measurement; a number means little without them. */
 export interface Machine {
@@ -12,13 +12,14 @@ export interface Machine {
   readonly memo: string;
   /** undefined if `node` is not installed. */
   readonly node: string | undefined;
-  /** The commit that memo was built from, where the caller knows it. */
+  /** The commit that memo was built from, with a `+` where files had been changed since; undefined: not known. */
   readonly commit: string | undefined;
   /** When, as a date. */
   readonly on: string;
 }
 
-export function describeMachine(commit?: string): Machine {
+/** This machine, and this build unless the caller measures another. */
+export function describeMachine(commit: string = COMMIT): Machine {
   const { status, stdout } = spawnSync("node", ["--version"], { encoding: "utf8" });
   return {
     cpu: cpus()[0]?.model.trim() ?? "unknown",
@@ -27,7 +28,7 @@ export function describeMachine(commit?: string): Machine {
     os: `${process.platform} ${release()} ${process.arch}`,
     memo: BUILD,
     node: status === 0 ? stdout.trim() : undefined,
-    commit,
+    commit: commit || undefined,
     on: new Date().toISOString().slice(0, 10),
   };
 }

@@ -19,7 +19,6 @@ export interface VectorsBenchOptions {
   readonly passages: readonly number[];
   /** Maximum size for the ANN index: an insert takes it longer than a whole exact search. */
   readonly ann: number;
-  readonly commit?: string;
   readonly paths: Paths;
   readonly onProgress?: (what: string, done: number, total: number) => void;
 }
@@ -77,7 +76,7 @@ export async function benchVectors(options: VectorsBenchOptions): Promise<Vector
       sizes.push(await measure(vectors.slice(0, passages), queries, options));
     }
     return {
-      machine: describeMachine(options.commit),
+      machine: describeMachine(),
       dimensions: embedder.dimensions,
       queries: queries.length,
       sizes,

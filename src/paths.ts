@@ -61,8 +61,6 @@ export interface Paths {
   readonly usage: string;
   /** Which files of repositories may be read, by content. */
   readonly trust: string;
-  /** What `memo migrate` has moved, so that it can be undone. */
-  readonly migrations: string;
   /** The repository of `memo sync`, and which project is which in it. */
   readonly sync: string;
   /** Where `claude` was found on a search path. */
@@ -120,7 +118,6 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     dreams: join(state, "dreams"),
     usage: join(state, "usage.jsonl"),
     trust: join(state, "trust.json"),
-    migrations: join(state, "migrations"),
     sync: join(state, "sync"),
     claudeFound: join(state, "claude"),
     config: join(settings, "config.yaml"),
@@ -172,7 +169,6 @@ export function stateEntries(paths: Paths): string[] {
       paths.triggers,
       paths.notices,
       paths.bench,
-      paths.migrations,
       paths.sync,
       paths.run,
       paths.spareCapture,

@@ -99,7 +99,7 @@ Deno.test("a hook without a daemon loads neither the model's runtime nor a comma
   const loaded = reachable("src/events/offline.ts");
   assert.ok(loaded.has("npm:@libsql/client"));
   const heavy = [...loaded].filter((file) =>
-    /^npm:(@huggingface|onnxruntime|commander|cli-progress)/.test(file)
+    /^npm:(@huggingface|onnxruntime|commander)/.test(file)
   );
   assert.deepEqual(heavy, []);
 });

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { BLOCKS, DOCUMENTS } from "../tools/docs/blocks.ts";
 import { fill } from "../tools/docs/fill.ts";
-import { PAGE, resultsPage } from "../tools/docs/results.ts";
 import { markdownTable, paragraph } from "../tools/docs/table.ts";
 
 for (const document of DOCUMENTS) {
@@ -14,11 +13,6 @@ for (const document of DOCUMENTS) {
     assert.equal(text, fill(text, BLOCKS));
   });
 }
-
-Deno.test(`${PAGE} shows what the results say (else: deno task docs)`, () => {
-  const text = readFileSync(new URL(`../${PAGE}`, import.meta.url), "utf8");
-  assert.equal(text, resultsPage());
-});
 
 Deno.test("every relative link in a document leads to a file", () => {
   const root = new URL("../", import.meta.url);

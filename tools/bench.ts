@@ -1,4 +1,4 @@
-// Runs the bench with the executable, writes its results, and has the documents and the page of plots follow.
+// Runs the bench with the executable, writes its results, and has the documents follow.
 //
 //   deno task bench              memo's own suite, vectors, and the hook on 100, 1,000 and 10,000 memories
 //   deno task bench:shared DIR   the suites in a folder, one below the other

@@ -1,4 +1,4 @@
-// Fills the marked parts of the documents from the tables and results they speak of, and draws the page of plots.
+// Fills the marked parts of the documents from the tables and results they speak of.
 //
 //   deno run -A tools/docs.ts
 
@@ -7,12 +7,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BLOCKS, DOCUMENTS } from "./docs/blocks.ts";
 import { fill } from "./docs/fill.ts";
-import { PAGE, resultsPage } from "./docs/results.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 for (const document of DOCUMENTS) change(document, (text) => fill(text, BLOCKS));
-change(PAGE, resultsPage);
 
 /** Writes a file anew where that makes a difference. */
 function change(name: string, text: (before: string) => string): void {

@@ -31,12 +31,6 @@ interface AddOptions {
   readonly json?: boolean;
 }
 
-/** Short options that mean something else in other commands. */
-interface Former {
-  readonly n?: string;
-  readonly s?: Exclude<Scope, "auto">;
-}
-
 /** `memo add`: writes a memory from a text, or from a memory file on stdin. */
 export function define(command: Command, context: CliContext): void {
   command
@@ -57,20 +51,13 @@ export function define(command: Command, context: CliContext): void {
       append,
       [],
     )
-    .addOption(new Option("-n <name>").hideHelp()) // former short options: now `-n` is a number,
-    .addOption(new Option("-s <scope>").choices(["user", "project", "shared"]).hideHelp()) // and `-s` a strategy
     .option(
       "--replace",
       "Replace the memory with this name and type; keeps its tags and triggers unless given",
     )
     .option("--anyway", "Add it even if it seems to contain a secret")
     .option("--json", "Print JSON")
-    .action(async (words: string[], { n, s, ...given }: AddOptions & Former) => {
-      const options = {
-        ...n === undefined ? {} : { name: n },
-        ...s === undefined ? {} : { scope: s },
-        ...given,
-      };
+    .action(async (words: string[], options: AddOptions) => {
       const text = await readText(words);
       const memory = memoryOf(text, options);
       if (!options.anyway) await refuseSecrets(serializeMemory(memory), context);

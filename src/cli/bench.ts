@@ -49,9 +49,7 @@ export function define(command: Command, context: CliContext): void {
       "--json [file]",
       "Print all results as JSON, or write them to a file, with the ranks of each query",
     )
-    .option("--html <file>", "Write an HTML page with plots")
     .option("--run-dir <folder>", "Write a TREC run file per strategy, and the qrels")
-    .option("--commit <id>", "Commit that memo was built from, recorded in the report")
     .action((options: RecallOptions & MineOptions & { readonly mine?: boolean }) =>
       options.mine ? runMine(options, context) : runRecall(options, context)
     );
@@ -72,8 +70,6 @@ export function define(command: Command, context: CliContext): void {
       "--json [file]",
       "Print all results as JSON, or write them to a file, with every single time",
     )
-    .option("--html <file>", "Write an HTML page with plots")
-    .option("--commit <id>", "Commit that memo was built from, recorded in the report")
     .action((options: HookOptions) => runHook(options, context));
 
   command.command("retention")
@@ -85,7 +81,6 @@ export function define(command: Command, context: CliContext): void {
     .option("--replies <file>", "Recorded LLM replies (default: `replies.jsonl` of the suite)")
     .option("--questions <folder>", "Write each question without a recorded reply to this folder")
     .option("--json [file]", "Print all results as JSON, or write them to a file")
-    .option("--commit <id>", "Commit that memo was built from, recorded in the report")
     .action((options: RetentionOptions) => runRetention(options, context));
 
   command.command("sizes")
@@ -98,7 +93,6 @@ export function define(command: Command, context: CliContext): void {
     .option("--parts <number>", "Random parts of the suite per size", wholeNumber, 4)
     .option("-s, --strategy <names>", "Comma-separated strategies", list)
     .option("--json [file]", "Print all results as JSON, or write them to a file")
-    .option("--commit <id>", "Commit that memo was built from, recorded in the report")
     .action((options: SizesOptions) => runSizes(options, context));
 
   command.command("vectors")
@@ -106,7 +100,6 @@ export function define(command: Command, context: CliContext): void {
     .option("--passages <numbers>", "Comma-separated numbers of passages", numbers, [1000, 10_000])
     .option("--ann <number>", "Maximum size for the ANN index", wholeNumber, 10_000)
     .option("--json [file]", "Print all results as JSON, or write them to a file")
-    .option("--commit <id>", "Commit that memo was built from, recorded in the report")
     .action((options: VectorsOptions) => runVectors(options, context));
 }
 

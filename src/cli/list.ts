@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { ageInDays, sayAge } from "../memory/age.ts";
 import { bytesOf, originalPath } from "../memory/archive.ts";
 import { parseMemory } from "../memory/file.ts";
 import { newestFirst, readMemories, withCommitDates } from "../memory/list.ts";
-import type { MemoryFile, MemoryFolder, Scope } from "../memory/memory.ts";
+import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { knownProjects, type Place } from "../memory/project.ts";
 import { memoryFolders, placeIn, privateFolder } from "../memory/scopes.ts";
 import { listArchive, type ListedFile, listMemoryFiles } from "../memory/store.ts";
@@ -16,7 +16,7 @@ import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./command.ts";
 import { describe } from "./describe.ts";
-import { addFilters, type Filters, isFiltered, meantType, passes, SCOPES } from "./filters.ts";
+import { addFilters, type Filters, isFiltered, meantType, passes } from "./filters.ts";
 import { columns, out, outJson, paint, say } from "./output.ts";
 
 interface ListOptions extends Filters {
@@ -30,14 +30,12 @@ interface ListOptions extends Filters {
 /** `memo list`: lists the memories that apply here, newest first. */
 export function define(command: Command, context: CliContext): void {
   addFilters(command)
-    .addOption(new Option("-s <scope>").choices(SCOPES).hideHelp()) // former option: now `-s` is a strategy
     .option("-a, --all", "Include the private memories of all other projects")
     .option("--archived", "List forgotten and replaced memories instead")
     .option("--stale", "Only memories that have faded, or were not changed or used for 180 days")
     .option("--unused", "Only memories that no reply has used yet, with how often they were shown")
     .option("--json", "Print JSON")
-    .action(async ({ s, ...given }: ListOptions & { readonly s?: Scope }) => {
-      const options = s === undefined ? given : { ...given, scope: s };
+    .action(async (options: ListOptions) => {
       const listed = await list(options, context);
       const now = new Date();
       if (options.json) outJson(listed.map((each) => toJson(each, now)));

@@ -255,12 +255,6 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./brief.ts"),
   },
   {
-    name: "migrate",
-    group: "Upkeep",
-    summary: "Sort the memories of an older memo by project",
-    load: () => import("./migrate.ts"),
-  },
-  {
     name: "statusline",
     group: "Look inside",
     summary: "Print a line about this session for Claude Code's status line",

@@ -1,47 +1,41 @@
-import { Presets, SingleBar } from "cli-progress";
-
 /** A progress bar; `total` may grow while it runs. */
 export interface Progress {
   update(done: number, total: number): void;
   stop(): void;
 }
 
-/** Signals that end the process while a bar is shown, with their exit codes. */
-const ENDS = { SIGINT: 130, SIGTERM: 143 } as const;
-
 /** Width of the bar, and of the figures behind it. */
 const MIN_BAR = 4, MAX_BAR = 40, FIGURES = 22;
+/** Least milliseconds between two drawings. */
+const PACE = 100;
 
-/** Shows a progress bar on stderr if it is a terminal. An interrupt restores the cursor. */
+/**
+ * Shows a progress bar on stderr if it is a terminal. It is one line that is written again, and leaves the cursor and the
+ * signals of the terminal alone, so that an interrupt has nothing to restore.
+ */
 export function progressBar(what: string, stream: NodeJS.WriteStream = process.stderr): Progress {
   if (!stream.isTTY) return { update() {}, stop() {} };
-  const bar = new SingleBar({
-    format: `${what} {bar} {value}/{total} {eta_formatted}`,
-    barsize: Math.max(MIN_BAR, Math.min(MAX_BAR, stream.columns - what.length - FIGURES)),
-    stream,
-    clearOnComplete: true,
-    hideCursor: true,
-  }, Presets.shades_grey);
-  let started = false;
-  const end = (signal: NodeJS.Signals) => {
-    bar.stop();
-    process.exit(ENDS[signal as keyof typeof ENDS]);
-  };
-  const signals = Object.keys(ENDS) as (keyof typeof ENDS)[];
+  const started = performance.now();
+  let drawn = -Infinity;
   return {
     update(done, total) {
-      if (!started) {
-        for (const signal of signals) process.once(signal, end);
-        bar.start(total, done);
-      }
-      started = true;
-      bar.setTotal(total);
-      bar.update(done);
+      const now = performance.now();
+      if (now - drawn < PACE) return;
+      drawn = now;
+      const size = Math.max(MIN_BAR, Math.min(MAX_BAR, stream.columns - what.length - FIGURES));
+      const full = total === 0 ? 0 : Math.round(Math.min(1, done / total) * size);
+      const bar = "█".repeat(full) + "░".repeat(size - full);
+      const left = done === 0 ? "" : ` ${sayTime((now - started) * (total - done) / done)}`;
+      stream.write(`\r${what} ${bar} ${done}/${total}${left}\x1b[K`);
     },
     stop() {
-      if (!started) return;
-      for (const signal of signals) process.off(signal, end);
-      bar.stop();
+      if (drawn !== -Infinity) stream.write("\r\x1b[K");
+      drawn = -Infinity;
     },
   };
+}
+
+function sayTime(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
 }

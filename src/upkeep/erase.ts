@@ -95,7 +95,6 @@ const PLACES: readonly Place[] = [
       blankOut(paths.usage, (line) => (line as { path?: string } | null)?.path === path),
   },
   { name: "reports", remove: ({ path }, { paths }) => fromJsonFiles(paths.dreams, path) },
-  { name: "snapshots", remove: ({ path }, { paths }) => fromJsonFiles(paths.migrations, path) },
   {
     name: "lines of memo's own log",
     remove: ({ path }, { paths }) =>

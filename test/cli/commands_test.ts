@@ -199,12 +199,6 @@ Deno.test("a short option means the same in every command", async () => {
   }
 });
 
-Deno.test("former short options still work", async () => {
-  await using home = makeHome();
-  await memo(home, "add", "Text.", "-n", "Named", "-s", "user", "-t", "tool");
-  assert.deepEqual(names(await memo(home, "list", "-s", "user")), ["Named"]);
-});
-
 Deno.test("config set, unset and daemon logs print JSON", async () => {
   await using home = makeHome();
   const set = JSON.parse(await memo(home, "config", "set", "recall.min_chars=12", "--json"));

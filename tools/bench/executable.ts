@@ -19,7 +19,7 @@ export function memo(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): void {
-  run(MEMO, ["bench", bench, ...args, "--commit", checkedOut()], { ...HOME, ...env });
+  run(MEMO, ["bench", bench, ...args], { ...HOME, ...env });
 }
 
 /** Runs a tool of this checkout. */
@@ -35,15 +35,4 @@ function run(command: string, args: readonly string[], env: Record<string, strin
   });
   if (error !== undefined) throw error;
   if (status !== 0) process.exit(status ?? 1);
-}
-
-let commit: string | undefined;
-
-/** The commit that is checked out; `+` when there are changes that it does not have, results aside. */
-function checkedOut(): string {
-  const git = (...args: string[]) =>
-    spawnSync("git", args, { cwd: ROOT, encoding: "utf8" }).stdout.trim();
-  const isChanged = () =>
-    git("status", "--porcelain", "--", "src", "hooks", "strategies", "bench/*.ts") !== "";
-  return commit ??= git("rev-parse", "--short", "HEAD") + (isChanged() ? "+" : "");
 }

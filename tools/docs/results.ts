@@ -3,7 +3,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { page } from "../../bench/html/page.ts";
 import type { HookReport, SeriesName, StoreReport } from "../../bench/hook.ts";
 import { sayMs, spreadOf } from "../../bench/latency.ts";
 import { type Machine, sayMachine } from "../../bench/machine.ts";
@@ -238,14 +237,6 @@ export function vectorsTable(): string {
     markdownTable(VECTORS_HEADS, vectorRows(report), { figuresFrom: 2 }),
     conditions(report.machine),
   ].join("\n\n");
-}
-
-/** Where the page of plots lies. */
-export const PAGE = "bench/results/index.html";
-
-/** All results with their plots. */
-export function resultsPage(): string {
-  return page({ recall: suites(), hook: read<HookReport>("hook.json") });
 }
 
 /** Reports on suites, memo's own first. */

@@ -1,7 +1,7 @@
 import { loadConfig } from "../../settings/config.ts";
 import type { CliContext } from "../command.ts";
 import { say } from "../output.ts";
-import { type JsonOption, present, withBars, writeInto } from "./shared.ts";
+import { type JsonOption, present, withBars } from "./shared.ts";
 
 export interface HookOptions {
   readonly memories: readonly number[];
@@ -9,8 +9,6 @@ export interface HookOptions {
   readonly sessions: readonly number[];
   readonly embed?: boolean;
   readonly json?: JsonOption;
-  readonly html?: string;
-  readonly commit?: string;
 }
 
 /** `memo bench hook`: measures the hook process. */
@@ -23,8 +21,4 @@ export async function runHook(options: HookOptions, { paths, env }: CliContext):
     benchHook({ ...options, model, paths, onProgress, say })
   );
   await present(report, { ...options, depth: HOOK_JSON_DEPTH, table: renderHook(report) });
-  if (options.html !== undefined) {
-    const { page } = await import("../../../bench/html/page.ts");
-    writeInto(options.html, page({ recall: [], hook: report }));
-  }
 }

@@ -54,7 +54,7 @@ export async function runMine(options: MineOptions, context: CliContext): Promis
     );
     const report = {
       ...reportOf(suite, run, {
-        machine: describeMachine(options.commit),
+        machine: describeMachine(),
         suite: "your memories",
         kind: "mine",
         model: embedder.id,

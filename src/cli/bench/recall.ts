@@ -20,13 +20,11 @@ export interface RecallOptions extends ModelOptions, OutputOptions {
   readonly questions?: string;
   readonly category?: string;
   readonly limit?: number;
-  readonly commit?: string;
 }
 
 /** Files that a report is written to. */
 export interface OutputOptions {
   readonly json?: JsonOption;
-  readonly html?: string;
   readonly runDir?: string;
 }
 
@@ -62,7 +60,7 @@ export async function runRecall(options: RecallOptions, context: CliContext): Pr
       benchRecall(chosen, { contenders, embedder, config, triggers, model, onProgress })
     );
     const report = reportOf(chosen, run, {
-      machine: describeMachine(options.commit),
+      machine: describeMachine(),
       suite: name,
       kind,
       model: embedder.id,
@@ -112,7 +110,7 @@ export async function openCachedEmbedder(
 /** Writes a report in each requested format. */
 export async function writeReport(
   report: RecallReport,
-  { suite, run, options: { json, html, runDir }, table }: {
+  { suite, run, options: { json, runDir }, table }: {
     readonly suite: Suite;
     readonly table: string;
     readonly run: RecallRun;
@@ -121,10 +119,6 @@ export async function writeReport(
 ): Promise<void> {
   const { RECALL_JSON_DEPTH } = await import("../../../bench/recall_report.ts");
   await present(report, { json, depth: RECALL_JSON_DEPTH, table });
-  if (html !== undefined) {
-    const { page } = await import("../../../bench/html/page.ts");
-    writeInto(html, page({ recall: [report] }));
-  }
   if (runDir !== undefined) {
     const { qrelsFile, runFile } = await import("../../../bench/run_file.ts");
     writeInto(join(runDir, "qrels"), qrelsFile(suite.qrels));

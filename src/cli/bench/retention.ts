@@ -10,7 +10,6 @@ export interface RetentionOptions {
   readonly questions?: string;
   readonly preset?: readonly string[];
   readonly json?: JsonOption;
-  readonly commit?: string;
 }
 
 /** `memo bench retention`: measures from conversations to later prompts. */
@@ -45,7 +44,7 @@ export async function runRetention(options: RetentionOptions, context: CliContex
       onProgress,
     })
   );
-  const report = { machine: describeMachine(options.commit), ...run };
+  const report = { machine: describeMachine(), ...run };
   const table = renderRetention(report);
   await present(report, { ...options, depth: RETENTION_JSON_DEPTH, table });
   if (run.open.length > 0) process.exitCode = 1;

@@ -10,7 +10,6 @@ export interface SizesOptions {
   readonly parts: number;
   readonly strategy?: readonly string[];
   readonly json?: JsonOption;
-  readonly commit?: string;
 }
 
 /** Strategies that answer at once. */
@@ -33,7 +32,7 @@ export async function runSizes(options: SizesOptions, context: CliContext): Prom
     const rows = await withBars((onProgress) =>
       benchSizes(suite, { ...options, contenders, embedder, config, onProgress })
     );
-    const machine = describeMachine(options.commit);
+    const machine = describeMachine();
     const report = { machine, suite: name, model: embedder.id, rows };
     await present(report, { ...options, depth: SIZES_JSON_DEPTH, table: renderSizes(report) });
   } finally {

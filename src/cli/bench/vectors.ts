@@ -5,7 +5,6 @@ export interface VectorsOptions {
   readonly passages: readonly number[];
   readonly ann: number;
   readonly json?: JsonOption;
-  readonly commit?: string;
 }
 
 /** `memo bench vectors`: compares exact vector search with an ANN index. */

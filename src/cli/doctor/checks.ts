@@ -4,8 +4,8 @@ import type { Check } from "./check.ts";
 import { claudeAutoMemory, claudeCode, claudeSettings, hooks, mcpServer } from "./claude_code.ts";
 import { provider, spending } from "./language_model.ts";
 import { executable, settings, stateFolder } from "./place.ts";
-import { projects, trust } from "./projects.ts";
 import { daemon, delivery, index, memoryFiles, model, prompts } from "./recall.ts";
+import { trust } from "./trust.ts";
 
 /** All checks, in the order in which a prompt passes through memo. */
 export const CHECKS: readonly Check[] = [
@@ -21,7 +21,6 @@ export const CHECKS: readonly Check[] = [
   { name: "embedding model", run: model },
   { name: "index", run: index },
   { name: "memory files", run: memoryFiles },
-  { name: "projects", run: projects },
   { name: "trust", run: trust },
   { name: "captured memories", run: capturedMemories },
   { name: "prompts", run: prompts },

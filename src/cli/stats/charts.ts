@@ -4,7 +4,7 @@ import { TYPES } from "../../memory/types.ts";
 import { localTime } from "../../text/local_time.ts";
 import type { SessionShare, Statistics } from "./gather.ts";
 
-/** A part of the statistics as bars, for the terminal and the page. */
+/** A part of the statistics as bars, with its title. */
 export interface Chart {
   readonly title: string;
   readonly rows: readonly ChartRow[];

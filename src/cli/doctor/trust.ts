@@ -1,18 +1,7 @@
 import { tilde } from "../../paths.ts";
-import { planMigration } from "../../upkeep/migrate.ts";
 import { placeIn } from "../../memory/scopes.ts";
 import { luggageOf } from "../luggage.ts";
 import { counted, type Finding, ok, type Patient, warn } from "./check.ts";
-
-/** Checks that every project's notes are in the right folder. */
-export function projects({ paths, cwd }: Patient): Finding {
-  const { moves } = planMigration(paths, cwd);
-  if (moves.length === 0) return ok("each has its own notes");
-  return warn(
-    `${counted(moves.length, "file")} of projects in the wrong place, written by an older memo`,
-    "Run `memo migrate --dry-run`, then `memo migrate`",
-  );
-}
 
 /** Checks that the repository's files are trusted, or reports that they wait for consent. */
 export function trust({ paths, cwd, env }: Patient): Finding {
