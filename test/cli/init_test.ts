@@ -113,6 +113,7 @@ Deno.test("memo init --yes keeps a no to the tools, and the plugin in place of h
   assert.equal((await runMemo(home, ["install", "--no-mcp"])).code, 0);
   const kept = await runMemo(home, quick);
   assert.match(kept.stdout, /Declined before; `memo init --mcp yes` adds them/);
+  assert.match(kept.stdout, /at once, without a permission dialogue/, "as the hook answers");
   assert.doesNotMatch(servers(), /memo/);
   assert.equal((await runMemo(home, [...quick, "--mcp", "yes"])).code, 0);
   assert.match(servers(), /"mcp"/);

@@ -22,8 +22,8 @@ export const mcp: Step = {
       all.map(({ path }) => `\`${tilde(path, context.env)}\``).join(" and ");
     if (changed.length === 0) return settled("Claude has memo's tools");
     const plan = yesOrNo("Add the tools?", [
-      "With memo's MCP server Claude can search memories, and save, update and forget them; it asks you before it " +
-      "changes one.",
+      "With memo's MCP server Claude can search memories, and save, update and forget them when you ask it to: at " +
+      "once, without a permission dialogue (Claude Code 2.1.100 and older asks). `memo undo` takes a change back.",
       `Changes ${paths(changed)}. Allowed without asking: ${PERMISSIONS.join(", ")}`,
       ...isDeclined ? ["Declined before; `memo init --mcp yes` adds them"] : [],
     ], {
