@@ -67,9 +67,10 @@ async function connect(
   const { apiKey, authToken } = credentials(context);
   const url = context.config["llm.base_url"] || context.env["ANTHROPIC_BASE_URL"] || DEFAULT_URL;
   const options: ClientOptions = {
-    // The library requires one of the two even for a server that needs none.
-    apiKey: apiKey ?? (authToken ? null : "none"),
+    // As Claude Code does: the library sends a key as a token too, which not every gateway knows.
+    apiKey: null,
     authToken: authToken ?? null,
+    defaultHeaders: authToken === undefined ? { "x-api-key": apiKey ?? "none" } : {},
     baseURL: url,
     maxRetries: 1,
     logLevel: "off",

@@ -58,7 +58,8 @@ Deno.test("a question becomes one request with a tool that must be called, and i
   const [request] = server.received;
   assert.equal(server.received.length, 1);
   assert.deepEqual([request!.method, request!.path], ["POST", "/v1/messages"]);
-  assert.equal(request!.headers["authorization"], "Bearer sk-ant-test");
+  assert.equal(request!.headers["x-api-key"], "sk-ant-test");
+  assert.equal(request!.headers["authorization"], undefined);
   assert.deepEqual(JSON.parse(request!.body), {
     model: "claude-haiku-5-5",
     system: "You pick.",
@@ -109,7 +110,9 @@ Deno.test("a bearer token, or a file with the key, does where the key is not set
   await ask({ MEMO_LLM_KEY_FILE: file });
   const [first, second] = server.received;
   assert.equal(first!.headers["authorization"], "Bearer a-token");
-  assert.equal(second!.headers["authorization"], "Bearer sk-from-a-file");
+  assert.equal(first!.headers["x-api-key"], undefined);
+  assert.equal(second!.headers["x-api-key"], "sk-from-a-file");
+  assert.equal(second!.headers["authorization"], undefined);
   await assert.rejects(ask({}), /ask a language model: `ANTHROPIC_API_KEY` is not set/);
   await assert.rejects(ask({ MEMO_LLM_KEY_FILE: "/none" }), /Cannot read the API key in `\/none`/);
 });
