@@ -1,10 +1,11 @@
 // Run by Bun, with an `Order` as its only argument: compiles memo into one executable.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { embeddedModule } from "./embed.ts";
 import type { Metafile } from "./graph.ts";
 import { rewrite, rewritesFor } from "./rewrites.ts";
+import { blankVariables } from "./runtime.ts";
 import type { Engine } from "./targets.ts";
 import type { AssetGroup, GroupName } from "../../src/native/embedded.ts";
 
@@ -137,6 +138,8 @@ const nativeParts = {
   },
 };
 
+const runtime = `${order.outfile}-runtime`;
+blankVariables(order.runtime, runtime);
 const { success, logs, metafile } = await Bun.build({
   entrypoints: [order.entry],
   target: "bun",
@@ -151,7 +154,7 @@ const { success, logs, metafile } = await Bun.build({
   throw: false,
   compile: {
     target: order.platform,
-    executablePath: order.runtime,
+    executablePath: runtime,
     outfile: order.outfile,
     // The folder that memo happens to run in has no say in how it runs.
     autoloadDotenv: false,
@@ -159,7 +162,7 @@ const { success, logs, metafile } = await Bun.build({
     autoloadTsconfig: false,
     autoloadPackageJson: false,
   },
-});
+}).finally(() => rmSync(runtime));
 for (const log of logs) console.error(log);
 if (metafile !== undefined) writeFileSync(order.metafile, JSON.stringify(metafile));
 process.exit(success ? 0 : 1);
