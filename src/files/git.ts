@@ -2,9 +2,11 @@
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { homedir } from "node:os";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
 import { codeOf, MemoError } from "../errors.ts";
+import { safeFolders } from "./search_path.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -49,12 +51,13 @@ export function findGit(env: Env, platform: string = process.platform): string |
 
 /** Runs git, and resolves however it ends. Rejects with a MemoError only if there is no git, or it hangs. */
 export async function git(args: readonly string[], options: GitOptions): Promise<GitResult> {
-  const { env, folder, input, timeoutMs = TIMEOUT_MS } = options;
+  const { folder, input, timeoutMs = TIMEOUT_MS } = options;
+  const env = environment(options.env);
   const path = findGit(env);
   if (path === undefined) throw withoutGit();
   const child = spawn(path, [...QUIET, ...args], {
     cwd: folder,
-    env: environment(env),
+    env,
     stdio: ["pipe", "pipe", "pipe"],
     timeout: timeoutMs,
     windowsHide: true,
@@ -99,11 +102,15 @@ export function firstLine(stderr: string): string {
   return (fatal ?? lines[0] ?? "it failed without a word").slice(0, 300);
 }
 
-/** The environment without git's own variables, and set so that nothing asks. */
+/**
+ * The environment without git's own variables, and set so that nothing asks. Git looks for `ssh` and for credential
+ * helpers on the search path, so nothing of the project that memo was started in may be on it.
+ */
 function environment(env: Env): Record<string, string> {
   const own = Object.entries(env).filter(([name, value]) =>
     value !== undefined && (!name.startsWith("GIT_") || name === "GIT_SSH_COMMAND")
   ) as [string, string][];
+  const path = Object.keys(env).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
   return {
     GIT_SSH_COMMAND: "ssh -o BatchMode=yes -o ConnectTimeout=15",
     ...Object.fromEntries(own),
@@ -111,7 +118,18 @@ function environment(env: Env): Record<string, string> {
     GIT_ASKPASS: "",
     SSH_ASKPASS_REQUIRE: "never",
     LC_ALL: "C",
+    [path]: safeFolders(env[path] ?? "", { project: projectHere(), home: env["HOME"] ?? homedir() })
+      .join(delimiter),
   };
+}
+
+/** The repository around the working directory, or that directory itself. */
+function projectHere(): string {
+  const here = process.cwd();
+  for (let folder = here;; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return folder;
+    if (dirname(folder) === folder) return here;
+  }
 }
 
 function withoutGit(): MemoError {

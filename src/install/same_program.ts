@@ -4,7 +4,7 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "../link/self.ts";
-import { safeFolders, type SearchOptions } from "../llm/search_path.ts";
+import { safeFolders, type SearchOptions } from "../files/search_path.ts";
 
 /** The link to an executable in a folder of a search path that programs may be run from; undefined if there is none. */
 export function linkTo(

@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { messageOf } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
+import { safeFolders } from "../files/search_path.ts";
 import type { Env } from "../paths.ts";
 import { GUARDS, neutralEnv, sessionVariables } from "../link/session_env.ts";
 import { repositoryRoot } from "../memory/project.ts";
@@ -20,7 +21,14 @@ import {
   tooLarge,
   UnusableAnswer,
 } from "./provider.ts";
-import { safeFolders } from "./search_path.ts";
+
+/** Claude Code's own variables against telemetry, error reports, updates and whatever else a question does not need. */
+const QUIET = [
+  "DISABLE_TELEMETRY",
+  "DISABLE_ERROR_REPORTING",
+  "DISABLE_AUTOUPDATER",
+  "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+] as const;
 
 /** Maximum bytes kept of its stderr. */
 const MAX_STDERR = 8 * 1024;
@@ -111,7 +119,8 @@ function ownFolder({ paths }: ProviderContext): string {
 
 /**
  * Only the login of the session that the question belongs to. A `claude` that is a script finds its interpreter beside
- * it or in the system's folders. The two guards make every memo hook in the child exit immediately.
+ * it or in the system's folders. The two guards make every memo hook in the child exit immediately, and whatever the
+ * session has set, memo's own child sends nothing but the question.
  */
 export function childEnv(env: Env, command: string): Record<string, string> {
   const neutral = neutralEnv(env);
@@ -119,7 +128,7 @@ export function childEnv(env: Env, command: string): Record<string, string> {
     ...neutral,
     ...sessionVariables(env),
     PATH: [dirname(command), neutral["PATH"]].join(delimiter),
-    ...Object.fromEntries(GUARDS.map((name) => [name, "1"])),
+    ...Object.fromEntries([...GUARDS, ...QUIET].map((name) => [name, "1"])),
   };
 }
 

@@ -40,6 +40,7 @@ Deno.test("claude is started bare, guarded, away from any project, and reads the
     CLAUDECODE: "1",
     CLAUDE_CODE_CHILD_SESSION: "1",
     CLAUDE_CODE_OAUTH_TOKEN: "kept",
+    DISABLE_TELEMETRY: "0",
   });
   assert.deepEqual(await complete(QUESTION, context), {
     text: '{"picks":["a.md"]}',
@@ -57,9 +58,12 @@ Deno.test("claude is started bare, guarded, away from any project, and reads the
   ]);
   const [prompt, cwd, ...env] = rest!.trimEnd().split("\n");
   assert.deepEqual([prompt, cwd], ["Which ones?", home.memoHome]);
-  for (const line of ["CLAUDE_HEADLESS=1", "MEMO_CHILD=1", "CLAUDE_CODE_OAUTH_TOKEN=kept"]) {
-    assert.ok(env.includes(line), line);
-  }
+  const expected = [
+    ...["CLAUDE_HEADLESS=1", "MEMO_CHILD=1", "CLAUDE_CODE_OAUTH_TOKEN=kept"],
+    ...["DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1", "DISABLE_AUTOUPDATER=1"],
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
+  ];
+  for (const line of expected) assert.ok(env.includes(line), line);
   assert.ok(env.includes(`CLAUDE_CONFIG_DIR=${home.claude}`));
   assert.ok(!env.some((line) => /^CLAUDECODE=|CHILD_SESSION/.test(line)));
 });
