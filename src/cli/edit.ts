@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { MemoError, messageOf } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
+import { realPathOf } from "../files/real_path.ts";
 import { findMemory, type Found } from "../memory/find.ts";
 import type { MemoryFile } from "../memory/memory.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
@@ -67,7 +68,7 @@ function keepEdited(
   prior: Uint8Array,
 ): MemoryFile {
   if (folder.scope === "auto") return after;
-  const path = realpathSync(after.path);
+  const path = realPathOf(after.path);
   const change = { what: "edit", now: new Date(), prior } as const;
   const isDated = after.created !== undefined || after.updated !== undefined;
   if (isDated && after.updated === before.updated && after.problems.length === 0) {

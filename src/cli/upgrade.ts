@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { spawnSync } from "node:child_process";
-import { realpathSync } from "node:fs";
 import { presence } from "../daemon/lifecycle.ts";
 import { MemoError } from "../errors.ts";
+import { realPathOf } from "../files/real_path.ts";
 import { isCompiled } from "../link/self.ts";
 import { loadConfig } from "../settings/config.ts";
 import {
@@ -97,7 +97,7 @@ function placeOf({ paths }: CliContext): Place {
       hint: "Run `git pull` there",
     });
   }
-  const executable = realpathSync(process.execPath);
+  const executable = realPathOf(process.execPath);
   const keeper = keeperOf(executable);
   if (keeper === undefined) return { executable, previous: paths.previous };
   throw new MemoError(

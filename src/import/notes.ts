@@ -1,8 +1,9 @@
 // Folders of Markdown notes: what a source's files have in common.
 
-import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs";
+import { type Dirent, readdirSync, statSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
 import { MemoError, messageOf } from "../errors.ts";
+import { realPathOf } from "../files/real_path.ts";
 import { statsOf } from "../files/stats.ts";
 import { parseMemory } from "../memory/file.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -40,7 +41,7 @@ export function readNotes(path: string, options: NotesOptions): Reading {
   const isFile = kindOf(path) === "file";
   const ways = isFile ? [basename(path)] : waysBelow(path);
   const root = isFile ? join(path, "..") : path;
-  const prefix = shortId(realpathSync(root)).slice(0, 6);
+  const prefix = shortId(realPathOf(root)).slice(0, 6);
   const records: SourceRecord[] = [];
   const skipped: Skipped[] = [];
   for (const way of ways.filter(options.isNote ?? (() => true))) {

@@ -4,12 +4,12 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
-  realpathSync,
   renameSync,
   rmSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
 import { writeFileAtomic } from "../files/atomic.ts";
+import { realPathOf } from "../files/real_path.ts";
 import type { Paths } from "../paths.ts";
 import { missingFolders, removeIfEmpty } from "./init_record.ts";
 
@@ -25,7 +25,7 @@ export function placedHere({ placed }: Paths, self: string): Placed | undefined 
   if (!existsSync(placed)) return undefined;
   const [executable = "", ...folders] = readFileSync(placed, "utf8").split("\n").filter(Boolean);
   if (!/^memo(\.exe)?$/.test(basename(executable)) || !existsSync(executable)) return undefined;
-  return realpathSync(executable) === realpathSync(self) ? { executable, folders } : undefined;
+  return realPathOf(executable) === realPathOf(self) ? { executable, folders } : undefined;
 }
 
 /** Copies an executable to where it stays, in one step, and records it as `install.sh` does. */

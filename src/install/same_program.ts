@@ -1,9 +1,9 @@
 // The name under which hooks start memo. A package manager gives each version a place of its own and keeps a link to it on
 // the search path: hooks that name the place stop with the next upgrade, hooks that name the link do not.
 
-import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "../link/self.ts";
+import { realPathOf } from "../files/real_path.ts";
 import { safeFolders, type SearchOptions } from "../files/search_path.ts";
 
 /** The link to an executable in a folder of a search path that programs may be run from; undefined if there is none. */
@@ -25,7 +25,7 @@ export function asNamed(self: Command, names: readonly (string | undefined)[]): 
 
 function isSameFile(path: string, other: string): boolean {
   try {
-    return realpathSync(path) === realpathSync(other);
+    return realPathOf(path) === realPathOf(other);
   } catch {
     return false; // one of them does not exist
   }

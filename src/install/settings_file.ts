@@ -1,15 +1,8 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { codeOf, MemoError, messageOf } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
+import { realPathOf } from "../files/real_path.ts";
 import type { Paths } from "../paths.ts";
 
 /** Whose settings: the user's, those a project shares, or the user's own in a project. */
@@ -90,7 +83,7 @@ function unusable(what: string, name: string, error: unknown): MemoError {
 /** Follows a symbolic link at `path`; one that leads nowhere is an error, not a file to create. */
 function resolveLink(path: string, name: string): string {
   try {
-    return realpathSync(path);
+    return realPathOf(path);
   } catch (error) {
     if (codeOf(error) !== "ENOENT") throw unusable("read", name, error);
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {

@@ -1,10 +1,11 @@
 // Earlier versions of memories. A version is known by its content: the log names the SHA-256 of each, and the archive
 // or the folder itself has a file with it.
 
-import { lstatSync, readFileSync, realpathSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { MemoError } from "../errors.ts";
 import { statsOf } from "../files/stats.ts";
+import { realPathOf } from "../files/real_path.ts";
 import { filesBelow, type ListedFile, refuseOutside } from "./folder.ts";
 import type { MemoryFolder } from "./memory.ts";
 import { digestOf } from "./trust.ts";
@@ -38,7 +39,7 @@ export function originalName(archived: string): string {
 /** The path that an archived memory had. */
 export function originalPath(archived: string, folder: MemoryFolder): string {
   const root = archiveOf(folder);
-  const home = join(folder.path, relative(realpathSync(root), realpathSync(dirname(archived))));
+  const home = join(folder.path, relative(realPathOf(root), realPathOf(dirname(archived))));
   return join(home, originalName(archived));
 }
 
@@ -52,7 +53,7 @@ export function archivedName(path: string, now: Date): string {
 
 /** The folder in the archive for the memories beside a path. */
 export function archiveFor(path: string, folder: MemoryFolder): string {
-  return join(archiveOf(folder), relative(realpathSync(folder.path), realpathSync(dirname(path))));
+  return join(archiveOf(folder), relative(realPathOf(folder.path), realPathOf(dirname(path))));
 }
 
 /** The archived file with a content that lay beside a path under its name. */

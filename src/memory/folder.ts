@@ -7,11 +7,11 @@ import {
   openSync,
   readdirSync,
   readSync,
-  realpathSync,
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { MemoError, messageOf } from "../errors.ts";
 import { statsOf } from "../files/stats.ts";
+import { realPathOf } from "../files/real_path.ts";
 import { parseMemory } from "./file.ts";
 import type { MemoryFile, MemoryFolder, Problem, Scope } from "./memory.ts";
 import { PROJECTS } from "./project.ts";
@@ -114,8 +114,8 @@ export function readMemoryFile(path: string, scope: Scope): MemoryFile {
 
 /** Throws unless a file lies inside a folder, links followed; the file itself must not be a link out of it. */
 export function refuseOutside(path: string, folder: string): void {
-  const parent = existsSync(dirname(path)) ? realpathSync(dirname(path)) : dirname(path);
-  const root = existsSync(folder) ? realpathSync(folder) : folder;
+  const parent = existsSync(dirname(path)) ? realPathOf(dirname(path)) : dirname(path);
+  const root = existsSync(folder) ? realPathOf(folder) : folder;
   const link = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   if (isInside(join(parent, basename(path)), root) && !link) return;
   throw new MemoError(
@@ -158,7 +158,7 @@ function collect(
 
 function staysInside(link: string, root: string): boolean {
   try {
-    return isInside(realpathSync(link), realpathSync(root));
+    return isInside(realPathOf(link), realPathOf(root));
   } catch {
     return false; // a broken link, or a loop
   }

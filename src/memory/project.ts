@@ -3,11 +3,12 @@
 // repository it is the folder that Claude Code runs in. The home folder and its ancestors are never projects.
 
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { MemoError } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { statsOf } from "../files/stats.ts";
+import { realPathOf } from "../files/real_path.ts";
 import type { Paths } from "../paths.ts";
 import { slug } from "./slug.ts";
 
@@ -215,7 +216,7 @@ export function isFolder(path: string): boolean {
 export function realPath(path: string): string {
   const whole = resolve(path);
   try {
-    return realpathSync(whole);
+    return realPathOf(whole);
   } catch {
     const parent = dirname(whole);
     return parent === whole ? whole : join(realPath(parent), basename(whole));

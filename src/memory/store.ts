@@ -6,7 +6,6 @@ import {
   lstatSync,
   mkdirSync,
   readFileSync,
-  realpathSync,
   rmSync,
   statSync,
   utimesSync,
@@ -14,6 +13,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { codeOf, MemoError, messageOf } from "../errors.ts";
 import { createFileAtomic, moveToFree, writeFileAtomic } from "../files/atomic.ts";
+import { realPathOf } from "../files/real_path.ts";
 import { archivedName, archiveFor, archiveOf, originalPath, versionOf, wayTo } from "./archive.ts";
 import { type Change, type ChangeKind, logged, type Version } from "./change_log.ts";
 import { parseMemory, serializeMemory } from "./file.ts";
@@ -202,7 +202,7 @@ function told(
   const { memory } = parseMemory(whole, { fallbackName: basename(path, ".md") });
   const { name, type, source } = memory;
   const { session, turn } = source ?? {};
-  const file = wayTo(join(realpathSync(dirname(path)), basename(path)), realpathSync(folder.path));
+  const file = wayTo(join(realPathOf(dirname(path)), basename(path)), realPathOf(folder.path));
   return { at: now.toISOString(), what, name, type, file, session, turn, group, undoes, because };
 }
 

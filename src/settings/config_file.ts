@@ -1,7 +1,7 @@
 // A settings file as YAML: what is in it and where, and the same file with other values. A key may stand nested
 // (`recall: {min_chars: 5}`) or flat (`recall.min_chars: 5`); both are read and both are changed where they stand.
 
-import { lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import {
   type Document,
@@ -18,6 +18,7 @@ import {
 } from "yaml";
 import { codeOf, MemoError, messageOf } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
+import { realPathOf } from "../files/real_path.ts";
 
 /** A value as a settings file has it, not yet checked. */
 export interface FileValue {
@@ -226,5 +227,5 @@ function commentsOf(document: Document): string {
 
 function followLink(path: string): { readonly target: string; readonly isLink: boolean } {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-  return { target: isLink ? realpathSync(path) : path, isLink };
+  return { target: isLink ? realPathOf(path) : path, isLink };
 }
