@@ -70,9 +70,14 @@ const TWINS: readonly { source: RegExp; twin: string; isFor(order: Order): boole
   },
 ];
 const order = JSON.parse(process.argv[2]!) as Order;
-const define = Object.fromEntries(
-  Object.entries(order.about).map(([name, text]) => [`process.env.${name}`, JSON.stringify(text)]),
-);
+const about = Object.entries(order.about)
+  .map(([name, text]) => [`process.env.${name}`, JSON.stringify(text)]);
+const define = {
+  ...Object.fromEntries(about),
+  // Where a package was when it was compiled: the executable has no use for it, and it differs between checkouts.
+  __dirname: '"."',
+  __filename: '"memo"',
+};
 
 const twins = {
   name: "twins",

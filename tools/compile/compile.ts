@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import {
   existsSync,
-  mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -19,7 +19,7 @@ import type { Order } from "./build.ts";
 import { assetsOf } from "./embed.ts";
 import { type CompiledPackage, type Metafile, packagesOf } from "./graph.ts";
 import { bunExecutable, runtimeOf } from "./locate.ts";
-import { HOST, type Target } from "./targets.ts";
+import { executableName, HOST, type Target } from "./targets.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const DIST = join(ROOT, "dist");
@@ -82,12 +82,14 @@ export function compile(target: Target, options: CompileOptions = {}): Compiled 
   if (existsSync(path) && existsSync(metafile) && readStamp(stamp) === mark) {
     return { ...built, isFresh: false };
   }
-  const fresh = join(DIST, `.${process.pid}-${randomUUID()}-${name}`);
+  // The name of the output goes into the executable: a folder of its own instead of a name of its own.
+  const work = mkdtempSync(join(DIST, ".compile-"));
+  const fresh = join(work, executableName(target));
   rmSync(stamp, { force: true });
   try {
     build({
       entry: join(ROOT, "src/main.ts"),
-      outfile: fresh,
+      outfile: join(work, "memo"),
       platform: target.bun,
       runtime,
       engine: target.engine,
@@ -95,10 +97,10 @@ export function compile(target: Target, options: CompileOptions = {}): Compiled 
       metafile,
       assets: built.assets,
     });
-    renameSync(existsSync(fresh) ? fresh : `${fresh}.exe`, path);
+    renameSync(fresh, path);
     writeFileSync(stamp, mark);
   } finally {
-    rmSync(fresh, { force: true });
+    rmSync(work, { recursive: true, force: true });
   }
   return { ...built, isFresh: true };
 }
@@ -117,7 +119,6 @@ function metafileOf(target: Target): string {
 }
 
 function build(order: Order): void {
-  mkdirSync(DIST, { recursive: true });
   const builder = join(ROOT, "tools/compile/build.ts");
   const { status, error } = spawnSync(bunExecutable(), [builder, JSON.stringify(order)], {
     cwd: ROOT,

@@ -1,0 +1,95 @@
+// What a build may depend on: the sources and the packages of the lock file, not where or when it is made.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { spawn } from "node:child_process";
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { MEMO } from "../support/home.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const { tasks } = JSON.parse(readFileSync(join(ROOT, "deno.json"), "utf8")) as {
+  tasks: Record<string, { command: string }>;
+};
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+/** Runs a command of `deno.json` with other arguments behind it. */
+function runTask(name: string, args: readonly string[], options: { cwd: string; env?: object }) {
+  const [, ...words] = tasks[name]!.command.split(" ");
+  const env = { ...process.env, NO_COLOR: "1", ...options.env };
+  const child = spawn(Deno.execPath(), [...words, ...args], { cwd: options.cwd, env });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => output += text);
+  }
+  return new Promise<Ended>((done) => child.on("close", (code) => done({ code, output })));
+}
+
+/** Copies a folder with hard links to its files, in which no path of the original is left. */
+function linkTree(from: string, to: string): void {
+  mkdirSync(to);
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, copy] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), copy);
+    else if (entry.isFile()) linkSync(source, copy);
+    else if (entry.name !== ".cache") linkTree(source, copy);
+  }
+}
+
+function sumOf(path: string): string {
+  return createHash("sha256").update(readFileSync(path)).digest("hex");
+}
+
+Deno.test({
+  name: "two builds of the same sources are the same bytes, also in another folder",
+  ignore: process.platform === "win32", // links to folders are absolute there
+  async fn() {
+    const other = mkdtempSync(join(ROOT, "dist/.another folder-"));
+    try {
+      const names = ["bench", "hooks", "node_modules", "plugin", "src", "strategies", "tools"];
+      for (const name of names) linkTree(join(ROOT, name), join(other, name));
+      for (const name of ["deno.json", "deno.lock"]) linkSync(join(ROOT, name), join(other, name));
+      mkdirSync(join(other, "dist"));
+      linkTree(join(ROOT, "dist/model"), join(other, "dist/model"));
+      const { code, output } = await runTask("compile", [], { cwd: other });
+      assert.equal(code, 0, output);
+      const stamp = `dist/.${basename(MEMO)}.stamp`;
+      const [here, there] = [ROOT, other].map((root) => readFileSync(join(root, stamp), "utf8"));
+      assert.equal(
+        here,
+        there,
+        "these are other sources than `dist/memo` is made from: compile it",
+      );
+      assert.equal(sumOf(join(other, "dist", basename(MEMO))), sumOf(MEMO));
+    } finally {
+      rmSync(other, { recursive: true, force: true });
+    }
+  },
+});
+
+Deno.test("a task asks the registry for nothing: its packages are laid out, and are those of the lock file", async () => {
+  const wants = Object.entries(tasks).filter(([, { command }]) =>
+    /deno run .*tools\//.test(command) && !/deno run -A --cached-only tools\//.test(command)
+  );
+  assert.deepEqual(wants, [], "a task that may look things up");
+  const { output } = await runTask("compile", ["--target", "plan9"], {
+    cwd: ROOT,
+    env: { NPM_CONFIG_REGISTRY: "http://127.0.0.1:9" }, // of which Deno has cached nothing
+  });
+  assert.match(output, /There is no target plan9/);
+  assert.doesNotMatch(output, /Download/);
+});
