@@ -50,7 +50,7 @@ function everything(): string[] {
 
 async function runTests(args: readonly string[]) {
   const paths = args.some((arg) => !arg.startsWith("-")) ? args : ["test", ...args];
-  const child = spawn(process.execPath, ["test", "-A", "--no-check", ...paths], {
+  const child = spawn(process.execPath, ["test", "-A", "--cached-only", "--no-check", ...paths], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { DENO_JOBS: String(availableParallelism()), ...process.env, NO_COLOR: "1" },
   });
