@@ -1,4 +1,5 @@
-import { columns, paint } from "../src/cli/output.ts";
+import { columns } from "../src/text/columns.ts";
+import { paint } from "../src/text/paint.ts";
 import { type HookReport, SERIES, type Series, type StoreReport } from "./hook.ts";
 import { binsOf, sayMs, type Spread, spreadOf } from "./latency.ts";
 import { sayMachine } from "./machine.ts";

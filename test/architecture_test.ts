@@ -29,7 +29,8 @@ const LAYERS: readonly (readonly RegExp[])[] = [
   [/^src\/recall\//, /^src\/capture\//, /^src\/(upkeep|history|install|upgrade|import|sync)\//],
   [/^src\/(events|engine|mcp)\//],
   [/^src\/daemon\//],
-  [/^src\/cli\//, /^bench\//],
+  [/^bench\//],
+  [/^src\/cli\//],
 ];
 
 /** Folders of one layer that stand side by side: neither imports the other. */

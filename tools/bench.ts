@@ -1,14 +1,13 @@
-// Runs the bench with the executable, writes its results, and has the documents follow.
+// Runs the bench with the executable and the experiments of the laboratory, writes its results, and has the documents follow.
 //
 //   deno task bench              memo's own suite, vectors, and the hook on 100, 1,000 and 10,000 memories
 //   deno task bench:shared DIR   the suites in a folder, one below the other
 
-import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TRIGGERS } from "../bench/store.ts";
 import { LOADERS, suitesIn } from "../bench/loaders/mod.ts";
-import { memo, RESULTS, tool } from "./bench/executable.ts";
+import { lab, memo, RESULTS, tool } from "./bench/executable.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SIZES = "100,1000,10000";
@@ -29,8 +28,8 @@ function benchOwn(): void {
   recall("conversation", "conversation");
   sizes(OWN, OWN);
   for (const triggers of TRIGGERS) recallWith(triggers);
-  memo("retention", ["--preset", "local,balanced,best", "--json", join(RESULTS, "retention.json")]);
-  memo("vectors", ["--passages", PASSAGES, "--json", join(RESULTS, "vectors.json")]);
+  lab("retention", ["--preset", "local,balanced,best", "--json", join(RESULTS, "retention.json")]);
+  lab("vectors", ["--passages", PASSAGES, "--json", join(RESULTS, "vectors.json")]);
   memo("hook", ["--memories", SIZES, "--json", join(RESULTS, "hook.json")]);
 }
 
@@ -46,13 +45,11 @@ function benchSuites(folder: string): void {
 }
 
 function sizes(suite: string, name: string): void {
-  memo("sizes", ["--suite", suite, "--json", join(RESULTS, `sizes-${name}.json`)]);
+  lab("sizes", ["--suite", suite, "--json", join(RESULTS, `sizes-${name}.json`)]);
 }
 
 function recall(suite: string, name: string): void {
-  const recorded = join(ROOT, "bench/recorded", `${name}.jsonl`);
-  const replay = existsSync(recorded) ? ["--replay", recorded] : [];
-  memo("recall", ["--suite", suite, ...replay, "--json", join(RESULTS, `${name}.json`)]);
+  memo("recall", ["--suite", suite, "--json", join(RESULTS, `${name}.json`)]);
 }
 
 /** What a language model adds, on prompts that no setting was chosen by, with and without triggers on memories. */
@@ -60,5 +57,5 @@ function recallWith(triggers: string): void {
   const recorded = join(ROOT, "bench/recorded", `${OWN}-test.jsonl`);
   const file = join(RESULTS, "triggers", `${triggers}.json`);
   const chosen = ["--split", "test", "--strategy", RECORDED, "--triggers", triggers];
-  memo("recall", ["--suite", OWN, ...chosen, "--replay", recorded, "--json", file]);
+  lab("recall", ["--suite", OWN, ...chosen, "--replay", recorded, "--json", file]);
 }

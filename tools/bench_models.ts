@@ -18,7 +18,7 @@ import { messageOf } from "../src/errors.ts";
 import { openEmbedder } from "../src/embed/mod.ts";
 import { weightsIn } from "../src/embed/files.ts";
 import { MEASURED, pulledFolder } from "../src/embed/models.ts";
-import { memo, PATHS, RESULTS, tool } from "./bench/executable.ts";
+import { lab, memo, PATHS, RESULTS, tool } from "./bench/executable.ts";
 import { layOut } from "./bench/lay_out.ts";
 import {
   measuredOf,
@@ -88,11 +88,11 @@ function measure(
 ): { readonly result: ModelResult; readonly report: RecallReport } {
   console.error(`\n${name}`);
   const suites: Record<string, SuiteResult> = {};
-  const recall = (suite: string, ...chosen: string[]) =>
-    bench<RecallReport>(name, ["recall", "--suite", suite, "--strategy", "hybrid", ...chosen]);
+  const recall = (suite: string, run?: typeof memo, ...chosen: string[]) =>
+    bench<RecallReport>(name, ["recall", "--suite", suite, "--strategy", "hybrid", ...chosen], run);
   const report = recall(OWN);
   suites[OWN] = suiteResult(report);
-  suites[OWN_TEST] = suiteResult(recall(OWN, "--split", "test"));
+  suites[OWN_TEST] = suiteResult(recall(OWN, lab, "--split", "test"));
   for (const suite of suitesToAsk()) suites[basename(suite)] = suiteResult(recall(suite));
   const weights = join(pulledFolder(name, PATHS), weightsIn(pulledFolder(name, PATHS))!.path);
   const result = {
@@ -130,10 +130,14 @@ function storeResult(name: string): StoreResult {
   return { memories, passages: index.passages, indexMs: index.ms, rssBytes };
 }
 
-/** Runs a bench of the executable with a model, and reads its report. */
-function bench<Report>(model: string, [what, ...args]: readonly [string, ...string[]]): Report {
+/** Runs a bench of the executable, or an experiment, with a model, and reads its report. */
+function bench<Report>(
+  model: string,
+  [what, ...args]: readonly [string, ...string[]],
+  run: typeof memo = memo,
+): Report {
   const file = join(scratch, "report.json");
-  memo(what, [...args, "--json", file], { MEMO_MODEL: model });
+  run(what, [...args, "--json", file], { MEMO_MODEL: model });
   return JSON.parse(readFileSync(file, "utf8")) as Report;
 }
 

@@ -3,7 +3,8 @@ import { codeOf, exitCodeOf, MemoError, messageOf, renderError } from "../errors
 import { type Env, pathsFor } from "../paths.ts";
 import { describeVersion } from "./describe_version.ts";
 import { type CliContext, type CommandRow, GROUPS } from "./command.ts";
-import { out, outJson, say, setColor } from "./output.ts";
+import { setColor } from "../text/paint.ts";
+import { out, outJson, say } from "./output.ts";
 import { asksForJson, commandNamed, pathOf, usageError } from "./usage.ts";
 
 /** Every command, in the order of `memo --help`. */

@@ -1,11 +1,8 @@
 import { writeSync } from "node:fs";
-import { styleText } from "node:util";
-import type { Env } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
 
 export { columns } from "../text/columns.ts";
-
-type Style = Parameters<typeof styleText>[0];
+export { paint } from "../text/paint.ts";
 
 /** Writes data to stdout, completely, even into a slow pipe. */
 export function out(text: string): void {
@@ -27,28 +24,6 @@ export function outJson(value: unknown): void {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
   out(json + "\n");
-}
-
-/** When to use colour: `auto` unless `--color` says otherwise. */
-export type ColorMode = "auto" | "always" | "never";
-
-let mode: ColorMode = "auto";
-
-/** Applies `--color`. */
-export function setColor(when: ColorMode): void {
-  mode = when;
-}
-
-/** Styles text if stdout shows colour. */
-export function paint(style: Style, text: string): string {
-  return hasColor(process.env) ? styleText(style, text, { validateStream: false }) : text;
-}
-
-/** Whether to use colour: by default on a terminal that has it, unless `NO_COLOR` is set. */
-function hasColor({ NO_COLOR, TERM = "" }: Env): boolean {
-  if (mode !== "auto") return mode === "always";
-  const isCapable = process.platform === "win32" || (TERM !== "" && TERM !== "dumb");
-  return process.stdout.isTTY && isCapable && !NO_COLOR;
 }
 
 function writeAll(fd: number, text: string): void {

@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { commit } from "../compile/compile.ts";
+import type { CliContext } from "../../src/cli/command.ts";
 import { pathsFor } from "../../src/paths.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -13,6 +15,9 @@ export const RESULTS = join(ROOT, "bench/results");
 /** The state of memo while it is measured: a folder of this checkout. */
 export const PATHS = pathsFor(HOME);
 
+/** What experiments run in: the sources, with the state of the measured memo. */
+export const CONTEXT: CliContext = { env: { ...process.env, ...HOME }, paths: PATHS, cwd: ROOT };
+
 /** Runs one bench of the executable. */
 export function memo(
   bench: string,
@@ -23,8 +28,21 @@ export function memo(
 }
 
 /** Runs a tool of this checkout. */
-export function tool(path: string): void {
-  run(process.execPath, ["run", "-A", path]);
+export function tool(
+  path: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): void {
+  run(process.execPath, ["run", "-A", path, ...args], env);
+}
+
+/** Runs an experiment from the sources. */
+export function lab(
+  experiment: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): void {
+  tool("tools/lab.ts", [experiment, ...args], { ...env, MEMO_COMMIT: commit() });
 }
 
 function run(command: string, args: readonly string[], env: Record<string, string> = {}): void {

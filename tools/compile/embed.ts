@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { AssetGroup, GroupName } from "../../src/native/embedded.ts";
 import { readRecord } from "../../src/embed/record.ts";
 import { libsqlFolder, onnxFolder } from "./locate.ts";
@@ -39,10 +39,11 @@ export function embeddedModule(assets: Record<GroupName, AssetGroup>): string {
   return `${imports.join("\n")}\nexport const EMBEDDED = { ${groups.join(", ")} };\n`;
 }
 
-/** The data of every suite; what is written about it stays out. */
+/** The data of every suite that `memo bench recall` reads; what is written about it stays out. */
 function suiteFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.(jsonl|yaml|from)$/.test(name))
+    .filter((name) => /\.(jsonl|from)$/.test(name))
+    .filter((name) => existsSync(join(folder, dirname(name), "queries.jsonl")))
     .map((name) => name.replaceAll("\\", "/"))
     .sort();
 }

@@ -10,11 +10,11 @@ import type { RecallReport, StrategyReport } from "../../bench/recall_report.ts"
 import type { Triggers } from "../../bench/store.ts";
 import type { Felt, Fit } from "../../bench/summary.ts";
 import { labelOf, notesOn, share } from "../../bench/recall_table.ts";
-import { COLUMNS, type RetentionReport } from "../../bench/retention/report.ts";
-import type { SizesReport } from "../../bench/sizes.ts";
-import { SIZES_COLUMNS } from "../../bench/sizes_table.ts";
-import type { VectorsReport } from "../../bench/vectors.ts";
-import { vectorRows, VECTORS_HEADS } from "../../bench/vectors_table.ts";
+import { COLUMNS, type RetentionReport } from "../bench/retention/report.ts";
+import type { SizesReport } from "../bench/sizes.ts";
+import { SIZES_COLUMNS } from "../bench/sizes_table.ts";
+import type { VectorsReport } from "../bench/vectors.ts";
+import { vectorRows, VECTORS_HEADS } from "../bench/vectors_table.ts";
 import { markdownTable, paragraph } from "./table.ts";
 
 const RESULTS = fileURLToPath(new URL("../../bench/results", import.meta.url));

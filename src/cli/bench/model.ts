@@ -1,37 +1,31 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { sayEstimate } from "../../../bench/estimate.ts";
 import type { ModelAccess } from "../../../bench/recall.ts";
+import type { Complete, Respondent } from "../../../bench/replies.ts";
 import type { Config } from "../../settings/config.ts";
-import { MemoError } from "../../errors.ts";
 import type { CliContext } from "../command.ts";
 import { say } from "../output.ts";
 
 export interface ModelOptions {
   readonly yes?: boolean;
-  readonly record?: string;
-  readonly replay?: string;
+}
+
+interface AccessOptions {
+  readonly config: Config;
+  readonly context: CliContext;
+  /** Makes a respondent of the language model; default: one that asks it. */
+  readonly respond?: (complete: Complete) => Respondent;
 }
 
 /**
- * The respondent for strategies that ask a language model: a file of recorded replies, or the provider of the settings,
- * once the user has seen the cost and said `--yes`. Without either, the reason.
+ * The respondent for strategies that ask a language model: the provider of the settings, once the user has seen the cost
+ * and said `--yes`. Without it, the reason.
  */
 export async function modelAccess(
-  { yes, record, replay }: ModelOptions,
-  { config, context }: { readonly config: Config; readonly context: CliContext },
+  { yes }: ModelOptions,
+  { config, context, respond }: AccessOptions,
 ): Promise<ModelAccess> {
-  const { asking, readRecording, replaying } = await import("../../../bench/replies.ts");
+  const { asking } = await import("../../../bench/replies.ts");
   const { paths, env, cwd } = context;
-  if (replay !== undefined) {
-    const path = resolve(cwd, replay);
-    if (!existsSync(path)) {
-      throw new MemoError("not-found", `Cannot replay \`${replay}\`: it does not exist`, {
-        hint: `Run \`memo bench recall --record ${replay} --yes\``,
-      });
-    }
-    return { respondent: replaying(readRecording(path)), refuse: () => undefined };
-  }
   const { complete } = await import("../../llm/mod.ts");
   const { chooseProvider, PROVIDERS } = await import("../../llm/providers.ts");
   const provider = chooseProvider({ paths, env, cwd, config });
@@ -46,9 +40,8 @@ export async function modelAccess(
   const { estimate } = await import("../../../bench/estimate.ts");
   const name = config["llm.model"];
   return {
-    respondent: asking(
-      (question, signal) => complete(question, { paths, env, cwd, config, signal }),
-      record && resolve(cwd, record),
+    respondent: (respond ?? asking)((question, signal) =>
+      complete(question, { paths, env, cwd, config, signal })
     ),
     refuse(questions) {
       if (questions.length === 0) return undefined;

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { RecallBenchOptions, RecallRun } from "../../../bench/recall.ts";
+import type { RecallRun } from "../../../bench/recall.ts";
 import type { RecallReport } from "../../../bench/recall_report.ts";
-import type { Triggers } from "../../../bench/store.ts";
 import type { Suite } from "../../../bench/suite.ts";
 import { loadConfig } from "../../settings/config.ts";
 import { MemoError } from "../../errors.ts";
@@ -14,12 +13,6 @@ import { type JsonOption, present, withBars, writeInto } from "./shared.ts";
 export interface RecallOptions extends ModelOptions, OutputOptions {
   readonly suite?: string;
   readonly strategy?: readonly string[];
-  readonly split: string;
-  readonly triggers?: Triggers;
-  /** Folder for questions without a reply. */
-  readonly questions?: string;
-  readonly category?: string;
-  readonly limit?: number;
 }
 
 /** Files that a report is written to. */
@@ -31,7 +24,6 @@ export interface OutputOptions {
 /** `memo bench recall`: measures strategies on a suite. */
 export async function runRecall(options: RecallOptions, context: CliContext): Promise<void> {
   const { openSuite } = await import("../../../bench/loaders/mod.ts");
-  const { select } = await import("../../../bench/select.ts");
   const { benchRecall } = await import("../../../bench/recall.ts");
   const { contendersFor } = await import("../../../bench/contenders.ts");
   const { describeMachine } = await import("../../../bench/machine.ts");
@@ -39,60 +31,22 @@ export async function runRecall(options: RecallOptions, context: CliContext): Pr
   const { renderRecall } = await import("../../../bench/recall_table.ts");
 
   const { name, kind, suite } = openSuite(await suitePath(options.suite, context));
-  const split = options.split === "all" ? undefined : options.split;
-  const selection = { split, category: options.category, limit: options.limit };
-  const chosen = select(suite, selection);
   const config = loadConfig(context.paths.config, context.env);
   for (const warning of config.warnings) say(`warning: ${warning}`);
   const contenders = contendersFor(options.strategy, config);
-  const embedder = await openCachedEmbedder(
-    config.model,
-    context.paths.bench,
-    context,
-  );
+  const embedder = await openCachedEmbedder(config.model, context.paths.bench, context);
   try {
-    const { triggers } = options;
-    if (options.questions !== undefined) {
-      return await collect(chosen, { contenders, embedder, config, options, cwd: context.cwd });
-    }
     const model = await modelAccess(options, { config, context });
     const run = await withBars((onProgress) =>
-      benchRecall(chosen, { contenders, embedder, config, triggers, model, onProgress })
+      benchRecall(suite, { contenders, embedder, config, model, onProgress })
     );
-    const report = reportOf(chosen, run, {
-      machine: describeMachine(),
-      suite: name,
-      kind,
-      model: embedder.id,
-      triggers: triggers ?? "own",
-      selection,
-    });
-    await writeReport(report, { suite: chosen, run, options, table: renderRecall(report) });
+    const machine = describeMachine();
+    const facts = { machine, suite: name, kind, model: embedder.id, triggers: "own" as const };
+    const report = reportOf(suite, run, { ...facts, selection: {} });
+    await writeReport(report, { suite, run, options, table: renderRecall(report) });
   } finally {
     await embedder.close();
   }
-}
-
-/** Writes the questions that a language model would be asked and that have no recorded reply. */
-async function collect(
-  suite: Suite,
-  { contenders, embedder, config, options, cwd }: {
-    readonly options: RecallOptions;
-    readonly cwd: string;
-  } & Pick<RecallBenchOptions, "contenders" | "embedder" | "config">,
-): Promise<void> {
-  const { readRecording } = await import("../../../bench/replies.ts");
-  const { openQuestions } = await import("../../../bench/open_questions.ts");
-  const { writeQuestions } = await import("../../../bench/question_files.ts");
-  const { replay, triggers, questions = "" } = options;
-  const recording = replay === undefined ? () => undefined : readRecording(resolve(cwd, replay));
-  const open = await withBars((onProgress) =>
-    openQuestions(suite, { contenders, embedder, config, triggers, recording, onProgress })
-  );
-  for (const [set, its] of Map.groupBy(open, ({ purpose }) => purpose)) {
-    writeQuestions(resolve(cwd, questions), { set, questions: its });
-  }
-  say(`${open.length} questions without a recorded reply`);
 }
 
 /** Opens the configured model, with a cache of passage vectors in a folder. */
@@ -119,12 +73,11 @@ export async function writeReport(
 ): Promise<void> {
   const { RECALL_JSON_DEPTH } = await import("../../../bench/recall_report.ts");
   await present(report, { json, depth: RECALL_JSON_DEPTH, table });
-  if (runDir !== undefined) {
-    const { qrelsFile, runFile } = await import("../../../bench/run_file.ts");
-    writeInto(join(runDir, "qrels"), qrelsFile(suite.qrels));
-    for (const [strategy, given] of run.answers) {
-      writeInto(join(runDir, `${strategy}.run`), runFile(strategy, given));
-    }
+  if (runDir === undefined) return;
+  const { qrelsFile, runFile } = await import("../../../bench/run_file.ts");
+  writeInto(join(runDir, "qrels"), qrelsFile(suite.qrels));
+  for (const [strategy, given] of run.answers) {
+    writeInto(join(runDir, `${strategy}.run`), runFile(strategy, given));
   }
 }
 

@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { benchRetention } from "../../../tools/bench/retention/bench.ts";
+import { sessionsFrom } from "../../../tools/bench/retention/long_sessions.ts";
+import { costPerPrompt, renderRetention } from "../../../tools/bench/retention/report.ts";
+import { memoriesIn } from "../../../tools/bench/retention/serve.ts";
+import { readRetentionSuite } from "../../../tools/bench/retention/suite.ts";
+import { transcriptOf } from "../../../tools/bench/retention/transcript.ts";
+import { describeMachine } from "../../../bench/machine.ts";
+import { fence } from "../../../src/text/block.ts";
+import { readTurns } from "../../../src/transcript/turns.ts";
+import { temporaryFolder } from "../../support/temp.ts";
+
+const SUITE = fileURLToPath(new URL("../../../bench/suites/retention", import.meta.url));
+
+/** Of the form that GitHub gives its tokens. */
+const TOKEN = "ghp_" + "aB3dE6gH9".repeat(4);
+
+const CONVERSATION = `project: shop
+at: 2026-11-01T09:00:00Z
+turns:
+  - user: we deploy with the heron script, never by hand. the token is ${TOKEN}
+    steps:
+      - say: Understood.
+      - tool: Bash
+        input: { command: ./heron --check }
+        result: ok
+`;
+const FACTS = `- { id: heron, in: one, scope: shop, keep: must, says: ["heron"] }
+- { id: secret-token, in: one, keep: never, says: ["${TOKEN}"] }
+- { id: by-hand, in: one, keep: must, says: ["pelican"] }
+`;
+const PROMPTS = [
+  {
+    id: "p1",
+    project: "shop",
+    lang: "en",
+    category: "plain",
+    needs: ["heron"],
+    text: "how do we deploy with the heron script?",
+  },
+  {
+    id: "p2",
+    project: "shop",
+    lang: "en",
+    category: "off-topic",
+    needs: [],
+    text: "what is the capital of Mongolia?",
+  },
+].map((prompt) => JSON.stringify(prompt)).join("\n");
+
+const ANSWER = {
+  journal: [],
+  memories: [{
+    turn: 1,
+    name: "Deploy with the heron script, never by hand",
+    type: "decision",
+    description: "How to deploy",
+    body: "Use `./heron`.",
+    triggers: ["deploy this"],
+    scope: "project",
+    origin: "user",
+    confidence: 0.9,
+  }],
+};
+
+Deno.test("retention writes the questions it has no reply to, and scores once they are recorded", async () => {
+  using temp = temporaryFolder();
+  mkdirSync(join(temp.path, "conversations"));
+  writeFileSync(join(temp.path, "conversations", "one.yaml"), CONVERSATION);
+  writeFileSync(join(temp.path, "facts.yaml"), FACTS);
+  writeFileSync(join(temp.path, "prompts.jsonl"), PROMPTS);
+  const replies = join(temp.path, "replies.jsonl");
+  const questions = join(temp.path, "questions");
+  const suite = readRetentionSuite(temp.path);
+  const options = { replies, questions, presets: ["local"], log: () => {} };
+
+  const first = await benchRetention(suite, options);
+  assert.equal(first.kept, undefined);
+  assert.deepEqual(first.rows, []);
+  const [file] = readdirSync(questions);
+  assert.deepEqual(first.open, [basename(file!, ".txt")]);
+  assert.match(readFileSync(join(questions, file!), "utf8"), /heron script, never by hand/);
+
+  const reply = {
+    key: first.open[0],
+    answer: ANSWER,
+    model: "written for the test",
+    at: "",
+    ms: 1,
+    input: 10,
+    output: 5,
+  };
+  writeFileSync(replies, JSON.stringify(reply) + "\n");
+  const second = await benchRetention(suite, options);
+  assert.equal(second.open.length, 1, "more triggers are asked for where a memory has few");
+  const more = { notes: [{ number: 1, prompts: ["ship it to the shop"] }] };
+  writeFileSync(
+    replies,
+    [reply, { ...reply, key: second.open[0], answer: more }]
+      .map((line) => JSON.stringify(line) + "\n").join(""),
+  );
+  const { kept, rows, open, model } = await benchRetention(suite, options);
+  assert.deepEqual(open, []);
+  assert.deepEqual(kept!.kept, { n: 1, of: 2 });
+  assert.deepEqual(kept!.missing, ["by-hand"]);
+  assert.deepEqual(kept!.wronglyKept, []);
+  assert.deepEqual(kept!.leaked, []);
+  const { served, asked, longSessionChars } = rows[0]!;
+  assert.equal(asked.questions, 0, "`local` asks nobody");
+  assert.ok(longSessionChars > served.startChars, "a session has its start and some blocks");
+  assert.deepEqual(served.available, { n: 1, of: 1 });
+  assert.deepEqual(served.inContext, { n: 1, of: 1 });
+  const one = { n: 1, of: 1 }, none = { n: 0, of: 1 };
+  assert.deepEqual(served.withPrompt, { all: one, inFull: one });
+  assert.deepEqual(served.precision, { all: one, inFull: one });
+  assert.deepEqual(served.falseBlocks, { "off-topic": { all: none, inFull: none } });
+
+  const text = renderRetention({ machine: describeMachine(), model, kept, rows, open });
+  assert.match(text, /1 of 2 facts kept/);
+  assert.match(text, /local +100 %/);
+});
+
+Deno.test("a memory given as one line does not count as given in full, not even the last of a block", () => {
+  const whole = "## Ship with the heron script [feedback, today] /m/ship.md\n\nNever by hand.\n";
+  const line = "## Herons nest in May [gotcha, today] /m/nest.md (not shown here; see the file)\n";
+  assert.deepEqual(
+    memoriesIn(fence("Notes.", [whole, line])).map(({ isInFull }) => isInFull),
+    [true, false],
+  );
+});
+
+Deno.test("long sessions are of thirty prompts of their project, and every run holds the same", () => {
+  const { prompts } = readRetentionSuite(SUITE);
+  const sessions = sessionsFrom(prompts);
+  assert.equal(sessions.length, 2 * new Set(prompts.map(({ project }) => project)).size);
+  for (const { project, prompts } of sessions) {
+    assert.equal(prompts.length, 30);
+    assert.ok(prompts.every((each) => each.project === project));
+    assert.ok(new Set(prompts.map(({ id }) => id)).size >= 23, "most are typed once");
+  }
+  assert.deepEqual(sessionsFrom(prompts), sessions);
+});
+
+Deno.test("a preset's cost is shared among all prompts, those that asked nothing included", () => {
+  const asked = { questions: 2, input: 900, output: 100, usd: 0.002 };
+  assert.deepEqual(costPerPrompt(asked, 4), { tokens: 250, usd: 0.0005 });
+});
+
+Deno.test("the built-in suite is whole: each fact and prompt names what is there", () => {
+  const { conversations, facts, prompts } = readRetentionSuite(SUITE);
+  assert.ok(conversations.length >= 12);
+  assert.equal(new Set(facts.map(({ id }) => id)).size, facts.length);
+  assert.equal(new Set(prompts.map(({ id }) => id)).size, prompts.length);
+  const projects = new Set(conversations.map(({ project }) => project));
+  const byId = new Map(facts.map((fact) => [fact.id, fact]));
+  for (const { id, project, needs } of prompts) {
+    assert.ok(projects.has(project), id);
+    for (const need of needs) {
+      assert.ok(["user", project].includes(byId.get(need)!.scope!), `${id} ${need}`);
+    }
+  }
+});
+
+Deno.test("a conversation becomes a transcript that reads back turn by turn", async () => {
+  using temp = temporaryFolder();
+  const path = join(temp.path, "t.jsonl");
+  for (const conversation of readRetentionSuite(SUITE).conversations) {
+    writeFileSync(path, transcriptOf(conversation, { cwd: "/home/ines/code" }));
+    const turns = await Array.fromAsync(readTurns(path));
+    assert.deepEqual(
+      turns.map(({ prompt }) => prompt),
+      conversation.turns.map(({ user }) => user.trim()),
+    );
+    assert.deepEqual(
+      turns.map(({ steps }) => steps.length),
+      conversation.turns.map(({ steps }) => steps.length),
+    );
+  }
+});

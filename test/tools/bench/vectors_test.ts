@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { bagOfWords, makeUpVectors } from "../../../bench/made_up_vectors.ts";
+import { benchVectors } from "../../../tools/bench/vectors.ts";
+import { renderVectors } from "../../../tools/bench/vectors_table.ts";
+import { openEmbedder } from "../../../src/embed/mod.ts";
+import { pathsFor } from "../../../src/paths.ts";
+import { makeIndex, memoryFile } from "../../support/index.ts";
+import { temporaryFolder } from "../../support/temp.ts";
+
+Deno.test("Exact search in memory and in SQL find the same, and the approximate index nearly that", async () => {
+  using temp = temporaryFolder();
+  const paths = pathsFor({ MEMO_HOME: temp.path });
+  const report = await benchVectors({ passages: [60, 200], ann: 100, paths });
+  assert.deepEqual(
+    report.sizes.map(({ passages, ways }) => [passages, ways.map(({ way }) => way)]),
+    [[60, ["memory", "scan", "ann"]], [200, ["memory", "scan"]]],
+  );
+  for (const { way, recall, search, bytes } of report.sizes.flatMap(({ ways }) => ways)) {
+    assert.ok(recall > (way === "ann" ? 0.5 : 0.98), `${way} finds ${recall}`);
+    assert.ok(search.p50 > 0 && bytes > 0);
+  }
+  assert.match(renderVectors(report), /DiskANN index/);
+});
+
+Deno.test("Made-up vectors are unit vectors, near for texts that share words, and leave nothing to embed", async () => {
+  using temp = temporaryFolder();
+  const embedder = await openEmbedder("builtin", pathsFor({ MEMO_HOME: join(temp.path, "x") }));
+  const files = ["a", "b"].map((name) =>
+    memoryFile({ path: `/memories/${name}.md`, name, body: `The ${name} service has a port.` })
+  );
+  await using made = await makeIndex(files);
+  try {
+    const words = bagOfWords(embedder);
+    const [one, same, other] = await Promise.all(
+      ["the port of the kiln", "The kiln: port", "lentil soup"].map((text) => words.embed(text)),
+    );
+    const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, x, i) => sum + x * b[i]!, 0);
+    assert.ok(Math.abs(dot(one!, one!) - 1) < 1e-5);
+    assert.ok(dot(one!, same!) > dot(one!, other!));
+
+    await makeUpVectors(made.index, embedder, { isAskedFor: (path) => path.endsWith("a.md") });
+    const { pending, passages } = await made.index.statistics();
+    assert.deepEqual([pending, passages], [0, 2]);
+  } finally {
+    await embedder.close();
+  }
+});

@@ -1,0 +1,116 @@
+import { columns } from "../../../src/text/columns.ts";
+import { paint } from "../../../src/text/paint.ts";
+import { type Machine, sayMachine } from "../../../bench/machine.ts";
+import type { PresetRow, RetentionRun } from "./bench.ts";
+import type { Toll } from "./recorded_model.ts";
+import type { Share, Shares } from "./score.ts";
+
+/** Everything that `memo bench retention` finds out; `--json` writes it as it is. */
+export interface RetentionReport extends RetentionRun {
+  readonly machine: Machine;
+}
+
+/** Which parts of the JSON are spread over lines. */
+export const RETENTION_JSON_DEPTH = { machine: 0, kept: 1, rows: 3, open: 1 };
+
+/** The columns of the table, in order, with what each of them means. */
+export const COLUMNS: readonly {
+  readonly head: string;
+  readonly means: string;
+  readonly of: (row: PresetRow) => string;
+}[] = [
+  {
+    head: "needed facts in context",
+    means: "of the facts that later prompts need, those that stand before the model",
+    of: ({ served }) => percent(served.inContext),
+  },
+  {
+    head: "as title",
+    means: "in what the session begins with",
+    of: ({ served }) => percent(served.asTitle),
+  },
+  {
+    head: "with the prompt (in full)",
+    means: "in a memory given with the prompt; in brackets, with its text",
+    of: ({ served }) => percents(served.withPrompt),
+  },
+  {
+    head: "precision",
+    means: "of the memories given with prompts, those that state a needed fact",
+    of: ({ served }) => percents(served.precision),
+  },
+  {
+    head: "stale",
+    means: "of them, those that state what is out of date",
+    of: ({ served }) => percent(served.stale),
+  },
+  {
+    head: "off-topic / near-topic blocks",
+    means: "prompts that need nothing and were given a memory all the same",
+    of: ({ served: { falseBlocks } }) =>
+      ["off-topic", "near-topic"].map((name) => percents(falseBlocks[name] ?? NONE)).join(" / "),
+  },
+  {
+    head: "tokens, 30 prompts",
+    means: "that memo adds to a session of 30 prompts, characters / 4 at the median",
+    of: ({ longSessionChars }) => String(Math.round(longSessionChars / 4)),
+  },
+  {
+    head: "asked per prompt",
+    means: "tokens that a language model reads and writes, and their price",
+    of: ({ asked, served }) => sayCost(costPerPrompt(asked, served.prompts)),
+  },
+];
+
+const NONE: Shares = { all: { n: 0, of: 0 }, inFull: { n: 0, of: 0 } };
+
+/** The report for a terminal. */
+export function renderRetention({ machine, model, kept, rows, open }: RetentionReport): string {
+  const sections = [`${paint("dim", sayMachine(machine))}\nEmbedding model ${model}\n`];
+  if (kept !== undefined) {
+    sections.push(
+      `${paint("bold", "Extraction")}\n` +
+        `${kept.memories} memories; ${kept.kept.n} of ${kept.kept.of} facts kept that must be, ` +
+        `${kept.wronglyKept.length} that must not, ${kept.stale.length} out of date, ` +
+        `${kept.leaked.length} secrets sent to the language model\n` +
+        lineOf("missing", kept.missing) + lineOf("wrongly kept", kept.wronglyKept) +
+        lineOf("out of date", kept.stale) + lineOf("sent", kept.leaked),
+      `${paint("bold", "Later prompts")}\n` + columns([
+        ["", ...COLUMNS.map(({ head }) => head)],
+        ...rows.map((row) => [row.preset, ...COLUMNS.map(({ of }) => of(row))]),
+      ]),
+    );
+    for (const { preset, open } of rows.filter((row) => row.open > 0)) {
+      sections.push(
+        `${preset}: ${open} questions have no recorded reply; its row is not complete\n`,
+      );
+    }
+  }
+  if (open.length > 0) {
+    sections.push(`${open.length} questions to the language model have no recorded reply\n`);
+  }
+  return sections.join("\n");
+}
+
+/** The tokens and dollars of a prompt, on average over all prompts. */
+export function costPerPrompt({ input, output, usd }: Toll, prompts: number) {
+  return { tokens: Math.round((input + output) / prompts), usd: usd / prompts };
+}
+
+function sayCost({ tokens, usd }: ReturnType<typeof costPerPrompt>): string {
+  return tokens === 0 ? "–" : `${tokens}, $${usd.toFixed(4)}`;
+}
+
+/** A share as people read it. */
+export function percent({ n, of }: Share): string {
+  return of === 0 ? "–" : `${Math.round(100 * n / of)} %`;
+}
+
+/** A share, and in brackets that of what was given in full. */
+function percents({ all, inFull }: Shares): string {
+  return all.of === 0 ? "–" : `${percent(all)} (${percent(inFull)})`;
+}
+
+function lineOf(name: string, ids: readonly string[]): string {
+  return ids.length === 0 ? "" : `  ${name}: ${ids.join(", ")}\n`;
+}

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { HookOutput } from "../../../hooks/wire.ts";
+import { hostOf } from "../../../src/engine/host.ts";
+import { contextFor } from "../../../src/events/context.ts";
+import { readEvent } from "../../../src/events/event.ts";
+import { handle } from "../../../src/events/mod.ts";
+import type { Log } from "../../../src/files/log.ts";
+import { CLOSE } from "../../../src/text/block.ts";
+import type { Context, Given } from "./score.ts";
+import type { LaterPrompt } from "./suite.ts";
+import type { World } from "./world.ts";
+
+export interface ServeOptions {
+  /** The time at which the prompts are typed. */
+  readonly now: Date;
+  readonly log: Log;
+  readonly onProgress?: (done: number) => void;
+}
+
+/** Maximum wait for a prompt's LLM call before the turn's next hook. */
+const SETTLE_MS = 150;
+/** Maximum wait for a prompt's vector. */
+const PATIENCE_MS = 60_000;
+
+/** Sends each prompt through the hooks of its own session and returns the context that the model had. */
+export async function serveAll(
+  prompts: readonly LaterPrompt[],
+  world: World,
+  { now, log, onProgress }: ServeOptions,
+): Promise<Context[]> {
+  await settle(prompts, world);
+  const send = hooksOf(world, { now, log });
+  const contexts: Context[] = [];
+  for (const [i, prompt] of prompts.entries()) {
+    const base = { session_id: prompt.id, cwd: world.project(prompt.project) };
+    const start = await send({ ...base, hook_event_name: "SessionStart", source: "startup" });
+    const blocks = await ask(prompt, { base, send });
+    contexts.push({
+      prompt,
+      start,
+      given: blocks.flatMap(memoriesIn),
+      blockChars: charsOf(blocks),
+    });
+    onProgress?.(i + 1);
+  }
+  return contexts;
+}
+
+/** Sends a hook's stdin, and returns the text that the model is given. */
+export type Send = (input: object) => Promise<string>;
+
+/** Sends a prompt and the next hook of its turn, and returns their texts. */
+export async function ask(
+  { text }: Pick<LaterPrompt, "text">,
+  { base, send }: { readonly base: object; readonly send: Send },
+): Promise<string[]> {
+  const at = await send({ ...base, hook_event_name: "UserPromptSubmit", prompt: text });
+  await sleep(SETTLE_MS);
+  return [at, await send({ ...base, hook_event_name: "PostToolBatch", tool_calls: [] })];
+}
+
+/** The length of some texts together. */
+export function charsOf(texts: readonly string[]): number {
+  return texts.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** Indexes what the prompts' projects have. */
+async function settle(prompts: readonly LaterPrompt[], world: World): Promise<void> {
+  const { engine } = world;
+  for (const name of new Set(prompts.map(({ project }) => project))) await world.sync(name);
+  await engine.embedded();
+  await engine.embedder();
+}
+
+/** The hooks of sessions in a world. */
+export function hooksOf(
+  world: World,
+  { now, log }: Pick<ServeOptions, "now" | "log">,
+): Send {
+  const { engine, claude } = world;
+  const { embed, ...host } = hostOf(engine, {
+    log,
+    captureSoon: () => {},
+    afterwards: (work) => void setImmediate(() => work(true)),
+    session: { env: world.env, isPlain: false },
+    now: () => now,
+  });
+  // A prompt's vector is waited for, so that figures do not depend on what else the machine does.
+  const patient = { ...host, embed: embed && ((text: string) => embed(text, PATIENCE_MS)) };
+  return async (input) => {
+    const event = readEvent(input)!;
+    return textOf(await handle(event, contextFor(event, patient, { claude })));
+  };
+}
+
+function textOf(output: HookOutput): string {
+  const given = output.hookSpecificOutput;
+  return given !== undefined && "additionalContext" in given ? given.additionalContext : "";
+}
+
+/** The memories of a block, by heading; of one that is only likely there is no more than that. */
+export function memoriesIn(block: string): Given[] {
+  return block.replace(CLOSE, "").split(/^(?=## )/m).slice(1)
+    .map((text) => ({ text, isInFull: text.trim().includes("\n") }));
+}

@@ -1,0 +1,16 @@
+import { type JsonOption, present, withBars } from "../../src/cli/bench/shared.ts";
+import type { CliContext } from "../../src/cli/command.ts";
+import { benchVectors } from "./vectors.ts";
+import { renderVectors } from "./vectors_table.ts";
+
+export interface VectorsOptions {
+  readonly passages: readonly number[];
+  readonly ann: number;
+  readonly json?: JsonOption;
+}
+
+/** Compares exact vector search with an ANN index. */
+export async function runVectors(options: VectorsOptions, { paths }: CliContext): Promise<void> {
+  const report = await withBars((onProgress) => benchVectors({ ...options, paths, onProgress }));
+  await present(report, { ...options, depth: { sizes: 2 }, table: renderVectors(report) });
+}

@@ -1,0 +1,199 @@
+// Where exact search ends and an approximate index begins: the same vectors searched in memory, by libSQL row by row, and
+// through libSQL's DiskANN index.
+
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Client, createClient } from "@libsql/client";
+import { openEmbedder } from "../../src/embed/mod.ts";
+import { VectorBlock } from "../../src/index/vectors.ts";
+import type { Paths } from "../../src/paths.ts";
+import { generateMemories, generatePrompts } from "../../bench/generate.ts";
+import { type Spread, spreadOf } from "../../bench/latency.ts";
+import { bagOfWords } from "../../bench/made_up_vectors.ts";
+import { describeMachine, type Machine } from "../../bench/machine.ts";
+
+export interface VectorsBenchOptions {
+  /** Numbers of passages. */
+  readonly passages: readonly number[];
+  /** Maximum size for the ANN index: an insert takes it longer than a whole exact search. */
+  readonly ann: number;
+  readonly paths: Paths;
+  readonly onProgress?: (what: string, done: number, total: number) => void;
+}
+
+export interface VectorsReport {
+  readonly machine: Machine;
+  readonly dimensions: number;
+  readonly queries: number;
+  readonly sizes: readonly VectorsSize[];
+}
+
+/** The results for one number of passages. */
+export interface VectorsSize {
+  readonly passages: number;
+  readonly ways: readonly WayReport[];
+}
+
+export interface WayReport {
+  readonly way: keyof typeof WAYS;
+  /** Of one search, in milliseconds. */
+  readonly search: Spread;
+  /** Milliseconds until the first search, per passage. */
+  readonly entry: number;
+  /** Share of the ten nearest passages that are found. */
+  readonly recall: number;
+  /** On disk, or in memory. */
+  readonly bytes: number;
+}
+
+/** Ways to search, and what they are called. */
+export const WAYS = {
+  memory: "exact, in memory",
+  scan: "exact, in SQL",
+  ann: "DiskANN index",
+} as const;
+
+const QUERIES = 50;
+const NEAREST = 10;
+const BATCH = 500;
+
+/** Searches stores of each size in every way. */
+export async function benchVectors(options: VectorsBenchOptions): Promise<VectorsReport> {
+  const embedder = await openEmbedder("builtin", options.paths);
+  const words = bagOfWords(embedder);
+  try {
+    const most = Math.max(...options.passages);
+    const vectors: Float32Array[] = [];
+    for (const { name, body } of generateMemories(most)) {
+      vectors.push(await words.embed(`${name} ${body}`));
+    }
+    const queries: Float32Array[] = [];
+    for (const prompt of generatePrompts(QUERIES, most)) queries.push(await words.embed(prompt));
+    const sizes: VectorsSize[] = [];
+    for (const passages of options.passages) {
+      sizes.push(await measure(vectors.slice(0, passages), queries, options));
+    }
+    return {
+      machine: describeMachine(),
+      dimensions: embedder.dimensions,
+      queries: queries.length,
+      sizes,
+    };
+  } finally {
+    await embedder.close();
+  }
+}
+
+async function measure(
+  vectors: readonly Float32Array[],
+  queries: readonly Float32Array[],
+  { ann, onProgress }: VectorsBenchOptions,
+): Promise<VectorsSize> {
+  const { report: inMemory, found: truth } = searchInMemory(vectors, queries);
+  const ways: WayReport[] = [inMemory];
+  const folder = mkdtempSync(join(tmpdir(), "memo-bench-"));
+  const path = join(folder, "vectors.db");
+  const client = createClient({ url: pathToFileURL(path).href });
+  try {
+    const dimensions = vectors[0]!.length;
+    await client.execute(
+      `CREATE TABLE passages (id INTEGER PRIMARY KEY, vector F32_BLOB(${dimensions}))`,
+    );
+    const scanEntry = await timed(() => insert(client, vectors));
+    const scan = await searchInSql(client, queries, SCAN);
+    ways.push({ way: "scan", ...scan, ...judged(scan.found, truth), ...cost(path, scanEntry) });
+    if (vectors.length <= ann) {
+      onProgress?.(`Building the index of ${vectors.length} passages`, 0, 1);
+      const entry = await timed(() =>
+        client.execute(`CREATE INDEX nearest ON passages (libsql_vector_idx(vector))`)
+      );
+      const search = await searchInSql(client, queries, ANN);
+      ways.push({ way: "ann", ...search, ...judged(search.found, truth), ...cost(path, entry) });
+    }
+  } finally {
+    client.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return { passages: vectors.length, ways: ways.map(withoutFound) };
+
+  function cost(file: string, ms: number) {
+    return { entry: ms / vectors.length, bytes: statSync(file).size };
+  }
+}
+
+const SCAN = {
+  sql: `SELECT id FROM passages ORDER BY vector_distance_cos(vector, ?) LIMIT ${NEAREST}`,
+};
+const ANN = { sql: `SELECT id FROM vector_top_k('nearest', ?, ${NEAREST})` };
+
+type Found = readonly (readonly number[])[];
+
+function searchInMemory(
+  vectors: readonly Float32Array[],
+  queries: readonly Float32Array[],
+): { report: WayReport; found: Found } {
+  const start = performance.now();
+  const block = new VectorBlock(vectors[0]!.length, vectors.length);
+  vectors.forEach((vector, memory) => block.add({ memory, type: "", start: 0, end: 0, vector }));
+  const entry = (performance.now() - start) / vectors.length;
+  const times: number[] = [];
+  const found = queries.map((query) => {
+    const started = performance.now();
+    const hits = block.search(query, { limit: NEAREST }).sort((a, b) => b.cosine - a.cosine);
+    times.push(performance.now() - started);
+    return hits.map(({ memory }) => memory);
+  });
+  const { bytes } = block;
+  return { report: { way: "memory", search: spreadOf(times), entry, recall: 1, bytes }, found };
+}
+
+async function searchInSql(
+  client: Client,
+  queries: readonly Float32Array[],
+  { sql }: { readonly sql: string },
+): Promise<{ search: Spread; found: Found }> {
+  const times: number[] = [], found: number[][] = [];
+  for (const query of queries) {
+    const start = performance.now();
+    const { rows } = await client.execute({ sql, args: [blobOf(query)] });
+    times.push(performance.now() - start);
+    found.push(rows.map((row) => Number(row[0])));
+  }
+  return { search: spreadOf(times), found };
+}
+
+async function insert(client: Client, vectors: readonly Float32Array[]): Promise<void> {
+  for (let start = 0; start < vectors.length; start += BATCH) {
+    await client.batch(
+      vectors.slice(start, start + BATCH).map((vector, i) => ({
+        sql: `INSERT INTO passages VALUES (?, ?)`,
+        args: [start + i, blobOf(vector)],
+      })),
+      "write",
+    );
+  }
+}
+
+/** Which of the truly nearest were found; equally near ones may stand for each other and seldom do. */
+function judged(found: Found, truth: Found): { readonly recall: number } {
+  const shares = truth.map((nearest, i) =>
+    nearest.filter((id) => found[i]!.includes(id)).length / nearest.length
+  );
+  return { recall: shares.reduce((sum, share) => sum + share, 0) / shares.length };
+}
+
+function withoutFound({ way, search, entry, recall, bytes }: WayReport): WayReport {
+  return { way, search, entry, recall, bytes };
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+function blobOf(vector: Float32Array): Uint8Array {
+  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+}

@@ -1,0 +1,71 @@
+// The laboratory: experiments that decide how memo is built, and that no user needs. It runs from the sources.
+//
+//   deno task lab recall --replay FILE     strategies on a part of a suite, with recorded replies
+//   deno task lab retention                from conversations to memories to later prompts
+//   deno task lab sizes                    stores of several sizes
+//   deno task lab vectors                  exact search against libSQL's own
+
+import { Command, Option } from "commander";
+import { TRIGGERS } from "../bench/store.ts";
+import { list, numbers } from "../src/cli/bench.ts";
+import { wholeNumber } from "../src/cli/options.ts";
+import { CONTEXT } from "./bench/executable.ts";
+import { type RecallExperiment, runRecall } from "./bench/run_recall.ts";
+import { type RetentionOptions, runRetention } from "./bench/run_retention.ts";
+import { runSizes, type SizesOptions } from "./bench/run_sizes.ts";
+import { runVectors, type VectorsOptions } from "./bench/run_vectors.ts";
+
+const JSON_HELP = "Print all results as JSON, or write them to a file";
+const SUITE_HELP = "Folder, file, or name of one of memo's suites";
+const program = new Command("lab").description("Experiments of the bench");
+
+program.command("recall")
+  .description("Measure strategies on a part of a suite, with recorded replies")
+  .option("--suite <path>", SUITE_HELP)
+  .option("-s, --strategy <names>", "Comma-separated strategies; the first is the baseline", list)
+  .addOption(
+    new Option("--split <split>", "Only queries of this split").choices(["dev", "test", "all"])
+      .default("all"),
+  )
+  .option("--category <category>", "Only queries of this category")
+  .option("--limit <number>", "Maximum number of queries", wholeNumber)
+  .addOption(
+    new Option("--triggers <which>", "Triggers of the memories: the suite's, none, or by an LLM")
+      .choices(TRIGGERS).default("own"),
+  )
+  .option("--yes", "Allow LLM calls, at the cost estimated beforehand")
+  .addOption(
+    new Option("--record <file>", "Record LLM replies in a file").conflicts("replay"),
+  )
+  .option("--replay <file>", "Replay LLM replies from a file")
+  .option("--questions <folder>", "Write the questions without a recorded reply, and stop")
+  .option("--json [file]", JSON_HELP)
+  .option("--run-dir <folder>", "Write a TREC run file per strategy, and the qrels")
+  .action((options: RecallExperiment) => runRecall(options, CONTEXT));
+
+program.command("retention")
+  .description("Measure from conversations to memories to later prompts, with recorded replies")
+  .option("--suite <folder>", "Folder of a suite (default: memo's own)")
+  .option("--preset <names>", "Comma-separated ways of recall", list)
+  .option("--replies <file>", "Recorded LLM replies (default: `replies.jsonl` of the suite)")
+  .option("--questions <folder>", "Write each question without a recorded reply to this folder")
+  .option("--json [file]", JSON_HELP)
+  .action((options: RetentionOptions) => runRetention(options, CONTEXT));
+
+program.command("sizes")
+  .description("Measure stores of several sizes: what prompts with and without an answer get")
+  .option("--suite <path>", SUITE_HELP)
+  .option("--memories <numbers>", "Comma-separated store sizes", numbers, [30, 100, 300, 1000])
+  .option("--parts <number>", "Random parts of the suite per size", wholeNumber, 4)
+  .option("-s, --strategy <names>", "Comma-separated strategies", list)
+  .option("--json [file]", JSON_HELP)
+  .action((options: SizesOptions) => runSizes(options, CONTEXT));
+
+program.command("vectors")
+  .description("Compare exact vector search with libSQL's scan and its ANN index")
+  .option("--passages <numbers>", "Comma-separated numbers of passages", numbers, [1000, 10_000])
+  .option("--ann <number>", "Maximum size for the ANN index", wholeNumber, 10_000)
+  .option("--json [file]", JSON_HELP)
+  .action((options: VectorsOptions) => runVectors(options, CONTEXT));
+
+await program.parseAsync([...process.argv.slice(2)], { from: "user" });
