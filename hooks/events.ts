@@ -23,7 +23,7 @@ export interface HookEventRow {
   readonly isPatient?: true;
   /** Without an answer from the daemon, the hook answers by itself. */
   readonly answersOffline?: true;
-  /** Nothing may be printed but what the handler has to say, not even `{}`: Claude Code would hand it on or show it. */
+  /** Nothing may be printed but what the handler has to say, not even `{}`. */
   readonly isMute?: true;
   /** Some of its inputs are answered by the hook, without the daemon (`hooks/permission.ts`). */
   readonly isOwnAnswer?: true;
@@ -48,7 +48,8 @@ export const TIMEOUT_SECONDS = 5;
 /**
  * The table, in the order of a session. `transport: "command"` has three reasons: Claude Code skips http hooks at
  * `SessionStart`, and the command starts the daemon; an http hook cannot send an empty answer, as the mute
- * events must; the end of a session must not be lost when no daemon runs.
+ * event must; the end of a session must not be lost when no daemon runs. There is no row for compactions: Claude Code
+ * prints a line on screen for each of their hooks, and `SessionStart` comes after each one.
  */
 const ROWS = [
   {
@@ -113,24 +114,6 @@ const ROWS = [
     since: "1.0.38",
     transport: "any",
     queued: { isOver: true, mayWait: true },
-  },
-  {
-    name: "PreCompact",
-    purpose: "capture before a compaction",
-    deadlineMs: 600,
-    since: "1.0.48",
-    transport: "command",
-    queued: { isOver: false },
-    isMute: true,
-  },
-  {
-    name: "PostCompact",
-    purpose: "journal entries of compactions",
-    deadlineMs: 1300,
-    since: "2.1.76",
-    transport: "command",
-    isPatient: true,
-    isMute: true,
   },
   {
     name: "SessionEnd",

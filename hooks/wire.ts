@@ -95,20 +95,6 @@ export interface SubagentStartInput extends HookInputBase {
   readonly agent_type: string;
 }
 
-/** The conversation is about to be summarised; plain stdout would join the summariser's instructions. */
-export interface PreCompactInput extends HookInputBase {
-  readonly hook_event_name: "PreCompact";
-  readonly trigger: "manual" | "auto";
-  readonly custom_instructions: string | null;
-}
-
-/** The conversation has been summarised. */
-export interface PostCompactInput extends HookInputBase {
-  readonly hook_event_name: "PostCompact";
-  readonly trigger: "manual" | "auto";
-  readonly compact_summary: string;
-}
-
 /** A session ends normally; a killed one sends nothing. */
 export interface SessionEndInput extends HookInputBase {
   readonly hook_event_name: "SessionEnd";
@@ -124,8 +110,6 @@ export interface HookInputs {
   readonly PostToolUse: PostToolUseInput;
   readonly PostToolBatch: PostToolBatchInput;
   readonly Stop: StopInput;
-  readonly PreCompact: PreCompactInput;
-  readonly PostCompact: PostCompactInput;
   readonly SessionEnd: SessionEndInput;
 }
 

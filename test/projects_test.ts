@@ -8,6 +8,7 @@ import { pathsFor } from "../src/paths.ts";
 import { MEMORY, serveReplies } from "./capture/support.ts";
 import { readFixture } from "./support/fixtures.ts";
 import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "./support/home.ts";
+import { noteInJournal } from "./support/journal.ts";
 import { linkWorktree } from "./support/worktree.ts";
 
 /** A home as a project of it sees it. */
@@ -50,8 +51,8 @@ Deno.test("two repositories without folders never see each other's notes or jour
   await memo(one, "add", "Staging is the pegasus cluster, where we deploy");
   await memo(one, "add", "Deploys need the kraken approval", "-t", "progress");
   await warmUp(one);
-  const compact_summary = "<summary>1. Moved staging to leviathan</summary>";
-  await say(one, "PostCompact.manual", { session_id: "s1", compact_summary });
+  const source = { session: "s1", transcript: "/t/s1.jsonl" };
+  await noteInJournal(one, source, "Moved staging to leviathan");
   await memo(one, "index");
   await memo(other, "index");
 

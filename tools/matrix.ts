@@ -77,7 +77,7 @@ async function tryAll(): Promise<void> {
 /** Prints how long hooks take with a daemon that does not answer, five times each. */
 async function sayHung(): Promise<void> {
   console.log(`node -e 0: ${emptyBefore} ms`);
-  for (const event of ["SessionStart", "UserPromptSubmit", "PostCompact"]) {
+  for (const event of ["SessionStart", "UserPromptSubmit"]) {
     for (const daemon of HUNG) {
       const times: number[] = [];
       for (let i = 0; i < 5; i++) {

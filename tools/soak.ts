@@ -63,7 +63,7 @@ function eventOf(i: number): Record<string, unknown> {
     case 39:
       return { ...base, hook_event_name: "SessionEnd", reason: "other" };
     case 20:
-      return { ...base, hook_event_name: "PreCompact", trigger: "auto" };
+      return { ...base, hook_event_name: "SessionStart", source: "compact" };
   }
   if (i % 4 === 1) {
     return { ...base, hook_event_name: "UserPromptSubmit", prompt: prompts[i % prompts.length] };

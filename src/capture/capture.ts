@@ -22,6 +22,7 @@ import { lastTurns, type Piece, pieces, tell } from "./pieces.ts";
 import type { Plan } from "./plan.ts";
 import { folderToWrite } from "./place.ts";
 import type { Similar } from "./similar.ts";
+import { summaryBullets } from "./summaries.ts";
 import { isSuspect, readIn } from "./suspect.ts";
 import { changesMemory } from "../transcript/memo_tools.ts";
 import type { Turn } from "../transcript/turn.ts";
@@ -49,13 +50,17 @@ const MOST_MEMORIES = 40;
 /**
  * Plans the memories and journal entries for turns of one transcript, which are taken to belong to the project that the
  * first began in. Rejects with the provider's error if no model answers; after an unusable answer, the plan ends before
- * that piece.
+ * that piece. Summaries of compactions come alone, and cost no call.
  */
 export async function planCapture(turns: readonly Turn[], context: CaptureContext): Promise<Plan> {
   const [first] = turns;
   if (first === undefined) return { actions: [] };
   const { paths, config, log, onProgress } = context;
   const place = placeIn(paths, first.cwd, context.projectDir);
+  if (turns.every(({ isSummary }) => isSummary)) {
+    const bullets = await summaryBullets(turns, ownPatterns(config["redact.patterns"]));
+    return { actions: journalActions(bullets, place, context) };
+  }
   const folders = memoryFolders(place);
   const drafts = new Drafts(await knownMemories(folders), folders, context);
   const extracting = { ...context, session: first.session, today: localTime(context.now()).day };

@@ -11,7 +11,7 @@ import { tell } from "./pieces.ts";
 import type { Plan } from "./plan.ts";
 import { defer, finish, type Job, noteDropped } from "./queue.ts";
 import { readState, writeState } from "./state_file.ts";
-import { readTurns } from "../transcript/turns.ts";
+import { readSummaries, readTurns } from "../transcript/turns.ts";
 import type { Turn } from "../transcript/turn.ts";
 
 /** How turns become memories. */
@@ -75,6 +75,7 @@ const MAX_ATTEMPTS = 5;
  */
 export async function capture(job: Job, options: WorkOptions): Promise<boolean> {
   const where = whereaboutsOf(job);
+  await captureSummaries(job, options);
   for await (const portion of portions(job, options)) {
     const { offset, passed, size } = portion;
     await step("read", options);
@@ -106,6 +107,21 @@ export async function capture(job: Job, options: WorkOptions): Promise<boolean> 
     await step("finish", options);
   }
   return true;
+}
+
+/** Writes the journal entries of compactions, which need no language model and so wait for none. */
+async function captureSummaries(job: Job, options: WorkOptions): Promise<void> {
+  const { capture, pipeline, again, signal } = options;
+  if (sizeOf(job.transcript) === 0) return;
+  const where = whereaboutsOf(job);
+  const { offset } = cursorOf(capture, job);
+  const known = again ? new Set() : capturedBeside(capture, job.transcript);
+  for await (const summary of readSummaries(job.transcript, again ? 0 : offset)) {
+    if (known.has(summary.id)) continue;
+    const plan = await pipeline.plan([summary], { ...where, signal });
+    keep(capture, { plan, where, offset, turns: [summary.id], attempts: 0 });
+    await complete(options);
+  }
 }
 
 /** How far the cursor advances with a plan: to the end of its portion, or to the unusable answer. */

@@ -59,11 +59,19 @@ function enqueueSomewhere(
   }
 }
 
+/** Queues a conversation that was summarised: its summary, and turns that were left to wait for more. */
+export function captureCompacted(event: HookEvent<"SessionStart">, context: EventContext): void {
+  const where = whereabouts(event, context);
+  if (where === undefined || !context.config["capture.enabled"]) return;
+  enqueueSomewhere(context.paths, { ...where, isOver: false }, context.now());
+  context.captureSoon();
+}
+
 /** Captures what killed sessions have left, and records the new session in case it is killed. */
 export function takeUp(event: HookEvent<"SessionStart">, context: EventContext): void {
   const where = whereabouts(event, context);
   const { source } = event;
-  if (where === undefined || source === "compact" || !context.config["capture.enabled"]) return;
+  if (where === undefined || !context.config["capture.enabled"]) return;
   const { capture } = context.paths;
   const now = context.now();
   noteSession(capture, { ...where, pid: context.pid });

@@ -64,8 +64,6 @@ const DETAILS = {
   PostToolBatch: () => ({}),
   /** The model's last message, which may not be in the transcript yet. */
   Stop: ({ last_assistant_message }) => ({ said: textOf(last_assistant_message) }),
-  PreCompact: () => ({}),
-  PostCompact: ({ compact_summary }) => ({ summary: textOf(compact_summary) }),
   SessionEnd: () => ({}),
 } satisfies { readonly [Name in HookEventName]: (input: Unchecked<HookInputs[Name]>) => object };
 

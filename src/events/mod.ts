@@ -1,9 +1,7 @@
 import type { HookEventName } from "../../hooks/events.ts";
 import type { HookOutput } from "../../hooks/wire.ts";
-import { capture } from "./capture.ts";
 import type { EventContext, EventHandler, HookEvent } from "./event.ts";
 import { deliverLate } from "./late_delivery.ts";
-import { postCompact } from "./post_compact.ts";
 import { postToolUse } from "./post_tool_use.ts";
 import { preToolUse } from "./pre_tool_use.ts";
 import { sessionEnd } from "./session_end.ts";
@@ -21,8 +19,6 @@ const HANDLERS: { readonly [Name in HookEventName]: EventHandler<Name> } = {
   PostToolUse: postToolUse,
   PostToolBatch: deliverLate,
   Stop: stop,
-  PreCompact: capture,
-  PostCompact: postCompact,
   SessionEnd: sessionEnd,
 };
 

@@ -6,7 +6,7 @@ import type { Index } from "../index/memory_index.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { mayStand } from "../memory/provenance.ts";
 import { CLOSE, fence } from "../text/block.ts";
-import { isAsBefore, type Shown } from "./shown.ts";
+import { isAsBefore, isOwn, type Shown } from "./shown.ts";
 import { titleLine } from "./titles.ts";
 
 /** Maximum memories to look at, and to announce, with one prompt. */
@@ -33,7 +33,7 @@ export async function savedSince(
   return (await corpus.newest(LOOKED_AT)).filter((memory) =>
     memory.mtimeMs > begun && mayStand(memory) &&
     !isAsBefore(memory, shown.seen) && !isAsBefore(memory, shown.listed) &&
-    (memory.turn === undefined || !shown.turns.has(memory.turn))
+    !isOwn(memory, shown)
   ).slice(0, MOST);
 }
 

@@ -11,8 +11,10 @@ export interface Shown {
   readonly listed: ReadonlyMap<string, string | undefined>;
   /** Those of them that a prompt's block has named: there is no need to point to them again. */
   readonly pointed: ReadonlyMap<string, string | undefined>;
-  /** The prompts of the conversation: the model itself has read what was captured from them. */
+  /** The turns in context, slash commands included: the model itself has read what was captured from them. */
   readonly turns: ReadonlySet<string>;
+  /** All turns of the conversation: what was captured from them is no news from outside. */
+  readonly own: ReadonlySet<string>;
   /** Bytes of memo's blocks. */
   readonly bytes: number;
   /** The delivered blocks that are worth remembering. */
@@ -25,6 +27,7 @@ export const NOTHING_SHOWN: Shown = {
   listed: new Map(),
   pointed: new Map(),
   turns: new Set(),
+  own: new Set(),
   bytes: 0,
   handed: [],
 };
@@ -75,7 +78,8 @@ export function shown(
     seen,
     listed,
     pointed,
-    turns: new Set(live?.prompts.map(({ uuid }) => uuid)),
+    turns: live?.turns ?? NONE,
+    own: live?.allTurns ?? NONE,
     bytes: sum(given.map(({ text }) => Buffer.byteLength(text))) +
       sum(onTheirWay.map(({ bytes }) => bytes)),
     handed,
@@ -143,6 +147,11 @@ export function isAsBefore(
   if (!shown.has(memory.path)) return false;
   const before = shown.get(memory.path);
   return before === undefined || before === versionOf(memory);
+}
+
+/** Whether a memory was written from the conversation itself. */
+export function isOwn({ turn }: IndexedMemory, { own }: Pick<Shown, "own">): boolean {
+  return turn !== undefined && own.has(turn);
 }
 
 /** The headings of a block, `## name [type, age] path`; one that stands for its memory says so. */

@@ -14,7 +14,7 @@ import { fence } from "../text/block.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import { assign } from "./assign.ts";
 import { linkedIn, nativeLines } from "./repeats.ts";
-import { isAsBefore, type Shown } from "./shown.ts";
+import { isAsBefore, isOwn, type Shown } from "./shown.ts";
 import { titlesOf } from "./titles.ts";
 
 export interface StandingOptions {
@@ -33,7 +33,7 @@ export interface StandingOptions {
 }
 
 /** The start block of a resumed conversation, and the memories shown since. */
-export interface Since extends Pick<Shown, "seen" | "listed"> {
+export interface Since extends Pick<Shown, "seen" | "listed" | "own"> {
   /** When it started, in milliseconds since 1970. */
   readonly at: number;
 }
@@ -111,8 +111,8 @@ export async function standing(options: StandingOptions): Promise<Standing> {
 function isWanted({ since }: StandingOptions): (memory: IndexedMemory) => boolean {
   if (since === undefined) return () => true;
   return (memory) =>
-    memory.mtimeMs > since.at && !isAsBefore(memory, since.seen) &&
-    !isAsBefore(memory, since.listed);
+    memory.mtimeMs > since.at && !isOwn(memory, since) &&
+    !isAsBefore(memory, since.seen) && !isAsBefore(memory, since.listed);
 }
 
 const IN_USE = "In use before the conversation was compacted";

@@ -100,9 +100,16 @@ const COMMAND_ARGS = /<command-args>([^]*?)<\/command-args>/;
 /** Command output in a user turn, which is not a prompt. */
 const COMMAND_OUTPUT = /^\s*<(?:local-command-|bash-)/;
 
-/** The entries of a transcript from a byte on, in file order. */
-export async function* entriesOf(path: string, from = 0): AsyncGenerator<Entry> {
-  for await (const { text, end } of linesOf(path, { from, holding: HOLDING })) {
+/** What the line of a summary has. */
+export const SUMMARY: readonly string[] = ['"isCompactSummary"'];
+
+/** The entries of a transcript from a byte on, in file order: of all lines, or of those that contain certain text. */
+export async function* entriesOf(
+  path: string,
+  from = 0,
+  { holding = HOLDING }: { readonly holding?: readonly string[] } = {},
+): AsyncGenerator<Entry> {
+  for await (const { text, end } of linesOf(path, { from, holding })) {
     if (NOT_CONVERSATION.test(text)) continue;
     const entry = readEntry(text, end);
     if (entry !== undefined) yield entry;

@@ -37,6 +37,10 @@ export interface LiveBranch {
   readonly blocks: readonly StandingBlock[];
   /** Oldest first. */
   readonly prompts: readonly StandingPrompt[];
+  /** The ids of its turns, those of slash commands and of machine-made prompts included. */
+  readonly turns: ReadonlySet<string>;
+  /** The same with the turns before compactions. */
+  readonly allTurns: ReadonlySet<string>;
   /** The ids of all prompts in the file, rewound ones included. */
   readonly promptIds: ReadonlySet<string>;
   /** The time of the last line, in milliseconds since 1970; everything before it is in the file. */
@@ -45,6 +49,8 @@ export interface LiveBranch {
 
 /** A transcript line as a node of its tree. */
 interface Node {
+  /** The id of the turn that begins with it; undefined if none does. */
+  readonly turn?: string;
   readonly parent: Node | undefined;
   /** The line before a compaction. */
   readonly before: Node | undefined;
@@ -154,14 +160,26 @@ class Tree {
   }
 
   liveBranch(): LiveBranch {
-    const { blocks, prompts } = this.#leaf === undefined
-      ? { blocks: [], prompts: [] }
-      : this.#walk(this.#leaf);
-    return { blocks, prompts, promptIds: this.#promptIds, until: this.#until };
+    const turns = new Set<string>();
+    const { blocks, prompts, first } = this.#leaf === undefined
+      ? { blocks: [], prompts: [], first: undefined }
+      : this.#walk(this.#leaf, turns);
+    const allTurns = new Set(turns);
+    for (let leaf = first?.before; leaf !== undefined;) {
+      leaf = this.#walk(leaf, allTurns).first.before;
+    }
+    return {
+      ...{ blocks, prompts, turns, allTurns },
+      promptIds: this.#promptIds,
+      until: this.#until,
+    };
   }
 
-  /** The branch that ends with a line, back to its beginning or the last compaction. */
-  #walk(leaf: Node): Pick<LiveBranch, "blocks" | "prompts"> & { readonly first: Node } {
+  /** The branch that ends with a line, back to its beginning or the last compaction; notes its turns. */
+  #walk(
+    leaf: Node,
+    turns: Set<string> = new Set(),
+  ): Pick<LiveBranch, "blocks" | "prompts"> & { readonly first: Node } {
     const blocks: StandingBlock[] = [], prompts: StandingPrompt[] = [];
     /** Blocks whose prompt is further up. */
     let open: Block[] = [];
@@ -173,6 +191,7 @@ class Tree {
     let first = leaf;
     for (let node: Node | undefined = leaf; node !== undefined; node = node.parent) {
       first = node;
+      if (node.turn !== undefined) turns.add(node.turn);
       if (node.kind === "boundary") break;
       isAnswered ||= node.kind === "answer";
       open.push(...node.blocks.toReversed());
@@ -208,14 +227,14 @@ function parse(text: string): Line | undefined {
 }
 
 /** A line's role in the conversation. */
-function read(line: Line, at: number): Pick<Node, "kind" | "blocks" | "prompt"> {
+function read(line: Line, at: number): Omit<Node, "parent" | "before" | "isCut"> {
   if (line["type"] === "assistant") return { kind: "answer", blocks: [] };
   if (line["type"] === "user") return readUser(line, at);
   if (line["subtype"] === "compact_boundary") return { kind: "boundary", blocks: [] };
   return { kind: "other", blocks: blocksOf(line) };
 }
 
-function readUser(line: Line, at: number): Pick<Node, "kind" | "blocks" | "prompt"> {
+function readUser(line: Line, at: number): ReturnType<typeof read> {
   const content = line.message?.content;
   const blocks: readonly { type?: unknown; text?: unknown }[] = Array.isArray(content)
     ? content
@@ -225,12 +244,13 @@ function readUser(line: Line, at: number): Pick<Node, "kind" | "blocks" | "promp
   const isResult = blocks.some((block) => block?.type === "tool_result");
   // The turn of an interrupted prompt stays in the conversation.
   if (isResult || INTERRUPTED.test(text)) return { kind: "answer", blocks: [] };
+  const turn = String(line.uuid);
   if (line["isMeta"] === true || line["isCompactSummary"] === true || isMachineMade(text)) {
-    return { kind: "other", blocks: [] };
+    return { kind: "other", blocks: [], turn };
   }
   const isTyped = line["promptSource"] === "typed" || line["entrypoint"] === "cli";
-  const prompt = { uuid: String(line.uuid), text: text.slice(0, PROMPT_CHARS), isTyped, at };
-  return { kind: "prompt", blocks: [], prompt };
+  const prompt = { uuid: turn, text: text.slice(0, PROMPT_CHARS), isTyped, at };
+  return { kind: "prompt", blocks: [], prompt, turn };
 }
 
 function blocksOf(line: Line): Block[] {

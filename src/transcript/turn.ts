@@ -19,6 +19,8 @@ export interface Turn {
   readonly end: number;
   /** Set on a transcript's last turn unless the transcript says that it is over. */
   readonly open?: true;
+  /** It is the summary of a compaction, its only step. */
+  readonly isSummary?: true;
 }
 
 /** The id for a compaction in a prompt, which has no turn of its own. */

@@ -6,6 +6,7 @@ import {
   type Reply,
   type ReplyBlock,
   type Result,
+  SUMMARY,
   type Summary,
 } from "./entries.ts";
 import { type Stretch, takenBack } from "./rewind.ts";
@@ -69,12 +70,21 @@ export async function* readTurns(path: string, options: ReadOptions = {}): Async
   yield* summaries;
 }
 
+/** The summaries of compactions in a transcript, from a byte on; no other line is decoded. */
+export async function* readSummaries(path: string, from = 0): AsyncGenerator<Turn> {
+  const session = sessionOf(path);
+  for await (const entry of entriesOf(path, from, { holding: SUMMARY })) {
+    if (entry.kind === "summary") yield summaryTurn(entry, session);
+  }
+}
+
+/** A summary of a compaction, as a turn without a prompt. */
 function summaryTurn(entry: Summary, session: string): Turn {
   const { uuid, promptId, text, at, cwd = "/", end } = entry;
   return {
     id: promptId === undefined ? uuid : compactionId(promptId),
     session: entry.session ?? session,
-    ...{ at, cwd, prompt: "", steps: [{ kind: "text", text }], wrote: [], end },
+    ...{ at, cwd, prompt: "", steps: [{ kind: "text", text }], wrote: [], end, isSummary: true },
   };
 }
 

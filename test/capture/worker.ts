@@ -19,13 +19,15 @@ export function plainPipeline(folder: string, onStep?: () => void): Pipeline {
     plan: (turns, { transcript }) => {
       appendFileSync(join(folder, "asked"), turns.map(({ id }) => id + "\n").join(""));
       const actions = turns.flatMap((turn): Action[] => [
-        {
-          kind: "write",
-          folder: { scope: "user", path: folder },
-          path: join(folder, "feedback_same_name.md"),
-          text: memoryOf(turn),
-          before: undefined,
-        },
+        ...turn.isSummary ? [] : [
+          {
+            kind: "write",
+            folder: { scope: "user", path: folder },
+            path: join(folder, "feedback_same_name.md"),
+            text: memoryOf(turn),
+            before: undefined,
+          } as const,
+        ],
         journalEntry(turn, {
           bullets: [turn.prompt || "The model went on"],
           transcript,

@@ -10,8 +10,9 @@ import {
   type HookEvent,
   readEvent,
 } from "../../src/events/event.ts";
-import { enqueueOffline, takeUp } from "../../src/events/capture.ts";
+import { enqueueOffline } from "../../src/events/capture.ts";
 import { handle } from "../../src/events/mod.ts";
+import { STARTS } from "../../src/events/starts.ts";
 import { memoryFolders, placeIn } from "../../src/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { Prefetches } from "../../src/recall/prefetch.ts";
@@ -63,8 +64,8 @@ function setUp(home: Home, { isOn = true, pid = DEAD as number | undefined } = {
     capture: paths.capture,
     handle: (fixture: string, fields?: Record<string, unknown>) =>
       handle(readEvent(stdin(fixture, fields))!, context),
-    begin: (source: string, fields?: Record<string, unknown>) =>
-      takeUp(
+    begin: (source: keyof typeof STARTS, fields?: Record<string, unknown>) =>
+      STARTS[source].capture(
         readEvent(stdin(`SessionStart.${source}`, fields)) as HookEvent<"SessionStart">,
         context,
       ),
@@ -73,9 +74,9 @@ function setUp(home: Home, { isOn = true, pid = DEAD as number | undefined } = {
 
 Deno.test("the ends of turns and sessions, and compactions, leave one job, and say nothing", async () => {
   await using home = makeHome();
-  const { handle, jobs, news, transcript } = setUp(home);
-  assert.deepEqual(await handle("PreCompact.auto"), {});
-  assert.equal(jobs()[0]!.overAt, undefined);
+  const { handle, begin, jobs, news, transcript } = setUp(home);
+  begin("compact");
+  assert.deepEqual([jobs()[0]!.overAt, jobs()[0]!.isUrgent], [undefined, true]);
   assert.deepEqual(await handle("Stop", { last_assistant_message: "Done." }), {});
   assert.deepEqual(await handle("SessionEnd.other"), {});
   const { cwd, claude, overAt } = jobs()[0]!;
@@ -99,7 +100,7 @@ Deno.test("a subagent's events, and those of the agent that summarises, are not 
   await using home = makeHome();
   const { handle, jobs } = setUp(home);
   for (const fields of [{ agent_id: "a1", agent_type: "Explore" }, { agent_type: "" }]) {
-    for (const event of ["Stop", "PreCompact.auto", "SessionEnd.other"]) {
+    for (const event of ["Stop", "SessionEnd.other"]) {
       await handle(event, fields);
     }
   }
@@ -108,10 +109,10 @@ Deno.test("a subagent's events, and those of the agent that summarises, are not 
 
 Deno.test("what is said while capture is off is passed over for good", async () => {
   await using home = makeHome();
-  const { handle, jobs, transcript, capture } = setUp(home, { isOn: false });
+  const { handle, begin, jobs, transcript, capture } = setUp(home, { isOn: false });
   const path = transcript("own", "x".repeat(500));
   await handle("Stop");
-  await handle("PostCompact.manual");
+  begin("compact");
   assert.deepEqual(jobs(), []);
   assert.equal(cursorOf(capture, { transcript: path, cwd: "", claude: "" }).offset, 500);
 });
@@ -138,8 +139,6 @@ Deno.test("a session's start takes up killed ones, its own when it is resumed, a
   begin("startup", { transcript_path: transcript("killed") });
   assert.deepEqual(jobs(), []);
   transcript("killed", "half a conversation");
-  begin("compact");
-  assert.deepEqual(jobs(), []);
   begin("startup");
   assert.deepEqual(jobs().map((job) => job.transcript), [transcript("killed")]);
   assert.equal(jobs()[0]!.overAt, NOW.toISOString());
@@ -157,22 +156,6 @@ Deno.test("a session that is in use is left alone by the start of another", asyn
   transcript("other", "half a conversation");
   begin("startup");
   assert.deepEqual(jobs(), []);
-});
-
-Deno.test("the journal keeps what a compaction's summary says, redacted, and once", async () => {
-  await using home = makeHome();
-  const { handle } = setUp(home);
-  const key = "ghp_" + "a1B2".repeat(9);
-  const compact_summary = "<analysis>thought</analysis>\n<summary>\n1. Request: tests\n   with " +
-    `${key}\n2. Files: orders.ts\n</summary>`;
-  for (let times = 0; times < 2; times++) await handle("PostCompact.manual", { compact_summary });
-  const folder = join(home.privately, "journal");
-  const [day] = readdirSync(folder).filter((name) => name.endsWith(".md"));
-  const text = readFileSync(join(folder, day!), "utf8");
-  assert.equal(text.match(/turn:compaction-/g)?.length, 1);
-  assert.match(text, /- In summary: 1\. Request: tests with \[redacted/);
-  assert.match(text, /- 2\. Files: orders\.ts/);
-  assert.ok(!text.includes(key) && !text.includes("thought"));
 });
 
 Deno.test("with a state folder that cannot be written the job waits beside the memories, and is adopted later", async () => {

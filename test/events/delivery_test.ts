@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readReceipts } from "../../src/recall/receipts.ts";
 import { readFixture } from "../support/fixtures.ts";
+import { noteInJournal } from "../support/journal.ts";
 import { daemonPid, type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
 
 const NOTE = (name: string, type: string, body: string) =>
@@ -128,15 +129,8 @@ Deno.test("r11: what a process has cleared does not come back as journal", async
       },
     );
   await start("old", "startup");
-  const summary = (id: string, text: string) =>
-    say(home, "PostCompact.manual", {
-      session_id: id,
-      prompt_id: `prompt-of-${id}`,
-      transcript_path: transcript(id),
-      compact_summary: `<summary>1. ${text}</summary>`,
-    });
-  await summary("old", "Painted the shed green");
-  await summary("other", "Fixed the gutter");
+  await noteInJournal(home, { session: "old", transcript: transcript("old") }, "Painted the shed");
+  await noteInJournal(home, { session: "other", transcript: "/t/other.jsonl" }, "Fixed the gutter");
   const begunAnew = await start("new", "clear");
   assert.match(begunAnew, /Fixed the gutter/);
   assert.doesNotMatch(begunAnew, /Painted the shed/);

@@ -146,7 +146,7 @@ const INPUTS: Readonly<Record<string, (home: Home) => string>> = {
   "a written file": (home) =>
     JSON.stringify({ ...readFixture("PostToolUse.Write"), cwd: home.project }),
   "the end of a turn": (home) => captured(home, "Stop"),
-  "a compaction": (home) => captured(home, "PreCompact.auto"),
+  "a compaction": (home) => captured(home, "SessionStart.compact"),
   "the end of a session": (home) => captured(home, "SessionEnd.other"),
 };
 
@@ -245,7 +245,7 @@ Deno.test("without anything yet the hook says nothing", async () => {
 Deno.test("the hook does nothing in what memo or a headless run started", async () => {
   await using home = await indexedHome();
   for (const guard of ["CLAUDE_HEADLESS", "MEMO_CHILD"]) {
-    for (const event of ["Stop", "PreCompact.auto", "SessionEnd.other"]) {
+    for (const event of ["Stop", "SessionStart.compact", "SessionEnd.other"]) {
       await hook(home, captured(home, event), { [guard]: "1" });
     }
     assert.equal(

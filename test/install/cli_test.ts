@@ -48,7 +48,7 @@ Deno.test("memo install --json tells paths and changes, and nothing of the setti
   const file = home.write(".claude/settings.json", '{"env":{"TOKEN":"hunter2"}}');
   const { stdout } = await runMemo(fakeClient(home, "2.1.100"), ["install", "--json"]);
   const { events, ...rest } = JSON.parse(stdout);
-  assert.ok(events.includes("PostCompact"));
+  assert.ok(events.includes("SubagentStart"));
   assert.deepEqual(rest, {
     scope: "user",
     dryRun: false,

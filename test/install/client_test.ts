@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { HOOK_EVENTS } from "../../hooks/events.ts";
 import { claudeVersion } from "../../src/install/claude_version.ts";
 import { hookGroups } from "../../src/install/entries.ts";
+import { generatedFiles, LAUNCHER } from "../../src/install/plugin_files.ts";
 import { managedRefusal } from "../../src/install/managed.ts";
 import { isAtLeast, OLDEST_CLAUDE, TAKES_ARGS } from "../../src/install/versions.ts";
 import { pathsFor } from "../../src/paths.ts";
@@ -17,6 +18,9 @@ const SELF = { command: "/opt/my tools/memo", args: [] };
 
 const hooksIn = (home: Home) =>
   JSON.parse(readFileSync(join(home.claude, "settings.json"), "utf8")).hooks;
+
+/** A strategy that asks a language model, whose picks need the newest event. */
+const ASKING = { MEMO_STRATEGY_FEEDBACK: "sidequery" };
 
 Deno.test("isAtLeast() compares numbers, not texts", () => {
   assert.ok(isAtLeast("2.1.118", "2.1.76") && isAtLeast("2.1.76", "2.1.76"));
@@ -35,6 +39,28 @@ Deno.test("no client is given an event that it does not know, and every new one 
   );
 });
 
+Deno.test("the plugin for everyone has only events that the oldest client knows: another would cost it all its hooks", () => {
+  const { hooks } = JSON.parse(generatedFiles(LAUNCHER)["hooks/hooks.json"]!);
+  assert.deepEqual(Object.keys(hooks), Object.keys(hookGroups(SELF, { client: OLDEST_CLAUDE })));
+});
+
+Deno.test("an install takes away the hooks of events that memo no longer listens to", async () => {
+  await using home = makeHome();
+  await runMemo(fakeClient(home, "2.1.329"), ["install"]);
+  const file = join(home.claude, "settings.json");
+  const settings = JSON.parse(readFileSync(file, "utf8"));
+  const mine = settings.hooks.Stop[0].hooks;
+  const other = { type: "command", command: "true" };
+  settings.hooks.PreCompact = [{ hooks: [...mine, other] }];
+  settings.hooks.PostCompact = [{ hooks: mine }];
+  writeFileSync(file, JSON.stringify(settings, null, 2));
+  const old = await runMemo(fakeClient(home, "2.1.329"), ["doctor"]);
+  assert.match(old.stdout, /hooks .*(?:Pre|Post)Compact[^]*Run `memo install`/);
+  assert.equal((await runMemo(fakeClient(home, "2.1.329"), ["install"])).code, 0);
+  const { PreCompact, PostCompact } = hooksIn(home);
+  assert.deepEqual([PreCompact, PostCompact], [[{ hooks: [other] }], undefined]);
+});
+
 Deno.test("a client that ignores `args` gets a line for the shell", () => {
   const handlerFor = (client: string) =>
     hookGroups(SELF, { client })["UserPromptSubmit"]![0]!.hooks[0] as { command: string };
@@ -43,40 +69,43 @@ Deno.test("a client that ignores `args` gets a line for the shell", () => {
 });
 
 Deno.test("memo install says which events an old Claude Code has to do without", async () => {
-  await using home = makeHome();
+  await using home = makeHome(ASKING);
   const old = fakeClient(home, "2.0.77");
   const { code, stderr } = await runMemo(old, ["install"]);
   assert.equal(code, 0);
   assert.match(stderr, /Claude Code 2\.0\.77 does not know every event/);
-  assert.match(stderr, /PostCompact needs Claude Code 2\.1\.76 \(journal entries of compactions\)/);
-  assert.equal(hooksIn(home).PostCompact, undefined);
+  assert.match(
+    stderr,
+    /PostToolBatch needs Claude Code 2\.1\.118 \(memories that a language model picks late\)/,
+  );
+  assert.equal(hooksIn(home).PostToolBatch, undefined);
 
   const doctor = await runMemo(old, ["doctor"]);
   assert.match(
     doctor.stdout,
-    /warn +Claude Code +2\.0\.77; `PostCompact` needs 2\.1\.76 \(journal entries/,
+    /warn +Claude Code +2\.0\.77; `PostToolBatch` needs 2\.1\.118 \(memories/,
   );
   assert.match(doctor.stdout, /ok +hooks/);
 
   const fresh = fakeClient(home, "2.1.329");
   const after = await runMemo(fresh, ["doctor"]);
-  assert.match(after.stdout, /FAIL +hooks .*`PostCompact` is missing[^]*Run `memo install`/);
+  assert.match(after.stdout, /FAIL +hooks .*`PostToolBatch` is missing[^]*Run `memo install`/);
   assert.doesNotMatch((await runMemo(fresh, ["install"])).stderr, /Left out/);
-  assert.ok(hooksIn(home).PostCompact);
+  assert.ok(hooksIn(home).PostToolBatch);
   assert.match((await runMemo(fresh, ["doctor"])).stdout, /ok +Claude Code +2\.1\.329\n/);
 });
 
 Deno.test("a version that cannot be told is as at the last install, and at first the oldest", async () => {
-  await using home = makeHome();
+  await using home = makeHome(ASKING);
   const without = { ...home, env: { ...home.env, PATH: "/usr/bin:/bin" } };
   assert.match(
     (await runMemo(without, ["install"])).stderr,
     /Cannot tell the version of Claude Code/,
   );
-  assert.equal(hooksIn(home).PostCompact, undefined);
+  assert.equal(hooksIn(home).PostToolBatch, undefined);
   await runMemo(fakeClient(home, "2.1.329"), ["install"]);
   await runMemo(without, ["install"]);
-  assert.ok(hooksIn(home).PostCompact);
+  assert.ok(hooksIn(home).PostToolBatch);
 });
 
 Deno.test("http hooks are refused to a client that has none", async () => {

@@ -14,7 +14,8 @@ Deno.test("a memory that does not fit is named with where its words come from, a
   assert.match(line, /, from a web page, not said by the user\] \/m\/tool_kiln\.md \(not shown/);
   const prompt = { uuid: "p1", text: "which port", isTyped: true, at: 1 };
   const blocks = [{ event: "UserPromptSubmit", text: line, name: blockName(line), prompt }];
-  const live = { blocks, prompts: [prompt], promptIds: new Set(["p1"]), until: 2 };
+  const ids = new Set(["p1"]);
+  const live = { blocks, prompts: [prompt], turns: ids, allTurns: ids, promptIds: ids, until: 2 };
   const { pointed } = shown({ handed: [], begun: 0 }, live, { promptId: "p2" });
   assert.deepEqual([...pointed.keys()], ["/m/tool_kiln.md"]);
 });

@@ -31,6 +31,7 @@ const said = (uuid: string, text: string, more: Partial<StandingPrompt> = {}): S
 
 /** A conversation in which each prompt came with a block. */
 function branch(turns: readonly [StandingPrompt, string][], until = 1000): LiveBranch {
+  const ids = new Set(turns.map(([{ uuid }]) => uuid));
   return {
     blocks: turns.map(([prompt, path]) => ({
       event: "UserPromptSubmit",
@@ -39,7 +40,9 @@ function branch(turns: readonly [StandingPrompt, string][], until = 1000): LiveB
       prompt,
     })),
     prompts: turns.map(([prompt]) => prompt),
-    promptIds: new Set(turns.map(([{ uuid }]) => uuid)),
+    turns: ids,
+    allTurns: ids,
+    promptIds: ids,
     until,
   };
 }

@@ -97,8 +97,6 @@ const EVENTS: Readonly<Record<string, string>> = {
   PostToolUse: "PostToolUse.Write",
   PostToolBatch: "PostToolBatch",
   Stop: "Stop",
-  PreCompact: "PreCompact.auto",
-  PostCompact: "PostCompact.manual",
   SessionEnd: "SessionEnd.other",
 };
 /** Those that the short form is about. */
