@@ -6,7 +6,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { filesIn } from "../src/capture/state_file.ts";
-import { runClaude, withClaude } from "./support/claude.ts";
+import { canFetch, CLAUDE_VERSION, runClaude, withClaude } from "./support/claude.ts";
+import { findTranscript } from "../src/transcript/find.ts";
 import { endDaemons, type Home, makeHome, runMemo } from "./support/home.ts";
 import {
   isMemos,
@@ -18,6 +19,8 @@ import {
 } from "./support/messages_api.ts";
 
 const MODEL = "claude-sonnet-5-5";
+/** One that clients of last year know. */
+const OLD_MODEL = "claude-sonnet-4-5";
 const ANSWER: readonly ReplyBlock[] = [{ type: "text", text: "The scripted answer." }];
 const CORRECTION =
   "no, never mock the database in integration tests, the real one broke last month";
@@ -175,30 +178,41 @@ Deno.test("a session that was killed is captured when the next one starts", asyn
   assert.equal(memories(home).length, 1);
 });
 
-for (const transport of ["command", "http"]) {
-  Deno.test(`${transport}: a compaction's instructions are Claude Code's own, and the journal has its summary`, async () => {
+for (
+  const { transport, version, model } of [
+    { transport: "command", version: CLAUDE_VERSION, model: MODEL },
+    { transport: "http", version: CLAUDE_VERSION, model: MODEL },
+    { transport: "command", version: "2.1.100", model: OLD_MODEL },
+    { transport: "command", version: "2.0.77", model: OLD_MODEL },
+  ]
+) {
+  Deno.test(`${version}, ${transport}: a compaction's instructions and its lines on screen are Claude Code's own, and the journal has its summary`, async () => {
+    if (!await canFetch(version)) return;
     await using bare = makeHome();
-    const home = await withClaude(bare);
+    const home = await withClaude(bare, version);
     const summary = "<summary>\n1. Primary Request: FAKE-SUMMARY of the tests\n</summary>";
     await using api = await serve(() => [{ type: "text", text: summary }]);
-    const options = { api: api.url, model: MODEL };
-    const instructions = async () => {
+    const options = { api: api.url, model, version };
+    const compacted = async () => {
       const from = api.requests.length;
-      await runClaude(home, ["please write a test for the orders table", "/compact"], options);
-      const compaction = api.requests.slice(from).filter((request) => !isMemos(request))
+      const prompts = ["please write a test for the orders table", "/compact"];
+      const { session } = await runClaude(home, prompts, options);
+      const instructions = api.requests.slice(from).filter((request) => !isMemos(request))
         .map(({ messages }) => textOf({ messages: messages.slice(-1) }, "user"))
         .find((text) => /summary/i.test(text));
-      assert.ok(compaction);
-      return compaction;
+      assert.ok(instructions);
+      const transcript = readFileSync(findTranscript(session, home.claude), "utf8");
+      const screen = /<local-command-stdout>(Compacted[^<]*)</.exec(transcript)?.[1];
+      return { instructions, screen };
     };
-    const without = await instructions();
+    const without = await compacted();
     // The installation starts the daemon that answers over http.
     const env = { ...home.env, ANTHROPIC_API_KEY: "sk-ant-loopback", ANTHROPIC_BASE_URL: api.url };
     await install({ ...home, env }, "--transport", transport);
-    assert.equal(await instructions(), without);
+    assert.deepEqual(await compacted(), without);
     await captured(home);
-    assert.match(journal(home), /turn:compaction-.*\n- In summary: .*FAKE-SUMMARY/);
-    const [, id, turn] = /session:(\S+) turn:(compaction-\S+)/.exec(journal(home))!;
+    assert.match(journal(home), /turn:.*\n- In summary: .*FAKE-SUMMARY/);
+    const [, id, turn] = /session:(\S+) turn:(\S+) .*\n- In summary/.exec(journal(home))!;
     const { code, stdout } = await runMemo(home, ["transcript", id!, "--turn", turn!]);
     assert.equal(code, 0);
     assert.match(stdout, /FAKE-SUMMARY of the tests/);

@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync }
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { claudeExecutable, QUIET, runClaude } from "./support/claude.ts";
+import { canFetch, CLAUDE_VERSION, claudeExecutable, QUIET, runClaude } from "./support/claude.ts";
 import { type Home, makeHome, MEMO, PATIENCE, runMemo, warmUp } from "./support/home.ts";
 import { assertServed } from "./support/mcp_session.ts";
 import { isMemos, type ReplyBlock, serveMessagesApi } from "./support/messages_api.ts";
@@ -16,9 +16,13 @@ const TOOLS = "mcp__plugin_memo_memo";
 
 /** Runs a command of `claude` itself. */
 async function claude(home: Home, ...args: string[]): Promise<string> {
+  return await claudeOf(CLAUDE_VERSION, home, ...args);
+}
+
+async function claudeOf(version: string, home: Home, ...args: string[]): Promise<string> {
   const nowhere = "http://127.0.0.1:9"; // it would wait for the real one
   const env = { ...home.env, ...QUIET, ANTHROPIC_BASE_URL: nowhere };
-  const { stdout } = await promisify(execFile)(await claudeExecutable(), args, {
+  const { stdout } = await promisify(execFile)(await claudeExecutable(version), args, {
     cwd: home.project,
     env,
   });
@@ -68,6 +72,19 @@ Deno.test("from a marketplace the plugin recalls, saves, answers and forgets wit
   assert.equal(await blocksIn(home), 1);
 });
 
+for (const version of ["2.0.77", "2.1.100"]) {
+  Deno.test(`Claude Code ${version}: the plugin from a marketplace recalls`, async () => {
+    if (!await canFetch(version)) return;
+    await using bare = makeHome(PATIENCE);
+    const { home, market } = withMarketplace(bare);
+    await claudeOf(version, home, "plugin", "marketplace", "add", market);
+    await claudeOf(version, home, "plugin", "install", "memo@memo");
+    assert.equal(await blocksIn(home, { version, model: "claude-sonnet-4-5" }), 1);
+    const receipts = readFileSync(join(home.memoHome, "receipts.jsonl"), "utf8");
+    assert.match(receipts, /"event":"UserPromptSubmit"[^\n]*"outcome":"hit"/);
+  });
+}
+
 Deno.test("the skill memory-recall searches and expands in a subagent, without a dialogue", async () => {
   await using home = makeHome(PATIENCE);
   home.keep(
@@ -115,13 +132,16 @@ Deno.test("hooks in the settings and in the plugin together put one block before
 });
 
 /** How often a prompt's block stands in the request that the model gets. */
-async function blocksIn(home: Home): Promise<number> {
+async function blocksIn(
+  home: Home,
+  { model = "claude-sonnet-5-5", version = CLAUDE_VERSION } = {},
+): Promise<number> {
   home.keep("reference_staging.md", "The staging database listens on port 6543\n");
   await runMemo(home, ["index"]);
   await warmUp(home);
   await using api = await serveMessagesApi(() => [{ type: "text", text: "Done." }]);
   const prompt = "which port does the staging database listen on?";
-  await runClaude(home, [prompt], { api: api.url, model: "claude-sonnet-5-5" });
+  await runClaude(home, [prompt], { api: api.url, model, version });
   const request = api.requests.find((each) =>
     !isMemos(each) && JSON.stringify(each.messages).includes(prompt)
   );

@@ -5,9 +5,8 @@ import assert from "node:assert/strict";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { messageOf } from "../src/errors.ts";
 import { type Transport, TRANSPORTS } from "../src/install/entries.ts";
-import { CLAUDE_VERSION, claudeExecutable, runClaude, withClaude } from "./support/claude.ts";
+import { canFetch, CLAUDE_VERSION, runClaude, withClaude } from "./support/claude.ts";
 import {
   copyOfMemo,
   daemonPid,
@@ -281,17 +280,6 @@ for (const { name, apply, recovers } of BREAKAGES) {
     const text = textOf(requestWith(again, api.requests), "system");
     assert.equal(text.includes(JWT), recovers);
   });
-}
-
-/** Whether a client can be had; a registry that cannot be reached is no failure of memo's. */
-async function canFetch(version: string): Promise<boolean> {
-  try {
-    await claudeExecutable(version);
-    return true;
-  } catch (error) {
-    console.warn(`Skipped Claude Code ${version}: ${messageOf(error)}`);
-    return false;
-  }
 }
 
 /** Clients of last year, and a model that they know. */

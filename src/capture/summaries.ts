@@ -6,7 +6,8 @@ import { isSuspect } from "./suspect.ts";
 
 /** The words around a summary that tell the model what it is, and to go on. */
 const HEAD = /^[^]*?(?:^|\n)Summary:\n/;
-const TAIL = /\n+If you need specific details from before compaction [^]*$/;
+const TAIL =
+  /\n+(?:If you need specific details from before compaction|(?:Please c|C)ontinue the conversation from where) [^]*$/;
 const TAGGED = /<summary>([^]*?)(?:<\/summary>|$)/;
 
 /** The journal's bullets for summaries: the sections of each, without secrets and without instructions. */

@@ -34,7 +34,7 @@ export async function conversationOf(
   const state = loadSession(context.paths.sessions, session);
   const live = await liveBranch(event.transcript, state, context);
   const prompt = event.name === "UserPromptSubmit" ? event.prompt : undefined;
-  return { state, shown: shown(state, live, { promptId, prompt }) };
+  return { state, shown: shown(state, live, { session, promptId, prompt }) };
 }
 
 /** The live branch of a session's transcript; for a fork that has none yet, its parent's. */

@@ -71,7 +71,7 @@ async function resume(event: HookEvent<"SessionStart">, context: EventContext): 
   const own = await liveBranch(transcript, {}, context, READ_MS);
   const parent = own === undefined ? parentOf(event, context) : undefined;
   const live = own ?? await liveBranch(undefined, { parent }, context, READ_MS);
-  const before = shownIn(live, state, context);
+  const before = shownIn(live, { state, session }, context);
   const { handed } = before;
   const at = startedAt(handed, live);
   if (at !== undefined) return { journal: [], since: { ...before, at }, handed, parent };
@@ -83,12 +83,12 @@ async function resume(event: HookEvent<"SessionStart">, context: EventContext): 
 /** The memories in context; a fork has its blocks from another session, whose state records their contents. */
 function shownIn(
   live: LiveBranch | undefined,
-  state: SessionState,
+  { state, session }: { readonly state: SessionState; readonly session: string },
   { paths }: EventContext,
 ): Shown {
   const names = new Set(live?.blocks.map(({ name }) => name));
   const others = live === undefined ? [] : recordsOf(paths.sessions, names);
-  return shown({ ...state, handed: [...state.handed, ...others] }, live);
+  return shown({ ...state, handed: [...state.handed, ...others] }, live, { session });
 }
 
 /** When the model received its start block, in milliseconds since 1970; undefined if it did not. */

@@ -19,7 +19,7 @@ export interface IndexedMemory {
   readonly updated: string | undefined;
   readonly mtimeMs: number;
   readonly size: number;
-  /** The turn that it was written from, where the file says. */
+  /** The turn that it was written from, or only its session, where the file says. */
   readonly turn: string | undefined;
 }
 

@@ -29,7 +29,7 @@ export function putStatements(folder: number, file: MemoryFile, hash: string): I
     file.mtimeMs,
     file.size,
     hash,
-    file.source?.turn ?? "",
+    file.source?.turn || file.source?.session || "",
     Number(file.pinned),
     file.digest ?? "",
   ];

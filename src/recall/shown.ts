@@ -13,7 +13,7 @@ export interface Shown {
   readonly pointed: ReadonlyMap<string, string | undefined>;
   /** The turns in context, slash commands included: the model itself has read what was captured from them. */
   readonly turns: ReadonlySet<string>;
-  /** All turns of the conversation: what was captured from them is no news from outside. */
+  /** All turns of the conversation, and its session: what was saved in them is no news from outside. */
   readonly own: ReadonlySet<string>;
   /** Bytes of memo's blocks. */
   readonly bytes: number;
@@ -35,6 +35,7 @@ export const NOTHING_SHOWN: Shown = {
 const NONE: ReadonlySet<string> = new Set();
 
 export interface ShownOptions {
+  readonly session?: string | undefined;
   /** The prompt that is being answered. */
   readonly promptId?: string | undefined;
   /** Its text: if nearly the same as the last prompt's, it has probably replaced that one (/rewind). */
@@ -48,7 +49,7 @@ export interface ShownOptions {
 export function shown(
   state: SessionState,
   live: LiveBranch | undefined,
-  { promptId, prompt }: ShownOptions = {},
+  { session, promptId, prompt }: ShownOptions = {},
 ): Shown {
   const rewound = live && prompt !== undefined ? probablyRewound(prompt, state, live) : NONE;
   const blocks = live?.blocks ?? [];
@@ -79,7 +80,7 @@ export function shown(
     listed,
     pointed,
     turns: live?.turns ?? NONE,
-    own: live?.allTurns ?? NONE,
+    own: new Set([...live?.allTurns ?? NONE, ...session === undefined ? [] : [session]]),
     bytes: sum(given.map(({ text }) => Buffer.byteLength(text))) +
       sum(onTheirWay.map(({ bytes }) => bytes)),
     handed,

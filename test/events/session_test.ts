@@ -95,6 +95,54 @@ Deno.test("a memory saved while a session goes on is announced with the next pro
   assert.equal(await prompt(home, "what is the capital of Peru?", "s2"), "");
 });
 
+/** A transcript in which the user called a slash command, and the model answered. */
+const COMMAND = [
+  {
+    ...{ uuid: "u1", parentUuid: null, type: "user" },
+    message: { role: "user", content: "<command-name>/memo:remember</command-name>" },
+  },
+  { uuid: "u2", parentUuid: "u1", type: "assistant", message: { role: "assistant" } },
+].map((line) => JSON.stringify(line) + "\n").join("");
+
+/** A memory that a conversation has saved. */
+const SAVED = (name: string, source: string) =>
+  NOTE(name, "feedback", "Use dataclasses.").replace("\n---\n", `\nsource: ${source}\n---\n`);
+
+Deno.test("a session is told of no memory that was saved in it: not with a prompt, not on resume, not after a compaction", async () => {
+  await using home = await makeSession();
+  const transcript = { transcript_path: join(home.root, "s1.jsonl") };
+  writeFileSync(transcript.transcript_path, COMMAND);
+  await begin(home, "startup", "s1", transcript);
+  home.write("feedback_own.md", SAVED("No pandas in services", "{ session: s1, turn: u1 }"));
+  home.write("feedback_same.md", SAVED("No numpy in services", "{ session: s1 }"));
+  home.write("feedback_other.md", SAVED("No scipy in services", "{ session: s0, turn: u0 }"));
+  const ask = (text: string) =>
+    say(home, "UserPromptSubmit", { session_id: "s1", prompt: text, ...transcript });
+  const told = await ask("what is the capital of Bolivia?");
+  assert.match(told, /No scipy/);
+  assert.doesNotMatch(told, /No pandas|No numpy/);
+  assert.doesNotMatch(await ask("may services use pandas"), /No pandas/);
+  assert.equal(await begin(home, "resume", "s1", transcript), "");
+  const boundary =
+    '{"uuid":"u3","parentUuid":null,"logicalParentUuid":"u2","type":"system","subtype":"compact_boundary"}\n';
+  appendFileSync(transcript.transcript_path, boundary);
+  assert.equal(await begin(home, "resume", "s1", transcript), "");
+  // Another conversation has none of them.
+  assert.match(await begin(home, "startup", "s2"), /No pandas[^]*No numpy|No numpy[^]*No pandas/);
+});
+
+Deno.test("a memory that was archived meanwhile is not among the news", async () => {
+  await using home = await makeSession();
+  await begin(home, "startup");
+  home.write("feedback_pandas.md", NOTE("No pandas in services", "feedback", "Use dataclasses."));
+  home.write("feedback_numpy.md", NOTE("No numpy in services", "feedback", "Use lists."));
+  assert.equal((await runMemo(home, ["index"])).code, 0);
+  assert.equal((await runMemo(home, ["forget", "No pandas in services", "--yes"])).code, 0);
+  const news = await begin(home, "resume");
+  assert.match(news, /No numpy/);
+  assert.doesNotMatch(news, /No pandas/);
+});
+
 Deno.test("a cleared session begins like a new one", async () => {
   await using home = await makeSession();
   const block = await begin(home, "startup");

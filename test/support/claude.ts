@@ -12,6 +12,7 @@ import {
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { messageOf } from "../../src/errors.ts";
 import { isAtLeast } from "../../src/install/versions.ts";
 import type { Home } from "./home.ts";
 
@@ -130,6 +131,17 @@ export async function claudeExecutable(version: string = CLAUDE_VERSION): Promis
   const script = `#!/bin/sh\nexec node ${join(home, "cli.js")} "$@"\n`;
   if (!existsSync(start)) writeFileSync(start, script, { mode: 0o755 });
   return start;
+}
+
+/** Whether a version can be had; a registry that cannot be reached is no failure of memo's. */
+export async function canFetch(version: string): Promise<boolean> {
+  try {
+    await claudeExecutable(version);
+    return true;
+  } catch (error) {
+    console.warn(`Skipped Claude Code ${version}: ${messageOf(error)}`);
+    return false;
+  }
 }
 
 /** Versions before this are a script for Node. */

@@ -94,6 +94,20 @@ Deno.test("after a compaction nothing of before stands", async () => {
   assert.deepEqual(await standing(path), { events: ["UserPromptSubmit"], prompts: ["p2"] });
 });
 
+Deno.test("slash commands are turns too, those before a compaction belong to the conversation, rewound ones do not", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "s.jsonl");
+  const command = prompt("p1", null, "<command-name>/memo:remember</command-name>\nuse pnpm");
+  const rewound = prompt("p2", "a1") + answer("a2", "p2");
+  writeFileSync(path, command + answer("a1", "p1") + rewound + prompt("p3", "a1"));
+  const live = async () => (await new LiveBranches().of(path))!;
+  assert.deepEqual([...(await live()).turns].sort(), ["p1", "p3"]);
+  const boundary = { type: "system", subtype: "compact_boundary", logicalParentUuid: "a3" };
+  appendFileSync(path, answer("a3", "p3") + line("c1", null, boundary) + prompt("p4", "c1"));
+  const { turns, allTurns } = await live();
+  assert.deepEqual([[...turns], [...allTurns].sort()], [["p4"], ["p1", "p3", "p4"]]);
+});
+
 Deno.test("a transcript that has been replaced or cut is read anew", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "s.jsonl");
