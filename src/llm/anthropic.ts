@@ -66,11 +66,13 @@ async function connect(
   const sdk = await import("@anthropic-ai/sdk");
   const { apiKey, authToken } = credentials(context);
   const url = context.config["llm.base_url"] || context.env["ANTHROPIC_BASE_URL"] || DEFAULT_URL;
+  const key = apiKey ?? (authToken ? null : "none");
   const options: ClientOptions = {
-    // As Claude Code does: the library sends a key as a token too, which not every gateway knows.
-    apiKey: null,
+    // Without one of the two the library would look for another login on this machine.
+    apiKey: key,
     authToken: authToken ?? null,
-    defaultHeaders: authToken === undefined ? { "x-api-key": apiKey ?? "none" } : {},
+    // As Claude Code does: the library would send a key as a token, which not every gateway takes.
+    defaultHeaders: key === null ? {} : { authorization: null, "x-api-key": key },
     baseURL: url,
     maxRetries: 1,
     logLevel: "off",
