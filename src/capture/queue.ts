@@ -28,7 +28,7 @@ export interface Job extends Omit<Trigger, "isOver" | "mayWait"> {
   readonly since: string;
   /** Turns that began before this are over, whatever the transcript says. */
   readonly overAt?: string;
-  /** Consecutive failures. */
+  /** Consecutive failures that are its own, and not its login's. */
   readonly attempts: number;
   /** Not tried before this time, after a failure or to wait for more text. */
   readonly next?: string;
@@ -42,6 +42,12 @@ export interface Failure {
   readonly message: string;
   /** How to fix it. */
   readonly hint?: string | undefined;
+  /** The login that failed, as a digest; undefined if the conversation itself is at fault. */
+  readonly login?: string | undefined;
+  /** Consecutive failures of the login. */
+  readonly times?: number;
+  /** When this conversation was tried with the login; undefined if another one found out. */
+  readonly at?: string | undefined;
 }
 
 /** A count of dropped work. */
@@ -129,6 +135,51 @@ export function putOff(capture: string, job: Job, failure: Failure, now: Date): 
   const attempts = present.attempts + 1;
   const next = new Date(now.getTime() + waitAfter(attempts)).toISOString();
   writeState(jobFile(capture, job), { ...present, attempts, next, failure }, { durable: false });
+}
+
+/** Postpones all jobs of a login that has failed for one of them, longer each time. */
+export function putOffLogin(
+  capture: string,
+  { login, jobs, tried }: {
+    readonly login: string;
+    readonly jobs: readonly Job[];
+    readonly tried: Job;
+  },
+  { message, hint }: Failure,
+  now: Date,
+): void {
+  const failures = readJobs(capture).filter(({ failure }) => failure?.login === login);
+  const times = 1 + Math.max(0, ...failures.map(({ failure }) => failure?.times ?? 0));
+  const next = new Date(now.getTime() + waitAfter(times)).toISOString();
+  for (const transcript of new Set([...jobs, tried].map(({ transcript }) => transcript))) {
+    const job = findJob(capture, transcript);
+    if (job === undefined) continue;
+    const at = transcript === tried.transcript ? now.toISOString() : job.failure?.at;
+    const failure: Failure = { message, hint, login, times, at };
+    writeState(jobFile(capture, job), { ...job, next, failure }, { durable: false });
+  }
+}
+
+/**
+ * Makes the jobs of a login due that has just served another one. Those that it had failed for are under suspicion: if
+ * they fail again, it is not the login's fault.
+ */
+export function acquitLogin(capture: string, login: string): void {
+  for (const { next: _, failure, ...job } of readJobs(capture)) {
+    if (failure?.login !== login) continue;
+    const { message, hint, at } = failure;
+    const suspicion = at === undefined ? {} : { failure: { message, hint } };
+    writeState(jobFile(capture, job), { ...job, ...suspicion }, { durable: false });
+  }
+}
+
+/** The logins whose next try is not due yet. */
+export function restingLogins(jobs: readonly Job[], now: Date): Set<string> {
+  return new Set(
+    jobs.flatMap((job) =>
+      isDue(job, now) || job.failure?.login === undefined ? [] : [job.failure.login]
+    ),
+  );
 }
 
 /** The wait after this many consecutive failures, in milliseconds. */

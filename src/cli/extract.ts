@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { isRunning } from "../capture/cursor.ts";
+import { isRunning, skipTo } from "../capture/cursor.ts";
 import { holdCapture, holdCaptureSoon } from "../capture/hold.ts";
 import type { Action } from "../capture/plan.ts";
-import { findJob, finish, type Job } from "../capture/queue.ts";
+import { findJob, finish, type Job, readJobs } from "../capture/queue.ts";
 import { readTurns } from "../transcript/turns.ts";
 import type { Turn } from "../transcript/turn.ts";
 import { capture, complete, type Pipeline, preview, type WorkOptions } from "../capture/work.ts";
@@ -24,6 +24,7 @@ import { progressBar } from "./progress.ts";
 
 interface ExtractOptions {
   readonly again?: boolean;
+  readonly drop?: boolean;
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
@@ -34,14 +35,15 @@ const WAIT_MS = 5 * 60_000;
 /** `memo extract`: captures a conversation now, as the end of a session does. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument("<transcript>", "Transcript file, or a session id (a unique prefix is enough)")
+    .argument("[transcript]", "Transcript file, or a session id (a unique prefix is enough)")
     .option("--again", "Capture all turns again, from the first one")
+    .option("--drop", "Leave out what waits for capture; without a transcript, all that has failed")
     .option("--dry-run", "Show a diff of the changes without writing them")
-    .option("--json", "Print JSON: {transcript, turns, actions}")
-    .action(async (name: string, options: ExtractOptions) => {
-      const path = resolve(context.cwd, name);
-      if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw isFolder(path);
-      const transcript = existsSync(path) ? path : findTranscript(name, context.paths.claude);
+    .option("--json", "Print JSON: {transcript, turns, actions}, with --drop {dropped}")
+    .action(async (name: string | undefined, options: ExtractOptions) => {
+      if (options.drop) return await drop(name, options, context);
+      if (name === undefined) throw withoutName();
+      const transcript = transcriptNamed(name, context);
       const first = await firstTurn(transcript);
       if (first === undefined) {
         throw new MemoError("not-found", `Cannot find a conversation in \`${transcript}\``, {
@@ -61,6 +63,46 @@ export function define(command: Command, context: CliContext): void {
         say("Already captured; pass `--again` to capture it once more");
       } else if (found.actions.length === 0) say("Nothing new to remember");
     });
+}
+
+function transcriptNamed(name: string, { cwd, paths }: CliContext): string {
+  const path = resolve(cwd, name);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw isFolder(path);
+  return existsSync(path) ? path : findTranscript(name, paths.claude);
+}
+
+/** Leaves conversations out that wait for capture: the named one, or all whose capture has failed. */
+async function drop(
+  name: string | undefined,
+  { json }: ExtractOptions,
+  context: CliContext,
+): Promise<void> {
+  const { capture } = context.paths;
+  const named = name === undefined ? undefined : transcriptNamed(name, context);
+  const release = holdCapture(capture) ?? await holdLater(capture);
+  let dropped: string[];
+  try {
+    const jobs = readJobs(capture).filter(({ transcript, failure }) =>
+      named === undefined ? failure !== undefined : transcript === named
+    );
+    for (const job of jobs) {
+      skipTo(capture, job);
+      finish(capture, job);
+    }
+    dropped = jobs.map(({ transcript }) => transcript);
+  } finally {
+    release();
+  }
+  if (json) return outJson({ dropped });
+  for (const path of dropped) out(`Left out \`${tilde(path, context.env)}\``);
+  if (dropped.length > 0) say("`memo extract FILE --again` captures one all the same");
+  else say(named === undefined ? "No capture has failed" : "It does not wait for capture");
+}
+
+function withoutName(): MemoError {
+  return new MemoError("usage", "Cannot capture without a transcript", {
+    hint: "Pass a transcript, or a session id from `memo receipts`",
+  });
 }
 
 function isFolder(path: string): MemoError {

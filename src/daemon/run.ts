@@ -3,6 +3,7 @@ import { type Config, sourceOf } from "../settings/config.ts";
 import { MemoError, messageOf } from "../errors.ts";
 import { adoptJobs, readJobs } from "../capture/queue.ts";
 import { llmError } from "../llm/provider.ts";
+import { loginOf } from "../llm/providers.ts";
 import { openLog } from "../files/log.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import type { Env, Paths } from "../paths.ts";
@@ -62,6 +63,13 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
     }),
     log,
     envFor: (job) => sessions.envFor(job),
+    loginOf: ({ claude, cwd, projectDir = cwd }, env) =>
+      loginOf({
+        paths,
+        env,
+        cwd,
+        config: engine.config(placeIn({ ...paths, claude }, cwd, projectDir), env),
+      }),
     isEnabled: ({ claude, cwd, projectDir = cwd }, env) =>
       engine.config(placeIn({ ...paths, claude }, cwd, projectDir), env)["capture.enabled"],
     afterCapture: async ({ claude, cwd, projectDir = cwd }, env, signal) => {

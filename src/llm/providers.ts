@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { sessionVariables } from "../link/session_env.ts";
 import { anthropic } from "./anthropic.ts";
 import { claude } from "./claude.ts";
 import { none } from "./none.ts";
@@ -12,6 +14,21 @@ export function chooseProvider(context: ProviderContext): Provider {
   return PROVIDERS.find((provider) =>
     name === "auto" ? provider.available(context) === undefined : provider.name === name
   ) ?? none;
+}
+
+/** Where programs are, which no login depends on. */
+const PLACES: ReadonlySet<string> = new Set(["PATH", "SSH_AUTH_SOCK"]);
+
+/**
+ * Identifies a login, that is the provider, its server and model, and the keys and settings of a session, by a digest:
+ * what fails with a login fails for everything that has the same one.
+ */
+export function loginOf(context: ProviderContext): string {
+  const { config, env } = context;
+  const variables = Object.entries(sessionVariables(env)).filter(([name]) => !PLACES.has(name));
+  const keys = ["llm.base_url", "llm.key_file", "llm.claude_path", "llm.model"] as const;
+  const parts = [chooseProvider(context).name, keys.map((key) => config[key]), variables.sort()];
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
 }
 
 /** Why no language model is available; undefined if one is. */

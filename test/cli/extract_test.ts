@@ -115,6 +115,7 @@ Deno.test("memo extract waits for the daemon's capture, and the daemon goes on w
       log: () => {},
       now: () => new Date(),
       envFor: () => ({}),
+      loginOf: () => "one",
       isEnabled: () => true,
     },
     pipeline: { plan: () => assert.fail("asked"), apply: () => assert.fail("done") },

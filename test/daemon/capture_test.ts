@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cursorOf } from "../../src/capture/cursor.ts";
 import { holdCapture } from "../../src/capture/hold.ts";
-import { enqueue, readJobs } from "../../src/capture/queue.ts";
+import { enqueue, type Job, readJobs } from "../../src/capture/queue.ts";
 import type { Pipeline } from "../../src/capture/work.ts";
 import { CaptureWorker } from "../../src/daemon/capture_worker.ts";
 import { MemoError } from "../../src/errors.ts";
@@ -18,18 +18,20 @@ const PLACE = { cwd: "/home/dev", claude: "/home/dev/.claude" };
 function setUp(root: string, names: readonly string[], plan: Pipeline["plan"], isOn = true) {
   const folder = join(root, "capture");
   let now = NOW;
-  for (const name of names) {
+  for (const [place, name] of names.entries()) {
     const transcript = join(root, name, "s.jsonl");
     mkdirSync(join(root, name));
     copyFileSync(FIXTURE, transcript);
-    enqueue(folder, { ...PLACE, transcript, isOver: true }, NOW);
+    const queuedAt = new Date(NOW.getTime() + place - names.length);
+    enqueue(folder, { ...PLACE, transcript, isOver: true }, queuedAt);
   }
   const worker = new CaptureWorker({
     afterCapture: () => Promise.resolve(),
     folder,
     pipeline: { plan, apply: () => Promise.resolve() },
     log: () => {},
-    envFor: () => ({}),
+    envFor: ({ transcript }) => ({ LOGIN: loginIn(transcript) }),
+    loginOf: (_, { LOGIN = "" }) => LOGIN,
     isEnabled: () => isOn,
     yieldToPrompts: () => Promise.resolve(),
     now: () => now,
@@ -45,6 +47,76 @@ function setUp(root: string, names: readonly string[], plan: Pipeline["plan"], i
   };
 }
 
+/** The login of a conversation: what stands before a dash in its folder's name, or one for all. */
+function loginIn(transcript: string): string {
+  return /([^/]+)-[^/]+\/s\.jsonl$/.exec(transcript)?.[1] ?? "one";
+}
+
+const unreachable = () => new MemoError("llm", "Cannot reach it", { hint: "Run `memo doctor`" });
+
+Deno.test("a login that fails rests with all its conversations, longer each time, and the others go on", async () => {
+  using folder = temporaryFolder();
+  const asked: string[] = [];
+  const names = ["dead-1", "dead-2", "good-1", "dead-3", "good-2"];
+  const { worker, jobs, later, settled } = setUp(folder.path, names, (_turns, { transcript }) => {
+    asked.push(basename(dirname(transcript)));
+    return loginIn(transcript) === "dead"
+      ? Promise.reject(unreachable())
+      : Promise.resolve({ actions: [] });
+  });
+  worker.wake();
+  await settled();
+  assert.deepEqual(asked, ["dead-1", "good-1", "good-2"]);
+  assert.deepEqual(jobs().map(({ failure }) => failure?.login), ["dead", "dead", "dead"]);
+  for (const [minutes, tried] of [[1, "dead-2"], [2, "dead-3"], [4, "dead-1"]] as const) {
+    later(minutes * 60_000 - 1);
+    worker.wake();
+    await settled();
+    assert.equal(asked.length, 3, "its rest is not over");
+    later(1);
+    worker.wake();
+    await settled();
+    assert.deepEqual(asked.splice(3), [tried], "a different one each time");
+  }
+  assert.deepEqual(jobs().map(({ attempts }) => attempts), [0, 0, 0]);
+  assert.equal(worker.isBusy(), false, "it keeps no daemon alive");
+});
+
+Deno.test("a conversation that fails where its login serves the others rests alone", async () => {
+  using folder = temporaryFolder();
+  const asked: string[] = [];
+  const names = ["a", "b", "c"];
+  const { worker, jobs, later, settled } = setUp(folder.path, names, (_turns, { transcript }) => {
+    asked.push(basename(dirname(transcript)));
+    return transcript.includes("/a/")
+      ? Promise.reject(unreachable())
+      : Promise.resolve({ actions: [] });
+  });
+  worker.wake();
+  await settled();
+  assert.deepEqual(asked, ["a"]);
+  later(60_000);
+  worker.wake();
+  await settled();
+  assert.deepEqual(asked, ["a", "b", "c", "a"]);
+  const [{ attempts, failure }] = jobs() as [Job];
+  assert.deepEqual([jobs().length, attempts, failure?.login], [1, 1, undefined]);
+});
+
+Deno.test("the rest of a login goes on in the next daemon", async () => {
+  using folder = temporaryFolder();
+  const first = setUp(folder.path, ["dead-1", "dead-2"], () => Promise.reject(unreachable()));
+  first.worker.wake();
+  await first.settled();
+  const second = setUp(folder.path, ["good-1"], (_turns, { transcript }) => {
+    assert.match(transcript, /good-1/);
+    return Promise.resolve({ actions: [] });
+  });
+  second.worker.wake();
+  await second.settled();
+  assert.deepEqual(second.jobs().map(({ failure }) => failure?.login), ["dead", "dead"]);
+});
+
 Deno.test("when nobody can be asked, one conversation finds out for all, and a session's start asks again", async () => {
   using folder = temporaryFolder();
   let [asked, isUp] = [0, false];
@@ -57,7 +129,7 @@ Deno.test("when nobody can be asked, one conversation finds out for all, and a s
   worker.wake();
   await settled();
   assert.deepEqual([asked, jobs().length], [1, 3]);
-  assert.equal(jobs().filter(({ failure }) => failure?.message === "No answer").length, 1);
+  assert.deepEqual(jobs().map(({ failure }) => failure?.message), Array(3).fill("No answer"));
   worker.wake();
   await settled();
   assert.equal(asked, 1, "the wait is not over");

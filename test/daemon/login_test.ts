@@ -12,15 +12,25 @@ import { type Loopback, sendJson, serveLoopback } from "../support/loopback.ts";
 const MEMORY = "---\nname: Package manager\ndescription: It is pnpm\ntype: tool\n---\nUse pnpm.\n";
 const ANSWER = { memories: [], journal: [], selected_memories: ["tool_pnpm.md"] };
 
-/** A server that speaks the Messages API, for whoever comes. */
+/** A server that speaks the Messages API, for whoever comes but with a revoked key. */
 function gateway(): Promise<Loopback> {
-  return serveLoopback((_, response) =>
+  return serveLoopback(({ headers }, response) => {
+    if (headers["x-api-key"] === "key-revoked") {
+      const error = { type: "authentication_error", message: "This key has been revoked" };
+      return sendJson(response, 401, { type: "error", error });
+    }
     sendJson(response, 200, {
       ...{ id: "m", type: "message", role: "assistant", model: "claude-haiku-5-5" },
       content: [{ type: "tool_use", name: "answer", input: ANSWER }],
       stop_reason: "tool_use",
-    })
-  );
+    });
+  });
+}
+
+/** The texts that a key was used for. */
+function askedWith({ received }: Loopback, key: string): string {
+  return received.filter(({ headers }) => headers["x-api-key"] === key)
+    .map(({ body }) => body).join("\n");
 }
 
 /** All that a server was sent, headers too. */
@@ -129,6 +139,64 @@ Deno.test("two sessions' prompts and conversations go each to their own gateway 
   assert.match(heardBy(other), /token-of-my-own/);
   assert.doesNotMatch(heardBy(other), /key-of-work|the work (team|project)/);
 });
+
+for (const [what, dead] of Object.entries({ "a revoked key": {}, "no server": { url: "" } })) {
+  Deno.test(`an ended session with ${what} stops nobody, is shown, and can be left out`, async () => {
+    await using home = makeHome();
+    await using server = await gateway();
+    const nowhere = "http://127.0.0.1:1";
+    const url = "url" in dead ? nowhere : server.url;
+    const login = { ANTHROPIC_API_KEY: "key-good", ANTHROPIC_BASE_URL: server.url };
+    await runMemo(home, ["daemon", "start"]);
+    const lost = new Session(home, "lost-1", {
+      ANTHROPIC_API_KEY: "key-revoked",
+      ANTHROPIC_BASE_URL: url,
+    });
+    lost.says("Remember the lost words");
+    await lost.send("SessionStart.startup");
+    await lost.send("SessionEnd.other");
+    const queue = () => readAll(join(home.memoHome, "capture", "queue"));
+    await until("the dead login was tried", () => queue().includes('"login"'));
+
+    const others = ["lost-2", "other-1", "other-2"].map((name) => new Session(home, name, login));
+    for (const session of others) {
+      session.says(`Always greet the ${session.name} team politely`);
+      await session.send("SessionStart.startup");
+      await session.send("SessionEnd.other");
+    }
+    const heard = () => askedWith(server, "key-good");
+    await until(
+      "the others captured",
+      () => others.every(({ name }) => heard().includes(`greet the ${name} team`)),
+    );
+    assert.doesNotMatch(heard(), /lost words/);
+    assert.doesNotMatch(askedWith(server, "key-revoked"), /greet the/);
+    assert.doesNotMatch(readAll(home.memoHome), /key-(good|revoked)/, "no key on disk");
+
+    const findings = async () => {
+      const { stdout } = await runMemo(home, ["doctor", "--json", "--offline"]);
+      return JSON.parse(stdout).find(({ name }: { name: string }) => name === "capture");
+    };
+    await until("the queue is at rest", () => !queue().includes("lost-2"));
+    const { status, detail, fix } = await findings();
+    assert.equal(status, "warn");
+    assert.match(detail, /1 conversation queued since .*; 1 waits? for a login that fails: .*`http/);
+    assert.match(fix, /memo extract .*lost-1\.jsonl.* or `memo extract --drop`/);
+
+    await endDaemon(home.memoHome, "SIGKILL");
+    const later = new Session(home, "other-3", login);
+    later.says("Always greet the other-3 team politely");
+    await later.send("SessionStart.startup");
+    await later.send("SessionEnd.other");
+    await until("captured by the next daemon", () => heard().includes("greet the other-3 team"));
+    assert.doesNotMatch(heard(), /lost words/);
+    assert.match((await findings()).detail, /1 waits? for a login that fails/);
+
+    const { stdout } = await runMemo(home, ["extract", "--drop"]);
+    assert.match(stdout, /^Left out `.*lost-1\.jsonl`$/m);
+    assert.equal((await findings()).status, "ok");
+  });
+}
 
 Deno.test("a session without a key does not ask with that of another", async () => {
   await using home = makeHome();

@@ -2,7 +2,7 @@ import { type Job, readDropped, readJobs } from "../../capture/queue.ts";
 import type { DaemonStatus } from "../../daemon/methods.ts";
 import { localTime } from "../../text/local_time.ts";
 import { call } from "../../link/socket.ts";
-import { tilde } from "../../paths.ts";
+import { type Env, tilde } from "../../paths.ts";
 import { counted, type Finding, ok, type Patient, warn } from "./check.ts";
 
 /** Timeout for asking the daemon about its queue. */
@@ -14,8 +14,8 @@ const TOLD_MS = 7 * 86_400_000;
 export async function captureQueue({ config, paths, env, now }: Patient): Promise<Finding> {
   if (!config["capture.enabled"]) return ok("off (`capture.enabled` is false)");
   const jobs = readJobs(paths.capture);
-  const failed = jobs.find(({ failure }) => failure !== undefined);
-  if (failed !== undefined) return waiting(jobs, failed);
+  const failed = jobs.filter(({ failure }) => failure !== undefined);
+  if (failed.length > 0) return failing(jobs, failed, env);
   const dropped = readDropped(paths.capture);
   if (dropped !== undefined && now.getTime() - Date.parse(dropped.at) < TOLD_MS) {
     const path = tilde(dropped.transcript, env);
@@ -53,13 +53,30 @@ async function waitingForSession(jobs: readonly Job[], socket: string): Promise<
   }
 }
 
-function waiting(jobs: readonly Job[], { failure, next }: Job): Finding {
-  const tries = next === undefined ? "" : `; next try at ${moment(next)}`;
+/** What has failed, by login: each has a queue of its own. */
+function failing(jobs: readonly Job[], failed: readonly Job[], env: Env): Finding {
+  const byLogin = Map.groupBy(failed, ({ failure }) => failure!.login);
+  const clauses = [...byLogin].map(([login, [first, ...more]]) => {
+    const { failure, next } = first!;
+    const tries = next === undefined ? "" : `; next try at ${moment(next)}`;
+    const wait = more.length === 0 ? "waits" : "wait";
+    const whose = login === undefined ? "failed" : `${wait} for a login that fails`;
+    return `${1 + more.length} ${whose}: ${failure!.message}${tries}`;
+  });
   const detail = `${counted(jobs.length, "conversation")} queued since ` +
-    `${moment(jobs[0]!.since)}: ${failure!.message}${tries}`;
+    `${moment(jobs[0]!.since)}; ${clauses.join("; ")}`;
+  const [{ transcript, failure }] = failed as [Job];
   // A hint to run `memo doctor` does not help here.
-  const hint = failure!.hint?.includes("memo doctor") ? undefined : failure!.hint;
-  return warn(detail, hint ?? "Run `memo daemon logs` to see why");
+  const hint = failure!.hint?.includes("memo doctor")
+    ? ""
+    : failure!.hint === undefined
+    ? ""
+    : `${failure!.hint}. `;
+  return warn(
+    detail,
+    `${hint}Run \`memo extract ${tilde(transcript, env)}\` with a login that works, or ` +
+      "`memo extract --drop` to leave out what has failed",
+  );
 }
 
 function moment(at: string): string {
