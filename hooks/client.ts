@@ -4,7 +4,7 @@
 import { MemoError } from "../src/errors.ts";
 import { print, readStdin } from "../src/link/io.ts";
 import { type Env, type Paths, pathsFor } from "../src/paths.ts";
-import { isSameBuild, isSameProtocol, type Reply } from "../src/link/protocol.ts";
+import { isSameBuild, isSameProtocol, MAX_PROMPT, type Reply } from "../src/link/protocol.ts";
 import { parseBounded } from "../src/link/parse.ts";
 import { GUARDS, isPlain, sessionVariables } from "../src/link/session_env.ts";
 import { exchange } from "../src/link/socket.ts";
@@ -32,15 +32,17 @@ const ALIVE_SHARE = 0.1;
 const PATIENT_ALIVE_SHARE = 0.3;
 /** Time that the hook reserves to answer by itself, in milliseconds. */
 const OWN_ANSWER_MS = 300;
-/** Maximum time for Claude Code to write the event and close the pipe. */
+/** Maximum silence of Claude Code while it writes the event and closes the pipe. */
 const STDIN_MS = 1000;
+/** Bytes of an event that are parsed as they are; most events have less than a hundredth of it. */
+const LONG_BYTES = 1024 * 1024;
 
 /** Answers the hook event on stdin, of Claude Code or with `--agent NAME` of another agent, and ends the process. */
 export async function runHook(
   env: Env = process.env,
   [flag, agent = ""]: readonly string[] = process.argv.slice(3),
 ): Promise<never> {
-  const text = await readStdin(STDIN_MS).catch(() => "");
+  const text = await stdinText();
   if (flag !== "--agent") return await answerText(text, env);
   const { AGENT_WIRES } = await import("./agents/mod.ts");
   return await answerText(text, env, AGENT_WIRES[agent] ?? NOBODY);
@@ -53,8 +55,16 @@ export async function runHook(
 export async function runHookIfAsked(env: Env = process.env): Promise<void> {
   const { isatty } = await import("node:tty");
   if (isatty(0)) return;
-  const text = await readStdin(STDIN_MS).catch(() => "");
+  const text = await stdinText();
   if (text.includes('"hook_event_name"')) await answerText(text, env);
+}
+
+/** What is on stdin; without the middle of a paste of megabytes. */
+async function stdinText(): Promise<string> {
+  const bytes = await readStdin(STDIN_MS);
+  if (bytes.length <= LONG_BYTES) return bytes.toString("utf8");
+  const { withoutLongStrings } = await import("../src/link/long_strings.ts"); // rarely needed
+  return withoutLongStrings(bytes);
 }
 
 async function answerText(text: string, env: Env, wire: AgentWire = CLAUDE): Promise<never> {
@@ -64,13 +74,23 @@ async function answerText(text: string, env: Env, wire: AgentWire = CLAUDE): Pro
     const event = parse(text) ?? {};
     const input = wire.toInput(event);
     row = hookEvent(input?.hook_event_name);
-    if (row !== undefined) output = wire.toOutput(await answer(input!, row, env), event);
+    if (row !== undefined) {
+      output = wire.toOutput(await answer(await withoutPaste(input!), row, env), event);
+    }
   } catch {
     // A hook never disturbs the session: it gets no memory this time. The daemon and the receipts say why.
   }
   const isEmpty = Object.keys(output).length === 0;
   if (row !== undefined && !(row.isMute && isEmpty)) print(JSON.stringify(output));
   process.exit(0);
+}
+
+/** An event whose prompt is cut, so that nothing after this looks at a pasted file of megabytes. */
+async function withoutPaste(input: HookInput): Promise<HookInput> {
+  const { prompt } = input as { readonly prompt?: unknown };
+  if (typeof prompt !== "string" || prompt.length <= MAX_PROMPT) return input;
+  const { cutPaste } = await import("../src/text/paste.ts"); // rarely needed
+  return { ...input, prompt: cutPaste(prompt) } as HookInput;
 }
 
 async function answer(input: HookInput, row: HookEventRow, env: Env): Promise<HookOutput> {

@@ -16,6 +16,7 @@ import type { Paths } from "../paths.ts";
 import type { LiveBranches } from "../transcript/live_branch.ts";
 import type { Prefetches } from "../recall/prefetch.ts";
 import type { Tasks } from "../recall/tasks.ts";
+import { cutPaste } from "../text/paste.ts";
 import type { Ask } from "../../strategies/strategy.ts";
 
 /** The fields of every hook event, checked. */
@@ -42,14 +43,15 @@ const DETAILS = {
     sinceAnswer: typeof seconds === "number" ? seconds : undefined,
   }),
   UserPromptSubmit: ({ prompt, source }) => ({
-    prompt: textOf(prompt) ?? "",
+    /** Cut if it holds a long paste. */
+    prompt: cutPaste(textOf(prompt) ?? ""),
     source: textOf(source),
   }),
   /** The subagent that a tool call is about to start, and its task. */
   PreToolUse: ({ tool_input, tool_use_id }) => ({
     call: textOf(tool_use_id),
     agentType: textOf(fieldsOf(tool_input)["subagent_type"]),
-    task: textOf(fieldsOf(tool_input)["prompt"]),
+    task: cutTextOf(fieldsOf(tool_input)["prompt"]),
   }),
   SubagentStart: ({ agent_id, agent_type }) => ({
     agent: textOf(agent_id),
@@ -94,6 +96,12 @@ export function readEvent(input: unknown): HookEvent | undefined {
 /** The value if it is a non-empty string. */
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** The same of a prompt, which may hold a long paste. */
+function cutTextOf(value: unknown): string | undefined {
+  const text = textOf(value);
+  return text && cutPaste(text);
 }
 
 /** The fields of a value; none if it is not an object. */

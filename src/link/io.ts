@@ -11,18 +11,20 @@ export interface Listener {
   ended(error?: unknown): void;
 }
 
-/** Reads stdin to its end, or for at most `ms`. */
-export function readStdin(ms: number): Promise<string> {
+/** Reads stdin to its end, or until nothing has come for `ms`: megabytes take a while on a busy machine. */
+export function readStdin(ms: number): Promise<Buffer> {
   return new Promise((resolve) => {
     const parts: Uint8Array[] = [];
-    const finish = () => resolve(Buffer.concat(parts).toString("utf8"));
-    const timer = setTimeout(finish, ms);
+    const finish = () => resolve(Buffer.concat(parts));
+    let timer = setTimeout(finish, ms);
     const buffer = Buffer.allocUnsafe(64 * 1024);
     const next = () =>
       read(0, buffer, 0, buffer.length, null, (error, bytes) => {
         if (error?.code === "EAGAIN") return void setTimeout(next, 1);
         if (error === null && bytes > 0) {
           parts.push(Uint8Array.prototype.slice.call(buffer, 0, bytes));
+          clearTimeout(timer);
+          timer = setTimeout(finish, ms);
           return next();
         }
         clearTimeout(timer);

@@ -7,6 +7,9 @@ export const PROTOCOL_VERSION = 1;
 /** The maximum message length, in UTF-16 units; a longer one is a mistake. */
 export const MAX_MESSAGE = 32 * 1024 * 1024;
 
+/** The maximum length of a prompt in a message, in UTF-16 units; a longer one is cut (`src/text/paste.ts`). */
+export const MAX_PROMPT = 64 * 1024;
+
 /** A client's request to the daemon: one line of JSON on the socket. */
 export interface Request {
   readonly protocol: number;

@@ -1,6 +1,6 @@
 import { queryTerms } from "../text/analyze.ts";
 import { isStopword } from "../text/language/stopwords.ts";
-import { queryText } from "./query_text.ts";
+import { headAndTail, queryText } from "./query_text.ts";
 
 /** The turn before a prompt. */
 export interface LastTurn {
@@ -37,7 +37,7 @@ const HANDICAP = 0.06;
 
 /** Whether a prompt may refer to what was said before: "do the same for the other one", "sí, hazlo". */
 export function isFollowUp(prompt: string): boolean {
-  const text = prompt.trim();
+  const text = headAndTail(prompt.trim());
   const unspaced = text.match(UNSPACED)?.length ?? 0;
   if (unspaced >= 2) return unspaced <= FEW_UNSPACED;
   return queryTerms(text).filter((term) => !isStopword(term)).length <= FEW;

@@ -32,10 +32,12 @@ function proseAtEnds(lines: readonly string[]): string {
 }
 
 function saysEnough(prose: string): boolean {
-  return queryTerms(prose).filter((term) => !isStopword(term)).length >= TELLING;
+  const terms = queryTerms(prose.slice(0, QUERY_CHARS));
+  return terms.filter((term) => !isStopword(term)).length >= TELLING;
 }
 
-function headAndTail(text: string): string {
+/** As much of a text as is searched for. */
+export function headAndTail(text: string): string {
   if (text.length <= QUERY_CHARS) return text;
   const half = QUERY_CHARS / 2;
   return text.slice(0, half).toWellFormed() + "\n" + text.slice(-half).toWellFormed();

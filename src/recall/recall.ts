@@ -10,11 +10,12 @@ import { type BlockEntry, budget } from "./budget.ts";
 import { format } from "./format.ts";
 import { type Dropped, fuse, type FusedHit, SURE_MARGIN } from "./fuse.ts";
 import { isEndpoint } from "../embed/models.ts";
-import { redactBeforeCut } from "../redact/redact.ts";
+import { blankBeforeCut, redactBeforeCut } from "../redact/redact.ts";
 import { inContext, isAnswer, isFollowUp, type LastTurn } from "./follow_up.ts";
 import { gate, type GateReason } from "./gate.ts";
 import { PASTE_CHARS } from "./query_text.ts";
 import type { Outcome } from "./receipts.ts";
+import { awayFromCut, cutPaste, isCut } from "../text/paste.ts";
 import { withoutPrivate } from "../text/private.ts";
 import { nativeLines } from "./repeats.ts";
 import {
@@ -177,7 +178,12 @@ function mayLeave(options: RetrieveOptions): boolean {
 
 /** A prompt that is not cut loses its other secrets with the whole question. */
 function withoutSecrets(prompt: string): string {
-  return prompt.length > PASTE_CHARS ? redactBeforeCut(prompt) : withoutPrivate(prompt);
+  return prompt.length > PASTE_CHARS ? redactPaste(prompt) : withoutPrivate(prompt);
+}
+
+/** A long prompt without its secrets, and without what may be half of one at the cut of a paste. */
+function redactPaste(prompt: string): string {
+  return isCut(prompt) ? awayFromCut(blankBeforeCut(prompt)) : redactBeforeCut(prompt);
 }
 
 async function turnBefore(
@@ -185,8 +191,10 @@ async function turnBefore(
   isToldElsewhere: boolean,
 ): Promise<LastTurn | undefined> {
   const last = await before?.();
-  if (last === undefined || !isToldElsewhere) return last;
-  return { prompt: redactBeforeCut(last.prompt), reply: redactBeforeCut(last.reply) };
+  if (last === undefined) return undefined;
+  const prompt = cutPaste(last.prompt);
+  if (!isToldElsewhere) return { ...last, prompt };
+  return { prompt: redactPaste(prompt), reply: redactBeforeCut(last.reply) };
 }
 
 interface ComposeContext extends Pick<RecallContext, "config" | "now"> {

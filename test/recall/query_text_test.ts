@@ -16,8 +16,16 @@ const JSON_TEXT = JSON.stringify(
 );
 const QUESTION = "Why does the invoice export fail on the staging database?";
 
+const BASE64 = btoa(LOG).match(/.{76}/g)!.join("\n");
+
 for (
-  const [what, paste] of Object.entries({ "a log": LOG, "a stack trace": TRACE, JSON: JSON_TEXT })
+  const [what, paste] of Object.entries({
+    "a log": LOG,
+    "a stack trace": TRACE,
+    JSON: JSON_TEXT,
+    base64: BASE64,
+    "one line of base64": btoa(LOG),
+  })
 ) {
   Deno.test(`queryText() is the question above, below or around ${what}`, () => {
     assert.equal(queryText(`${QUESTION}\n\n${paste}`), QUESTION);

@@ -24,22 +24,29 @@ interface SocketHandlers {
   close(socket: BunSocket): void;
 }
 
-/** Reads stdin to its end, or for `ms` at most. */
-export async function readStdin(ms: number): Promise<string> {
+/** Reads stdin to its end, or until nothing has come for `ms`: megabytes take a while on a busy machine. */
+export async function readStdin(ms: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   const reader = Bun.stdin.stream().getReader();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let giveUp = () => {};
+  const patience = new Promise<void>((resolve) => giveUp = resolve);
+  const waitOn = () => {
+    clearTimeout(timer);
+    timer = setTimeout(giveUp, ms);
+  };
   const collect = async () => {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       parts.push(read.value);
+      waitOn();
     }
   };
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const patience = new Promise<void>((resolve) => timer = setTimeout(resolve, ms));
+  waitOn();
   // A stdin that cannot be read has ended.
   await Promise.race([collect().catch(() => {}), patience]);
   clearTimeout(timer);
   void reader.cancel().catch(() => {}); // a stdin that somebody holds open must not hold the process
-  return Buffer.concat(parts).toString("utf8");
+  return Buffer.concat(parts);
 }
 
 /** Prints a line on stdout, which has it when this returns. */

@@ -1,0 +1,95 @@
+// A prompt with a paste of megabytes: the real executable, in a session of its own beside others.
+
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { MAX_PROMPT } from "../../src/link/protocol.ts";
+import { readReceipts } from "../../src/recall/receipts.ts";
+import { readFixture } from "../support/fixtures.ts";
+import { daemonPid, type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+
+const KILN = `---
+name: Kiln
+description: The kiln service
+type: tool
+---
+The kiln service bakes images; it listens on port 7070.
+`;
+const QUESTION = "Which port does the kiln service listen on?";
+
+const MEGABYTES = 20;
+const full = (paste: string) => paste.repeat(Math.ceil(MEGABYTES * 1_000_000 / paste.length));
+const PASTES: Readonly<Record<string, () => string>> = {
+  "a log": () => full('2026-11-21T07:00:00 INFO [worker-7] finished "job" 55433 in 7 ms\n'),
+  prose: () => full("Many words of a long specification that a person wrote about it.\n"),
+  base64: () => full("TWFueSB3b3JkcyBvZiBhIGxvbmcgc3BlY2lmaWNhdGlvbiB0aGF0IGEgcGVyc29u"),
+  Chinese: () => full("为什么在预发布环境导出发票会失败？"),
+};
+
+/** What the question is told from; prose is searched for together with it. */
+const MADE_BY_PROGRAMS = ["a log", "base64"];
+/** How a prompt ends that the daemon has answered in time. */
+const OF_THE_DAEMON: readonly string[] = ["hit", "no hit", "below threshold"];
+
+async function warmHome(): Promise<Home> {
+  const home = makeHome(PATIENCE);
+  home.write("tool_kiln.md", KILN);
+  assert.equal((await runMemo(home, ["index"])).code, 0);
+  await warmUp(home);
+  return home;
+}
+
+async function ask(home: Home, session_id: string, prompt: string): Promise<string> {
+  const fields = { ...readFixture("UserPromptSubmit"), cwd: home.project, session_id, prompt };
+  const { code, stdout } = await runMemo(home, ["hook"], { stdin: JSON.stringify(fields) });
+  assert.equal(code, 0);
+  return JSON.parse(stdout).hookSpecificOutput?.additionalContext ?? "";
+}
+
+async function until(what: string, holds: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (holds()) return;
+    await sleep(50);
+  }
+  assert.fail(`It never came to be: ${what}`);
+}
+
+const outcomes = (home: Home) =>
+  readReceipts(join(home.memoHome, "receipts.jsonl"), 100).map(({ outcome }) => outcome);
+
+for (const [what, paste] of Object.entries(PASTES)) {
+  Deno.test(`a prompt with 20 MB of ${what} is answered by the daemon`, async () => {
+    await using home = await warmHome();
+    const pid = daemonPid(home.memoHome);
+    const below = await ask(home, "below", `${paste()}\n${QUESTION}\n`);
+    const above = await ask(home, "above", `${QUESTION}\n${paste()}`);
+    if (MADE_BY_PROGRAMS.includes(what)) {
+      for (const block of [below, above]) assert.match(block, /7070/);
+    }
+    await until("both receipts are there", () => outcomes(home).length === 2);
+    assert.deepEqual(outcomes(home).filter((outcome) => !OF_THE_DAEMON.includes(outcome)), []);
+    assert.equal(daemonPid(home.memoHome), pid);
+  });
+}
+
+Deno.test("the daemon is sent head and tail of a paste, and the session's transcript as ever", async () => {
+  await using home = makeHome();
+  let received = "";
+  mkdirSync(join(home.memoHome, "run"), { recursive: true, mode: 0o700 });
+  const server = createServer((socket) => {
+    socket.on("error", () => {}).on("data", (bytes) => {
+      received += bytes;
+      if (received.endsWith("\n")) socket.destroy();
+    });
+  });
+  await new Promise<void>((done) => server.listen(join(home.memoHome, "run", "memo.sock"), done));
+  await ask(home, "s1", `${PASTES["a log"]!()}\n${QUESTION}`);
+  await new Promise((done) => server.close(done));
+  const { input } = JSON.parse(received).params;
+  assert.equal(input.prompt.length, MAX_PROMPT);
+  assert.ok(input.prompt.endsWith(QUESTION));
+  assert.equal(input.transcript_path, readFixture("UserPromptSubmit")["transcript_path"]);
+  assert.ok(received.length < 1.5 * MAX_PROMPT, String(received.length));
+});
