@@ -180,7 +180,10 @@ for (const [what, dead] of Object.entries({ "a revoked key": {}, "no server": { 
     await until("the queue is at rest", () => !queue().includes("lost-2"));
     const { status, detail, fix } = await findings();
     assert.equal(status, "warn");
-    assert.match(detail, /1 conversation queued since .*; 1 waits? for a login that fails: .*`http/);
+    assert.match(
+      detail,
+      /1 conversation queued since .*; 1 waits? for a login that fails: .*`http/,
+    );
     assert.match(fix, /memo extract .*lost-1\.jsonl.* or `memo extract --drop`/);
 
     await endDaemon(home.memoHome, "SIGKILL");

@@ -8,7 +8,7 @@ const event = (prompt: string) => ({ session_id: "s1", prompt, cwd: '/a "b" \\',
 /** JSON as a program writes it that escapes all but ASCII. */
 const inAscii = (value: unknown) =>
   JSON.stringify(value).replace(
-    /[^\x00-\x7f]/g, // deno-lint-ignore no-control-regex
+    /[\u0080-\uffff]/g,
     (unit) => "\\u" + unit.charCodeAt(0).toString(16).padStart(4, "0"),
   );
 
