@@ -17,3 +17,6 @@ export const MODEL: string = process.env["MEMO_MODEL"] ?? "";
 
 /** Where releases of this build's origin are; empty for one that was built by hand. */
 export const RELEASES: string = process.env["MEMO_RELEASES"] ?? "";
+
+/** The public keys, as minisign writes them, that a release has to be signed with one of. */
+export const KEYS: readonly string[] = (process.env["MEMO_KEYS"] ?? "").split(" ").filter(Boolean);

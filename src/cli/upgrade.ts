@@ -15,7 +15,7 @@ import {
 import { keeperOf, type Place, replaceExecutable, rollBack } from "../upgrade/swap.ts";
 import { executableIn } from "../upgrade/unpack.ts";
 import { compareVersions } from "../link/builds.ts";
-import { RELEASES, TARGET, VERSION } from "../version.ts";
+import { KEYS, RELEASES, TARGET, VERSION } from "../version.ts";
 import type { CliContext } from "./command.ts";
 import { out, outJson, say } from "./output.ts";
 import { progressBar } from "./progress.ts";
@@ -51,7 +51,10 @@ export function define(command: Command, context: CliContext): void {
 
 async function upgrade(context: CliContext, { check, to }: Flags): Promise<Outcome> {
   const releases = releasesUrl(addressOf(context));
-  const release = await fetchRelease(releases, to?.replace(/^v/, ""));
+  const release = await fetchRelease(releases, {
+    keys: releaseKeys(),
+    version: to?.replace(/^v/, ""),
+  });
   const isNewer = compareVersions(release.version, VERSION) > 0;
   const isWanted = to === undefined ? isNewer : release.version !== VERSION;
   const outcome = { from: VERSION, to: isWanted ? release.version : VERSION, changed: false };
@@ -87,6 +90,16 @@ function addressOf({ paths, env }: CliContext): string {
     {
       hint: "Run `memo config set upgrade.releases https://…`, or install a released memo",
     },
+  );
+}
+
+/** The keys of which one has to have signed a release; throws in a build that has none. */
+function releaseKeys(): readonly string[] {
+  if (KEYS.length > 0) return KEYS;
+  throw new MemoError(
+    "usage",
+    "Cannot upgrade: this is a developer's build, without a key to check releases with",
+    { hint: "Install a released memo in its place, or run `deno task compile` on newer sources" },
   );
 }
 

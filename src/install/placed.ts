@@ -7,8 +7,9 @@ import {
   renameSync,
   rmSync,
 } from "node:fs";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { writeFileAtomic } from "../files/atomic.ts";
+import { withFolderBeside } from "../files/folder_beside.ts";
 import { realPathOf } from "../files/real_path.ts";
 import type { Paths } from "../paths.ts";
 import { missingFolders, removeIfEmpty } from "./init_record.ts";
@@ -33,15 +34,13 @@ export function placeExecutable({ placed, state }: Paths, from: string, executab
   const folders = [...missingFolders(dirname(executable)), ...missingFolders(dirname(state))];
   mkdirSync(dirname(executable), { recursive: true });
   mkdirSync(state, { recursive: true, mode: 0o700 });
-  const fresh = `${executable}.${process.pid}`;
-  try {
+  withFolderBeside(executable, (folder) => {
+    const fresh = join(folder, basename(executable));
     copyFileSync(from, fresh);
     chmodSync(fresh, 0o755);
     writeFileAtomic(placed, [executable, ...folders, ""].join("\n"), { mode: 0o600 });
     renameSync(fresh, executable);
-  } finally {
-    rmSync(fresh, { force: true });
-  }
+  });
 }
 
 /** Deletes what the installer put here. */

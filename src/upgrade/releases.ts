@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { MemoError, messageOf } from "../errors.ts";
+import { checkSignature, refusal } from "./signature.ts";
 
 /** One archive of a release, as `manifest.json` describes it. */
 export interface Archive {
@@ -15,12 +16,17 @@ export interface Release {
   readonly archives: Readonly<Record<string, Archive>>;
 }
 
+const MANIFEST = "manifest.json";
 const MAX_MANIFEST_BYTES = 1_000_000;
+const MAX_SIGNATURE_BYTES = 10_000;
 const MAX_ARCHIVE_BYTES = 1_000_000_000;
 const MAX_REDIRECTS = 5;
 
 /** A server that does not send anything for this long has gone away. */
 const STALL_MS = 60_000;
+
+/** One that sends less than this, however steadily, does not get to the end: 160 kbit/s. */
+const MIN_BYTES_PER_MS = 20;
 
 const VERSION = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
 
@@ -40,11 +46,31 @@ function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === "https:" || (protocol === "http:" && isHere);
 }
 
-/** Reads the manifest of the newest release, or of a version. */
-export async function fetchRelease(releases: URL, version?: string): Promise<Release> {
-  const bytes = await fetchBytes(fileUrl(releases, "manifest.json", version), {
+/** What a release is to be, and how long a server may take. */
+export interface ReleaseOptions {
+  /** The public keys of which one has to have signed it. */
+  readonly keys: readonly string[];
+  /** The newest one unless said. */
+  readonly version?: string | undefined;
+  readonly stallMs?: number;
+}
+
+/** Reads the manifest of a release, once its signature is checked. */
+export async function fetchRelease(
+  releases: URL,
+  { keys, version, stallMs }: ReleaseOptions,
+): Promise<Release> {
+  const bytes = await fetchBytes(fileUrl(releases, MANIFEST, version), {
     limit: MAX_MANIFEST_BYTES,
+    stallMs,
   });
+  const signature = await fetchBytes(fileUrl(releases, `${MANIFEST}.minisig`, version), {
+    limit: MAX_SIGNATURE_BYTES,
+    stallMs,
+  }).catch((cause) => {
+    throw refusal(`Cannot check the signature of the release: ${messageOf(cause)}`, cause);
+  });
+  checkSignature(bytes, { signature: new TextDecoder().decode(signature), keys, what: MANIFEST });
   const release = parseRelease(bytes);
   if (version === undefined || release.version === version) return release;
   throw new MemoError("file", `The release ${version} says that it is ${release.version}`);
@@ -53,11 +79,16 @@ export async function fetchRelease(releases: URL, version?: string): Promise<Rel
 /** Fetches an archive of a release and checks its sum. */
 export async function fetchArchive(
   releases: URL,
-  { version, archive }: { readonly version: string; readonly archive: Archive },
+  { version, archive, stallMs }: {
+    readonly version: string;
+    readonly archive: Archive;
+    readonly stallMs?: number;
+  },
   onProgress?: (done: number, total: number) => void,
 ): Promise<Uint8Array> {
   const bytes = await fetchBytes(fileUrl(releases, archive.file, version), {
     limit: Math.min(archive.size, MAX_ARCHIVE_BYTES),
+    stallMs,
     onProgress: (done) => onProgress?.(done, archive.size),
   });
   checkSum(bytes, archive.sha256, `\`${archive.file}\``);
@@ -84,15 +115,22 @@ function fileUrl(releases: URL, file: string, version: string | undefined): URL 
 }
 
 interface FetchOptions {
+  /** How long the answer may be. */
   readonly limit: number;
+  readonly stallMs?: number | undefined;
   readonly onProgress?: (done: number) => void;
 }
 
-async function fetchBytes(url: URL, { limit, onProgress }: FetchOptions): Promise<Uint8Array> {
-  const stalled = new AbortController();
-  let timer = setTimeout(() => stalled.abort(), STALL_MS);
+async function fetchBytes(
+  url: URL,
+  { limit, stallMs = STALL_MS, onProgress }: FetchOptions,
+): Promise<Uint8Array> {
+  const abort = new AbortController();
+  const stop = (why: string) => () => abort.abort(new Error(why));
+  let stalled = setTimeout(stop("the server stopped sending"), stallMs);
+  const slow = setTimeout(stop("the server sends too slowly"), stallMs + limit / MIN_BYTES_PER_MS);
   try {
-    const response = await follow(url, stalled.signal);
+    const response = await follow(url, abort.signal);
     if (!response.ok) {
       await response.body?.cancel();
       throw new Error(`the server answered ${response.status}`);
@@ -100,8 +138,8 @@ async function fetchBytes(url: URL, { limit, onProgress }: FetchOptions): Promis
     const parts: Uint8Array[] = [];
     let size = 0;
     for await (const part of response.body ?? []) {
-      clearTimeout(timer);
-      timer = setTimeout(() => stalled.abort(), STALL_MS);
+      clearTimeout(stalled);
+      stalled = setTimeout(stop("the server stopped sending"), stallMs);
       size += part.length;
       if (size > limit) throw new Error(`it is longer than ${limit} bytes`);
       parts.push(part);
@@ -109,14 +147,15 @@ async function fetchBytes(url: URL, { limit, onProgress }: FetchOptions): Promis
     }
     return Buffer.concat(parts);
   } catch (cause) {
-    const why = stalled.signal.aborted ? "the server stopped sending" : messageOf(cause);
+    const why = messageOf(abort.signal.aborted ? abort.signal.reason : cause);
     throw new MemoError("file", `Cannot fetch \`${url}\`: ${why}`, {
       cause,
       hint:
         "Nothing was changed. Run `memo upgrade` again, or see `memo config get upgrade.releases`",
     });
   } finally {
-    clearTimeout(timer);
+    clearTimeout(stalled);
+    clearTimeout(slow);
   }
 }
 

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { codeOf, MemoError, messageOf } from "../errors.ts";
+import { withFolderBeside } from "../files/folder_beside.ts";
 
 const TRIAL_MS = 30_000;
 
@@ -46,17 +47,18 @@ export function rollBack(place: Place): string {
 
 function install(place: Place, version: string, write: (fresh: string) => void): void {
   const { executable } = place;
-  const fresh = join(dirname(executable), `.${basename(executable)}-${process.pid}`);
-  const trial = process.platform === "win32" ? `${fresh}.exe` : fresh;
   try {
-    write(trial);
-    chmodSync(trial, statSync(executable).mode & 0o777);
-    const said = versionOf(trial);
-    if (said !== version) {
-      throw new MemoError("file", `The release ${version} has a memo that says it is ${said}`);
-    }
-    keep(place);
-    renameSync(trial, executable);
+    withFolderBeside(executable, (folder) => {
+      const fresh = join(folder, basename(executable));
+      write(fresh);
+      chmodSync(fresh, statSync(executable).mode & 0o777);
+      const said = versionOf(fresh);
+      if (said !== version) {
+        throw new MemoError("file", `The release ${version} has a memo that says it is ${said}`);
+      }
+      keep(place);
+      renameSync(fresh, executable);
+    });
   } catch (cause) {
     if (cause instanceof MemoError) throw cause;
     throw new MemoError("file", `Cannot replace \`${executable}\`: ${messageOf(cause)}`, {
@@ -65,8 +67,6 @@ function install(place: Place, version: string, write: (fresh: string) => void):
         ? "Upgrade it the way that it was installed, or as the user who did"
         : "Nothing was changed. Free some space there, and run `memo upgrade` again",
     });
-  } finally {
-    rmSync(trial, { force: true });
   }
 }
 
@@ -92,17 +92,15 @@ export function versionOf(executable: string): string {
 function keep({ executable, previous }: Place): void {
   mkdirSync(previous, { recursive: true, mode: 0o700 });
   const kept = join(previous, basename(executable));
-  const fresh = `${kept}.${process.pid}`;
-  try {
+  withFolderBeside(kept, (folder) => {
+    const fresh = join(folder, basename(executable));
     try {
       linkSync(executable, fresh); // it is large
     } catch {
       copyFileSync(executable, fresh); // on another disk
     }
     renameSync(fresh, kept);
-  } finally {
-    rmSync(fresh, { force: true });
-  }
+  });
   // A running program cannot be overwritten on Windows, but renamed; it goes when no process runs it any more.
   if (process.platform !== "win32") return;
   sweepOld(executable);

@@ -9,7 +9,7 @@ import { type Account, makeAccount } from "../support/account.ts";
 import { claudeExecutable, QUIET } from "../support/claude.ts";
 import { MEMO } from "../support/home.ts";
 import { serveMessagesApi, textOf } from "../support/messages_api.ts";
-import { NEWER, newerMemo, releaseOf, serveReleases } from "../support/releases.ts";
+import { OLDER, olderMemo, releaseOf, serveReleases } from "../support/releases.ts";
 
 const RULE = "Use pnpm, never npm, to install packages";
 const PROMPT = "how do we install packages here?";
@@ -34,9 +34,8 @@ Deno.test({
     "a clean account is as it was after the one line, init, a prompt, an upgrade and uninstall --purge",
   ignore: process.platform !== "linux",
   async fn() {
-    const next = await newerMemo();
-    const files = releaseOf(readFileSync(MEMO), VERSION);
-    await using releases = await serveReleases(files, NEWER);
+    const files = releaseOf(readFileSync(await olderMemo()), OLDER);
+    await using releases = await serveReleases(files, VERSION);
     await using api = await serveMessagesApi(() => [{ type: "text", text: "With pnpm." }]);
     await using account = makeAccount();
     const client = await provideClient(account);
@@ -91,9 +90,9 @@ Deno.test({
     assert.ok(request, "the memory is in the request that the model gets");
 
     files.clear();
-    for (const [name, bytes] of releaseOf(next, NEWER)) files.set(name, bytes);
-    assert.match(await run("memo upgrade"), new RegExp(`from ${VERSION} to ${NEWER}`));
-    assert.match(await run("memo --version"), /^memo 99\.0\.0 /);
+    for (const [name, bytes] of releaseOf(readFileSync(MEMO), VERSION)) files.set(name, bytes);
+    assert.match(await run("memo upgrade"), new RegExp(`from ${OLDER} to ${VERSION}`));
+    assert.match(await run("memo --version"), new RegExp(`^memo ${VERSION} `));
     const { stdout } = await account.run("memo doctor --offline", env); // a busy machine fails others
     assert.match(stdout, /ok +hooks/);
 

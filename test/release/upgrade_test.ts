@@ -1,9 +1,11 @@
 // `memo upgrade` as people run it: the executable, a release on a loopback server, and a daemon that prompts go on reaching.
 
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, mkdirSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { releaseKeys } from "../../tools/compile/release_keys.ts";
 import { HOST } from "../../tools/compile/targets.ts";
+import { newSecretKey } from "../../tools/release/signature.ts";
 import { VERSION } from "../../src/version.ts";
 import {
   endDaemons,
@@ -14,16 +16,17 @@ import {
   runMemo,
   warmUp,
 } from "../support/home.ts";
-import { NEWER, newerMemo, releaseOf, serveReleases } from "../support/releases.ts";
+import { NEWER, OLDER, olderMemo, releaseOf, serveReleases, signed } from "../support/releases.ts";
 
 const TITLE = "Use pnpm, never npm, to install packages";
 const PROMPT = "how do we install packages with pnpm or npm?";
 
 /** A home with memo in `bin`, where an upgrade may replace it. */
-function installed(home: Home): string {
+async function installed(home: Home): Promise<string> {
+  const older = await olderMemo();
   const executable = join(home.root, "bin/memo");
   mkdirSync(join(home.root, "bin"));
-  copyFileSync(MEMO, executable); // a link would share its inode with the one that all tests run
+  copyFileSync(older, executable); // a link would share its inode with the one that all tests run
   return executable;
 }
 
@@ -41,21 +44,20 @@ async function isAnswered(home: Home, executable: string, session: string): Prom
 }
 
 Deno.test("memo upgrade replaces memo and its daemon, no prompt is lost, and --rollback goes back", async () => {
-  const next = await newerMemo();
-  await using server = await serveReleases(releaseOf(next, NEWER), NEWER);
+  await using server = await serveReleases(releaseOf(readFileSync(MEMO), VERSION), VERSION);
   await using home = makeHome({
     ...PATIENCE,
     MEMO_HOOK_DEADLINE_MS: "10000",
     MEMO_UPGRADE_RELEASES: server.url,
   });
-  const executable = installed(home);
+  const executable = await installed(home);
   const run = (...args: string[]) => runMemo(home, args, { executable });
   assert.equal((await run("add", TITLE)).code, 0);
   await warmUp(home);
 
   const check = await run("upgrade", "--check", "--json");
   assert.equal(check.code, 1, check.stderr);
-  assert.deepEqual(JSON.parse(check.stdout), { from: VERSION, to: NEWER, changed: false });
+  assert.deepEqual(JSON.parse(check.stdout), { from: OLDER, to: VERSION, changed: false });
 
   let isOver = false;
   const answers: boolean[] = [];
@@ -66,15 +68,14 @@ Deno.test("memo upgrade replaces memo and its daemon, no prompt is lost, and --r
   isOver = true;
   await prompts;
   assert.equal(upgrade.code, 0, upgrade.stderr);
-  assert.match(upgrade.stdout, new RegExp(`Upgraded memo from ${VERSION} to ${NEWER}`));
+  assert.match(upgrade.stdout, new RegExp(`Upgraded memo from ${OLDER} to ${VERSION}`));
   assert.ok(answers.length > 0 && answers.every(Boolean), JSON.stringify(answers));
   assert.equal(statSync(executable).mode & 0o777, 0o755);
-  assert.match((await run("--version")).stdout, /^memo 99\.0\.0 /);
+  assert.match((await run("--version")).stdout, new RegExp(`^memo ${VERSION} `));
   assert.equal((await run("daemon", "status")).code, 0, "the daemon of the new build answers");
-  assert.match((await run("upgrade")).stdout, /is the newest/);
 
   assert.equal((await run("upgrade", "--rollback")).code, 0);
-  assert.match((await run("--version")).stdout, new RegExp(`^memo ${VERSION} `));
+  assert.match((await run("--version")).stdout, new RegExp(`^memo ${OLDER} `));
   assert.equal((await run("daemon", "status")).code, 0);
   assert.ok(await isAnswered(home, executable, "last"));
   await run("uninstall", "--purge");
@@ -84,6 +85,9 @@ Deno.test("memo upgrade replaces memo and its daemon, no prompt is lost, and --r
   );
   await endDaemons(home.memoHome);
 });
+
+/** A program that an upgrade would take. */
+const GOOD = Buffer.from(`#!/bin/sh\necho memo ${NEWER} x\n`);
 
 /** What a server may do, and what memo has to say of it. */
 const REFUSED = [
@@ -110,14 +114,43 @@ const REFUSED = [
   },
   {
     because: "a manifest that is none",
-    files: () => new Map([["manifest.json", Buffer.from('{"version": "../../x"}')]]),
+    files: () => new Map(signed("manifest.json", '{"version": "../../x"}')),
     says: /Cannot read the release's manifest/,
   },
   {
     because: "a release for other platforms",
-    files: () =>
-      new Map([["manifest.json", Buffer.from(`{"version": "${NEWER}", "archives": {}}`)]]),
+    files: () => new Map(signed("manifest.json", `{"version": "${NEWER}", "archives": {}}`)),
     says: /has no archive for/,
+  },
+  {
+    because: "a release without a signature",
+    files: () => {
+      const files = releaseOf(GOOD, NEWER);
+      files.delete("manifest.json.minisig");
+      return files;
+    },
+    says: /Cannot check the signature of the release: .*404/,
+  },
+  {
+    because: "a release that somebody else has signed",
+    files: () => {
+      const files = releaseOf(GOOD, NEWER);
+      const manifest = Buffer.from(files.get("manifest.json")!).toString();
+      for (const [name, bytes] of signed("manifest.json", manifest, newSecretKey())) {
+        files.set(name, bytes);
+      }
+      return files;
+    },
+    says: /signed with the key \w{16}, which this memo does not know/,
+  },
+  {
+    because: "a manifest that was changed after it was signed",
+    files: () => {
+      const files = releaseOf(GOOD, NEWER);
+      const evil = releaseOf(Buffer.from("#!/bin/sh\necho memo 99.0.0 evil\n"), NEWER);
+      return new Map([...evil, ["manifest.json.minisig", files.get("manifest.json.minisig")!]]);
+    },
+    says: /`manifest\.json` is not what was released: its signature by \w{16} is wrong/,
   },
 ] as const;
 
@@ -125,7 +158,7 @@ for (const { because, files, says } of REFUSED) {
   Deno.test(`memo upgrade refuses ${because}, and changes nothing`, async () => {
     await using server = await serveReleases(files(), NEWER);
     await using home = makeHome({ MEMO_UPGRADE_RELEASES: server.url });
-    const executable = installed(home);
+    const executable = await installed(home);
     const before = statSync(executable);
     const { code, stderr } = await runMemo(home, ["upgrade"], { executable });
     assert.notEqual(code, 0);
@@ -135,8 +168,39 @@ for (const { because, files, says } of REFUSED) {
       [before.ino, before.mtimeMs],
     );
     assert.ok(!existsSync(join(home.memoHome, "previous")));
+    assert.deepEqual(readdirSync(join(home.root, "bin")), ["memo"]);
   });
 }
+
+Deno.test("memo upgrade says when memo is the newest", async () => {
+  await using server = await serveReleases(releaseOf(GOOD, OLDER), OLDER);
+  await using home = makeHome({ MEMO_UPGRADE_RELEASES: server.url });
+  const executable = await installed(home);
+  const { code, stdout } = await runMemo(home, ["upgrade"], { executable });
+  assert.deepEqual([code, stdout], [0, `memo ${OLDER} is the newest\n`]);
+});
+
+Deno.test("memo upgrade --to takes an older version, and no other one in its place", async () => {
+  const program = Buffer.from("#!/bin/sh\necho memo 0.0.0 x\n");
+  await using server = await serveReleases(releaseOf(program, "0.0.0"), "0.0.0");
+  await using home = makeHome({ MEMO_UPGRADE_RELEASES: server.url });
+  const executable = await installed(home);
+  const { stdout, stderr } = await runMemo(home, ["upgrade", "--to", "v0.0.0"], { executable });
+  assert.match(stdout, /from 0\.0\.1 to 0\.0\.0/, stderr);
+  await using other = await serveReleases(releaseOf(program, "0.0.0"), NEWER);
+  await using next = makeHome({ MEMO_UPGRADE_RELEASES: other.url });
+  const args = ["upgrade", "--to", NEWER];
+  const refused = await runMemo(next, args, { executable: await installed(next) });
+  assert.match(refused.stderr, /The release 99\.0\.0 says that it is 0\.0\.0/);
+});
+
+Deno.test("a build without a key of releases upgrades to none, signed or not, and says why", async () => {
+  await using server = await serveReleases(releaseOf(GOOD, NEWER), NEWER);
+  await using home = makeHome({ MEMO_UPGRADE_RELEASES: server.url });
+  const { code, stderr } = await runMemo(home, ["upgrade", "--check"]);
+  assert.equal(code, 2);
+  assert.match(stderr, releaseKeys().length === 0 ? /developer's build/ : /does not know/);
+});
 
 Deno.test("memo upgrade fetches from https or this machine alone, also where it is sent on", async () => {
   for (const address of ["http://releases.example", "ftp://releases.example", "nothing"]) {
@@ -147,7 +211,8 @@ Deno.test("memo upgrade fetches from https or this machine alone, also where it 
   }
   await using server = await serveReleases(new Map(), NEWER, "http://releases.example/");
   await using home = makeHome({ MEMO_UPGRADE_RELEASES: server.url });
-  const { code, stderr } = await runMemo(home, ["upgrade", "--check"]);
+  const executable = await installed(home);
+  const { code, stderr } = await runMemo(home, ["upgrade", "--check"], { executable });
   assert.equal(code, 2);
   assert.match(stderr, /which is not https/);
 });
@@ -158,7 +223,7 @@ Deno.test("memo upgrade leaves a memo alone that a package manager looks after",
   const folder = join(home.root, "node_modules/p");
   mkdirSync(folder, { recursive: true });
   const executable = join(folder, "memo");
-  copyFileSync(MEMO, executable);
+  copyFileSync(await olderMemo(), executable);
   const { code, stderr } = await runMemo(home, ["upgrade"], { executable });
   assert.equal(code, 2);
   assert.match(stderr, /npm install --global/);

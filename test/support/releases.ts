@@ -1,22 +1,32 @@
 import { createTar } from "nanotar";
-import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
 import { waitForLock } from "../../src/files/lock.ts";
 import { compile } from "../../tools/compile/compile.ts";
 import { HOST, targetNamed } from "../../tools/compile/targets.ts";
 import { sha256, sumsFile } from "../../tools/release/manifest.ts";
+import { publicKeyOf, signatureOf } from "../../tools/release/signature.ts";
 import { type Loopback, serveLoopback } from "./loopback.ts";
 
 /** A version that is newer than any. */
 export const NEWER = "99.0.0";
 
-/** An executable of that version, built by the first test that needs it. */
-export async function newerMemo(): Promise<Uint8Array> {
-  const lock = fileURLToPath(new URL("../../dist/.newer.lock", import.meta.url));
+/** A version that is older than any, and the one that `olderMemo` is. */
+export const OLDER = "0.0.1";
+
+/** The secret key of releases in tests: always the same, so that the executable which accepts it is built once. */
+export const SECRET_KEY = `-----BEGIN PRIVATE KEY-----
+${Buffer.from("302e020100300506032b657004220420" + "6d".repeat(32), "hex").toString("base64")}
+-----END PRIVATE KEY-----
+`;
+
+/** An executable that accepts releases of tests, built by the first test that needs it. */
+export async function olderMemo(): Promise<string> {
+  const lock = fileURLToPath(new URL("../../dist/.older.lock", import.meta.url));
   const release = await waitForLock(lock, { freshMs: 300_000, waitMs: 300_000 });
   try {
-    return readFileSync(compile(targetNamed(HOST), { version: NEWER }).path);
+    const keys = [publicKeyOf(SECRET_KEY)];
+    return compile(targetNamed(HOST), { version: OLDER, keys }).path;
   } finally {
     release?.();
   }
@@ -36,9 +46,15 @@ export function releaseOf(executable: Uint8Array, version: string): Map<string, 
   const sums = sumsFile(new Map([[file, archive]]));
   return new Map([
     [file, archive],
-    ["manifest.json", Buffer.from(manifest)],
-    ["SHA256SUMS", Buffer.from(sums)],
+    ...signed("manifest.json", manifest),
+    ...signed("SHA256SUMS", sums),
   ]);
+}
+
+/** A file of a release, and its signature. */
+export function signed(name: string, text: string, secret = SECRET_KEY): [string, Uint8Array][] {
+  const bytes = Buffer.from(text);
+  return [[name, bytes], [`${name}.minisig`, Buffer.from(signatureOf(bytes, secret, name))]];
 }
 
 /** Files as an archive in the form of a compressed one: to compress the executable takes long. */

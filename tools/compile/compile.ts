@@ -19,6 +19,7 @@ import type { Order } from "./build.ts";
 import { assetsOf } from "./embed.ts";
 import { type CompiledPackage, type Metafile, packagesOf } from "./graph.ts";
 import { bunExecutable, runtimeOf } from "./locate.ts";
+import { releaseKeys } from "./release_keys.ts";
 import { executableName, HOST, type Target } from "./targets.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -58,6 +59,8 @@ export interface Compiled {
 export interface CompileOptions {
   /** Where `memo upgrade` looks for releases. */
   readonly releases?: string;
+  /** The public keys of releases; those of `packaging/release.pub` unless said. */
+  readonly keys?: readonly string[];
   /** The version that it calls itself, for a trial of an upgrade; it is not the one that `dist/memo` is. */
   readonly version?: string;
 }
@@ -67,7 +70,7 @@ export function compile(target: Target, options: CompileOptions = {}): Compiled 
   const name = nameOf(target) + (options.version ? `-${options.version}` : "");
   const path = join(DIST, target.name.startsWith("win32") ? `${name}.exe` : name);
   const stamp = join(DIST, `.${name}.stamp`);
-  const metafile = metafileOf(target);
+  const metafile = metafileOf(name);
   const hash = hashInputs();
   const about = aboutBuild(target, hash, options);
   const runtime = runtimeOf(target);
@@ -76,7 +79,7 @@ export function compile(target: Target, options: CompileOptions = {}): Compiled 
     build: about.MEMO_BUILD,
     runtimeBytes: statSync(runtime).size,
     assets: assetsOf(target, { model: MODEL, suites: join(ROOT, "bench/suites") }),
-    packages: () => compiledPackages(target),
+    packages: () => packagesIn(metafile),
   };
   const mark = JSON.stringify([hash, about]);
   if (existsSync(path) && existsSync(metafile) && readStamp(stamp) === mark) {
@@ -107,15 +110,19 @@ export function compile(target: Target, options: CompileOptions = {}): Compiled 
 
 /** The packages that the last build for a target was made from. */
 export function compiledPackages(target: Target): CompiledPackage[] {
-  return packagesOf(JSON.parse(readFileSync(metafileOf(target), "utf8")) as Metafile, ROOT);
+  return packagesIn(metafileOf(nameOf(target)));
+}
+
+function packagesIn(metafile: string): CompiledPackage[] {
+  return packagesOf(JSON.parse(readFileSync(metafile, "utf8")) as Metafile, ROOT);
 }
 
 function nameOf(target: Target): string {
   return target.name === HOST ? "memo" : `memo-${target.name}`;
 }
 
-function metafileOf(target: Target): string {
-  return join(DIST, `.${nameOf(target)}.graph.json`);
+function metafileOf(name: string): string {
+  return join(DIST, `.${name}.graph.json`);
 }
 
 function build(order: Order): void {
@@ -132,7 +139,7 @@ function build(order: Order): void {
 function aboutBuild(
   target: Target,
   hash: string,
-  { releases = "", version = VERSION }: CompileOptions,
+  { releases = "", version = VERSION, keys = releaseKeys() }: CompileOptions,
 ) {
   return {
     MEMO_VERSION: version,
@@ -141,6 +148,7 @@ function aboutBuild(
     MEMO_TARGET: target.name,
     MEMO_MODEL: readRecord(MODEL)?.repo ?? "",
     MEMO_RELEASES: releases,
+    MEMO_KEYS: keys.join(" "),
   };
 }
 
