@@ -1,5 +1,6 @@
 #!/bin/sh
 # Installs memo for this user: fetches the archive of this platform, checks its sum, and puts one file in ~/.local/bin.
+# Where minisign is installed, it checks the signature of the sums too.
 #
 #   install.sh [--version 1.2.3] [--to folder]
 #   install.sh --uninstall [--purge] [--to folder]
@@ -10,6 +11,7 @@
 set -eu
 
 releases=${MEMO_RELEASES:-'{{releases}}'}
+keys='{{keys}}'
 folder=${MEMO_INSTALL:-${HOME:?}/.local/bin}
 version=
 action=install
@@ -85,6 +87,17 @@ sum_of() {
   fi
 }
 
+# Checks the signature of $work/SHA256SUMS, if this is the installer of a signed release and there is a tool to do it.
+check_signature() {
+  case $keys in '' | *'{{'*) return 0 ;; esac
+  command -v minisign >/dev/null 2>&1 || return 0
+  fetch "$from/SHA256SUMS.minisig" "$work/SHA256SUMS.minisig"
+  for key in $keys; do
+    if minisign -V -q -m "$work/SHA256SUMS" -P "$key" >/dev/null 2>&1; then return 0; fi
+  done
+  fail "SHA256SUMS is not signed with the key of memo's releases" "Nothing was installed. Ask the project about it first"
+}
+
 # Where memo keeps its state, as src/paths.ts has it.
 state_folder() {
   if [ -n "${MEMO_HOME:-}" ]; then
@@ -133,6 +146,7 @@ install() {
 
   echo "Fetching $from/$archive"
   fetch "$from/SHA256SUMS" "$work/SHA256SUMS"
+  check_signature
   fetch "$from/$archive" "$work/$archive"
   expected=$(awk -v file="$archive" '$2 == file { print $1 }' "$work/SHA256SUMS")
   [ -n "$expected" ] || fail "SHA256SUMS does not name \`$archive\`, so the download cannot be checked"

@@ -2,12 +2,21 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { VERSION } from "../../src/version.ts";
 import { HOST } from "../../tools/compile/targets.ts";
+import { newSecretKey, publicKeyOf } from "../../tools/release/signature.ts";
 import { type Home, makeHome, MEMO } from "../support/home.ts";
-import { releaseOf, serveReleases } from "../support/releases.ts";
+import { releaseOf, SECRET_KEY, serveReleases, signed } from "../support/releases.ts";
 
 const SCRIPT = readFileSync(new URL("../../install.sh", import.meta.url));
 const ignore = process.platform === "win32";
@@ -19,12 +28,17 @@ interface Ended {
 }
 
 /** Pipes the installer into `sh`. */
-function install(home: Home, args: readonly string[], env: Record<string, string>): Promise<Ended> {
+function install(
+  home: Home,
+  args: readonly string[],
+  env: Record<string, string>,
+  script: string | Uint8Array = SCRIPT,
+): Promise<Ended> {
   const child = spawn("sh", ["-s", "--", ...args], {
     cwd: home.project,
     env: { ...home.env, ...env },
   });
-  child.stdin.end(SCRIPT);
+  child.stdin.end(script);
   return new Promise((done) => {
     let [stdout, stderr] = ["", ""];
     child.stdout.setEncoding("utf8").on("data", (text: string) => stdout += text);
@@ -86,6 +100,63 @@ Deno.test({
     assert.doesNotMatch(stdout, /not on your PATH/);
     assert.ok(existsSync(join(folder, "memo")));
     assert.match(server.received[0]!.path, /^\/download\/v1\.2\.3\//);
+  },
+});
+
+/** minisign as far as the installer calls it, with memo's own check in place of its. */
+const MINISIGN = `#!/bin/sh
+exec "${Deno.execPath()}" run -A --cached-only --no-check - "$@" <<'END'
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { checkSignature } from "${new URL("../../src/upgrade/signature.ts", import.meta.url)}";
+const short = (short) => ({ type: "string", short });
+const { values } = parseArgs({
+  args: process.argv.slice(2),
+  options: { file: short("m"), key: short("P"), V: { type: "boolean", short: "V" }, q: { type: "boolean", short: "q" } },
+});
+checkSignature(readFileSync(values.file), {
+  signature: readFileSync(values.file + ".minisig", "utf8"), keys: [values.key], what: "it",
+});
+END
+`;
+
+Deno.test({
+  name: "install.sh has minisign check the sums where there is one, with every key of releases",
+  ignore,
+  async fn() {
+    const release = () => releaseOf(Buffer.from("#!/bin/sh\necho memo 1.2.3\n"), VERSION);
+    const known = [publicKeyOf(newSecretKey()), publicKeyOf(SECRET_KEY)];
+    const others = signed(
+      "SHA256SUMS",
+      Buffer.from(release().get("SHA256SUMS")!).toString(),
+      newSecretKey(),
+    );
+    const cases = [
+      { files: release(), keys: known, says: /Installed memo 1\.2\.3/ },
+      { files: release(), keys: [], says: /Installed memo 1\.2\.3/ },
+      { files: release(), keys: known.slice(0, 1), says: /SHA256SUMS is not signed with the key/ },
+      { files: new Map([...release(), ...others]), keys: known, says: /SHA256SUMS is not signed/ },
+      {
+        files: new Map([...release()].filter(([name]) => !name.endsWith(".minisig"))),
+        keys: known,
+        says: /Cannot fetch `.*SHA256SUMS\.minisig`/,
+      },
+    ];
+    for (const { files, keys, says } of cases) {
+      await using server = await serveReleases(files, VERSION);
+      await using home = makeHome();
+      home.write("tools/minisign", MINISIGN);
+      chmodSync(join(home.root, "tools/minisign"), 0o755);
+      const env = {
+        MEMO_RELEASES: server.url,
+        PATH: `${join(home.root, "tools")}:${home.env["PATH"]}`,
+        DENO_DIR: join(home.root, "deno"),
+      };
+      const script = SCRIPT.toString().replace("{{keys}}", keys.join(" "));
+      const { code, stdout, stderr } = await install(home, [], env, script);
+      assert.match(stdout + stderr, says);
+      assert.equal(existsSync(join(home.root, ".local/bin/memo")), code === 0);
+    }
   },
 });
 

@@ -17,7 +17,7 @@ import { type Manifest, sha256, sumsFile } from "../../tools/release/manifest.ts
 import { changesOf, releaseNotes } from "../../tools/release/notes.ts";
 import { worksIn } from "../../tools/release/notice.ts";
 import { mainPackage, platformPackage } from "../../tools/release/npm.ts";
-import { packaging } from "../../tools/release/packaging.ts";
+import { fill, packaging } from "../../tools/release/packaging.ts";
 import { sbom } from "../../tools/release/sbom.ts";
 import { MEMO } from "../support/home.ts";
 
@@ -103,8 +103,10 @@ Deno.test("sumsFile() writes what sha256sum reads, in order", () => {
 });
 
 Deno.test("installers and formulas have every place filled, with the archives' own sums", () => {
-  const files = packaging(MANIFEST, RELEASES);
+  const files = packaging({ manifest: MANIFEST, releases: RELEASES, keys: ["RWa", "RWb"] });
+  assert.deepEqual([...files.keys()], ["install.sh", "install.ps1", "memo.rb", "memo.scoop.json"]);
   for (const [name, text] of files) assert.doesNotMatch(text, /\{\{\w/, name);
+  assert.match(files.get("install.sh")!, /^keys='RWa RWb'$/m);
   assert.match(
     files.get("install.sh")!,
     /releases=\$\{MEMO_RELEASES:-'https:\/\/releases\.example/,
@@ -117,7 +119,21 @@ Deno.test("installers and formulas have every place filled, with the archives' o
   const scoop = JSON.parse(files.get("memo.scoop.json")!);
   assert.equal(scoop.architecture["64bit"].hash, MANIFEST.archives["win32-x64"]!.sha256);
   assert.equal(scoop.homepage, "https://releases.example/o/memo");
-  assert.throws(() => packaging({ ...MANIFEST, archives: {} }, RELEASES), /Nothing is known of/);
+  const filling = { manifest: MANIFEST, releases: RELEASES, keys: [] };
+  assert.equal(fill("{{homepage}} {{keys}}.", filling), "https://releases.example/o/memo .");
+  for (const place of ["{{nothing}}", "{{url plan9}}", "{{size linux-x64}}"]) {
+    assert.throws(() => fill(place, filling), /Nothing is known of/);
+  }
+});
+
+Deno.test("a release of some platforms has the installers, and formulas for those platforms alone", () => {
+  const namesFor = (...targets: string[]) => {
+    const archives = Object.fromEntries(targets.map((name) => [name, MANIFEST.archives[name]!]));
+    const manifest = { ...MANIFEST, archives };
+    return [...packaging({ manifest, releases: RELEASES, keys: [] }).keys()];
+  };
+  assert.deepEqual(namesFor("linux-x64"), ["install.sh", "install.ps1"]);
+  assert.deepEqual(namesFor("win32-x64"), ["install.sh", "install.ps1", "memo.scoop.json"]);
 });
 
 Deno.test("the npm packages name each other, and the platform each is for", () => {

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { readRecord } from "../../src/embed/record.ts";
 import { VERSION } from "../../src/version.ts";
 import { commit, compile, type Compiled } from "../compile/compile.ts";
+import { releaseKeys } from "../compile/release_keys.ts";
 import { executableName, type Target } from "../compile/targets.ts";
 import { type ArchiveFile, type ArchiveForm, ARCHIVES } from "./archive.ts";
 import { checkBuild } from "./check_build.ts";
@@ -99,9 +100,8 @@ export function makeRelease({ targets, folder, releases, trial }: ReleaseOptions
   put("sbom.cdx.json", json(contents(built, date)));
   for (const { name, data } of texts.filter(({ name }) => name === "NOTICE")) put(name, data);
   if (releases !== "") {
-    for (const [name, text] of packaging(manifest, releases)) {
-      put(name, text);
-    }
+    const texts = packaging({ manifest, releases, keys: releaseKeys() });
+    for (const [name, text] of texts) put(name, text);
   }
   put("SHA256SUMS", sumsFile(filesIn(folder)));
   const changes = changesOf(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8"), VERSION);

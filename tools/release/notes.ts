@@ -37,8 +37,8 @@ ${
     )
   }
 
-\`SHA256SUMS\` has the checksums, \`manifest.json\` the same for programs, \`sbom.cdx.json\` every package inside
-(CycloneDX), \`NOTICE\` their licences.
+\`SHA256SUMS\` has the checksums, \`manifest.json\` the same for programs, \`.minisig\` the signatures of both,
+\`sbom.cdx.json\` every package inside (CycloneDX), \`NOTICE\` their licences.
 
 ## What is in them
 

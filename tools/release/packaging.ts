@@ -13,25 +13,43 @@ const TEMPLATES = {
   "memo.scoop.json": "packaging/scoop/memo.json",
 } as const;
 
-/** The installers and formulas of a release that lies at an address. */
-export function packaging(manifest: Manifest, releases: string): Map<string, string> {
-  const filled = Object.entries(TEMPLATES).map(([name, path]) =>
-    [name, fill(readFileSync(join(ROOT, path), "utf8"), manifest, releases)] as const
+/** How the installers and formulas of a release are filled. */
+export interface Filling {
+  readonly manifest: Manifest;
+  /** The address of all releases. */
+  readonly releases: string;
+  /** The public keys of releases. */
+  readonly keys: readonly string[];
+}
+
+/** The installers and formulas of a release, but for those that need an archive which it does not have. */
+export function packaging(filling: Filling): Map<string, string> {
+  const templates = Object.entries(TEMPLATES)
+    .map(([name, path]) => [name, readFileSync(join(ROOT, path), "utf8")] as const);
+  const { archives } = filling.manifest;
+  const possible = templates.filter(([, text]) =>
+    targetsIn(text).every((target) => Object.hasOwn(archives, target))
   );
-  return new Map(filled);
+  return new Map(possible.map(([name, text]) => [name, fill(text, filling)]));
+}
+
+const PLACE = /\{\{(\w+)(?: ([\w-]+))?\}\}/g;
+
+function targetsIn(template: string): string[] {
+  return [...template.matchAll(PLACE)].flatMap(([, , target]) => target ?? []);
 }
 
 /** A template with its `{{…}}` filled; throws for one that means nothing. */
-export function fill(template: string, manifest: Manifest, releases: string): string {
-  return template.replace(/\{\{(\w+)(?: ([\w-]+))?\}\}/g, (whole, key: string, target?: string) => {
-    if (target === undefined) {
-      const value = { releases, version: manifest.version, homepage: homepageOf(releases) }[key];
-      if (value !== undefined) return value;
-    }
+export function fill(template: string, { manifest, releases, keys }: Filling): string {
+  const { version } = manifest;
+  const values = { releases, version, homepage: homepageOf(releases), keys: keys.join(" ") };
+  return template.replace(PLACE, (whole, key: string, target?: string) => {
+    const value = target === undefined ? values[key as keyof typeof values] : undefined;
+    if (value !== undefined) return value;
     const archive = target === undefined ? undefined : manifest.archives[target];
     if (archive === undefined) throw new Error(`Nothing is known of ${whole}`);
     if (key === "sha256") return archive.sha256;
-    if (key === "url") return `${releases}/download/v${manifest.version}/${archive.file}`;
+    if (key === "url") return `${releases}/download/v${version}/${archive.file}`;
     throw new Error(`Nothing is known of ${whole}`);
   });
 }
