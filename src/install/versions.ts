@@ -7,6 +7,9 @@ export const TAKES_ARGS = "2.1.139";
 /** From this version on Claude Code has http hooks. */
 export const TAKES_HTTP = "2.1.63";
 
+/** From this version on Claude Code is known to write into its transcripts what hooks gave the model; 2.0.77 does not. */
+export const WRITES_HOOK_TEXTS = "2.1.100";
+
 /** Whether a version is the same as another one or a later one. */
 export function isAtLeast(version: string, other: string): boolean {
   return version.localeCompare(other, "en", { numeric: true }) >= 0;

@@ -2,12 +2,13 @@
 // Code and changes: unknown lines are skipped, and a block that is not found is reported as missing.
 
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { isAtLeast, WRITES_HOOK_TEXTS } from "../install/versions.ts";
 import { HOOK_TEXT, hookTexts } from "../transcript/hook_texts.ts";
 import { linesOf } from "../transcript/lines.ts";
 import { LiveBranches } from "../transcript/live_branch.ts";
 import { timeOfAnswer } from "../transcript/parent.ts";
 import { subagentTranscripts } from "../transcript/subagents.ts";
-import { blockName } from "../text/block.ts";
+import { blockName, blocksIn } from "../text/block.ts";
 import type { Receipt } from "./receipts.ts";
 
 /** How a block was delivered. */
@@ -16,6 +17,7 @@ export type Delivery =
   | "cut to a preview" // Claude Code put it into a file, and the model saw its beginning
   | "taken back" // with Esc before the answer, or with /rewind: the model no longer has it
   | "dropped" // the session went on without it
+  | "cannot be checked with this version" // an old Claude Code does not write down what hooks gave
   | "not written yet" // the model has not answered since
   | "no transcript"; // it was deleted, or the receipt names none
 
@@ -35,10 +37,14 @@ interface Evidence {
   readonly takenBack: ReadonlySet<string>;
   /** The time of the model's last answer: everything delivered before it is in the transcript. */
   readonly until: number;
+  /** Whether the client writes no hook output at all. */
+  readonly isSilent: boolean;
 }
 
 /** The preview replaces a text over 10,000 characters; the file that it names holds all of it. */
 const PREVIEW = /^<persisted-output>\n[^\n]*? saved to: ([^\n]+)\n/;
+/** The version of Claude Code in a line. */
+const CLIENT = /"version": ?"(\d[\d.]{2,20})"/;
 /** Limit far above the size of any file that Claude Code writes for a hook. */
 const MAX_SAVED_BYTES = 1024 * 1024;
 
@@ -63,7 +69,8 @@ function judge(block: string, at: string, evidence: Evidence | undefined): Deliv
   if (evidence.takenBack.has(block)) return "taken back";
   if (evidence.whole.has(block)) return "delivered";
   if (evidence.previews.has(block)) return "cut to a preview";
-  return evidence.until > Date.parse(at) ? "dropped" : "not written yet";
+  if (evidence.until <= Date.parse(at)) return "not written yet";
+  return evidence.isSilent ? "cannot be checked with this version" : "dropped";
 }
 
 /** The hook output in the transcripts of a session and its subagents; undefined if there is none. */
@@ -71,28 +78,37 @@ async function readEvidence(transcript: string): Promise<Evidence | undefined> {
   if (!existsSync(transcript)) return undefined;
   const [whole, previews] = [new Set<string>(), new Set<string>()];
   let until = 0;
+  let client: string | undefined;
+  let hasHookTexts = false;
   for (const path of [transcript, ...subagentTranscripts(transcript)]) {
     try {
       for await (const { text: line } of linesOf(path, { holding: ['"assistant"', HOOK_TEXT] })) {
         until = Math.max(until, timeOfAnswer(line));
+        client ??= CLIENT.exec(line)?.[1];
         for (const { text } of hookTexts(line)) {
+          hasHookTexts = true;
           const saved = PREVIEW.exec(text)?.[1];
-          if (saved === undefined) whole.add(blockName(text));
-          else previews.add(savedName(saved));
+          if (saved === undefined) addNames(text, whole);
+          else addNames(savedText(saved), previews);
         }
       }
     } catch {
       // deleted meanwhile, for example
     }
   }
-  return { whole, previews, takenBack: await new LiveBranches().takenBack(transcript), until };
+  const takenBack = await new LiveBranches().takenBack(transcript);
+  const isSilent = !hasHookTexts && client !== undefined && !isAtLeast(client, WRITES_HOOK_TEXTS);
+  return { whole, previews, takenBack, until, isSilent };
 }
 
-/** The name of the text in a file that Claude Code saved; matches no block if the file cannot be read. */
-function savedName(path: string): string {
+function addNames(text: string, names: Set<string>): void {
+  for (const block of blocksIn(text)) names.add(blockName(block));
+}
+
+/** The text in a file that Claude Code saved; empty, which matches no block, if the file cannot be read. */
+function savedText(path: string): string {
   try {
-    if (statSync(path).size > MAX_SAVED_BYTES) return "";
-    return blockName(readFileSync(path, "utf8"));
+    return statSync(path).size > MAX_SAVED_BYTES ? "" : readFileSync(path, "utf8");
   } catch {
     return "";
   }

@@ -10,6 +10,13 @@ export function fence(preamble: string, texts: readonly string[]): string {
   return [OPEN, preamble, "", ...texts.map((text) => text.trimEnd() + "\n"), CLOSE].join("\n");
 }
 
+/** The blocks in a hook's text: a subagent gets one with the rules, and one for its task. */
+export function blocksIn(text: string): string[] {
+  return text.split(BETWEEN);
+}
+
+const BETWEEN = new RegExp(`(?<=${CLOSE})\n(?=${OPEN})`);
+
 /** What a block is called in receipts and session states: 16 hex digits of its SHA-256. */
 export function blockName(block: string): string {
   return createHash("sha256").update(block).digest("hex").slice(0, 16);

@@ -6,8 +6,8 @@ import { type Delivery, verifyDelivery } from "../../src/recall/delivery.ts";
 import type { Receipt } from "../../src/recall/receipts.ts";
 import { blockName } from "../../src/text/block.ts";
 import { hookTexts } from "../../src/transcript/hook_texts.ts";
-import { runClaude } from "../support/claude.ts";
-import { type Home, makeHome, runMemo } from "../support/home.ts";
+import { canFetch, CLAUDE_VERSION, runClaude, withClaude } from "../support/claude.ts";
+import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
 import { serveMessagesApi } from "../support/messages_api.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
@@ -112,6 +112,34 @@ Deno.test("a subagent's block is found in the subagent's transcript", async () =
   assert.deepEqual(await verify(receipt(FIRST!, block, path)), ["delivered"]);
 });
 
+Deno.test("each of the two blocks that a subagent gets is found", async () => {
+  using folder = temporaryFolder();
+  const path = capturedSession(folder.path);
+  const [rules, task] = [fenced("Rules."), fenced("## For the task [tool, today] /m/b.md")];
+  const agent = join(folder.path, "session", "subagents", "agent-1.jsonl");
+  mkdirSync(dirname(agent));
+  const attachment = { type: "hook_additional_context", content: [`${rules}\n${task}`] };
+  writeFileSync(agent, JSON.stringify({ type: "attachment", attachment }) + "\n");
+  const receipts = [rules, task].map((block) => receipt(FIRST!, block, path));
+  assert.deepEqual(await verify(...receipts), ["delivered", "delivered"]);
+});
+
+Deno.test("of a client that writes no hook output down nothing is said to be dropped", async () => {
+  using folder = temporaryFolder();
+  const transcript = (version: string, ...more: string[]) => {
+    const path = join(folder.path, `${version}.jsonl`);
+    const answer = { type: "assistant", version, timestamp: AFTERWARDS };
+    writeFileSync(path, [JSON.stringify(answer), ...more].join("\n") + "\n");
+    return path;
+  };
+  const silent = await verify(receipt(FIRST!, SHORT, transcript("2.0.77")));
+  assert.deepEqual(silent, ["cannot be checked with this version"]);
+  const other = CAPTURED.split("\n").find((line) => line.includes('["<auto-loaded'))!;
+  for (const path of [transcript("2.1.329"), transcript("2.0.99", other)]) {
+    assert.deepEqual(await verify(receipt(FIRST!, "another", path)), ["dropped"]);
+  }
+});
+
 Deno.test("a transcript in any state is read as far as it goes", async () => {
   using folder = temporaryFolder();
   const path = capturedSession(folder.path);
@@ -160,3 +188,53 @@ Deno.test("memo receipts --verify tells what became of the blocks of a real sess
     /UserPromptSubmit {2}delivered {2}\d+ chars\n.*UserPromptSubmit {2}dropped /,
   );
 });
+
+for (const version of ["2.0.77", "2.1.100", CLAUDE_VERSION]) {
+  Deno.test(`Claude Code ${version}: no block of a session with a subagent is called dropped, and memo doctor finds no fault`, async () => {
+    if (!await canFetch(version)) return;
+    await using bare = makeHome(PATIENCE);
+    const home = await withClaude(bare, version);
+    home.write(
+      "tool_pnpm.md",
+      "---\nname: Package manager is pnpm\ntype: tool\n---\nInstall packages with pnpm, never npm.\n",
+    );
+    home.write(
+      "feedback_tables.md",
+      "---\nname: Plain tables\ntype: feedback\n---\nPrint plain tables in the terminal.\n",
+    );
+    for (const args of [["install"], ["index"]]) assert.equal((await runMemo(home, args)).code, 0);
+    await warmUp(home);
+    const task = "Subtask: find out which package manager installs packages here";
+    await using api = await serveMessagesApi(({ messages, tools = [] }) => {
+      const everything = JSON.stringify(messages);
+      const name = tools.find(({ name }) => name === "Agent" || name === "Task")?.name;
+      return name === undefined || !everything.includes("LAUNCH") ||
+          everything.includes("tool_use_id")
+        ? [{ type: "text", text: "Done." }]
+        : [{
+          type: "tool_use",
+          name,
+          input: { prompt: task, description: "packages", subagent_type: "general-purpose" },
+        }];
+    });
+    const options = { api: api.url, model: "claude-sonnet-4-5", version };
+    await runClaude(home, ["LAUNCH a subagent for the package manager, please"], options);
+    const given = api.requests.find(({ messages }) =>
+      JSON.stringify(messages).includes(task) && !JSON.stringify(messages).includes("LAUNCH")
+    );
+    const text = JSON.stringify(given?.messages);
+    assert.equal(text.split("<auto-loaded-memory>").length - 1, 2, "rules, and what fits the task");
+
+    const { code, stdout } = await runMemo(home, ["receipts", "--verify", "--json"]);
+    const rows: { event: string; delivery: Delivery }[] = JSON.parse(stdout);
+    assert.equal(code, 0);
+    assert.ok(rows.some(({ event }) => event === "SubagentStart"));
+    const wanted = version === "2.0.77" ? "cannot be checked with this version" : "delivered";
+    assert.deepEqual([...new Set(rows.map(({ delivery }) => delivery))], [wanted]);
+    const doctor = await runMemo(home, ["doctor", "--offline", "--json"]);
+    const check = JSON.parse(doctor.stdout).find(({ name }: { name: string }) =>
+      name === "delivery"
+    );
+    assert.equal(check.status, "ok", doctor.stdout);
+  });
+}

@@ -147,7 +147,12 @@ export async function delivery({ receipts }: Patient): Promise<Finding> {
     count("dropped"),
   ];
   const seen = delivered + cut + dropped;
-  if (seen === 0) return ok("no transcript to check yet");
+  if (seen === 0) {
+    const isOld = count("cannot be checked with this version") > 0;
+    return ok(
+      isOld ? "cannot be checked with this version of Claude Code" : "no transcript to check yet",
+    );
+  }
   const detail = `${delivered} of ${counted(seen, "block")} reached the model`;
   if (delivered === seen) return ok(detail);
   const fix = "Run `memo receipts --verify` to see which ones did not";
