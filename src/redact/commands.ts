@@ -93,13 +93,6 @@ const COMMANDS: readonly CommandForm[] = [
 const LINE = /[^\n]{1,4000}/g;
 const ARGUMENT =
   /(?:"(?<double>[^"\n]{1,300})"|'(?<single>[^'\n]{1,300})'|(?<plain>[^\s"'`|&;<>)]{1,300}))/y;
-/** A password piped into a command: `echo X | sudo -S`, `echo 'user:X' | chpasswd`. */
-const PIPED =
-  /\b(?:echo|printf)(?: -\w+)? ["']?(?:[\w.-]{1,60}:)?(?<secret>[^\s"'|]{3,200})["']?[ ]{0,2}\|[ ]{0,2}(?:sudo -S|sudo -kS|chpasswd|sudo chpasswd|passwd --stdin|docker login|gh auth|cryptsetup|openssl|kinit|vault|faillock|base64\b(?! -d))/g;
-/** A password prompt with the password that a test types. */
-const TYPED =
-  /\b(?:expect|send|fill|type|sendKeys|setValue)\(?[^\n]{0,80}passw[^\n]{0,40}?[,(] ?["'](?<secret>[^"'\n]{4,100})["']\)/gi;
-
 const NAMES = [...new Set(COMMANDS.flatMap(({ commands }) => commands))];
 const ANY = new RegExp(
   `(?<![\\w-])(?:${NAMES.map((name) => name.replace(/[.]/g, "\\.")).join("|")})(?:\\.exe)?(?= )`,
@@ -116,14 +109,6 @@ export function commandSecrets(text: string): Span[] {
       for (const { commands, option } of COMMANDS) {
         if (!commands.includes(command)) continue;
         spans.push(...argumentsIn(rest, option, index + at));
-      }
-    }
-    for (const pattern of [PIPED, TYPED]) {
-      for (const match of line.matchAll(pattern)) {
-        const secret = match.groups!["secret"]!;
-        if (!isSecret(secret)) continue;
-        const start = index + match.index + match[0].lastIndexOf(secret);
-        spans.push({ kind: "command", start, end: start + secret.length });
       }
     }
   }

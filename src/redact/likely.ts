@@ -15,6 +15,11 @@ export interface Standing {
   readonly isFar?: boolean;
 }
 
+/** The end of a sentence or of code behind a value; not "!", which can end a password. */
+export const FRAME_END = /[.,;:)\]}>*_。、，；）]+$/u;
+/** The text behind a value that ends a clause. */
+export const CLAUSE_END = /^[.,!?。，]*(?:\s*$|\s*\n|[.,!?。，]\s)/;
+
 const PLACEHOLDERS: readonly RegExp[] = [
   /^\[redacted:/,
   /^[<{[(]/,
@@ -30,6 +35,9 @@ const PLACEHOLDERS: readonly RegExp[] = [
   /^[a-z][\w+.-]*:\/\//i,
   /^v?\d+(?:\.\d+){1,3}$/,
   /^(?:\.{1,2}|~)?\/[\w./@-]*$/,
+  /^(?:[\w.-]+\/)+[\w.-]+\.[a-z]{1,4}$/i,
+  // Algorithms, encodings, protocols.
+  /^(?:aes|argon|ascii|base|ed|hmac|hs|http|iso|md|oauth|pbkdf|rfc|rs|rsa|saml|sha|ssl|tls|utf|x)-?\d[\w.-]*$/i,
   /^(?:await|new|return|const|let|function|lambda|async|typeof|yield|if|else|do|not|import|export)$/,
 ];
 
@@ -43,7 +51,9 @@ function isLikelyPassword(value: string, standing: Standing): boolean {
   const { isQuoted, isGlued, isFar } = standing;
   if (value.length < 4 || namesSecret(value)) return false;
   if (/^\d+$/.test(value)) return !isFar || value.length >= 6;
-  if (/^[\p{L}\p{M}]+$/u.test(value)) return isLikelyWord(value, standing);
+  if (/^[\p{L}\p{M}]+[?!]?$/u.test(value)) {
+    return isLikelyWord(value.replace(/[?!]$/, ""), standing);
+  }
   if (isMemberOrName(value) && !isQuoted && !isGlued) return false;
   if (/^\p{L}+(?:[-_']\p{L}+)+$/u.test(value)) {
     const parts = value.split(/[-_']/);
@@ -91,6 +101,13 @@ function isMemberOrName(value: string): boolean {
 /** Whether a value is a fragment of markup or code. */
 function isFraming(value: string): boolean {
   return /^[=!<>|&+?:/\\]|=>|\$\{|\{\{|<\/|&&|\|\||\)\{|;$|\\n$|^\w+[({]/.test(value);
+}
+
+/** Whether a value is unlike a word of prose, a name with a number, a file or an address. */
+export function isOdd(value: string): boolean {
+  if (value.length < 6 || !/\p{L}/u.test(value)) return false;
+  if (/^[\w./-]+\.[a-z]{1,4}$/i.test(value) || /^[\w.+-]+@[\w.-]+$/.test(value)) return false;
+  return /[\d!#$%^&*?+=~@]/.test(value) || value.length > 10 && /\p{Ll}\p{Lu}\p{Ll}/u.test(value);
 }
 
 /** Whether letters and digits alternate more than in any word. */

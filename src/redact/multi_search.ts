@@ -29,3 +29,13 @@ export class MultiSearch<T> {
 function pair(text: string, at: number): number {
   return text.charCodeAt(at) * 0x10000 + text.charCodeAt(at + 1);
 }
+
+/** Lower case, with every character in its original position. */
+export function lowerCase(text: string): string {
+  const lower = text.toLowerCase();
+  if (lower.length === text.length) return lower;
+  return text.replace(/./gsu, (char) => {
+    const small = char.toLowerCase();
+    return small.length === char.length ? small : char;
+  });
+}

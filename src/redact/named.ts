@@ -1,10 +1,11 @@
 // Secrets recognized only by their surroundings: `password=…`, "la contraseña es …", `<password>…</password>`.
 
-import { isStopword } from "../text/language/stopwords.ts";
-import { isLikelySecret, type Standing } from "./likely.ts";
-import { MultiSearch } from "./multi_search.ts";
+import { CLAUSE_END, FRAME_END, isLikelySecret, type Standing } from "./likely.ts";
+import { lowerCase, MultiSearch } from "./multi_search.ts";
+import { nextItemAt, operatorAt } from "./operators.ts";
+import { isPhrase, phraseAfter } from "./phrase.ts";
 import type { Span } from "./spans.ts";
-import { IS, isOrdinary, SECRET_WORDS, type SecretWord } from "./words.ts";
+import { COMPOUNDS, IS, SECRET_WORDS, type SecretWord } from "./words.ts";
 
 const KIND = "assigned";
 /** The maximum distance between a word and its value, in either direction. */
@@ -16,19 +17,20 @@ const TAIL =
   /(?:s|(?:[_-]?(?:\d{1,3}|old|new|dev|prod|production|staging|live|test|local|value|base64|b64|hash|key|string|text|main|admin|root))?)(?![\p{L}\d_])/iuy;
 /** Inflections in some languages: "lösenordet", "des Passwortes". */
 const INFLECTION = /(?:e[tnsr]?|em|ul|om)(?![\p{L}\d_])/iuy;
-/** Operators between a name and its value in code, configuration and lists; a line break may follow. */
-const OPERATOR =
-  /["'`\])]{0,2}(?:\*\*|__)?[ \t]{0,20}(?::=|=>|->|={1,3}|[:：＝]|\|)(?:\*\*|__)?[ \t]{0,8}(?:\r?\n[ \t]{0,20})?/y;
-const MARKUP = /["']\s{1,8}(?:value|content)\s{0,2}=\s{0,2}|\s{0,2}>/y;
 const FLAG = /(?<![\w-])--?[\w-]{0,40}$/;
+/** The start of the next value, in a list of them. */
+const NEXT_NAME = String.raw`[,;&][ \t]?["']?[\w.-]{1,40}["']?[ \t]?[=:]`;
 /** A value in quotation marks, or up to a blank or the start of the next value. */
-const VALUE =
-  /(?<quote>["'`“”„«‘「『])(?<quoted>[^\n]{0,300}?)["'`”“»’」』]|(?<plain>(?:(?![,;&][ \t]?["']?[\w.-]{1,40}["']?[ \t]?[=:]|\[redacted:|<\/|\\n)[^\s"'`“”«»「」『』]){1,500})/uy;
-/** The end of a sentence or of code; not "!", which can end a password. */
-const FRAME_END = /[.,;:)\]}>*_。、，；）]+$/u;
+const VALUE = new RegExp(
+  [
+    String.raw`(?:"""|''')\s{0,20}(?<long>[^\n]{1,300}?)\s{0,20}(?:"""|''')`,
+    String.raw`["'\x60“”„«‘「『](?<quoted>[^\n]{0,300}?)["'\x60”“»’」』]`,
+    String.raw`(?<plain>(?:(?!${NEXT_NAME}|\[redacted:|</|\\n)[^\s"'\x60“”«»「」『』]){1,500})`,
+  ].join("|"),
+  "uy",
+);
 /** Makes a compound with the word before it: a password manager is not a password. */
-const COMPOUND =
-  /[ -](?:managers?|resets?|policy|policies|fields?|prompts?|hash(?:es|ing|er)?|strength|generators?|inputs?|files?|stores?|rotation|checks?|checker|validation|based|protected|protection|length|auth|authentication|login|boxe?s?|forms?|rules?|changes?|recovery|pages?|screens?|dialogs?|errors?|handling|requirements?|type|name|url|id|limit|budget|count|usage|encryption|expiry|expiration|less|grant|flow|endpoint|provider|authority|ring|board|value pairs?)\b/iy;
+const COMPOUND = new RegExp(`[ -](?:${COMPOUNDS.join("|")})\\b`, "iy");
 const ARTICLES =
   "the|our|my|your|his|her|their|la|el|mi|nuestra|tu|su|das|dein|mein|unser|le|ma|votre|notre|minha|nossa|il|lo|de|het|mijn|den|det|это|мой|наш";
 
@@ -64,16 +66,6 @@ export function namedSecrets(text: string): Span[] {
   return spans;
 }
 
-/** Lower case, with every character in its original position. */
-function lowerCase(text: string): string {
-  const lower = text.toLowerCase();
-  if (lower.length === text.length) return lower;
-  return text.replace(/./gsu, (char) => {
-    const small = char.toLowerCase();
-    return small.length === char.length ? small : char;
-  });
-}
-
 /** "clave" in "enclave" does not count; a long word can be the end of a compound, as in "Datenbankpasswort". */
 function standsAlone(text: string, at: number, { word, isUnspaced }: SecretWord): boolean {
   const before = text[at - 1] ?? " ";
@@ -97,13 +89,28 @@ function announced(text: string, place: Place): Span[] {
   if (tail === undefined && !word.isUnspaced) return [];
   const from = tail?.[0].length ?? 0;
   const found = assigned(text, after, { ...place, from }) ?? told(after, { ...place, from });
-  const isNumber = found !== undefined && /^\d+$/.test(after.slice(found.start, found.end));
+  if (found === undefined) return word.isPassword ? toldBefore(text, place) : [];
+  const isNumber = /^\d+$/.test(after.slice(found.start, found.end));
   if (word.word === "pin" && !isNumber) return []; // otherwise a pin of a chip, or to pin
-  if (found !== undefined) return [{ kind: KIND, start: end + found.start, end: end + found.end }];
-  return word.isPassword ? toldBefore(text, place) : [];
+  return [found, ...itemsAfter(after, found, word)]
+    .map((each) => ({ kind: KIND, start: end + each.start, end: end + each.end }));
 }
 
-type Found = Pick<Span, "start" | "end"> | undefined;
+/** The other items of a list that begins with a secret. */
+function itemsAfter(after: string, first: Range, { isPassword }: SecretWord): Range[] {
+  const items: Range[] = [];
+  for (let last: Found = first; last !== undefined;) {
+    const between = nextItemAt(after, last.end);
+    last = between === undefined
+      ? undefined
+      : valueAt(after, last.end + between, { isPassword, isGlued: false });
+    if (last !== undefined) items.push(last);
+  }
+  return items;
+}
+
+type Range = Pick<Span, "start" | "end">;
+type Found = Range | undefined;
 
 interface After extends Place {
   /** The start of the text after the name. */
@@ -112,22 +119,17 @@ interface After extends Place {
 
 /** `name = value`, `"name": "value"`, `--name value`, `<name>value`. */
 function assigned(text: string, after: string, { at, word, from }: After): Found {
+  const { isPassword } = word;
   const before = text.slice(Math.max(0, at - 120), at);
-  const operator = matchAt(OPERATOR, after, from) ??
-    (/<[\w:.-]*$|["'][\w.-]*$/.test(before) ? matchAt(MARKUP, after, from) : undefined);
-  // A table cell, not a type of a union.
-  if (operator?.[0].includes("|") && !/\|[^\n"']*$/.test(before)) return undefined;
+  const operator = operatorAt(before, after, from);
   if (operator === undefined) {
-    return FLAG.test(before) ? flagged(after, from, word.isPassword) : undefined;
+    return FLAG.test(before) ? flagged(after, from, isPassword) : undefined;
   }
-  const start = from + operator[0].length;
-  const isGlued = !/\s/.test(operator[0]) && /[=>]/.test(operator[0]);
-  const isFar = operator[0].includes("\n");
+  const { length, isGlued, isFar } = operator;
   const line = before.slice(before.lastIndexOf("\n") + 1) + /^[^\n]*/.exec(after)![0];
   const isCode = /[({;]|=>|\)\s*$/.test(line);
-  const { isPassword } = word;
-  return valueAt(after, start, { isPassword, isGlued, isFar, isCode }) ??
-    phraseAt(after, start, word);
+  return valueAt(after, from + length, { isPassword, isGlued, isFar, isCode }) ??
+    phraseAt(after, from + length, word);
 }
 
 /** `--password value`, if the command ends there or another option follows. */
@@ -144,7 +146,7 @@ function told(after: string, { word, from }: After): Found {
   const { isPassword, isUnspaced } = word;
   if (word.word === "pass") return undefined; // a verb
   if (matchAt(COMPOUND, after, from) !== undefined) return undefined;
-  const sentence = /^[^\n.;!?]{0,100}/.exec(after.slice(from))![0];
+  const sentence = /^\??[^\n.;!?]{0,100}/.exec(after.slice(from))![0];
   if (isUnspaced) {
     const value = /^[^\n!-~。]{0,12}["'`“「『]?(?=[!-~]{4})(?!\[redacted)/u.exec(after.slice(from));
     if (value !== null) {
@@ -217,61 +219,25 @@ function valueAt(
 ): Found {
   const match = matchAt(VALUE, after, start);
   if (match === undefined) return undefined;
-  const { quoted, plain } = match.groups!;
+  const { long, quoted = long, plain } = match.groups!;
   if (quoted !== undefined) {
     const value = quoted.trim();
-    if (/\s/.test(value) || value === "") return phraseIn(value, start + 1 + quoted.indexOf(value));
-    if (!isLikelySecret(value, { ...standing, isQuoted: true, endsClause: true })) return undefined;
-    return span(start + 1 + quoted.indexOf(value), value);
+    const from = start + match[0].indexOf(quoted) + quoted.indexOf(value);
+    const isSecret = /\s/.test(value)
+      ? isPhrase(value)
+      : isLikelySecret(value, { ...standing, isQuoted: true, endsClause: true });
+    return isSecret ? span(from, value) : undefined;
   }
   const value = plain!.replace(FRAME_END, "");
-  const rest = after.slice(start + value.length);
-  const endsClause = !isCode && /^[.,!?。，]*(?:\s*$|\s*\n|[.,!?。，]\s)/.test(rest);
+  const endsClause = !isCode && CLAUSE_END.test(after.slice(start + value.length));
   if (!isLikelySecret(value, { ...standing, isQuoted: false, endsClause })) return undefined;
   return span(start, value);
 }
 
-/** Several words of only letters, up to the end of the clause: a passphrase. */
+/** A passphrase of several words. */
 function phraseAt(after: string, start: number, { word, isPassword }: SecretWord): Found {
-  if (!isPassword) return undefined;
-  const [phrase] = /^["'`“«]?\p{L}{2,12}(?:[ -]\p{L}{2,12}){2,11}(?=["'`”».,;!?)\n]| →|$)/u
-    .exec(after.slice(start, start + 200)) ?? [];
-  if (phrase === undefined) return undefined;
-  const words = wordsOf(phrase);
-  const isPhrase = /phrase|frase|satz/.test(word);
-  const isOne = isPhrase && isOddPhrase(words) || isPhraseOf(words);
-  return words.length >= (isPhrase ? 3 : 4) && isOne ? span(start, phrase) : undefined;
-}
-
-/** A quoted passphrase. */
-function phraseIn(value: string, start: number): Found {
-  const words = wordsOf(value);
-  const isOne = words.length >= 3 && /^[\p{L}\d -]+$/u.test(value) && isPhraseOf(words);
-  return isOne ? span(start, value) : undefined;
-}
-
-function wordsOf(phrase: string): string[] {
-  return phrase.split(/[^\p{L}\d]+/u).filter((word) => word !== "");
-}
-
-/**
- * Whether words are a passphrase rather than prose, which has function words and says what is required, invalid or
- * stored.
- */
-function isPhraseOf(words: readonly string[]): boolean {
-  return words.every((word) => !isStopword(word.toLowerCase()) && !isOrdinary(word)) &&
-    new Set(words).size > 2 && words.slice(1).every((word) => word === word.toLowerCase());
-}
-
-/**
- * Whether a stated passphrase is more than prose: a few function words can be part of one ("harrier over reeds"), many
- * are prose.
- */
-function isOddPhrase([first = "", ...rest]: readonly string[]): boolean {
-  const functional = [first, ...rest].filter((word) => isStopword(word.toLowerCase())).length;
-  const share = functional / (1 + rest.length);
-  return rest.length >= 3 && share < 0.25 && !isStopword(first.toLowerCase()) &&
-    (functional === 0 || !isOrdinary(first)) && !rest.some(isOrdinary);
+  const phrase = isPassword ? phraseAfter(word, after.slice(start)) : undefined;
+  return phrase === undefined ? undefined : span(start, phrase);
 }
 
 function span(start: number, value: string): Found {

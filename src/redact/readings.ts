@@ -17,7 +17,14 @@ const JOINT =
 const WRAP =
   /(?<=[\w+/=.~-]{4})-?[ \t]{0,2}\r?\n[ \t]{0,40}(?:[>|+#*]{1,2}|\/\/)?[ \t]{0,4}(?=[\w+/=.~-]{4})(?=[\w+/=.~-]{0,100}?(?:\d|[a-z][A-Z]|[A-Z]{2}))/g;
 const UNSEEN = /\p{Default_Ignorable_Code_Point}+/gu;
-const ESCAPED = /%(?:25)?([0-9a-f]{2})/gi;
+/** Colours of a terminal: escape sequences, also escaped themselves or without the control character. */
+// deno-lint-ignore no-control-regex
+const COLOURS = /(?:\x1b|\\x1b|\\u001b|\\033|\\e)?\[\d{0,3}(?:;\d{1,3}){0,8}m/gi;
+/** JSON in a string of JSON: `\"password\": \"…\"`. */
+const ESCAPES = /\\{1,7}(?=["'])/g;
+/** What hides or splits a secret. To add a form, add it here. */
+const LEFT_OUT: readonly RegExp[] = [JOINT, UNSEEN, COLOURS, ESCAPES];
+const PERCENT = /%(?:25)?([0-9a-f]{2})/gi;
 /** Base64 of 16 bytes or more, in either alphabet; if it ends a path, it includes the path. */
 const BASE64 = /(?<![\w+/=-])[\w+/-]{22,20000}={0,2}(?![\w+/=-])/g;
 const SHORTEST = 22;
@@ -28,7 +35,7 @@ const AROUND = 700;
 
 /** The readings of a text that differ from it, around the differences. */
 export function readingsOf(text: string): Reading[] {
-  return [without(text, JOINT), without(text, UNSEEN), decoded(text), unpacked(text)]
+  return [...LEFT_OUT.map((each) => without(text, each)), decoded(text), unpacked(text)]
     .filter((reading) => reading !== undefined);
 }
 
@@ -52,7 +59,7 @@ function without(text: string, joint: RegExp): Reading | undefined {
 
 function decoded(text: string): Reading | undefined {
   return text.includes("%")
-    ? replaced(text, ESCAPED, (match) => String.fromCharCode(parseInt(match[1]!, 16)))
+    ? replaced(text, PERCENT, (match) => String.fromCharCode(parseInt(match[1]!, 16)))
     : undefined;
 }
 

@@ -16,10 +16,10 @@ const LANGUAGES: readonly SecretWords[] = [
   {
     language: "English",
     passwords:
-      "password, passwd, passphrase, pass phrase, passcode, passkey, pwd, pass, psw, pword, login code, master key, recovery key, recovery code, backup code, otp code, pin code, pin",
+      "password, passwd, passphrase, pass phrase, passcode, passkey, pwd, pass, psw, pword, pw, psk, login code, master key, recovery key, recovery code, backup code, otp code, pin code, pin",
     keys:
       "secret, token, api key, apikey, api-key, api_key, access key, access-key, access_key, accesskey, private key, private-key, private_key, privatekey, secret key, secret-key, secret_key, secretkey, encryption key, encryption_key, encryptionkey, signing key, signing_key, signingkey, shared key, shared_key, sharedkey, account key, account_key, accountkey, auth key, auth_key, authkey, subscription key, subscription_key, credential, credentials, _auth, verification code, security code",
-    is: "is, was, are, to, be, equals",
+    is: "is, was, are, to, be, equals, it's, it’s, it is",
   },
   {
     language: "Spanish",
@@ -27,25 +27,26 @@ const LANGUAGES: readonly SecretWords[] = [
       "contraseña, contrasenya, frase de paso, frase de contraseña, clave, clave de acceso, palabra clave, código de acceso",
     keys:
       "secreto, clave privada, clave secreta, clave de api, clave api, credencial, credenciales",
-    is: "es, era, será, sea, son",
+    is: "es, era, será, sería, sea, son",
   },
   {
     language: "Portuguese",
     passwords: "senha, palavra-passe, palavra passe, código de acesso",
     keys: "segredo, chave, chave de api, chave privada, credenciais",
-    is: "é, e, era, será, são",
+    is: "é, e, era, será, seria, são",
   },
   {
     language: "French",
-    passwords: "mot de passe, mots de passe, mdp, phrase de passe, phrase secrète, code d'accès",
+    passwords:
+      "mot de passe, mots de passe, mdp, phrase de passe, phrase secrète, code d'accès, code secret, code confidentiel",
     keys: "jeton, clé, clé api, clé privée, identifiants",
-    is: "est, était, sera, sont",
+    is: "est, était, sera, serait, sont, c'est, c’est",
   },
   {
     language: "German",
     passwords: "passwort, kennwort, passphrase, losung, zugangscode, geheimzahl",
     keys: "schlüssel, geheimnis, zugangsdaten, zugangsschlüssel",
-    is: "ist, war, lautet, heißt, heisst, wird",
+    is: "ist, war, wäre, lautet, heißt, heisst, wird",
   },
   {
     language: "Italian",
@@ -168,6 +169,13 @@ fort falsch richtig leer neu alt erforderlich schwach stark sicher unsicher lang
 corretta vuota nuova debole obbligatoria неверный верный пустой новый важен нужен abc foo bar baz qux password passwort`
     .split(/\s+/),
 );
+
+/** What makes a compound with a word for a password before it, as regular expressions. */
+export const COMPOUNDS: readonly string[] =
+  `managers? resets? polic(?:y|ies) fields? prompts? hash(?:es|ing|er)? strength generators? inputs? files? stores? rotation
+checks? checker validation based protected protection length auth authentication login boxe?s? forms? rules? changes? recovery
+pages? screens? dialogs? errors? handling requirements? type name url id limit budget count usage encryption expiry expiration
+less grant flow endpoint provider authority ring board value`.split(/\s+/);
 
 /** Whether a word is ordinary in talk about passwords, and so not the password. */
 export function isOrdinary(word: string): boolean {

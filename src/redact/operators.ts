@@ -1,0 +1,85 @@
+// What can come between the name of a secret and its value. To add a form, add a row.
+
+interface Operator {
+  readonly pattern: RegExp;
+  /** What the text before the name ends with; anything unless given. */
+  readonly before?: RegExp;
+}
+
+/** First match first. */
+const OPERATORS: readonly Operator[] = [
+  // An element: `<password>X`.
+  { pattern: /\s{0,2}>/y, before: /<[\w:.-]*$/ },
+  // Two attributes or members: `key="password" value="X"`, `- name: PASSWORD⏎  value: X`.
+  {
+    pattern:
+      /["']?(?:\s{0,2},)?\s{0,40}(?<=["',\s])["']?(?:value|content)["']?\s{0,2}[=:]\s{0,2}/iy,
+    before: /["'\s](?:name|key|property|id)["']?\s{0,2}[=:]\s{0,2}["']?[\w.-]*$/i,
+  },
+  // A default: `getenv("PASSWORD", "X")`, `process.env.PASSWORD || "X"`.
+  { pattern: /["'],\s{0,4}(?=["'])/y, before: /(?:env|environ\.get|fetch)\(\s?["'][\w.]*$/i },
+  {
+    pattern: /["']?\]?\s{1,2}(?:\|\||\?\?|or)\s{1,2}(?=["'])/y,
+    before: /\benv(?:iron)?[.[]["']?\w*$/i,
+  },
+  // A setter: `setPassword("X")`, `.password("X")`.
+  { pattern: /\((?=["'])/y, before: /(?:\b[sS]et|\b[wW]ith|\.)_?\w*$/ },
+  // Code and configuration: `PASSWORD = X`.
+  {
+    pattern:
+      /["'`\])]{0,2}(?:\*\*|__)?[ \t]{0,20}(?::=|=>|->|={1,3}|[:：＝])(?:\*\*|__)?[ \t]{0,8}/y,
+  },
+  // A cell of a table, not a type of a union.
+  { pattern: /["'`\])]{0,2}(?:\*\*|__)?[ \t]{0,20}\|[ \t]{0,8}/y, before: /\|[^\n"']*$/ },
+];
+
+/** What can open after an operator of code and configuration, before the value. */
+const OPENINGS: readonly { readonly pattern: RegExp; readonly isFar?: boolean }[] = [
+  // A block in YAML: `password: |⏎  X`.
+  { pattern: /[|>][+-]?\d?[ \t]{0,4}\r?\n[ \t]{0,20}/y },
+  // A nested value: `"password": {"value": "X"}`.
+  { pattern: /\{\s{0,20}["']?(?:value|default|plain|secret)["']?\s{0,2}[=:]\s{0,2}/iy },
+  // An array of strings: `passwords = ["X", "Y"]`.
+  { pattern: /\[\s{0,20}(?=["'])/y },
+  // The next line, and a list in it.
+  { pattern: /\r?\n[ \t]{0,20}(?:-[ \t]{1,3})?/y, isFar: true },
+];
+
+/** How a name is followed by its value. */
+export interface Assignment {
+  /** The length of what is between them. */
+  readonly length: number;
+  /** Whether it is `name=value`, without blanks. */
+  readonly isGlued: boolean;
+  /** Whether the value is on another line, and may be something else. */
+  readonly isFar: boolean;
+}
+
+/** The operator behind a name at a position; `before` is the text up to the name. */
+export function operatorAt(before: string, text: string, at: number): Assignment | undefined {
+  for (const { pattern, before: need } of OPERATORS) {
+    if (need !== undefined && !need.test(before)) continue;
+    pattern.lastIndex = at;
+    const operator = pattern.exec(text)?.[0];
+    if (operator === undefined) continue;
+    const isGlued = !/\s/.test(operator) && /[=>]/.test(operator);
+    const end = at + operator.length;
+    for (const { pattern, isFar = false } of OPENINGS) {
+      pattern.lastIndex = end;
+      const opening = pattern.exec(text)?.[0];
+      if (opening === undefined) continue;
+      return { length: operator.length + opening.length, isGlued: false, isFar };
+    }
+    return { length: operator.length, isGlued, isFar: false };
+  }
+  return undefined;
+}
+
+/** Between two items of a list. */
+const NEXT_ITEM = /["']?\r?\n[ \t]{0,20}-[ \t]{1,3}|["'],\s{0,20}(?=["'])/y;
+
+/** The length of what is between an item of a list that ends at a position and the next one. */
+export function nextItemAt(text: string, at: number): number | undefined {
+  NEXT_ITEM.lastIndex = at;
+  return NEXT_ITEM.exec(text)?.[0].length;
+}
