@@ -12,24 +12,40 @@ import { columns, out, outJson, say } from "./output.ts";
 
 const STATUS_MS = 3000;
 
+interface Json {
+  readonly json?: boolean;
+}
+
 /** `memo daemon`: manages the process that keeps the index and the model warm. */
 export function define(command: Command, context: CliContext): void {
   const { paths, env } = context;
-  command.command("start").description("Start the daemon if it is not running").action(async () => {
-    const started = await startDaemon(paths, env);
-    say(`The daemon ${started ? "has started" : "is already running"} (pid ${readPid(paths)})`);
-  });
-  command.command("stop").description("Stop the daemon").action(async () => {
-    say(await stopDaemon(paths) ? "The daemon has stopped" : "The daemon was not running");
-  });
-  command.command("restart").description("Restart the daemon").action(async () => {
-    await stopDaemon(paths);
-    await startDaemon(paths, env);
-    say(`The daemon has started (pid ${readPid(paths)})`);
-  });
+  const tell = (changed: boolean, what: string, json: boolean | undefined) => {
+    const pid = readPid(paths);
+    if (json) outJson({ running: pid !== undefined, pid: pid ?? null, changed });
+    else say(`The daemon ${what}${pid === undefined ? "" : ` (pid ${pid})`}`);
+  };
+  command.command("start").description("Start the daemon if it is not running")
+    .option("--json", "Print JSON: {running, pid, changed}")
+    .action(async ({ json }: Json) => {
+      const started = await startDaemon(paths, env);
+      tell(started, started ? "has started" : "is already running", json);
+    });
+  command.command("stop").description("Stop the daemon")
+    .option("--json", "Print JSON: {running, pid, changed}")
+    .action(async ({ json }: Json) => {
+      const stopped = await stopDaemon(paths);
+      tell(stopped, stopped ? "has stopped" : "was not running", json);
+    });
+  command.command("restart").description("Restart the daemon")
+    .option("--json", "Print JSON: {running, pid, changed}")
+    .action(async ({ json }: Json) => {
+      await stopDaemon(paths);
+      await startDaemon(paths, env);
+      tell(true, "has started", json);
+    });
   command.command("status").description("Show whether the daemon is running and what it has loaded")
     .option("--json", "Print JSON")
-    .action(async (options: { json?: boolean }) => {
+    .action(async (options: Json) => {
       const status = await daemonStatus(paths.socket);
       if (options.json) {
         outJson(status === undefined ? { running: false } : { running: true, ...status });

@@ -5,7 +5,7 @@ import { describeVersion } from "./describe_version.ts";
 import { type CliContext, type CommandRow, GROUPS } from "./command.ts";
 import { setColor } from "../text/paint.ts";
 import { out, outJson, say } from "./output.ts";
-import { asksForJson, commandNamed, pathOf, usageError } from "./usage.ts";
+import { asksForJson, commandNamed, pathOf, refuseTakenOption, usageError } from "./usage.ts";
 
 /** Every command, in the order of `memo --help`. */
 export const COMMANDS: readonly CommandRow[] = [
@@ -290,9 +290,11 @@ export async function runCli(
   let command: Command | undefined;
   try {
     const context: CliContext = { env, paths: pathsFor(env), cwd: process.cwd() };
-    const program = await buildProgram(context, argv[0]);
-    command = commandNamed(program, argv);
-    await program.parseAsync([...argv], { from: "user" });
+    const words = withColorLast(argv);
+    const program = await buildProgram(context, words[0]);
+    command = commandNamed(program, words);
+    refuseTakenOption(command, words);
+    await program.parseAsync(words, { from: "user" });
     return Number(process.exitCode ?? 0);
   } catch (error) {
     if (isHelp(error) && error.exitCode === 0) return 0;
@@ -305,6 +307,17 @@ export async function runCli(
     if (json) outJson(describeError(failure));
     return exitCodeOf(failure);
   }
+}
+
+/** The command line with `--color WHEN` behind the command, which is found by the first word. */
+function withColorLast(argv: readonly string[]): string[] {
+  const [first = "", second = "", ...rest] = argv;
+  const taken = first === "--color" ? 2 : first.startsWith("--color=") ? 1 : 0;
+  const words = taken === 2 ? rest : [second, ...rest];
+  if (taken === 0 || words.length === 0 || words[0] === "" || words[0]!.startsWith("-")) {
+    return [...argv];
+  }
+  return [words[0]!, ...argv.slice(0, taken), ...words.slice(1)];
 }
 
 /** Turns errors of the parser and the system into memo's own; other errors pass unchanged. */
@@ -361,6 +374,7 @@ export async function buildProgram(
 }
 
 function configure(command: Command): void {
+  command.enablePositionalOptions(); // an option belongs to the command that it follows
   const color = new Option("--color <when>", "Use colour: `auto`, `always` or `never`")
     .choices(["auto", "always", "never"]);
   command.addOption(command.parent === null ? color : color.hideHelp());

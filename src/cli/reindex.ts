@@ -35,7 +35,11 @@ export function define(command: Command, context: CliContext): void {
       const report = await reindex(context, options.rebuild ?? false);
       if (options.json) outJson(report);
       else out(render(report, context));
-      if (report.folders.some((folder) => folder.failed.length > 0)) process.exitCode = 1;
+      const failed = report.folders.flatMap(({ failed }) => failed);
+      for (const { path, because } of failed) {
+        say(`warning: Cannot read \`${tilde(path, context.env)}\`: ${because}`);
+      }
+      if (failed.length > 0) process.exitCode = 1;
     });
 }
 
@@ -141,11 +145,6 @@ function render(report: Report, { env }: CliContext): string {
       return `${tilde(path, env)}: ${parts.join(", ") || "no memories"}`;
     },
   );
-  for (const { failed } of report.folders) {
-    for (const { path, because } of failed) {
-      lines.push(`Cannot read \`${tilde(path, env)}\`: ${because}`);
-    }
-  }
   const size = `${(report.bytes / 1e6).toFixed(1)} MB`;
   const history = report.history === 0
     ? []

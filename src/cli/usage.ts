@@ -21,6 +21,24 @@ export function asksForJson(command: Command, argv: readonly string[]): boolean 
   return option.isBoolean() || (argv[at + 1] ?? "-").startsWith("-");
 }
 
+/** Refuses an option of the command in place of another one's value, as in `--type --json`. */
+export function refuseTakenOption(command: Command, argv: readonly string[]): void {
+  const flags = new Set(command.options.flatMap(({ long, short }) => [long, short]));
+  for (const [i, word] of argv.entries()) {
+    const next = argv[i + 1];
+    if (word === "--" || next === undefined) return;
+    const option = command.options.find(({ long, short }) => word === long || word === short);
+    if (option?.required !== true || !flags.has(next)) continue;
+    throw new MemoError(
+      "usage",
+      `Option \`${option.flags}\` lacks its value: \`${next}\` is an option`,
+      {
+        hint: `Run \`${pathOf(command)} --help\` for usage`,
+      },
+    );
+  }
+}
+
 /** Converts an error of the parser into a MemoError. */
 export function usageError({ code, message }: CommanderError, command: Command): MemoError {
   if (code === "commander.unknownOption" && isText(message)) return takenForOption(command);

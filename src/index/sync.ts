@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { sep } from "node:path";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { withCommitDates } from "../memory/list.ts";
@@ -49,6 +50,7 @@ export async function syncFolder(
   const trusted = readable(folder);
   const noted = trusted === undefined ? NONE : await index.waiting(id);
   const waiting = new Map<string, WaitingFile>();
+  const vanished = new Set<string>();
   const suspects: ListedFile[] = [];
   let stillThere = 0;
   for (const file of listed) {
@@ -63,16 +65,15 @@ export async function syncFolder(
   suspects.sort(byPath);
   for (let start = 0; start < suspects.length; start += BATCH) {
     const files = suspects.slice(start, start + BATCH);
-    await enter(index, id, { files, folder, known, trusted, waiting, result });
+    await enter(index, id, { files, folder, known, trusted, waiting, vanished, result });
     options.onProgress?.(Math.min(start + BATCH, suspects.length), suspects.length);
     if (start + BATCH < suspects.length && options.isEnough?.()) return result;
   }
+  const isThere = ({ path }: ListedFile) => !waiting.has(path) && !vanished.has(path);
   const hidden = result.failed.map(({ path }) => path);
-  const gone = stillThere === known.size && waiting.size === 0 ? [] : idsOfGone(
-    known,
-    new Set(listed.map(({ path }) => path).filter((path) => !waiting.has(path))),
-    hidden,
-  );
+  const gone = stillThere === known.size && waiting.size === 0 && vanished.size === 0
+    ? []
+    : idsOfGone(known, new Set(listed.filter(isThere).map(({ path }) => path)), hidden);
   await index.remove(gone);
   if (!isSame(noted, waiting)) await index.setWaiting(id, [...waiting.values()]);
   result.removed = gone.length;
@@ -115,13 +116,15 @@ interface Entering {
   readonly trusted: ReadonlySet<string> | undefined;
   /** Takes those that may not. */
   readonly waiting: Map<string, WaitingFile>;
+  /** Takes those that were deleted since they were listed. */
+  readonly vanished: Set<string>;
   readonly result: SyncResult;
 }
 
 async function enter(
   index: Index,
   id: number,
-  { files, folder, known, trusted, waiting, result }: Entering,
+  { files, folder, known, trusted, waiting, vanished, result }: Entering,
 ): Promise<void> {
   const put: { file: MemoryFile; hash: string }[] = [];
   const touch: Omit<KnownFile, "hash">[] = [];
@@ -141,7 +144,8 @@ async function enter(
         before === undefined ? result.added++ : result.changed++;
       }
     } catch (error) {
-      result.failed.push({ path, because: (error as Error).message });
+      if (!existsSync(path)) vanished.add(path);
+      else result.failed.push({ path, because: (error as Error).message });
     }
   }
   const dated = await withCommitDates(folder, put.map(({ file }) => file));

@@ -517,7 +517,7 @@ Deno.test("without an editor in the environment the system's own is meant", () =
     }
     return "it ran";
   };
-  assert.match(message("linux"), /with `vi`/);
+  assert.match(message("linux"), /`vi`/);
 });
 
 Deno.test("memo types shows every type with what is in force", async () => {

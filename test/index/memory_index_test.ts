@@ -306,6 +306,22 @@ Deno.test("an index whose words were cut the old way is filled again at the next
   index.close();
 });
 
+Deno.test("a file that is deleted while the folder is read is gone, and no failure", async () => {
+  using temp = temporaryFolder();
+  const folder = { scope: "user", path: join(temp.path, "memory") } as const;
+  mkdirSync(folder.path);
+  const paths = Array.from({ length: 101 }, (_, i) => join(folder.path, `${1000 + i}.md`));
+  for (const path of paths) writeFileSync(path, "---\nname: Note\n---\nText\n");
+  const index = await Index.open(join(temp.path, "index.db"));
+  await syncFolder(index, folder);
+  for (const path of paths) writeFileSync(path, "---\nname: Note\n---\nAnother text\n");
+  const { changed, removed, failed } = await syncFolder(index, folder, {
+    onProgress: (done) => done === 100 && rmSync(paths[100]!),
+  });
+  index.close();
+  assert.deepEqual([changed, removed, failed], [100, 1, []]);
+});
+
 Deno.test("a sync that is told it is enough leaves the rest to the next one", async () => {
   using temp = temporaryFolder();
   const folder = { scope: "user", path: join(temp.path, "memory") } as const;

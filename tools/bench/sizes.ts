@@ -42,7 +42,7 @@ export interface Blocks {
   readonly of: number;
 }
 
-/** Everything that `memo bench sizes` finds out; `--json` writes it as it is. */
+/** What `deno task lab sizes` finds out; `--json` writes it as it is. */
 export interface SizesReport {
   readonly machine: Machine;
   readonly suite: string;

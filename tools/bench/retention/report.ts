@@ -5,7 +5,7 @@ import type { PresetRow, RetentionRun } from "./bench.ts";
 import type { Toll } from "./recorded_model.ts";
 import type { Share, Shares } from "./score.ts";
 
-/** Everything that `memo bench retention` finds out; `--json` writes it as it is. */
+/** What `deno task lab retention` finds out; `--json` writes it as it is. */
 export interface RetentionReport extends RetentionRun {
   readonly machine: Machine;
 }
