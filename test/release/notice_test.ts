@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compiledPackages } from "../../tools/compile/compile.ts";
+import { lockedPackage } from "../../tools/compile/fetch_package.ts";
 import { idOf, packagesOf } from "../../tools/compile/graph.ts";
-import { HOST, targetNamed } from "../../tools/compile/targets.ts";
+import { HOST, targetNamed, TARGETS } from "../../tools/compile/targets.ts";
 import { licenceOf } from "../../tools/release/licence.ts";
 import { notice, worksIn } from "../../tools/release/notice.ts";
 import { temporaryFolder } from "../support/temp.ts";
@@ -34,6 +35,16 @@ Deno.test("NOTICE has every package of the executable with its licence", () => {
   for (const [path] of NOTICE.matchAll(/licenses\/[\w.-]+\.txt/g)) {
     assert.ok(readFileSync(new URL(path, ROOT), "utf8").length > 1000, path);
   }
+});
+
+Deno.test("NOTICE has the native packages of every platform, with the versions of the lock file", () => {
+  const works = [...packages, ...TARGETS.flatMap(({ runtime, libsql }) => [runtime, libsql])]
+    .map((work) => typeof work === "string" ? lockedPackage(work).id : idOf(work));
+  const named = new Set(
+    [...NOTICE.matchAll(/^ *(\S+) (\d\S*) \(.+\)$/gm)].map(([, a, b]) => `${a}@${b}`),
+  );
+  assert.deepEqual(works.filter((id) => !named.has(id)), []);
+  assert.ok(works.includes(lockedPackage("@libsql/linux-x64-gnu").id));
 });
 
 Deno.test("packagesOf() names a package once, with all that is compiled of it", () => {

@@ -60,7 +60,16 @@ Deno.test({
   async fn() {
     const other = mkdtempSync(join(ROOT, "dist/.another folder-"));
     try {
-      const names = ["bench", "hooks", "node_modules", "plugin", "src", "strategies", "tools"];
+      const names = [
+        "bench",
+        "hooks",
+        "node_modules",
+        "packaging",
+        "plugin",
+        "src",
+        "strategies",
+        "tools",
+      ];
       for (const name of names) linkTree(join(ROOT, name), join(other, name));
       for (const name of ["deno.json", "deno.lock"]) linkSync(join(ROOT, name), join(other, name));
       mkdirSync(join(other, "dist"));

@@ -11,7 +11,7 @@ import { type ArchiveFile, type ArchiveForm, ARCHIVES } from "./archive.ts";
 import { checkBuild } from "./check_build.ts";
 import { type ArchiveRow, type Manifest, sha256, sumsFile } from "./manifest.ts";
 import { changesOf, type Contained, releaseNotes } from "./notes.ts";
-import { worksIn } from "./notice.ts";
+import { checkLicences, worksIn } from "./notice.ts";
 import { mainPackage, npmArchive, platformPackage } from "./npm.ts";
 import { packaging } from "./packaging.ts";
 import { sbom } from "./sbom.ts";
@@ -48,6 +48,7 @@ export function makeRelease({ targets, folder, releases, trial }: ReleaseOptions
   const built = targets.map((target): Built => {
     const compiled = compile(target, { releases });
     checkBuild(compiled, target);
+    checkLicences(target);
     const executable: ArchiveFile = {
       name: executableName(target),
       data: readFileSync(compiled.path),

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type CompiledPackage, idOf } from "../compile/graph.ts";
-import { onnxPackage } from "../compile/locate.ts";
+import { libsqlFolder, onnxPackage, runtimeOf } from "../compile/locate.ts";
 import { lockedPackage } from "../compile/fetch_package.ts";
-import { TARGETS } from "../compile/targets.ts";
+import { type Target, TARGETS } from "../compile/targets.ts";
 import { type Licence, licenceOf, named } from "./licence.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -55,6 +55,14 @@ function workIn(folder: string): Work {
   return { name, version, licence: licenceOf(folder) };
 }
 
+/** Throws unless a target's native packages, which only its build fetches, are under the licence that NOTICE names. */
+export function checkLicences(target: Target): void {
+  for (const folder of [dirname(dirname(runtimeOf(target))), libsqlFolder(target)]) {
+    const { name, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    if (license !== "MIT") throw new Error(`${name} is under \`${license}\`, and NOTICE says MIT`);
+  }
+}
+
 /** The text of NOTICE: every work, and under what it may be used, each text once. */
 export function notice(works: readonly Work[]): string {
   const byText = Map.groupBy(works, ({ licence }) => licence.text);
@@ -82,14 +90,17 @@ memo is under the MIT License, in the file LICENSE. Its executable contains the 
 others. \`deno task notice\` writes this file from what is compiled.
 `;
 
-/** What is not JavaScript, and stands in no package's licence. */
+/** What is not JavaScript. */
 const NATIVE = () =>
   `${titled("Bun")}
-The executable begins with Bun ${
-    versionOf("@oven/bun-linux-x64")
-  }, https://bun.sh, unchanged, under the MIT License (Copyright (c)
-Jarred Sumner and contributors; the text of the licence is that of LICENSE). Bun contains
-JavaScriptCore and WebKit, under the GNU Library General Public License, version 2
+The executable begins with Bun ${versionOf("@oven/bun-linux-x64")}, https://bun.sh, under the
+MIT License (Copyright (c) Jarred Sumner and contributors; the text of the licence is that of
+LICENSE). It is changed in one thing: the names of the environment variables that
+tools/compile/runtime.ts lists are blank. It comes from the npm package of the platform:
+
+${listed(TARGETS.map(({ runtime }) => runtime))}
+
+Bun contains JavaScriptCore and WebKit, under the GNU Library General Public License, version 2
 (licenses/LGPL-2.0.txt), and TinyCC, under the GNU Lesser General Public License, version 2.1
 (licenses/LGPL-2.1.txt). Their sources, those of Bun, and how to build Bun with changed ones are at
 https://github.com/oven-sh/bun; memo built from its own sources with such a Bun runs as this one
@@ -106,8 +117,15 @@ libSQL's library ${
     versionOf("@libsql/linux-x64-gnu")
   }, https://github.com/tursodatabase/libsql, is under the MIT License (Copyright (c)
 2023 Pekka Enberg), and contains SQLite, which is in the public domain, and libraries of Rust under
-the MIT License and the Apache License 2.0.
+the MIT License and the Apache License 2.0. It comes from the npm package of the platform:
+
+${listed(TARGETS.map(({ libsql }) => libsql))}
 `;
+
+/** Packages of platforms, under the licence that is named before them. */
+function listed(names: readonly string[]): string {
+  return names.map((name) => `    ${name} ${versionOf(name)} (MIT)`).join("\n");
+}
 
 function versionOf(name: string): string {
   return lockedPackage(name).id.slice(name.length + 1);
