@@ -21,7 +21,6 @@ import { knownMemories, likeliest } from "./known.ts";
 import { lastTurns, type Piece, pieces, tell } from "./pieces.ts";
 import type { Plan } from "./plan.ts";
 import { folderToWrite } from "./place.ts";
-import type { Similar } from "./similar.ts";
 import { summaryBullets } from "./summaries.ts";
 import { isSuspect, readIn } from "./suspect.ts";
 import { changesMemory } from "../transcript/memo_tools.ts";
@@ -35,10 +34,6 @@ export interface CaptureContext extends LlmContext {
   readonly transcript: string;
   /** The folder that Claude Code ran in. */
   readonly projectDir?: string | undefined;
-  /** Finds the index's memories nearest to a text; without it, memories are compared by words only. */
-  readonly similar?:
-    | ((text: string, folders: readonly MemoryFolder[]) => Promise<readonly Similar[]>)
-    | undefined;
   /** Whether to give up a piece without a usable answer; default: ask about it again later. */
   readonly isLastTry?: boolean | undefined;
   readonly onProgress?: ((done: number, pieces: number) => void) | undefined;
@@ -62,7 +57,7 @@ export async function planCapture(turns: readonly Turn[], context: CaptureContex
     return { actions: journalActions(bullets, place, context) };
   }
   const folders = memoryFolders(place);
-  const drafts = new Drafts(await knownMemories(folders), folders, context);
+  const drafts = new Drafts(await knownMemories(folders), context);
   const extracting = { ...context, session: first.session, today: localTime(context.now()).day };
   const bullets = new Map<Turn, string[]>();
   let dropped: string | undefined;
@@ -109,7 +104,7 @@ export async function planCapture(turns: readonly Turn[], context: CaptureContex
       if (drafts.count >= MOST_MEMORIES || wroteMemory(turn, folders, place)) continue;
       if (isAllRedacted(`${candidate.name}\n${candidate.body}`)) continue;
       const folder = folderToWrite(candidate, config["capture.scope"], place);
-      await drafts.consider(candidate, { turn, all: seen, offered, folder });
+      drafts.consider(candidate, { turn, all: seen, offered, folder });
     }
   }
   onProgress?.(parts.length, parts.length);

@@ -1,5 +1,9 @@
-import { analyze } from "../text/analyze.ts";
+// What a candidate has to do with the memories that are known. It takes the place of one only where somebody says so,
+// and repeats one only where the texts are equal but for wording; likeness is a reason to ask.
+
 import type { Memory } from "../memory/memory.ts";
+import { isTold, type Telling, tellingOf } from "../memory/same.ts";
+import { analyze } from "../text/analyze.ts";
 
 /** The compared parts of a memory. */
 export type Saying = Pick<Memory, "name" | "description" | "type" | "body">;
@@ -10,19 +14,12 @@ export interface Known {
   readonly terms: ReadonlySet<string>;
 }
 
-export interface CompareOptions<K> {
-  /** The memory that the candidate replaces, according to the model. */
-  readonly named?: K | undefined;
-  /** Cosine of the candidate with a memory's nearest passage, if the index has it. */
-  readonly cosineOf?: ((known: K) => number | undefined) | undefined;
-}
-
 /** The decision about a candidate. */
 export type Verdict<K> =
   | { readonly kind: "new" }
   | { readonly kind: "repeats" | "supersedes"; readonly known: K };
 
-/** Two memories of one type are about the same thing above this share of common terms. */
+/** Two memories are alike above this share of common terms. */
 export const JACCARD = 0.6;
 /**
  * The minimum cosine of two tellings of one fact, on the scale of MiniLM; cosines of other models are converted to it
@@ -50,48 +47,56 @@ export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number 
   return common === 0 ? 0 : common / (a.size + b.size - common);
 }
 
-/**
- * Compares a candidate with the known memories: with the one it is said to replace, else with the nearest of its type
- * that is near enough or has the same name.
- */
+/** Compares a candidate with the memory that it is said to replace, else with those of its type that may say it. */
 export function compare<K extends Known>(
   candidate: Saying,
   known: Iterable<K>,
-  { named, cosineOf }: CompareOptions<K> = {},
+  named?: K,
 ): Verdict<K> {
-  const twin = named ?? nearest(candidate, known, cosineOf);
-  if (twin === undefined) return { kind: "new" };
-  const isRepeat = named === undefined && repeats(candidate, twin.memory);
-  return { kind: isRepeat ? "repeats" : "supersedes", known: twin };
+  if (named !== undefined) return { kind: "supersedes", known: named };
+  const repeated = findTold(candidate, known, ({ memory }) => memory.type === candidate.type);
+  return repeated === undefined ? { kind: "new" } : { kind: "repeats", known: repeated };
+}
+
+/** The memory, of those that count, which has all that a candidate says. */
+export function findTold<K extends Known>(
+  candidate: Omit<Saying, "type">,
+  known: Iterable<K>,
+  counts: (known: K) => boolean = () => true,
+): K | undefined {
+  const telling = tellingOf(candidate);
+  const terms = new Set(analyze(`${candidate.name}\n${candidate.body}`));
+  for (const each of known) {
+    // Other wordings share most terms; comparing sentence by sentence costs a hundred times as much.
+    if (!counts(each) || commonTo(terms, each.terms) < LEAST_COMMON * terms.size) continue;
+    if (isTold(telling, told(each.memory))) return each;
+  }
+  return undefined;
+}
+
+/** The minimum share of a candidate's terms in a memory that may say the same. */
+const LEAST_COMMON = 0.5;
+const tellings = new WeakMap<Saying, Telling>();
+
+function told(memory: Saying): Telling {
+  const kept = tellings.get(memory) ?? tellingOf(memory);
+  tellings.set(memory, kept);
+  return kept;
 }
 
 /**
- * Whether another memory has every sentence of a memory, including its name. The same words are not enough: "use npm,
- * never pnpm" and "never deploy on Fridays" share theirs with their opposites, and the newer statement counts.
+ * The memory most like a candidate by its words, by the cosine of its nearest passage, or by its name; undefined if
+ * none is like it.
  */
-function repeats({ name, body }: Saying, there: Saying): boolean {
-  const known = new Set([there.name, there.description, there.body].flatMap(sentencesOf));
-  const said = [name, body].flatMap(sentencesOf);
-  return said.length > 0 && said.every((sentence) => known.has(sentence));
-}
-
-/** The sentences of a text without markup. */
-function sentencesOf(text: string): string[] {
-  return text.split(/[.!?;。！？；](?=\s|$)|(?<=[。！？；])|\n/u)
-    .map((sentence) => fold(sentence.replace(/[*_`"'“”„«»。！？；]|^\s*[->#+]+\s/gu, "")))
-    .filter((sentence) => sentence !== "");
-}
-
-function nearest<K extends Known>(
+export function nearest<K extends Known>(
   candidate: Saying,
   known: Iterable<K>,
-  cosineOf: CompareOptions<K>["cosineOf"],
+  cosineOf?: (known: K) => number | undefined,
 ): K | undefined {
   const terms = termsOf(candidate);
   const name = fold(candidate.name);
   let best: { readonly known: K; readonly score: number } | undefined;
   for (const each of known) {
-    if (each.memory.type !== candidate.type) continue;
     const overlap = jaccard(terms, each.terms);
     const cosine = sharesSubject(candidate, terms, each) ? cosineOf?.(each) ?? 0 : 0;
     const isNamesake = fold(each.memory.name) === name;

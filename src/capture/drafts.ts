@@ -5,10 +5,11 @@ import { newChangeId } from "../memory/change_log.ts";
 import { serializeMemory } from "../memory/file.ts";
 import type { Memory, MemoryFolder } from "../memory/memory.ts";
 import { asRead, mayStand } from "../memory/provenance.ts";
+import { haveSameFacts } from "../memory/same.ts";
 import { fileName } from "../memory/slug.ts";
 import type { Candidate } from "./candidate.ts";
 import type { CaptureContext } from "./capture.ts";
-import { compare, termsOf } from "./dedupe.ts";
+import { compare, nearest, termsOf } from "./dedupe.ts";
 import { type KnownFile, type Offerable, wasArchived } from "./known.ts";
 import { type Action, hashOf } from "./plan.ts";
 import { isSuspect, quarantined, readIn } from "./suspect.ts";
@@ -42,26 +43,20 @@ export type Comparable = KnownFile | Draft;
 
 /** The surroundings of decisions; without a transcript a memory names no source. */
 export type DraftsContext =
-  & Pick<CaptureContext, "similar" | "now">
+  & Pick<CaptureContext, "now">
   & Partial<Pick<CaptureContext, "transcript">>;
 
 /** The decisions of a capture so far; each candidate is compared with the existing memories and with these. */
 export class Drafts {
   /** Existing memories that stay. */
   readonly #files: Set<KnownFile>;
-  readonly #folders: readonly MemoryFolder[];
   readonly #context: DraftsContext;
   #drafts = new Set<Draft>();
   /** When each memory was last confirmed. */
   #confirmed = new Map<KnownFile, string>();
 
-  constructor(
-    files: readonly KnownFile[],
-    folders: readonly MemoryFolder[],
-    context: DraftsContext,
-  ) {
+  constructor(files: readonly KnownFile[], context: DraftsContext) {
     this.#files = new Set(files);
-    this.#folders = folders;
     this.#context = context;
   }
 
@@ -76,28 +71,33 @@ export class Drafts {
   }
 
   /** Decides whether a candidate is new, supersedes a memory, confirms one, or is dropped. */
-  async consider(
+  consider(
     candidate: Candidate,
     { turn, all, offered, folder, isAsked = false }: Circumstances,
-  ): Promise<Fate> {
-    const said = [candidate.name, candidate.description, candidate.body].join("\n");
+  ): Fate {
+    const said = wordsOf(candidate);
     // A page's claims about the user, or its instructions, are not the user's word.
     const isWish = ["user", "feedback"].includes(candidate.type);
     const [rule = ""] = candidate.body.split(/\n\s*\n/); // the model words the reasons
     const reading = readIn(rule, { turn, all }) ?? (candidate.fromTool ? "tool" : undefined);
     const mistrusted = (isWish && reading !== undefined) || isSuspect(said, merged(all));
     const name = mistrusted ? undefined : candidate.contradicts ?? candidate.replaces;
+    const named = this.#stillKnown(name === undefined ? undefined : offered.get(name));
     const entries = [...this.#files, ...this.#drafts];
-    const verdict = compare<Comparable>(candidate, entries, {
-      named: this.#stillKnown(name === undefined ? undefined : offered.get(name)),
-      cosineOf: await this.#cosines(said),
-    });
+    const verdict = compare<Comparable>(candidate, entries, named);
     const twin = verdict.kind === "new" ? undefined : verdict.known;
     const isNews = twin === undefined || !isOlder(turn, twin);
-    const isCaptured = twin?.memory.source?.turn === turn.id && "path" in twin.memory;
+    const captured = entries.filter((entry) =>
+      isFile(entry) && entry.memory.source?.turn === turn.id
+    );
+    const isCaptured = twin === undefined ? isRetold(candidate, captured) : captured.includes(twin);
     if (isCaptured && !isAsked) return "dropped";
-    // Facts that were only read neither replace a memory nor confirm one.
-    if (!isNews || ((mistrusted || reading !== undefined) && twin !== undefined)) return "dropped";
+    // What was only read neither replaces a memory nor confirms one, nor stands beside one that says otherwise.
+    const isRival = mistrusted
+      ? nearest(candidate, entries) !== undefined
+      : reading !== undefined && entries.some(({ memory }) => isNamesake(candidate, memory));
+    const isOnlyRead = mistrusted || reading !== undefined;
+    if (!isNews || isRival || (isOnlyRead && twin !== undefined)) return "dropped";
     // A fact that was only read before, and that the user has said now, becomes a normal memory.
     if (verdict.kind === "repeats" && mayStand(verdict.known.memory)) {
       if (isFile(verdict.known) && verdict.known.folder.scope !== "auto") {
@@ -107,10 +107,9 @@ export class Drafts {
     }
     const own = { type: candidate.type, name: candidate.name, turn: turn.id };
     if (!isAsked && wasArchived(own, twin?.folder ?? folder)) return "dropped";
-    const note = noteOf(candidate, twin?.memory);
     const memory = this.#memoryOf(candidate, turn);
     const marked = reading === undefined || mistrusted ? memory : asRead(memory, reading);
-    this.#add(marked, { twin, folder, mistrusted, note });
+    this.#add(marked, { twin, folder, mistrusted });
     return mistrusted ? "quarantined" : "written";
   }
 
@@ -126,11 +125,10 @@ export class Drafts {
 
   #add(
     memory: Memory,
-    { twin, folder, mistrusted, note }: {
+    { twin, folder, mistrusted }: {
       readonly twin: Comparable | undefined;
       readonly folder: MemoryFolder;
       readonly mistrusted: boolean;
-      readonly note: string;
     },
   ): void {
     // memo does not move Claude Code's own memories.
@@ -138,7 +136,7 @@ export class Drafts {
     const target = old === undefined ? undefined : isFile(old) ? old : old.target;
     if (old !== undefined && isFile(old)) this.#files.delete(old);
     else if (old !== undefined) this.#drafts.delete(old);
-    const whole = mistrusted ? quarantined(memory) : superseding(memory, target, note);
+    const whole = mistrusted ? quarantined(memory) : superseding(memory, target);
     this.#drafts.add({
       memory: whole,
       terms: termsOf(memory),
@@ -170,13 +168,6 @@ export class Drafts {
     if (entry === undefined) return undefined;
     return (isFile(entry) ? this.#files.has(entry) : this.#drafts.has(entry)) ? entry : undefined;
   }
-
-  async #cosines(text: string): Promise<((entry: Comparable) => number | undefined) | undefined> {
-    const near = await this.#context.similar?.(text, this.#folders);
-    if (near === undefined) return undefined;
-    const cosines = new Map(near.map(({ path, cosine }) => [path, cosine]));
-    return (entry) => isFile(entry) ? cosines.get(entry.memory.path) : undefined;
-  }
 }
 
 /** Several turns as one. */
@@ -205,20 +196,29 @@ function isOlder({ at }: Turn, entry: Comparable): boolean {
   return isFile(entry) && Date.parse(at) < changedAt(entry.memory);
 }
 
-/** The note that a memory has about the one it replaces, which may still be true if only their words are alike. */
-function noteOf({ name, replaces, contradicts }: Candidate, old: Memory | undefined): string {
-  if (old === undefined || old.name === name) return "";
-  if (contradicts !== undefined) return `\n\nBefore, it was: ${old.name}`;
-  return replaces === undefined ? `\n\nIt took the place of a similar one: ${old.name}` : "";
+/** Whether a turn that is captured again has left this before, in other words. */
+function isRetold(candidate: Candidate, captured: readonly Comparable[]): boolean {
+  const alike = nearest(
+    candidate,
+    captured.filter(({ memory }) => memory.type === candidate.type),
+  );
+  return alike !== undefined && haveSameFacts(wordsOf(candidate), wordsOf(alike.memory));
+}
+
+function isNamesake(one: Pick<Memory, "name" | "type">, other: Pick<Memory, "name" | "type">) {
+  return one.type === other.type && one.name.toLowerCase() === other.name.toLowerCase();
+}
+
+function wordsOf({ name, description, body }: Pick<Memory, "name" | "description" | "body">) {
+  return `${name}\n${description}\n${body}`;
 }
 
 /** A memory that replaces another one. */
-function superseding(memory: Memory, target: KnownFile | undefined, note: string): Memory {
+function superseding(memory: Memory, target: KnownFile | undefined): Memory {
   if (target === undefined) return memory;
   const { path, supersedes, created } = target.memory;
   return {
     ...memory,
-    body: memory.body + note,
     created: created ?? memory.created,
     updated: memory.created,
     supersedes: [...new Set([basename(path), ...supersedes])].slice(0, MOST_SUPERSEDED),
@@ -242,10 +242,11 @@ function writing({ memory, folder, target }: Draft, taken: Set<string>): Action[
   if (old === undefined || before === undefined) {
     return [{ kind: "write", path, folder, text, before: undefined }];
   }
-  if (path === old.path) return [{ kind: "write", path, folder, text, before }];
+  const replaces = target!.memory.name;
+  if (path === old.path) return [{ kind: "write", path, folder, text, before, replaces }];
   const group = newChangeId();
   return [
-    { kind: "write", path, folder, text, before: undefined, group },
+    { kind: "write", path, folder, text, before: undefined, group, replaces },
     { kind: "archive", path: old.path, folder, before, group },
   ];
 }

@@ -20,6 +20,8 @@ export type Action =
     readonly before: string | undefined;
     /** Joins it with the removal of the memory that it supersedes, if that has another name. */
     readonly group?: string;
+    /** The name of the memory that it supersedes. */
+    readonly replaces?: string;
   }
   | {
     /** Rewrites a memory that a repeat has confirmed, unless it has changed since. */

@@ -1,5 +1,5 @@
-import { basename } from "node:path";
 import { isPersonal } from "../memory/personal.ts";
+import { isSuspectMemory } from "../memory/provenance.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { DEFAULT_TYPE } from "../memory/types.ts";
 import type { Place } from "../memory/scopes.ts";
@@ -7,10 +7,12 @@ import { titleOf } from "../memory/title.ts";
 import type { Config } from "../settings/config.ts";
 import type { Turn } from "../transcript/turn.ts";
 import { type Candidate, candidateOf } from "./candidate.ts";
+import { nearest } from "./dedupe.ts";
 import { Drafts, type DraftsContext, type Fate } from "./drafts.ts";
-import { knownMemories } from "./known.ts";
+import { type KnownFile, knownMemories } from "./known.ts";
 import { folderToWrite } from "./place.ts";
 import type { Plan } from "./plan.ts";
+import type { Similar } from "./similar.ts";
 
 /** What is to be remembered on request, without secrets. */
 export interface Wish {
@@ -29,6 +31,8 @@ export interface RememberContext extends DraftsContext {
   readonly config: Config;
   /** The conversation's last turns, oldest first; the request is the last. */
   readonly turns: readonly Turn[];
+  /** The indexed memories nearest to a text. */
+  similar(text: string, folders: readonly MemoryFolder[]): Promise<readonly Similar[]>;
 }
 
 /** What is to be done about a wish. */
@@ -38,8 +42,10 @@ export interface Remembering {
   /** The memory as it is known: written, or confirmed. */
   readonly path: string | undefined;
   readonly folder: MemoryFolder | undefined;
-  /** Names of the files that it replaces. */
-  readonly replaced: readonly string[];
+  /** The name of the memory that it replaces. */
+  readonly replaced: string | undefined;
+  /** A memory like the new one, which stays: whether the two are one is not for likeness to say. */
+  readonly alike: KnownFile["memory"] | undefined;
 }
 
 /** The user's own request is as certain as a captured memory may be. */
@@ -56,16 +62,34 @@ export async function remember(
   const { place, folders, config, turns } = context;
   const candidate = candidateFor(wish);
   if (candidate === undefined) return undefined;
-  const drafts = new Drafts(await knownMemories(folders), folders, context);
+  const known = await knownMemories(folders);
+  const drafts = new Drafts(known, context);
   const turn: Turn = { ...turns.at(-1) ?? NO_TURN, at: context.now().toISOString() };
-  const fate = await drafts.consider(candidate, {
+  const fate = drafts.consider(candidate, {
     turn,
     all: [...turns.slice(0, -1), turn],
     offered: new Map(),
     folder: folderToWrite(candidate, config["capture.scope"], place),
     isAsked: true,
   });
-  return { fate, ...outcomeOf({ actions: drafts.actions() }) };
+  const outcome = outcomeOf({ actions: drafts.actions() });
+  const isNew = fate === "written" && outcome.replaced === undefined;
+  const alike = isNew ? await likest(candidate, known, context) : undefined;
+  return { fate, ...outcome, alike };
+}
+
+async function likest(
+  candidate: Candidate,
+  known: readonly KnownFile[],
+  { similar, folders }: RememberContext,
+): Promise<KnownFile["memory"] | undefined> {
+  const { name, description, body } = candidate;
+  const near = await similar([name, description, body].join("\n"), folders);
+  const cosines = new Map(near.map(({ path, cosine }) => [path, cosine]));
+  const own = known.filter(({ folder, memory }) =>
+    folder.scope !== "auto" && !isSuspectMemory(memory)
+  );
+  return nearest(candidate, own, ({ memory }) => cosines.get(memory.path))?.memory;
 }
 
 /** Where nothing is known of the conversation. */
@@ -101,15 +125,12 @@ function aboutOf(
   return given === undefined && sentence.replace(/[.。]$/, "") === name ? "" : sentence;
 }
 
-function outcomeOf(plan: Plan): Omit<Remembering, "fate"> {
-  let path: string | undefined, folder: MemoryFolder | undefined;
-  const replaced: string[] = [];
+function outcomeOf(plan: Plan): Omit<Remembering, "fate" | "alike"> {
+  let path: string | undefined, folder: MemoryFolder | undefined, replaced: string | undefined;
   for (const action of plan.actions) {
-    if (action.kind === "journal") continue;
-    if (action.kind === "archive" || action.before !== undefined && action.kind === "write") {
-      replaced.push(basename(action.path));
-    }
-    if (action.kind !== "archive") ({ path, folder } = action);
+    if (action.kind === "journal" || action.kind === "archive") continue;
+    ({ path, folder } = action);
+    if (action.kind === "write") replaced = action.replaces;
   }
   return { plan, path, folder, replaced };
 }

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { buffer as readAll } from "node:stream/consumers";
 import { type Command, Option } from "commander";
+import { findTold, type Known, nearest, termsOf } from "../capture/dedupe.ts";
 import { MemoError } from "../errors.ts";
 import { parseMemory, serializeMemory } from "../memory/file.ts";
 import { readMemories } from "../memory/list.ts";
@@ -9,11 +10,18 @@ import type { Memory, MemoryFile, MemoryFolder, Scope } from "../memory/memory.t
 import { isPersonal } from "../memory/personal.ts";
 import { projectAt } from "../memory/project.ts";
 import { oneLine } from "../text/one_line.ts";
-import { placeIn, privateFolder, sharedFolderToWrite, userFolder } from "../memory/scopes.ts";
+import {
+  memoryFolders,
+  placeIn,
+  privateFolder,
+  sharedFolderToWrite,
+  userFolder,
+} from "../memory/scopes.ts";
 import { readMemoryFile, writeMemory } from "../memory/store.ts";
 import { titleOf } from "../memory/title.ts";
 import { TYPES } from "../memory/types.ts";
 import { afterChange } from "./after_change.ts";
+import { confirm } from "./confirm.ts";
 import type { CliContext } from "./command.ts";
 import { visible } from "../text/neutralise.ts";
 import { out, outJson, say } from "./output.ts";
@@ -53,7 +61,7 @@ export function define(command: Command, context: CliContext): void {
     )
     .option(
       "--replace",
-      "Replace the memory with this name and type; keeps its tags and triggers unless given",
+      "Replace the memory with this name and type, or that says the same; keeps its tags and triggers unless given",
     )
     .option("--anyway", "Add it even if it seems to contain a secret")
     .option("--json", "Print JSON")
@@ -62,8 +70,18 @@ export function define(command: Command, context: CliContext): void {
       const memory = memoryOf(text, options);
       if (!options.anyway) await refuseSecrets(serializeMemory(memory), context);
       const folder = folderFor(memory.type, options.scope, context);
-      const { path, archived } = write(memory, folder, { text, replace: options.replace ?? false });
+      warnOfType(memory.type);
+      const others = othersAt(context);
+      const twin = twinOf(memory, others.filter((other) => other.folder.path === folder.path));
+      if (twin !== undefined && !options.replace) throw takenBy(twin, memory);
+      const alike = twin === undefined ? nearest(memory, others) : undefined;
+      const isMeant = alike !== undefined && !options.json && await isReplaced(alike, folder);
+      const old = isMeant ? alike.memory : twin;
+      const { path, archived } = write(memory, folder, { text, old });
       await afterChange(context, folder, path);
+      if (old !== undefined) {
+        say(`Replaced “${visible(old.name)}”; \`memo undo ${basename(path)}\` takes it back`);
+      } else if (alike !== undefined) sayAlike(alike.memory);
       const written = readMemoryFile(path, folder.scope);
       for (const { message } of written.problems) say(`warning: ${message}`);
       const { name, type, scope } = written;
@@ -173,37 +191,63 @@ interface Written {
 function write(
   memory: Memory,
   folder: MemoryFolder,
-  { text, replace }: { readonly text: string; readonly replace: boolean },
+  { text, old }: { readonly text: string; readonly old: MemoryFile | undefined },
 ): Written {
-  const twin = twinOf(memory, folder);
-  warnOfType(memory.type);
-  if (twin === undefined) return { path: writeMemory(memory, folder, { original: text }) };
-  if (!replace) {
-    throw new MemoError(
-      "usage",
-      `Cannot add \`${memory.name}\`: \`${twin.path}\` has the same name and type`,
-      { hint: `Pass \`--replace\`, or run \`memo edit ${basename(twin.path)}\`` },
-    );
-  }
+  if (old === undefined) return { path: writeMemory(memory, folder, { original: text }) };
   const now = new Date();
   const successor = {
     ...memory,
-    tags: memory.tags.length > 0 ? memory.tags : twin.tags,
-    triggers: memory.triggers.length > 0 ? memory.triggers : twin.triggers,
-    created: twin.created ?? memory.created,
+    tags: memory.tags.length > 0 ? memory.tags : old.tags,
+    triggers: memory.triggers.length > 0 ? memory.triggers : old.triggers,
+    created: old.created ?? memory.created,
     updated: now.toISOString(),
   };
   const change = { what: "supersede", now } as const;
-  const path = writeMemory(successor, folder, { replaces: twin.path, original: text, ...change });
-  const archived = versionOf(path, twin.digest ?? "", folder);
+  const path = writeMemory(successor, folder, { replaces: old.path, original: text, ...change });
+  const archived = versionOf(path, old.digest ?? "", folder);
   return archived === undefined ? { path } : { path, archived };
 }
 
-/** The memory with the same name and type in a folder, if any. */
-function twinOf({ name, type }: Memory, folder: MemoryFolder): MemoryFile | undefined {
+/** The memory with the same name and type, or that says the same. */
+function twinOf(memory: Memory, others: readonly Other[]): MemoryFile | undefined {
+  const twin = others.find((other) => isNamesake(memory, other.memory)) ?? findTold(memory, others);
+  return twin?.memory;
+}
+
+function isNamesake(one: Memory, other: Memory): boolean {
   const fold = (text: string) => text.normalize("NFC").toLowerCase();
-  return readMemories(folder).memories
-    .find((other) => fold(other.name) === fold(name) && fold(other.type) === fold(type));
+  return fold(one.name) === fold(other.name) && fold(one.type) === fold(other.type);
+}
+
+function takenBy(twin: MemoryFile, memory: Memory): MemoError {
+  const how = isNamesake(memory, twin) ? "has the same name and type" : "says the same";
+  return new MemoError("usage", `Cannot add \`${memory.name}\`: \`${twin.path}\` ${how}`, {
+    hint: `Pass \`--replace\`, or run \`memo edit ${basename(twin.path)}\``,
+  });
+}
+
+/** A memory that the new one may be like. */
+interface Other extends Known {
+  readonly memory: MemoryFile;
+  readonly folder: MemoryFolder;
+}
+
+/** The memories that apply here, but for Claude Code's own. */
+function othersAt({ cwd, paths }: CliContext): Other[] {
+  return memoryFolders(placeIn(paths, cwd)).filter(({ scope }) => scope !== "auto")
+    .flatMap((folder) =>
+      readMemories(folder).memories.map((memory) => ({ memory, folder, terms: termsOf(memory) }))
+    );
+}
+
+/** Asks whether the new memory takes the place of one in its folder that it is like; without a terminal it does not. */
+async function isReplaced({ memory, folder }: Other, { path }: MemoryFolder): Promise<boolean> {
+  if (folder.path !== path || !process.stdin.isTTY || !process.stderr.isTTY) return false;
+  return await confirm(`Looks like “${visible(memory.name)}”. Replace it?`);
+}
+
+function sayAlike({ name, path }: MemoryFile): void {
+  say(`Looks like “${visible(name)}”, which stays; \`memo forget ${basename(path)}\` archives it`);
 }
 
 /** Types are an open set, but an unknown one is often a typo. */

@@ -40,7 +40,6 @@ export function capturePipeline(
         now,
         transcript,
         projectDir,
-        similar: engine.similar.bind(engine),
         signal,
         isLastTry,
         onProgress,
@@ -71,10 +70,14 @@ function tell({ actions }: Plan, notices: string, now: Date): void {
   const at = now.toISOString();
   leaveNotices(
     notices,
-    actions.filter((action) => action.kind === "write").map(({ text, folder }) => {
+    actions.filter((action) => action.kind === "write").map(({ text, folder, replaces }) => {
       const { memory } = parseMemory(text, { fallbackName: "" });
       const what = isSuspectMemory(memory) ? "held" : "saved";
-      return { at, what, name: memory.name, folder: folder.path, session: memory.source?.session };
+      const { name, source } = memory;
+      return {
+        ...{ at, what, name, replaced: replaces },
+        ...{ folder: folder.path, session: source?.session },
+      };
     }),
   );
 }

@@ -31,12 +31,15 @@ export function seen(
   }
   const parts = notify === "all" && recalled.length > 0 ? [`recalled ${listed(recalled)}`] : [];
   const told = NOTICED.flatMap((what) => {
-    const names = notices.filter((notice) => notice.what === what).map(({ name }) => name);
-    return names.length === 0 ? [] : [{ what, names }];
+    const its = notices.filter((notice) => notice.what === what);
+    return its.length === 0 ? [] : [{ what, its }];
   });
-  parts.push(...told.map(({ what, names }) => `${WORDS[what].says} ${listed(names)}`));
+  parts.push(
+    ...told.map(({ what, its }) => `${WORDS[what].says} ${listed(its.map(({ name }) => name))}`),
+  );
+  parts.push(...replacedBy(notices));
   if (parts.length === 0) return {};
-  const commands = new Set(told.map(({ what, names }) => commandFor(what, names)));
+  const commands = new Set(told.map(({ what, its }) => commandFor(what, its)));
   return { systemMessage: [`memo: ${parts.join(" · ")}`, ...commands].join(" · ") };
 }
 
@@ -51,9 +54,15 @@ function noticesFor(
   );
 }
 
-function commandFor(what: Notice["what"], { length }: readonly string[]): string {
+function commandFor(what: Notice["what"], { length }: readonly Notice[]): string {
   const { then } = WORDS[what];
   return then === "memo undo" && length > 1 ? "memo undo NAME" : then;
+}
+
+/** What is no longer in force: it may not be what was meant. */
+function replacedBy(notices: readonly Notice[]): string[] {
+  const former = notices.flatMap(({ replaced }) => replaced ?? []);
+  return former.length === 0 ? [] : [`replaced ${listed(former)}`];
 }
 
 function listed(names: readonly string[]): string {

@@ -45,11 +45,12 @@ export async function follow(folder: MemoryFolder, { sync, log }: ToolContext): 
 /** Leaves word of a change, for the line that the person gets to see. */
 export function tell(
   what: Notice["what"],
-  { memory: { name }, folder }: Found,
+  { memory: { name }, folder, replaced }: Found & Pick<Notice, "replaced">,
   { paths, session, now }: ToolContext,
 ): void {
   const at = now().toISOString();
-  leaveNotices(paths.notices, [{ at, what, name, folder: folder.path, session: session?.id }]);
+  const notice = { at, what, name, replaced, folder: folder.path, session: session?.id };
+  leaveNotices(paths.notices, [notice]);
 }
 
 /** The command that takes back the last change of a memory. */

@@ -1,6 +1,9 @@
+import { basename } from "node:path";
 import { remember } from "../capture/remember.ts";
 import { MemoError } from "../errors.ts";
+import type { MemoryFile } from "../memory/memory.ts";
 import { readMemoryFile } from "../memory/store.ts";
+import { neutraliseLine } from "../text/neutralise.ts";
 import { turnsAtEnd } from "../transcript/recent.ts";
 import { undoCommand } from "./change.ts";
 import { referenceTo } from "./present.ts";
@@ -34,7 +37,7 @@ export async function run(
       hint: "Pass the fact or rule itself as `text`",
     });
   }
-  const { fate, plan, path, folder, replaced } = planned;
+  const { fate, plan, path, folder, replaced, alike } = planned;
   if (path === undefined || folder === undefined) {
     // Claude Code's own memory says the same, or the words are not the user's.
     const outcome = fate === "confirmed" ? "Already known" : REFUSED;
@@ -46,12 +49,22 @@ export async function run(
     ? QUARANTINED
     : fate === "confirmed"
     ? "Already known"
-    : replaced.length > 0
-    ? `Saved, in place of ${replaced.join(", ")}`
+    : replaced !== undefined
+    ? `Saved, in place of “${neutraliseLine(replaced)}”`
+    : alike !== undefined
+    ? besideOf(alike)
     : "Saved";
   const undo = undoCommand(memory);
   const data = { ...referenceTo(memory, context), outcome, undo, redacted };
   return { data, text: textOf(data) };
+}
+
+/** Says how two become one, which only the model or the person can decide. */
+function besideOf({ name, path }: MemoryFile): string {
+  return `Saved beside one like it, “${neutraliseLine(name)}” (${
+    basename(path)
+  }), which stays: call memory_forget ` +
+    "for that one if the new one takes its place, or memory_update if it only needs other words";
 }
 
 function textOf(

@@ -62,8 +62,8 @@ export const TOOLS = [
     description:
       "Saves something for later sessions. Call it at once when the user asks you to remember something, and for a " +
       "correction or decision of theirs that will matter again. One fact or rule a memory, in the user's words, with " +
-      "the reason if it is known. Not for what the code or its history already says. A memory about the same thing is " +
-      "replaced; its old version is kept.",
+      "the reason if it is known. Not for what the code or its history already says. It replaces no other memory: to " +
+      "change one, call memory_update.",
     ...SCHEMAS.memory_save,
     annotations: WRITES,
     isAlwaysLoaded: true,

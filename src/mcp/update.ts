@@ -8,6 +8,7 @@ import { readMemoryFile, writeMemory } from "../memory/store.ts";
 import { readFileSync } from "node:fs";
 import { digestOf } from "../memory/trust.ts";
 import { titleOf } from "../memory/title.ts";
+import { neutraliseLine } from "../text/neutralise.ts";
 import { turnsAtEnd } from "../transcript/recent.ts";
 import type { Turn } from "../transcript/turn.ts";
 import { findOwn, follow, tell, undoCommand } from "./change.ts";
@@ -40,10 +41,16 @@ export async function run(
   const archived = versionOf(path, digestOf(original), folder);
   await follow(folder, context);
   const written = readMemoryFile(path, folder.scope);
-  tell("updated", { memory: written, folder }, context);
+  const former = neutraliseLine(memory.name);
+  const replaced = memory.name === written.name ? undefined : memory.name;
+  tell("updated", { memory: written, folder, replaced }, context);
   const undo = undoCommand(written);
-  const data = { ...referenceTo(written, context), outcome: "Updated", archived, undo, redacted };
-  return { data, text: `Updated “${data.name}”. The user can take it back with \`${undo}\`.` };
+  const reference = referenceTo(written, context);
+  const outcome = reference.name === former
+    ? `Updated “${former}”`
+    : `Updated “${former}”, which is “${reference.name}” now`;
+  const data = { ...reference, outcome, archived, undo, redacted };
+  return { data, text: `${outcome}. The user can take it back with \`${undo}\`.` };
 }
 
 /** The memory with the new fields, which are as little trusted as those of a new memory. */

@@ -14,6 +14,8 @@ export interface Notice {
   readonly what: typeof NOTICED[number];
   /** The memory's name. */
   readonly name: string;
+  /** The name of the memory whose place it took. */
+  readonly replaced?: string | undefined;
   /** The memory folder: where it applies, its sessions are told. */
   readonly folder: string;
   /** The conversation that it comes from. */
@@ -51,7 +53,9 @@ function write(path: string, notices: readonly Notice[]): void {
 }
 
 function isNotice(value: unknown): value is Notice {
-  const { at, what, name, folder } = (value ?? {}) as Partial<Record<keyof Notice, unknown>>;
-  return [at, name, folder].every((field) => typeof field === "string") &&
+  const { at, what, name, replaced = "", folder } = (value ?? {}) as Partial<
+    Record<keyof Notice, unknown>
+  >;
+  return [at, name, replaced, folder].every((field) => typeof field === "string") &&
     NOTICED.some((known) => known === what);
 }

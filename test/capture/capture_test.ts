@@ -53,7 +53,7 @@ Deno.test("said again in another turn it is confirmed: no new file, a higher con
   assert.deepEqual({ confidence, updated }, { confidence: 0.9, updated: "2026-11-21T11:00:00Z" });
 });
 
-Deno.test("a contradiction keeps the newer, notes the older, and is not undone by an older turn", async () => {
+Deno.test("a contradiction keeps the newer, which says nothing of the older, and is not undone by an older turn", async () => {
   await using home = makeHome();
   const yarn = {
     ...{ ...MEMORY, name: "Yarn replaces all other package managers" },
@@ -75,7 +75,7 @@ Deno.test("a contradiction keeps the newer, notes the older, and is not undone b
   const path = "feedback_yarn-replaces-all-other-package-managers.md";
   const memory = parse(files[path]!);
   assert.deepEqual(memory.supersedes, ["feedback_use-pnpm-never-npm.md"]);
-  assert.match(memory.body, /Before, it was: Use pnpm, never npm$/);
+  assert.equal(memory.body.trim(), "Since the audit only yarn is allowed.");
   assert.equal(memory.created, CORRECTION.at);
   assert.deepEqual(Object.keys(files).map((file) => dirname(file)), [".archive", ".", "."]);
   assert.match(textOf(api.requests[1]!, "user"), /feedback_use-pnpm-never-npm\.md \(feedback\)/);
@@ -84,33 +84,53 @@ Deno.test("a contradiction keeps the newer, notes the older, and is not undone b
   assert.deepEqual(filesIn(folder), files);
 });
 
-Deno.test("what takes the place of a similar memory, though the model did not say so, names it", async () => {
+Deno.test("what is only alike stays beside, in one reply and in two", async () => {
   await using home = makeHome();
   const port = (database: string, number: number) => ({
     ...{ ...MEMORY, type: "reference", name: `The ${database} database listens on port ${number}` },
     ...{
-      body: "Connect to that port with psql and the read-only user.",
+      body: `Connect to ${database} with psql and the read-only user.`,
       description: "Connecting",
     },
   });
-  await using api = await serveReplies({
-    journal: [],
-    memories: [port("staging", 5433), port("production", 6432)],
-  });
-  home.write(
-    "reference_port.md",
-    "---\nname: The staging database listens on port 5433\ntype: reference\n" +
-      "description: Connecting\ncreated: 2026-11-01\n---\nConnect to port 5433 with psql and the read-only user.\n",
+  await using api = await serveReplies(
+    { journal: [], memories: [port("staging", 5433), port("production", 6432)] },
+    { journal: [], memories: [port("testing", 5433), port("staging", 6432)] },
   );
-  await capture([CORRECTION], captureContext(home, api));
-  const files = filesIn(join(home.claude, "memory"));
-  const names = Object.keys(files).filter((name) => name.startsWith("reference_"));
-  assert.deepEqual(names, ["reference_the-production-database-listens-on-port-6432.md"]);
-  assert.match(
-    files[names[0]!]!,
-    /took the place of a similar one: The staging database listens on port 5433/,
+  const context = captureContext(home, api);
+  await capture([CORRECTION], context);
+  await capture([{ ...CORRECTION, id: "t2", at: "2026-11-21T11:00:00Z" }], context);
+  const names = Object.keys(filesIn(join(home.claude, "memory")));
+  assert.deepEqual(names.filter((name) => name.includes("reference_")).sort(), [
+    "reference_the-production-database-listens-on-port-6432.md",
+    "reference_the-staging-database-listens-on-port-5433.md",
+    "reference_the-staging-database-listens-on-port-6432.md",
+    "reference_the-testing-database-listens-on-port-5433.md",
+  ]);
+});
+
+Deno.test("a turn that is captured again leaves nothing twice, though it is worded anew", async () => {
+  await using home = makeHome();
+  const rule = (body: string) => ({ ...MEMORY, name: body, body, description: "" });
+  await using api = await serveReplies(
+    {
+      journal: [],
+      memories: [rule("Restart worker-a with systemctl"), rule("Restart worker-b with systemctl")],
+    },
+    {
+      journal: [],
+      memories: [rule("Restart worker-a by systemctl"), rule("Restart worker-c with systemctl")],
+    },
   );
-  assert.equal(Object.keys(files).filter((name) => name.startsWith(".archive")).length, 1);
+  const context = captureContext(home, api);
+  await capture([CORRECTION], context);
+  await capture([CORRECTION], context);
+  const names = Object.keys(filesIn(join(home.claude, "memory")));
+  assert.deepEqual(names.filter((name) => name.includes("feedback_")).sort(), [
+    "feedback_restart-worker-a-with-systemctl.md",
+    "feedback_restart-worker-b-with-systemctl.md",
+    "feedback_restart-worker-c-with-systemctl.md",
+  ]);
 });
 
 Deno.test("a name that was not offered supersedes nothing", async () => {

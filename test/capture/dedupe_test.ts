@@ -7,6 +7,7 @@ import {
   COSINE,
   JACCARD,
   jaccard,
+  nearest,
   type Saying,
   termsOf,
 } from "../../src/capture/dedupe.ts";
@@ -51,19 +52,18 @@ Deno.test("a memory repeats itself, and nothing of another type is a twin", () =
   }));
 });
 
-Deno.test("the twin is one that is near enough, whatever else is known", () => {
+Deno.test("nearest() finds one that is near enough, and takes nothing's place", () => {
   fc.assert(fc.property(anySaying, fc.array(anySaying, { maxLength: 8 }), (memory, others) => {
     const all = others.map(known);
-    const verdict = compare(memory, all);
-    const near = all.filter(({ memory: { type }, terms }) =>
-      type === memory.type && jaccard(terms, termsOf(memory)) > JACCARD
-    );
-    if (verdict.kind === "new") assert.deepEqual(near, []);
-    else assert.equal(verdict.known.memory.type, memory.type);
+    const near = all.filter(({ terms }) => jaccard(terms, termsOf(memory)) > JACCARD);
+    const found = nearest(memory, all);
+    if (found === undefined) assert.deepEqual(near, []);
+    else assert.ok(near.includes(found) || found.memory.name.trim() === memory.name.trim());
+    assert.notEqual(compare(memory, all).kind, "supersedes");
   }));
 });
 
-Deno.test("what shares most of its words supersedes unless every sentence of it is there", () => {
+Deno.test("what shares most of its words is new unless every sentence of it is there", () => {
   const old = known(
     saying(
       "Staging port",
@@ -74,22 +74,8 @@ Deno.test("what shares most of its words supersedes unless every sentence of it 
     compare(saying("Staging port", body), [there]).kind;
   assert.equal(verdict("Why: It is behind  the VPN."), "repeats");
   assert.equal(verdict("The staging database listens on port 5433"), "repeats");
-  assert.equal(verdict("The staging database listens on port 6543"), "supersedes");
-  assert.equal(verdict("Staging has moved to the cloud provider's own network"), "supersedes");
-  const opposites = [
-    ["Use npm, never pnpm.", "Use pnpm, never npm."],
-    ["Deploy on Fridays.", "Never deploy on Fridays."],
-    ["Der Nutzer will Zusammenfassungen.", "Der Nutzer will Zusammenfassungen nicht."],
-    ["星期五部署。", "星期五不部署。"],
-    ["Fail when the code = 0.", "Fail when the code != 0."],
-    ["星期五部署！先测试。", "星期五不部署！先测试。"],
-    ["Retry when it takes > 30 s.", "Retry when it takes < 30 s."],
-  ] as const;
-  for (const [a, b] of opposites) {
-    assert.equal(verdict(a, known(saying("Staging port", b))), "supersedes", a);
-    assert.equal(verdict(b, known(saying("Staging port", a))), "supersedes", b);
-    assert.equal(verdict(a, known(saying("Staging port", `${b} ${a}`))), "repeats", a);
-  }
+  assert.equal(verdict("The staging database listens on port 6543"), "new");
+  assert.equal(verdict("Staging has moved to the cloud provider's own network"), "new");
 });
 
 Deno.test("unlike texts without a common word are told apart in any script", () => {
@@ -98,13 +84,13 @@ Deno.test("unlike texts without a common word are told apart in any script", () 
   assert.equal(compare(saying("🙂", "🙂"), [known(saying("🎉", "🎉"))]).kind, "new");
 });
 
-Deno.test("what the model or the index says counts besides the words", () => {
+Deno.test("what the model says counts besides the words; what the index says is a reason to ask", () => {
   const [a, b] = [known(saying("a", "Use pnpm")), known(saying("b", "Write tests first"))];
   const candidate = saying("Write tests last", "Yarn replaces the package manager");
   assert.deepEqual(compare(candidate, [a, b]), { kind: "new" });
-  assert.deepEqual(compare(candidate, [a, b], { named: a }), { kind: "supersedes", known: a });
+  assert.deepEqual(compare(candidate, [a, b], a), { kind: "supersedes", known: a });
   const cosineOf = (each: typeof a) => each === b ? COSINE + 0.01 : COSINE;
-  assert.deepEqual(compare(candidate, [a, b], { cosineOf }), { kind: "supersedes", known: b });
+  assert.equal(nearest(candidate, [a, b], cosineOf), b);
 });
 
 /** Memories of the suite told again in other words, and the ones nearest to each other there. */
@@ -159,8 +145,7 @@ Deno.test("different memories are below the cosine line, and below every retold 
     const there = { ...memoryOf(id), type: "gotcha" };
     const again = { name, description, type: "gotcha", body: body.join("\n") };
     if (cosine <= COSINE) continue; // a model whose line is drawn higher finds fewer
-    const verdict = compare(again, [known(there)], { cosineOf: () => cosine });
-    assert.equal(verdict.kind, "supersedes", id);
+    assert.ok(nearest(again, [known(there)], () => cosine) !== undefined, id);
   }
   // Pages of one mould are as near to each other as a fact told twice, and are about different things.
   const pages = ["ppmtogif gif", "ppmtotga tga", "ppmtopict pict", "ppmtoxpm xpm"].map((page) => {
@@ -171,8 +156,7 @@ Deno.test("different memories are below the cosine line, and below every retold 
   });
   for (const [i, page] of pages.entries()) {
     const others = pages.filter((_, j) => j !== i).map(known);
-    const verdict = compare(page, others, { cosineOf: () => 0.95 });
-    assert.equal(verdict.kind, "new", page.name);
+    assert.equal(nearest(page, others, () => 0.95), undefined, page.name);
   }
   for (const [a, b] of DIFFERENT) {
     const { name, description, body } = memoryOf(a);

@@ -12,6 +12,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { TYPES } from "../../src/memory/types.ts";
 import { openInEditor, splitCommand } from "../../src/cli/editor.ts";
 import { type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
+import { HAS_TERMINAL, runInTerminal } from "../support/terminal.ts";
 
 /** Runs memo, expects it to succeed, and returns its stdout without the line's end. */
 async function memo(home: Home, args: readonly string[], stdin = ""): Promise<string> {
@@ -193,6 +194,63 @@ Deno.test("memo add of a name and type that are taken names the file, unless it 
   assert.match(textOf(mine), /\ncreated: 2026-01-02\nupdated: \d{4}-.*\n---\nNew\.\n$/);
   assert.match(textOf(archived), /Old\.\n$/);
 });
+
+Deno.test("memo add of what a memory says in other words names it, and may replace it", async () => {
+  await using home = makeHome();
+  await memo(home, ["add", "Use pnpm, never npm, to install packages", "--trigger", "install"]);
+  const again = ["add", "use pnpm never npm to install packages!"];
+  const stderr = await failing(home, again);
+  assert.match(stderr, /use-pnpm-never-npm-to-install-packages\.md` says the same/);
+  const { stdout, stderr: line } = await runMemo(home, [...again, "--replace"]);
+  assert.match(
+    line,
+    /Replaced “Use pnpm, never npm, to install packages”; `memo undo .*\.md` takes it back/,
+  );
+  assert.match(textOf(stdout.trim()), /triggers:\n +- install\n/);
+  assert.equal(JSON.parse(await memo(home, ["list", "--json"])).length, 1);
+});
+
+Deno.test("memo add points out a memory that is like the new one, and leaves both", async () => {
+  await using home = makeHome();
+  await memo(home, ["add", "Never restart worker-a by hand while the nightly import runs"]);
+  const { code, stderr } = await runMemo(home, [
+    "add",
+    "Never restart worker-b by hand while the nightly import runs",
+  ]);
+  assert.equal(code, 0);
+  assert.match(
+    stderr,
+    /Looks like “Never restart worker-a by hand while the nightly import runs”, which stays; `memo forget \S+worker-a\S+\.md` archives it/,
+  );
+  await runMemo(home, [
+    "add",
+    "Never restart worker-c by hand while the nightly import runs",
+    "--replace",
+  ]);
+  assert.equal(JSON.parse(await memo(home, ["list", "--json"])).length, 3);
+});
+
+Deno.test(
+  "memo add asks a person at a terminal whether the new one takes the place of what it is like",
+  {
+    ignore: !HAS_TERMINAL,
+  },
+  async () => {
+    await using home = makeHome();
+    const rule = (worker: string) =>
+      `Never restart ${worker} by hand while the nightly import runs`;
+    await memo(home, ["add", rule("worker-a")]);
+    for (const [worker, answer, left] of [["worker-b", "", 2], ["worker-c", "y", 2]] as const) {
+      await using terminal = runInTerminal(home, [MEMO, "add", rule(worker)]);
+      await terminal.shows(/Looks like “Never restart worker-[ab] .*Replace it\? \[y\/N\]/);
+      await terminal.send(answer);
+      assert.equal(await terminal.ends(), 0);
+      const memories: { name: string }[] = JSON.parse(await memo(home, ["list", "--json"]));
+      assert.equal(memories.length, left);
+      assert.ok(memories.some(({ name }) => name === rule(worker)));
+    }
+  },
+);
 
 Deno.test("memo add --json tells what was written", async () => {
   await using home = makeHome();

@@ -43,6 +43,16 @@ Deno.test("what a session has saved is told once, with the way back", async () =
   assert.equal(lineOf({ notices }), undefined);
 });
 
+Deno.test("what has taken another one's place names it", async () => {
+  await using home = makeHome();
+  const notices = join(home.memoHome, "notices.json");
+  leaveNotices(notices, [notice("Use bun", { replaced: "Use pnpm" }), notice("Use tabs")]);
+  assert.equal(
+    lineOf({ notices }),
+    "memo: saved “Use bun”, “Use tabs” · replaced “Use pnpm” · memo undo NAME",
+  );
+});
+
 Deno.test("many changes are one line, and names steer nothing", async () => {
   await using home = makeHome();
   const notices = join(home.memoHome, "notices.json");

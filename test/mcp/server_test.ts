@@ -44,6 +44,10 @@ Deno.test("memo mcp saves, finds, updates and forgets a memory at once, through 
     text: "Use bun, never npm",
   });
   assert.equal(updated.data.name, "Use bun, never npm");
+  assert.match(
+    updated.data.outcome,
+    /^Updated “Use pnpm, never npm.*, which is “Use bun, never npm” now$/,
+  );
   assert.match(readFileSync(updated.data.archived, "utf8"), /lockfile/);
   assert.doesNotMatch(readFileSync(updated.data.path, "utf8"), /lockfile/);
   assert.deepEqual((await memo.call("memory_related", { tag: "BUILD" })).data.memories.length, 1);
@@ -56,6 +60,60 @@ Deno.test("memo mcp saves, finds, updates and forgets a memory at once, through 
   assert.ok(existsSync(forgotten.data.archived));
   assert.deepEqual((await memo.call("memory_search", { query: "bun" })).data.memories, []);
   assert.deepEqual((await memo.client.listResources()).resources, []);
+});
+
+Deno.test("rules that differ in a name, a number or a `not` stay two; what is only worded anew is known", async () => {
+  await using home = makeHome();
+  await using memo = await openMcp(home);
+  const pairs = [
+    ["Never restart worker-a by hand", "Never restart worker-b by hand"],
+    ["This branch deploys to staging", "This branch deploys to production"],
+    ["Customer Alpha is on cluster alpha-1", "Customer Beta is on cluster beta-1"],
+    ["Client 1 likes red in every report", "Client 2 likes blue in every report"],
+    ["Heron-1 is the build server", "Heron-2 is the build server"],
+    ["Do log request bodies", "Do not log request bodies"],
+  ] as const;
+  const rules = pairs.flat();
+  for (const [one, other] of pairs) {
+    assert.doesNotMatch((await memo.call("memory_save", { text: one })).data.outcome, /place/);
+    const { data } = await memo.call("memory_save", { text: other });
+    assert.match(data.outcome, /^Saved/);
+    if (!/^Saved beside/.test(data.outcome)) continue;
+    assert.match(
+      data.outcome,
+      new RegExp(`“${one}” .*, which stays: .*memory_forget.*memory_update`),
+    );
+  }
+  const { data: near } = await memo.call("memory_save", { text: "Never restart worker-c by hand" });
+  assert.match(near.outcome, /^Saved beside one like it, “Never restart worker-[ab] by hand”/);
+  const files = () => readdirSync(home.privately).filter((name) => /^project_/.test(name));
+  assert.equal(files().length, rules.length + 1);
+  for (const rule of rules) {
+    const { data } = await memo.call("memory_save", { text: `Please note: ${rule}!` });
+    assert.equal(data.outcome, "Already known", rule);
+  }
+  assert.equal(files().length, rules.length + 1);
+});
+
+Deno.test("eight clients that save sixteen facts at once leave sixteen", async () => {
+  await using home = makeHome();
+  const clients = await Promise.all(Array.from({ length: 8 }, () => openMcp(home)));
+  try {
+    const saved = await Promise.all(
+      clients.flatMap((memo, i) =>
+        [1, 2].map((n) =>
+          memo.call("memory_save", {
+            text: `Client ${i + 1} keeps its report ${n} in folder f${i}${n}`,
+          })
+        )
+      ),
+    );
+    assert.deepEqual(saved.filter(({ failed }) => failed), []);
+    assert.equal(new Set(saved.map(({ data }) => data.path)).size, 16);
+    for (const { data } of saved) assert.ok(existsSync(data.path), data.outcome);
+  } finally {
+    await Promise.all(clients.map((memo) => memo[Symbol.asyncDispose]()));
+  }
 });
 
 Deno.test("memo mcp writes no secret, and marks what nobody has said", async () => {

@@ -2,10 +2,10 @@
 // report; what is allowed still keeps its sources in the archive.
 
 import { isSuspectMemory, provenanceOf } from "../../memory/provenance.ts";
+import { turnsIn, valuesIn } from "../../memory/same.ts";
 import { analyze } from "../../text/analyze.ts";
 import { isStopword } from "../../text/language/stopwords.ts";
 import type { Draft, Drafts } from "./drafts.ts";
-import { turnsIn, valuesIn } from "./duplicates.ts";
 import { COUNTS, type Proposal, WRITES } from "./operations.ts";
 import { BODY_CHARS } from "./question.ts";
 

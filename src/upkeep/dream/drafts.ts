@@ -105,14 +105,10 @@ export class Drafts {
     this.#note([draft], "drop", because);
   }
 
-  /** Puts the older of two into the archive, and says in the newer one what it was before. */
+  /** Puts the older of two into the archive, which the newer one names by its file. */
   contradict(older: Draft, newer: Draft, because: string): void {
-    const { body, supersedes } = newer.memory;
-    newer.memory = {
-      ...newer.memory,
-      body: `${body}\n\nBefore, it was: ${older.memory.name}`,
-      supersedes: [...supersedes, basename(older.file.path)].slice(-MOST_SUPERSEDED),
-    };
+    const supersedes = [...newer.memory.supersedes, basename(older.file.path)];
+    newer.memory = { ...newer.memory, supersedes: supersedes.slice(-MOST_SUPERSEDED) };
     older.isGone = true;
     this.#note([newer, older], "contradiction", because);
   }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { readChanges } from "../../../src/memory/change_log.ts";
 import type { MemoryFolder } from "../../../src/memory/memory.ts";
 import { revertChange } from "../../../src/memory/revert.ts";
+import { valuesIn } from "../../../src/memory/same.ts";
 import {
   dream,
   type DreamOptions,
@@ -14,7 +15,6 @@ import {
 } from "../../../src/upkeep/dream/dream.ts";
 import type { Question } from "../../../strategies/strategy.ts";
 import { temporaryFolder } from "../../support/temp.ts";
-import { valuesIn } from "../../../src/upkeep/dream/duplicates.ts";
 import { plant, type Planted, plantSome } from "./planted.ts";
 import { keyOf, RECORDED_AT, recordedReplies } from "./recorded.ts";
 

@@ -20,6 +20,7 @@ const SAME: readonly (readonly [string, string])[] = [
   ["Deploys need the VPN to be up", "Deploys need the VPN to be up. Please."],
   ["Los tests necesitan la base de datos arriba", "los tests necesitan base de datos arriba."],
   ["部署之前必须运行测试", "部署之前必须运行测试。"],
+  ["Never push to the main branch", "Don't push to the main branch!"],
 ];
 
 const DIFFERENT: readonly (readonly [string, string])[] = [
@@ -37,6 +38,10 @@ const DIFFERENT: readonly (readonly [string, string])[] = [
   ["可以直接推送到主分支", "不可以直接推送到主分支"],
   ["テストを実行する必要がある", "テストを実行する必要がない"],
   ["Es ist erlaubt, direkt zu pushen", "Es ist nicht erlaubt, direkt zu pushen"],
+  [
+    "Always run the integration tests before a merge",
+    "Always run the integration tests before a merge in CI",
+  ],
   ["Pas de tabs dans ce projet ici", "Des tabs dans ce projet ici"],
 ];
 
@@ -65,6 +70,6 @@ Deno.test("the longer of two is kept, and of equal ones the pinned", async () =>
   const body = "The wiki is on the intranet host";
   const pinned = memory(body, { pinned: true });
   assert.equal((await findDuplicates([memory(body), pinned]))[0]!.kept, pinned);
-  const longer = memory(`${body} seven`);
+  const longer = memory(`${body}. Ada owns the page.`);
   assert.equal((await findDuplicates([pinned, longer]))[0]!.kept, longer);
 });
