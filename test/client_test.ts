@@ -2,7 +2,7 @@
 // loopback server whose replies are scripted; nothing here says how well a model uses what it is given.
 
 import assert from "node:assert/strict";
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Transport, TRANSPORTS } from "../src/install/entries.ts";
@@ -161,6 +161,37 @@ Deno.test("what a language model picks while the prompt goes on is delivered aft
     textOf(ofSession[1]!, "system"),
     /PostToolBatch hook additional context: <auto-loaded-memory/,
   );
+});
+
+Deno.test("what was picked for a prompt and comes with the next one says so", async () => {
+  // No `claude` is found, and to a client of an unknown version no late delivery is installed.
+  await using home = makeHome({ ...PATIENCE, PATH: "/usr/bin:/bin" });
+  const rule = "Print plain tables, because the terminal is eighty columns wide";
+  home.write("feedback_tables.md", memory("Output for the terminal", "feedback", rule));
+  home.write("reference_plants.md", memory("Office plants", "reference", PLANTS));
+  const next = "when is the ficus in the office watered?";
+  const picked = Promise.withResolvers<void>();
+  await using api = await serveMessagesApi(async (request) => {
+    if (!isMemos(request)) {
+      await picked.promise;
+      return ANSWER;
+    }
+    const isFirst = !textOf(request, "user").includes(next);
+    if (isFirst) await sleep(1000);
+    setTimeout(picked.resolve, 300); // it is on its way to the daemon
+    const selected_memories = isFirst ? ["feedback_tables.md"] : [];
+    return [{ type: "tool_use", name: "answer", input: { selected_memories } }];
+  });
+  const settings = [`llm.base_url=${api.url}`, "strategy.feedback=sidequery"];
+  for (const args of [["config", "set", ...settings], ["install"], ["index"]]) {
+    assert.equal((await runMemo(home, args)).code, 0);
+  }
+  await warmUp(home);
+  const prompts = ["show me how many orders each customer has", next];
+  await runClaude(home, prompts, { api: api.url, model: "claude-sonnet-5-5" });
+  assert.doesNotMatch(readFileSync(join(home.claude, "settings.json"), "utf8"), /PostToolBatch/);
+  const text = textOf(requestWith(next, api.requests), "system");
+  assert.match(text, /picked for an earlier prompt[^]*Print plain tables/);
 });
 
 Deno.test("after an uninstall the request holds nothing of memo's", async () => {

@@ -17,10 +17,12 @@ export async function deliverLate(
   if (session === undefined || event.isSubagent) return SILENT;
   const settled = context.prefetches.take(session);
   if (settled === undefined) return SILENT;
+  const isLate = settled.promptId !== event.promptId;
+  const rankings = settled.rankings.map((ranking) => ({ ...ranking, isLate }));
   const conversation = await conversationOf(event, context);
   const result = await context.withIndex(async (index) =>
     await compose(
-      settled.rankings,
+      rankings,
       { folders, shown: conversation.shown, terms: settled.terms },
       { corpus: await index.corpus(folders), config, now: context.now() },
     )

@@ -60,7 +60,8 @@ export async function answerPrompt(
   note(event, context, { conversation, result, listed: saved });
   if (session === undefined) abort.abort(); // without a session it cannot be delivered
   else if (result.pending.length > 0) {
-    prefetches.start(session, { rankings: result.pending, terms: result.terms, abort });
+    const { pending: rankings, terms } = result;
+    prefetches.start(session, { rankings, terms, promptId: event.promptId, abort });
   } else if (result.outcome !== "gated") {
     prefetches.cancel(session); // an unsettled prefetch is about an earlier prompt
   }

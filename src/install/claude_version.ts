@@ -2,7 +2,8 @@
 // so `memo install` asks before it writes.
 
 import { execFile } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { childEnv, findClaude } from "../llm/claude.ts";
 import { loadConfig } from "../settings/config.ts";
@@ -26,6 +27,17 @@ export async function claudeVersion(
   try {
     const { stdout } = await promisify(execFile)(command, ["--version"], options);
     return /^\d+\.\d+\.\d+/.exec(stdout.trim())?.[0];
+  } catch {
+    return versionBeside(command);
+  }
+}
+
+/** The version of the package in a local installation, whose script may lack its Node here. */
+function versionBeside(command: string): string | undefined {
+  const parts = ["node_modules", "@anthropic-ai", "claude-code", "package.json"];
+  try {
+    const { version } = JSON.parse(readFileSync(join(dirname(command), ...parts), "utf8"));
+    return /^\d+\.\d+\.\d+/.exec(String(version))?.[0];
   } catch {
     return undefined;
   }

@@ -40,7 +40,7 @@ export const claude: Provider = {
   available(context) {
     if (findClaude(context) !== undefined) return undefined;
     const path = context.config["llm.claude_path"];
-    return path === "" ? "`claude` is not on the `PATH`" : `\`${path}\` is not an executable`;
+    return path === "" ? "`claude` was not found" : `\`${path}\` is not an executable`;
   },
   async complete(request, context) {
     const command = findClaude(context);
@@ -57,7 +57,8 @@ export const claude: Provider = {
 };
 
 /**
- * The executable that the settings name, else the one found before, else the first in a safe folder of the search path.
+ * The executable that the settings name, else the one found before, else the first in a safe folder of the search path,
+ * else the one where Claude Code installs itself: a shell alias may be all that leads there.
  */
 export function findClaude({ paths, env, cwd, config }: ProviderContext): string | undefined {
   if (config["llm.claude_path"] !== "") {
@@ -68,10 +69,16 @@ export function findClaude({ paths, env, cwd, config }: ProviderContext): string
   const known = readKnown(paths.claudeFound);
   if (known !== undefined && safe(dirname(known)).length > 0 && isExecutable(known)) return known;
   const name = process.platform === "win32" ? "claude.exe" : "claude";
-  const found = safe(env["PATH"] ?? "")
-    .map((folder) => join(folder, name)).find(isExecutable);
+  const folders = [env["PATH"] ?? "", ...ownPlaces(paths, env)].join(delimiter);
+  const found = safe(folders).map((folder) => join(folder, name)).find(isExecutable);
   if (found !== undefined) writeKnown(paths.claudeFound, found);
   return found;
+}
+
+/** Where Claude Code's installers put it: `claude install` in the first, `claude migrate-installer` in the others. */
+function ownPlaces({ claude }: ProviderContext["paths"], env: Env): string[] {
+  const home = env["HOME"] ?? homedir();
+  return [join(home, ".local", "bin"), join(claude, "local"), join(home, ".claude", "local")];
 }
 
 /** The path of `claude` found before. */

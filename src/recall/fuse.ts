@@ -17,6 +17,8 @@ export interface FusedHit {
   readonly parts: Hit["parts"];
   /** The score is above the threshold and near the best one: it is given whole; any other is given as a line. */
   readonly isWhole: boolean;
+  /** It fits an earlier prompt, and is here because that is known only now. */
+  readonly isLate?: true;
   /** An older version of it is in context already. */
   readonly isChanged?: boolean;
 }
@@ -76,12 +78,15 @@ export function fuse(
   rankings: readonly Ranking[],
   options: FuseOptions,
 ): { kept: FusedHit[]; dropped: Dropped[] } {
-  const best = new Map<number, { hit: Hit; strategy: string; isProvisional: boolean }>();
-  for (const { strategy, hits, isProvisional = false } of rankings) {
+  const best = new Map<
+    number,
+    { hit: Hit; strategy: string; isProvisional: boolean; isLate: boolean }
+  >();
+  for (const { strategy, hits, isProvisional = false, isLate = false } of rankings) {
     for (const hit of hits) {
       const known = best.get(hit.memory);
       if (known === undefined || hit.score > known.hit.score) {
-        best.set(hit.memory, { hit, strategy, isProvisional });
+        best.set(hit.memory, { hit, strategy, isProvisional, isLate });
       }
     }
   }
@@ -93,7 +98,7 @@ export function fuse(
     place(b.hit) - place(a.hit) || a.hit.memory - b.hit.memory
   );
   const bests = bestsOf(ordered, options.memories);
-  for (const { hit, strategy, isProvisional } of ordered) {
+  for (const { hit, strategy, isProvisional, isLate } of ordered) {
     const memory = options.memories.get(hit.memory);
     if (memory === undefined) continue; // removed from the index since it was ranked
     const isChanged = options.shown.seen.has(memory.path);
@@ -102,6 +107,7 @@ export function fuse(
       ...{ memory, strategy, score: hit.score, passage: hit.passage, parts: hit.parts },
       isWhole: hit.score >= thresholdOf(memory, options) + WHOLE_MARGIN &&
         hit.score >= WHOLE_BESIDE_BEST * top,
+      ...(isLate ? { isLate } : {}),
       ...(isChanged ? { isChanged } : {}),
     };
     const unfit = reasonToDrop(fused, options);

@@ -5,33 +5,27 @@ export interface Prefetch {
   readonly rankings: readonly Promise<Ranking>[];
   /** The prompt's terms, to find the best part of a memory that does not fit. */
   readonly terms: readonly string[];
+  /** The prompt's id, if the client gives one. */
+  readonly promptId?: string | undefined;
   /** Aborts the call. */
   readonly abort: AbortController;
 }
 
 /** The result of a prefetch. */
-export interface Settled {
+export interface Settled extends Pick<Prefetch, "terms" | "promptId"> {
   readonly rankings: readonly Ranking[];
-  readonly terms: readonly string[];
 }
 
 /** The pending prefetches, at most one per session. */
 export class Prefetches {
-  #bySession = new Map<
-    string,
-    { terms: readonly string[]; abort: AbortController; settled?: readonly Ranking[] }
-  >();
+  #bySession = new Map<string, Prefetch & { settled?: readonly Ranking[] }>();
 
   /** Keeps a session's prefetch, and aborts the previous one, which is stale. */
-  start(session: string, { rankings, terms, abort }: Prefetch): void {
+  start(session: string, prefetch: Prefetch): void {
     this.cancel(session);
-    const entry: {
-      terms: readonly string[];
-      abort: AbortController;
-      settled?: readonly Ranking[];
-    } = { terms, abort };
+    const entry: Prefetch & { settled?: readonly Ranking[] } = { ...prefetch };
     this.#bySession.set(session, entry);
-    void Promise.all(rankings).then((settled) => {
+    void Promise.all(entry.rankings).then((settled) => {
       entry.settled = settled;
     });
   }
@@ -41,7 +35,8 @@ export class Prefetches {
     const entry = this.#bySession.get(session);
     if (entry?.settled === undefined) return undefined;
     this.#bySession.delete(session);
-    return { rankings: entry.settled, terms: entry.terms };
+    const { settled: rankings, terms, promptId } = entry;
+    return { rankings, terms, promptId };
   }
 
   /** Aborts and forgets a session's prefetch. */

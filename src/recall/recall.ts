@@ -129,7 +129,8 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
     isAnswer: last !== undefined && isAnswer(request.prompt, last),
   }, config);
   clock.lap("gate");
-  const late = [...called.rankings, ...request.late ?? []];
+  const earlier = (request.late ?? []).map((ranking) => ({ ...ranking, isLate: true }));
+  const late = [...called.rankings, ...earlier];
   if (passed.kind === "stop") {
     // The result of an earlier prompt's call is kept even if the next prompt is just "yes".
     const composed = await compose(late, { ...request, terms: [] }, { corpus, config, now, clock });

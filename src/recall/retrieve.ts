@@ -15,6 +15,8 @@ export interface Ranking {
   readonly ms: number;
   /** A language model ranks the same memories: before it answers, only sure hits are delivered. */
   readonly isProvisional?: true;
+  /** It is about an earlier prompt, whose answer from a language model came late. */
+  readonly isLate?: boolean;
   /** Why the fallback ranked. */
   readonly failures: readonly string[];
 }

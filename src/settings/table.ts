@@ -157,7 +157,8 @@ export const SETTINGS = [
     key: "llm.claude_path",
     kind: "string",
     default: "",
-    summary: "Path to Claude Code's executable, if `claude` is not on the `PATH`",
+    summary:
+      "Path to Claude Code's executable, if `claude` is neither on the `PATH` nor where its installer puts it",
     project: false,
   },
   {

@@ -108,6 +108,18 @@ Deno.test("a version that cannot be told is as at the last install, and at first
   assert.ok(hooksIn(home).PostToolBatch);
 });
 
+Deno.test("the version of a local installation is read from its package where its script cannot run", async () => {
+  await using home = makeHome(ASKING);
+  const folder = join(home.claude, "local");
+  const modules = join(folder, "node_modules", "@anthropic-ai", "claude-code");
+  mkdirSync(modules, { recursive: true });
+  writeFileSync(join(modules, "package.json"), '{"version":"2.1.329"}');
+  writeFileSync(join(folder, "claude"), "#!/no/node\n", { mode: 0o755 });
+  const aliased = { ...home, env: { ...home.env, PATH: "/usr/bin:/bin" } };
+  assert.equal((await runMemo(aliased, ["install"])).code, 0);
+  assert.ok(hooksIn(home).PostToolBatch, "what a language model picks comes with the same prompt");
+});
+
 Deno.test("http hooks are refused to a client that has none", async () => {
   await using home = makeHome();
   const old = fakeClient(home, "2.0.77");

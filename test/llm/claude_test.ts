@@ -115,6 +115,23 @@ Deno.test("claude is found on the search path, once, and what is named must be t
   await assert.rejects(askModel(QUESTION, missing), /`\/nowhere\/claude` is not an executable$/);
 });
 
+for (const place of [[".local", "bin"], [".claude", "local"]]) {
+  Deno.test(`claude is found in ~/${place.join("/")}, where an alias leads, but not if that is a project`, async () => {
+    await using home = makeHome();
+    const folder = join(home.root, ...place);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "claude"), "#!/bin/sh\n", { mode: 0o755 });
+    const context = contextOf(home, { PATH: "/nowhere" });
+    mkdirSync(join(folder, ".git"));
+    assert.equal(findClaude({ ...context, cwd: folder }), undefined);
+    assert.equal(findClaude({ ...context, cwd: home.project }), join(folder, "claude"));
+    // What the search path has comes first.
+    rmSync(context.paths.claudeFound);
+    const { MEMO_LLM_CLAUDE_PATH: path } = fakeClaude(home, "exit 0");
+    assert.equal(findClaude(contextOf(home, { PATH: home.root })), path);
+  });
+}
+
 Deno.test("claude is never run from a project, from node_modules, or from where others can write", async () => {
   await using home = makeHome();
   const at = (...parts: string[]) => {

@@ -43,6 +43,21 @@ Deno.test("a block says what it is, and of each memory its name, type, age and p
   );
 });
 
+Deno.test("a block says what was picked for an earlier prompt, of itself or of each such memory", () => {
+  const late = (id: number, isWhole = true): FusedHit => ({
+    ...fused(id, { body: "x" }, isWhole),
+    isLate: true,
+  });
+  const all = block([late(1)]).text;
+  assert.match(all, /picked for an earlier prompt by memo/);
+  assert.doesNotMatch(all, /this prompt/);
+  const { text } = block([fused(1, { body: "x" }), late(2), late(3, false)]);
+  assert.match(text, /picked for this prompt by memo/);
+  assert.equal(text.match(/picked for an earlier prompt/g)?.length, 2);
+  assert.match(text, /\/m\/2\.md\n\(picked for an earlier prompt\)\n/);
+  assert.match(text, /\/m\/3\.md \(picked for an earlier prompt; not shown here; see the file\)/);
+});
+
 Deno.test("a block warns of a memory that is older than a day", () => {
   const { text } = block([fused(1, { body: "x", updated: "2026-11-09" })]);
   assert.match(text, /12 days old: a point-in-time observation; verify against current code/);

@@ -181,3 +181,13 @@ Deno.test("fuse() leaves out what was written from this very conversation", () =
   });
   assert.deepEqual(dropped.map(({ because }) => because), ["written from this conversation"]);
 });
+
+Deno.test("fuse() knows what only an earlier prompt's answer has picked", () => {
+  const memories = [memory(1), memory(2)];
+  const late = { ...ranking([{ memory: 1, score: 0.8 }, { memory: 2, score: 0.8 }]), isLate: true };
+  const { kept } = fuse([ranking([{ memory: 1, score: 0.9 }]), late], options(memories));
+  assert.deepEqual(kept.map(({ memory, isLate }) => [memory.id, isLate]), [
+    [1, undefined],
+    [2, true],
+  ]);
+});

@@ -13,7 +13,7 @@ function asked() {
     await promise;
     await Promise.resolve();
   };
-  return { prefetch: { rankings: [promise], terms: ["pnpm"], abort }, settle };
+  return { prefetch: { rankings: [promise], terms: ["pnpm"], promptId: "p1", abort }, settle };
 }
 
 Deno.test("a prefetch is taken once it has settled, and only once", async () => {
@@ -23,7 +23,11 @@ Deno.test("a prefetch is taken once it has settled, and only once", async () => 
   assert.equal(prefetches.take("a"), undefined);
   await settle();
   assert.equal(prefetches.take("b"), undefined);
-  assert.deepEqual(prefetches.take("a"), { rankings: [RANKING], terms: ["pnpm"] });
+  assert.deepEqual(prefetches.take("a"), {
+    rankings: [RANKING],
+    terms: ["pnpm"],
+    promptId: "p1",
+  });
   assert.equal(prefetches.take("a"), undefined);
 });
 

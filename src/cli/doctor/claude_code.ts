@@ -64,7 +64,9 @@ export async function claudeCode(patient: Patient): Promise<Finding> {
   const needs = unknown.map(({ name, since, purpose }) => `\`${name}\` needs ${since} (${purpose})`)
     .join(", ");
   if (client === undefined) {
-    return ok(`version unknown, no \`claude\` on the \`PATH\`; left out: ${needs}`);
+    return ok(
+      `version unknown, \`claude\` was not found${needs === "" ? "" : `; left out: ${needs}`}`,
+    );
   }
   if (needs === "") return ok(client);
   return warn(`${client}; ${needs}`, "Run `claude update`, then `memo install`");
