@@ -95,6 +95,7 @@ Deno.test("a task asks the registry for nothing: its packages are laid out, and 
     /deno run .*tools\//.test(command) && !/deno run -A --cached-only tools\//.test(command)
   );
   assert.deepEqual(wants, [], "a task that may look things up");
+  assert.match(tasks["setup"]!.command, /^\(deno install [^|]*--cached-only/, "first what is here");
   const { output } = await runTask("compile", ["--target", "plan9"], {
     cwd: ROOT,
     env: { NPM_CONFIG_REGISTRY: "http://127.0.0.1:9" }, // of which Deno has cached nothing
