@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { messageOf } from "../../src/errors.ts";
 import type { Compiled } from "../compile/compile.ts";
 import { HOST, type Target } from "../compile/targets.ts";
@@ -24,6 +25,7 @@ function wayToRun({ name }: Target): SmokeOptions & { readonly as: string } | st
     if (
       name.replace("-musl", "") === HOST && (process.arch === "x64" || process.arch === "arm64")
     ) {
+      needNamespaces();
       return { root: muslRoot(process.arch), as: " in a root with musl" };
     }
     const as = libc === undefined ? " under qemu" : " under qemu with musl";
@@ -31,4 +33,10 @@ function wayToRun({ name }: Target): SmokeOptions & { readonly as: string } | st
   } catch (error) {
     return messageOf(error);
   }
+}
+
+/** Throws where nobody but root may have another root: some systems and containers forbid it. */
+function needNamespaces(): void {
+  const { status } = spawnSync("unshare", ["--user", "--map-root-user", "true"]);
+  if (status !== 0) throw new Error("no user namespaces here");
 }
