@@ -124,8 +124,8 @@ export const notification: EventHandler<"Notification"> = ({ message }) =>
   );
   tree.edit(
     "src/events/mod.ts",
-    "import { postCompact }",
-    'import { notification } from "./notification.ts";\nimport { postCompact }',
+    "import { postToolUse }",
+    'import { notification } from "./notification.ts";\nimport { postToolUse }',
   );
   const whole = check();
   assert.equal(whole.code, 0, whole.output);
@@ -146,4 +146,52 @@ export const notification: EventHandler<"Notification"> = ({ message }) =>
   const groups = 'import { hookGroups } from "./src/install/entries.ts";' +
     'console.log(Object.keys(hookGroups({ command: "memo", args: [] }, { client: "3.0.0" })));';
   assert.match(tree.deno("eval", groups).output, /"Notification"/);
+});
+
+Deno.test("an upkeep job is a function and a row, and runs where its setting is on", () => {
+  using tree = scratchTree();
+  tree.write(
+    "src/engine/count_memories.ts",
+    `import { memoryFolders } from "../memory/scopes.ts";
+import type { UpkeepContext } from "./upkeep.ts";
+
+/** Logs in how many folders a place has memories. */
+export function countMemories({ place, log }: UpkeepContext): void {
+  log("count", { folders: memoryFolders(place).length });
+}
+`,
+  );
+  tree.edit(
+    "src/engine/upkeep.ts",
+    "import { dreamStore } from",
+    'import { countMemories } from "./count_memories.ts";\nimport { dreamStore } from',
+  );
+  tree.edit(
+    "src/engine/upkeep.ts",
+    "export const UPKEEP: readonly UpkeepJob[] = [\n",
+    `export const UPKEEP: readonly UpkeepJob[] = [
+  { name: "count", setting: "recall.loud", run: countMemories },
+`,
+  );
+  const check = () => tree.deno("check", "src/engine/upkeep.ts");
+  assert.match(check().output, /recall\.loud/, "a setting that does not exist");
+  tree.edit("src/engine/upkeep.ts", '"recall.loud"', '"sync.auto"');
+  const whole = check();
+  assert.equal(whole.code, 0, whole.output);
+  const script = `
+    import { Engine } from "./src/engine/engine.ts";
+    import { runUpkeep, UPKEEP } from "./src/engine/upkeep.ts";
+    import { placeIn } from "./src/memory/scopes.ts";
+    import { pathsFor } from "./src/paths.ts";
+    const log = (event, details) => console.log(event, JSON.stringify(details));
+    const signal = new AbortController().signal;
+    for (const MEMO_SYNC_AUTO of ["true", "false"]) {
+      const env = { HOME: Deno.cwd() + "/home", MEMO_SYNC_AUTO }, paths = pathsFor(env);
+      const engine = new Engine({ paths, env, log, background: false });
+      const context = { engine, place: placeIn(paths, Deno.cwd()), env, log, now: new Date(), signal };
+      await runUpkeep(context, UPKEEP.slice(0, 1));
+      await engine.close();
+    }`;
+  const { output } = tree.deno("eval", script);
+  assert.deepEqual(output.match(/^count .*$/gm)?.length, 1, output);
 });

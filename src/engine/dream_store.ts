@@ -15,6 +15,7 @@ import { ownPatterns } from "../redact/own_patterns.ts";
 import { type Dream, dream, heal, lastDreamOf, planDream } from "../upkeep/dream/dream.ts";
 import { dueBecause, isJustLookedAt } from "../upkeep/dream/gates.ts";
 import type { Engine } from "./engine.ts";
+import type { UpkeepContext } from "./upkeep.ts";
 
 export interface DreamStoreOptions {
   /** The environment of the session on whose behalf the language model is asked. */
@@ -36,12 +37,9 @@ const looked = new Map<string, number>();
  * Dreams about each folder of a place whose time has come. It never rejects, because no caller waits for it.
  */
 export async function dreamStore(
-  engine: Engine,
-  place: Place,
-  { env, log, now, signal }: DreamStoreOptions,
+  { engine, place, env, log, now, signal }: UpkeepContext,
 ): Promise<void> {
   try {
-    if (!engine.config(place, env)["dream.enabled"]) return;
     for (const folder of ownFolders(place)) {
       if (heal(folder, { paths: engine.paths, now })) await follow(engine, folder);
       const because = whyDue(folder, place, { engine, now });

@@ -59,7 +59,8 @@ Deno.test("a login that fails rests with all its conversations, longer each time
   const asked: string[] = [];
   const names = ["dead-1", "dead-2", "good-1", "dead-3", "good-2"];
   const { worker, jobs, later, settled } = setUp(folder.path, names, (_turns, { transcript }) => {
-    asked.push(basename(dirname(transcript)));
+    const name = basename(dirname(transcript));
+    if (asked.at(-1) !== name) asked.push(name); // its summary is asked about by itself
     return loginIn(transcript) === "dead"
       ? Promise.reject(unreachable())
       : Promise.resolve({ actions: [] });
@@ -87,7 +88,8 @@ Deno.test("a conversation that fails where its login serves the others rests alo
   const asked: string[] = [];
   const names = ["a", "b", "c"];
   const { worker, jobs, later, settled } = setUp(folder.path, names, (_turns, { transcript }) => {
-    asked.push(basename(dirname(transcript)));
+    const name = basename(dirname(transcript));
+    if (asked.at(-1) !== name) asked.push(name); // its summary is asked about by itself
     return transcript.includes("/a/")
       ? Promise.reject(unreachable())
       : Promise.resolve({ actions: [] });
@@ -220,18 +222,18 @@ Deno.test("a job for a place where capture is off is passed over", async () => {
 
 Deno.test("while another process captures, everything waits", async () => {
   using folder = temporaryFolder();
-  let asked = 0;
+  let asked = false;
   const { worker, jobs, folder: capture } = setUp(folder.path, ["a"], () => {
-    asked++;
+    asked = true;
     return Promise.resolve({ actions: [] });
   });
   const release = holdCapture(capture)!;
   assert.equal(holdCapture(capture), undefined);
   worker.wake();
   await new Promise((resolve) => setTimeout(resolve, 50));
-  assert.deepEqual([asked, jobs().length], [0, 1]);
+  assert.deepEqual([asked, jobs().length], [false, 1]);
   release();
   worker.wake();
   while (worker.isBusy()) await new Promise((resolve) => setTimeout(resolve, 5));
-  assert.deepEqual([asked, jobs().length], [1, 0]);
+  assert.deepEqual([asked, jobs().length], [true, 0]);
 });

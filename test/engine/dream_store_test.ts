@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { dreamStore } from "../../src/engine/dream_store.ts";
 import { Engine } from "../../src/engine/engine.ts";
+import { runUpkeep, UPKEEP } from "../../src/engine/upkeep.ts";
 import { autoFolder, placeIn } from "../../src/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { type Home, makeHome, trustIn } from "../support/home.ts";
@@ -54,7 +54,11 @@ Deno.test("a dream comes by itself once its gates are open, and changes nothing 
   const log = (event: string, details = {}) => void lines.push({ event, ...details });
   const engine = new Engine({ paths, env: home.env, log, background: false });
   const { signal } = new AbortController();
-  const look = (now: Date, env = home.env) => dreamStore(engine, place, { env, log, now, signal });
+  const look = (now: Date, env = home.env) =>
+    runUpkeep(
+      { engine, place, env, log, now, signal },
+      UPKEEP.filter(({ name }) => name === "dream"),
+    );
   for (let i = 0; i < 4; i++) converse(transcripts, `s${i}`, at(-1));
   await look(at(0));
   assert.deepEqual(left(), [2, 2, 2, 2], "four sessions are too few");

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import fc from "fast-check";
 import { archive } from "../../src/memory/store.ts";
-import { syncLater } from "../../src/daemon/sync_later.ts";
+import { syncLater } from "../../src/engine/sync_later.ts";
 import { projectOf } from "../../src/memory/project.ts";
 import { makeProjectFolder } from "../../src/memory/project.ts";
 import { mergeFile } from "../../src/sync/merge.ts";

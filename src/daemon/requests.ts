@@ -1,0 +1,60 @@
+import { MemoError } from "../errors.ts";
+import type { Later } from "./later.ts";
+import { type MethodContext, METHODS } from "./methods.ts";
+
+export interface RequestsOptions {
+  /** What methods work with, but for what is known of a request. */
+  readonly context: Omit<MethodContext, "afterwards" | "requests">;
+  /** Called after each request that asks for more than how the daemon is. */
+  readonly onDone: () => void;
+  /** Called after each hook's answer. */
+  readonly onHook: () => void;
+}
+
+/** Methods that only look at the daemon, and do not keep it alive. */
+const LOOKS: ReadonlySet<string> = new Set(["ping", "status"]);
+
+/** Answers requests, from the socket or over http, and counts them. */
+export class Requests {
+  readonly #options: RequestsOptions;
+  #count = 0;
+  #busy = 0;
+  #lastAt = Date.now();
+
+  constructor(options: RequestsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether one is being answered. */
+  get isBusy(): boolean {
+    return this.#busy > 0;
+  }
+
+  /** Time since the last one. */
+  get quietMs(): number {
+    return Date.now() - this.#lastAt;
+  }
+
+  async answer(
+    method: string,
+    params: unknown,
+    afterwards: (work: Later) => void,
+  ): Promise<unknown> {
+    const handler = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
+    if (handler === undefined) throw new MemoError("daemon", `Unknown method \`${method}\``);
+    const { context, onDone, onHook } = this.#options;
+    const isLook = LOOKS.has(method);
+    if (!isLook) this.#count++;
+    this.#busy++;
+    try {
+      return await handler(params, { ...context, requests: () => this.#count, afterwards });
+    } finally {
+      if (method === "hook") afterwards(onHook);
+      this.#busy--;
+      if (!isLook) {
+        this.#lastAt = Date.now();
+        onDone();
+      }
+    }
+  }
+}

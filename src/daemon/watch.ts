@@ -1,0 +1,79 @@
+import { adoptJobs, readJobs } from "../capture/queue.ts";
+import type { Engine } from "../engine/engine.ts";
+import { messageOf } from "../errors.ts";
+import type { Log } from "../files/log.ts";
+import { type Config, sourceOf } from "../settings/config.ts";
+import type { CaptureWorker } from "./capture_worker.ts";
+import type { Requests } from "./requests.ts";
+import type { Rest } from "./rest.ts";
+import type { Sessions } from "./sessions.ts";
+import { sweep } from "./sweep.ts";
+
+/** Interval of the looks. */
+const WATCH_MS = 2000;
+
+/** A daemon that holds too much is replaced when it has served this long: the prompt that finds none waits longer. */
+const REPLACE_MS = 3_600_000;
+
+/** Interval of the sweeps. */
+const SWEEP_MS = 86_400_000;
+
+/** With http hooks, every prompt prints an error if the daemon has ended, so it stays for a working day. */
+const HTTP_IDLE_MINUTES = 720;
+
+export interface WatchOptions {
+  readonly engine: Engine;
+  readonly sessions: Sessions;
+  readonly capture: CaptureWorker;
+  readonly requests: Requests;
+  readonly rest: Rest;
+  readonly log: Log;
+  readonly startedAt: number;
+  /** Called at each look. */
+  onLook(): void;
+  /** Ends the daemon; `isReplaced` starts a fresh one in its place. */
+  stop(why: string, options?: { readonly isReplaced: boolean }): void;
+}
+
+/** Looks at intervals whether the daemon is still needed and what is left to do; returns how to end that. */
+export function watch(options: WatchOptions): () => void {
+  let sweptAt = 0;
+  const timer = setInterval(() => {
+    const isAtRest = look(options);
+    if (isAtRest && Date.now() - sweptAt > SWEEP_MS) {
+      sweptAt = Date.now();
+      const { engine, log } = options;
+      sweep(engine, { log, now: new Date() })
+        .catch((error) => log("sweep", { failed: messageOf(error) }));
+    }
+    options.onLook();
+  }, WATCH_MS);
+  return () => clearInterval(timer);
+}
+
+/** Whether the daemon has just come to rest. */
+function look(
+  { engine, sessions, capture, requests, rest, startedAt, stop }: WatchOptions,
+): boolean {
+  const { paths } = engine, { isBusy, quietMs } = requests;
+  const isIdle = quietMs > idleMinutes(engine.config()) * 60_000 && !sessions.isAnyOpen();
+  const isCapturing = capture.isBusy(); // before it is woken, which begins a round even where there is nothing to do
+  if (!isBusy && !isCapturing && isIdle) stop("idle");
+  const jobs = readJobs(paths.capture);
+  const waiting = new Set(jobs.map(({ transcript }) => transcript));
+  sessions.sweep((transcript) => transcript !== undefined && waiting.has(transcript));
+  adoptJobs(paths.spareCapture, paths.capture);
+  capture.wake(); // hooks without a daemon have left work, and failed jobs are due again
+  const rested = rest.look({ isWorking: isBusy || isCapturing || engine.isEmbedding, quietMs });
+  const holdsNoLogin = jobs.every((job) => job.isPlain);
+  if (rested?.isBloated && Date.now() - startedAt > REPLACE_MS && holdsNoLogin) {
+    stop("it holds too much memory; a fresh one takes its place", { isReplaced: true });
+  }
+  return rested !== undefined;
+}
+
+function idleMinutes(config: Config): number {
+  const key = "daemon.idle_minutes";
+  const isSet = sourceOf(config, key) !== undefined;
+  return config["http.enabled"] && !isSet ? HTTP_IDLE_MINUTES : config[key];
+}
