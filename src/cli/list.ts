@@ -36,12 +36,12 @@ export function define(command: Command, context: CliContext): void {
     .option("--unused", "Only memories that no reply has used yet, with how often they were shown")
     .option("--json", "Print JSON")
     .action(async (options: ListOptions) => {
-      const listed = await list(options, context);
+      const { listed, failed } = await list(options, context);
       const now = new Date();
       if (options.json) outJson(listed.map((each) => toJson(each, now)));
       else if (listed.length > 0) out(columns(listed.map((each) => row(each, options, now))));
       if (listed.length === 0) {
-        if (!options.json) say(`No memories found; ${whatElse(options)}`);
+        if (!options.json && failed === 0) say(`No memories found; ${whatElse(options)}`);
         process.exitCode = 1;
       }
     });
@@ -54,24 +54,31 @@ interface Listed {
   readonly usage: Usage;
 }
 
-async function list(options: ListOptions, { cwd, paths, env }: CliContext): Promise<Listed[]> {
+/** The memories to list, and how many files and folders could not be read. */
+async function list(
+  options: ListOptions,
+  { cwd, paths, env }: CliContext,
+): Promise<{ readonly listed: readonly Listed[]; readonly failed: number }> {
   const folders = foldersFor(options, placeIn(paths, cwd));
   const [uses, now] = [readUsage(paths.usage), new Date()];
   const found: Listed[] = [];
+  let failed = 0;
   for (const folder of folders) {
     const listing = readMemories(folder, options.archived ? listForgotten : listMemoryFiles);
     const dated = await withCommitDates(folder, listing.memories);
     found.push(...dated.map((memory) => {
       return { memory, folder, usage: usageOf(uses, memory.path) };
     }));
+    failed += listing.failed.length;
     for (const { path, because } of listing.failed) {
       say(`warning: Cannot read \`${tilde(path, env)}\`: ${because}`);
     }
   }
-  return found.filter(({ memory, usage }) =>
+  const listed = found.filter(({ memory, usage }) =>
     passes(memory, options) && (!options.stale || isStale(memory, { now, usage })) &&
     (!options.unused || usage.used === 0)
   ).sort((a, b) => newestFirst(a.memory, b.memory));
+  return { listed, failed };
 }
 
 /** The last archived version of each memory that is no longer in use. */

@@ -1,10 +1,12 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import type { HookOutput } from "../../hooks/wire.ts";
+import { messageOf } from "../errors.ts";
+import { writeIndexFile } from "../memory/index_file.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { type EventContext, type HookEvent, SILENT } from "./event.ts";
 
 /**
- * A tool has run: if it wrote a memory, updates the index in the background; if it started a subagent, assigns the
+ * A tool has run: if it wrote a memory, updates index and `MEMORY.md` in the background; if it started a subagent, assigns the
  * task to that subagent.
  */
 export function postToolUse(
@@ -15,10 +17,20 @@ export function postToolUse(
   const path = file && resolve(cwd, file);
   if (path !== undefined) {
     for (const folder of context.folders) {
-      if (isInside(path, folder)) void context.sync(folder).catch(() => {}); // the engine logs failures
+      if (isInside(path, folder)) void follow(folder, context).catch(() => {}); // the engine logs failures
     }
   }
   return Promise.resolve(SILENT);
+}
+
+/** Brings the index, then `MEMORY.md`, in step with what Claude wrote. */
+async function follow(folder: MemoryFolder, { sync, log }: EventContext): Promise<void> {
+  await sync(folder);
+  try {
+    writeIndexFile(folder);
+  } catch (error) {
+    log("index file", { failed: messageOf(error) }); // the next change writes it
+  }
 }
 
 function isInside(path: string, folder: MemoryFolder): boolean {

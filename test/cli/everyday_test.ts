@@ -5,6 +5,8 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -351,6 +353,28 @@ Deno.test("memo list --json is an array with freshness and problems", async () =
     created: "2026-01-02",
     problems: [],
   });
+});
+
+Deno.test("memo list says what it cannot read, and not that there is nothing", async () => {
+  await using home = makeHome();
+  symlinkSync("memory", join(home.claude, "memory")); // leads to itself
+  const stderr = await failing(home, ["list"], { code: 1 });
+  assert.match(stderr, /^warning: Cannot read `~\/\.claude\/memory`: /);
+  assert.doesNotMatch(stderr, /No memories found/);
+});
+
+Deno.test("memo index brings MEMORY.md in step with files that others wrote, and makes none for a repository", async () => {
+  await using home = makeHome();
+  const note = "---\nname: Kiln\ntype: tool\n---\nPort 7070.\n";
+  home.write("tool_kiln.md", note);
+  const shared = home.write(join("project", ".claude", "memory", "tool_kiln.md"), note);
+  await memo(home, ["index"]);
+  const list = join(home.claude, "memory", "MEMORY.md");
+  assert.match(textOf(list), /- \[Kiln\]\(tool_kiln\.md\)/);
+  assert.ok(!existsSync(join(dirname(shared), "MEMORY.md")));
+  rmSync(join(home.claude, "memory", "tool_kiln.md"));
+  await memo(home, ["index"]);
+  assert.doesNotMatch(textOf(list), /Kiln/);
 });
 
 Deno.test("memo list of nothing ends with 1", async () => {

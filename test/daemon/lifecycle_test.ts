@@ -236,6 +236,20 @@ Deno.test("a memory that is saved without a word to memo is found by the next pr
   assert.equal(await block(home, "when does the anvil queue drain", "s2"), "");
 });
 
+Deno.test("MEMORY.md lists a memory that Claude itself wrote", async () => {
+  await using home = await started();
+  const path = home.write("tool_anvil.md", NOTE("Anvil", "The anvil queue drains at 04:00."));
+  const stdin = JSON.stringify({
+    ...readFixture("PostToolUse.Write"),
+    cwd: home.project,
+    tool_input: { file_path: path },
+  });
+  await runMemo(home, ["hook"], { stdin });
+  const list = join(home.claude, "memory", "MEMORY.md");
+  for (let tries = 0; !existsSync(list) && tries < 200; tries++) await sleep(50);
+  assert.match(readFileSync(list, "utf8"), /- \[Anvil\]\(tool_anvil\.md\)/);
+});
+
 Deno.test("a memory that is written, edited and deleted while the daemon is warm is followed", async () => {
   await using home = await started();
   await sessionStart(home);
