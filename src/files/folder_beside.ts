@@ -21,11 +21,13 @@ export function withFolderBeside<T>(path: string, use: (folder: string) => T): T
 }
 
 function sweep(parent: string): void {
-  for (const entry of readdirSync(parent, { withFileTypes: true })) {
-    if (!isAbandoned(entry, parent)) continue;
-    try {
+  try {
+    for (const entry of readdirSync(parent, { withFileTypes: true })) {
+      if (!isAbandoned(entry, parent)) continue;
       rmSync(join(parent, entry.name), { recursive: true, force: true });
-    } catch { /* on Windows, what still runs stays */ }
+    }
+  } catch {
+    /* a folder that may not be listed, or on Windows a program that still runs: another time */
   }
 }
 
