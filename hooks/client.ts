@@ -7,7 +7,7 @@ import { type Env, type Paths, pathsFor } from "../src/paths.ts";
 import { isSameBuild, isSameProtocol, MAX_PROMPT, type Reply } from "../src/link/protocol.ts";
 import { parseBounded } from "../src/link/parse.ts";
 import { GUARDS, isPlain, sessionVariables } from "../src/link/session_env.ts";
-import { exchange } from "../src/link/socket.ts";
+import { exchange, isBusy } from "../src/link/socket.ts";
 import { within } from "../src/link/within.ts";
 import type { AgentWire, Foreign } from "./agents/agent.ts";
 import { hookEvent, type HookEventRow } from "./events.ts";
@@ -30,6 +30,8 @@ const QUEUE_MS = 300;
  */
 const ALIVE_SHARE = 0.1;
 const PATIENT_ALIVE_SHARE = 0.3;
+/** The same of a daemon that was not blocked a moment ago, and is worth some waiting. */
+const BUSY_ALIVE_SHARE = 0.4;
 /** Time that the hook reserves to answer by itself, in milliseconds. */
 const OWN_ANSWER_MS = 300;
 /** Maximum silence of Claude Code while it writes the event and closes the pipe. */
@@ -61,7 +63,7 @@ export async function runHookIfAsked(env: Env = process.env): Promise<void> {
 
 /** What is on stdin; without the middle of a paste of megabytes. */
 async function stdinText(): Promise<string> {
-  const bytes = await readStdin(STDIN_MS);
+  const bytes = await readStdin(STDIN_MS).catch(() => Buffer.alloc(0));
   if (bytes.length <= LONG_BYTES) return bytes.toString("utf8");
   const { withoutLongStrings } = await import("../src/link/long_strings.ts"); // rarely needed
   return withoutLongStrings(bytes);
@@ -115,7 +117,7 @@ async function ask(
   const isQueued = row.queued !== undefined;
   const variables = sessionVariables(env); // the daemon keeps them for this session, in memory alone
   let isHung = false;
-  /** Whether a daemon that is started now would serve: there was none, or it hangs, or is older. */
+  /** Whether a daemon that is started now would serve: there was none, or it hangs, or is older; none that is busy. */
   let mayStart = true;
   const params = {
     input,
@@ -129,11 +131,15 @@ async function ask(
     const reserve = row.answersOffline ? OWN_ANSWER_MS : 0;
     const timeoutMs = Math.max(1, Math.min(isQueued ? QUEUE_MS : Infinity, timeLeft() - reserve));
     const aliveMs = timeLeft() * (row.isPatient ? PATIENT_ALIVE_SHARE : ALIVE_SHARE);
-    const reply = await exchange("hook", params, { socket: paths.socket, timeoutMs, aliveMs });
+    const busyMs = timeLeft() * BUSY_ALIVE_SHARE;
+    const { socket } = paths;
+    const reply = await exchange("hook", params, { socket, timeoutMs, aliveMs, busyMs });
     if (!isSameBuild(reply)) mayStart = await replaceIfOlder(reply, paths, env);
     if (isAnswer(reply)) return outputOf(reply);
   } catch (error) {
-    isHung = error instanceof MemoError && error.kind === "timeout";
+    const isLate = error instanceof MemoError && error.kind === "timeout";
+    mayStart = !isLate || !await isBusy(paths.socket);
+    isHung = isLate && mayStart;
   }
   if (isQueued) {
     const { enqueueOffline } = await import("../src/events/capture.ts");
@@ -154,7 +160,8 @@ async function ask(
     if (settingsHaveHooks(paths, params.projectDir)) return SILENT; // its hook answers
   }
   const { answerOffline } = await import("../src/events/offline.ts");
-  return await answerOffline(input, { paths, projectDir: params.projectDir }, env);
+  const outcome = mayStart ? "no daemon" : "busy";
+  return await answerOffline(input, { paths, projectDir: params.projectDir, outcome }, env);
 }
 
 /** Starts a daemon in place of one of an older build, for the next hooks; returns whether it did. */

@@ -35,7 +35,7 @@ export function define(command: Command, context: CliContext): void {
     .option("--with <command>", "Run another status line's command, and add to its line")
     .option("--json", "Print JSON: {recalled, saved}")
     .action(async ({ with: other, json }: StatuslineOptions) => {
-      const stdin = process.stdin.isTTY ? "" : String(await readStdin(STDIN_MS));
+      const stdin = process.stdin.isTTY ? "" : String(await readStdin(STDIN_MS).catch(() => ""));
       const tally = tallyOf(stdin, context);
       if (json) return outJson(tally);
       const own = paint("dim", inWords(tally));

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { statSync, utimesSync } from "node:fs";
 import { messageOf } from "../errors.ts";
 import { type Log, openLog } from "../files/log.ts";
 import type { Env, Paths } from "../paths.ts";
@@ -78,7 +78,8 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
     ...{ engine, sessions, capture, requests, rest, log, startedAt, stop },
     onLook() {
       void followHttp();
-      if (!isOurs()) stop("the socket has gone");
+      if (isOurs()) showPulse(paths.socket);
+      else stop("the socket has gone");
     },
   });
   stopOnSignals(stop, log);
@@ -116,6 +117,17 @@ function ownership(socket: string): () => boolean {
   const inode = () => statSync(socket, { throwIfNoEntry: false })?.ino;
   const own = inode();
   return () => process.platform === "win32" || inode() === own;
+}
+
+/** Touches the socket: a client that gets no answer in time knows that the daemon is busy, and does not hang. */
+function showPulse(socket: string): void {
+  if (process.platform === "win32") return; // a named pipe has no time
+  const now = new Date();
+  try {
+    utimesSync(socket, now, now);
+  } catch {
+    // A file system that has become read-only: clients take the daemon for one that hangs where it is busy.
+  }
 }
 
 function stopOnSignals(stop: (why: string) => void, log: Log): void {

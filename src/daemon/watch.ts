@@ -2,15 +2,13 @@ import { adoptJobs, readJobs } from "../capture/queue.ts";
 import type { Engine } from "../engine/engine.ts";
 import { messageOf } from "../errors.ts";
 import type { Log } from "../files/log.ts";
+import { PULSE_MS } from "../link/socket.ts";
 import { type Config, sourceOf } from "../settings/config.ts";
 import type { CaptureWorker } from "./capture_worker.ts";
 import type { Requests } from "./requests.ts";
 import type { Rest } from "./rest.ts";
 import type { Sessions } from "./sessions.ts";
 import { sweep } from "./sweep.ts";
-
-/** Interval of the looks. */
-const WATCH_MS = 2000;
 
 /** A daemon that holds too much is replaced when it has served this long: the prompt that finds none waits longer. */
 const REPLACE_MS = 3_600_000;
@@ -47,7 +45,7 @@ export function watch(options: WatchOptions): () => void {
         .catch((error) => log("sweep", { failed: messageOf(error) }));
     }
     options.onLook();
-  }, WATCH_MS);
+  }, PULSE_MS);
   return () => clearInterval(timer);
 }
 

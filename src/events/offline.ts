@@ -16,7 +16,7 @@ import { Tasks } from "../recall/tasks.ts";
 import { plainWords } from "../redact/plain_words.ts";
 import { LiveBranches } from "../transcript/live_branch.ts";
 import { contextFor, type Host } from "./context.ts";
-import { type EventContext, type HookEvent, readEvent, SILENT } from "./event.ts";
+import { readEvent, SILENT } from "./event.ts";
 import { leaveReceipt, NOTHING_GIVEN } from "./receipt.ts";
 import { sessionStart } from "./session_start.ts";
 import { answerPrompt } from "./user_prompt_submit.ts";
@@ -24,7 +24,12 @@ import { answerPrompt } from "./user_prompt_submit.ts";
 /** Answers an event inside the hook. */
 export async function answerOffline(
   input: unknown,
-  { paths, projectDir }: { readonly paths: Paths; readonly projectDir?: string | undefined },
+  { paths, projectDir, outcome }: {
+    readonly paths: Paths;
+    readonly projectDir?: string | undefined;
+    /** Why the daemon has not answered. */
+    readonly outcome: "no daemon" | "busy";
+  },
   env: Env,
 ): Promise<HookOutput> {
   const event = readEvent(input);
@@ -32,22 +37,14 @@ export async function answerOffline(
   await using host = hostOf(paths, env);
   const context = contextFor(event, host, { claude: paths.claude, projectDir });
   try {
-    return await answer(event, context);
+    if (event.name === "SessionStart") return await sessionStart(event, context);
+    return await answerPrompt(event, context, { only: "keyword", outcome });
   } catch (error) {
     const isNew = !existsSync(paths.db);
-    const outcome = isNew ? "no daemon" : "failed";
     const why = isNew ? "no index yet" : messageOf(error);
-    leaveReceipt(event, context, { ...NOTHING_GIVEN, outcome, why });
+    leaveReceipt(event, context, { ...NOTHING_GIVEN, outcome: isNew ? outcome : "failed", why });
     return SILENT;
   }
-}
-
-async function answer(
-  event: HookEvent<"UserPromptSubmit" | "SessionStart">,
-  context: EventContext,
-): Promise<HookOutput> {
-  if (event.name === "SessionStart") return await sessionStart(event, context);
-  return await answerPrompt(event, context, { only: "keyword", outcome: "no daemon" });
 }
 
 /** The host services that a hook can provide by itself. Disposing of it runs the deferred work. */

@@ -135,7 +135,7 @@ export class NewerSchema extends MemoError {}
  * read again or it was older. Throws an `index` MemoError for one from a newer memo.
  */
 export async function migrate(client: Client, path: string): Promise<number | undefined> {
-  const version = Number((await client.execute(`PRAGMA user_version`)).rows[0]![0]);
+  const version = await versionOf(client);
   if (version > SCHEMA_VERSION) {
     throw new NewerSchema(
       "index",
@@ -143,11 +143,19 @@ export async function migrate(client: Client, path: string): Promise<number | un
       { hint: "Upgrade memo, or run `memo index --rebuild` to start again from your memory files" },
     );
   }
-  for (let next = version; next < SCHEMA_VERSION; next++) {
-    await client.batch([...MIGRATIONS[next]!, `PRAGMA user_version = ${next + 1}`], "write");
+  for (let next = version; next < SCHEMA_VERSION; next = await versionOf(client)) {
+    try {
+      await client.batch([...MIGRATIONS[next]!, `PRAGMA user_version = ${next + 1}`], "write");
+    } catch (error) {
+      if (await versionOf(client) <= next) throw error; // else another process was first: a hook, the daemon
+    }
   }
   const isSame = await followAnalysis(client);
   return version > 0 && (version < SCHEMA_VERSION || !isSame) ? version : undefined;
+}
+
+async function versionOf(client: Client): Promise<number> {
+  return Number((await client.execute(`PRAGMA user_version`)).rows[0]![0]);
 }
 
 /** Has all files read again if their terms were cut another way; returns whether they were not. */

@@ -39,14 +39,15 @@ export function print(line: string): void {
   writeSync(1, line + "\n");
 }
 
-/** A folder's owner and what others may do in it. */
-export interface Ownership {
+/** The owner of a file or folder, what others may do with it, and its last change. */
+export interface FileStatus {
   readonly uid: number;
   readonly mode: number;
+  readonly mtimeMs: number;
 }
 
-/** The ownership of a path's target; undefined if it does not exist. */
-export function ownershipOf(path: string): Promise<Ownership | undefined> {
+/** The status of a path's target; undefined if it does not exist. */
+export function fileStatus(path: string): Promise<FileStatus | undefined> {
   return Promise.resolve(statSync(path, { throwIfNoEntry: false }));
 }
 

@@ -1,5 +1,5 @@
 import { type ErrorKind, MemoError } from "../errors.ts";
-import { dial, ownershipOf } from "./io.ts";
+import { dial, fileStatus } from "./io.ts";
 import { dirname } from "./plain_path.ts";
 import { encode, isReply, MessageReader, type Reply, request } from "./protocol.ts";
 
@@ -9,6 +9,19 @@ export interface CallOptions {
   readonly timeoutMs: number;
   /** Timeout for the sign that the daemon has read the request (`ALIVE`); default: `timeoutMs`. */
   readonly aliveMs?: number;
+  /** The same for a daemon that is busy; default: `aliveMs`. */
+  readonly busyMs?: number;
+}
+
+/** Interval at which a daemon that is not blocked touches its socket. */
+export const PULSE_MS = 2000;
+/** A daemon that has not done so for this long hangs, or its machine has just woken up. */
+const STILL_MS = 5 * PULSE_MS;
+
+/** Whether there is a daemon that was not blocked a moment ago: one that does not answer now is busy, and is kept. */
+export async function isBusy(socket: string): Promise<boolean> {
+  const touched = (await fileStatus(socket).catch(() => undefined))?.mtimeMs ?? 0;
+  return Math.abs(Date.now() - touched) < STILL_MS; // the clock may have been set back
 }
 
 /**
@@ -23,23 +36,27 @@ export async function exchange(
   if (!await isOurs(options.socket)) throw foreignFolder(dirname(options.socket));
   return await new Promise((resolve, reject) => {
     const reader = new MessageReader();
+    const { timeoutMs, aliveMs = Infinity, busyMs = aliveMs } = options;
+    let isHeard = false;
+    const timers: ReturnType<typeof setTimeout>[] = [];
     const finish = (settle: () => void) => {
-      clearTimeout(timer);
-      clearTimeout(pulse);
+      isHeard = true;
+      timers.forEach(clearTimeout);
       hangUp();
       settle();
     };
-    const timer = setTimeout(
-      () => finish(() => reject(lateness(method, options.timeoutMs))),
-      options.timeoutMs,
-    );
-    const { aliveMs = Infinity } = options;
-    const pulse = aliveMs < options.timeoutMs
-      ? setTimeout(() => finish(() => reject(lateness(method, aliveMs))), aliveMs)
-      : undefined;
+    const giveUpAfter = (ms: number) => finish(() => reject(lateness(method, ms)));
+    const lookForPulse = async () => {
+      const mayWait = busyMs > aliveMs && await isBusy(options.socket);
+      if (isHeard) return;
+      if (!mayWait) return giveUpAfter(aliveMs);
+      timers.push(setTimeout(() => isHeard || giveUpAfter(busyMs), busyMs - aliveMs));
+    };
+    timers.push(setTimeout(() => giveUpAfter(timeoutMs), timeoutMs));
+    if (aliveMs < timeoutMs) timers.push(setTimeout(() => isHeard || lookForPulse(), aliveMs));
     const hangUp = dial(options.socket, encode(request(method, params)), {
       received(bytes) {
-        clearTimeout(pulse);
+        isHeard = true;
         try {
           const reply = reader.push(bytes);
           if (reply === undefined) return;
@@ -59,7 +76,7 @@ export async function exchange(
  */
 async function isOurs(socket: string): Promise<boolean> {
   if (process.platform === "win32") return true; // a named pipe has no folder
-  const folder = await ownershipOf(dirname(socket));
+  const folder = await fileStatus(dirname(socket));
   return folder === undefined || folder.uid === process.getuid?.() && (folder.mode & 0o077) === 0;
 }
 

@@ -234,7 +234,7 @@ export async function compose(
 
   const failures = rankings.flatMap((ranking) => ranking.failures);
   return {
-    outcome: outcomeOf(rankings, kept, dropped, block),
+    outcome: outcomeOf({ rankings, kept, dropped, block }),
     ...(failures.length === 0 ? {} : { why: failures.join("; ") }),
     block,
     entries: fitted.entries,
@@ -256,16 +256,15 @@ function worthLoading(rankings: readonly Ranking[], config: Config): number[] {
 /** Hits of each ranking to look at even if they are far below every threshold. */
 const EXPLAINED = 5;
 
-function outcomeOf(
-  rankings: readonly Ranking[],
-  kept: readonly FusedHit[],
-  dropped: readonly Dropped[],
-  block: string | undefined,
-): Outcome {
+function outcomeOf({ rankings, kept, dropped, block }: {
+  readonly rankings: readonly Ranking[];
+  readonly kept: readonly FusedHit[];
+  readonly dropped: readonly Dropped[];
+  readonly block: string | undefined;
+}): Outcome {
   if (block !== undefined) return "hit";
-  if (kept.length > 0 || dropped.some(({ because }) => KNOWN.includes(because))) {
-    return "nothing new";
-  }
+  if (kept.length > 0) return "no room";
+  if (dropped.some(({ because }) => KNOWN.includes(because))) return "nothing new";
   return rankings.some(({ hits }) => hits.length > 0) ? "below threshold" : "no hit";
 }
 

@@ -7,9 +7,11 @@ export type Outcome =
   | "no hit"
   | "below threshold"
   | "nothing new"
+  | "no room" // in what is left of the session's budget
   | "gated"
   | "timed out"
-  | "no daemon"
+  | "no daemon" // the hook has answered by words; so with the next
+  | "busy" // the daemon was at work on something else
   | "late" // the hook had given up waiting when the answer came
   | "failed";
 

@@ -16,6 +16,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readJobs } from "../../src/capture/queue.ts";
+import { isPrompt, readReceipts } from "../../src/recall/receipts.ts";
 import { PROTOCOL_VERSION } from "../../src/link/protocol.ts";
 import { readFixture } from "../support/fixtures.ts";
 import {
@@ -214,10 +215,32 @@ Deno.test("a daemon that hangs is replaced", async () => {
   assert.equal((await status(home))["running"], true);
 });
 
+Deno.test("prompts that find the daemon busy are answered by words, and it is kept", async () => {
+  await using home = await started();
+  await sessionStart(home);
+  const pid = daemonPid(home.memoHome)!;
+  process.kill(pid, "SIGSTOP"); // its socket was touched a moment ago
+  const prompts = ["s1", "s2", "s3"].map((session) =>
+    block(home, "which port has the kiln service that bakes the images", session)
+  );
+  const blocks = await Promise.all(prompts).finally(() => process.kill(pid, "SIGCONT"));
+  for (const words of blocks) assert.match(words, /7070/);
+  const receipts = () => readReceipts(join(home.memoHome, "receipts.jsonl"), 50).filter(isPrompt);
+  await until("the daemon has answered, too", () => receipts().length === 6);
+  const outcomes = receipts().map(({ outcome }) => outcome).sort();
+  assert.deepEqual(outcomes, [...Array(3).fill("busy"), ...Array(3).fill("late")]);
+  assert.match((await runMemo(home, ["doctor"])).stdout, /3 busy/);
+  assert.equal((await status(home))["pid"], pid);
+  const log = readFileSync(join(home.memoHome, "logs", "daemon.log"), "utf8");
+  assert.deepEqual(log.match(/"started"|not needed/g), ['"started"']);
+});
+
 Deno.test("a prompt that finds the daemon hanging has it replaced", async () => {
   await using home = await started();
   const hung = daemonPid(home.memoHome)!;
   process.kill(hung, "SIGSTOP");
+  const before = new Date(Date.now() - 60_000);
+  utimesSync(join(home.memoHome, "run", "memo.sock"), before, before);
   assert.equal(await block(home, "which port does the kiln have", "s1"), "");
   await until("another daemon is there", () => {
     const pid = daemonPid(home.memoHome);

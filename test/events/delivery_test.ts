@@ -53,8 +53,8 @@ Deno.test("r11: while the daemon is stopped a prompt is answered by words, and t
   assert.match(answer, /7070/);
   await until("both receipts are there", () => receiptsOf(home, "s1").length === 2);
   assert.deepEqual(receiptsOf(home, "s1").map(({ outcome }) => outcome).sort(), [
+    "busy",
     "late",
-    "no daemon",
   ]);
   // What the hook has given itself stands; what the daemon said to nobody does not.
   assert.equal(await prompt(home, "s1"), "");

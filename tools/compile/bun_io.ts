@@ -1,12 +1,12 @@
 // `src/link/io.ts` as it is in the executable: with what Bun has ready in every process. Measured on an empty exchange with
 // the daemon: 7 ms of a process instead of 12.
 
-import type { Listener, Ownership } from "../../src/link/io.ts";
+import type { FileStatus, Listener } from "../../src/link/io.ts";
 
 /** As much of Bun's types as is used here. */
 declare const Bun: {
   readonly stdin: { stream(): ReadableStream<Uint8Array> };
-  file(path: string): { stat(): Promise<Ownership> };
+  file(path: string): { stat(): Promise<FileStatus> };
   connect(options: { unix: string; socket: SocketHandlers }): Promise<unknown>;
 };
 
@@ -54,8 +54,8 @@ export function print(line: string): void {
   console.log(line);
 }
 
-/** Who owns what a path leads to; undefined where there is nothing. Without `node:fs`, which takes 1.3 ms to load. */
-export async function ownershipOf(path: string): Promise<Ownership | undefined> {
+/** The status of what a path leads to; undefined where there is nothing. Without `node:fs`, which takes 1.3 ms to load. */
+export async function fileStatus(path: string): Promise<FileStatus | undefined> {
   try {
     return await Bun.file(path).stat();
   } catch (error) {
