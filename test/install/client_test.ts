@@ -87,12 +87,16 @@ Deno.test("memo install says which events an old Claude Code has to do without",
   );
   assert.match(doctor.stdout, /ok +hooks/);
 
+  assert.match(doctor.stdout, /ok +MCP server .*asks before it saves or forgets, until 2\.1\.274/);
+
   const fresh = fakeClient(home, "2.1.329");
   const after = await runMemo(fresh, ["doctor"]);
   assert.match(after.stdout, /FAIL +hooks .*`PostToolBatch` is missing[^]*Run `memo install`/);
   assert.doesNotMatch((await runMemo(fresh, ["install"])).stderr, /Left out/);
   assert.ok(hooksIn(home).PostToolBatch);
-  assert.match((await runMemo(fresh, ["doctor"])).stdout, /ok +Claude Code +2\.1\.329\n/);
+  const { stdout } = await runMemo(fresh, ["doctor"]);
+  assert.match(stdout, /ok +Claude Code +2\.1\.329\n/);
+  assert.doesNotMatch(stdout, /asks before/);
 });
 
 Deno.test("a version that cannot be told is as at the last install, and at first the oldest", async () => {

@@ -6,6 +6,7 @@ import { installPlugin, pluginPlace } from "../../install/plugin.ts";
 import { readRecords } from "../../install/record.ts";
 import { changeServer } from "../../install/server.ts";
 import { SETTINGS_SCOPES, settingsPath } from "../../install/settings_file.ts";
+import { isAtLeast, NAMES_SERVERS } from "../../install/versions.ts";
 import { hooksAreDisabled } from "../../install/settings_json.ts";
 import { autoMemory } from "../../memory/claude_settings.ts";
 import { autoFolder, placeIn } from "../../memory/scopes.ts";
@@ -114,7 +115,11 @@ export async function hooks(patient: Patient): Promise<Finding> {
 /** Checks that Claude Code starts memo's MCP server, unless the user has left it out. */
 export async function mcpServer(patient: Patient): Promise<Finding> {
   const { paths, cwd, env } = patient;
-  if (pluginPlace(patient) !== undefined) return ok("by memo's plugin");
+  const client = await patient.client();
+  const asks = client === undefined || isAtLeast(client, NAMES_SERVERS)
+    ? ""
+    : `; Claude Code asks before it saves or forgets, until ${NAMES_SERVERS}`;
+  if (pluginPlace(patient) !== undefined) return ok(`by memo's plugin${asks}`);
   const record = readRecords(paths.installs)[settingsPath("user", paths, cwd)];
   if (record === undefined) return ok("not registered: the hooks are not in your own settings");
   if (record.mcp === false) return ok("left out (`memo install --no-mcp`)");
@@ -130,7 +135,7 @@ export async function mcpServer(patient: Patient): Promise<Finding> {
       "Rename that one, then run `memo install`",
     );
   }
-  if (change.before === change.after) return ok(`in ${where}`);
+  if (change.before === change.after) return ok(`in ${where}${asks}`);
   return warn(`${where} does not start this memo's MCP server`, "Run `memo install`");
 }
 
