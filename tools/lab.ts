@@ -2,6 +2,7 @@
 //
 //   deno task lab recall --replay FILE     strategies on a part of a suite, with recorded replies
 //   deno task lab retention                from conversations to memories to later prompts
+//   deno task lab memorycode --suite DIR   what is left of rules that are given and changed over many sessions
 //   deno task lab sizes                    stores of several sizes
 //   deno task lab vectors                  exact search against libSQL's own
 
@@ -10,6 +11,7 @@ import { TRIGGERS } from "../bench/store.ts";
 import { list, numbers } from "../src/cli/bench.ts";
 import { wholeNumber } from "../src/cli/options.ts";
 import { CONTEXT } from "./bench/executable.ts";
+import { type MemoryCodeRun, runMemoryCode } from "./bench/run_memorycode.ts";
 import { type RecallExperiment, runRecall } from "./bench/run_recall.ts";
 import { type RetentionOptions, runRetention } from "./bench/run_retention.ts";
 import { runSizes, type SizesOptions } from "./bench/run_sizes.ts";
@@ -51,6 +53,17 @@ program.command("retention")
   .option("--questions <folder>", "Write each question without a recorded reply to this folder")
   .option("--json [file]", JSON_HELP)
   .action((options: RetentionOptions) => runRetention(options, CONTEXT));
+
+program.command("memorycode")
+  .description(
+    "Measure which of MemoryCode's rules a new session begins with, with recorded replies",
+  )
+  .requiredOption("--suite <folder>", "Folder with dialogue_N.json of for-ai/MemoryCode")
+  .option("--replies <file>", "Recorded LLM replies (default: bench/recorded/memorycode.jsonl)")
+  .option("--questions <folder>", "Write each question without a recorded reply to this folder")
+  .option("--start-chars <numbers>", "Values of `recall.start_chars`", numbers, [4000, 8000])
+  .option("--json [file]", JSON_HELP)
+  .action((options: MemoryCodeRun) => runMemoryCode(options, CONTEXT));
 
 program.command("sizes")
   .description("Measure stores of several sizes: what prompts with and without an answer get")

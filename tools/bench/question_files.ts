@@ -1,7 +1,7 @@
 // Questions to a language model as files, for where no API can be reached: whoever answers sees a question's text alone.
 // `tools/record_replies.ts` turns the replies beside them into lines of a recording.
 
-import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Question } from "../../strategies/strategy.ts";
 import { keyOf } from "./recording.ts";
@@ -51,14 +51,22 @@ export function writeQuestions(
     const at = shared.indexOf(headOf(question));
     const rest = listing?.rest ?? "";
     const text = at < 0 ? whole(question) : `(The text of ${listName(at)} stands here.)\n\n${rest}`;
-    writeFileSync(join(here, `${name}.txt`), `${text}\n\n---\n\n${formOf(question)}\n`);
     const asked: Asked = {
       file: `${set}/${name}`,
       key: listing?.key ?? keyOf(question),
       notes: listing?.names,
     };
-    appendFileSync(join(folder, ASKED_FILE), JSON.stringify(asked) + "\n");
+    writeQuestionFile(folder, asked, `${text}\n\n---\n\n${formOf(question)}\n`);
   }
+}
+
+/** Writes one question, and what the recorder has to know of it; one that is there already stays. */
+export function writeQuestionFile(folder: string, asked: Asked, text: string): void {
+  const path = join(folder, `${asked.file}.txt`);
+  if (existsSync(path)) return;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path, text);
+  appendFileSync(join(folder, ASKED_FILE), JSON.stringify(asked) + "\n");
 }
 
 /** What questions may have in common: the task and the list of notes. */

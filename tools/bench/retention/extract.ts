@@ -54,7 +54,7 @@ export async function extractAll(
       if (!written.has(path)) utimesSync(path, now(), now());
       written.add(path);
     }
-    await world.engine.embedded();
   }
+  await world.engine.embedded();
   onProgress?.(conversations.length);
 }

@@ -2,10 +2,9 @@
 // writes down every question that was not.
 
 import { createHash } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { writeQuestionFile } from "../question_files.ts";
 import { readReplies, type Reply } from "../recording.ts";
 import { listingOf, readVerdicts, type Texts } from "../verdicts.ts";
 
@@ -131,8 +130,7 @@ function writeQuestion(folder: string, key: string, { system, messages, tools }:
     ...messages.map(({ content }) => textOf(content)),
     `Answer with one JSON object of this schema:\n${JSON.stringify(tools?.[0]?.input_schema)}`,
   ];
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${key}.txt`), parts.join("\n\n---\n\n") + "\n");
+  writeQuestionFile(folder, { file: key, key }, parts.join("\n\n---\n\n") + "\n");
 }
 
 function textOf(content: unknown): string {

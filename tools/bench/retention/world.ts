@@ -33,10 +33,14 @@ export interface WorldOptions {
   /** Settings, as `MEMO_*` variables. */
   readonly settings: Env;
   readonly log: Log;
+  /** Leaves out all vectors, which the extraction does not need. */
+  readonly withoutVectors?: boolean;
 }
 
 /** Makes the home; disposing of it deletes everything in it. */
-export function makeWorld({ model, settings, log }: WorldOptions): World {
+export function makeWorld(
+  { model, settings, log, withoutVectors = false }: WorldOptions,
+): World {
   const root = mkdtempSync(join(tmpdir(), "memo-bench-"));
   const claude = join(root, "home", ".claude");
   const env: Env = {
@@ -49,7 +53,7 @@ export function makeWorld({ model, settings, log }: WorldOptions): World {
     ...settings,
   };
   const paths = pathsFor(env);
-  const engine = new Engine({ paths, env, log, background: true });
+  const engine = new Engine({ paths, env, log, background: !withoutVectors });
   const places = new Map<string, Place>();
   const live = () => {
     const folders = [...places.values()].flatMap((place) => memoryFolders(place));
