@@ -85,6 +85,37 @@ for (const version of ["2.0.77", "2.1.100"]) {
   });
 }
 
+Deno.test("what a conversation has saved with /memo:remember is no news to it: not with the next prompt, not when it is resumed", async () => {
+  await using home = makeHome(PATIENCE);
+  home.write("user_me.md", "---\nname: Me\ntype: user\n---\nWrites Go.\n");
+  assert.equal((await runMemo(home, ["install", "--plugin"])).code, 0);
+  await runMemo(home, ["index"]);
+  await warmUp(home);
+  const text = "Deploy with kamal, because the servers are our own";
+  await using api = await serveMessagesApi((request) => {
+    const everything = JSON.stringify(request.messages);
+    const isAsked = everything.includes("The user asks you to remember");
+    return isMemos(request) || !isAsked || everything.includes("tool_use_id")
+      ? [{ type: "text", text: "Done." }]
+      : [{ type: "tool_use", name: `${TOOLS}__memory_save`, input: { text, type: "decision" } }];
+  });
+  const options = { api: api.url, model: "claude-sonnet-5-5" };
+  const prompts = ["good morning to you all", `/memo:remember ${text}`, "hello there my friend"];
+  const { session } = await runClaude(home, prompts, options);
+  for (const again of ["how are you today", "and how do we deploy with kamal"]) {
+    await runClaude(home, [again], { ...options, args: ["--resume", session] });
+  }
+  const last = api.requests.filter((each) => !isMemos(each)).at(-1)!;
+  const blocks = JSON.stringify(last.messages).match(
+    /<auto-loaded-memory>.*?<\/auto-loaded-memory>/g,
+  );
+  assert.match(blocks?.join("\n") ?? "", /Writes Go/, "the session's start has a block");
+  assert.doesNotMatch(blocks!.join("\n"), /kamal/);
+  await runClaude(home, ["how do we deploy"], options);
+  const other = api.requests.filter((each) => !isMemos(each)).at(-1)!;
+  assert.match(JSON.stringify(other.messages), /<auto-loaded-memory>.*kamal/);
+});
+
 Deno.test("the skill memory-recall searches and expands in a subagent, without a dialogue", async () => {
   await using home = makeHome(PATIENCE);
   home.keep(
