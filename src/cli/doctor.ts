@@ -20,13 +20,14 @@ const RECEIPTS = 50;
 export function define(command: Command, context: CliContext): void {
   command
     .option("--offline", "Do not contact the language model's server")
+    .option("--deep", "Ask the language model a question, which costs a little")
     .option("--secrets", "Look for secrets in memories, journals, archives, receipts and logs")
     .option("--fix", "With --secrets: take them out; no copy is kept")
     .option("--json", "Print JSON")
     .action(async (options: Options) => {
       if (options.secrets) return await lookForSecrets(context, options);
       if (options.fix) throw usage();
-      const findings = await examine(context, options.offline ?? false);
+      const findings = await examine(context, options);
       if (options.json) outJson(findings);
       else out(columns(findings.map(row)));
       if (findings.some(({ status }) => status === "fail")) process.exitCode = 1;
@@ -35,6 +36,7 @@ export function define(command: Command, context: CliContext): void {
 
 interface Options {
   readonly offline?: boolean;
+  readonly deep?: boolean;
   readonly secrets?: boolean;
   readonly fix?: boolean;
   readonly json?: boolean;
@@ -71,7 +73,7 @@ async function lookForSecrets(context: CliContext, options: Options): Promise<vo
 /** Runs every check. */
 export async function examine(
   context: CliContext,
-  offline: boolean,
+  { offline = false, deep = false }: Pick<Options, "offline" | "deep">,
 ): Promise<(Finding & Named)[]> {
   const { paths, env, cwd } = context;
   const place = placeIn(paths, cwd);
@@ -93,6 +95,7 @@ export async function examine(
     }),
     now: new Date(),
     offline,
+    deep,
     receipts: readReceipts(paths.receipts, RECEIPTS),
     client: () => client ??= claudeVersion(context),
     async open() {

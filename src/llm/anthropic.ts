@@ -44,15 +44,17 @@ export const anthropic: Provider = {
       throw explain(error, { sdk, url, model });
     }
   },
-  async findModel(context) {
+  async check(context) {
     const { sdk, client, url } = await connect(context);
     const model = context.config["llm.model"];
     try {
       await client.models.retrieve(model, {}, { signal: context.signal });
-      return true;
+      return "available on the server";
     } catch (error) {
       // A gateway may serve messages alone: its 404 is about the address, and does not name the model.
-      if (error instanceof sdk.NotFoundError && !messageOf(error).includes(model)) return false;
+      if (error instanceof sdk.NotFoundError && !messageOf(error).includes(model)) {
+        return "not checked: the server lists no models";
+      }
       throw explain(error, { sdk, url, model });
     }
   },

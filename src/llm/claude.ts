@@ -54,6 +54,28 @@ export const claude: Provider = {
     });
     return readResult(finished, request, model);
   },
+  async check(context) {
+    const command = findClaude(context);
+    if (command === undefined) throw llmError("Cannot find `claude`");
+    const ask = (...args: string[]) =>
+      run(command, args, {
+        input: "",
+        cwd: ownFolder(context),
+        env: childEnv(context.env, command),
+        signal: context.signal,
+      });
+    const help = await ask("auth", "status", "--help");
+    if (help.code !== 0 || help.stdout === "") {
+      const said = brief(help.stderr || help.stdout) || `it exited with ${help.code ?? "a signal"}`;
+      throw llmError(`\`${command}\` does not start: ${said}`, "Install Claude Code again");
+    }
+    // An old one would take the words for a prompt, and answer it.
+    if (!help.stdout.includes("claude auth status")) return "login not checked";
+    const { stdout } = await ask("auth", "status");
+    const { loggedIn } = (parseJson(stdout) ?? {}) as { readonly loggedIn?: unknown };
+    if (loggedIn === false) throw llmError("`claude` is not logged in", "Run `claude auth login`");
+    return loggedIn === true ? "logged in" : "login not checked";
+  },
 };
 
 /**

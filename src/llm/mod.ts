@@ -76,13 +76,14 @@ export async function complete(request: Completion, context: LlmContext): Promis
   }
 }
 
-/** Asks the provider whether the model of the settings exists; rejects if it does not. False: it cannot tell. */
-export async function findModel(context: LlmContext): Promise<boolean> {
-  const { paths, env, config } = context;
-  const provider = chooseProvider({ paths, env, config });
+/** Finds out without a paid call whether the provider will answer, and says what it found; rejects if it will not. */
+export async function check(context: LlmContext): Promise<string> {
+  const { paths, env, cwd, config } = context;
+  const provider = chooseProvider({ paths, env, cwd, config });
   return await withinTime(
     context,
-    (limits) => provider.findModel?.({ paths, env, config, ...limits }) ?? Promise.resolve(false),
+    (limits) =>
+      provider.check?.({ paths, env, cwd, config, ...limits }) ?? Promise.resolve("not checked"),
   );
 }
 

@@ -54,11 +54,8 @@ export interface Provider {
   available(context: ProviderContext): string | undefined;
   /** Makes one call. Rejects with an `llm` MemoError if there is no answer. */
   complete(request: Completion, context: ProviderContext & CallLimits): Promise<Completed>;
-  /**
-   * Asks the server whether the model of the settings exists; rejects if it does not. Resolves with false if the server
-   * has no list of models.
-   */
-  findModel?(context: ProviderContext & CallLimits): Promise<boolean>;
+  /** Finds out without a paid call whether it will answer, and says what it found. Rejects if it will not. */
+  check?(context: ProviderContext & CallLimits): Promise<string>;
 }
 
 /** The maximum size of a reply; no valid answer is larger. */

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CHECKS } from "../../src/cli/doctor/checks.ts";
-import { writeSpending } from "../../src/llm/ledger.ts";
+import { readSpending, writeSpending } from "../../src/llm/ledger.ts";
 import { writeReceipt } from "../../src/recall/receipts.ts";
 import { blockName } from "../../src/text/block.ts";
+import { fakeClaude } from "../llm/support.ts";
 import { fakeClient } from "../support/claude.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
 import { sendJson, serveLoopback } from "../support/loopback.ts";
@@ -167,6 +168,61 @@ Deno.test("memo doctor warns where prompts do without the language model that wa
   const { status, detail } = (await examine(home)).found("prompts");
   assert.equal(status, "warn");
   assert.equal(detail, `last 3: 3 hit; 2 without the language model, at last: ${why}`);
+});
+
+Deno.test("memo doctor names a `claude` that is not logged in, or does not start, and asks only if told to", async () => {
+  await using home = makeHome();
+  const model = async (script: string, ...args: string[]) => {
+    const asked = `printf '%s ' "$@" >> "$MEMO_HOME/asked"; `;
+    return (await examine(home, fakeClaude(home, asked + script), args)).found("language model");
+  };
+  const knows = (loggedIn: boolean, more = "") =>
+    `case "$*" in *--help) echo "Usage: claude auth status";; *status) echo '{"loggedIn":${loggedIn}}';; ${more} esac`;
+  const old = `[ "$*" = "auth status" ] && touch "$MEMO_HOME/paid"; echo "Usage: claude [prompt]"`;
+  const detail = "`claude`, model `claude-haiku-5-5`";
+
+  const out = await model(knows(false));
+  assert.deepEqual([out.status, out.detail, out.fix], [
+    ...["warn", `${detail}: \`claude\` is not logged in`, "Run `claude auth login`"],
+  ]);
+  assert.equal((await model(knows(true))).detail, `${detail}, logged in`);
+  const broken = await model("echo 'claude: native binary not installed' >&2; exit 1");
+  assert.equal(broken.status, "warn");
+  assert.match(broken.detail, /does not start: claude: native binary not installed$/);
+  assert.equal(
+    (await model(old)).detail,
+    `${detail}, login not checked`,
+  );
+  assert.equal((await model("exit 1", "--offline")).detail, `${detail}, not checked`);
+  const asked = () => readFileSync(join(home.memoHome, "asked"), "utf8");
+  assert.doesNotMatch(asked(), /-p /);
+  assert.equal(existsSync(join(home.memoHome, "paid")), false);
+
+  const answers = `-p*) echo '{"result":"yes","usage":{}}';;`;
+  assert.match((await model(knows(true, answers), "--deep")).detail, /, answered in \d+ ms$/);
+  const silent = await model(knows(true, "-p*) exit 3;;"), "--deep");
+  assert.match(silent.detail, /exited with 3: nothing$/);
+  assert.deepEqual(
+    readSpending(join(home.memoHome, "spending.jsonl")).map((
+      { purpose, outcome },
+    ) => [purpose, outcome]),
+    [["doctor", "ok"], ["doctor", "failed"]],
+  );
+});
+
+Deno.test("memo doctor knows of sessions that have a login where the shell has none", async () => {
+  await using home = makeHome();
+  const before = (await examine(home)).found("language model");
+  assert.match(before.detail, /^not available here: .*capture writes no memories/);
+  writeSpending(join(home.memoHome, "spending.jsonl"), {
+    ...{ at: new Date().toISOString(), purpose: "extract", provider: "anthropic" },
+    ...{ model: "claude-haiku-5-5", input: 1, output: 1, ms: 1, outcome: "ok", redacted: 0 },
+  });
+  const { status, detail } = (await examine(home)).found("language model");
+  assert.equal(status, "ok");
+  assert.match(detail, /^not in this shell \(.*\), but in sessions: `claude-haiku-5-5` answered/);
+  const off = (await examine(home, { MEMO_LLM_PROVIDER: "none" })).found("language model");
+  assert.match(off.detail, /capture writes no memories/);
 });
 
 Deno.test("memo doctor says what to do about a key file that cannot be read", async () => {

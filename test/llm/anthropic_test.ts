@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ServerResponse } from "node:http";
 import { askModel } from "../../src/llm/ask.ts";
 import { readSpending } from "../../src/llm/ledger.ts";
-import { complete, findModel, type LlmContext } from "../../src/llm/mod.ts";
+import { check, complete, type LlmContext } from "../../src/llm/mod.ts";
 import { type Home, makeHome } from "../support/home.ts";
 import { type Received, sendJson, serveLoopback } from "../support/loopback.ts";
 import { contextOf, QUESTION } from "./support.ts";
@@ -256,7 +256,7 @@ Deno.test("a server that is not there is an error that names it", async () => {
   });
 });
 
-Deno.test("findModel() asks the server for the model of the settings", async () => {
+Deno.test("check() asks the server for the model of the settings", async () => {
   await using home = makeHome();
   await using server = await serve(({ path }, response) =>
     path.endsWith("/claude-haiku-5-5")
@@ -267,10 +267,10 @@ Deno.test("findModel() asks the server for the model of the settings", async () 
         path.endsWith("/claude-1") ? { error: { message: "model: claude-1" } } : {},
       )
   );
-  assert.equal(await findModel(contextWith(home, server.url)), true);
+  assert.equal(await check(contextWith(home, server.url)), "available on the server");
   assert.equal(server.received[0]!.path, "/v1/models/claude-haiku-5-5");
   const retired = contextWith(home, server.url, { MEMO_LLM_MODEL: "claude-1" });
-  await assert.rejects(findModel(retired), /has no model `claude-1`/);
+  await assert.rejects(check(retired), /has no model `claude-1`/);
   const gateway = contextWith(home, `${server.url}/gateway`, { MEMO_LLM_MODEL: "my-model" });
-  assert.equal(await findModel(gateway), false); // it has no list of models
+  assert.match(await check(gateway), /not checked/); // it has no list of models
 });

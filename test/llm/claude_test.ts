@@ -13,7 +13,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { askModel } from "../../src/llm/ask.ts";
 import { findClaude } from "../../src/llm/claude.ts";
 import { readSpending } from "../../src/llm/ledger.ts";
-import { complete } from "../../src/llm/mod.ts";
+import { check, complete } from "../../src/llm/mod.ts";
 import { claudeExecutable } from "../support/claude.ts";
 import { makeHome } from "../support/home.ts";
 import { serveMessagesApi, textOf } from "../support/messages_api.ts";
@@ -159,6 +159,20 @@ Deno.test("claude is never run from a project, from node_modules, or from where 
   if (process.getuid?.() === 0) chownSync(usual, 65534, 65534);
   else folders.pop();
   assert.equal(find(home.project), undefined, "a folder of another user's");
+});
+
+Deno.test("the real claude says without a question whether it is logged in", async () => {
+  await using home = makeHome();
+  const found = (variables = {}) =>
+    check(contextOf(home, {
+      MEMO_LLM_PROVIDER: "claude",
+      MEMO_LLM_CLAUDE_PATH: executable,
+      ANTHROPIC_BASE_URL: "http://127.0.0.1:1",
+      ...variables,
+    }));
+  const executable = await claudeExecutable();
+  await assert.rejects(found(), { kind: "llm", message: "`claude` is not logged in" });
+  assert.equal(await found({ ANTHROPIC_API_KEY: "sk-ant-loopback" }), "logged in");
 });
 
 Deno.test("the real claude answers a question, and leaves no transcript", async () => {

@@ -18,6 +18,8 @@ export interface Patient extends CliContext {
   readonly now: Date;
   /** Do not contact any server. */
   readonly offline: boolean;
+  /** Ask the language model a question, which costs a little. */
+  readonly deep: boolean;
   /** Recent receipts, newest first. */
   readonly receipts: readonly Receipt[];
   /** The version of the user's Claude Code, if it is known. */

@@ -1,18 +1,21 @@
 import { strategyNamed } from "../../../strategies/mod.ts";
 import { type Config, typeSettings } from "../../settings/config.ts";
 import { messageOf } from "../../errors.ts";
-import { spentToday } from "../../llm/ledger.ts";
-import { findModel } from "../../llm/mod.ts";
+import { readSpending, spentToday } from "../../llm/ledger.ts";
+import { check, complete } from "../../llm/mod.ts";
 import { chooseProvider } from "../../llm/providers.ts";
+import { localTime } from "../../text/local_time.ts";
 import { TYPES } from "../../memory/types.ts";
 import { type Finding, ok, type Patient, warn } from "./check.ts";
 
-/** Timeout for asking the server about the model. */
-const ASK_MS = 3000;
+/** Timeout of a check: `claude` takes a second or two to start. */
+const CHECK_MS = 10_000;
+/** An answer that a session got this recently shows that its login works. */
+const RECENT_MS = 7 * 86_400_000;
 
 /** Checks the provider and its model. Never a failure, because memo works without one. */
 export async function provider(patient: Patient): Promise<Finding> {
-  const { paths, env, config } = patient;
+  const { paths, env, cwd, config } = patient;
   const provider = chooseProvider(patient);
   const hindrance = config.muted ?? provider.available(patient);
   if (hindrance !== undefined) {
@@ -23,6 +26,10 @@ export async function provider(patient: Patient): Promise<Finding> {
       ...types.length > 0 ? [`\`${types.join("`, `")}\` are ranked locally`] : [],
     ].join(", ");
     if (lost === "") return ok("none, and nothing needs one");
+    const answered = config.muted === undefined ? lastAnswer(patient) : undefined;
+    if (config["llm.provider"] !== "none" && answered !== undefined) {
+      return ok(`not in this shell (${hindrance}), but in sessions: ${answered}`);
+    }
     const isChosen = config["llm.provider"] === "none" && config.muted === undefined;
     if (isChosen && types.length === 0) return ok(`off (\`llm.provider\` is \`none\`): ${lost}`);
     return warn(
@@ -31,12 +38,14 @@ export async function provider(patient: Patient): Promise<Finding> {
     );
   }
   const detail = `\`${provider.name}\`, model \`${config["llm.model"]}\``;
-  if (patient.offline || provider.findModel === undefined) return ok(detail);
+  if (patient.offline) return ok(`${detail}, not checked`);
   try {
-    const isListed = await findModel({ paths, env, config, timeoutMs: ASK_MS });
-    return ok(
-      isListed ? `${detail}, available on the server` : `${detail}; the server lists no models`,
-    );
+    const context = { paths, env, cwd, config };
+    const found = await check({ ...context, timeoutMs: CHECK_MS });
+    if (!patient.deep) return ok(`${detail}, ${found}`);
+    const started = performance.now();
+    await complete(QUESTION, context);
+    return ok(`${detail}, answered in ${Math.round(performance.now() - started)} ms`);
   } catch (error) {
     const hint = (error as { hint?: string }).hint;
     const fix = hint?.includes("memo doctor") ? undefined : hint;
@@ -45,6 +54,20 @@ export async function provider(patient: Patient): Promise<Finding> {
       fix ?? "Check the network and run `memo doctor` again",
     );
   }
+}
+
+/** The cheapest question that shows that answers come. */
+const QUESTION = {
+  ...{ purpose: "doctor", system: "You are asked whether you can be reached." },
+  ...{ prompt: "Answer with the word yes.", maxTokens: 16 },
+};
+
+/** The most recent answer that a session has got, in words; undefined if that was long ago. */
+function lastAnswer({ paths, now }: Patient): string | undefined {
+  const last = readSpending(paths.spending).findLast(({ outcome }) => outcome === "ok");
+  if (last === undefined || now.getTime() - Date.parse(last.at) > RECENT_MS) return undefined;
+  const { day, time } = localTime(new Date(last.at));
+  return `\`${last.model}\` answered through \`${last.provider}\` at ${day} ${time}`;
 }
 
 /** Compares today's LLM calls and cost with their limits. */

@@ -19,10 +19,13 @@ export const check: Step = {
         isLong: true,
         async apply() {
           const warnings = await warmUp(context);
-          const findings = await examine(context, true);
+          const findings = await examine(context, { offline: true });
           const wrong = findings.filter(({ status }) => status !== "ok");
           return {
-            did: [`${findings.length - wrong.length} of ${findings.length} checks are ok`],
+            did: [
+              `${findings.length - wrong.length} of ${findings.length} checks are ok`,
+              "Not checked: the login to the language model; `memo doctor` does",
+            ],
             warnings: [
               ...warnings,
               ...wrong.map(({ name, detail, fix }) => `${name}: ${detail}${fix ? `. ${fix}` : ""}`),
