@@ -1,4 +1,5 @@
 import { PERMISSIONS } from "../../install/permissions.ts";
+import { NAMES_SERVERS } from "../../install/versions.ts";
 import { tilde } from "../../paths.ts";
 import { installHere } from "../install.ts";
 import { hasInstall, registration } from "./hooks.ts";
@@ -23,7 +24,7 @@ export const mcp: Step = {
     if (changed.length === 0) return settled("Claude has memo's tools");
     const plan = yesOrNo("Add the tools?", [
       "With memo's MCP server Claude can search memories, and save, update and forget them when you ask it to: at " +
-      "once, without a permission dialogue (Claude Code 2.1.100 and older asks). `memo undo` takes a change back.",
+      `once, without a permission dialogue (Claude Code before ${NAMES_SERVERS} asks). \`memo undo\` takes a change back.`,
       `Changes ${paths(changed)}. Allowed without asking: ${PERMISSIONS.join(", ")}`,
       ...isDeclined ? ["Declined before; `memo init --mcp yes` adds them"] : [],
     ], {
