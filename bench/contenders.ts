@@ -34,6 +34,8 @@ function known(name: string): Strategy {
   const strategy = strategyNamed(name);
   if (strategy !== undefined) return strategy;
   throw new MemoError("usage", `Unknown strategy \`${name}\``, {
-    hint: `Run \`memo strategies\` to see all: ${STRATEGIES.map((row) => row.name).join(", ")}`,
+    hint: `Run \`memo config strategies\` to see all: ${
+      STRATEGIES.map((row) => row.name).join(", ")
+    }`,
   });
 }

@@ -213,7 +213,7 @@ for (
     await captured(home);
     assert.match(journal(home), /turn:.*\n- In summary: .*FAKE-SUMMARY/);
     const [, id, turn] = /session:(\S+) turn:(\S+) .*\n- In summary/.exec(journal(home))!;
-    const { code, stdout } = await runMemo(home, ["transcript", id!, "--turn", turn!]);
+    const { code, stdout } = await runMemo(home, ["show", "--source", id!, "--turn", turn!]);
     assert.equal(code, 0);
     assert.match(stdout, /FAKE-SUMMARY of the tests/);
   });

@@ -73,7 +73,7 @@ Deno.test("two repositories without folders never see each other's notes or jour
       ["recall", ASKED, "--explain"],
       ["journal"],
       ["show", "Staging"],
-      ["expand", "Staging"],
+      ["show", "--history", "Staging"],
     ]
   ) {
     assert.doesNotMatch(await memo(other, ...args), secret, args.join(" "));

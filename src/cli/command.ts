@@ -4,7 +4,7 @@ import { type Command as Program, isCompiled, selfCommand } from "../link/self.t
 import type { Env, Paths } from "../paths.ts";
 
 /** Headings of `memo --help`, in order. */
-export const GROUPS = ["Everyday", "Set up", "Look inside", "Upkeep"] as const;
+export const GROUPS = ["Memories", "Find", "Set up", "Upkeep", "Programs"] as const;
 
 /** The environment of a command, passed as an argument so that tests can replace it. */
 export interface CliContext {

@@ -22,7 +22,10 @@ import { TYPES } from "../memory/types.ts";
 import { nearest } from "../text/nearest.ts";
 import { tilde } from "../paths.ts";
 import type { CliContext } from "./command.ts";
-import { warningsOf } from "./setting_warnings.ts";
+import { checked, warningsOf } from "./config/checks.ts";
+import * as model from "./config/model.ts";
+import * as strategies from "./config/strategies.ts";
+import * as types from "./config/types.ts";
 import { openInEditor } from "./editor.ts";
 import { columns, out, outJson, paint, say } from "./output.ts";
 
@@ -44,7 +47,7 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON")
     .action(async (words: string[], { json }: Json) => {
       const pairs = assignments(words);
-      set(pairs, context);
+      await set(pairs, context);
       const keys = pairs.map(([key]) => key);
       await follow(keys, context);
       if (json) outJson(keys.map((key) => describe(key, configHere(context))));
@@ -65,6 +68,15 @@ export function define(command: Command, context: CliContext): void {
       if (json) outJson({ path });
       else out(path + "\n");
     });
+  types.define(
+    command.command("types").description("Show memory types and their policies"),
+    context,
+  );
+  strategies.define(
+    command.command("strategies").description("Show strategies and the types that they rank"),
+    context,
+  );
+  model.define(command.command("model").description("List and download embedding models"), context);
   command.command("edit").description("Open `config.yaml` in your editor and validate it")
     .action(() => edit(context));
 }
@@ -157,11 +169,15 @@ function assignments(words: readonly string[]): [key: string, value: string][] {
   });
 }
 
-function set(pairs: readonly (readonly [string, string])[], context: CliContext): void {
+async function set(
+  pairs: readonly (readonly [string, string])[],
+  context: CliContext,
+): Promise<void> {
   const { paths } = context;
-  const changes = pairs.map(([key, raw]) =>
+  const coerced = pairs.map(([key, raw]) =>
     [key, coerce(key, raw, { strategies: STRATEGIES })] as const
   );
+  const changes = await checked(coerced, context);
   changeSettingsFile(paths.config, Object.fromEntries(changes));
   const config = configHere(context);
   for (const [key, value] of changes) {

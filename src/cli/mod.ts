@@ -2,84 +2,110 @@ import { Command, CommanderError, Option } from "commander";
 import { codeOf, exitCodeOf, MemoError, messageOf, renderError } from "../errors.ts";
 import { type Env, pathsFor } from "../paths.ts";
 import { describeVersion } from "./describe_version.ts";
-import { type CliContext, type CommandRow, GROUPS } from "./command.ts";
+import type { CliContext, CommandRow } from "./command.ts";
+import { overview } from "./help/overview.ts";
 import { setColor } from "../text/paint.ts";
 import { out, outJson, say } from "./output.ts";
 import { asksForJson, commandNamed, pathOf, refuseTakenOption, usageError } from "./usage.ts";
+import { inPresentWords } from "./synonyms.ts";
 
 /** Every command, in the order of `memo --help`. */
 export const COMMANDS: readonly CommandRow[] = [
   {
     name: "add",
-    group: "Everyday",
+    group: "Memories",
     summary: "Remember something",
     load: () => import("./add.ts"),
   },
   {
     name: "list",
-    group: "Everyday",
+    group: "Memories",
     summary: "List memories, newest first",
     load: () => import("./list.ts"),
   },
   {
     name: "show",
-    group: "Everyday",
-    summary: "Print a memory",
+    group: "Memories",
+    summary: "Show a memory, its source and its versions",
     load: () => import("./show.ts"),
   },
   {
     name: "edit",
-    group: "Everyday",
+    group: "Memories",
     summary: "Open a memory in your editor",
     load: () => import("./edit.ts"),
   },
   {
     name: "forget",
-    group: "Everyday",
+    group: "Memories",
     summary: "Move a memory to the archive",
     load: () => import("./forget.ts"),
   },
   {
-    name: "restore",
-    group: "Everyday",
-    summary: "Bring a memory back, or an earlier version of it",
-    load: () => import("./restore.ts"),
-  },
-  {
     name: "undo",
-    group: "Everyday",
-    summary: "Take back the last change to a memory",
+    group: "Memories",
+    summary: "Take back the last change that memo made, whatever it was",
     load: () => import("./undo.ts"),
   },
   {
+    name: "restore",
+    group: "Memories",
+    summary: "Bring back a forgotten memory, or an earlier version by name",
+    load: () => import("./restore.ts"),
+  },
+  {
     name: "pin",
-    group: "Everyday",
+    group: "Memories",
     summary: "Keep a memory's title in every session",
     load: () => import("./pin.ts"),
   },
   {
+    name: "share",
+    group: "Memories",
+    summary: "Move a memory into the repository to share it",
+    load: () => import("./share.ts"),
+  },
+  {
     name: "search",
-    group: "Everyday",
-    summary: "Search memories",
+    group: "Find",
+    summary: "Search memories, or the journal and past conversations",
     load: () => import("./search.ts"),
   },
   {
     name: "recall",
-    group: "Everyday",
+    group: "Find",
     summary: "Show which memories a prompt would get, and why",
     load: () => import("./recall.ts"),
   },
   {
-    name: "related",
-    group: "Everyday",
-    summary: "List memories that are similar to one, or have a tag",
-    load: () => import("./related.ts"),
-  },
-  {
     name: "ask",
-    group: "Everyday",
+    group: "Find",
     summary: "Answer a question from the memories, with sources",
     load: () => import("./ask.ts"),
+  },
+  {
+    name: "receipts",
+    group: "Find",
+    summary: "Show what recent prompts received",
+    load: () => import("./receipts.ts"),
+  },
+  {
+    name: "journal",
+    group: "Find",
+    summary: "Show the journal of a day",
+    load: () => import("./journal.ts"),
+  },
+  {
+    name: "log",
+    group: "Find",
+    summary: "Show what memo has changed",
+    load: () => import("./log.ts"),
+  },
+  {
+    name: "stats",
+    group: "Find",
+    summary: "Show what there is, what is used, and what memo cost",
+    load: () => import("./stats.ts"),
   },
   {
     name: "init",
@@ -100,10 +126,10 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./uninstall.ts"),
   },
   {
-    name: "share",
-    group: "Everyday",
-    summary: "Move a memory into the repository to share it",
-    load: () => import("./share.ts"),
+    name: "config",
+    group: "Set up",
+    summary: "Show and change settings, strategies and models",
+    load: () => import("./config.ts"),
   },
   {
     name: "trust",
@@ -112,100 +138,16 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./trust.ts"),
   },
   {
-    name: "config",
-    group: "Set up",
-    summary: "Show and change settings",
-    load: () => import("./config.ts"),
-  },
-  {
     name: "import",
     group: "Set up",
     summary: "Import the memories of another tool, or past conversations",
     load: () => import("./import.ts"),
   },
   {
-    name: "export",
-    group: "Set up",
-    summary: "Write all memories into a folder or file that `memo import` takes back",
-    load: () => import("./export.ts"),
-  },
-  {
-    name: "model",
-    group: "Set up",
-    summary: "List, download and select embedding models",
-    load: () => import("./model.ts"),
-  },
-  {
     name: "doctor",
     group: "Set up",
     summary: "Diagnose problems and suggest fixes",
     load: () => import("./doctor.ts"),
-  },
-  {
-    name: "completions",
-    group: "Set up",
-    summary: "Complete memo's command line in your shell",
-    load: () => import("./completions.ts"),
-  },
-  {
-    name: "receipts",
-    group: "Look inside",
-    summary: "Show what recent prompts received",
-    load: () => import("./receipts.ts"),
-  },
-  {
-    name: "expand",
-    group: "Look inside",
-    summary: "Show a memory with its source, earlier versions and similar memories",
-    load: () => import("./expand.ts"),
-  },
-  {
-    name: "transcript",
-    group: "Look inside",
-    summary: "Show the conversation behind a memory or journal entry",
-    load: () => import("./transcript.ts"),
-  },
-  {
-    name: "journal",
-    group: "Look inside",
-    summary: "Show the journal of a day",
-    load: () => import("./journal.ts"),
-  },
-  {
-    name: "types",
-    group: "Look inside",
-    summary: "Show memory types and their policies",
-    load: () => import("./types.ts"),
-  },
-  {
-    name: "strategies",
-    group: "Look inside",
-    summary: "Show retrieval strategies and the types they rank",
-    load: () => import("./strategies.ts"),
-  },
-  {
-    name: "log",
-    group: "Look inside",
-    summary: "Show what memo has changed, and a memory's versions",
-    load: () => import("./log.ts"),
-  },
-  {
-    name: "stats",
-    group: "Look inside",
-    summary: "Show what there is, what is used, and what memo cost",
-    load: () => import("./stats.ts"),
-  },
-  {
-    name: "bench",
-    group: "Look inside",
-    summary: "Benchmark retrieval quality and hook latency",
-    load: () => import("./bench.ts"),
-  },
-  {
-    name: "help",
-    group: "Look inside",
-    summary: "Explain a command or a topic",
-    load: () => import("./help.ts"),
   },
   {
     name: "index",
@@ -232,10 +174,10 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./dream.ts"),
   },
   {
-    name: "upgrade",
+    name: "brief",
     group: "Upkeep",
-    summary: "Upgrade memo to the newest release, or roll back",
-    load: () => import("./upgrade.ts"),
+    summary: "Print what a project's memories say, or keep it in CLAUDE.md",
+    load: () => import("./brief.ts"),
   },
   {
     name: "sync",
@@ -250,28 +192,52 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./project.ts"),
   },
   {
-    name: "brief",
+    name: "export",
     group: "Upkeep",
-    summary: "Print what a project's memories say, or keep it in CLAUDE.md",
-    load: () => import("./brief.ts"),
+    summary: "Write all memories into a folder or file that `memo import` takes back",
+    load: () => import("./export.ts"),
   },
   {
-    name: "statusline",
-    group: "Look inside",
-    summary: "Print a line about this session for Claude Code's status line",
-    load: () => import("./statusline.ts"),
+    name: "upgrade",
+    group: "Upkeep",
+    summary: "Upgrade memo to the newest release, or roll back",
+    load: () => import("./upgrade.ts"),
+  },
+  {
+    name: "bench",
+    group: "Programs",
+    summary: "Benchmark retrieval quality and hook latency",
+    load: () => import("./bench.ts"),
   },
   {
     name: "mcp",
-    group: "Set up",
+    group: "Programs",
     summary: "Serve memories to Claude Code and other MCP clients on stdin",
     load: () => import("./mcp.ts"),
   },
   {
+    name: "statusline",
+    group: "Programs",
+    summary: "Print a line about this session for Claude Code's status line",
+    load: () => import("./statusline.ts"),
+  },
+  {
     name: "daemon",
-    group: "Upkeep",
+    group: "Programs",
     summary: "Manage the background daemon",
     load: () => import("./daemon.ts"),
+  },
+  {
+    name: "completions",
+    group: "Programs",
+    summary: "Complete memo's command line in your shell",
+    load: () => import("./completions.ts"),
+  },
+  {
+    name: "help",
+    group: "Programs",
+    summary: "Explain a command or a topic",
+    load: () => import("./help.ts"),
   },
 ];
 
@@ -290,7 +256,7 @@ export async function runCli(
   let command: Command | undefined;
   try {
     const context: CliContext = { env, paths: pathsFor(env), cwd: process.cwd() };
-    const words = withColorLast(argv);
+    const words = inPresentWords(withColorLast(argv));
     const program = await buildProgram(context, words[0]);
     command = commandNamed(program, words);
     refuseTakenOption(command, words);
@@ -354,23 +320,28 @@ export async function buildProgram(
     .helpCommand(false)
     .configureHelp({ subcommandTerm: (command) => command.name() }) // their own help has the rest
     .showSuggestionAfterError(true)
-    .addHelpText("after", EXAMPLES)
     .exitOverride();
   configure(program);
-  for (const group of GROUPS) {
-    for (const row of COMMANDS.filter((row) => row.group === group)) {
-      const command = program.command(row.name).description(row.summary).helpGroup(`${group}:`);
-      command.exitOverride();
-      configure(command);
-      if (row.name === name || name === "*" || name === "help") {
-        (await row.load()).define(command, context);
-        if (command.commands.length > 0) {
-          command.helpCommand("help [command]", "Show help for a command");
-        }
-      } else command.allowUnknownOption().allowExcessArguments();
-    }
+  program.helpInformation = () => overview(COMMANDS);
+  for (const row of COMMANDS) {
+    const command = program.command(row.name).description(row.summary).exitOverride();
+    configure(command);
+    if (row.name === name || name === "*" || name === "help") {
+      (await row.load()).define(command, context);
+      everyBelow(command, configure);
+      if (command.commands.length > 0) {
+        command.helpCommand("help [command]", "Show help for a command");
+      }
+    } else command.allowUnknownOption().allowExcessArguments();
   }
   return program;
+}
+
+function everyBelow(command: Command, work: (command: Command) => void): void {
+  for (const each of command.commands) {
+    work(each);
+    everyBelow(each, work);
+  }
 }
 
 function configure(command: Command): void {
@@ -385,12 +356,3 @@ function configure(command: Command): void {
     outputError: () => {}, // `runCli` prints errors
   });
 }
-
-const EXAMPLES = `
-Examples:
-  memo init                         Set memo up step by step
-  memo add "Use pnpm, never npm"    Remember something
-  memo search "package manager"     Find it again
-  memo recall "install it with npm?" --explain
-                                    See which memories a prompt would get, and why
-`;

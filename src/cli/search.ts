@@ -16,6 +16,7 @@ interface SearchOptions extends Filters {
   readonly k: number;
   readonly strategy?: string;
   readonly json?: boolean;
+  readonly like?: string;
   readonly history?: boolean;
   readonly until?: string;
   readonly on?: string;
@@ -42,10 +43,11 @@ const PASSAGE_CHARS = 240;
 /** `memo search`: lists the best matches for a query, regardless of their scores; with `--history`, what happened. */
 export function define(command: Command, context: CliContext): void {
   addFilters(command)
-    .argument("<query...>", "Search terms or a question")
+    .argument("[query...]", "Search terms or a question")
     .option("-k <number>", "Maximum number of results", wholeNumber, 10)
     .addOption(new Option("-s, --strategy <name>", "Rank with this strategy")
       .choices(STRATEGIES.map((strategy) => strategy.name)))
+    .option("--like <name>", "List the memories most similar to this one instead")
     .option("--history", "Search what happened instead: the journal, and kept conversations")
     .option("--on <period>", "With --history: only a day, month or year (`march`, `last week`)")
     .option("--until <period>", "With --history: only up to a day, month or year")
@@ -53,14 +55,19 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON")
     .action(async (words: string[], options: SearchOptions) => {
       const text = words.join(" ");
+      if (options.like !== undefined) {
+        refuseWithLike(text, options);
+        const { searchLike } = await import("./search/like.ts");
+        return await searchLike(options.like, options, context);
+      }
       if (text.trim() === "") {
         throw new MemoError("usage", "Cannot search without a query", {
           hint: 'Run `memo search "package manager"`, or `memo list`',
         });
       }
       if (options.history) {
-        refuseWithHistory(options);
-        const { searchPast } = await import("./search_history.ts");
+        refuse(OF_MEMORIES, options, "--history");
+        const { searchPast } = await import("./search/history.ts");
         return await searchPast(text, options, context);
       }
       refuseWithoutHistory(options);
@@ -85,16 +92,28 @@ const OF_MEMORIES = ["type", "tag", "scope", "strategy"] as const;
 /** Options that are about history alone. */
 const OF_HISTORY = ["until", "on", "project"] as const;
 
-function refuseWithHistory(options: SearchOptions): void {
-  const wrong = OF_MEMORIES.find((name) => options[name] !== undefined);
+/** Refuses options that mean nothing beside another one. */
+function refuse(
+  names: readonly (keyof SearchOptions)[],
+  options: SearchOptions,
+  beside: "--history" | "--like",
+): void {
+  const wrong = names.find((name) => options[name] !== undefined);
   if (wrong === undefined) return;
-  throw new MemoError(
-    "usage",
-    `Cannot use \`--${wrong}\` with \`--history\`: it is about memories`,
-    {
-      hint: "Narrow history with `--since`, `--until`, `--on` or `--project`",
-    },
-  );
+  throw new MemoError("usage", `Cannot use \`--${wrong}\` with \`${beside}\``, {
+    hint: beside === "--like"
+      ? "Run `memo search --like NAME -k NUMBER`"
+      : "Narrow history with `--since`, `--until`, `--on` or `--project`",
+  });
+}
+
+function refuseWithLike(text: string, options: SearchOptions): void {
+  if (text !== "") {
+    throw new MemoError("usage", "Cannot search for a text and for what is like a memory at once", {
+      hint: 'Run `memo search --like "Use pnpm"`, with the whole name behind `--like`',
+    });
+  }
+  refuse([...OF_MEMORIES, ...OF_HISTORY, "since", "before", "history"], options, "--like");
 }
 
 function refuseWithoutHistory(options: SearchOptions): void {

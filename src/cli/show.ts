@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
+import { MemoError } from "../errors.ts";
 import { sayAge } from "../memory/age.ts";
 import { withCommitDates } from "../memory/list.ts";
 import { tilde } from "../paths.ts";
@@ -8,21 +9,70 @@ import type { CliContext } from "./command.ts";
 import { describe } from "./describe.ts";
 import { findAnywhere, type FoundAnywhere } from "./find_anywhere.ts";
 import { findEach } from "./named.ts";
+import { wholeNumberOrNone } from "./options.ts";
 import { out, outJson, say } from "./output.ts";
 
-/** `memo show`: prints the files of memories, archived or not. */
+interface ShowOptions {
+  readonly source?: boolean;
+  readonly history?: boolean;
+  readonly turn?: string;
+  readonly context?: number;
+  readonly json?: boolean;
+}
+
+/** `memo show`: prints memories, archived or not, their versions, and the conversations that they come from. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument("<names...>", "Memory names, file names or paths (unique prefixes are enough)")
+    .argument(
+      "<names...>",
+      "Memory names, file names or paths, or the id of a turn or session (unique prefixes are enough)",
+    )
+    .option("--source", "Show the conversation that it comes from")
+    .option("--turn <id>", "With --source and a session: only this turn")
+    .option("--context <number>", "With --source: turns before and after it", wholeNumberOrNone)
+    .option("--history", "Show its source and its earlier and later versions")
     .option("--json", "Print JSON")
-    .action(async (words: string[], options: { json?: boolean }) => {
-      const named = findEach(words, (name) => findAnywhere(name, context));
-      const found = await Promise.all(named.map(dated));
-      if (options.json) {
-        const all = found.map(toJson);
+    .action(async (words: string[], options: ShowOptions) => {
+      const { source, history, turn, context: around, json = false } = options;
+      if (source) {
+        const { showConversation } = await import("./show/conversation.ts");
+        return await showConversation(words.join(" "), { turn, around, json }, context);
+      }
+      if (turn !== undefined || around !== undefined) {
+        throw new MemoError("usage", "Cannot use `--turn` or `--context` without `--source`", {
+          hint: "Run `memo show --source SESSION --turn ID`",
+        });
+      }
+      const found = await memoriesOrTurn(words, { history: history ?? false, json }, context);
+      if (found === undefined) return;
+      if (history) {
+        const { showVersions } = await import("./show/versions.ts");
+        for (const each of found) showVersions(each, json, context);
+        return;
+      }
+      const shown = await Promise.all(found.map(dated));
+      if (json) {
+        const all = shown.map(toJson);
         outJson(all.length === 1 ? all[0] : all);
-      } else for (const each of found) print(each, context);
+      } else for (const each of shown) print(each, context);
     });
+}
+
+/** The memories of these names; undefined if it is no memory but a turn, which is then shown. */
+async function memoriesOrTurn(
+  words: readonly string[],
+  { history, json }: { readonly history: boolean; readonly json: boolean },
+  context: CliContext,
+): Promise<readonly FoundAnywhere[] | undefined> {
+  try {
+    if (history) return [findAnywhere(words.join(" "), context)];
+    return findEach(words, (name) => findAnywhere(name, context));
+  } catch (error) {
+    if (!(error instanceof MemoError && error.kind === "not-found")) throw error;
+    const { showTurn } = await import("./show/turn.ts");
+    if (words.length === 1 && await showTurn(words[0]!, json, context)) return undefined;
+    throw error;
+  }
 }
 
 async function dated(found: FoundAnywhere): Promise<FoundAnywhere> {

@@ -40,7 +40,7 @@ export async function openEndpoint(
     } catch (cause) {
       throw new MemoError("model", `Cannot embed with \`${address}\`: ${messageOf(cause)}`, {
         cause,
-        hint: "Run `memo model use builtin` to do without it",
+        hint: "Run `memo config set model=builtin` to do without it",
       });
     }
   }
@@ -63,7 +63,7 @@ function parse(address: string): { readonly url: URL; readonly model: string } {
     throw new MemoError(
       "usage",
       `\`${address}\` is not an endpoint: it takes \`https://host/v1#model\`, or http on this machine`,
-      { hint: "Run `memo model use http://127.0.0.1:11434/v1#bge-m3`" },
+      { hint: "Run `memo config set model=http://127.0.0.1:11434/v1#bge-m3`" },
     );
   }
   url.hash = "";

@@ -6,7 +6,7 @@ import { MODEL } from "../version.ts";
 import { BUILTIN, isEndpoint, type Measured, MODELS, nameOfFolder, rowOf } from "./models.ts";
 import { damagedFile, readRecord } from "./record.ts";
 
-/** A model as `memo model list` shows it. */
+/** A model as `memo config model list` shows it. */
 export interface ModelStatus {
   readonly name: string;
   /** The model behind `builtin`; undefined for every other one. */

@@ -85,7 +85,7 @@ function identify(
 }
 
 function hintFor(name: string): string {
-  if (name === BUILTIN) return "memo doctor";
+  if (name === BUILTIN) return "Run `memo doctor`";
   const isLocal = isAbsolute(name) || name.startsWith(`${LOCAL}/`);
-  return isLocal ? "memo model pull ./folder" : `memo model pull ${name}`;
+  return `Run \`memo config model pull ${isLocal ? "./FOLDER" : name}\``;
 }

@@ -95,7 +95,7 @@ export const E5 = {
 
 /**
  * What `deno task bench:models` has measured, by the name alone: the models as memo converts them, where the files that
- * `memo model pull` downloads are quantised differently.
+ * `memo config model pull` downloads are quantised differently.
  */
 export const MEASURED: Readonly<Record<string, Measured>> = measured;
 
@@ -266,7 +266,7 @@ export function modelName(text: string): string {
   if (row !== undefined) return row.name;
   if (isAbsolute(text) || isRepository(text) || isEndpoint(text)) return text;
   throw new MemoError("usage", `Invalid model name \`${text}\`: expected \`owner/name\``, {
-    hint: "Run `memo model list` to see all models",
+    hint: "Run `memo config model list` to see all models",
   });
 }
 

@@ -55,7 +55,7 @@ export async function pullModel(
       "not-found",
       `Cannot copy a model from \`${model}\`: there is no such folder`,
       {
-        hint: "Run `memo model list` to see the models that can be pulled",
+        hint: "Run `memo config model list` to see the models that can be pulled",
       },
     );
   }
@@ -90,7 +90,7 @@ export async function pullModel(
 function refuseWhatIsNotFetched(name: string, model: string): void {
   if (name === "builtin") {
     throw new MemoError("usage", "Cannot pull `builtin`: it is part of memo", {
-      hint: "Run `memo model use builtin` to select it",
+      hint: "Run `memo config set model=builtin` to select it",
     });
   }
   if (name.startsWith(`${LOCAL}/`) && !isAbsolute(model)) {
@@ -98,7 +98,7 @@ function refuseWhatIsNotFetched(name: string, model: string): void {
       "usage",
       `Cannot pull \`${name}\`: it was copied from a folder, so pass that folder`,
       {
-        hint: "Run `memo model pull ./FOLDER`",
+        hint: "Run `memo config model pull ./FOLDER`",
       },
     );
   }
@@ -113,7 +113,7 @@ async function fetchFiles(name: string, folder: string, options: PullOptions): P
   const { revision = "main", signal, onProgress } = options;
   const host = hostUrl(options.host ?? DEFAULT_HOST);
   const hint =
-    `Run \`memo model pull ${name}\` again to go on, or \`memo model pull ./FOLDER\` with a copy of it`;
+    `Run \`memo config model pull ${name}\` again to go on, or \`memo config model pull ./FOLDER\` with a copy of it`;
   let commit: string | undefined;
 
   /** Takes all files from the commit of the first one, even if the branch moves meanwhile. */
@@ -212,13 +212,13 @@ function hostUrl(host: string): string {
     return new URL(host).href.replace(/\/+$/, "");
   } catch {
     throw new MemoError("usage", `Cannot download from \`${host}\`: it is not a URL`, {
-      hint: `Run \`memo model pull --host ${DEFAULT_HOST} NAME\``,
+      hint: `Run \`memo config model pull --host ${DEFAULT_HOST} NAME\``,
     });
   }
 }
 
 function missing(name: string, path: string, where: string): MemoError {
   return new MemoError("not-found", `\`${name}\` has no \`${path}\` ${where}`, {
-    hint: "Run `memo model list` to see all models",
+    hint: "Run `memo config model list` to see all models",
   });
 }

@@ -17,7 +17,7 @@ import { loadTokenizer } from "./tokenizer.ts";
 /** A file with weights, or with more of them beside it. */
 const WEIGHTS = /\.onnx(_data(_\d+)?)?$/;
 
-// Texts never leave the machine and there are no implicit downloads: only `memo model pull` downloads.
+// Texts never leave the machine and there are no implicit downloads: only `memo config model pull` downloads.
 env.allowRemoteModels = false;
 env.useFSCache = false;
 env.fetch = () => Promise.reject(new Error("Nothing is fetched while a model is used"));

@@ -30,7 +30,7 @@ export const SETTINGS = [
     kind: "string",
     default: "builtin",
     summary:
-      "Embedding model: `builtin`, one fetched by `memo model pull`, or an endpoint (`http://127.0.0.1:11434/v1#bge-m3`)",
+      "Embedding model: `builtin`, one fetched by `memo config model pull`, or an endpoint (`http://127.0.0.1:11434/v1#bge-m3`)",
     project: false,
   },
   {

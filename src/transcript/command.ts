@@ -12,7 +12,7 @@ export function transcriptCommand(
 ): string | undefined {
   if (session === undefined || !ID.test(session)) return undefined;
   const only = turn === undefined || !ID.test(turn) ? "" : ` --turn ${turn} --context 1`;
-  return `memo transcript ${session}${only}`;
+  return `memo show --source ${session}${only}`;
 }
 
 /** Ids that Claude Code makes; the beginning of one is enough. */
@@ -23,7 +23,7 @@ export function expandCommand(
   { turn, day }: { readonly turn?: string | undefined; readonly day: string },
 ): string {
   if (turn === undefined || !ID.test(turn)) return `memo journal ${day}`;
-  return `memo expand ${UUID.test(turn) ? turn.slice(0, 8) : turn}`;
+  return `memo show ${UUID.test(turn) ? turn.slice(0, 8) : turn}`;
 }
 
 /** A journal entry on one line. */

@@ -34,22 +34,21 @@ Deno.test("memo ask without a language model gives the nearest memories, and say
   assert.match(stdout, /Nearest memories\nUse pnpm/);
 });
 
-Deno.test("memo related lists what is near a memory or has a tag, and says when nothing is", async () => {
+Deno.test("memo search --like lists what is near a memory, and says when nothing is", async () => {
   await using home = makeHome();
   home.keep("decision_pnpm.md", PNPM);
-  home.keep(
-    "tool_npm.md",
-    "---\nname: npm cache\ntags: [build]\n---\nThe npm cache is on /data.\n",
-  );
-  const near = await runMemo(home, ["related", "use pnpm"]);
+  const alone = await runMemo(home, ["search", "--like", "use pnpm"]);
+  assert.deepEqual([alone.code, alone.stdout], [1, ""]);
+  home.keep("tool_npm.md", "---\nname: npm cache\n---\nThe npm cache is on /data.\n");
+  const near = await runMemo(home, ["search", "--like", "use pnpm"]);
   assert.match(near.stdout, /^0\.\d\d {2}npm cache {2}project, project\n/);
-  const tagged = await runMemo(home, ["related", "--tag", "build", "--json"]);
-  assert.deepEqual(
-    JSON.parse(tagged.stdout).map(({ name }: { name: string }) => name),
-    ["npm cache"],
+  const [{ similarity }] = JSON.parse(
+    (await runMemo(home, ["search", "--like", "use pnpm", "--json"])).stdout,
   );
-  const none = await runMemo(home, ["related", "--tag", "nope"]);
-  assert.deepEqual([none.code, none.stdout], [1, ""]);
-  const both = await runMemo(home, ["related"]);
-  assert.match(both.stderr, /either a name or a tag\n\nhint: /);
+  assert.ok(similarity > 0 && similarity < 1);
+  for (const words of [["text"], ["--tag", "build"], ["--history"]]) {
+    const { code, stderr } = await runMemo(home, ["search", "--like", "use pnpm", ...words]);
+    assert.equal(code, 2);
+    assert.match(stderr, /^error: Cannot [^]*\n\nhint: /);
+  }
 });

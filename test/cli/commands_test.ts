@@ -115,13 +115,16 @@ Deno.test("memo add --replace keeps tags and triggers unless given, and expand s
   assert.deepEqual([tags, triggers, body], [["ops"], ["ship it"], "Three."]);
 
   const bodyOf = ({ path }: { path: string }) => readFileSync(path, "utf8").split("\n").at(-2);
-  const now = JSON.parse(await memo(home, "expand", "Deploy", "--json"));
+  const now = JSON.parse(await memo(home, "show", "--history", "Deploy", "--json"));
   assert.deepEqual(now.supersedes.map(bodyOf), ["Two.", "One."]);
   assert.deepEqual(now.supersededBy, []);
-  const first = JSON.parse(await memo(home, "expand", now.supersedes[1].path, "--json"));
+  const first = JSON.parse(await memo(home, "show", "--history", now.supersedes[1].path, "--json"));
   assert.deepEqual(first.supersedes, []);
   assert.deepEqual(first.supersededBy.map(bodyOf), ["Two.", "Three."]);
-  assert.match(await memo(home, "expand", basename(path)), /\nSupersedes\nDeploy .*\nDeploy /);
+  assert.match(
+    await memo(home, "show", "--history", basename(path)),
+    /\nSupersedes\nDeploy .*\nDeploy /,
+  );
 });
 
 Deno.test("memo recall --explain shows the parts of what was dropped, and compares truly", async () => {
@@ -169,7 +172,11 @@ Deno.test("names of other tools lead to memo's commands", async () => {
 Deno.test("--color decides, and without it NO_COLOR, TERM and the terminal do", async () => {
   await using home = withMemories();
   const isColored = async (args: string[], env: Record<string, string> = {}) => {
-    const { stdout } = await runMemo({ ...home, env: { ...home.env, ...env } }, ["types", ...args]);
+    const { stdout } = await runMemo({ ...home, env: { ...home.env, ...env } }, [
+      "config",
+      "types",
+      ...args,
+    ]);
     return stdout.includes("\u001b[");
   };
   assert.equal(await isColored([]), false);

@@ -23,7 +23,7 @@ Deno.test("completions know commands, options, and the values that memo can list
   home.write("$(touch pwned).md", MEMORY);
   home.write(".archive/feedback_use-npm.2026-11-01T000000Z.md", MEMORY);
   assert.deepEqual(await offered(home, "for"), ["forget"]);
-  assert.deepEqual(await offered(home, "config", "s"), ["set"]);
+  assert.deepEqual(await offered(home, "config", "se"), ["set"]);
   assert.deepEqual(await offered(home, "show", ""), ["feedback_use-pnpm"]);
   assert.deepEqual(await offered(home, "list", "--type", "user,feed"), ["user,feedback"]);
   assert.deepEqual(await offered(home, "list", "--scope=sh"), ["--scope=shared"]);
@@ -33,7 +33,7 @@ Deno.test("completions know commands, options, and the values that memo can list
     "recall.preset=balanced",
     "recall.preset=best",
   ]);
-  assert.deepEqual(await offered(home, "model", "use", "built"), ["builtin"]);
+  assert.deepEqual(await offered(home, "config", "set", "model=built"), ["model=builtin"]);
   assert.deepEqual(await offered(home, "extract", ""), [":files"]);
   assert.deepEqual(await offered(home, "help", "exit"), ["exit-codes"]);
   assert.deepEqual(await offered(home, "help", "confi"), ["config"]);

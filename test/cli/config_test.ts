@@ -1,4 +1,4 @@
-// `memo config` and `memo strategies` as people run them, and the daemon that follows.
+// `memo config` and `memo config strategies` as people run them, and the daemon that follows.
 
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -74,6 +74,13 @@ Deno.test("memo config set refuses what is not valid, says what was meant, and w
     [["http.enabled=yes"], /true or false/],
     [["recall.min_chars"], /the value is missing\n\nhint: /],
     [["model", "a", "b"], /`model`: the value is missing/],
+    [["model=nope"], /Invalid model name `nope`/],
+    [
+      ["model=someone/other"],
+      /`someone\/other`: it is not pulled\n\nhint: Run `memo config model pull/,
+    ],
+    [["llm.claude_path=/nope"], /`\/nope` as Claude Code: it is no executable file/],
+    [["upgrade.releases=foo"], /Cannot look for releases at `foo`/],
     [["recall.min_chars=20", "nonsense=1"], /Unknown setting `nonsense`/],
   ];
   for (const [words, message] of cases) {
@@ -164,7 +171,7 @@ Deno.test("a broken config.yaml is named with its line, never written, and recal
   const path = join(home.memoHome, "config.yaml");
   const broken = "recall:\n  min_chars: [20\nmodel: x\n";
   writeFileSync(path, broken);
-  for (const words of [["set", "model=y"], ["unset", "model"]]) {
+  for (const words of [["set", "recall.min_chars=5"], ["unset", "model"]]) {
     const { code, stderr } = await config(home, ...words);
     assert.equal(code, 2);
     if (words[0] === "set") {
@@ -194,17 +201,17 @@ Deno.test({
   },
 });
 
-Deno.test("memo strategies shows each strategy and the types that use it here", async () => {
+Deno.test("memo config strategies shows each strategy and the types that use it here", async () => {
   await using home = makeHome();
   await config(home, "set", "strategy.feedback=sidequery", "strategy.tool=keyword");
-  const { stdout } = await runMemo(home, ["strategies", "--json"]);
+  const { stdout } = await runMemo(home, ["config", "strategies", "--json"]);
   const rows: { name: string; types: string[] }[] = JSON.parse(stdout);
   assert.deepEqual(rows.map(({ name }) => name), STRATEGIES.map(({ name }) => name));
   const types = Object.fromEntries(rows.map(({ name, types }) => [name, types]));
   assert.deepEqual(types["sidequery"], ["feedback"]);
   assert.deepEqual(types["keyword"], ["tool"]);
   assert.ok(types["hybrid"]!.includes("*") && !types["hybrid"]!.includes("feedback"));
-  const text = (await runMemo(home, ["strategies"])).stdout;
+  const text = (await runMemo(home, ["config", "strategies"])).stdout;
   assert.match(text, /^sidequery +api +preview +feedback +\S/m);
 });
 

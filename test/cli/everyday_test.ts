@@ -404,7 +404,9 @@ Deno.test("nothing that is listed steers the terminal it is listed on", async ()
   const evil = 'name: "a\\e[31mb\\r\\a\u202e"\ntype: "to\\e]0;x\\aol\u202e"\n';
   home.write("a\u001b[2J.md", `---\n${evil}---\nred \u001b[31m \u202etext\n`);
   home.write("b\u001b[2J.md", "no front matter \u0007");
-  for (const args of [["list"], ["search", "red"], ["types"], ["forget", "a"], ["show", "b"]]) {
+  for (
+    const args of [["list"], ["search", "red"], ["config", "types"], ["forget", "a"], ["show", "b"]]
+  ) {
     const { stdout, stderr } = await runMemo(home, args);
     const shown = args[0] === "show" || args[0] === "forget" ? stderr : stdout + stderr;
     // deno-lint-ignore no-control-regex
@@ -471,7 +473,7 @@ for (const command of ["show", "edit", "forget", "restore"]) {
   });
 }
 
-for (const command of ["add", "list", "show", "edit", "forget", "restore", "types"]) {
+for (const command of ["add", "list", "show", "edit", "forget", "restore", "search"]) {
   Deno.test(`memo ${command} with an unknown option ends with 2`, async () => {
     await using home = makeHome();
     assert.match(
@@ -602,13 +604,13 @@ Deno.test("without an editor in the environment the system's own is meant", () =
   assert.match(message("linux"), /`vi`/);
 });
 
-Deno.test("memo types shows every type with what is in force", async () => {
+Deno.test("memo config types shows every type with what is in force", async () => {
   await using home = makeHome();
   writeFileSync(
     join(home.memoHome, "config.yaml"),
     "strategy.feedback: keyword\nthreshold:\n  recipe: 0.9\n  tool: 7\n  user: 0.8\n",
   );
-  const { code, stdout, stderr } = await runMemo(home, ["types", "--json"]);
+  const { code, stdout, stderr } = await runMemo(home, ["config", "types", "--json"]);
   assert.equal(code, 0);
   assert.match(stderr, /^warning: .*Cannot set `threshold\.tool` to `7`/);
   const types = JSON.parse(stdout) as { name: string; strategy: string; threshold: number }[];
@@ -622,7 +624,7 @@ Deno.test("memo types shows every type with what is in force", async () => {
     ...TYPES.find(({ name }) => name === "progress"),
     from: { strategy: "default", threshold: "default" },
   });
-  const table = await memo(home, ["types"]);
+  const table = await memo(home, ["config", "types"]);
   assert.match(
     table,
     /^type +strategy +threshold +set by +lifespan +briefing +keeps\nuser +hybrid +0\.8 +default, config\.yaml:5 +permanent +– +who/,

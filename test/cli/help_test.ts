@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { COMMANDS } from "../../src/cli/mod.ts";
+import type { Command } from "commander";
+import stringWidth from "string-width";
+import { buildProgram, COMMANDS } from "../../src/cli/mod.ts";
+import { pathOf } from "../../src/cli/usage.ts";
+import { pathsFor } from "../../src/paths.ts";
 import { TOPICS } from "../../src/cli/help/topics.ts";
 import { SETTINGS, variableOf } from "../../src/settings/table.ts";
 import { unpackDebian } from "../support/debian.ts";
@@ -18,7 +22,10 @@ Deno.test("memo help explains each topic, each command, and itself", async () =>
   const topics = (await runMemo(home, ["help", "help"])).stdout;
   for (const { name, summary } of TOPICS) assert.match(topics, new RegExp(`  ${name} +${summary}`));
   assert.match((await runMemo(home, ["help", "config", "set"])).stdout, /^Usage: memo config set/);
-  assert.match((await runMemo(home, ["help"])).stdout, /^Usage: memo \[options\] \[command\]/);
+  assert.match(
+    (await runMemo(home, ["help"])).stdout,
+    /^Persistent memory for Claude Code\n\nUsage: memo /,
+  );
 });
 
 Deno.test("memo help names the nearest topic to one that it does not know", async () => {
@@ -48,4 +55,47 @@ Deno.test("memo help --man holds every command, in a form that man can show", as
   if (command === undefined) return; // no mandoc for this machine
   const lint = spawnSync(command, ["-T", "lint", "-W", "error"], { input: stdout });
   assert.equal(lint.status, 0, String(lint.stdout));
+});
+
+Deno.test("the help of memo, of each command and of each subcommand fits 40 lines of 80 columns", async () => {
+  await using home = makeHome();
+  const context = { env: home.env, paths: pathsFor(home.env), cwd: home.project };
+  const program = await buildProgram(context, "*");
+  const tooLong: string[] = [];
+  const measure = (command: Command) => {
+    const lines = command.helpInformation().trimEnd().split("\n");
+    const wide = lines.filter((line) => stringWidth(line) > 80);
+    if (lines.length > 40 || wide.length > 0) {
+      tooLong.push(`${pathOf(command)}: ${lines.length} lines; ${wide.join("; ")}`);
+    }
+    command.commands.filter((each) => each.name() !== "help").forEach(measure);
+  };
+  measure(program);
+  assert.deepEqual(tooLong, []);
+});
+
+Deno.test("memo --help names every command", async () => {
+  await using home = makeHome();
+  const { stdout } = await runMemo(home, ["--help"]);
+  for (const { name } of COMMANDS) assert.match(stdout, new RegExp(`[ ,]${name}\\b`));
+});
+
+Deno.test("a command's former name still works, and says the present one", async () => {
+  await using home = makeHome();
+  home.write("tool_pnpm.md", "---\nname: Use pnpm\ntype: tool\n---\nNever npm.\n");
+  const former: readonly (readonly [string[], RegExp])[] = [
+    [["expand", "Use pnpm"], /^hint: `memo expand` is `memo show --history` now\n/],
+    [["related", "Use pnpm"], /^hint: `memo related` is `memo search --like` now\n/],
+    [["types"], /^hint: `memo types` is `memo config types` now\n/],
+    [["strategies"], /^hint: `memo strategies` is `memo config strategies` now\n/],
+    [["model", "list"], /^hint: `memo model` is `memo config model` now\n/],
+    [["model", "use", "builtin"], /^hint: `memo model use` is `memo config set model` now\n/],
+  ];
+  for (const [words, hint] of former) {
+    const { code, stderr } = await runMemo(home, words);
+    assert.match(stderr, hint);
+    assert.equal(code, words[0] === "related" ? 1 : 0, stderr);
+  }
+  const none = await runMemo(home, ["transcript", "1234"]);
+  assert.match(none.stderr, /^hint: `memo transcript` is `memo show --source` now\nerror: /);
 });

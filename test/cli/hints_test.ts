@@ -14,7 +14,7 @@ const CONTEXT = { env: {}, paths: pathsFor({ HOME: "/nowhere" }), cwd: "/nowhere
 
 /** Words that stand for a value of the reader's. */
 const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
-  [/--agent \$\{[^{}]*\}/g, "--agent codex"], // one of a few
+  [/--agent (?:\$\{[^{}]*\}|NAME)/g, "--agent codex"], // one of a few
   [/\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g, "X"],
   [/\b(NUMBER|N|K)\b/g, "1"],
   [/\s*[<|>].*$/, ""], // redirections and pipes
@@ -31,7 +31,11 @@ function quotedCommands(): Quoted[] {
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".ts")).map((name) => join(folder, name))
   );
-  const documents = ["README.md", "CONTRIBUTING.md", "AGENTS.md"];
+  const documents = ["", "docs", "bench", "plugin"].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: folder === "plugin", encoding: "utf8" })
+      .filter((name) => name.endsWith(".md") && name !== "CHANGELOG.md")
+      .map((name) => join(folder, name))
+  );
   return [
     ...sources.flatMap((place) => messagesOf(place).flatMap((text) => commandsIn(text, place))),
     ...documents.flatMap((place) => commandsIn(readFileSync(join(ROOT, place), "utf8"), place)),
@@ -51,7 +55,7 @@ function messagesOf(place: string): string[] {
 }
 
 function commandsIn(text: string, place: string): Quoted[] {
-  return [...text.matchAll(/`(memo [^`\n]+)`/g)]
+  return [...text.matchAll(/`(memo [a-z$][^`\n]*)`/g)]
     .map(([, command]) => ({ place, command: command! }))
     .filter(({ command }) => command !== "memo hook"); // which Claude Code runs, before there is a command line
 }

@@ -22,9 +22,9 @@ async function changes(home: Home, ...args: string[]) {
 
 Deno.test("memo log shows each change, and memo restore brings any version back", async () => {
   await using home = makeHome();
-  const path = (await memo(home, "add", "Port is 1111", "-n", "Port", "-t", "tool")).trim();
+  const path = (await memo(home, "add", "Port is 1111", "--name", "Port", "-t", "tool")).trim();
   const first = readFileSync(path);
-  await memo(home, "add", "Port is 2222", "-n", "Port", "-t", "tool", "--replace");
+  await memo(home, "add", "Port is 2222", "--name", "Port", "-t", "tool", "--replace");
   await memo(home, "pin", "port");
   await memo(home, "add", "Unrelated");
   assert.deepEqual((await changes(home)).map(({ what, name }) => `${what} ${name}`), [
@@ -61,10 +61,10 @@ Deno.test("memo edit keeps the version before it", async () => {
 Deno.test("memo forget --hard leaves nothing of a memory in memo's files, and says what remains", async () => {
   await using home = makeHome();
   const secret = "zanzibar";
-  const path = (await memo(home, "add", `The code name is ${secret}`, "-n", `Code ${secret}`))
+  const path = (await memo(home, "add", `The code name is ${secret}`, "--name", `Code ${secret}`))
     .trim();
   await memo(home, "pin", "code");
-  await memo(home, "add", "Kept", "-n", "Kept");
+  await memo(home, "add", "Kept", "--name", "Kept");
   const transcript = home.write("elsewhere/session.jsonl", `${secret}\n`);
   writeFileSync(
     path,

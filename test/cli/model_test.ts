@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { Command } from "commander";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { define, figuresOf } from "../../src/cli/model.ts";
+import { define, figuresOf } from "../../src/cli/config/model.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import { listModels, type ModelStatus } from "../../src/embed/installed.ts";
 import { BUILT_IN, MEASURED, type ModelRow, MODELS } from "../../src/embed/models.ts";
-import { MemoError } from "../../src/errors.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { makeHome, runMemo } from "../support/home.ts";
 import { MINILM } from "../support/minilm.ts";
@@ -18,19 +17,7 @@ async function memoModel(home: string, ...argv: string[]): Promise<void> {
   await command.parseAsync(argv, { from: "user" });
 }
 
-Deno.test("memo model use refuses a model that is not here, and changes nothing", async () => {
-  using home = temporaryFolder();
-  const paths = pathsFor({ MEMO_HOME: home.path });
-  await assert.rejects(
-    memoModel(home.path, "use", "multilingual-e5-small"),
-    (error) =>
-      error instanceof MemoError &&
-      error.hint === "Run `memo model pull Xenova/multilingual-e5-small`",
-  );
-  assert.equal(loadConfig(paths.config, {}).model, "builtin");
-});
-
-Deno.test("memo model pull says that a folder does not exist", async () => {
+Deno.test("memo config model pull says that a folder does not exist", async () => {
   using home = temporaryFolder();
   await assert.rejects(
     memoModel(home.path, "pull", "./nothing"),
@@ -38,12 +25,13 @@ Deno.test("memo model pull says that a folder does not exist", async () => {
   );
 });
 
-Deno.test("memo model pull and use make a local model the one in force, comments kept", async () => {
-  using home = temporaryFolder();
-  const paths = pathsFor({ MEMO_HOME: home.path });
+Deno.test("a model that was pulled from a folder can be set, comments kept", async () => {
+  await using home = makeHome();
+  const paths = pathsFor(home.env);
   writeFileSync(paths.config, "# mine\nrecall:\n  min_chars: 12\n");
-  await memoModel(home.path, "pull", MINILM);
-  await memoModel(home.path, "use", "local/model-minilm");
+  const pulled = await runMemo(home, ["config", "model", "pull", MINILM, "--json"]);
+  assert.equal(JSON.parse(pulled.stdout).name, "local/model-minilm");
+  assert.equal((await runMemo(home, ["config", "set", "model=local/model-minilm"])).code, 0);
   assert.equal(loadConfig(paths.config, {}).model, "local/model-minilm");
   assert.match(readFileSync(paths.config, "utf8"), /^# mine\n/);
   assert.equal(statSync(paths.config).mode & 0o777, 0o600);
@@ -52,14 +40,7 @@ Deno.test("memo model pull and use make a local model the one in force, comments
   assert.equal(listed?.dimensions, 384);
 });
 
-Deno.test("memo model use goes back to the built-in model", async () => {
-  using home = temporaryFolder();
-  const paths = pathsFor({ MEMO_HOME: home.path });
-  await memoModel(home.path, "use", "builtin");
-  assert.equal(loadConfig(paths.config, {}).model, "builtin");
-});
-
-Deno.test("memo model list says which model is built in", () => {
+Deno.test("memo config model says which model is built in", () => {
   using home = temporaryFolder();
   const builtin = listModels(pathsFor({ MEMO_HOME: home.path })).find(({ name }) =>
     name === "builtin"
@@ -70,9 +51,9 @@ Deno.test("memo model list says which model is built in", () => {
   assert.equal(builtin?.bytes, row?.bytes);
 });
 
-Deno.test("memo model list shows what was measured of a model, and a dash for what was not", async () => {
+Deno.test("memo config model shows what was measured of a model, and a dash for what was not", async () => {
   await using home = makeHome();
-  const { code, stdout } = await runMemo(home, ["model", "list"]);
+  const { code, stdout } = await runMemo(home, ["config", "model"]);
   assert.equal(code, 0);
   const cellsOf = (name: string) =>
     stdout.split("\n").find((line) => line.includes(name))?.trim().split(/ {2,}/);
@@ -87,9 +68,9 @@ Deno.test("memo model list shows what was measured of a model, and a dash for wh
   assert.deepEqual(unmeasured?.slice(4, 8), ["-", "-", "-", "-"]);
 });
 
-Deno.test("memo model list --json has the figures of every model, null for one that was not measured", async () => {
+Deno.test("memo config model --json has the figures of every model, null for one that was not measured", async () => {
   await using home = makeHome();
-  const { stdout } = await runMemo(home, ["model", "list", "--json"]);
+  const { stdout } = await runMemo(home, ["config", "model", "--json"]);
   const models = JSON.parse(stdout) as (ModelStatus & { readonly used: boolean })[];
   assert.deepEqual(models.filter(({ used }) => used).map(({ name }) => name), ["builtin"]);
   for (const { name, measured } of MODELS as readonly ModelRow[]) {

@@ -61,8 +61,6 @@ const WITHOUT_JSON: Readonly<Record<string, string>> = {
   "memo daemon run": "the log of a process in the foreground",
   "memo help": "text to read",
   "memo mcp": "a protocol of its own",
-  "memo model pull": "messages",
-  "memo model use": "messages",
 };
 
 Deno.test("every command that prints has --json", async () => {

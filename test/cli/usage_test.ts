@@ -51,7 +51,7 @@ Deno.test("a command that fails with --json prints the error as JSON, and for pe
     ["show nope --json", 1, "not-found"],
     ["list --json --nope", 2, "usage"],
     ["config get nope --json", 2, "usage"],
-    ["transcript nope --json", 1, "not-found"],
+    ["show --source nope --json", 1, "not-found"],
   ];
   for (const [args, code, kind] of cases) {
     const finished = await runMemo(home, args.split(" "));

@@ -56,7 +56,7 @@ Deno.test("What is longer than the window is cut, and all that fits counts", asy
 Deno.test("A model that was not pulled is a model error with the command that gets it", async () => {
   await assert.rejects(openEmbedder("someone/some-model", paths), (error) => {
     return isModelError(error) &&
-      (error as MemoError).hint === "memo model pull someone/some-model";
+      (error as MemoError).hint === "Run `memo config model pull someone/some-model`";
   });
 });
 

@@ -103,21 +103,21 @@ Deno.test("Texts do not go over plain http to another machine", async () => {
   );
 });
 
-Deno.test("memo model use takes an endpoint that answers, and memories are embedded there", async () => {
+Deno.test("memo config set model takes an endpoint that answers, and memories are embedded there", async () => {
   await using home = makeHome();
   await using server = await serve();
   home.write("a.md", "---\nname: Package manager\ntype: tool\n---\nUse pnpm.\n");
-  assert.equal((await runMemo(home, ["model", "use", server.address])).code, 0);
+  assert.equal((await runMemo(home, ["config", "set", `model=${server.address}`])).code, 0);
   const { code, stderr } = await runMemo(home, ["index"]);
   assert.equal(code, 0, stderr);
   assert.ok(server.asked.some(({ body }) => body.input.includes("Use pnpm.")));
-  const { stdout } = await runMemo(home, ["model", "list"]);
+  const { stdout } = await runMemo(home, ["config", "model"]);
   assert.match(stdout, /^\* +http:\/\/127\.0\.0\.1:\d+\/v1#nomic-embed-text +endpoint/m);
 });
 
-Deno.test("memo model use refuses an endpoint that does not answer", async () => {
+Deno.test("memo config set model refuses an endpoint that does not answer", async () => {
   await using home = makeHome();
-  const { code } = await runMemo(home, ["model", "use", "http://127.0.0.1:9/v1#m"]);
+  const { code } = await runMemo(home, ["config", "set", "model=http://127.0.0.1:9/v1#m"]);
   assert.equal(code, 2);
   assert.equal(listModels(pathsFor(home.env)).some(({ state }) => state === "endpoint"), false);
 });
@@ -128,7 +128,11 @@ Deno.test("An endpoint's key comes from a file and goes to that endpoint alone",
   const file = join(home.root, "key");
   writeFileSync(file, "sk-of-this-test\n", { mode: 0o600 });
   assert.equal((await runMemo(home, ["config", "set", "embed.key_file", file])).code, 0);
-  const { code, stdout, stderr } = await runMemo(home, ["model", "use", server.address]);
+  const { code, stdout, stderr } = await runMemo(home, [
+    "config",
+    "set",
+    `model=${server.address}`,
+  ]);
   assert.equal(code, 0, stderr);
   assert.equal(server.asked.at(-1)?.authorization, "Bearer sk-of-this-test");
   assert.doesNotMatch(stdout + stderr, /sk-of-this-test/);

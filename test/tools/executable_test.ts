@@ -30,7 +30,9 @@ function memo(home: string, ...argv: string[]): Promise<Ended> {
 
 /** Four at once, each of which loads ONNX Runtime to try a model of its own. */
 async function pullFour(home: string): Promise<void> {
-  const runs = ["a", "b", "c", "d"].map((name) => memo(home, "model", "pull", join(home, name)));
+  const runs = ["a", "b", "c", "d"].map((name) =>
+    memo(home, "config", "model", "pull", join(home, name))
+  );
   for (const { status, errors } of await Promise.all(runs)) assert.equal(status, 0, errors);
 }
 
@@ -54,7 +56,7 @@ Deno.test("The executable unpacks its native parts once for all processes, and m
 
 Deno.test("The executable unpacks nothing for a command that needs none of it", async () => {
   using home = temporaryFolder();
-  const { status, errors } = await memo(home.path, "model", "list");
+  const { status, errors } = await memo(home.path, "config", "model");
   assert.equal(status, 0, errors);
   assert.equal(existsSync(join(home.path, "runtime")), false);
 });

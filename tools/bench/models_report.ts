@@ -88,7 +88,7 @@ export function suiteResult({ prompts, strategies }: RecallReport): SuiteResult 
 /** How the report's JSON is spread over lines: what a model did on a suite is one. */
 export const MODELS_JSON_DEPTH: Depth = { machine: 1, models: 3, leftOut: 1 };
 
-/** The figures that `memo model list` shows, by the model's name; without the suites that they are of, none. */
+/** The figures that `memo config model list` shows, by the model's name; without the suites that they are of, none. */
 export function measuredOf(models: readonly ModelResult[]): Record<string, Measured> {
   const rows = models.flatMap((result) => {
     const own = result.suites[OWN], across = result.suites["xquad-es-en"];

@@ -3,7 +3,7 @@ import { variableOf } from "../../src/settings/table.ts";
 import { SETTINGS } from "../../src/settings/table.ts";
 import { GROUPS } from "../../src/cli/command.ts";
 import { COMMANDS } from "../../src/cli/mod.ts";
-import { figuresOf } from "../../src/cli/model.ts";
+import { figuresOf } from "../../src/cli/config/model.ts";
 import { AGENTS } from "../../src/install/agents/mod.ts";
 import { BUILT_IN, type ModelRow, MODELS } from "../../src/embed/models.ts";
 import { TOOLS } from "../../src/mcp/tools.ts";

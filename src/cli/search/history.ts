@@ -1,19 +1,19 @@
 import { basename, resolve } from "node:path";
-import { MemoError } from "../errors.ts";
-import { historyFolders } from "../history/mod.ts";
-import { type PastHit, searchHistory } from "../history/search.ts";
-import type { MemoryFolder } from "../memory/memory.ts";
-import { knownProjects, realPath } from "../memory/project.ts";
-import { placeIn, privateFolder } from "../memory/scopes.ts";
-import { localTime } from "../text/local_time.ts";
-import { nearest } from "../text/nearest.ts";
-import { visible } from "../text/neutralise.ts";
-import { parsePeriod, type Period } from "../text/period.ts";
-import { wholeWords } from "../text/whole_words.ts";
-import type { CliContext } from "./command.ts";
-import { catchUpHistory, withEngine } from "./local.ts";
-import { out, outJson, paint, say } from "./output.ts";
-import { expandCommand, transcriptCommand, withoutBullets } from "../transcript/command.ts";
+import { MemoError } from "../../errors.ts";
+import { historyFolders } from "../../history/mod.ts";
+import { type PastHit, searchHistory } from "../../history/search.ts";
+import type { MemoryFolder } from "../../memory/memory.ts";
+import { knownProjects, realPath } from "../../memory/project.ts";
+import { placeIn, privateFolder } from "../../memory/scopes.ts";
+import { localTime } from "../../text/local_time.ts";
+import { nearest } from "../../text/nearest.ts";
+import { visible } from "../../text/neutralise.ts";
+import { parsePeriod, type Period } from "../../text/period.ts";
+import { wholeWords } from "../../text/whole_words.ts";
+import type { CliContext } from "../command.ts";
+import { catchUpHistory, withEngine } from "../local.ts";
+import { out, outJson, paint, say } from "../output.ts";
+import { expandCommand, transcriptCommand, withoutBullets } from "../../transcript/command.ts";
 
 /** What selects history. */
 export interface HistoryOptions {

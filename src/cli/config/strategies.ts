@@ -1,13 +1,13 @@
 import type { Command } from "commander";
-import { STRATEGIES } from "../../strategies/mod.ts";
-import { type Config, typeSettings } from "../settings/config.ts";
-import { typeOfKey } from "../settings/table.ts";
-import { TYPES } from "../memory/types.ts";
-import type { CliContext } from "./command.ts";
-import { configHere } from "./config.ts";
-import { columns, out, outJson, paint, say } from "./output.ts";
+import { STRATEGIES } from "../../../strategies/mod.ts";
+import { type Config, typeSettings } from "../../settings/config.ts";
+import { typeOfKey } from "../../settings/table.ts";
+import { TYPES } from "../../memory/types.ts";
+import type { CliContext } from "../command.ts";
+import { configHere } from "../config.ts";
+import { columns, out, outJson, paint, say } from "../output.ts";
 
-/** `memo strategies`: lists the strategies, and the types that each one ranks here. */
+/** `memo config strategies`: lists the strategies, and the types that each one ranks here. */
 export function define(command: Command, context: CliContext): void {
   command
     .option("--json", "Print JSON")

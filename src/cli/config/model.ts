@@ -1,40 +1,36 @@
 import type { Command } from "commander";
 import { isAbsolute, resolve } from "node:path";
-import { loadConfig } from "../settings/config.ts";
-import { variableOf } from "../settings/table.ts";
-import { changeSettingsFile } from "../settings/config_file.ts";
-import { listModels, type ModelStatus, statusOf } from "../embed/installed.ts";
-import { isEndpoint, type Measured, modelName } from "../embed/models.ts";
-import { DEFAULT_HOST, pullModel } from "../embed/pull.ts";
-import { MemoError } from "../errors.ts";
-import { tilde } from "../paths.ts";
-import type { CliContext } from "./command.ts";
-import { columns, out, outJson, paint, say } from "./output.ts";
-import { progressBar } from "./progress.ts";
+import { loadConfig } from "../../settings/config.ts";
+import { listModels, type ModelStatus, statusOf } from "../../embed/installed.ts";
+import { isEndpoint, type Measured, modelName } from "../../embed/models.ts";
+import { DEFAULT_HOST, pullModel } from "../../embed/pull.ts";
+import { MemoError } from "../../errors.ts";
+import { tilde } from "../../paths.ts";
+import type { CliContext } from "../command.ts";
+import { columns, out, outJson, paint, say } from "../output.ts";
+import { progressBar } from "../progress.ts";
 
-/** `memo model`: manages embedding models. */
+/** `memo config model`: lists and downloads embedding models; `memo config set model=NAME` selects one. */
 export function define(command: Command, context: CliContext): void {
-  command.command("list")
+  command.command("list", { isDefault: true })
     .description(
       "List models: in use, installed, and available to pull, with what was measured of them",
     )
     .option("--json", "Print JSON")
     .action((options: { json?: boolean }) => list(context, options.json ?? false));
-  command.command("use")
-    .description("Select an installed model")
-    .argument("<name>", "Model name from `memo model list`")
-    .action((name: string) => use(name, context));
   command.command("pull")
     .description("Download a model, or copy it from a folder, and test it")
     .argument("<name>", "`owner/name` on the host, or the path of a folder")
     .option("--host <url>", "Download host (also `MEMO_MODEL_HOST`, `HF_ENDPOINT`)")
     .option("--revision <name>", "Branch, tag or commit", "main")
+    .option("--json", "Print JSON: {name, dimensions, folder}")
     .action((name: string, options: PullFlags) => pull(name, options, context));
 }
 
 interface PullFlags {
   readonly host?: string;
   readonly revision: string;
+  readonly json?: boolean;
 }
 
 function list({ paths, env }: CliContext, json: boolean): void {
@@ -91,26 +87,30 @@ function isCurrent({ name }: ModelStatus, current: string): boolean {
   return name === current || name.endsWith(`/${current}`);
 }
 
-async function use(text: string, { paths, env, cwd }: CliContext): Promise<void> {
+/** The full name of a model that can be used; an endpoint is asked for a vector. Throws a MemoError for any other. */
+export async function usableModel(
+  text: string,
+  { paths, env, cwd }: CliContext,
+  { keyFile = loadConfig(paths.config, env)["embed.key_file"] }: { readonly keyFile?: string } = {},
+): Promise<string> {
   const name = modelName(folderOf(text, cwd) ?? text);
   if (isEndpoint(name)) {
-    const { openEmbedder } = await import("../embed/mod.ts");
-    const keyFile = loadConfig(paths.config, env)["embed.key_file"];
-    const { dimensions } = await openEmbedder(name, paths, { keyFile });
-    say(`It answers with ${dimensions} dimensions; texts of memories and prompts will go there`);
+    const { openEmbedder } = await import("../../embed/mod.ts");
+    const embedder = await openEmbedder(name, paths, { keyFile });
+    await embedder.close();
+    say(
+      `It answers with ${embedder.dimensions} dimensions; texts of memories and prompts will go there`,
+    );
+    return name;
   }
   const { state } = statusOf(name, paths);
   if (state === "not pulled" || state === "damaged") {
-    throw new MemoError("not-found", `Cannot use \`${name}\`: it is ${state}`, {
-      hint: `Run \`memo model pull ${name}\``,
+    throw new MemoError("usage", `Cannot use \`${name}\`: it is ${state}`, {
+      hint: `Run \`memo config model pull ${name}\``,
     });
   }
-  changeSettingsFile(paths.config, { model: name });
-  say(
-    `Using \`${name}\`; memories are embedded again in the background, or now with \`memo index\``,
-  );
-  const variable = variableOf("model");
-  if (env[variable]) say(`warning: \`${variable}=${env[variable]}\` overrides this`);
+  say("Memories are embedded again in the background, or now with `memo index`");
+  return name;
 }
 
 async function pull(
@@ -131,8 +131,9 @@ async function pull(
     },
   });
   const { name, folder, record } = await pulling.finally(() => bar.stop());
+  if (flags.json) return outJson({ name, dimensions: record.dimensions, folder });
   say(`Installed \`${name}\` (${record.dimensions} dimensions) in \`${tilde(folder, env)}\``);
-  say(`Run \`memo model use ${name}\` to select it`);
+  say(`Run \`memo config set model=${name}\` to select it`);
 }
 
 /** The absolute path if the text is a path; undefined for a model name. */

@@ -1,14 +1,14 @@
-import { MemoError } from "../errors.ts";
-import { historyFolders } from "../history/mod.ts";
-import type { IndexedEntry } from "../index/history.ts";
-import { knownProjects } from "../memory/project.ts";
-import { privateFolder } from "../memory/scopes.ts";
-import { visible } from "../text/neutralise.ts";
-import { wholeWords } from "../text/whole_words.ts";
-import type { CliContext } from "./command.ts";
-import { catchUpHistory, withEngine } from "./local.ts";
-import { out, outJson, paint, say } from "./output.ts";
-import { expandCommand, transcriptCommand, withoutBullets } from "../transcript/command.ts";
+import { MemoError } from "../../errors.ts";
+import { historyFolders } from "../../history/mod.ts";
+import type { IndexedEntry } from "../../index/history.ts";
+import { knownProjects } from "../../memory/project.ts";
+import { privateFolder } from "../../memory/scopes.ts";
+import { visible } from "../../text/neutralise.ts";
+import { wholeWords } from "../../text/whole_words.ts";
+import type { CliContext } from "../command.ts";
+import { catchUpHistory, withEngine } from "../local.ts";
+import { out, outJson, paint, say } from "../output.ts";
+import { expandCommand, transcriptCommand, withoutBullets } from "../../transcript/command.ts";
 
 /** A turn's id or the beginning of one. */
 const TURN = /^[\w-]{6,}$/;
@@ -17,9 +17,9 @@ const AROUND = 3;
 const LINE_CHARS = 100;
 
 /** Shows what history has about a turn; false if the name is that of no turn. */
-export async function expandTurn(
+export async function showTurn(
   name: string,
-  { json = false }: { readonly json?: boolean | undefined },
+  json: boolean,
   context: CliContext,
 ): Promise<boolean> {
   if (!TURN.test(name)) return false;

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import { type Config, describeSource, sourceOf, typeSettings } from "../settings/config.ts";
-import { type TypePolicy, TYPES } from "../memory/types.ts";
-import type { CliContext } from "./command.ts";
-import { configHere } from "./config.ts";
-import { columns, out, outJson, paint, say } from "./output.ts";
+import { type Config, describeSource, sourceOf, typeSettings } from "../../settings/config.ts";
+import { type TypePolicy, TYPES } from "../../memory/types.ts";
+import type { CliContext } from "../command.ts";
+import { configHere } from "../config.ts";
+import { columns, out, outJson, paint, say } from "../output.ts";
 
-/** `memo types`: lists the policy of each type, with the settings applied. */
+/** `memo config types`: lists the policy of each type, with the settings applied. */
 export function define(command: Command, context: CliContext): void {
   command
     .option("--json", "Print JSON")

@@ -1,0 +1,68 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { isLoopback } from "../../embed/download.ts";
+import { MemoError, messageOf } from "../../errors.ts";
+import { releasesUrl } from "../../upgrade/releases.ts";
+import type { CliContext } from "../command.ts";
+
+type Value = string | number | boolean;
+type Change = readonly [key: string, value: Value];
+
+/** Values as they are set; throws a MemoError for one that names something that cannot be used. */
+export async function checked(
+  changes: readonly Change[],
+  context: CliContext,
+): Promise<readonly Change[]> {
+  const changed = new Map(changes);
+  const keyFile = changed.get("embed.key_file");
+  for (const [key, value] of changes) {
+    if (typeof value !== "string" || value === "") continue;
+    if (key === "llm.claude_path") refuseNoProgram(value);
+    if (key === "upgrade.releases") releasesUrl(value);
+    if (key === "model") {
+      const { usableModel } = await import("./model.ts");
+      const options = typeof keyFile === "string" ? { keyFile } : {};
+      changed.set(key, await usableModel(value, context, options));
+    }
+  }
+  return [...changed];
+}
+
+function refuseNoProgram(path: string): void {
+  try {
+    accessSync(path, constants.X_OK);
+    if (statSync(path).isFile()) return;
+  } catch {
+    // said below
+  }
+  throw new MemoError("usage", `Cannot use \`${path}\` as Claude Code: it is no executable file`, {
+    hint: "Run `command -v claude` to find its path",
+  });
+}
+
+/** What to look out for with the values of some settings. */
+const CHECKS: Readonly<Record<string, (value: string) => string | undefined>> = {
+  "llm.base_url": unencrypted,
+  "llm.key_file": unreadable,
+  "embed.key_file": unreadable,
+};
+
+/** What is dubious about a value that a setting takes all the same. */
+export function warningsOf(key: string, value: Value): string[] {
+  const warning = value === "" ? undefined : CHECKS[key]?.(String(value));
+  return warning === undefined ? [] : [warning];
+}
+
+function unencrypted(address: string): string | undefined {
+  const url = new URL(address);
+  if (url.protocol === "https:" || isLoopback(url)) return undefined;
+  return `\`${address}\` is not encrypted: the API key and your conversations can be read on the way`;
+}
+
+function unreadable(path: string): string | undefined {
+  try {
+    accessSync(path, constants.R_OK);
+    return undefined;
+  } catch (error) {
+    return `cannot read \`${path}\`: ${messageOf(error)}`;
+  }
+}

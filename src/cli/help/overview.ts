@@ -1,0 +1,27 @@
+import { paint } from "../output.ts";
+import { type CommandRow, GROUPS } from "../command.ts";
+
+/** Groups of which the overview has the names alone, so that it fits a screen. */
+const NAMES_ALONE: readonly string[] = ["Upkeep", "Programs"] satisfies typeof GROUPS[number][];
+
+/** `memo --help`: the commands by what they are for, at most 40 lines of 80 columns. */
+export function overview(commands: readonly CommandRow[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  const shown = GROUPS.filter((group) => !NAMES_ALONE.includes(group)).map((group) => {
+    const rows = commands.filter((row) => row.group === group);
+    const lines = rows.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}\n`);
+    return `${paint("bold", `${group}:`)}\n${lines.join("")}\n`;
+  });
+  const named = NAMES_ALONE.map((group) => {
+    const names = commands.filter((row) => row.group === group).map(({ name }) => name);
+    return `${paint("bold", `${group}:`)} ${names.join(", ")}\n`;
+  });
+  return `Persistent memory for Claude Code
+
+Usage: memo <command> [options]
+
+${shown.join("")}${named.join("")}
+Options: -h, --help; -V, --version; --color <auto|always|never>
+Run \`memo help COMMAND\` to see its options, \`memo help help\` for other topics.
+`;
+}

@@ -1,0 +1,27 @@
+import { tilde } from "../../paths.ts";
+import { visible } from "../../text/neutralise.ts";
+import type { CliContext } from "../command.ts";
+import { out, outJson, paint, say } from "../output.ts";
+import { withTools } from "../with_tools.ts";
+
+/** `memo search --like`: lists the memories that are most similar to one. */
+export async function searchLike(
+  name: string,
+  { k, json = false }: { readonly k: number; readonly json?: boolean },
+  context: CliContext,
+): Promise<void> {
+  const { run } = await import("../../mcp/related.ts");
+  const { data } = await withTools(context, (tools) => run({ name, limit: k }, tools));
+  const { memories } = data;
+  if (json) outJson(memories);
+  for (const { name, type, scope, path, similarity = 0 } of json ? [] : memories) {
+    const score = `${similarity.toFixed(2)}  `;
+    out(
+      `${score}${paint("bold", visible(name))}  ${paint("dim", `${type}, ${scope}`)}\n` +
+        `${" ".repeat(score.length)}${paint("dim", tilde(path, context.env))}\n`,
+    );
+  }
+  if (memories.length > 0) return;
+  if (!json) say("No memory is similar; run `memo list` to see all");
+  process.exitCode = 1;
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs";
+import { sayAge } from "../../memory/age.ts";
+import { newestFirst, readMemories } from "../../memory/list.ts";
+import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
+import { listArchive, listMemoryFiles, originalName } from "../../memory/store.ts";
+import { type Env, tilde } from "../../paths.ts";
+import { visible } from "../../text/neutralise.ts";
+import type { CliContext } from "../command.ts";
+import { describe } from "../describe.ts";
+import type { FoundAnywhere } from "../find_anywhere.ts";
+import { out, outJson, paint, say } from "../output.ts";
+import { transcriptCommand } from "../../transcript/command.ts";
+
+/** Another version of a memory. */
+interface Version {
+  /** Its file name before it was archived. */
+  readonly file: string;
+  /** Its present path; undefined if the file is gone. */
+  readonly path: string | undefined;
+  readonly name: string | undefined;
+}
+
+/** The fields that `--json` adds to those of a memory. */
+interface Versions {
+  /** The command that shows its conversation; undefined if unknown. */
+  readonly sourceCommand: string | undefined;
+  readonly supersedes: readonly Version[];
+  readonly supersededBy: readonly Version[];
+}
+
+/** `memo show --history`: prints a memory with its source and its other versions. */
+export function showVersions(found: FoundAnywhere, json: boolean, { env }: CliContext): void {
+  const { memory, folder, archived } = found;
+  const sourceCommand = memory.source && transcriptCommand(memory.source);
+  const versions = { sourceCommand, ...versionsOf(memory, folder) };
+  const { days, problems: _, ...described } = describe(memory, new Date());
+  if (json) {
+    const { body, triggers, tags, confidence, source } = memory;
+    const facts = { days, archived, body, triggers, tags, confidence, source };
+    return outJson({ ...described, ...facts, ...versions });
+  }
+  const facts = [memory.type, memory.scope, sayAge(days), ...(archived ? ["archived"] : [])];
+  say(`${tilde(memory.path, env)} (${facts.join(", ")})`);
+  out(visible(readFileSync(memory.path, "utf8")).trimEnd() + "\n");
+  out(render(versions, env));
+}
+
+/** The older and newer versions of a memory, in its folder and in the archive. */
+function versionsOf(
+  memory: MemoryFile,
+  folder: MemoryFolder,
+): Omit<Versions, "sourceCommand"> {
+  const inUse = readMemories(folder, listMemoryFiles).memories;
+  const archived = readMemories(folder, listArchive).memories;
+  const own = originalName(memory.path);
+  const others = [...archived, ...inUse].filter(({ path }) => path !== memory.path);
+  // Versions of one file are in the archive under its name.
+  const versions = others.filter(({ path }) => originalName(path) === own).sort(newestFirst);
+  const isOlder = (other: MemoryFile) => newestFirst(memory, other) < 0 && !inUse.includes(other);
+  const isInUse = inUse.some(({ path }) => path === memory.path);
+  const older = versions.filter((other) => isInUse || isOlder(other));
+  const named = memory.supersedes.filter((file) => file !== own).map((file) => {
+    const found = others.find(({ path }) => originalName(path) === file);
+    return { file, path: found?.path, name: found?.name };
+  });
+  const successors = others.filter(({ path, supersedes }) =>
+    originalName(path) !== own && supersedes.includes(own)
+  );
+  return {
+    supersedes: [...named, ...older.map(toVersion)],
+    supersededBy: [...versions.filter((other) => !older.includes(other)).reverse(), ...successors]
+      .map(toVersion),
+  };
+}
+
+function toVersion({ path, name }: MemoryFile): Version {
+  return { file: originalName(path), path, name };
+}
+
+function render({ sourceCommand, supersedes, supersededBy }: Versions, env: Env): string {
+  const version = ({ file, path, name }: Version) =>
+    path === undefined
+      ? `${visible(file)} (not in the archive)`
+      : `${visible(name ?? file)}  ${paint("dim", tilde(path, env))}`;
+  const sections: readonly [title: string, lines: readonly string[]][] = [
+    ["Source", sourceCommand === undefined ? [] : [sourceCommand]],
+    ["Supersedes", supersedes.map(version)],
+    ["Superseded by", supersededBy.map(version)],
+  ];
+  return sections.filter(([, lines]) => lines.length > 0)
+    .map(([title, lines]) => `\n${paint("bold", title)}\n${lines.join("\n")}\n`).join("");
+}
