@@ -13,9 +13,9 @@ export type Saying = Pick<Memory, "name" | "description" | "body">;
 /** What is compared of a memory. */
 export interface Telling {
   /** The sentences of the body, in a form without what changes nothing; those of the name without a body. */
-  readonly said: ReadonlySet<string>;
-  /** The same of name and description, too. */
-  readonly all: ReadonlySet<string>;
+  readonly said: readonly string[];
+  /** Those of name, description and body. */
+  readonly all: readonly string[];
   /** The words of `all`, and those of the name alone. */
   readonly words: ReadonlySet<string>;
   readonly nameWords: readonly string[];
@@ -33,8 +33,8 @@ export function tellingOf({ name, description, body }: Saying): Telling {
   const [named, described, written] = [read(name), read(description), read(body)];
   const all = [...named, ...described, ...written];
   return {
-    said: new Set(written.length === 0 ? named : written),
-    all: new Set(all),
+    said: written.length === 0 ? named : written,
+    all,
     words: new Set(all.flatMap(wordsOf)),
     nameWords: named.flatMap(wordsOf),
     spelled,
@@ -45,15 +45,22 @@ export function tellingOf({ name, description, body }: Saying): Telling {
 
 /** Whether a memory says nothing beyond another, which limits what it says by nothing. */
 export function isTold(one: Telling, other: Telling): boolean {
-  return one.said.size > 0 && [...one.said].every((sentence) => other.all.has(sentence)) &&
+  return one.said.length > 0 && isWithin(one.said, other.all) &&
     one.nameWords.every((word) => other.words.has(word)) &&
     [...one.about].every((fact) => other.facts.has(fact) || other.words.has(fact)) &&
     [...one.spelled].every(([word, spelling]) =>
       (other.spelled.get(word) ?? spelling) === spelling
     ) &&
-    [...other.all].every((sentence) =>
-      one.all.has(sentence) || !LIMITS.has(wordsOf(sentence)[0] ?? "")
+    other.all.every((sentence) =>
+      one.all.includes(sentence) || !LIMITS.has(wordsOf(sentence)[0] ?? "")
     );
+}
+
+/** Whether all sentences are among others, in their order: it may be that of steps. */
+function isWithin(sentences: readonly string[], others: readonly string[]): boolean {
+  let at = 0;
+  for (const other of others) if (other === sentences[at]) at++;
+  return at === sentences.length;
 }
 
 /** The values in a text, in lower case: numbers, paths, hosts, options, other words with a sign or digit in them. */
@@ -110,6 +117,8 @@ const ARTICLES = list(
   "a an the der die das den dem des ein eine einen einem einer eines el la los las un una unos unas le les une",
 );
 const ALWAYS = list("always immer stets siempre toujours sempre");
+/** With a comma, they answer what was said before. */
+const ANSWERS = list("no yes ok okay nein ja sí vale non oui");
 const NEGATIONS = list("not no nicht kein keine");
 
 /** Words before an order that change nothing. */
@@ -128,9 +137,10 @@ const HAN_WORDINGS: readonly (readonly [RegExp, string])[] = [
 ];
 /** Scripts without spaces, character by character. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]/gu;
-const MARKER = /^\s*(?:(?:#{1,6}|[-*+>]|\d+[.)])\s+)+/u;
-const EMPHASIS =
-  /\*\*|(?<![\p{L}\p{N}*/])\*(?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}.!])\*(?![\p{L}\p{N}*/.])/gu;
+const MARKER = /^\s*(?:(?:#{1,6}|[-*+>](?=\s+\D)|\d+[.)])\s+)+/u;
+const EMPHASIS = /(?<![\p{L}\p{N}*/])(\*\*?)(?=[^\s*])([^*\n]+)(?<=\S)\1(?![\p{L}\p{N}*/])/gu;
+/** A comma, or a dash that is not that of a range. */
+const COMMA = /[，、,](?=\s|$)|(?<=[^\d\s])\s+[-–—]+\s+(?=\D)/gu;
 const SENTENCE_END = /[.!;](?=["”»')]*(?:\s|$))|[。！；]/u;
 const QUOTATION =
   /`([^`\n]+)`|(?<![\p{L}\p{N}])["'“”‘«„]([^\n"'“”‘’«»„]{1,60})["'“”’»](?![\p{L}\p{N}])/gu;
@@ -145,7 +155,7 @@ function sentencesOf(text: string, spelled: Map<string, string>): string[] {
   )
     .replaceAll(QUOTED, "").replaceAll(/(?<=\p{L})’(?=\p{L})/gu, "'");
   return plain.split("\n").flatMap((line) =>
-    line.replace(MARKER, "").replace(EMPHASIS, "")
+    line.replace(MARKER, "").replace(EMPHASIS, "$2")
       .replace(QUOTATION, (_, code, quote) => (code ?? quote).replace(/(?<!\S)(?=\S)/gu, QUOTED))
       .split(SENTENCE_END)
   ).map((sentence) => canonical(sentence, spelled)).filter((sentence) => sentence !== "");
@@ -153,7 +163,7 @@ function sentencesOf(text: string, spelled: Map<string, string>): string[] {
 
 function canonical(sentence: string, spelled: Map<string, string>): string {
   const words = wordsIn(sentence, spelled);
-  const led = withoutLead(words);
+  const led = withoutLead(words[1] === "," && ANSWERS.has(words[0]!) ? words.slice(2) : words);
   const comma = led.indexOf(",");
   const rest = led.slice(comma + 1);
   const isFronted = comma > 0 && FRONTED.has(led[0]!) && !rest.some((word) => CLAUSES.has(word));
@@ -173,11 +183,7 @@ function withoutLead(words: readonly string[]): string[] {
 /** The words of a sentence in lower case, and its commas; enters the spelling of what is no ordinary word. */
 function wordsIn(sentence: string, spelled: Map<string, string>): string[] {
   const words: string[] = [];
-  const pieces = sentence.replace(UNSPACED, " $& ").replaceAll(
-    /[，、,](?=\s|$)|\s[-–—]+\s/gu,
-    " , ",
-  )
-    .split(/\s+/u);
+  const pieces = sentence.replace(UNSPACED, " $& ").replaceAll(COMMA, " , ").split(/\s+/u);
   for (const piece of pieces) {
     if (piece === ",") words.push(",");
     const isQuoted = piece.startsWith(QUOTED);

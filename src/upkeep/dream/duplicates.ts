@@ -42,7 +42,7 @@ export async function findDuplicates<M extends Compared>(
     if (kept !== undefined) {
       groups.set(kept.memory, [...groups.get(kept.memory) ?? [], entry.memory]);
     } else {
-      for (const each of entry.telling.all) {
+      for (const each of new Set(entry.telling.all)) {
         if (!bySentence.has(each)) bySentence.set(each, []);
         bySentence.get(each)!.push(entry);
       }
@@ -64,7 +64,7 @@ interface Entry<M> {
 
 function entryOf<M extends Compared>(memory: M): Entry<M> {
   const telling = tellingOf(memory);
-  const text = [...telling.said].join("\n");
+  const text = telling.said.join("\n");
   return {
     ...{ memory, telling, text, size: text.length },
     key: `${memory.type}\n${provenanceOf(memory) ?? ""}`,
