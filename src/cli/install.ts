@@ -200,7 +200,7 @@ export function leftOut({ client, unknown }: Pick<SettingsChange, "client" | "un
     `  ${name} needs Claude Code ${since} (${purpose})`
   );
   const why = client === undefined
-    ? `Cannot tell the version of Claude Code: there is no \`claude\` on the \`PATH\`. Left out what ${OLDEST_CLAUDE} does not know:`
+    ? `Cannot tell the version of Claude Code: \`claude\` was not found, or does not run. Left out what ${OLDEST_CLAUDE} does not know:`
     : `Claude Code ${client} does not know every event. Left out:`;
   return [why, ...lines, "After an update of Claude Code run `memo install` again"];
 }
