@@ -1,25 +1,30 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { hostname } from "node:os";
 import type { Command } from "commander";
 import { readCursors } from "../capture/cursor.ts";
-import { MemoError } from "../errors.ts";
+import { MemoError, messageOf } from "../errors.ts";
 import { projectAt } from "../memory/project.ts";
 import { placeIn } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { placeOf } from "../sync/merge_trees.ts";
+import { readLast, writeLast } from "../sync/last.ts";
+import type { Decision, Loss } from "../sync/losses.ts";
 import { repositoryIn, sync, type SyncReport } from "../sync/sync.ts";
 import { visible } from "../text/neutralise.ts";
 import { tellDaemon } from "./after_change.ts";
 import type { CliContext } from "./command.ts";
 import { configHere } from "./config.ts";
+import { confirm } from "./confirm.ts";
 import { counted } from "./doctor/check.ts";
 import { out, outJson, say } from "./output.ts";
 import { progressBar } from "./progress.ts";
 
 interface SyncFlags {
   readonly anyway?: boolean;
+  readonly yes?: boolean;
+  readonly keep?: boolean;
   readonly quiet?: boolean;
   readonly json?: boolean;
 }
@@ -28,6 +33,8 @@ interface SyncFlags {
 export function define(command: Command, context: CliContext): void {
   command
     .option("--anyway", "Send files that seem to contain a secret, too")
+    .option("-y, --yes", "Pass on deletions, also when they are many")
+    .option("--keep", "When they are many, take the deleted memories back")
     .option("--quiet", "Print nothing but errors")
     .option("--json", "Print JSON")
     .action((flags: SyncFlags) => run(flags, context));
@@ -42,7 +49,7 @@ export function define(command: Command, context: CliContext): void {
       await init(remote, context);
       await run(flags, context);
     });
-  command.command("status").description("Show the remote")
+  command.command("status").description("Show the remote and how the last sync has ended")
     .option("--json", "Print JSON")
     .action((flags: SyncFlags) => status(flags, context));
 }
@@ -70,23 +77,68 @@ async function init(remote: string, { paths, env, cwd }: CliContext): Promise<vo
   }
 }
 
-async function run({ anyway, quiet, json }: SyncFlags, context: CliContext): Promise<void> {
-  const { paths, env, cwd } = context;
+async function run(flags: SyncFlags, context: CliContext): Promise<void> {
+  const { quiet, json } = flags;
+  const { paths, cwd } = context;
+  const at = new Date().toISOString();
+  let report: SyncReport;
+  try {
+    report = await syncHere(flags, context);
+  } catch (error) {
+    const hint = error instanceof MemoError ? error.hint : undefined;
+    if (existsSync(paths.sync)) writeLast(paths, { at, error: messageOf(error), hint });
+    throw error;
+  }
+  const { heldBack, stopped } = report;
+  const error = stopped.length === 0 ? undefined : `Cannot sync: ${lossText(stopped, context)}`;
+  const hint = error && HINT;
+  writeLast(paths, { at, error, hint, heldBack: heldBack.length });
+  if (report.folders.length > 0) await tellDaemon({ ...context, cwd });
+  if (heldBack.length > 0 || stopped.length > 0) process.exitCode = 1;
+  if (error !== undefined && !json) {
+    say(`error: ${error}`);
+    say(`\nhint: ${HINT}`);
+  }
+  if (json) outJson({ ...report, folders: report.folders.map(({ path }) => path) });
+  else if (!quiet) sayReport(report, context);
+}
+
+const HINT =
+  "Run `memo sync --yes` if that was meant, they go to the archive; `memo sync --keep` takes them back";
+
+async function syncHere(
+  { anyway, yes, keep, quiet }: SyncFlags,
+  context: CliContext,
+): Promise<SyncReport> {
   const bar = progressBar("Syncing");
-  const report = await sync({
+  const decide = async (losses: readonly Loss[]): Promise<Decision> => {
+    if (keep) return "keep";
+    if (yes) return "delete";
+    if (quiet || !process.stdin.isTTY) return "stop";
+    bar.stop();
+    const question = `${lossText(losses, context)}. Go on? They go to the archive`;
+    return await confirm(visible(question)) ? "delete" : "stop";
+  };
+  return await sync({
     onProgress: (done, total) => quiet || bar.update(done, total),
-    paths,
-    env,
+    paths: context.paths,
+    env: context.env,
     now: new Date(),
     patterns: ownPatterns(configHere(context)["redact.patterns"]),
     roots: rootsHere(context),
     machine: hostname(),
+    decide,
     ...anyway !== undefined && { anyway },
   }).finally(() => bar.stop());
-  if (report.folders.length > 0) await tellDaemon({ ...context, cwd });
-  if (report.heldBack.length > 0) process.exitCode = 1;
-  if (json) return outJson({ ...report, folders: report.folders.map(({ path }) => path) });
-  if (!quiet) sayReport(report, context);
+}
+
+function lossText(losses: readonly Loss[], { env }: CliContext): string {
+  return losses.map(({ from, folder, gone, total }) => {
+    const count = `${gone.length} of ${total} memories in \`${tilde(folder, env)}\``;
+    return from === "other machines"
+      ? `${count} are gone since the last sync`
+      : `another machine has deleted ${count}`;
+  }).join("; ");
 }
 
 /** The projects of this machine that memo has seen, with memories or without. */
@@ -101,7 +153,7 @@ function rootsHere({ paths, cwd }: CliContext): string[] {
 }
 
 function sayReport(
-  { sent, received, conflicts, heldBack, waiting }: SyncReport,
+  { sent, received, conflicts, heldBack, waiting, stopped }: SyncReport,
   { env }: CliContext,
 ): void {
   for (const { way, because, kept } of conflicts) {
@@ -112,8 +164,11 @@ function sayReport(
     say(visible(`not synced: \`${tilde(path, env)}\`: ${because}`));
   }
   if (heldBack.some(({ because }) => because.includes("secret"))) {
-    say("hint: Take the secrets out with `memo edit`, or send them with `memo sync --anyway`");
+    say(
+      "hint: Take the secrets out with `memo doctor --secrets --fix`, or send them with `memo sync --anyway`",
+    );
   }
+  if (stopped.length > 0) return;
   if (waiting.length > 0) {
     say(
       visible(
@@ -127,9 +182,18 @@ function sayReport(
 async function status({ json }: SyncFlags, { paths, env }: CliContext): Promise<void> {
   const repository = repositoryIn(paths, env);
   const remote = repository.exists() ? await repository.remote() : undefined;
-  if (json) return outJson({ remote: remote ?? null });
+  const last = readLast(paths);
+  if (json) return outJson({ remote: remote ?? null, last: last ?? null });
   if (remote === undefined) {
     say("No remote is set");
     say("hint: Run `memo sync init REMOTE` with the address of a private repository");
-  } else out(visible(remote.replace(/\/\/[^/@]*@/, "//")) + "\n");
+    return;
+  }
+  out(visible(remote.replace(/\/\/[^/@]*@/, "//")) + "\n");
+  if (last === undefined) return say("Not synced yet");
+  const { at, error, hint, heldBack = 0 } = last;
+  say(
+    `Last sync: ${at}, ${error ?? (heldBack > 0 ? `without ${counted(heldBack, "file")}` : "ok")}`,
+  );
+  if (hint !== undefined) say(`hint: ${hint}`);
 }

@@ -10,7 +10,7 @@ import { changesFor } from "./log.ts";
 import { out, outJson, say } from "./output.ts";
 
 /** Changes that nobody is told of; the last change that a person means is another one. */
-const QUIET: readonly ChangeKind[] = ["confirm", "enrich", "date", "undo"];
+const QUIET: readonly ChangeKind[] = ["confirm", "enrich", "date", "undo", "sync"];
 
 /** `memo undo`: takes back the last change, the last one of a memory, or the one with an id. */
 export function define(command: Command, context: CliContext): void {

@@ -1,10 +1,12 @@
 // Runs git for memo's own repositories: none of the user's hooks, filters or signatures, and never a question.
 
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
-import { buffer, text } from "node:stream/consumers";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { codeOf, MemoError } from "../errors.ts";
 import { safeFolders } from "./search_path.ts";
 
@@ -23,6 +25,8 @@ export interface GitOptions {
   readonly folder: string;
   readonly input?: string | Uint8Array;
   readonly timeoutMs?: number;
+  /** Ends git when it prints more; a tree can name itself a billion times. */
+  readonly maxBytes?: number;
 }
 
 /** Where git usually is; a search path may lead into a repository. */
@@ -36,10 +40,13 @@ const USUAL = [
 const QUIET = [
   ...["core.hooksPath=/dev/null", "core.fsmonitor=false", "core.autocrlf=false"],
   ...["core.quotePath=false", "core.askPass=", "commit.gpgSign=false", "push.gpgSign=false"],
+  // A large file of a remote is streamed, and stays packed.
+  ...["core.bigFileThreshold=16m", "fetch.unpackLimit=1"],
   ...["gc.autoDetach=false", "protocol.ext.allow=never", "submodule.recurse=false"],
   ...["user.name=memo", "user.email=memo@localhost"],
 ].flatMap((setting) => ["-c", setting]);
 const TIMEOUT_MS = 60_000;
+const MAX_BYTES = 256 * 1024 * 1024;
 
 /** The path of git; undefined if it is not installed. */
 export function findGit(env: Env, platform: string = process.platform): string | undefined {
@@ -51,7 +58,7 @@ export function findGit(env: Env, platform: string = process.platform): string |
 
 /** Runs git, and resolves however it ends. Rejects with a MemoError only if there is no git, or it hangs. */
 export async function git(args: readonly string[], options: GitOptions): Promise<GitResult> {
-  const { folder, input, timeoutMs = TIMEOUT_MS } = options;
+  const { folder, input, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
   const env = environment(options.env);
   const path = findGit(env);
   if (path === undefined) throw withoutGit();
@@ -70,7 +77,13 @@ export async function git(args: readonly string[], options: GitOptions): Promise
   child.stdin.end(input ?? "");
   try {
     const [stdout, stderr, code] = await Promise.all([
-      buffer(child.stdout),
+      bufferUpTo(maxBytes, child.stdout, () => {
+        child.kill("SIGKILL");
+        return new MemoError(
+          "file",
+          `Cannot read what \`git ${nameOf(args)}\` prints: it is over ${maxBytes} bytes`,
+        );
+      }),
       text(child.stderr),
       ended,
     ]);
@@ -100,6 +113,26 @@ export function firstLine(stderr: string): string {
   const lines = stderr.split("\n").map((line) => line.trim()).filter((line) => line !== "");
   const fatal = lines.find((line) => /^(?:fatal|error|ERROR|remote):/.test(line));
   return (fatal ?? lines[0] ?? "it failed without a word").slice(0, 300);
+}
+
+/** git's id of a content. */
+export function blobId(bytes: Uint8Array): string {
+  return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
+}
+
+async function bufferUpTo(
+  maxBytes: number,
+  stream: Readable,
+  refuse: () => Error,
+): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of stream) {
+    bytes += part.length;
+    if (bytes > maxBytes) throw refuse();
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
 }
 
 /**

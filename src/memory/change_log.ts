@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../errors.ts";
+import { blobId } from "../files/git.ts";
 import { appendLine, readLines } from "../files/jsonl.ts";
 import { archiveOf } from "./archive.ts";
 import { refuseLink } from "./folder.ts";
@@ -32,6 +33,7 @@ export const CHANGES = {
   drop: "dropped",
   contradiction: "contradicted",
   date: "dated",
+  sync: "synced",
 } as const;
 export type ChangeKind = keyof typeof CHANGES;
 
@@ -112,6 +114,29 @@ export function logged<T>(folder: MemoryFolder, change: Omit<Change, "id">, make
     }
     throw error;
   }
+}
+
+/**
+ * Records contents that are about to be erased for good, by git's ids of them. It is a line of the log, so that it
+ * travels: a sync deletes what another machine has erased, and archives everything else.
+ */
+export function recordErased(folder: MemoryFolder, contents: readonly Uint8Array[]): void {
+  if (folder.scope === "auto" || contents.length === 0) return;
+  refuseLink(archiveOf(folder));
+  appendLine(changeLog(folder), { erased: contents.map(blobId) }, Infinity);
+}
+
+/** The contents that a log records as erased. */
+export function erasedIn(log: string): string[] {
+  return log.split("\n").filter((line) => line.startsWith('{"erased":')).flatMap((line) => {
+    const ids = (parsed(line) as { erased?: unknown } | undefined)?.erased;
+    return Array.isArray(ids) ? ids.filter((id): id is string => typeof id === "string") : [];
+  });
+}
+
+/** The changes in the text of a log, oldest first. */
+export function parseChanges(log: string): Change[] {
+  return log.split("\n").map(parsed).filter(isChange);
 }
 
 /** What a full disk answers. */

@@ -40,6 +40,8 @@ export {
 export interface ChangeOptions extends Pick<Change, "group" | "undoes" | "because"> {
   readonly what: ChangeKind;
   readonly now: Date;
+  /** Whether the log has the change already: it has come in by a sync, with its log. */
+  readonly isLogged?: boolean;
 }
 
 export interface WriteOptions extends Partial<ChangeOptions> {
@@ -118,11 +120,9 @@ export function rewrite(
     const before = prior && folder.scope !== "auto"
       ? { digest: digest!, archived: keep(path, prior, folder, now) }
       : undefined;
-    logged(
-      folder,
-      { ...told(text, path, folder, options), before, after },
-      () => writeFileAtomic(path, text),
-    );
+    const write = () => writeFileAtomic(path, text);
+    if (options.isLogged) write();
+    else logged(folder, { ...told(text, path, folder, options), before, after }, write);
     return path;
   });
 }
@@ -139,8 +139,14 @@ export function archive(path: string, folder: MemoryFolder, options: ChangeOptio
     refuseOutside(path, folder.path);
     const bytes = readFileSync(path);
     const digest = digestOf(bytes);
+    const copy = options.isLogged ? versionOf(path, digest, folder) : undefined;
+    if (copy !== undefined) { // it has come in, too
+      rmSync(path);
+      return copy;
+    }
     return claim(archivePlace(path, folder), archivedName(path, options.now), (archived) => {
       const before: Version = { archived: wayTo(archived, archiveOf(folder)), digest };
+      if (options.isLogged) return move(path, archived);
       logged(folder, { ...told(bytes, path, folder, options), before }, () => move(path, archived));
     });
   });

@@ -1,7 +1,8 @@
 import { archivedName } from "../memory/archive.ts";
 import { basename } from "node:path/posix";
 import { changeOf, mergeFile, supersededBy } from "./merge.ts";
-import { ARCHIVE, isArchived } from "./portable.ts";
+import { ARCHIVE, isAppendOnly, isArchived, LOG } from "./portable.ts";
+import type { Erased } from "./erased.ts";
 
 /** The files of all machines: their ids by path. A path begins with `user/` or `projects/ID/`. */
 export type Tree = ReadonlyMap<string, string>;
@@ -24,13 +25,16 @@ export interface MergedTree {
 
 export interface MergeOptions {
   readonly read: (id: string) => Promise<string>;
+  /** Whether a file is too large to be read. */
+  readonly isTooLarge: (way: string, id: string) => boolean;
+  readonly isErased: Erased;
   readonly now: Date;
 }
 
 /** Merges two trees with a common ancestor, file by file. */
 export async function mergeTrees(
   { base, ours, theirs }: { readonly base: Tree; readonly ours: Tree; readonly theirs: Tree },
-  { read, now }: MergeOptions,
+  { read, now, isTooLarge, isErased }: MergeOptions,
 ): Promise<MergedTree> {
   const tree = new Map<string, Content>();
   const notes: Note[] = [];
@@ -42,19 +46,30 @@ export async function mergeTrees(
   }[] = [];
   for (const way of new Set([...ours.keys(), ...theirs.keys()])) {
     const [a, b, was] = [ours.get(way), theirs.get(way), base.get(way)];
+    const { rest } = placeOf(way);
     const simple = a === b || was === b ? a : was === a ? b : null;
-    if (simple !== null) {
-      if (simple !== undefined) tree.set(way, { id: simple });
+    const isLog = rest === LOG && a !== b;
+    if (simple !== null && !isLog) {
+      const deleted = simple === undefined ? was! : undefined;
+      const isKept = deleted !== undefined && isAppendOnly(rest) && !await isErased(way, deleted);
+      const id = isKept ? deleted : simple;
+      if (id !== undefined) tree.set(way, { id });
       continue;
     }
     if (a === undefined || b === undefined) {
       tree.set(way, { id: (a ?? b)! });
-      revived.push({ way, deletedBy: a === undefined ? ours : theirs });
+      if (!isLog) revived.push({ way, deletedBy: a === undefined ? ours : theirs });
+      continue;
+    }
+    if ([a, b, was ?? a].some((id) => isTooLarge(way, id))) {
+      const [small, large] = isTooLarge(way, a) ? [b, a] : [a, b];
+      tree.set(way, { id: small });
+      if (!isLog) extra.push({ way, id: large, like: "sibling" });
       continue;
     }
     const text = (id: string | undefined) => id === undefined ? undefined : read(id);
     const [base_, mine, other] = await Promise.all([text(was), read(a), read(b)]);
-    const merged = mergeFile(placeOf(way).rest, { base: base_, ours: mine, theirs: other });
+    const merged = mergeFile(rest, { base: base_, ours: mine, theirs: other });
     const idOf = (version: string) => version === mine ? a : b;
     if (merged.text === mine || merged.text === other) tree.set(way, { id: idOf(merged.text) });
     else if (merged.text !== undefined) tree.set(way, { text: merged.text });
@@ -83,7 +98,23 @@ export async function mergeTrees(
       notes.push({ way, because: "deleted on one machine, edited on another: kept" });
     }
   }
+  for (const [way, content] of tree) {
+    const isGone = "id" in content && isArchived(placeOf(way).rest) &&
+      await isErased(way, content.id);
+    if (isGone) tree.delete(way);
+  }
   return { tree, notes };
+}
+
+/** The files of a tree in one place. */
+export function inPlace(tree: Tree, place: string): Map<string, string> {
+  return new Map([...tree].filter(([way]) => placeOf(way).place === place));
+}
+
+/** Whether a path is one of a memory in use. */
+export function isLiveMemory(way: string): boolean {
+  const { rest } = placeOf(way);
+  return rest.endsWith(".md") && !isAppendOnly(rest);
 }
 
 /** The place of a path, `user` or `projects/ID`, and the rest. */
@@ -114,7 +145,7 @@ async function isSuperseded(
 }
 
 /** A free path in the archive for a version of a memory. */
-function archivePath(way: string, now: Date, tree: ReadonlyMap<string, unknown>): string {
+export function archivePath(way: string, now: Date, tree: ReadonlyMap<string, unknown>): string {
   const { place, rest } = placeOf(way);
   const folder = rest.slice(0, rest.length - basename(rest).length);
   return free(`${place}/${ARCHIVE}/${folder}${archivedName(rest, now)}`, tree);

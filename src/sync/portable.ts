@@ -2,6 +2,7 @@
 
 import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { codeOf, messageOf } from "../errors.ts";
 import { CHANGE_LOG } from "../memory/change_log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { PROJECTS } from "../memory/project.ts";
@@ -9,10 +10,14 @@ import { INDEX_FILE, JOURNAL } from "../memory/store.ts";
 
 /** The folder of archived memories in a memory folder. */
 export const ARCHIVE = ".archive";
+/** The path of the log of changes. */
+export const LOG = `${ARCHIVE}/${CHANGE_LOG}`;
 /** The deepest that a file lies below its folder. */
 const MAX_DEPTH = 8;
-/** A larger file is no note; the log of changes may be. */
-export const MAX_FILE = 8 * 1024 * 1024;
+/** A larger file is no note. */
+const MAX_FILE = 8 * 1024 * 1024;
+/** A log of changes grows by about 200 bytes a change. */
+const MAX_LOG = 128 * 1024 * 1024;
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /** A file of a folder that travels. */
@@ -22,11 +27,22 @@ export interface Portable {
   readonly path: string;
 }
 
-/** Every file of a folder that travels: memories, journal and archive. Links do not, nor does what is generated. */
-export function portableFiles(folder: Pick<MemoryFolder, "path" | "scope">): Portable[] {
+/** A folder in it that cannot be read, `""` for the whole. */
+export interface Unlisted extends Portable {
+  readonly because: string;
+}
+
+/**
+ * Every file of a folder that travels: memories, journal and archive. Links do not, nor does what is generated. A
+ * folder that cannot be read is added to `unlisted`.
+ */
+export function portableFiles(
+  folder: Pick<MemoryFolder, "path" | "scope">,
+  unlisted: Unlisted[] = [],
+): Portable[] {
   const files: Portable[] = [];
   const walk = (at: string, prefix: string) => {
-    for (const entry of entriesOf(at)) {
+    for (const entry of entriesOf(at, prefix, unlisted)) {
       const way = prefix + entry.name;
       if (way === PROJECTS && folder.scope === "user") continue;
       const path = join(at, entry.name);
@@ -49,8 +65,18 @@ export function isPortable(way: string): boolean {
   const [first] = parts;
   if (parts.length > MAX_DEPTH || Buffer.byteLength(way) > 1000) return false;
   if (parts.some((part, i) => !isName(part, i === 0))) return false;
-  if (way === `${ARCHIVE}/${CHANGE_LOG}`) return true;
+  if (way === LOG) return true;
   return name.endsWith(".md") && way !== INDEX_FILE && first !== PROJECTS;
+}
+
+/** The most bytes that the file at a path may have to travel. */
+export function limitOf(way: string): number {
+  return way === LOG ? MAX_LOG : MAX_FILE;
+}
+
+/** Whether what is at a path only grows: the journal, the archive and the log of changes. */
+export function isAppendOnly(way: string): boolean {
+  return isJournal(way) || isArchived(way);
 }
 
 /** Whether a path is a day of the journal. */
@@ -71,10 +97,16 @@ function isName(part: string, isFirst: boolean): boolean {
     !RESERVED.test(part) && part.toWellFormed() === part;
 }
 
-function entriesOf(folder: string): Dirent[] {
+function entriesOf(folder: string, prefix: string, unlisted: Unlisted[]): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return []; // there is none
+  } catch (error) {
+    if (!ABSENT.includes(codeOf(error) ?? "")) {
+      unlisted.push({ way: prefix, path: folder, because: messageOf(error) });
+    }
+    return [];
   }
 }
+
+/** What the system answers where there is no folder. */
+const ABSENT = ["ENOENT", "ENOTDIR"];

@@ -92,7 +92,7 @@ async function identitiesIn(
   const found = new Map<string, Identity>();
   for (const tree of trees) {
     for (const [way, id] of tree) {
-      if (!way.endsWith(`/${PROJECT_FILE}`)) continue;
+      if (!way.endsWith(`/${PROJECT_FILE}`) || repository.isTooLarge(way, id)) continue;
       const identity = readIdentity(await repository.readText(id));
       if (identity !== undefined) found.set(dirname(way), identity);
     }

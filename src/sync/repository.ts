@@ -4,16 +4,18 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { MemoError } from "../errors.ts";
-import { firstLine, git, gitOutput } from "../files/git.ts";
+import { blobId, firstLine, git, gitOutput } from "../files/git.ts";
 import type { Env } from "../paths.ts";
-import { isPortable } from "./portable.ts";
+import { isPortable, limitOf } from "./portable.ts";
 import { type Content, placeOf, type Tree } from "./merge_trees.ts";
 
 /** The branch that all machines share. */
 const BRANCH = "refs/heads/main";
 const REMOTE = "refs/remotes/origin/main";
-/** The commit whose files are on this machine's disk. */
+/** The last commit that this machine has synced. */
 const HERE = "refs/memo/here";
+/** The tree of what was on this machine's disk then, by folder. */
+const DISK = "refs/memo/disk";
 const NETWORK_MS = 120_000;
 /** The file that says which project a folder is. */
 export const PROJECT_FILE = ".project.json";
@@ -25,6 +27,8 @@ export type Pushed = "pushed" | "behind";
 export class Repository {
   readonly #folder: string;
   readonly #env: Env;
+  /** The bytes of each file of the trees that were read, by id. */
+  readonly #sizes = new Map<string, number>();
 
   constructor(folder: string, env: Env) {
     this.#folder = folder;
@@ -80,13 +84,20 @@ export class Repository {
     throw unreachable("write to", stderr);
   }
 
-  /** The commit that is on this machine's disk. */
+  /** The last commit that this machine has synced. */
   here(): Promise<string | undefined> {
     return this.#idOf(HERE);
   }
 
-  async setHere(commit: string): Promise<void> {
-    await this.#run(["update-ref", HERE, commit]);
+  /** The files that were on this machine's disk then, by folder. */
+  async disk(): Promise<Tree> {
+    return await this.treeOf(await this.#idOf(DISK));
+  }
+
+  /** Records a sync: its commit, and what is on disk. */
+  async setHere(commit: string, disk: Tree): Promise<void> {
+    const lines = [`update ${HERE} ${commit}`, `update ${DISK} ${await this.#write(disk)}`];
+    await this.#run(["update-ref", "--stdin"], { input: lines.join("\n") + "\n" });
   }
 
   /** Whether a commit is in the history of another. */
@@ -102,33 +113,66 @@ export class Repository {
 
   /** The files of a commit that may be written on a machine; links, programs and odd names are left out. */
   async treeOf(commit: string | undefined): Promise<Tree> {
-    if (commit === undefined) return new Map();
-    const listing = await this.#run(["ls-tree", "-r", "-z", "--full-tree", commit]);
-    return new Map(
-      listing.toString("utf8").split("\0").flatMap((line) => {
-        const [, mode, id, way] = /^(\d+) blob ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
-        return mode === "100644" && isAllowed(way!) ? [[way!, id!] as const] : [];
-      }),
-    );
+    const tree = new Map<string, string>();
+    if (commit === undefined) return tree;
+    const listing = await this.#run(["ls-tree", "-r", "-l", "-z", "--full-tree", commit]);
+    for (const line of listing.toString("utf8").split("\0")) {
+      const [, mode, id, size, way] = /^(\d+) blob ([0-9a-f]+) +(\d+)\t(.*)$/s.exec(line) ?? [];
+      if (mode !== "100644" || !isAllowed(way!)) continue;
+      tree.set(way!, id!);
+      this.#sizes.set(id!, Number(size));
+    }
+    return tree;
   }
 
-  /** The ids of files on disk, which become part of the repository. */
-  async store(paths: readonly string[]): Promise<string[]> {
-    if (paths.length === 0) return [];
-    const odd = paths.find((path) => path.includes("\n"));
-    if (odd !== undefined) throw new MemoError("file", `Cannot sync \`${odd}\`: a line end in it`);
-    const args = ["hash-object", "-w", "--no-filters", "--stdin-paths"];
-    const ids = await this.#run(args, { input: paths.join("\n") + "\n" });
-    return ids.toString("utf8").trim().split("\n");
+  /** The bytes of a file, without reading it. */
+  sizeOf(id: string): number {
+    return this.#sizes.get(id) ?? 0;
+  }
+
+  /** Whether a file of a tree is larger than any that memo sends. */
+  isTooLarge(way: string, id: string): boolean {
+    return this.sizeOf(id) > limitOf(placeOf(way).rest);
+  }
+
+  /** Makes contents part of the repository, by their ids. */
+  async store(contents: ReadonlyMap<string, Uint8Array>): Promise<void> {
+    if (contents.size === 0) return;
+    const input = [...contents].flatMap(([id, bytes]) => {
+      this.#sizes.set(id, bytes.length);
+      return [Buffer.from(`blob\ndata ${bytes.length}\n`), bytes, Buffer.from("\n")];
+    });
+    await this.#run(["fast-import", "--quiet", "--done"], {
+      input: Buffer.concat([...input, Buffer.from("done\n")]),
+    });
   }
 
   /** The id of a text, which becomes part of the repository. */
   async storeText(text: string): Promise<string> {
-    const args = ["hash-object", "-w", "--no-filters", "--stdin"];
-    return (await this.#run(args, { input: text })).toString("utf8").trim();
+    const bytes = Buffer.from(text);
+    const id = blobId(bytes);
+    await this.store(new Map([[id, bytes]]));
+    return id;
   }
 
-  /** The bytes of a file. */
+  /** A merged tree, whose new texts become part of the repository. */
+  async stored(files: ReadonlyMap<string, Content>): Promise<Map<string, string>> {
+    const tree = new Map<string, string>();
+    const texts = new Map<string, Uint8Array>();
+    for (const [way, content] of files) {
+      if ("id" in content) tree.set(way, content.id);
+      else {
+        const bytes = Buffer.from(content.text);
+        const id = blobId(bytes);
+        texts.set(id, bytes);
+        tree.set(way, id);
+      }
+    }
+    await this.store(texts);
+    return tree;
+  }
+
+  /** The bytes of a file, which must not be too large. */
   read(id: string): Promise<Buffer> {
     return this.#run(["cat-file", "blob", id]);
   }
@@ -156,19 +200,19 @@ export class Repository {
 
   /** Commits a tree, and returns the commit. */
   async commit(
-    files: ReadonlyMap<string, Content>,
+    files: Tree,
     { parents, message }: { readonly parents: readonly string[]; readonly message: string },
   ): Promise<string> {
-    const lines: string[] = [];
-    for (const [way, content] of files) {
-      const id = "id" in content ? content.id : await this.storeText(content.text);
-      lines.push(`100644 ${id}\t${way}\0`);
-    }
-    await this.#run(["read-tree", "--empty"]);
-    await this.#run(["update-index", "-z", "--index-info"], { input: lines.join("") });
-    const tree = (await this.#run(["write-tree"])).toString("utf8").trim();
+    const tree = await this.#write(files);
     const args = ["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent])];
     return (await this.#run(args, { input: message + "\n" })).toString("utf8").trim();
+  }
+
+  async #write(files: Tree): Promise<string> {
+    const lines = [...files].map(([way, id]) => `100644 ${id}\t${way}\0`);
+    await this.#run(["read-tree", "--empty"]);
+    await this.#run(["update-index", "-z", "--index-info"], { input: lines.join("") });
+    return (await this.#run(["write-tree"])).toString("utf8").trim();
   }
 
   async #idOf(ref: string): Promise<string | undefined> {

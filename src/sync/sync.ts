@@ -1,31 +1,22 @@
 // Sync between one's own machines: what is on disk becomes a commit, is merged with what the others have pushed, pushed,
 // and written back. A file that changes meanwhile is merged once more, so nothing is overwritten unseen.
 
-import { createHash } from "node:crypto";
-import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { MemoError, messageOf } from "../errors.ts";
-import { writeFileAtomic } from "../files/atomic.ts";
+import { basename, join } from "node:path";
+import { MemoError } from "../errors.ts";
 import { waitForLock } from "../files/lock.ts";
-import { statsOf } from "../files/stats.ts";
-import { refuseLink, refuseOutside } from "../memory/folder.ts";
-import { writeIndexFile } from "../memory/index_file.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { userFolder } from "../memory/scopes.ts";
-import { makeFolder } from "../memory/store.ts";
 import { type Env, lockOf, type Paths } from "../paths.ts";
-import { redact } from "../redact/redact.ts";
-import { mergeFile } from "./merge.ts";
-import { type Content, mergeTrees, type Note, placeOf, type Tree } from "./merge_trees.ts";
-import { MAX_FILE, portableFiles } from "./portable.ts";
+import { apply } from "./apply.ts";
+import { erasedBy } from "./erased.ts";
+import { keepReplaced } from "./keep.ts";
+import { type Decision, type Loss, lossesOf } from "./losses.ts";
+import { type MergeOptions, mergeTrees, type Note, placeOf, type Tree } from "./merge_trees.ts";
 import { identityText, type Synced, syncedProjects } from "./projects.ts";
 import { PROJECT_FILE, Repository } from "./repository.ts";
+import { type HeldBack, scan } from "./scan.ts";
 
-/** A file that stays on this machine. */
-export interface HeldBack {
-  readonly path: string;
-  readonly because: string;
-}
+export type { HeldBack } from "./scan.ts";
 
 /** The result of a sync. */
 export interface SyncReport {
@@ -38,6 +29,8 @@ export interface SyncReport {
   readonly waiting: readonly string[];
   /** Folders whose files have changed on this machine. */
   readonly folders: readonly MemoryFolder[];
+  /** Losses because of which nothing was done. */
+  readonly stopped: readonly Loss[];
 }
 
 export interface SyncOptions {
@@ -52,6 +45,8 @@ export interface SyncOptions {
   readonly machine: string;
   /** Sends files with secrets, too. */
   readonly anyway?: boolean;
+  /** What to do when many memories would go; by default the sync stops. */
+  readonly decide?: (losses: readonly Loss[]) => Promise<Decision>;
   /** Called for each file that is checked, then for each that is written. */
   readonly onProgress?: (done: number, total: number) => void;
   /** Called between steps, so that a test can change files there. */
@@ -62,6 +57,7 @@ export interface SyncOptions {
 const TRIES = 6;
 const LOCK_FRESH_MS = 10 * 60_000;
 const LOCK_WAIT_MS = 30_000;
+const NOTHING_DONE = { sent: 0, received: 0, conflicts: [], waiting: [], folders: [] } as const;
 
 /** The repository of this machine. */
 export function repositoryIn(paths: Pick<Paths, "sync">, env: Env): Repository {
@@ -96,7 +92,8 @@ async function syncOnce(repository: Repository, options: SyncOptions): Promise<S
   const here = await repository.here();
   const before = await repository.treeOf(here);
   let remote = await repository.fetch();
-  const there = await repository.treeOf(remote);
+  let theirs = await repository.treeOf(remote);
+  const there = theirs;
   const folders: Synced[] = [
     { place: "user", folder: userFolder(paths) },
     ...await syncedProjects([before, there], {
@@ -107,17 +104,48 @@ async function syncOnce(repository: Repository, options: SyncOptions): Promise<S
       roots,
     }),
   ];
-  const { tree: ours, heldBack } = await scan(folders, before, { repository, options });
+  const last = await repository.disk();
+  const scanned = await scan(folders, namedBy(folders, last, "place"), { repository, ...options });
+  const { disk, heldBack } = scanned;
   onStep("scanned");
   const message = `Memories of ${machine}`;
+  const decided = decider(folders, options);
+
+  // What has changed here since the last sync, in the tree of the last sync.
+  const merge = merger(repository, now);
+  const changed = await merge({ base: scanned.was, ours: disk, theirs: only(before, folders) });
+  const own = new Map(before);
+  for (const way of only(before, folders).keys()) own.delete(way);
+  for (const [way, id] of changed.tree) own.set(way, id);
+  for (const { place, identity } of folders) {
+    if (identity === undefined) continue;
+    own.set(`${place}/${PROJECT_FILE}`, await repository.storeText(identityText(identity)));
+  }
+  const isErased = erasedBy(repository, [before, own, there]);
+  const ours = await decided(before, own, { from: "other machines", isErased });
+  if ("stopped" in ours) return { ...NOTHING_DONE, heldBack, ...ours };
+  const isChanged = !isSameTree(before, ours.tree) || (here === undefined && remote === undefined);
   const parents = here === undefined ? [] : [here];
-  const isChanged = !isSameTree(before, ours) || (here === undefined && remote === undefined);
-  const own = isChanged ? await repository.commit(contents(ours), { parents, message }) : here;
-  let conflicts: readonly Note[] = [];
-  let commit = own;
+  const mine = isChanged ? await repository.commit(ours.tree, { parents, message }) : here;
+
+  let [commit, after, conflicts] = [mine, ours.tree, changed.notes];
   for (let tries = 0;; tries++) {
-    if (remote !== undefined) {
-      ({ commit, notes: conflicts } = await join_(repository, { own, remote }, { now, message }));
+    if (remote !== undefined && remote !== mine) {
+      const common = mine === undefined ? undefined : await repository.commonOf(mine, remote);
+      const base = await repository.treeOf(common);
+      const merged = await merge({ base, ours: ours.tree, theirs });
+      const isErased = erasedBy(repository, [ours.tree, theirs]);
+      const all = await decided(ours.tree, merged.tree, { from: "this machine", isErased });
+      if ("stopped" in all) return { ...NOTHING_DONE, heldBack, ...all };
+      const trees = { ours: only(ours.tree, folders), merged: all.tree };
+      after = await keepReplaced(trees, { repository, isErased, now });
+      conflicts = [...changed.notes, ...merged.notes];
+      if (isSameTree(after, theirs) && (mine === undefined || common === mine)) commit = remote;
+      else if (isSameTree(after, ours.tree) && common === remote) commit = mine;
+      else {
+        const parents = [...mine === undefined || common === mine ? [] : [mine], remote];
+        commit = await repository.commit(after, { parents, message });
+      }
     }
     if (commit === undefined) break; // nothing here, nothing there
     if (commit === remote || await repository.push(commit) === "pushed") break;
@@ -125,212 +153,96 @@ async function syncOnce(repository: Repository, options: SyncOptions): Promise<S
       throw new MemoError("timeout", "Cannot sync: other machines push all the time");
     }
     remote = await repository.fetch();
+    theirs = await repository.treeOf(remote);
   }
   onStep("pushed");
-  const after = await repository.treeOf(commit);
-  const written = await apply(folders, { ours, after }, { repository, now, onProgress });
-  if (commit !== undefined) await repository.setHere(commit);
-  const sent = [...ours].filter(([way, id]) => there.get(way) !== id && !isProjectFile(way)).length;
+  const written = await apply(folders, { disk, after }, {
+    ...{ repository, now, onProgress, isErased: erasedBy(repository, [ours.tree, after]) },
+  });
+  if (commit !== undefined) {
+    const elsewhere = [...last].filter(([name]) => !folders.some((each) => isOf(name, each)));
+    const now = namedBy(folders, written.disk, "folder");
+    await repository.setHere(commit, new Map([...elsewhere, ...now]));
+  }
+  const sent = [...ours.tree].filter(([way, id]) => there.get(way) !== id && !isProjectFile(way));
   return {
-    sent: commit === remote ? 0 : sent,
+    sent: commit === remote ? 0 : sent.length,
     received: written.received,
     conflicts,
     heldBack: [...heldBack, ...written.failed],
     waiting: waitingIn(after, folders),
     folders: written.folders,
+    stopped: [],
   };
 }
 
-/** What is on disk, as a tree: of folders that are not here, what was there before. */
-async function scan(
-  folders: readonly Synced[],
-  before: Tree,
-  { repository, options }: { readonly repository: Repository; readonly options: SyncOptions },
-): Promise<{ readonly tree: Map<string, string>; readonly heldBack: readonly HeldBack[] }> {
-  const tree = new Map(before);
-  const heldBack: HeldBack[] = [];
-  for (const { place, folder, identity } of folders) {
-    if (identity !== undefined) {
-      tree.set(`${place}/${PROJECT_FILE}`, await repository.storeText(identityText(identity)));
-    }
-    if (!existsSync(folder.path)) continue; // deleted as a whole, or not mounted: it comes back
-    for (const way of before.keys()) {
-      if (placeOf(way).place === place && !isProjectFile(way)) tree.delete(way);
-    }
-    const files = portableFiles(folder);
-    const large = files.filter(({ path }) => (statsOf(path)?.size ?? 0) > MAX_FILE);
-    for (const { path } of large) heldBack.push({ path, because: "it is too large for a note" });
-    const small = files.filter((file) => !large.includes(file));
-    const ids = await repository.store(small.map(({ path }) => path));
-    for (const [i, { way, path }] of small.entries()) {
-      options.onProgress?.(i, small.length);
-      const name = `${place}/${way}`;
-      const id = ids[i]!;
-      const isNew = before.get(name) !== id;
-      const secrets = isNew && !options.anyway
-        ? await secretsIn({ path, id }, repository, options)
-        : [];
-      if (secrets.length === 0) tree.set(name, id);
-      else {
-        heldBack.push({ path, because: `it seems to hold a secret (${secrets.join(", ")})` });
-        if (before.has(name)) tree.set(name, before.get(name)!);
-      }
-    }
-  }
-  return { tree, heldBack };
+/** Merges trees of this repository, and stores what is new. */
+function merger(repository: Repository, now: Date) {
+  return async (trees: Parameters<typeof mergeTrees>[0]) => {
+    const options: MergeOptions = {
+      read: (id) => repository.readText(id),
+      isTooLarge: (way, id) => repository.isTooLarge(way, id),
+      isErased: erasedBy(repository, [trees.ours, trees.theirs]),
+      now,
+    };
+    const { tree, notes } = await mergeTrees(trees, options);
+    return { tree: await repository.stored(tree), notes };
+  };
 }
 
-async function secretsIn(
-  { path, id }: { readonly path: string; readonly id: string },
-  repository: Repository,
-  { patterns }: SyncOptions,
-): Promise<string[]> {
-  const there = readFileSync(path);
-  // What is looked at is what was stored, also if the file has changed since.
-  const bytes = idOf(there) === id ? there : await repository.read(id);
-  const { found } = await redact(bytes.toString("utf8"), patterns);
-  return Object.keys(found);
+/** Asks once when many memories would go, and brings them back if they are to be kept. */
+function decider(folders: readonly Synced[], { decide }: SyncOptions) {
+  let decision: Decision | undefined;
+  return async (
+    before: Tree,
+    after: Tree,
+    about: Omit<Parameters<typeof lossesOf>[2], "folders">,
+  ): Promise<{ readonly tree: Tree } | { readonly stopped: readonly Loss[] }> => {
+    const losses = await lossesOf(before, after, { folders, ...about });
+    if (losses.length === 0) return { tree: after };
+    decision ??= await decide?.(losses) ?? "stop";
+    if (decision === "stop") return { stopped: losses };
+    if (decision === "delete") return { tree: after };
+    const gone = losses.flatMap(({ gone }) => gone);
+    return { tree: new Map([...after, ...gone.map((way) => [way, before.get(way)!] as const)]) };
+  };
 }
 
-/** One commit of both: the later of the two if one has the other in its history, else a merge. */
-async function join_(
-  repository: Repository,
-  { own, remote }: { readonly own: string | undefined; readonly remote: string },
-  { now, message }: { readonly now: Date; readonly message: string },
-): Promise<{ readonly commit: string; readonly notes: readonly Note[] }> {
-  if (own === undefined || await repository.isAncestor(own, remote)) {
-    return { commit: remote, notes: [] };
-  }
-  if (await repository.isAncestor(remote, own)) return { commit: own, notes: [] };
-  const base = await repository.treeOf(await repository.commonOf(own, remote));
-  const [ours, theirs] = [await repository.treeOf(own), await repository.treeOf(remote)];
-  const { tree, notes } = await mergeTrees({ base, ours, theirs }, {
-    read: (id) => repository.readText(id),
-    now,
-  });
-  const commit = await repository.commit(tree, { parents: [own, remote], message });
-  return { commit, notes };
+/** The files of a tree in the places of these folders. */
+function only(tree: Tree, folders: readonly Synced[]): Tree {
+  const places = new Set(folders.map(({ place }) => place));
+  return new Map(
+    [...tree].filter(([way]) => places.has(placeOf(way).place) && !isProjectFile(way)),
+  );
 }
 
-interface Applied {
-  readonly received: number;
-  readonly folders: readonly MemoryFolder[];
-  readonly failed: readonly HeldBack[];
-}
-
-/** Writes what is new into the folders; a file that is not as it was scanned is merged with it. */
-async function apply(
-  folders: readonly Synced[],
-  { ours, after }: { readonly ours: Tree; readonly after: Tree },
-  { repository, now, onProgress }:
-    & { readonly repository: Repository }
-    & Pick<SyncOptions, "now" | "onProgress">,
-): Promise<Applied> {
-  const touched = new Map<string, MemoryFolder>();
-  const failed: HeldBack[] = [];
-  let received = 0;
-  const fresh = [...after].filter(([way, id]) => ours.get(way) !== id).map(([, id]) => id);
-  const contents = await repository.readAll(fresh);
-  const read = async (id: string) => contents.get(id) ?? await repository.read(id);
-  for (const way of new Set([...ours.keys(), ...after.keys()])) {
-    const { place, rest } = placeOf(way);
-    const found = folders.find((each) => each.place === place);
-    if (found === undefined || rest === PROJECT_FILE) continue;
-    const { folder } = found;
-    const isMissing = !existsSync(folder.path);
-    if (ours.get(way) === after.get(way) && !isMissing) continue;
-    const path = join(folder.path, rest);
-    try {
-      const versions = { base: ours.get(way), theirs: after.get(way), isMissing };
-      onProgress?.(received, fresh.length);
-      if (await applyFile(path, rest, versions, { read, folder, now })) {
-        received++;
-        touched.set(folder.path, folder);
-      }
-    } catch (error) {
-      failed.push({ path, because: messageOf(error) });
+/**
+ * A tree with the names of folders in the stead of places, or the other way round. What was on disk is recorded by
+ * folder: another clone of a project has another one, and nothing of it was there.
+ */
+function namedBy(folders: readonly Synced[], tree: Tree, by: "folder" | "place"): Tree {
+  const named = new Map<string, string>();
+  for (const synced of folders) {
+    const [from, to] = by === "place"
+      ? [folderName(synced), synced.place]
+      : [synced.place, folderName(synced)];
+    for (const [name, id] of tree) {
+      if (name.startsWith(`${from}/`)) named.set(to + name.slice(from.length), id);
     }
   }
-  for (const folder of touched.values()) writeIndexFile(folder);
-  return { received, folders: [...touched.values()], failed };
+  return named;
 }
 
-interface FileVersions {
-  readonly base: string | undefined;
-  readonly theirs: string | undefined;
-  /** The whole folder is missing, which deletes nothing. */
-  readonly isMissing: boolean;
+function folderName({ place, folder }: Synced): string {
+  return place === "user" ? place : `projects/${basename(folder.path)}`;
 }
 
-/** Brings one file to its merged content; resolves with whether it has changed. */
-async function applyFile(
-  path: string,
-  way: string,
-  { base, theirs, isMissing }: FileVersions,
-  { read, folder, now }: {
-    readonly read: (id: string) => Promise<Buffer>;
-    readonly folder: MemoryFolder;
-    readonly now: Date;
-  },
-): Promise<boolean> {
-  const bytes = readRegular(path);
-  const present = bytes === undefined ? undefined : idOf(bytes);
-  if (present === theirs) return false;
-  if (present === base || (bytes === undefined && isMissing)) {
-    if (theirs === undefined) rmSync(path, { force: true });
-    else write(path, await read(theirs), folder);
-    return true;
-  }
-  const text = async (id: string | undefined) =>
-    id === undefined ? undefined : (await read(id)).toString("utf8");
-  const merged = mergeFile(way, {
-    base: await text(base),
-    ours: bytes?.toString("utf8"),
-    theirs: await text(theirs),
-  });
-  const extra = merged.kept ?? merged.sibling;
-  if (extra !== undefined) {
-    const stamp = now.toISOString().replace(/\D/g, "").slice(0, 14);
-    const name = path.replace(/\.md$/, "") + `-${stamp}-${idOf(Buffer.from(extra)).slice(0, 6)}.md`;
-    write(name, Buffer.from(extra), folder);
-  }
-  if (merged.text !== undefined) write(path, Buffer.from(merged.text), folder);
-  return true;
-}
-
-function write(path: string, bytes: Uint8Array, folder: MemoryFolder): void {
-  makeFolder(folder);
-  refuseLink(folder.path);
-  for (const at of foldersBetween(folder.path, path)) refuseLink(at);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  refuseOutside(path, folder.path);
-  writeFileAtomic(path, bytes);
-}
-
-/** The folders between a folder and a file in it. */
-function* foldersBetween(folder: string, path: string): Generator<string> {
-  for (let at = dirname(path); at.length > folder.length; at = dirname(at)) yield at;
-}
-
-/** The bytes of a regular file; undefined if there is nothing. Throws for anything else. */
-function readRegular(path: string): Buffer | undefined {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return undefined;
-  if (!stats.isFile()) throw new Error("there is something at its path that is no file");
-  return readFileSync(path);
-}
-
-/** git's id of a content. */
-function idOf(bytes: Uint8Array): string {
-  return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
+function isOf(name: string, synced: Synced): boolean {
+  return name.startsWith(`${folderName(synced)}/`);
 }
 
 function isSameTree(a: Tree, b: Tree): boolean {
   return a.size === b.size && [...a].every(([way, id]) => b.get(way) === id);
-}
-
-function contents(tree: Tree): Map<string, Content> {
-  return new Map([...tree].map(([way, id]) => [way, { id }]));
 }
 
 function isProjectFile(way: string): boolean {

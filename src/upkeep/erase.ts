@@ -17,7 +17,7 @@ import { readLines } from "../files/jsonl.ts";
 import { dropKept } from "../history/kept.ts";
 import { joinDay, journalDays, journalFile, journalOf, splitDay } from "../journal/journal.ts";
 import { listArchive, originalPath } from "../memory/archive.ts";
-import { blankOut, type Change, changeLog } from "../memory/change_log.ts";
+import { blankOut, type Change, changeLog, recordErased } from "../memory/change_log.ts";
 import { readMemories } from "../memory/list.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { readMemoryFile } from "../memory/store.ts";
@@ -116,6 +116,7 @@ const PLACES: readonly Place[] = [
 /** Removes a memory, its versions and its traces; the index and `MEMORY.md` follow by a sync. */
 export function erase(memory: Erasable, options: EraseOptions): Erased {
   const traces = tracesOf(memory);
+  recordErased(traces.folder, traces.versions.map(({ path }) => readFileSync(path)));
   const counts = PLACES.map((place) => [place.name, place.remove(traces, options)] as const);
   return {
     removed: Object.fromEntries(counts.filter(([, count]) => count > 0)),

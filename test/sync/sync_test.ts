@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -74,6 +82,7 @@ Deno.test("what one machine forgets and the other edits stays, unless a newer me
   await b.init();
   a.write("tool_x.md", memory("X", "One"));
   a.write("tool_y.md", memory("Y", "Old way", "updated: 2026-11-01T00:00:00Z\n"));
+  a.write("tool_z.md", memory("Z", "It stays"));
   await a.sync();
   await b.sync();
 
@@ -88,6 +97,7 @@ Deno.test("what one machine forgets and the other edits stays, unless a newer me
   await a.sync();
   await b.sync();
   await a.sync();
+  await b.sync();
   assert.deepEqual(a.files(), b.files());
   assert.match(a.read("tool_x.md")!, /and more/);
   assert.equal(a.read("tool_y.md"), undefined);
@@ -113,13 +123,13 @@ Deno.test("conflicting edits of two machines lose no word", async () => {
         if (what === "sync") await on.sync();
         else if (change(on, { file, what, day, word })) words.push(word);
       }
-      for (const i of [0, 1, 0]) await net.all[i]!.sync();
+      for (const i of [0, 1, 0, 1]) await net.all[i]!.sync();
       const [a, b] = net.all.map((each) => each.files());
       assert.deepEqual(a, b);
       const all = Object.values(a!).join("\n");
       assert.deepEqual(words.filter((word) => !all.includes(word)), []);
     }),
-    { numRuns: 6 },
+    { numRuns: 6, interruptAfterTimeLimit: 120_000 },
   );
 });
 
@@ -207,6 +217,10 @@ Deno.test("a secret stays on its machine, and is named", async () => {
   assert.match(a.read("tool_token.md")!, /ghp_/);
   const objects = execFileSync("git", ["-C", net.remote, "rev-list", "--objects", "--all"]);
   assert.ok(!objects.toString().includes("tool_token"));
+  const mirror = join(a.home, "state", "sync", "repository.git");
+  const all = ["cat-file", "--batch", "--batch-all-objects"];
+  const held = execFileSync("git", ["--git-dir", mirror, ...all], { encoding: "utf8" });
+  assert.ok(held.includes("Fine") && !held.includes(secret));
 });
 
 Deno.test("private memories of a project find its clone by the remote, and wait where there is none", async () => {
@@ -283,6 +297,39 @@ Deno.test("nothing that a remote holds leads out of the memory folder", async ()
   assert.deepEqual(heldBack.map(({ path }) => path), [join(a.memory, "sub", "tool_through.md")]);
 });
 
+Deno.test("a huge file of a remote is named and not read, and the rest comes", async () => {
+  using net = machines(2);
+  const [a, b] = net.all as [Machine, Machine];
+  await a.init();
+  await b.init();
+  a.write("tool_small.md", memory("Small", "Fine"));
+  a.write("tool_both.md", memory("Both", "As it was"));
+  await a.sync();
+  await b.sync();
+  const work = join(a.home, "work");
+  const git = (...args: string[]) => execFileSync("git", ["-C", work, ...args], { stdio: "pipe" });
+  execFileSync("git", ["clone", "-q", net.remote, work], { stdio: "pipe" });
+  for (const name of ["tool_huge.md", "tool_both.md"]) {
+    writeFileSync(join(work, "user", name), "");
+    truncateSync(join(work, "user", name), 100 * 1024 * 1024);
+  }
+  writeFileSync(join(work, "user", "tool_new.md"), memory("New", "It comes"));
+  git("add", "-A");
+  git("-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "x");
+  git("push", "-q", "origin", "HEAD:main");
+  b.write("tool_both.md", memory("Both", "Edited here"));
+  const { heldBack } = await b.sync();
+  assert.match(b.read("tool_new.md")!, /It comes/);
+  assert.match(b.read("tool_both.md")!, /Edited here/);
+  assert.deepEqual(Object.keys(b.files()).filter((name) => name.includes("huge")), []);
+  assert.ok(heldBack.length > 0);
+  for (const { because } of heldBack) {
+    assert.equal(because, "it is too large for a note (100 MB of at most 8 MB)");
+  }
+  await a.sync();
+  assert.match(a.read("tool_both.md")!, /Edited here/);
+});
+
 Deno.test("without a remote, git or the network sync says what to do", async () => {
   using net = machines(1);
   const [a] = net.all as [Machine];
@@ -335,7 +382,7 @@ Deno.test("a line that was taken out of the log of changes stays out", () => {
     ours: '          \n{"id":"b"}\n',
     theirs: '{"id":"a"}\n{"id":"b"}\n{"id":"c"}\n',
   });
-  assert.deepEqual(merged, { text: '{"id":"b"}\n{"id":"c"}\n' });
+  assert.deepEqual(merged, { text: '{"id":"b"}\n{"id":"c"}\n          \n' });
 });
 
 Deno.test("merging is the same from both sides but for what both changed, and keeps what one changed", () => {

@@ -4,6 +4,7 @@ import type { Check } from "./check.ts";
 import { claudeAutoMemory, claudeCode, claudeSettings, hooks, mcpServer } from "./claude_code.ts";
 import { provider, spending } from "./language_model.ts";
 import { executable, settings, stateFolder } from "./place.ts";
+import { lastSync } from "./sync.ts";
 import { daemon, delivery, index, memoryFiles, model, prompts } from "./recall.ts";
 import { trust } from "./trust.ts";
 
@@ -28,4 +29,5 @@ export const CHECKS: readonly Check[] = [
   { name: "language model", run: provider },
   { name: "spending", run: spending },
   { name: "capture", run: captureQueue },
+  { name: "sync", run: lastSync },
 ];

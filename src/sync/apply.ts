@@ -1,0 +1,248 @@
+// Writes what a sync has brought into the folders. A file that is not as it was scanned is merged once more; a memory
+// that is replaced or deleted goes to the archive, as with any other change.
+
+import { mkdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { messageOf } from "../errors.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
+import { blobId } from "../files/git.ts";
+import { archivedName } from "../memory/archive.ts";
+import { type Change, parseChanges } from "../memory/change_log.ts";
+import { refuseLink, refuseOutside } from "../memory/folder.ts";
+import { writeIndexFile } from "../memory/index_file.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import { archive, makeFolder, rewrite } from "../memory/store.ts";
+import type { Erased } from "./erased.ts";
+import { mergeFile } from "./merge.ts";
+import { placeOf, type Tree } from "./merge_trees.ts";
+import { ARCHIVE, isAppendOnly, LOG } from "./portable.ts";
+import type { Synced } from "./projects.ts";
+import { PROJECT_FILE, type Repository } from "./repository.ts";
+import { type HeldBack, readNote, tooLarge } from "./scan.ts";
+
+/** What was written. */
+export interface Applied {
+  readonly received: number;
+  /** Folders whose files have changed. */
+  readonly folders: readonly MemoryFolder[];
+  readonly failed: readonly HeldBack[];
+  /** What is on disk now. */
+  readonly disk: Tree;
+}
+
+export interface ApplyOptions {
+  readonly repository: Repository;
+  readonly isErased: Erased;
+  readonly now: Date;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+/** A file that differs from what was scanned. */
+interface Incoming {
+  readonly name: string;
+  readonly path: string;
+  /** Its path in the folder. */
+  readonly way: string;
+  readonly folder: MemoryFolder;
+  /** As it was scanned, and as it is to be; undefined: there is none. */
+  readonly base: string | undefined;
+  readonly theirs: string | undefined;
+}
+
+/** Bytes that are read at a time. */
+const PIECE = 64 * 1024 * 1024;
+
+/** Brings the folders from what was scanned to the merged tree. */
+export async function apply(
+  folders: readonly Synced[],
+  { disk, after }: { readonly disk: Tree; readonly after: Tree },
+  options: ApplyOptions,
+): Promise<Applied> {
+  const { repository, onProgress } = options;
+  const incoming = incomingOf(folders, { disk, after });
+  const touched = new Map<string, MemoryFolder>();
+  const failed: HeldBack[] = [];
+  const written = new Map(disk);
+  const changes = changesBy(repository, { disk, after });
+  let received = 0;
+  let contents: ReadonlyMap<string, Buffer> = new Map();
+  let ahead = 0;
+  for (const [i, file] of incoming.entries()) {
+    const { name, path, folder, way, theirs } = file;
+    onProgress?.(i, incoming.length);
+    try {
+      if (theirs !== undefined && repository.isTooLarge(name, theirs)) {
+        throw new Error(tooLarge(repository.sizeOf(theirs), way));
+      }
+      if (i >= ahead) {
+        const ids = nextPiece(incoming.slice(i), repository);
+        ahead = i + ids.length;
+        contents = await repository.readAll(ids.flatMap((id) => id ?? []));
+      }
+      const read = async (id: string) => contents.get(id) ?? await repository.read(id);
+      const isKept = [...written].some(([other, id]) => other !== name && id === file.base);
+      const about = { isKept, changes: await changes(placeOf(name).place) };
+      if (await applyFile(file, { ...options, ...about, read })) {
+        received++;
+        touched.set(folder.path, folder);
+      }
+      if (theirs === undefined) written.delete(name);
+      else written.set(name, theirs);
+    } catch (error) {
+      failed.push({ path, because: messageOf(error) }); // it stays as it was, here and elsewhere
+    }
+  }
+  for (const folder of touched.values()) writeIndexFile(folder);
+  return { received, folders: [...touched.values()], failed, disk: written };
+}
+
+/** What differs, new files first: what is replaced or deleted then has its copy in the archive or under a new name. */
+function incomingOf(
+  folders: readonly Synced[],
+  { disk, after }: { readonly disk: Tree; readonly after: Tree },
+): Incoming[] {
+  const incoming: Incoming[] = [];
+  for (const name of new Set([...disk.keys(), ...after.keys()])) {
+    const { place, rest: way } = placeOf(name);
+    const folder = folders.find((each) => each.place === place)?.folder;
+    const [base, theirs] = [disk.get(name), after.get(name)];
+    if (folder === undefined || way === PROJECT_FILE || base === theirs) continue;
+    incoming.push({ name, path: join(folder.path, way), way, folder, base, theirs });
+  }
+  const rank = ({ way, base, theirs }: Incoming) =>
+    isAppendOnly(way) ? 0 : base === undefined ? 1 : theirs === undefined ? 3 : 2;
+  return incoming.sort((a, b) => rank(a) - rank(b));
+}
+
+/** The contents of the next files, as many as are read at once. */
+function nextPiece(
+  files: readonly Incoming[],
+  repository: Repository,
+): (string | undefined)[] {
+  let size = 0;
+  const ids = files.map(({ name, theirs }) =>
+    theirs === undefined || repository.isTooLarge(name, theirs) ? undefined : theirs
+  );
+  const end = ids.findIndex((id) => (size += id === undefined ? 0 : repository.sizeOf(id)) > PIECE);
+  return ids.slice(0, end === -1 ? undefined : Math.max(1, end));
+}
+
+/** The changes that the merged log of a place has, oldest first, and which of them are new here. */
+function changesBy(
+  repository: Repository,
+  { disk, after }: { readonly disk: Tree; readonly after: Tree },
+): (place: string) => Promise<Changes> {
+  const byPlace = new Map<string, Promise<Changes>>();
+  const read = async (tree: Tree, name: string) => {
+    const id = tree.get(name);
+    if (id === undefined || repository.isTooLarge(name, id)) return [];
+    return parseChanges(await repository.readText(id));
+  };
+  const changesIn = async (name: string) => {
+    const known = new Set((await read(disk, name)).map(({ id }) => id));
+    const all = await read(after, name);
+    return { all, fresh: all.filter(({ id }) => !known.has(id)) };
+  };
+  return (place) => {
+    if (!byPlace.has(place)) byPlace.set(place, changesIn(`${place}/${LOG}`));
+    return byPlace.get(place)!;
+  };
+}
+
+interface Changes {
+  readonly all: readonly Change[];
+  readonly fresh: readonly Change[];
+}
+
+type FileOptions = ApplyOptions & {
+  readonly read: (id: string) => Promise<Buffer>;
+  readonly changes: Changes;
+  /** Whether another file has what was scanned. */
+  readonly isKept: boolean;
+};
+
+/** Brings one file to its merged content; resolves with whether it has changed. */
+async function applyFile(file: Incoming, options: FileOptions): Promise<boolean> {
+  const { path, way, base, theirs } = file;
+  const { read, now } = options;
+  const bytes = readNote(path, way);
+  const present = bytes && blobId(bytes);
+  if (present === theirs) return false;
+  if (present === base) {
+    if (theirs === undefined) return await remove(file, options);
+    write(file, await read(theirs), { bytes, ...options });
+    return true;
+  }
+  const text = async (id: string | undefined) =>
+    id === undefined ? undefined : (await read(id)).toString("utf8");
+  const [ours, other] = [bytes?.toString("utf8"), await text(theirs)];
+  const merged = mergeFile(way, { base: await text(base), ours, theirs: other });
+  if (merged.text !== undefined && merged.text !== ours) {
+    write(file, Buffer.from(merged.text), { bytes, ...options });
+  }
+  const extra = merged.kept ?? merged.sibling;
+  if (extra !== undefined && extra !== ours) { // ours was archived when it was replaced
+    const kept = archivedName(way, now).replace(
+      /md$/,
+      `${blobId(Buffer.from(extra)).slice(0, 6)}.md`,
+    );
+    const name = merged.kept === undefined ? kept : `${ARCHIVE}/${archivedName(way, now)}`;
+    writePlain({ folder: file.folder, path: join(file.folder.path, name) }, Buffer.from(extra));
+  }
+  return true;
+}
+
+/** Archives a memory that another machine has deleted, unless its copy is here, or it was erased for good. */
+async function remove(
+  { name, path, way, folder, base }: Incoming,
+  { isErased, isKept, now }: FileOptions,
+): Promise<boolean> {
+  if (isKept || await isErased(name, base!)) {
+    refuseOutside(path, folder.path);
+    rmSync(path, { force: true });
+    return true;
+  }
+  if (isAppendOnly(way)) throw new Error("another machine has deleted it; it is kept");
+  archive(path, folder, { what: "sync", now, isLogged: true });
+  return true;
+}
+
+/** Writes a file; the version of a memory that it replaces goes to the archive. */
+function write(
+  file: Incoming,
+  text: Uint8Array,
+  { bytes, now, changes, isKept }: FileOptions & { readonly bytes: Buffer | undefined },
+): void {
+  const { path, way, folder, base } = file;
+  const isSame = bytes !== undefined && blobId(bytes) === base;
+  const isPlain = isAppendOnly(way) || bytes === undefined || isRedacted(way, changes);
+  if (isPlain || (isSame && isKept)) return writePlain(file, text);
+  prepare(file);
+  const change = { what: "sync", because: "edited while a sync ran" } as const;
+  rewrite(path, text, folder, { ...change, now, isLogged: isSame });
+}
+
+/** Whether secrets were taken out of a memory: the version before is not kept. */
+function isRedacted(way: string, { all, fresh }: Changes): boolean {
+  return fresh.some(({ what, file }) => file === way && what === "redact") ||
+    all.findLast(({ file }) => file === way)?.what === "redact";
+}
+
+function writePlain(file: Pick<Incoming, "path" | "folder">, bytes: Uint8Array): void {
+  prepare(file);
+  writeFileAtomic(file.path, bytes);
+}
+
+/** Makes the folder of a file; nothing that a remote holds leads out of the memory folder. */
+function prepare({ path, folder }: Pick<Incoming, "path" | "folder">): void {
+  makeFolder(folder);
+  refuseLink(folder.path);
+  for (const at of foldersBetween(folder.path, path)) refuseLink(at);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  refuseOutside(path, folder.path);
+}
+
+/** The folders between a folder and a file in it. */
+function* foldersBetween(folder: string, path: string): Generator<string> {
+  for (let at = dirname(path); at.length > folder.length; at = dirname(at)) yield at;
+}

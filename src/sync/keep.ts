@@ -1,0 +1,69 @@
+// Keeps what a merge takes away: a memory that another machine has deleted or edited by hand goes to the archive, and
+// into the log of changes, before the merged tree is pushed, so that every machine has the same copy.
+
+import { archivedName } from "../memory/archive.ts";
+import { type Change, newChangeId, parseChanges } from "../memory/change_log.ts";
+import { parseMemory } from "../memory/file.ts";
+import { digestOf } from "../memory/trust.ts";
+import type { Erased } from "./erased.ts";
+import { archivePath, isLiveMemory, placeOf, type Tree } from "./merge_trees.ts";
+import { ARCHIVE, LOG } from "./portable.ts";
+import type { Repository } from "./repository.ts";
+
+export interface KeepOptions {
+  readonly repository: Repository;
+  readonly isErased: Erased;
+  readonly now: Date;
+}
+
+/** The merged tree with every memory of ours that it deletes or replaces. */
+export async function keepReplaced(
+  { ours, merged }: { readonly ours: Tree; readonly merged: Tree },
+  { repository, isErased, now }: KeepOptions,
+): Promise<Tree> {
+  const tree = new Map(merged);
+  const contents = new Set(merged.values());
+  const lines = new Map<string, string>();
+  for (const [way, id] of ours) {
+    const other = merged.get(way);
+    if (!isLiveMemory(way) || other === id || contents.has(id) || await isErased(way, id)) continue;
+    const { place, rest } = placeOf(way);
+    const log = `${place}/${LOG}`;
+    const before = lines.get(log) ?? await logOf(merged, log, repository);
+    const changes = parseChanges(before ?? "");
+    if (changes.findLast(({ file }) => file === rest)?.what === "redact") continue;
+    const archived = archivePath(way, now, tree);
+    tree.set(archived, id);
+    contents.add(id);
+    if (before === undefined) continue; // it is too large to be read
+    const text = await repository.readText(id);
+    const after = other === undefined || repository.isTooLarge(way, other)
+      ? undefined
+      : digestOf(await repository.read(other));
+    const isLogged = changes.some(({ file, after: each }) =>
+      file === rest && after !== undefined && each === after
+    );
+    if (isLogged) continue;
+    const { name, type } = parseMemory(text, { fallbackName: archivedName(rest, now) }).memory;
+    const change: Change = {
+      id: newChangeId(),
+      ...{ at: now.toISOString(), what: "sync", name, type, file: rest },
+      before: { digest: digestOf(text), archived: archived.slice(`${place}/${ARCHIVE}/`.length) },
+      after,
+      because: `${after === undefined ? "deleted" : "edited"} on another machine`,
+    };
+    lines.set(log, before + JSON.stringify(change) + "\n");
+  }
+  const texts = new Map([...lines].map(([way, text]) => [way, { text }]));
+  return new Map([...tree, ...await repository.stored(texts)]);
+}
+
+async function logOf(
+  tree: Tree,
+  way: string,
+  repository: Repository,
+): Promise<string | undefined> {
+  const id = tree.get(way);
+  if (id === undefined) return "";
+  return repository.isTooLarge(way, id) ? undefined : await repository.readText(id);
+}

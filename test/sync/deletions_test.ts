@@ -1,0 +1,331 @@
+// What counts as deleted, with the real executable on several machines.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+import { makeProjectFolder, projectOf } from "../../src/memory/project.ts";
+import { copyOfMemo, type Home, makeHome, runMemo } from "../support/home.ts";
+import { callTool } from "../support/mcp_call.ts";
+
+const FACTS = ["alpha", "bravo", "charlie", "delta", "echo"].map((word) =>
+  `The ${word} service has its own database`
+);
+
+/** Homes with a bare repository between them. */
+async function homes(count: number) {
+  const all = Array.from({ length: count }, () => makeHome({ MEMO_LLM_PROVIDER: "none" }));
+  const remote = join(all[0]!.root, "remote.git");
+  execFileSync("git", ["init", "-q", "--bare", "-b", "main", remote]);
+  const asyncDispose = async () => {
+    for (const home of all) await home.dispose();
+  };
+  for (const home of all) await memo(home, "config", "set", "capture.enabled=false");
+  return { all, remote, [Symbol.asyncDispose]: asyncDispose };
+}
+
+/** Runs memo in the home's project; throws unless it ends with 0. */
+async function memo(home: Home, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runMemo(home, args);
+  assert.equal(code, 0, `memo ${args.join(" ")}: ${stdout}${stderr}`);
+  return stdout + stderr;
+}
+
+/** Makes the home's project a clone of the same repository. */
+function clone(home: Home): void {
+  execFileSync("git", ["init", "-q", home.project]);
+  const url = "https://example.com/ada/shop.git";
+  execFileSync("git", ["-C", home.project, "remote", "add", "origin", url]);
+}
+
+function filesIn(folder: string): Map<string, string> {
+  const names = existsSync(folder)
+    ? readdirSync(folder, { recursive: true, encoding: "utf8" })
+    : [];
+  const paths = names.filter((name) => statSync(join(folder, name)).isFile());
+  return new Map(paths.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+}
+
+/** Which texts are in a file of a folder that is not archived. */
+function live(folder: string, texts: readonly string[]): string[] {
+  const files = [...filesIn(folder)].filter(([name]) =>
+    !name.includes(".archive") && basename(name) !== "MEMORY.md"
+  );
+  return texts.filter((text) => files.some(([, content]) => content.includes(text)));
+}
+
+/** Which texts are in a file of a folder's archive. */
+function archived(folder: string, texts: readonly string[]): string[] {
+  const files = [...filesIn(folder)].filter(([name]) => /\.archive.*\.md$/.test(name));
+  return texts.filter((text) => files.some(([, content]) => content.includes(text)));
+}
+
+const users = (home: Home) => join(home.claude, "memory");
+
+/** Has the first home keep facts about a project, and the second sync before it has that project. */
+async function before(all: readonly Home[], remote: string): Promise<void> {
+  const [a, b] = all as [Home, Home];
+  clone(a);
+  for (const fact of FACTS) await memo(a, "add", "--scope", "project", fact);
+  await memo(a, "sync", "init", remote);
+  await memo(b, "sync", "init", remote);
+  clone(b);
+}
+
+const NOTHING = () => Promise.resolve();
+
+const SAVES: Readonly<Record<string, (home: Home) => Promise<unknown>>> = {
+  "`memo add`": (home) => memo(home, "add", "--scope", "project", "A note of this machine"),
+  async "an MCP client"(home) {
+    const input = { text: "A note of this machine", type: "project" };
+    assert.match(await callTool(home, "memory_save", input) ?? "", /Saved/);
+  },
+  "the journal": (home) => {
+    makeProjectFolder(home.privately, home.project);
+    home.keep("journal/2026-11-21.md", "## Session 10:00\n\n### 10:00\n- A note of this machine\n");
+    return Promise.resolve();
+  },
+  "nobody, as memo's hint has it": NOTHING,
+};
+
+for (const [who, save] of Object.entries(SAVES)) {
+  Deno.test(`a machine that gets a project later deletes none of its memories: written by ${who}`, async () => {
+    await using net = await homes(2);
+    const [a, b] = net.all as [Home, Home];
+    await before([a, b], net.remote);
+    await save(b);
+    await memo(b, "sync");
+    await memo(a, "sync");
+    for (const home of [a, b]) {
+      assert.deepEqual(live(home.privately, FACTS), FACTS);
+      if (save === NOTHING) continue;
+      assert.equal(live(home.privately, ["A note of this machine"]).length, 1);
+    }
+  });
+}
+
+Deno.test("another clone of a project on the same machine deletes nothing", async () => {
+  await using net = await homes(2);
+  const [a, b] = net.all as [Home, Home];
+  await before([a, b], net.remote);
+  await memo(b, "sync");
+  assert.deepEqual(live(b.privately, FACTS), FACTS);
+  const again = join(b.root, "again");
+  execFileSync("git", ["clone", "-q", b.project, again], { stdio: "pipe" });
+  const url = "https://example.com/ada/shop.git";
+  execFileSync("git", ["-C", again, "remote", "set-url", "origin", url]);
+  rmSync(b.project, { recursive: true });
+  const moved = { ...b, project: again };
+  await memo(moved, "add", "--scope", "project", "A note of this machine");
+  await memo(moved, "sync");
+  await memo(a, "sync");
+  assert.deepEqual(live(a.privately, FACTS), FACTS);
+  assert.deepEqual(live(projectOf(again, b.claude).folder, FACTS), FACTS);
+});
+
+/** Two machines with the same memories of the user. */
+async function pair(facts: readonly string[] = FACTS) {
+  const net = await homes(2);
+  const [a, b] = net.all as [Home, Home];
+  for (const fact of facts) await memo(a, "add", "--scope", "user", fact);
+  for (const home of [a, b]) await memo(home, "sync", "init", net.remote);
+  assert.deepEqual(live(users(b), facts), facts);
+  return { ...net, a, b };
+}
+
+const EMPTIED: Readonly<Record<string, (folder: string) => void>> = {
+  "emptied": (folder) => {
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+  },
+  "missing": (folder) => rmSync(folder, { recursive: true }),
+  "made again": (folder) => {
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+    writeFileSync(join(folder, "tool_new.md"), "---\nname: New\ntype: tool\n---\nNew.\n");
+  },
+};
+
+for (const [how, empty] of Object.entries(EMPTIED)) {
+  Deno.test(`a memory folder that is ${how} deletes nothing elsewhere, and is filled again`, async () => {
+    await using net = await pair();
+    empty(users(net.a));
+    await memo(net.a, "sync");
+    await memo(net.b, "sync");
+    for (const home of [net.a, net.b]) assert.deepEqual(live(users(home), FACTS), FACTS);
+  });
+}
+
+Deno.test("a folder, a note or a log that cannot be read or is too large counts as before, and is named", async () => {
+  await using net = await pair();
+  const { a, b } = net;
+  mkdirSync(join(users(a), "deep"));
+  writeFileSync(join(users(a), "deep", "tool_deep.md"), "---\nname: D\ntype: tool\n---\nDeep.\n");
+  writeFileSync(join(users(a), "tool_big.md"), "---\nname: B\ntype: tool\n---\nBig.\n");
+  await memo(a, "sync");
+  await memo(b, "sync");
+  const log = join(users(b), ".archive", "changes.jsonl");
+  assert.deepEqual(live(users(b), ["Deep.", "Big."]), ["Deep.", "Big."]);
+  const logged = readFileSync(log, "utf8");
+
+  truncateSync(join(users(a), "tool_big.md"), 9 * 1024 * 1024);
+  truncateSync(join(users(a), ".archive", "changes.jsonl"), 200 * 1024 * 1024);
+  chmodSync(join(users(a), "deep"), 0);
+  const { code, stderr } = await asSomebody(a, ["sync"]);
+  chmodSync(join(users(a), "deep"), 0o700);
+  assert.equal(code, 1, stderr);
+  for (const name of ["deep", "tool_big.md", "changes.jsonl"]) {
+    assert.match(stderr, new RegExp(`not synced: .*${name}`));
+  }
+  assert.match(stderr, /too large for a note \(9 MB of at most 8 MB\)/);
+  await memo(b, "sync");
+  assert.deepEqual(live(users(b), [...FACTS, "Deep.", "Big."]), [...FACTS, "Deep.", "Big."]);
+  assert.equal(readFileSync(log, "utf8"), logged);
+});
+
+/** Runs memo as a user whom permissions bind, also where the tests run as root. */
+async function asSomebody(home: Home, args: readonly string[]) {
+  if (process.getuid?.() !== 0) return await runMemo(home, args);
+  const own = (owner: string) => execFileSync("chown", ["-R", owner, home.root]);
+  const nobody = ["--reuid=65534", "--regid=65534", "--clear-groups"];
+  const copy = copyOfMemo(home);
+  own("65534:65534");
+  try {
+    return await runMemo(home, [...nobody, copy, ...args], { executable: "setpriv" });
+  } finally {
+    own("0:0");
+  }
+}
+
+Deno.test("a memory that another machine has deleted goes to the archive, and comes back by `memo restore`", async () => {
+  await using net = await pair();
+  const { a, b } = net;
+  const [gone] = [...filesIn(users(a))].find(([name, text]) =>
+    name.endsWith(".md") && !name.includes("MEMORY") && text.includes(FACTS[0]!)
+  )!;
+  const text = readFileSync(join(users(a), gone), "utf8");
+  rmSync(join(users(a), gone));
+  await memo(a, "sync");
+  await memo(b, "sync");
+  assert.deepEqual(live(users(b), FACTS), FACTS.slice(1));
+  assert.deepEqual(archived(users(b), FACTS), FACTS.slice(0, 1));
+  await memo(b, "restore", gone);
+  assert.equal(readFileSync(join(users(b), gone), "utf8"), text);
+  await memo(a, "sync");
+  assert.deepEqual(archived(users(a), FACTS), FACTS.slice(0, 1));
+});
+
+Deno.test("what memo has forgotten on one machine is logged and archived once on the other", async () => {
+  await using net = await pair();
+  const { a, b } = net;
+  await memo(a, "forget", FACTS[0]!);
+  await memo(a, "sync");
+  await memo(b, "sync");
+  const copies = [...filesIn(users(b))].filter(([name, text]) =>
+    /\.archive.*\.md$/.test(name) && text.includes(FACTS[0]!)
+  );
+  assert.equal(copies.length, 1);
+  const lines = readFileSync(join(users(b), ".archive", "changes.jsonl"), "utf8").trim().split(
+    "\n",
+  );
+  const changes = lines.map((line) => JSON.parse(line).what);
+  assert.deepEqual(changes, [...FACTS.map(() => "add"), "forget"]);
+});
+
+Deno.test("sync stops when many memories are gone, and goes on or takes them back when it is told to", async () => {
+  await using net = await pair();
+  const { a, b } = net;
+  const take = (count: number) => {
+    const names = [...filesIn(users(a))].filter(([name, text]) =>
+      !name.includes(".archive") && FACTS.slice(0, count).some((fact) => text.includes(fact)) &&
+      basename(name) !== "MEMORY.md"
+    );
+    for (const [name] of names) rmSync(join(users(a), name));
+  };
+  take(3);
+  const stopped = await runMemo(a, ["sync"]);
+  assert.equal(stopped.code, 1);
+  assert.match(stopped.stderr, /Cannot sync: 3 of 5 memories in .* are gone since the last sync/);
+  assert.match(stopped.stderr, /hint: Run `memo sync --yes`.*`memo sync --keep`/);
+  const quiet = await runMemo(a, ["sync", "--quiet"]);
+  assert.deepEqual([quiet.code, quiet.stdout], [1, ""]);
+  assert.match(await memo(a, "sync", "status"), /3 of 5 memories/);
+  const doctor = JSON.parse((await runMemo(a, ["doctor", "--offline", "--json"])).stdout);
+  const checks: { name: string; status: string; detail: string }[] = doctor.checks ?? doctor;
+  const row = checks.find(({ name }) => name === "sync")!;
+  assert.equal(row.status, "warn");
+  assert.match(row.detail, /3 of 5 memories/);
+
+  await memo(a, "sync", "--keep");
+  assert.deepEqual(live(users(a), FACTS), FACTS);
+  take(3);
+  await memo(a, "sync", "--yes");
+  assert.match(await memo(a, "sync", "status"), /Last sync: .*, ok/);
+
+  const incoming = await runMemo(b, ["sync"]);
+  assert.equal(incoming.code, 1);
+  assert.match(incoming.stderr, /Cannot sync: another machine has deleted 3 of 5 memories in/);
+  assert.deepEqual(live(users(b), FACTS), FACTS);
+  await memo(b, "sync", "--yes");
+  assert.deepEqual(live(users(b), FACTS), FACTS.slice(3));
+  assert.deepEqual(archived(users(b), FACTS), FACTS.slice(0, 3));
+});
+
+Deno.test("memories that memo itself has archived are no losses, however many", async () => {
+  await using net = await pair();
+  const { a, b } = net;
+  for (const fact of FACTS.slice(0, 4)) await memo(a, "forget", fact);
+  await memo(a, "sync");
+  await memo(b, "sync");
+  assert.deepEqual(live(users(b), FACTS), FACTS.slice(4));
+  assert.deepEqual(archived(users(b), FACTS), FACTS.slice(0, 4));
+});
+
+Deno.test("journal, archive and log of changes that are deleted by hand come back", async () => {
+  await using net = await pair();
+  const { a, b } = net;
+  mkdirSync(join(users(a), "journal"));
+  writeFileSync(join(users(a), "journal", "2026-11-21.md"), "### 10:00\n- It began\n");
+  await memo(a, "forget", FACTS[0]!);
+  await memo(a, "sync");
+  await memo(b, "sync");
+  const all = filesIn(join(users(a), ".archive"));
+  rmSync(join(users(a), ".archive"), { recursive: true });
+  rmSync(join(users(a), "journal"), { recursive: true });
+  await memo(a, "sync");
+  await memo(b, "sync");
+  for (const home of [a, b]) {
+    assert.deepEqual(filesIn(join(users(home), ".archive")), all);
+    assert.match(readFileSync(join(users(home), "journal", "2026-11-21.md"), "utf8"), /It began/);
+  }
+  writeFileSync(join(users(a), ".archive", "changes.jsonl"), "");
+  await memo(a, "sync");
+  assert.deepEqual(filesIn(join(users(a), ".archive")), all);
+});
+
+Deno.test("what is erased for good is erased on every machine, also in their archives", async () => {
+  await using net = await pair();
+  const { a, b } = net;
+  await memo(b, "pin", FACTS[1]!);
+  await memo(b, "sync");
+  await memo(a, "sync");
+  await memo(a, "forget", "--hard", FACTS[1]!);
+  await memo(a, "sync");
+  await memo(b, "sync");
+  await memo(a, "sync");
+  for (const home of [a, b]) {
+    const all = [...filesIn(users(home)).values()].join("\n");
+    assert.deepEqual([home === a, all.includes(FACTS[1]!)], [home === a, false]);
+    assert.deepEqual(live(users(home), FACTS), FACTS.filter((fact) => fact !== FACTS[1]));
+  }
+});
