@@ -1,8 +1,8 @@
 import { basename } from "node:path";
-import { buffer as readAll } from "node:stream/consumers";
 import { type Command, Option } from "commander";
 import { findTold, type Known, nearest, termsOf } from "../capture/dedupe.ts";
-import { MemoError } from "../errors.ts";
+import { MemoError, messageOf } from "../errors.ts";
+import { readStream } from "../files/bounded.ts";
 import { parseMemory, serializeMemory } from "../memory/file.ts";
 import { readMemories } from "../memory/list.ts";
 import { versionOf } from "../memory/archive.ts";
@@ -110,9 +110,22 @@ function append(value: string, before: readonly string[]): string[] {
 async function readText(words: readonly string[]): Promise<string> {
   const fromStdin = words.length === 0 || (words.length === 1 && words[0] === "-");
   const isTyped = words.length === 0 && process.stdin.isTTY;
-  const text = isTyped ? "" : fromStdin ? decode(await readAll(process.stdin)) : words.join(" ");
+  const text = isTyped ? "" : fromStdin ? decode(await readInput()) : words.join(" ");
   if (text.trim() === "") throw withoutText();
   return text;
+}
+
+/** Maximum bytes of a memory: a larger file is not synced either. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+async function readInput(): Promise<Uint8Array> {
+  try {
+    return await readStream(process.stdin, MAX_BYTES);
+  } catch (error) {
+    throw new MemoError("file", `Cannot add what is on stdin: ${messageOf(error)}`, {
+      hint: "Split it into notes, and run `memo add < FILE` for each",
+    });
+  }
 }
 
 /** Refuses bytes that are not text, because decoding would change them silently. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { isRunning, skipTo } from "../capture/cursor.ts";
@@ -10,7 +10,8 @@ import type { Turn } from "../transcript/turn.ts";
 import { capture, complete, type Pipeline, preview, type WorkOptions } from "../capture/work.ts";
 import { capturePipeline } from "../engine/capture_pipeline.ts";
 import type { Engine } from "../engine/engine.ts";
-import { MemoError } from "../errors.ts";
+import { MemoError, messageOf } from "../errors.ts";
+import { refuseIrregular } from "../files/bounded.ts";
 import { diffOf } from "../install/diff.ts";
 import { type Log, openLog } from "../files/log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
@@ -67,8 +68,16 @@ export function define(command: Command, context: CliContext): void {
 
 function transcriptNamed(name: string, { cwd, paths }: CliContext): string {
   const path = resolve(cwd, name);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw isFolder(path);
-  return existsSync(path) ? path : findTranscript(name, paths.claude);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return findTranscript(name, paths.claude);
+  try {
+    refuseIrregular(stats);
+  } catch (error) {
+    throw new MemoError("usage", `Cannot capture \`${path}\`: ${messageOf(error)}`, {
+      hint: "Run `memo import transcripts` to capture the past conversations of this project",
+    });
+  }
+  return path;
 }
 
 /** Leaves conversations out that wait for capture: the named one, or all whose capture has failed. */
@@ -102,12 +111,6 @@ async function drop(
 function withoutName(): MemoError {
   return new MemoError("usage", "Cannot capture without a transcript", {
     hint: "Pass a transcript, or a session id from `memo receipts`",
-  });
-}
-
-function isFolder(path: string): MemoError {
-  return new MemoError("usage", `Cannot capture \`${path}\`: it is a folder, not a transcript`, {
-    hint: "Run `memo import transcripts` to capture the past conversations of this project",
   });
 }
 

@@ -31,7 +31,7 @@ export async function importExport(
     });
   }
   const from = resolve(context.cwd, path);
-  const bundle = readBundle(from);
+  const bundle = await readBundle(from);
   const plan = await planRestore(bundle, place);
   const failed = dryRun ? [] : applyRestore(plan, { now: new Date(), group: newChangeId() });
   if (!dryRun) await follow(plan, context);

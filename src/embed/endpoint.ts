@@ -3,6 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { MemoError, messageOf } from "../errors.ts";
+import { readStream } from "../files/bounded.ts";
 import { shortHash } from "../paths.ts";
 import { blankBeforeCut, redact } from "../redact/redact.ts";
 import { isLoopback } from "./download.ts";
@@ -13,6 +14,11 @@ import { servedProfileOf } from "./models.ts";
 const TIMEOUT_MS = 20_000;
 /** Assumed characters per token if the server does not report it: fewer than in most texts, so that passages fit. */
 const TOKEN_CHARS = 3;
+
+/** More than any model has. */
+const MAX_DIMENSIONS = 32_768;
+/** Maximum bytes of an answer: a number takes at most 30. */
+const MAX_ANSWER = 32 * MAX_DIMENSIONS;
 
 /** What an endpoint is opened with. */
 export interface EndpointOptions {
@@ -32,11 +38,15 @@ export async function openEndpoint(
   const isHere = isLoopback(url);
   const key = keyIn(keyFile);
 
+  let dimensions: number | undefined;
+
   async function embed(text: string, role: "query" | "passage" = "passage"): Promise<Float32Array> {
     const said = prefixes[role] + text;
     const input = isHere ? said : (await redact(said, patterns?.())).text;
     try {
-      return unit(vectorIn(await ask(url, { model, input: input || " " }, key)));
+      const vector = vectorIn(await ask(url, { model, input: input || " " }, key), dimensions);
+      dimensions ??= vector.length;
+      return vector;
     } catch (cause) {
       throw new MemoError("model", `Cannot embed with \`${address}\`: ${messageOf(cause)}`, {
         cause,
@@ -103,17 +113,25 @@ async function ask(
     throw new Error("it wants a key: put it into a file and set `embed.key_file` to its path");
   }
   if (!response.ok) throw new Error(`it answers ${response.status}`);
-  return await response.json();
+  const answer = response.body === null ? "" : await readStream(response.body, MAX_ANSWER);
+  return JSON.parse(answer.toString());
 }
 
-/** The one vector of an answer; throws if it has no usable one. */
-function vectorIn(answer: unknown): number[] {
-  const vector = (answer as { data?: { embedding?: unknown }[] } | null)?.data?.[0]?.embedding;
-  if (Array.isArray(vector) && vector.length > 0 && vector.every(Number.isFinite)) return vector;
-  throw new Error("its answer has no vector");
-}
-
-function unit(vector: readonly number[]): Float32Array {
-  const length = Math.hypot(...vector) || 1;
-  return Float32Array.from(vector, (value) => value / length);
+/** The one vector of an answer, of length 1; throws if it has no usable one. */
+function vectorIn(answer: unknown, dimensions: number | undefined): Float32Array {
+  const { data } = (answer ?? {}) as { data?: readonly { index?: unknown; embedding?: unknown }[] };
+  const [{ index = 0, embedding: vector } = {}, ...others] = Array.isArray(data) ? data : [];
+  if (!Array.isArray(vector) || vector.length === 0 || !vector.every(Number.isFinite)) {
+    throw new Error("its answer has no vector");
+  }
+  if (index !== 0 || others.length > 0) {
+    throw new Error(`its answer to one text is vector ${index} of ${1 + others.length}`);
+  }
+  if (vector.length > MAX_DIMENSIONS) throw new Error(`its vector has ${vector.length} dimensions`);
+  if (dimensions !== undefined && vector.length !== dimensions) {
+    throw new Error(`its vectors have ${dimensions} dimensions, and this one ${vector.length}`);
+  }
+  const length = Math.hypot(...vector);
+  if (!Number.isFinite(length)) throw new Error("the numbers of its vector are too large");
+  return Float32Array.from(vector, (value) => value / (length || 1));
 }

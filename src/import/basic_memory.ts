@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { TYPES } from "../memory/types.ts";
 import { type Note, readNotes } from "./notes.ts";
+import { readJson } from "./read_text.ts";
 import { fieldsOf, type ImportPlace, type ImportSource, textOf } from "./record.ts";
 
 /** basic-memory: Markdown notes with `permalink`, and observations as `- [category] text #tag`. */
@@ -58,7 +58,7 @@ function byCategory(body: string): string | undefined {
 function configured({ env, home }: ImportPlace): string[] {
   const folder = env["BASIC_MEMORY_CONFIG_DIR"] ?? join(home, ".basic-memory");
   try {
-    const config = fieldsOf(JSON.parse(readFileSync(join(folder, "config.json"), "utf8")));
+    const config = fieldsOf(readJson(join(folder, "config.json")));
     const paths = Object.values(fieldsOf(config["projects"]))
       .map((each) => textOf(each) || textOf(fieldsOf(each)["path"]));
     const first = paths[0];

@@ -1,16 +1,16 @@
 // What `memo export` writes and `memo import memo` takes back: the files as they are, and a list of their folders.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { gunzipSync, gzipSync } from "node:zlib";
-import { parseTar } from "nanotar";
+import { createGunzip, gzipSync } from "node:zlib";
 import { MemoError, messageOf } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
-import { tarOf } from "../files/tar.ts";
+import { readRegular, tooLarge } from "../files/bounded.ts";
+import { filesOfTar, tarOf } from "../files/tar.ts";
 import type { Identity } from "../memory/identity.ts";
 import { readIdentity } from "../sync/projects.ts";
 import { ARCHIVE, isPortable } from "../sync/portable.ts";
-import { readBytes } from "./read_text.ts";
+import { MAX_BYTES, readBytes } from "./read_text.ts";
 
 /** A memory folder in an export. */
 export interface BundleFolder {
@@ -40,6 +40,8 @@ export interface Bundle {
 export const FORMATS = ["folder", "json", "tar"] as const;
 export type Format = typeof FORMATS[number];
 
+/** Maximum bytes of one file in an export; its largest is a log of changes. */
+const MAX_FILE = 64 * 1024 * 1024;
 const MANIFEST = "memo-export.json";
 const VERSION = 1;
 
@@ -83,8 +85,10 @@ export function isFree(path: string): boolean {
 }
 
 /** Reads an export in any form; throws a `file` MemoError for anything else. Paths that lead out are left out. */
-export function readBundle(path: string): Bundle & { readonly refused: readonly string[] } {
-  const { manifest, files } = contentsOf(path);
+export async function readBundle(
+  path: string,
+): Promise<Bundle & { readonly refused: readonly string[] }> {
+  const { manifest, files } = await contentsOf(path);
   const { format, folders, modified } = manifest as {
     format?: unknown;
     folders?: unknown;
@@ -114,11 +118,11 @@ interface Contents {
   readonly files: readonly Omit<BundleFile, "modified">[];
 }
 
-function contentsOf(path: string): Contents {
+async function contentsOf(path: string): Promise<Contents> {
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   if (isFolder) return inFolder(path);
   const bytes = readBytes(path);
-  if (formatOf(path) === "tar") return inTar(bytes, path);
+  if (formatOf(path) === "tar") return await inTar(bytes, path);
   const whole = objectIn(Buffer.from(bytes).toString("utf8"), path);
   const { files } = whole as { files?: unknown };
   if (!Array.isArray(files)) throw notAnExport(path, "it has no list of files");
@@ -129,13 +133,16 @@ function inFolder(path: string): Contents {
   if (!existsSync(join(path, MANIFEST))) throw notAnExport(path, `it has no \`${MANIFEST}\``);
   const manifest = objectIn(Buffer.from(readBytes(join(path, MANIFEST))).toString("utf8"), path);
   const files: Omit<BundleFile, "modified">[] = [];
+  let total = 0;
   const walk = (folder: string, prefix: string) => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const way = prefix + entry.name;
       if (entry.isDirectory() && (!entry.name.startsWith(".") || entry.name === ARCHIVE)) {
         walk(join(folder, entry.name), `${way}/`);
       } else if (entry.isFile() && way !== MANIFEST) {
-        files.push({ way, bytes: readFileSync(join(folder, entry.name)) });
+        const bytes = readFile(join(folder, entry.name), path);
+        if ((total += bytes.length) > MAX_BYTES) throw notAnExport(path, tooLarge(MAX_BYTES));
+        files.push({ way, bytes });
       }
     }
   };
@@ -143,12 +150,22 @@ function inFolder(path: string): Contents {
   return { manifest, files };
 }
 
-function inTar(bytes: Uint8Array, path: string): Contents {
+function readFile(file: string, path: string): Uint8Array {
+  try {
+    return readRegular(file, MAX_FILE);
+  } catch (error) {
+    throw notAnExport(path, `\`${file}\`: ${messageOf(error)}`);
+  }
+}
+
+async function inTar(bytes: Uint8Array, path: string): Promise<Contents> {
   try {
     const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    const files = parseTar(isPacked ? gunzipSync(bytes) : bytes)
-      .filter(({ type }) => type === "file")
-      .map(({ name, data }) => ({ way: name, bytes: data ?? new Uint8Array() }));
+    const limits = { maxFile: MAX_FILE, maxBytes: MAX_BYTES };
+    const files: Omit<BundleFile, "modified">[] = [];
+    for await (const { name, data } of filesOfTar(isPacked ? unpacked(bytes) : [bytes], limits)) {
+      files.push({ way: name, bytes: data });
+    }
     const manifest = files.find(({ way }) => way === MANIFEST);
     if (manifest === undefined) throw new Error(`it has no \`${MANIFEST}\``);
     const text = Buffer.from(manifest.bytes).toString("utf8");
@@ -157,6 +174,13 @@ function inTar(bytes: Uint8Array, path: string): Contents {
     if (error instanceof MemoError) throw error;
     throw notAnExport(path, messageOf(error));
   }
+}
+
+/** Unpacks as it is read: a few megabytes can unpack to a thousand times as many. */
+function unpacked(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  const gunzip = createGunzip({ chunkSize: 64 * 1024 });
+  gunzip.end(bytes);
+  return gunzip;
 }
 
 function objectIn(text: string, path: string): object {

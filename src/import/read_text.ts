@@ -1,8 +1,8 @@
-import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { codeOf, MemoError, messageOf } from "../errors.ts";
+import { readRegular } from "../files/bounded.ts";
 
-/** Maximum bytes of one file: a larger one is not a store of notes. */
-const MAX_BYTES = 256 * 1024 * 1024;
+/** Maximum bytes of one file, and of an archive when it is unpacked: more is not a store of notes. */
+export const MAX_BYTES = 256 * 1024 * 1024;
 
 /** The text of a source's file; throws a MemoError that says what is wrong with it. */
 export function readText(path: string): string {
@@ -14,15 +14,7 @@ export function readText(path: string): string {
 /** The bytes of a source's file. */
 export function readBytes(path: string): Uint8Array {
   try {
-    const file = openSync(path, "r");
-    try {
-      const stats = fstatSync(file);
-      if (!stats.isFile()) throw new Error("it is not a file");
-      if (stats.size > MAX_BYTES) throw new Error(`it has ${stats.size} bytes`);
-      return readFileSync(file);
-    } finally {
-      closeSync(file);
-    }
+    return readRegular(path, MAX_BYTES);
   } catch (error) {
     const isMissing = codeOf(error) === "ENOENT";
     const why = isMissing ? "there is no such file or folder" : messageOf(error);

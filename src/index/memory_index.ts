@@ -73,7 +73,8 @@ export class Index implements Embeddable {
   /** Sets the model whose vectors the index holds. Another than before drops every vector; returns whether it did. */
   async useModel(id: string, dimensions: number): Promise<boolean> {
     const before = await this.#db.meta("model");
-    if (before === id) return false;
+    const width = await this.#db.meta("dimensions") ?? dimensions;
+    if (before === id && Number(width) === dimensions) return false;
     await this.#db.write([
       ...passagesTable(dimensions),
       `DELETE FROM history_passages`,

@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readRegular } from "../files/bounded.ts";
 import { selfCommand } from "../link/self.ts";
+import { MAX_SETTINGS } from "../memory/claude_settings.ts";
 import type { Paths } from "../paths.ts";
 import { recognise } from "./entries.ts";
 import { SETTINGS_SCOPES, settingsPath } from "./settings_file.ts";
@@ -10,7 +11,10 @@ export function settingsHaveHooks(paths: Paths, cwd: string): boolean {
   const isOwn = recognise([selfCommand()]);
   return SETTINGS_SCOPES.some((scope) => {
     try {
-      return ownEntries(readFileSync(settingsPath(scope, paths, cwd), "utf8"), isOwn).length > 0;
+      return ownEntries(
+        readRegular(settingsPath(scope, paths, cwd), MAX_SETTINGS).toString("utf8"),
+        isOwn,
+      ).length > 0;
     } catch {
       return false; // there are none
     }

@@ -16,6 +16,7 @@ import { checkRecords, hashOf, isUntouched, readRecords, writeRecord } from "./r
 import {
   backupPath,
   readSettings,
+  refuseOutside,
   type SettingsFile,
   settingsPath,
   type SettingsScope,
@@ -85,6 +86,7 @@ export async function install(
   { scope, dryRun, self: here, ...options }: InstallOptions,
 ): Promise<SettingsChange> {
   const file = openSettings(place, scope);
+  refuseOutside(file, scope, tilde(file.path, place.env));
   const { installs } = place.paths;
   const record = readRecords(installs)[file.path];
   const transport = options.transport ?? record?.transport ?? "command";

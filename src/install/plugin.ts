@@ -5,7 +5,9 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path";
 import { MemoError } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
+import { readRegular } from "../files/bounded.ts";
 import type { Command } from "../link/self.ts";
+import { MAX_SETTINGS } from "../memory/claude_settings.ts";
 import { type Paths, tilde } from "../paths.ts";
 import type { InstallPlace } from "./install.ts";
 import { PLUGIN_CLAUDE, pluginFiles } from "./plugin_files.ts";
@@ -43,7 +45,7 @@ export function pluginPlace({ paths }: Pick<InstallPlace, "paths">): PluginPlace
   if (isOurs(pluginFolder(paths))) return "folder";
   try {
     const { enabledPlugins } = JSON.parse(
-      readFileSync(join(paths.claude, "settings.json"), "utf8"),
+      readRegular(join(paths.claude, "settings.json"), MAX_SETTINGS).toString("utf8"),
     );
     return enabledPlugins?.["memo@memo"] === true ? "marketplace" : undefined;
   } catch {

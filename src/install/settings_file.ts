@@ -1,8 +1,11 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { codeOf, MemoError, messageOf } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { realPathOf } from "../files/real_path.ts";
+import { readRegular } from "../files/bounded.ts";
+import { MAX_SETTINGS } from "../memory/claude_settings.ts";
+import { isWithin, realPath } from "../memory/project.ts";
 import type { Paths } from "../paths.ts";
 
 /** Whose settings: the user's, those a project shares, or the user's own in a project. */
@@ -33,7 +36,7 @@ export function readSettings(path: string, name: string): SettingsFile {
   if (!existsSync(target)) return { path, target, text: undefined, mode: 0o600 };
   let bytes: Buffer;
   try {
-    bytes = readFileSync(target);
+    bytes = readRegular(target, MAX_SETTINGS);
   } catch (error) {
     throw unusable("read", name, error);
   }
@@ -44,6 +47,15 @@ export function readSettings(path: string, name: string): SettingsFile {
     });
   }
   return { path, target, text, mode: statSync(target).mode & 0o777 };
+}
+
+/** Throws for settings of a project that lie outside it, links followed: they are somebody else's. */
+export function refuseOutside({ path }: SettingsFile, scope: SettingsScope, name: string): void {
+  const root = dirname(dirname(path));
+  if (scope === "user" || isWithin(realPath(path), realPath(root))) return;
+  throw new MemoError("file", `Cannot edit \`${name}\`: a link leads out of \`${root}\``, {
+    hint: "Make `.claude` a folder of the project, or run `memo install` for all projects",
+  });
 }
 
 /** Where the copy of the file before the last change is kept. */

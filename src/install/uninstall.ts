@@ -9,9 +9,11 @@ import {
   isBlank,
   openSettings,
 } from "./install.ts";
+import { tilde } from "../paths.ts";
 import { hasPermissions, removePermissions } from "./permissions.ts";
 import { isUntouched, readRecords, writeRecord } from "./record.ts";
-import { backupPath, type SettingsFile, writeSettings } from "./settings_file.ts";
+import { backupPath, refuseOutside, type SettingsFile, writeSettings } from "./settings_file.ts";
+
 import { isEmpty, ownEntries, removeHooks } from "./settings_json.ts";
 
 /**
@@ -23,6 +25,7 @@ export async function uninstall(
   { scope, dryRun, self }: InstallOptions,
 ): Promise<FileChange> {
   const file = openSettings(place, scope);
+  refuseOutside(file, scope, tilde(file.path, place.env));
   const { installs } = place.paths;
   const record = readRecords(installs)[file.path];
   const isOwn = recognise(record ? [self, record.self] : [self]);

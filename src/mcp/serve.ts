@@ -1,5 +1,6 @@
 // `memo mcp`: speaks MCP on stdin and stdout, and has the daemon do the work, so that index and model are loaded once.
 
+import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { Server } from "@modelcontextprotocol/sdk/server";
 // The package names its modules by file and its types without.
@@ -20,6 +21,7 @@ import {
 import * as z from "zod";
 import { messageOf, renderError } from "../errors.ts";
 import { VERSION } from "../version.ts";
+import { MAX_MESSAGE, messagesIn } from "./input.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import type { Resource } from "./resources.ts";
 import type { Tool, ToolResult } from "./tool.ts";
@@ -71,8 +73,20 @@ export async function serveMcp(backend: Backend): Promise<void> {
     process.stdin.once("end", done).once("close", done);
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => done());
   });
-  await server.connect(new StdioServerTransport());
+  const stdin = Readable.from(messagesIn(process.stdin, refuseMessage));
+  const maxBufferSize = 2 * MAX_MESSAGE; // `messagesIn` is the limit
+  await server.connect(new StdioServerTransport(stdin, process.stdout, { maxBufferSize }));
   await closed;
+}
+
+/** Answers a message that is too long to be read; without its id there is nobody to answer. */
+function refuseMessage(id: string | number | undefined): void {
+  const message = `memo reads messages of at most ${
+    MAX_MESSAGE / 1024 ** 2
+  } MB, this one is larger`;
+  if (id === undefined) return void process.stderr.write(`error: ${message}\n`);
+  const error = { code: ErrorCode.InvalidRequest, message };
+  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, error }) + "\n");
 }
 
 const TEMPLATE = {

@@ -1,8 +1,12 @@
 // Claude Code's settings, as far as memo follows them: the user's and the managed ones. A repository's settings
 // are left out, because they could point memo at any folder. `src/install/` writes settings.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { isAbsolute, join, normalize } from "node:path";
+import { readRegular } from "../files/bounded.ts";
+
+/** Maximum bytes of a settings file of Claude Code's. */
+export const MAX_SETTINGS = 8 * 1024 * 1024;
 
 /** A readable settings file. */
 export interface ClaudeSettings {
@@ -64,7 +68,9 @@ function directoryOf(value: unknown, home: string): string | undefined {
 
 function readSettings(path: string): ClaudeSettings[] {
   try {
-    const values: unknown = JSON.parse(readFileSync(path, "utf8").replace(/^\ufeff/, ""));
+    const values: unknown = JSON.parse(
+      readRegular(path, MAX_SETTINGS).toString("utf8").replace(/^\ufeff/, ""),
+    );
     return typeof values === "object" && values !== null && !Array.isArray(values)
       ? [{ path, values: values as Record<string, unknown> }]
       : [];

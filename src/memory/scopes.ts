@@ -128,7 +128,7 @@ export function settingsOf(
   for (const folder of upwards(project.from)) {
     const path = join(folder, ".claude", "memo.yaml");
     const stats = lstat(path);
-    if ((stats?.isFile() || stats?.isSymbolicLink()) && realPath(path) !== own) {
+    if (stats !== undefined && !stats.isDirectory() && realPath(path) !== own) {
       const because = whyRefused(path, folder);
       return because === undefined ? { path } : { refused: { path, because } };
     }
@@ -178,7 +178,11 @@ function sharedFolder(
 
 /** Why a path below a folder's `.claude` is not read: it may be a link to anywhere, or have any owner. */
 function whyRefused(path: string, at: string): string | undefined {
-  if (lstat(path)?.isSymbolicLink()) return "it is a link";
+  const stats = lstat(path);
+  if (stats?.isSymbolicLink()) return "it is a link";
+  if (stats !== undefined && !stats.isFile() && !stats.isDirectory()) {
+    return "it is a pipe or a device";
+  }
   if (!isWithin(realPath(path), realPath(at))) return "its folder is a link that leads out";
   const isForeign = [path, dirname(path)].map(statsOf).some((stats) => stats && !isOwn(stats));
   return isForeign ? "it belongs to another user" : undefined;

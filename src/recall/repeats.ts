@@ -119,8 +119,8 @@ let lastRead: NativeIndex | undefined;
 
 function nativeIndex(folders: readonly MemoryFolder[]): NativeIndex | undefined {
   const folder = folders.find(({ scope }) => scope === "auto")?.path;
-  const path = folder && join(folder, INDEX_FILE), stats = path && statsOf(path);
-  if (!folder || !path || !stats) return undefined;
+  const path = folder && join(folder, INDEX_FILE), stats = path ? statsOf(path) : undefined;
+  if (!folder || !path || !stats?.isFile()) return undefined;
   const stamp = `${stats.ino}:${stats.mtimeMs}:${stats.size}`;
   if (lastRead?.folder === folder && lastRead.stamp === stamp) return lastRead;
   try {

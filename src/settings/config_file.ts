@@ -1,7 +1,7 @@
 // A settings file as YAML: what is in it and where, and the same file with other values. A key may stand nested
 // (`recall: {min_chars: 5}`) or flat (`recall.min_chars: 5`); both are read and both are changed where they stand.
 
-import { lstatSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { lstatSync, mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import {
   type Document,
@@ -18,6 +18,7 @@ import {
 } from "yaml";
 import { codeOf, MemoError, messageOf } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
+import { readRegular } from "../files/bounded.ts";
 import { realPathOf } from "../files/real_path.ts";
 
 /** A value as a settings file has it, not yet checked. */
@@ -126,10 +127,7 @@ function parse(text: string): { document: Document; lines: LineCounter } {
 
 function readText(path: string): string {
   try {
-    const stats = statSync(path);
-    if (!stats.isFile()) throw new Error("it is not a file");
-    if (stats.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
-    return readFileSync(path, "utf8");
+    return readRegular(path, MAX_BYTES).toString("utf8");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return "";
     throw error;

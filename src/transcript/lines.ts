@@ -1,4 +1,5 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, statSync } from "node:fs";
+import { refuseIrregular } from "../files/bounded.ts";
 
 /** A whole line of a file. */
 export interface Line {
@@ -28,6 +29,7 @@ export async function* linesOf(path: string, options: LinesOptions): AsyncGenera
   const { from = 0, holding } = options;
   const line = new PartialLine(holding);
   let at = from;
+  refuseIrregular(statSync(path));
   for await (const chunk of createReadStream(path, { start: from, highWaterMark: CHUNK_BYTES })) {
     const bytes = chunk as Buffer;
     let start = 0;

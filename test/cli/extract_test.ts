@@ -74,7 +74,7 @@ Deno.test("memo extract says what it cannot find, and writes nothing without a l
   assert.match(empty.stderr, /Cannot find a conversation in/);
   const folder = await runMemo(home, ["extract", home.project]);
   assert.equal(folder.code, 2);
-  assert.match(folder.stderr, /: it is a folder, not a transcript\n\nhint: Run `memo import/);
+  assert.match(folder.stderr, /: it is a folder, not a file\n\nhint: Run `memo import/);
   writeFileSync(join(home.memoHome, "config.yaml"), "llm: {provider: none}\n");
   const nobody = await runMemo(home, ["extract", FIXTURE]);
   assert.equal(nobody.code, 2);

@@ -1,11 +1,21 @@
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { autoName } from "../../src/memory/scopes.ts";
 import { filesIn, MEMORY, serveReplies } from "../capture/support.ts";
 import { fixture } from "../import/support.ts";
-import { makeHome, runMemo } from "../support/home.ts";
+import { makeHome, MEMO, runMemo } from "../support/home.ts";
 
 const FIXTURE = fileURLToPath(new URL("../fixtures/transcripts/feature.jsonl", import.meta.url));
 const REPLY = { journal: [{ turn: 1, bullets: ["The user asked"] }], memories: [MEMORY] };
@@ -82,4 +92,50 @@ Deno.test("memo import lists what lies here and takes it over; memo export gives
   assert.equal(taken.code, 2, "an export is not mixed with what is there");
   rmSync(join(home.root, "out"), { recursive: true });
   assert.ok(!existsSync(join(home.root, "out")));
+});
+
+Deno.test({
+  name: "no command waits for a pipe in the place of a file, or reads a device to its end",
+  ignore: process.platform === "win32",
+  async fn() {
+    await using home = makeHome();
+    const pipe = join(home.root, "pipe.jsonl");
+    execFileSync("mkfifo", [pipe]);
+    for (const source of ["knowledge-graph", "mem0", "claude-md", "memory-mcp", "memo"]) {
+      const { code, stderr } = await runMemo(home, ["import", source, pipe, "--yes"]);
+      assert.equal(code, 2, `${source}: ${stderr}`);
+      assert.match(stderr, /pipe/, source);
+    }
+    const extracted = await runMemo(home, ["extract", pipe]);
+    assert.match(extracted.stderr, /Cannot capture .*: it is a named pipe, not a file/);
+    execFileSync("mkfifo", [join(home.project, "memory.jsonl")]);
+    assert.match((await runMemo(home, ["import"])).stdout, /knowledge-graph +cannot be read/);
+    execFileSync("mkfifo", [join(home.claude, "settings.json")]);
+    mkdirSync(join(home.project, ".claude"));
+    execFileSync("mkfifo", [join(home.project, ".claude", "memo.yaml")]);
+    execFileSync("mkfifo", [join(home.memoHome, "config.yaml")]);
+    const listed = await runMemo(home, ["config", "list"]);
+    assert.match(listed.stderr, /config\.yaml.*it is a named pipe, not a file/);
+    assert.match((await runMemo(home, ["install"])).stderr, /settings\.json`: it is a named pipe/);
+    assert.match((await runMemo(home, ["doctor"])).stdout, /settings\.json.*it is a named pipe/);
+  },
+});
+
+Deno.test({
+  name: "memo add refuses a stdin without end, and names the limit",
+  ignore: process.platform === "win32",
+  async fn() {
+    await using home = makeHome();
+    const zeros = openSync("/dev/zero", "r");
+    const child = spawn(MEMO, ["add"], {
+      cwd: home.project,
+      env: home.env,
+      stdio: [zeros, "ignore", "pipe"],
+    });
+    let stderr = "";
+    child.stderr!.on("data", (text) => stderr += text);
+    assert.equal(await new Promise((done) => child.on("close", done)), 2);
+    closeSync(zeros);
+    assert.match(stderr, /Cannot add what is on stdin: it is larger than 8 MB/);
+  },
 });

@@ -43,6 +43,20 @@ async function serve(answer?: (response: ServerResponse) => void) {
   };
 }
 
+/** Answers with vectors, each of one number unless given. */
+function vectors(...data: object[]) {
+  return (response: ServerResponse) =>
+    response.end(JSON.stringify({ data: data.map((each) => ({ embedding: [1], ...each })) }));
+}
+
+function endless(response: ServerResponse) {
+  const next = () => {
+    while (!response.destroyed && response.write("[".repeat(65_536)));
+  };
+  response.on("drain", next);
+  next();
+}
+
 const isModelError = (what: RegExp) => (error: unknown) =>
   error instanceof MemoError && error.kind === "model" && what.test(error.message) &&
   error.hint !== undefined;
@@ -74,6 +88,14 @@ for (
   const [what, message, answer] of [
     ["fails", /answers 500/, (response: ServerResponse) => response.writeHead(500).end()],
     ["answers nonsense", /no vector/, (response: ServerResponse) => response.end('{"data":[]}')],
+    ["answers with two vectors", /vector 0 of 2/, vectors({ index: 0 }, { index: 1 })],
+    ["answers with another's vector", /vector -5 of 1/, vectors({ index: -5 })],
+    ["answers with huge numbers", /too large/, vectors({ embedding: Array(9).fill(1e308) })],
+    ["answers with nothing", /no vector/, vectors({ embedding: [] })],
+    ["answers with words", /no vector/, vectors({ embedding: [1, "2"] })],
+    ["answers with null", /no vector/, (response: ServerResponse) => response.end("null")],
+    ["has too many dimensions", /40000 dimensions/, vectors({ embedding: Array(40_000).fill(1) })],
+    ["answers without end", /larger than 1 MB/, endless],
     ["answers HTML", /JSON/, (response: ServerResponse) => response.end("<html>")],
     [
       "sends elsewhere",
@@ -88,6 +110,15 @@ for (
     await assert.rejects(openEmbedder(server.address, paths), isModelError(message));
   });
 }
+
+Deno.test("An endpoint whose vectors change their length is a model error", async () => {
+  let size = 2;
+  await using server = await serve((response) =>
+    vectors({ embedding: Array(size++).fill(1) })(response)
+  );
+  const embedder = await openEmbedder(server.address, paths);
+  await assert.rejects(embedder.embed("x"), isModelError(/have 2 dimensions, and this one 3/));
+});
 
 Deno.test("An endpoint is reached over https or on this machine, and names its model", () => {
   assert.equal(modelName("https://example.com/v1#m"), "https://example.com/v1#m");

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
+import { tarOf } from "../../src/files/tar.ts";
 import { type Bundle, FORMATS, readBundle, writeBundle } from "../../src/import/bundle.ts";
 import { applyRestore, planRestore } from "../../src/import/restore.ts";
 import { temporaryFolder } from "../support/temp.ts";
@@ -22,11 +24,11 @@ const BUNDLE: Bundle = {
 };
 
 for (const format of FORMATS) {
-  Deno.test(`an export as ${format} is read back byte for byte, times too`, () => {
+  Deno.test(`an export as ${format} is read back byte for byte, times too`, async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, format === "folder" ? "out" : `out.${format}`);
     writeBundle(BUNDLE, path, format);
-    const { folders, files, refused } = readBundle(path);
+    const { folders, files, refused } = await readBundle(path);
     assert.deepEqual([folders, refused], [BUNDLE.folders, []]);
     const plain = (all: Bundle["files"]) =>
       all.map(({ way, bytes, modified }) => [way, Buffer.from(bytes).toString("hex"), modified])
@@ -68,7 +70,7 @@ Deno.test("no path in an export leads out of the memory folders", async () => {
         const files = ways.map((way) => ({ way, text: "text" }));
         writeFileSync(path, JSON.stringify({ format: 1, folders, files }));
         const before = readdirSync(folder.path, { recursive: true, encoding: "utf8" });
-        applyRestore(await planRestore(readBundle(path), place), { now: NOW, group: "g" });
+        applyRestore(await planRestore(await readBundle(path), place), { now: NOW, group: "g" });
         const added = readdirSync(folder.path, { recursive: true, encoding: "utf8" })
           .filter((each) => !before.includes(each) && each !== ".claude");
         assert.deepEqual(added.filter((each) => !each.startsWith(join(".claude", "memory"))), []);
@@ -100,13 +102,39 @@ Deno.test("an import of an export keeps what is newer here, and the older of wha
   assert.match(readFileSync(join(archive, kept[0]!), "utf8"), /Day 15/);
 });
 
-Deno.test("a file that is no export is refused with a reason", () => {
+Deno.test("an archive that unpacks to more than an export has is refused, and so is one large file in it", async () => {
+  using folder = temporaryFolder();
+  const large = Buffer.alloc(65 * 2 ** 20);
+  const file = (name: string, data: Uint8Array) => ({ name, data, modified: 0 });
+  const cases = [
+    [
+      [file("user/bomb.md", large)],
+      /Cannot import `.*`: `user\/bomb\.md`: it is larger than 64 MB$/,
+    ],
+    [
+      "abcde".split("").map((name) => file(`user/${name}.md`, large.subarray(2 ** 20))),
+      /Cannot import `.*`: unpacked, it is larger than 256 MB$/,
+    ],
+  ] as const;
+  for (const [files, message] of cases) {
+    const path = join(folder.path, "bomb.tar.gz");
+    writeFileSync(path, gzipSync(tarOf(files), { level: 1 }));
+    await assert.rejects(readBundle(path), { name: "MemoError", message });
+  }
+  const unpacked = join(folder.path, "folder");
+  mkdirSync(join(unpacked, "user"), { recursive: true });
+  writeFileSync(join(unpacked, "memo-export.json"), '{"format":1,"folders":[{"id":"user"}]}');
+  writeFileSync(join(unpacked, "user", "bomb.md"), large);
+  await assert.rejects(readBundle(unpacked), { message: /bomb\.md`: it is larger than 64 MB$/ });
+});
+
+Deno.test("a file that is no export is refused with a reason", async () => {
   using folder = temporaryFolder();
   for (
     const [name, text] of [["a.json", "{}"], ["b.tar", "no tar"], ["c", "text"], ["d.json", "[]"]]
   ) {
     const path = join(folder.path, name!);
     writeFileSync(path, text!);
-    assert.throws(() => readBundle(path), { name: "MemoError", message: /Cannot import/ });
+    await assert.rejects(readBundle(path), { name: "MemoError", message: /Cannot import/ });
   }
 });

@@ -188,6 +188,8 @@ Deno.test("useModel() drops the vectors of another model and keeps every memory"
   assert.equal((await index.pending(10)).length, 3);
   await index.putPassages(a!, [{ ...passage(0), vector: axis(0).slice(0, 8) }]);
   assert.equal((await index.statistics()).passages, 1);
+  assert.equal(await index.useModel("other", 16), true, "and those of another length");
+  assert.equal((await index.statistics()).passages, 0);
 });
 
 Deno.test("put() replaces a memory under its id, words and all", async () => {

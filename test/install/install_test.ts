@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
   lstatSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -10,7 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { hookGroups } from "../../src/install/entries.ts";
 import { HOOK_EVENTS } from "../../hooks/events.ts";
@@ -253,6 +255,44 @@ Deno.test({
     assert.ok(lstatSync(file).isSymbolicLink());
     rmSync(target);
     await assert.rejects(add(), /broken symbolic link/);
+  },
+});
+
+Deno.test({
+  name: "install --scope project and local write through no link that leads out of the project",
+  ignore: process.platform === "win32",
+  fn: async () => {
+    await using home = makeHome();
+    const { add, remove } = setUp(home);
+    const theirs = home.write("elsewhere/settings.json", "{}\n");
+    const folder = join(home.project, ".claude");
+    for (
+      const [target, link] of [[dirname(theirs), folder], [theirs, join(folder, "settings.json")]]
+    ) {
+      rmSync(folder, { recursive: true, force: true });
+      if (link !== folder) mkdirSync(folder);
+      symlinkSync(target!, link!);
+      await assert.rejects(add("project"), /Cannot edit .*: a link leads out of `/);
+      await assert.rejects(remove("project"), /a link leads out of/);
+      if (link === folder) await assert.rejects(add("local"), /a link leads out of/);
+    }
+    assert.deepEqual(readdirSync(dirname(theirs)), ["settings.json"]);
+    assert.equal(readFileSync(theirs, "utf8"), "{}\n");
+    rmSync(folder, { recursive: true });
+    mkdirSync(join(home.project, "inside"));
+    symlinkSync("inside", folder);
+    assert.equal((await add("project")).wasInstalled, false, "a link inside is followed");
+  },
+});
+
+Deno.test({
+  name: "install names settings that are a pipe, and does not wait for them",
+  ignore: process.platform === "win32",
+  fn: async () => {
+    await using home = makeHome();
+    const { file, add } = setUp(home);
+    execFileSync("mkfifo", [file]);
+    await assert.rejects(add(), /Cannot read `~\/\.claude\/settings\.json`: it is a named pipe/);
   },
 });
 

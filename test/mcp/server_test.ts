@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
+import { messagesIn } from "../../src/mcp/input.ts";
 import { TOOLS } from "../../src/mcp/tools.ts";
 import { makeHome, MEMO, runMemo } from "../support/home.ts";
 import { openMcp } from "./support.ts";
@@ -213,6 +214,47 @@ Deno.test("memo mcp answers a probe for a method that it does not have at once, 
   assert.deepEqual(JSON.parse(value!).error.code, -32601);
   child.stdin.end();
   assert.equal(await closed, 0);
+});
+
+Deno.test("memo mcp answers a message over 10 MB with an error, and the next as ever", async () => {
+  await using home = makeHome();
+  const child = spawn(MEMO, ["mcp"], { cwd: home.project, env: home.env });
+  let stderr = "";
+  child.stderr.on("data", (text) => stderr += text);
+  const closed = new Promise((done) => child.on("close", done));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const answer = async () => JSON.parse((await lines.next()).value!);
+  const text = "x".repeat(11 * 2 ** 20);
+  const ping = { method: "ping", params: {} };
+  const [last, first, none] = [
+    { ...ping, params: { id: 1, text }, jsonrpc: "2.0", id: 7 },
+    { jsonrpc: "2.0", id: "a-b", ...ping, params: { text, id: 1 } },
+    { jsonrpc: "2.0", ...ping, params: { text, id: 1 } },
+  ];
+  for (const message of [last, first, none]) child.stdin.write(JSON.stringify(message) + "\n");
+  child.stdin.write(JSON.stringify({ jsonrpc: "2.0", id: 9, ...ping }) + "\n");
+  for (const id of [7, "a-b"]) {
+    const message = "memo reads messages of at most 10 MB, this one is larger";
+    assert.deepEqual(await answer(), { jsonrpc: "2.0", id, error: { code: -32600, message } });
+  }
+  assert.deepEqual(await answer(), { jsonrpc: "2.0", id: 9, result: {} });
+  child.stdin.end();
+  assert.equal(await closed, 0);
+  assert.match(stderr, /^error: memo reads messages of at most 10 MB/);
+});
+
+Deno.test("messagesIn() gives every line whole, whatever pieces it comes in", async () => {
+  const text = '{"id":1}\n{"a":"é"}\n\n' + "x".repeat(40) + "\nlast";
+  for (const size of [1, 2, 7, 100]) {
+    const bytes = Buffer.from(text);
+    const pieces = async function* () {
+      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+    };
+    const refused: unknown[] = [];
+    const found = await Array.fromAsync(messagesIn(pieces(), (id) => refused.push(id), 20));
+    assert.deepEqual(found.map(String), ['{"id":1}\n', '{"a":"é"}\n', "\n"]);
+    assert.deepEqual(refused, [undefined]);
+  }
 });
 
 Deno.test("memo mcp works on the project that the client names, whatever folder it was started in", async () => {

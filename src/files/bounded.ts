@@ -1,0 +1,42 @@
+// Reads no more than a limit: what is read may be a pipe, a device, or made to fill the memory.
+
+import { readFileSync, type Stats, statSync } from "node:fs";
+
+/** Reads a regular file of at most `maxBytes`. Throws for a pipe or a device: reading one may block, or never end. */
+export function readRegular(path: string, maxBytes: number): Buffer {
+  const stats = statSync(path);
+  refuseIrregular(stats);
+  if (stats.size > maxBytes) throw new Error(tooLarge(maxBytes));
+  return readFileSync(path);
+}
+
+/** Throws unless a path's status is that of a file. */
+export function refuseIrregular(stats: Stats): void {
+  if (!stats.isFile()) throw new Error(`it is ${kindOf(stats)}, not a file`);
+}
+
+/** Reads a stream of at most `maxBytes` to its end. */
+export async function readStream(
+  stream: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of stream) {
+    if ((length += part.length) > maxBytes) throw new Error(tooLarge(maxBytes));
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/** Says that something has more bytes than are read. */
+export function tooLarge(maxBytes: number): string {
+  const kilobytes = Math.round(maxBytes / 1024);
+  return `it is larger than ${kilobytes < 1024 ? `${kilobytes} KB` : `${kilobytes / 1024} MB`}`;
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isDirectory()) return "a folder";
+  if (stats.isFIFO()) return "a named pipe";
+  return stats.isSocket() ? "a socket" : "a device";
+}
