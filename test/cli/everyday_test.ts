@@ -473,16 +473,6 @@ for (const command of ["show", "edit", "forget", "restore"]) {
   });
 }
 
-for (const command of ["add", "list", "show", "edit", "forget", "restore", "search"]) {
-  Deno.test(`memo ${command} with an unknown option ends with 2`, async () => {
-    await using home = makeHome();
-    assert.match(
-      await failing(home, [command, "--jsn", "x"]),
-      /Unknown option `--jsn`[^]*Did you mean `--json`\?/,
-    );
-  });
-}
-
 Deno.test("memo forget and restore move a memory to the archive and back", async () => {
   await using home = makeHome();
   const text = "---\nname: A name\nmine: 1\n---\nText.\n";

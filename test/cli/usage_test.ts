@@ -1,36 +1,9 @@
-// What a person gets who mistypes a command line, and a program that asked for JSON when something fails.
+// What a person and a program get for a command line that fails; the usual slips are in test/snapshots/errors.txt.
 
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Home, makeHome, runMemo, trustIn } from "../support/home.ts";
-
-const SLIPS: readonly (readonly [args: string, message: string, hint: string])[] = [
-  ["lst", "Unknown command `lst`", "Did you mean `list`? Run `memo --help` for usage"],
-  ["config ste", "Unknown command `ste`", "Did you mean `set`? Run `memo config --help`"],
-  ["list --jsn", "Unknown option `--jsn`", "Did you mean `--json`? Run `memo list --help`"],
-  ["show", "Missing required argument `names`", "Run `memo show --help` for usage"],
-  [
-    "search x -k 0",
-    "Option `-k <number>` argument `0` is invalid. Expected a whole number",
-    "Run `memo search --help`",
-  ],
-  [
-    "install --scope me",
-    "Option `--scope <scope>` argument `me` is invalid. Allowed",
-    "Run `memo install --help`",
-  ],
-];
-
-for (const [args, message, hint] of SLIPS) {
-  Deno.test(`memo ${args} says what is wrong with it and where to look`, async () => {
-    await using home = makeHome();
-    const { code, stdout, stderr } = await runMemo(home, args.split(" "));
-    assert.deepEqual([code, stdout], [2, ""]);
-    assert.ok(stderr.startsWith(`error: ${message}`), stderr);
-    assert.ok(stderr.includes(`\n\nhint: ${hint}`), stderr);
-  });
-}
 
 Deno.test("a text that begins with a dash is told from an option", async () => {
   await using home = makeHome();

@@ -1,0 +1,153 @@
+// Whole commands and what they print, as files: `deno task snapshots` writes them, a test compares. A change of wording
+// or layout is then a diff to read.
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { buildProgram } from "../../src/cli/mod.ts";
+import { pathOf } from "../../src/cli/usage.ts";
+import { noteUses } from "../../src/memory/usage.ts";
+import { pathsFor } from "../../src/paths.ts";
+import { writeReceipt } from "../../src/recall/receipts.ts";
+import { type Home, makeHome, MEMO, runMemo } from "./home.ts";
+
+/** Command lines by the name of the file that holds what they print. */
+const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  add: [
+    ["add", "Never force-push to main", "--type", "feedback"],
+    ["add", "The deploy key is " + "ghp_" + "a1B2".repeat(9)],
+  ],
+  list: [["list"], ["list", "--type", "decision"], ["list", "--tag", "nope"], ["list", "--json"]],
+  show: [["show", "Use pnpm"], ["show", "--history", "Staging"], ["show", "--source", "Staging"]],
+  search: [["search", "-s", "keyword", "package manager"], ["search", "-s", "keyword", "zebra"]],
+  receipts: [["receipts"]],
+  stats: [["stats"]],
+  journal: [["journal", "--list"], ["journal", "2026-01-01"]],
+  log: [["log", "Use pnpm"]],
+  doctor: [["doctor", "--offline"], ["doctor", "--offline", "--json"]],
+  init: [["init", "--dry-run"]],
+  install: [["install", "--dry-run"]],
+  config: [["config", "list"], ["config", "types"], ["config", "strategies"]],
+  changes: [
+    ["pin", "Use pnpm"],
+    ["forget", "Use pnpm"],
+    ["undo"],
+    ["forget", "nope"],
+    ["restore", "Nothing"],
+  ],
+  errors: [
+    ["ls"],
+    ["lst"],
+    ["list", "--jsn"],
+    ["config", "ste"],
+    ["install", "--scope", "me"],
+    ["show"],
+    ["show", "zebra"],
+    ["show", "zebra", "--json"],
+    ["add", "x", "--type", "--json"],
+    ["config", "set", "recal.min_chars=1"],
+    ["config", "set", "model=nope"],
+    ["search", "x", "-k", "0"],
+    ["edit", "Use pnpm"],
+    ["help", "enviroment"],
+  ],
+};
+
+/** Every snapshot, by the name of its file: one for the help of each command, and one for each row above. */
+export async function takeSnapshots(): Promise<Map<string, string>> {
+  await using home = seededHome();
+  const taken = new Map<string, string>();
+  const take = async (file: string, lines: readonly (readonly string[])[]) => {
+    const shown: string[] = [];
+    for (const args of lines) shown.push(await transcriptOf(args, home));
+    taken.set(`${file}.txt`, shown.join("\n"));
+  };
+  await take("help", [["--help"]]);
+  const context = { env: home.env, paths: pathsFor(home.env), cwd: home.project };
+  const program = await buildProgram(context, "*");
+  for (const command of program.commands) {
+    const lines = withSubcommands(command).map((each) => [...wordsOf(each), "--help"]);
+    await take(`help/${command.name()}`, lines);
+  }
+  for (const [file, lines] of Object.entries(COMMANDS)) await take(file, lines);
+  return taken;
+}
+
+function withSubcommands(command: Command): Command[] {
+  const below = command.commands.filter((each) => each.name() !== "help");
+  return [command, ...below.flatMap(withSubcommands)];
+}
+
+function wordsOf(command: Command): string[] {
+  return pathOf(command).split(" ").slice(1);
+}
+
+/** A home with some memories, receipts and uses, and no other program on the search path. */
+function seededHome(): Home {
+  const made = makeHome({ TZ: "UTC", EDITOR: "vi" });
+  const bin = join(made.root, "bin");
+  mkdirSync(bin);
+  const home = { ...made, env: { ...made.env, PATH: bin } };
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  home.write(
+    "feedback_use-pnpm.md",
+    "---\nname: Use pnpm\ndescription: Package manager of all repositories\ntype: feedback\n" +
+      `tags: [build]\nupdated: ${daysAgo(12.5)}\n---\npnpm, never npm.\n`,
+  );
+  home.write(
+    "user_tabs.md",
+    `---\nname: Prefers tabs\ntype: user\nupdated: ${daysAgo(200.5)}\n---\nTabs, not spaces.\n`,
+  );
+  const staging = home.keep(
+    "decision_staging.md",
+    `---\nname: Staging is pegasus\ntype: decision\nupdated: ${daysAgo(0.01)}\n---\n` +
+      "The staging host is pegasus, port 8443.\n",
+  );
+  const receipts = join(home.memoHome, "receipts.jsonl");
+  const seen = { session: "c0ffee00-1111", cwd: home.project, ms: { retrieve: 4.2 } };
+  const near = { path: staging, score: 0.31, strategy: "hybrid" };
+  for (
+    const receipt of [
+      { outcome: "hit", memories: [{ ...near, score: 0.62 }], chars: 412, prompt: "where is it?" },
+      { outcome: "gated", why: "too short", memories: [], chars: 0, prompt: "ok" },
+      {
+        ...{ outcome: "below threshold", memories: [], chars: 0, prompt: "which port?" },
+        misses: [{ ...near, because: "below threshold" }],
+      },
+    ] as const
+  ) writeReceipt(receipts, { ...seen, ...receipt, at: daysAgo(0.001) });
+  noteUses(pathsFor(home.env).usage, [{ path: staging, at: daysAgo(1), shown: 3, used: 2 }]);
+  return home;
+}
+
+/** A command line with what it prints, as a terminal shows it; what a run alone decides is named. */
+async function transcriptOf(args: readonly string[], home: Home): Promise<string> {
+  const { code, stdout, stderr } = await runMemo(home, args);
+  const words = args.map((arg) => /^[\w./=@:-]+$/.test(arg) ? arg : JSON.stringify(arg));
+  return lasting(
+    `$ memo ${words.join(" ")}\n${stdout}` +
+      (stderr === "" ? "" : `[stderr]\n${stderr}`) +
+      (code === 0 ? "" : `[exit ${code}]\n`),
+    home,
+  );
+}
+
+/** What differs between runs, days, builds and machines, and what stands for it. */
+const PASSING: readonly (readonly [RegExp, string])[] = [
+  [/-[\w-]*memo-home-\w+-project\b/g, "-PROJECT"],
+  [/\bproject-[0-9a-f]{10}\b/g, "project-HASH"],
+  [/\bmemo \d+\.\d+\.\d+ \(build [^)]*\)/g, "memo VERSION"],
+  [/builtin\/[\w.-]+@[\w+-]+/g, "builtin/MODEL"],
+  [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "INSTANT"],
+  [/\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b/g, "DATE TIME          "],
+  [/\b20(?!26-01-01)\d\d-\d\d-\d\d\b/g, "YYYY-MM-DD"],
+  [/\b0\.\d{3,}\b/g, "0.###"],
+  [/\b[0-9a-f]{8}\b(?=  )/g, "HASHHASH"],
+  [/\.\d{8}-\d{6}(?:-\d+)?\.md\b/g, ".DATE-TIME.md"],
+  [/\b\d+\.\d MB\b/g, "#.# MB"],
+];
+
+function lasting(text: string, { root }: Home): string {
+  const named = text.replaceAll(MEMO, "/usr/local/bin/memo").replaceAll(root, "~");
+  return PASSING.reduce((shown, [pattern, name]) => shown.replace(pattern, name), named);
+}
