@@ -8,7 +8,7 @@ import { buildProgram } from "../../src/cli/mod.ts";
 import { pathOf } from "../../src/cli/usage.ts";
 import { noteUses } from "../../src/memory/usage.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { writeReceipt } from "../../src/recall/receipts.ts";
+import { type Receipt, writeReceipt } from "../../src/recall/receipts.ts";
 import { type Home, makeHome, MEMO, runMemo } from "./home.ts";
 
 /** Command lines by the name of the file that holds what they print. */
@@ -106,16 +106,20 @@ function seededHome(): Home {
   const receipts = join(home.memoHome, "receipts.jsonl");
   const seen = { session: "c0ffee00-1111", cwd: home.project, ms: { retrieve: 4.2 } };
   const near = { path: staging, score: 0.31, strategy: "hybrid" };
-  for (
-    const receipt of [
-      { outcome: "hit", memories: [{ ...near, score: 0.62 }], chars: 412, prompt: "where is it?" },
-      { outcome: "gated", why: "too short", memories: [], chars: 0, prompt: "ok" },
-      {
-        ...{ outcome: "below threshold", memories: [], chars: 0, prompt: "which port?" },
-        misses: [{ ...near, because: "below threshold" }],
-      },
-    ] as const
-  ) writeReceipt(receipts, { ...seen, ...receipt, at: daysAgo(0.001) });
+  const received: readonly Omit<Receipt, keyof typeof seen | "at">[] = [
+    { outcome: "hit", memories: [{ ...near, score: 0.62 }], chars: 412, prompt: "where is it?" },
+    { outcome: "gated", memories: [], chars: 0, prompt: "ok", why: "too short" },
+    {
+      outcome: "below threshold",
+      memories: [],
+      chars: 0,
+      prompt: "which port?",
+      misses: [{ ...near, because: "below threshold" }],
+    },
+  ];
+  for (const each of received) {
+    writeReceipt(receipts, { ...seen, ...each, at: daysAgo(0.001) });
+  }
   noteUses(pathsFor(home.env).usage, [{ path: staging, at: daysAgo(1), shown: 3, used: 2 }]);
   return home;
 }
@@ -142,7 +146,7 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b/g, "DATE TIME          "],
   [/\b20(?!26-01-01)\d\d-\d\d-\d\d\b/g, "YYYY-MM-DD"],
   [/\b0\.\d{3,}\b/g, "0.###"],
-  [/\b[0-9a-f]{8}\b(?=  )/g, "HASHHASH"],
+  [/\b[0-9a-f]{8}\b(?= {2})/g, "HASHHASH"],
   [/\.\d{8}-\d{6}(?:-\d+)?\.md\b/g, ".DATE-TIME.md"],
   [/\b\d+\.\d MB\b/g, "#.# MB"],
 ];
