@@ -16,7 +16,7 @@ import { ownPatterns } from "../redact/own_patterns.ts";
 import { isSuspectMemory, READ_BULLET } from "../memory/provenance.ts";
 import { Drafts } from "./drafts.ts";
 import { callsLeft, extract } from "./extract.ts";
-import { journalEntry } from "../journal/write.ts";
+import { isInJournal, journalEntry } from "../journal/write.ts";
 import { knownMemories, likeliest } from "./known.ts";
 import { lastTurns, type Piece, pieces, tell } from "./pieces.ts";
 import type { Plan } from "./plan.ts";
@@ -175,6 +175,7 @@ function journalActions(
   if (journal === undefined) return [];
   return [...bullets].flatMap(([turn, said]) => {
     const at = Number.isNaN(Date.parse(turn.at)) ? now() : new Date(turn.at);
-    return journalEntry(turn, { bullets: said, transcript, journal, at }) ?? [];
+    const entry = journalEntry(turn, { bullets: said, transcript, journal, at });
+    return entry === undefined || isInJournal(entry) ? [] : [entry];
   });
 }

@@ -103,7 +103,7 @@ async function drop(
     release();
   }
   if (json) return outJson({ dropped });
-  for (const path of dropped) out(`Left out \`${tilde(path, context.env)}\``);
+  out(dropped.map((path) => `Left out \`${tilde(path, context.env)}\`\n`).join(""));
   if (dropped.length > 0) say("`memo extract FILE --again` captures one all the same");
   else say(named === undefined ? "No capture has failed" : "It does not wait for capture");
 }

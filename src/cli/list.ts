@@ -7,7 +7,7 @@ import { parseMemory } from "../memory/file.ts";
 import { newestFirst, readMemories, withCommitDates } from "../memory/list.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { knownProjects, type Place } from "../memory/project.ts";
-import { memoryFolders, placeIn, privateFolder } from "../memory/scopes.ts";
+import { leftOutFolder, memoryFolders, placeIn, privateFolder } from "../memory/scopes.ts";
 import { listArchive, type ListedFile, listMemoryFiles } from "../memory/store.ts";
 import { isStale } from "../memory/worth.ts";
 import { readUsage, type Usage, usageOf } from "../memory/usage.ts";
@@ -16,6 +16,7 @@ import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./command.ts";
 import { describe } from "./describe.ts";
+import { counted } from "./doctor/check.ts";
 import { addFilters, type Filters, isFiltered, meantType, passes } from "./filters.ts";
 import { columns, out, outJson, paint, say } from "./output.ts";
 
@@ -37,6 +38,7 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON")
     .action(async (options: ListOptions) => {
       const { listed, failed } = await list(options, context);
+      if (!options.json && !options.archived) sayLeftOut(context);
       const now = new Date();
       if (options.json) outJson(listed.map((each) => toJson(each, now)));
       else if (listed.length > 0) out(columns(listed.map((each) => row(each, options, now))));
@@ -45,6 +47,17 @@ export function define(command: Command, context: CliContext): void {
         process.exitCode = 1;
       }
     });
+}
+
+/** Says which memories are not listed because Claude Code's settings turn its auto memory off. */
+function sayLeftOut({ cwd, paths, env }: CliContext): void {
+  const folder = leftOutFolder(placeIn(paths, cwd));
+  const count = folder === undefined ? 0 : listMemoryFiles(folder).length;
+  if (count === 0) return;
+  const memories = counted(count, "memory of Claude Code's", "memories of Claude Code's");
+  say(
+    `note: ${memories} in \`${tilde(folder!.path, env)}\` left out: \`autoMemoryEnabled\` is off`,
+  );
 }
 
 /** A memory, its folder and its use. */

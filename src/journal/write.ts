@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { codeOf, MemoError } from "../errors.ts";
 import { waitForLock } from "../files/lock.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
-import { anchorLine, type Journal, journalFile, readAnchor } from "./journal.ts";
+import { type Anchor, anchorLine, type Journal, journalFile, readAnchor } from "./journal.ts";
 import { localTime } from "../text/local_time.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { makeFolder, refuseOutside } from "../memory/store.ts";
@@ -51,6 +51,11 @@ export function journalEntry(
   return { kind: "journal", path, folder: journal.folder, anchor, text: lines.join("\n") + "\n" };
 }
 
+/** Whether the journal has an entry for the same turn. */
+export function isInJournal({ path, anchor }: JournalAppend): boolean {
+  return hasEntry(read(path), anchor);
+}
+
 /**
  * Adds an entry to a day's journal, below a new heading if the previous entry is of another session; an entry for a
  * turn that already has one is not added. Returns whether it was added. The file is replaced atomically under a lock,
@@ -66,10 +71,9 @@ export async function appendEntry(
   const release = await lock(join(folder, ".lock"));
   try {
     const before = read(path);
-    const anchors = before.split("\n").flatMap((line) => readAnchor(line) ?? []);
+    if (hasEntry(before, anchor)) return false;
     const own = readAnchor(anchor);
-    if (anchors.some(({ turn }) => turn === own?.turn)) return false;
-    const isSameSession = own !== undefined && anchors.at(-1)?.session === own.session;
+    const isSameSession = own !== undefined && anchorsIn(before).at(-1)?.session === own.session;
     const heading = isSameSession ? "" : `## Session ${/\d\d:\d\d/.exec(text)?.[0] ?? ""}\n\n`;
     const above = before.trim() === "" ? "" : `${before.trimEnd()}\n\n`;
     writeFileAtomic(path, above + heading + text);
@@ -77,6 +81,16 @@ export async function appendEntry(
   } finally {
     release();
   }
+}
+
+/** Whether a day has an entry for the turn of an anchor. */
+function hasEntry(day: string, anchor: string): boolean {
+  const own = readAnchor(anchor);
+  return anchorsIn(day).some(({ turn }) => turn === own?.turn);
+}
+
+function anchorsIn(day: string): Anchor[] {
+  return day.split("\n").flatMap((line) => readAnchor(line) ?? []);
 }
 
 /** A bullet as one line that can neither close the block that shows it nor look like an anchor. */

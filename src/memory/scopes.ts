@@ -57,6 +57,15 @@ export function memoryFolders(place: Place): MemoryFolder[] {
   return folders;
 }
 
+/** Claude Code's auto memory of the project where its settings turn that off: it exists, and does not apply. */
+export function leftOutFolder(place: Place): MemoryFolder | undefined {
+  const path = autoFolder(place);
+  const isKnown = memoryFolders(place).some((folder) => realPath(folder.path) === realPath(path));
+  return autoMemory(place).isOff && isFolder(path) && !isKnown
+    ? { scope: "auto", path }
+    : undefined;
+}
+
 /** The folder of the user's memories, which apply everywhere. */
 export function userFolder({ claude }: Pick<Place, "claude">): MemoryFolder {
   return { scope: "user", path: join(claude, "memory") };

@@ -100,6 +100,16 @@ Deno.test("memo doctor says where Claude Code's auto memory is, and that a proje
   assert.equal((await examine(home)).found("auto memory").detail, "`~/notes`");
   settings(".claude/settings.json", { autoMemoryDirectory: "~/notes", autoMemoryEnabled: false });
   assert.match((await examine(home)).found("auto memory").detail, /^off \(`autoMemoryEnabled`\)/);
+  home.write("notes/db.md", "---\nname: The database\ntype: project\n---\nIt is Postgres.\n");
+  assert.match(
+    (await examine(home)).found("auto memory").detail,
+    /1 memory in `~\/notes` not recalled; `memo import auto-memory` copies them/,
+  );
+  const { stderr } = await runMemo(home, ["list"]);
+  assert.match(
+    stderr,
+    /1 memory of Claude Code's in `~\/notes` left out: `autoMemoryEnabled` is off/,
+  );
   settings("project/.claude/settings.local.json", { autoMemoryDirectory: "/elsewhere" });
   const { status, detail } = (await examine(home)).found("auto memory");
   assert.equal(status, "warn");

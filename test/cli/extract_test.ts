@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { holdCapture } from "../../src/capture/hold.ts";
-import { enqueue, putOff, readJobs } from "../../src/capture/queue.ts";
+import { enqueue, findJob, putOff, readJobs } from "../../src/capture/queue.ts";
 import { CaptureWorker } from "../../src/daemon/capture_worker.ts";
 import { filesIn, MEMORY, serveReplies } from "../capture/support.ts";
 import { makeHome, runMemo } from "../support/home.ts";
@@ -52,6 +52,8 @@ Deno.test("memo extract shows what it would write, writes it, and adds nothing t
   assert.equal(second.code, 0, second.stderr);
   assert.match(second.stderr, /Already captured; pass `--again`/);
   assert.equal(api.requests.length, asked, "nobody is asked about what has been captured");
+  const planned = await runMemo(home, ["extract", session, "--again", "--dry-run"]);
+  assert.equal(planned.stdout, "", "the turn has its entry in the journal");
   const again = await runMemo(home, ["extract", session, "--again"]);
   assert.equal(again.code, 0, again.stderr);
   assert.ok(api.requests.length > asked);
@@ -64,6 +66,34 @@ Deno.test("memo extract shows what it would write, writes it, and adds nothing t
   );
   const stats = await runMemo(home, ["stats", "--json"]);
   assert.equal(JSON.parse(stats.stdout).llm[0].purpose, "extract");
+});
+
+Deno.test("memo extract --drop leaves out the named conversation, or all that has failed, and no other", async () => {
+  await using home = makeHome();
+  const capture = join(home.memoHome, "capture");
+  const [one, two, three] = ["s-one", "s-two", "s-three"].map((name) =>
+    home.write(`.claude/projects/p/${name}.jsonl`, readFileSync(FIXTURE, "utf8"))
+  ) as [string, string, string];
+  for (const transcript of [one, two, three]) {
+    const where = { transcript, cwd: home.project, claude: home.claude };
+    enqueue(capture, { ...where, isOver: true }, new Date());
+  }
+  putOff(capture, findJob(capture, one)!, { message: "Refused" }, new Date());
+  const left = () => readJobs(capture).map(({ transcript }) => transcript).sort();
+  const failed = await runMemo(home, ["extract", "--drop"]);
+  assert.equal(failed.stdout, "Left out `~/.claude/projects/p/s-one.jsonl`\n", failed.stderr);
+  assert.deepEqual(left(), [three, two]);
+  const named = await runMemo(home, ["extract", "--drop", "--json", "s-two"]);
+  assert.deepEqual(JSON.parse(named.stdout), { dropped: [two] });
+  assert.deepEqual(left(), [three]);
+  assert.match((await runMemo(home, ["extract", "--drop"])).stderr, /No capture has failed/);
+  assert.match(
+    (await runMemo(home, ["extract", "s-one"])).stderr,
+    /Already captured; pass `--again`/,
+  );
+  const { code, stderr } = await runMemo(home, ["extract"]);
+  assert.equal(code, 2);
+  assert.match(stderr, /Cannot capture without a transcript/);
 });
 
 Deno.test("memo extract says what it cannot find, and writes nothing without a language model", async () => {

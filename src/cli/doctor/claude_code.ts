@@ -9,11 +9,12 @@ import { SETTINGS_SCOPES, settingsPath } from "../../install/settings_file.ts";
 import { isAtLeast, NAMES_SERVERS } from "../../install/versions.ts";
 import { hooksAreDisabled } from "../../install/settings_json.ts";
 import { autoMemory } from "../../memory/claude_settings.ts";
-import { autoFolder, placeIn } from "../../memory/scopes.ts";
+import { autoFolder, leftOutFolder, placeIn } from "../../memory/scopes.ts";
+import { listMemoryFiles } from "../../memory/store.ts";
 import { tilde } from "../../paths.ts";
 import { programOf } from "../command.ts";
 import { needsPrefetch } from "../follow_settings.ts";
-import { fail, type Finding, ok, type Patient, warn } from "./check.ts";
+import { counted, fail, type Finding, ok, type Patient, warn } from "./check.ts";
 
 /** Checks that Claude Code can read its settings: it ignores a file that is not strict JSON. */
 export function claudeSettings(patient: Patient): Finding {
@@ -50,7 +51,17 @@ export function claudeAutoMemory(patient: Patient): Finding {
   }
   const place = placeIn(paths, cwd);
   const where = `\`${tilde(autoFolder(place), env)}\``;
-  if (autoMemory(place).isOff) return ok(`off (\`autoMemoryEnabled\`), and not recalled: ${where}`);
+  if (autoMemory(place).isOff) {
+    const off = leftOutFolder(place);
+    const count = off === undefined ? 0 : listMemoryFiles(off).length;
+    const lost = counted(count, "memory", "memories");
+    return ok(
+      `off (\`autoMemoryEnabled\`), and ` +
+        (count === 0
+          ? `not recalled: ${where}`
+          : `${lost} in ${where} not recalled; \`memo import auto-memory\` copies them to memo's own`),
+    );
+  }
   return ok(where);
 }
 
