@@ -35,7 +35,7 @@ const BUSY_ALIVE_SHARE = 0.4;
 /** Time that the hook reserves to answer by itself, in milliseconds. */
 const OWN_ANSWER_MS = 300;
 /** Maximum silence of Claude Code while it writes the event and closes the pipe. */
-const STDIN_MS = 1000;
+const STDIN_MS = 2500;
 /** Bytes of an event that are parsed as they are; most events have less than a hundredth of it. */
 const LONG_BYTES = 1024 * 1024;
 

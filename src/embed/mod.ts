@@ -7,6 +7,7 @@ import type { Paths } from "../paths.ts";
 import type { Embedder } from "./embedder.ts";
 import type { EndpointOptions } from "./endpoint.ts";
 import { type Weights, weightsIn } from "./files.ts";
+import type { LoadOptions } from "./local.ts";
 import {
   BUILTIN,
   isEndpoint,
@@ -23,14 +24,14 @@ import { throughEnglish } from "./through_english.ts";
 export async function openEmbedder(
   model: string,
   paths: Paths,
-  endpoint: EndpointOptions = {},
+  { isOffLoop, ...endpoint }: EndpointOptions & Pick<LoadOptions, "isOffLoop"> = {},
 ): Promise<Embedder> {
   const name = modelName(model);
   if (isEndpoint(name)) {
     const { openEndpoint } = await import("./endpoint.ts");
     return await openEndpoint(name, endpoint);
   }
-  return await openFolder(name, modelFolder(name, paths));
+  return await openFolder(name, modelFolder(name, paths), { isOffLoop });
 }
 
 /** The folder of a model's files, which may not exist. */
@@ -40,7 +41,11 @@ export function modelFolder(name: string, paths: Paths): string {
 }
 
 /** Loads the model in a folder under the given name. */
-export async function openFolder(name: string, folder: string): Promise<Embedder> {
+export async function openFolder(
+  name: string,
+  folder: string,
+  { isOffLoop }: Pick<LoadOptions, "isOffLoop"> = {},
+): Promise<Embedder> {
   const weights = weightsIn(folder);
   if (weights === undefined) {
     throw new MemoError("model", `The embedding model \`${name}\` is not in \`${folder}\``, {
@@ -56,10 +61,10 @@ export async function openFolder(name: string, folder: string): Promise<Embedder
   }
   try {
     turnTelemetryOff();
-    const { loadModel } = await import("./transformers.ts");
+    const { loadModel } = await import("./local.ts");
     const id = identify(name, folder, weights);
     const profile = profileOf(name === BUILTIN ? record?.repo ?? "" : name);
-    const model = await loadModel(folder, profile, { id, weights });
+    const model = await loadModel(folder, profile, { id, weights, isOffLoop });
     return profile.isEnglish ? throughEnglish(model) : model;
   } catch (cause) {
     throw new MemoError(

@@ -1,6 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { AutoTokenizer } from "@huggingface/transformers";
 import { UNIGRAM } from "./files.ts";
 import { readUnigram } from "./unigram.ts";
 
@@ -22,6 +21,7 @@ export async function loadTokenizer(folder: string): Promise<Tokenizer> {
       count: (text) => tokens(text).length,
     };
   }
+  const { AutoTokenizer } = await import("@huggingface/transformers");
   const tokenizer = await AutoTokenizer.from_pretrained(folder, { local_files_only: true });
   return {
     encode: (text) => tokenizer.encode(text),

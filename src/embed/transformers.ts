@@ -1,18 +1,13 @@
-// The only file that loads transformers.js, and with it ONNX Runtime; always imported dynamically.
+// Loads transformers.js, and with it ONNX Runtime; always imported dynamically.
 
 import { AutoModel, env, Tensor } from "@huggingface/transformers";
 import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { basename, join } from "node:path";
 import { addsBytesExactly } from "./cpu.ts";
-import type { Embedder } from "./embedder.ts";
-import { shortHash } from "../paths.ts";
 import { outsideOf, type Weights } from "./files.ts";
-import type { ModelProfile, Role, Space } from "./models.ts";
+import type { Pooling } from "./models.ts";
 import { vectorOf } from "./pooling.ts";
-import { type Place, placeIn } from "./space.ts";
-import multilingualE5Small from "./spaces/multilingual_e5_small.json" with { type: "json" };
-import { loadTokenizer } from "./tokenizer.ts";
 
 /** A file with weights, or with more of them beside it. */
 const WEIGHTS = /\.onnx(_data(_\d+)?)?$/;
@@ -61,57 +56,41 @@ function outside(folder: string, { path }: Weights): object {
   return { externalData: [{ path: basename(data), data: readFileSync(data) }] };
 }
 
-const SPACES = { multilingual_e5_small: multilingualE5Small } as const satisfies Record<
-  Space,
-  unknown
->;
-const AS_IT_IS: Place = (vector) => vector;
+/** Computes vectors of token ids with the weights of one model. */
+export interface Runtime {
+  /** The unit vector of one text's tokens. */
+  vectorOf(tokens: readonly number[]): Promise<Float32Array>;
+  close(): Promise<void>;
+}
 
-/** Loads a model from a folder with the layout of transformers.js. */
-export async function loadModel(
-  folder: string,
-  profile: ModelProfile,
-  { id, weights }: { readonly id: string; readonly weights: Weights },
-): Promise<Embedder> {
-  const tokenizer = await loadTokenizer(folder);
+/** What a runtime is loaded from; it goes to a worker as it is. */
+export interface RuntimeSource {
+  /** A folder with the layout of transformers.js. */
+  readonly folder: string;
+  readonly weights: Weights;
+  readonly pooling: Pooling;
+}
+
+/** Loads the weights into this thread, which stands still while it computes. */
+export async function loadRuntime({ folder, weights, pooling }: RuntimeSource): Promise<Runtime> {
   const model = await AutoModel.from_pretrained(folder, {
     dtype: weights.dtype,
     device: "cpu",
     local_files_only: true,
     session_options: { ...SESSION_OPTIONS, ...outside(folder, weights) },
   });
-  const { prefixes, pooling, maxTokens, space } = profile;
-  const place = space === undefined ? AS_IT_IS : placeIn(SPACES[space]);
-  const closing = tokenizer.encode("").slice(-1);
-
-  /** Cut at the context window; transformers.js itself would cut off the closing token, which changes the vector. */
-  function tokenize(text: string): number[] {
-    const tokens = tokenizer.encode(text);
-    if (tokens.length <= maxTokens) return tokens;
-    return [...tokens.slice(0, maxTokens - closing.length), ...closing];
-  }
-
-  async function embed(text: string, role: Role = "passage"): Promise<Float32Array> {
-    const tokens = BigInt64Array.from(tokenize(prefixes[role] + text), BigInt);
-    const shape = [1, tokens.length];
-    const outputs = await model({
-      input_ids: new Tensor("int64", tokens, shape),
-      attention_mask: new Tensor("int64", tokens.map(() => 1n), shape),
-    });
-    const vector = vectorOf(outputs, pooling);
-    for (const output of Object.values(outputs)) if (output instanceof Tensor) output.dispose();
-    return place(vector, role);
-  }
-
-  const overhead = tokenizer.encode(prefixes.passage).length; // with the special tokens
   return {
-    id: space === undefined ? id : `${id}+${shortHash(JSON.stringify(SPACES[space]))}`,
-    maxTokens: maxTokens - overhead,
-    dimensions: (await embed("")).length,
-    countTokens: (text) => tokenizer.count(text),
-    embed,
-    close: async () => {
-      await model.dispose();
+    async vectorOf(tokens) {
+      const ids = BigInt64Array.from(tokens, BigInt);
+      const shape = [1, ids.length];
+      const outputs = await model({
+        input_ids: new Tensor("int64", ids, shape),
+        attention_mask: new Tensor("int64", ids.map(() => 1n), shape),
+      });
+      const vector = vectorOf(outputs, pooling);
+      for (const output of Object.values(outputs)) if (output instanceof Tensor) output.dispose();
+      return vector;
     },
+    close: async () => void await model.dispose(),
   };
 }

@@ -137,11 +137,16 @@ export class Engine {
     return await (await this.embedder()).embed(text, "query");
   }
 
-  /** The same within `ms`; rejects if the model takes longer to load. */
+  /** The same within `ms`; rejects if the model is still loading by then, or at work. */
   async embedWithin(text: string, ms: number): Promise<Float32Array> {
-    const embedder = await within(ms, this.embedder());
-    if (embedder !== undefined) return await embedder.embed(text, "query");
-    throw new MemoError("model", "The embedding model is still loading", {
+    let what = "loading";
+    const embedding = this.embedder().then((embedder) => {
+      what = "at work";
+      return embedder.embed(text, "query");
+    });
+    const vector = await within(ms, embedding);
+    if (vector !== undefined) return vector;
+    throw new MemoError("model", `The embedding model is still ${what}`, {
       hint: "Run `memo daemon status` to see when it is ready",
     });
   }
@@ -321,7 +326,11 @@ export class Engine {
       const { openEmbedder } = await import("../embed/mod.ts");
       const keyFile = this.config()["embed.key_file"];
       const patterns = () => ownPatterns(this.config()["redact.patterns"]);
-      const embedder = await openEmbedder(name, this.paths, { keyFile, patterns });
+      const embedder = await openEmbedder(name, this.paths, {
+        keyFile,
+        patterns,
+        isOffLoop: this.isBackground,
+      });
       this.#log("model", { loaded: embedder.id, ms: Math.round(performance.now() - start) });
       return embedder;
     } catch (error) {

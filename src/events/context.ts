@@ -26,6 +26,9 @@ export interface Caller {
   readonly pid?: number | undefined;
 }
 
+/** Ranking by keyword, without a vector in time, takes little of the time that is left. */
+const EMBED_SHARE = 0.75;
+
 /** The context of an event's handler: the folders and settings of the event's place, and the host's services. */
 export function contextFor(
   event: HookEvent,
@@ -45,8 +48,7 @@ export function contextFor(
     projectDir,
     folders: memoryFolders(place),
     config,
-    // Half the time is kept for ranking by keyword.
-    embed: embed && ((text) => embed(text, config["recall.deadline_ms"] / 2)),
+    embed: embed && ((text) => embed(text, config["recall.deadline_ms"] * EMBED_SHARE)),
     // Looking for one takes some dozens of looks at the disk: most settings ask none.
     ask: needsModel(config) ? host.askFor(place) : undefined,
     pid,

@@ -14,6 +14,10 @@ function isModelError(error: unknown): boolean {
   return error instanceof MemoError && error.kind === "model" && error.hint !== undefined;
 }
 
+function dot(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, value, i) => sum + value * b[i]!, 0);
+}
+
 Deno.test("The built-in model gives the same unit vector each time it is loaded", async () => {
   const vectors: Float32Array[] = [];
   for (let load = 0; load < 2; load++) {
@@ -80,3 +84,19 @@ for (
     await (await openEmbedder(copy.path, paths)).close();
   });
 }
+
+Deno.test("a query that is longer than the context window is embedded by its head and its tail", async () => {
+  const embedder = await openEmbedder("builtin", paths);
+  const paste = "many words of a long specification ".repeat(120);
+  assert.ok(embedder.countTokens(paste) > embedder.maxTokens);
+  const vectors = await Promise.all([
+    `${paste}\nWhich port does the kiln listen on?`,
+    `${paste}\nHow often does the ficus need water?`,
+    `Which port does the kiln listen on?\n${paste}`,
+  ].map((text) => embedder.embed(text, "query")));
+  const port = await embedder.embed("the kiln listens on port 7070");
+  const [below, other, above] = vectors.map((vector) => dot(vector, port));
+  assert.ok(below! > other!, `${below} ${other}`);
+  assert.ok(above! > other!, `${above} ${other}`);
+  await embedder.close();
+});

@@ -1,7 +1,7 @@
 // A prompt with a paste of megabytes: the real executable, in a session of its own beside others.
 
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -56,8 +56,8 @@ async function until(what: string, holds: () => boolean): Promise<void> {
   assert.fail(`It never came to be: ${what}`);
 }
 
-const outcomes = (home: Home) =>
-  readReceipts(join(home.memoHome, "receipts.jsonl"), 100).map(({ outcome }) => outcome);
+const receipts = (home: Home) => readReceipts(join(home.memoHome, "receipts.jsonl"), 100);
+const outcomes = (home: Home) => receipts(home).map(({ outcome }) => outcome);
 
 for (const [what, paste] of Object.entries(PASTES)) {
   Deno.test(`a prompt with 20 MB of ${what} is answered by the daemon`, async () => {
@@ -93,4 +93,34 @@ Deno.test("the daemon is sent head and tail of a paste, and the session's transc
   assert.ok(input.prompt.endsWith(QUESTION));
   assert.equal(input.transcript_path, readFixture("UserPromptSubmit")["transcript_path"]);
   assert.ok(request!.length < 1.5 * MAX_PROMPT, String(request!.length));
+});
+
+Deno.test("a long prompt whose vector is not there in time is answered by words by the daemon", async () => {
+  await using home = await warmHome();
+  const words = "a long specification of the ware that is baked in the kiln before it is glazed. ";
+  // 256 tokens take longer than that on any machine.
+  const quick = { ...home, env: { ...home.env, MEMO_RECALL_DEADLINE_MS: "40" } };
+  for (let i = 0; i < 4; i++) await ask(quick, `s${i}`, `${QUESTION} ${words.repeat(13)}`);
+  await until("every receipt is there", () => outcomes(home).length === 4);
+  for (const { outcome, why = "" } of receipts(home)) {
+    assert.ok(outcome === "timed out" || /still at work/.test(why), `${outcome} ${why}`);
+  }
+});
+
+Deno.test("while pastes of 20 MB are handled, other sessions have their answers from the one daemon", async () => {
+  await using home = await warmHome();
+  const pid = daemonPid(home.memoHome);
+  const texts = Object.values(PASTES).map((paste) => `${paste()}\n${QUESTION}`);
+  const others: string[] = [];
+  for (const [i, text] of texts.entries()) {
+    const paste = ask(home, `paste ${i}`, text);
+    for (let k = 0; k < 3; k++) others.push(await ask(home, `other ${i}-${k}`, QUESTION));
+    await paste;
+  }
+  for (const block of others) assert.match(block, /7070/);
+  await until("every receipt is there", () => outcomes(home).length === 4 * texts.length);
+  assert.deepEqual(outcomes(home).filter((outcome) => !OF_THE_DAEMON.includes(outcome)), []);
+  assert.equal(daemonPid(home.memoHome), pid);
+  const log = readFileSync(join(home.memoHome, "logs", "daemon.log"), "utf8");
+  assert.deepEqual(log.match(/"started"|not needed/g), ['"started"']);
 });

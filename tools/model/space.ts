@@ -13,7 +13,7 @@ import { WEIGHTS } from "../../src/embed/files.ts";
 import { E5 } from "../../src/embed/models.ts";
 import type { Role } from "../../src/embed/models.ts";
 import type { SpaceFile } from "../../src/embed/space.ts";
-import { loadModel } from "../../src/embed/transformers.ts";
+import { loadModel } from "../../src/embed/local.ts";
 import { passageTexts } from "../../src/index/embed_pending.ts";
 import { spanningDirections } from "./directions.ts";
 

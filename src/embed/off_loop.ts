@@ -1,0 +1,86 @@
+// The runtime of a model in a worker: ONNX Runtime blocks the thread that it computes in, and the daemon's is to answer
+// others meanwhile.
+
+import { Worker } from "node:worker_threads";
+import { MemoError } from "../errors.ts";
+import type { Runtime, RuntimeSource } from "./transformers.ts";
+
+/** What a worker is sent for one text. */
+export interface Order {
+  readonly id: number;
+  readonly tokens: readonly number[];
+}
+
+/** What it answers; the first answer, to its source, is `0`. */
+export interface Answer {
+  readonly id: number;
+  readonly vector?: Float32Array;
+  /** Why there is no vector. */
+  readonly failed?: string;
+}
+
+/** Loads the weights into a worker; rejects if it cannot. A worker that has died is replaced with the next text. */
+export async function startRuntime(source: RuntimeSource): Promise<Runtime> {
+  let thread = await start(source);
+  let isClosed = false;
+  return {
+    async vectorOf(tokens) {
+      if (thread.isOver() && !isClosed) thread = await start(source);
+      return await thread.vectorOf(tokens);
+    },
+    async close() {
+      isClosed = true;
+      await thread.close();
+    },
+  };
+}
+
+interface Thread extends Runtime {
+  isOver(): boolean;
+}
+
+type Waiting = PromiseWithResolvers<Float32Array | undefined>;
+
+async function start(source: RuntimeSource): Promise<Thread> {
+  const worker = new Worker(new URL("./embed_worker.ts", import.meta.url), { workerData: source });
+  const waiting = new Map<number, Waiting>();
+  let count = 0;
+  let failure: MemoError | undefined;
+  const answerTo = (id: number) => {
+    const promise: Waiting = Promise.withResolvers();
+    waiting.set(id, promise);
+    return promise.promise;
+  };
+  const end = (because: string) => {
+    failure ??= new MemoError("model", `Cannot embed: the model's thread has ended (${because})`, {
+      hint: "Run `memo daemon restart`",
+    });
+    for (const { reject } of waiting.values()) reject(failure);
+    waiting.clear();
+  };
+  worker.on("message", ({ id, vector, failed }: Answer) => {
+    const { resolve, reject } = waiting.get(id) ?? {};
+    waiting.delete(id);
+    if (failed === undefined) resolve?.(vector);
+    else reject?.(new Error(failed));
+  });
+  worker.on("error", (error: Error) => end(error.message));
+  worker.on("exit", (code: number) => end(`code ${code}`));
+  worker.unref(); // it holds no process that has nothing else to do
+  try {
+    await answerTo(0);
+  } catch (error) {
+    await worker.terminate();
+    throw error;
+  }
+  return {
+    isOver: () => failure !== undefined,
+    async vectorOf(tokens) {
+      if (failure !== undefined) throw failure;
+      const order: Order = { id: ++count, tokens };
+      worker.postMessage(order);
+      return (await answerTo(order.id))!;
+    },
+    close: async () => void await worker.terminate(),
+  };
+}
