@@ -219,6 +219,25 @@ for (
   });
 }
 
+Deno.test("turns that wait for more are captured at a compaction, while the session goes on", async () => {
+  await using home = makeHome();
+  await install(home);
+  const next = "now the release notes, please";
+  let meanwhile: string[] = [];
+  await using api = await serveMessagesApi(async (request) => {
+    if (isMemos(request)) return extract(request);
+    if (textOf(request, "user").includes(next)) {
+      for (let tries = 0; memories(home).length === 0 && tries < 300; tries++) await sleep(50);
+      meanwhile = memories(home);
+    }
+    return ANSWER;
+  });
+  await runClaude(home, [CORRECTION, "/compact", next], { api: api.url, model: MODEL });
+  assert.match(meanwhile[0] ?? "", /^feedback_/);
+  await captured(home);
+  assert.deepEqual(memories(home), meanwhile);
+});
+
 Deno.test("without a language model a conversation waits, memo doctor says so, and the next session brings it back", async () => {
   await using home = makeHome();
   await install(home);
