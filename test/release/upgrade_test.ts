@@ -172,6 +172,21 @@ for (const { because, files, says } of REFUSED) {
   });
 }
 
+Deno.test("memo upgrade takes away what one left behind that was killed", async () => {
+  const files = releaseOf(Buffer.from("#!/bin/sh\nkill -KILL $PPID\n"), NEWER);
+  await using server = await serveReleases(files, NEWER);
+  await using home = makeHome({ MEMO_UPGRADE_RELEASES: server.url });
+  const executable = await installed(home);
+  const bin = join(home.root, "bin");
+  assert.equal((await runMemo(home, ["upgrade"], { executable })).code, null);
+  assert.equal(readdirSync(bin).length, 2, "it could not tidy up");
+
+  for (const [name, bytes] of releaseOf(GOOD, NEWER)) files.set(name, bytes);
+  const { code, stderr } = await runMemo(home, ["upgrade"], { executable });
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(readdirSync(bin), ["memo"]);
+});
+
 Deno.test("memo upgrade says when memo is the newest", async () => {
   await using server = await serveReleases(releaseOf(GOOD, OLDER), OLDER);
   await using home = makeHome({ MEMO_UPGRADE_RELEASES: server.url });

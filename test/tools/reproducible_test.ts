@@ -94,7 +94,7 @@ Deno.test("a task asks the registry for nothing: its packages are laid out, and 
   const wants = Object.entries(tasks).filter(([, { command }]) =>
     /deno run .*tools\//.test(command) && !/deno run -A --cached-only tools\//.test(command)
   );
-  assert.deepEqual(wants, [], "a task that may look things up");
+  assert.deepEqual(wants, [], "tasks that need --cached-only");
   assert.match(tasks["setup"]!.command, /^\(deno install [^|]*--cached-only/, "first what is here");
   const { output } = await runTask("compile", ["--target", "plan9"], {
     cwd: ROOT,
