@@ -160,7 +160,7 @@ export class Drafts {
       supersedes: [],
       source: transcript === undefined
         ? undefined
-        : { session: turn.session, turn: turn.id, transcript },
+        : { session: turn.session, ...turn.id !== "" && { turn: turn.id }, transcript },
     };
   }
 

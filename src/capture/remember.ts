@@ -29,8 +29,10 @@ export interface RememberContext extends DraftsContext {
   readonly place: Place;
   readonly folders: readonly MemoryFolder[];
   readonly config: Config;
-  /** The conversation's last turns, oldest first; the request is the last. */
+  /** The conversation's last turns, oldest first; the request is the last. A first prompt may not be written yet. */
   readonly turns: readonly Turn[];
+  /** The session that asks. */
+  readonly session?: { readonly id: string } | undefined;
   /** The indexed memories nearest to a text. */
   similar(text: string, folders: readonly MemoryFolder[]): Promise<readonly Similar[]>;
 }
@@ -64,7 +66,8 @@ export async function remember(
   if (candidate === undefined) return undefined;
   const known = await knownMemories(folders);
   const drafts = new Drafts(known, context);
-  const turn: Turn = { ...turns.at(-1) ?? NO_TURN, at: context.now().toISOString() };
+  const last = turns.at(-1) ?? { ...NO_TURN, session: context.session?.id ?? "" };
+  const turn: Turn = { ...last, at: context.now().toISOString() };
   const fate = drafts.consider(candidate, {
     turn,
     all: [...turns.slice(0, -1), turn],

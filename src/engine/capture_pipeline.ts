@@ -70,13 +70,13 @@ function tell({ actions }: Plan, notices: string, now: Date): void {
   const at = now.toISOString();
   leaveNotices(
     notices,
-    actions.filter((action) => action.kind === "write").map(({ text, folder, replaces }) => {
+    actions.filter((action) => action.kind === "write").map(({ text, path, folder, replaces }) => {
       const { memory } = parseMemory(text, { fallbackName: "" });
       const what = isSuspectMemory(memory) ? "held" : "saved";
       const { name, source } = memory;
       return {
         ...{ at, what, name, replaced: replaces },
-        ...{ folder: folder.path, session: source?.session },
+        ...{ path, folder: folder.path, session: source?.session },
       };
     }),
   );

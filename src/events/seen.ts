@@ -1,5 +1,6 @@
 // One line for the person, which the model never sees: what memo has recalled and saved, and how to take it back.
 
+import { existsSync } from "node:fs";
 import type { HookOutput } from "../../hooks/wire.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import { dropNotices, type Notice, NOTICED, readNotices } from "../upkeep/notices.ts";
@@ -25,10 +26,11 @@ export function seen(
 ): Pick<HookOutput, "systemMessage"> {
   const { config: { notify }, paths, afterwards } = context;
   if (notify === "off" || event.isSubagent) return {};
-  const notices = noticesFor(event, context);
-  if (notices.length > 0) {
-    afterwards((isTaken) => isTaken && dropNotices(paths.notices, notices));
+  const left = noticesFor(event, context);
+  if (left.length > 0) {
+    afterwards((isTaken) => isTaken && dropNotices(paths.notices, left));
   }
+  const notices = left.filter(isCurrent);
   const parts = notify === "all" && recalled.length > 0 ? [`recalled ${listed(recalled)}`] : [];
   const told = NOTICED.flatMap((what) => {
     const its = notices.filter((notice) => notice.what === what);
@@ -52,6 +54,11 @@ function noticesFor(
     folders.some(({ path }) => path === notice.folder) &&
     (name === "SessionStart" || notice.session === session)
   );
+}
+
+/** Whether the memory is still there: it may have been forgotten or taken back meanwhile. */
+function isCurrent({ what, path }: Notice): boolean {
+  return what === "forgot" || path === undefined || existsSync(path);
 }
 
 function commandFor(what: Notice["what"], { length }: readonly Notice[]): string {

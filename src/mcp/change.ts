@@ -45,11 +45,11 @@ export async function follow(folder: MemoryFolder, { sync, log }: ToolContext): 
 /** Leaves word of a change, for the line that the person gets to see. */
 export function tell(
   what: Notice["what"],
-  { memory: { name }, folder, replaced }: Found & Pick<Notice, "replaced">,
+  { memory: { name, path }, folder, replaced }: Found & Pick<Notice, "replaced">,
   { paths, session, now }: ToolContext,
 ): void {
   const at = now().toISOString();
-  const notice = { at, what, name, replaced, folder: folder.path, session: session?.id };
+  const notice = { at, what, name, replaced, path, folder: folder.path, session: session?.id };
   leaveNotices(paths.notices, [notice]);
 }
 

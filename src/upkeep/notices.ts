@@ -18,6 +18,8 @@ export interface Notice {
   readonly replaced?: string | undefined;
   /** The memory folder: where it applies, its sessions are told. */
   readonly folder: string;
+  /** The memory's file, without which there is nothing to tell but that it was forgotten. */
+  readonly path?: string | undefined;
   /** The conversation that it comes from. */
   readonly session?: string | undefined;
 }
@@ -35,10 +37,14 @@ export function readNotices(path: string): Notice[] {
   }
 }
 
-/** Leaves notices for the next hook that can show them. */
+/** Leaves notices for the next hook that can show them; no hook speaks for a client without a session. */
 export function leaveNotices(path: string, notices: readonly Notice[]): void {
-  if (notices.length === 0) return;
-  write(path, [...readNotices(path), ...notices].slice(-MOST));
+  const left = notices.filter(({ session }) => session);
+  if (left.length === 0) return;
+  const isForgotten = ({ name, folder }: Notice) =>
+    left.some((other) => other.what === "forgot" && other.name === name && other.folder === folder);
+  const before = readNotices(path).filter((notice) => !isForgotten(notice));
+  write(path, [...before, ...left].slice(-MOST));
 }
 
 /** Takes notices away that have been shown. */

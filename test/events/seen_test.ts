@@ -77,6 +77,23 @@ Deno.test("other sessions and projects are not told, but for what is left when a
   assert.deepEqual(readNotices(notices).map(({ name }) => name), ["other"]);
 });
 
+Deno.test("nothing is told of a memory that was forgotten meanwhile, or to a client without a session", async () => {
+  await using home = makeHome();
+  const notices = join(home.memoHome, "notices.json");
+  const path = home.write("x.md", "x");
+  leaveNotices(notices, [
+    notice("gone", { path: join(home.root, "gone.md") }),
+    notice("there", { path }),
+    notice("nobody's", { session: undefined }),
+    notice("nobody's", { session: "" }),
+  ]);
+  assert.equal(lineOf({ notices }), "memo: saved “there” · memo undo");
+  assert.deepEqual(readNotices(notices), []);
+  leaveNotices(notices, [notice("a"), notice("b")]);
+  leaveNotices(notices, [notice("a", { what: "forgot" })]);
+  assert.equal(lineOf({ notices }), "memo: saved “b” · forgot “a” · memo undo");
+});
+
 Deno.test("`notify` decides: recalled memories too, saves alone, or nothing", async () => {
   await using home = makeHome();
   const notices = join(home.memoHome, "notices.json");

@@ -5,8 +5,10 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { messagesIn } from "../../src/mcp/input.ts";
 import { TOOLS } from "../../src/mcp/tools.ts";
+import { readFixture } from "../support/fixtures.ts";
 import { makeHome, MEMO, runMemo } from "../support/home.ts";
 import { openMcp } from "./support.ts";
 
@@ -265,4 +267,30 @@ Deno.test("memo mcp works on the project that the client names, whatever folder 
   });
   const { data } = await memo.call("memory_save", { text: "The port is 7000", scope: "project" });
   assert.ok(data.path.startsWith(home.privately));
+});
+
+Deno.test("what is saved with a session's first prompt is told in that session, before its transcript is written", async () => {
+  await using home = makeHome();
+  const session = "s-first";
+  const hook = async (name: string, fields = {}) => {
+    const transcript_path = join(home.claude, "projects", "p", `${session}.jsonl`);
+    const own = { session_id: session, cwd: home.project, transcript_path, ...fields };
+    const stdin = JSON.stringify({ ...readFixture(name), ...own });
+    return JSON.parse((await runMemo(home, ["hook"], { stdin })).stdout || "{}").systemMessage;
+  };
+  await runMemo(home, ["daemon", "start"]);
+  await hook("SessionStart.startup");
+  await using memo = await openMcp(home, { env: { CLAUDE_CODE_SESSION_ID: session } });
+  const { data } = await memo.call("memory_save", { text: "Use pnpm, never npm" });
+  assert.match(readFileSync(data.path, "utf8"), /session: s-first/);
+  assert.doesNotMatch(readFileSync(data.path, "utf8"), /turn:/);
+  assert.equal(await hook("Stop", { session_id: "another" }), undefined);
+  assert.equal(await hook("Stop"), "memo: saved “Use pnpm, never npm” · memo undo");
+
+  const gone = await memo.call("memory_save", { text: "Deploy on Fridays" });
+  assert.equal((await runMemo(home, ["forget", gone.data.name])).code, 0);
+  assert.equal(await hook("Stop"), undefined, "it was forgotten meanwhile");
+  const left = () => readFileSync(join(home.memoHome, "notices.json"), "utf8");
+  for (let tries = 0; tries < 200 && left() !== "[]\n"; tries++) await sleep(25); // after the answer
+  assert.equal(left(), "[]\n");
 });
