@@ -1,6 +1,6 @@
 import type { Log } from "../../../src/files/log.ts";
 import type { Share } from "../retention/score.ts";
-import { serveRecorded } from "../retention/recorded_model.ts";
+import { type RecordedModel, serveRecorded } from "../retention/recorded_model.ts";
 import { serveAll } from "../retention/serve.ts";
 import { extractAll } from "../retention/extract.ts";
 import { makeWorld, type World } from "../retention/world.ts";
@@ -46,41 +46,65 @@ export interface DialogueRow {
   readonly standing: readonly Standing[];
 }
 
-/** From sessions in which rules are given and changed to what a new session begins with. */
+/**
+ * From sessions in which rules are given and changed to what a new session begins with. As long as a question of some
+ * dialogue is open, none is judged: that takes much longer than to find the next question.
+ */
 export async function benchMemoryCode(
   dialogues: readonly Dialogue[],
   options: MemoryCodeOptions,
 ): Promise<DialogueRow[]> {
+  await using model = await serveRecorded(options);
+  const begun: DialogueRow[] = [];
+  for (const dialogue of dialogues) begun.push(await begin(dialogue, model, options));
+  if (begun.some(({ open }) => open.length > 0)) return begun;
   const rows: DialogueRow[] = [];
-  for (const dialogue of dialogues) rows.push(await benchDialogue(dialogue, options));
+  for (const dialogue of dialogues) rows.push(await benchDialogue(dialogue, model, options));
   return rows;
+}
+
+/** Goes through the sessions of a dialogue as far as there are replies. */
+async function begin(
+  dialogue: Dialogue,
+  model: RecordedModel,
+  options: MemoryCodeOptions,
+): Promise<DialogueRow> {
+  const { id, conversations } = dialogue;
+  const before = new Set(model.open.keys());
+  const open = () => [...model.open.keys()].filter((key) => !before.has(key));
+  await using world = makeWorld({
+    ...{ model: model.url, settings: SETTINGS, log: options.log, withoutVectors: true },
+  });
+  try {
+    await extract(dialogue, world, options);
+  } catch (error) {
+    if (open().length === 0) throw error;
+  }
+  return { id, sessions: conversations.length, open: open(), standing: [] };
+}
+
+const SETTINGS = { MEMO_RECALL_PRESET: "local", MEMO_RECALL_DEADLINE_MS: "1000" };
+
+async function extract(
+  { id, conversations }: Dialogue,
+  world: World,
+  { log, onProgress }: MemoryCodeOptions,
+): Promise<void> {
+  await extractAll(conversations, world, {
+    log,
+    onProgress: (done) => onProgress?.(`Extracting ${id}`, done, conversations.length),
+  });
 }
 
 async function benchDialogue(
   dialogue: Dialogue,
-  { replies, questions, startChars, log, onProgress }: MemoryCodeOptions,
+  model: RecordedModel,
+  options: MemoryCodeOptions,
 ): Promise<DialogueRow> {
   const { id, conversations, inForce, prompts } = dialogue;
-  await using model = await serveRecorded({ replies, questions });
-  const settings = {
-    MEMO_RECALL_PRESET: "local",
-    MEMO_RECALL_DEADLINE_MS: "1000",
-  };
-  const extract = async (world: World) =>
-    await extractAll(conversations, world, {
-      log,
-      onProgress: (done) => onProgress?.(`Extracting ${id}`, done, conversations.length),
-    });
-  const base = { id, sessions: conversations.length };
-  try {
-    await using dry = makeWorld({ model: model.url, settings, log, withoutVectors: true });
-    await extract(dry);
-  } catch (error) {
-    if (model.open.size === 0) throw error;
-    return { ...base, open: [...model.open.keys()], standing: [] };
-  }
-  await using world = makeWorld({ model: model.url, settings, log });
-  await extract(world);
+  const { startChars, log } = options;
+  await using world = makeWorld({ model: model.url, settings: SETTINGS, log });
+  await extract(dialogue, world, options);
   const memories = world.memories();
   const lost = inForce.filter(({ patterns }) =>
     !memories.some((text) => statesRule(text, patterns))
@@ -104,8 +128,7 @@ async function benchDialogue(
     ));
   }
   return {
-    ...base,
-    open: [...model.open.keys()],
+    ...{ id, sessions: conversations.length, open: [] },
     kept: { n: inForce.length - lost.length, of: inForce.length },
     lost: lost.map(({ topic }) => topic),
     memories: memories.length,
