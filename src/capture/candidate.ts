@@ -34,7 +34,7 @@ export interface Extraction {
 
 /** Maximum memories per piece. */
 export const MOST = 8;
-const LONGEST = { name: 80, description: 200, body: 4000, trigger: 120, bullet: 400 } as const;
+const LONGEST = { name: 120, description: 200, body: 4000, trigger: 120, bullet: 400 } as const;
 const MOST_TRIGGERS = 8;
 const MOST_BULLETS = 6;
 /** The default if the model gives no confidence. */

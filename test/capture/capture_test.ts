@@ -222,6 +222,16 @@ Deno.test("what a model proposes becomes inert files in the folder, whatever it 
   ]);
 });
 
+Deno.test("a rule that is a little longer than asked for keeps its end in its title", async () => {
+  await using home = makeHome();
+  const name =
+    "Always add the '@require_kwargs' decorator from the 'pedantic' module to all methods";
+  await using api = await serveReplies({ journal: [], memories: [{ ...MEMORY, name }] });
+  await capture([CORRECTION], captureContext(home, api));
+  const files = filesIn(join(home.claude, "memory"));
+  assert.ok(files["MEMORY.md"]!.includes("to all methods"));
+});
+
 Deno.test("of a thousand memories a few are taken", async () => {
   await using home = makeHome();
   const memories = Array.from({ length: 1000 }, (_, i) => ({
