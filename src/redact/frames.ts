@@ -26,8 +26,9 @@ const PARTS: Readonly<Record<string, string>> = {
   /** A few words. */
   gap: String.raw`(?:[ -][\p{L}'’]{1,20}){0,5}?`,
   word: `(?:${SECRET_WORDS.filter((each) => each.isPassword).map(({ word }) => word).join("|")})`,
-  /** The end of a clause. */
-  end: String.raw`(?=[.,;:!?)\]]|\s*$|\s*\n)`,
+  /** The end of a clause, or what a password is for. */
+  end: String
+    .raw`(?=[.,;:!?)\]]|\s*$|\s*\n| (?:for|in|on|to|until|para|en|für|beim|pour|dans|sur) )`,
 };
 
 interface Frame {
@@ -91,6 +92,8 @@ const SENTENCES: readonly Frame[] = [
     rest: "{gap}(?: ?:| =| is| are| son| são| sind| lauten| sont| sono) {user}{and}{value}",
   },
   { cues: "admin, root, administrator", rest: " / {value}" },
+  { cues: "user, username", rest: ":? {user},? pass:? {value}" },
+  { cues: "pass", rest: " is {value}" },
   // Changes: Spanish, French, German, Italian, Portuguese, Dutch; the English "to" is in the table of words.
   {
     cues:

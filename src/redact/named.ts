@@ -37,7 +37,7 @@ const ARTICLES =
 const IS_WORDS = IS.filter((word) => /^[\p{L}\p{M}—–]/u.test(word)).join("|");
 /** "is", between a word and its value. */
 const COPULA = new RegExp(
-  String.raw`(?<=^|[\s)"'])(?:${IS_WORDS})(?![\p{L}\p{M}\d_-])[ \t]*[:：]?`,
+  String.raw`(?<=^|[\s)"'’])(?:${IS_WORDS})(?![\p{L}\p{M}\d_-])[ \t]*[:：]?`,
   "giu",
 );
 /** Fillers between "is" and the value. */

@@ -19,7 +19,7 @@ const LANGUAGES: readonly SecretWords[] = [
       "password, passwd, passphrase, pass phrase, passcode, passkey, pwd, pass, psw, pword, pw, psk, login code, master key, recovery key, recovery code, backup code, otp code, pin code, pin",
     keys:
       "secret, token, api key, apikey, api-key, api_key, access key, access-key, access_key, accesskey, private key, private-key, private_key, privatekey, secret key, secret-key, secret_key, secretkey, encryption key, encryption_key, encryptionkey, signing key, signing_key, signingkey, shared key, shared_key, sharedkey, account key, account_key, accountkey, auth key, auth_key, authkey, subscription key, subscription_key, credential, credentials, _auth, verification code, security code",
-    is: "is, was, are, to, be, equals, it's, it’s, it is",
+    is: "is, was, are, to, be, equals, it's, it’s, it is, s",
   },
   {
     language: "Spanish",

@@ -156,6 +156,9 @@ export const PLANTED: readonly Planted[] = ([
   ["English, user and password", `user admin, password ${LETTERS_ONLY}`, LETTERS_ONLY],
   ["English, a user and a slash", `admin / ${WORD}`, WORD],
   ["English, it's", `the wifi password? it's ${WORD}`, WORD],
+  ["English, possessive", `the router password's ${WORD}`, WORD],
+  ["English pass", `the wifi pass is ${WORD}`, WORD],
+  ["English, used as, for something", `use ${WORD} as the passphrase for the key`, WORD],
   ["English, used as", `use ${WORD} as the passphrase`, WORD],
   ["English, a phrase used as", `use ${PHRASE} as the passphrase`, PHRASE],
   // Command lines.
