@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { codeOf, MemoError, messageOf } from "../errors.ts";
+import { freeNumber } from "../files/free_number.ts";
 import { createFileAtomic, moveToFree, writeFileAtomic } from "../files/atomic.ts";
 import { realPathOf } from "../files/real_path.ts";
 import { archivedName, archiveFor, archiveOf, originalPath, versionOf, wayTo } from "./archive.ts";
@@ -224,14 +225,15 @@ function move(from: string, to: string): void {
 }
 
 /**
- * Makes the first free path in the folder: the name, or the name with a number. `make` throws `EEXIST` if another
- * process was faster.
+ * Makes a free path in the folder: the name, or the name with a number. `make` throws `EEXIST` if another process was
+ * faster.
  */
 function claim(folder: string, name: string, make: (path: string) => void): string {
   const stem = name.replace(/\.md$/, "");
-  for (let n = 1;; n++) {
-    const path = join(folder, n === 1 ? name : `${stem}-${n}.md`);
-    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) continue;
+  const numbered = (n: number) => join(folder, n === 1 ? name : `${stem}-${n}.md`);
+  const isTaken = (n: number) => lstatSync(numbered(n), { throwIfNoEntry: false }) !== undefined;
+  for (;;) {
+    const path = numbered(freeNumber(isTaken));
     try {
       make(path);
       return path;
