@@ -175,7 +175,7 @@ Deno.test("the real claude says without a question whether it is logged in", asy
   assert.equal(await found({ ANTHROPIC_API_KEY: "sk-ant-loopback" }), "logged in");
 });
 
-Deno.test("the real claude answers a question, and leaves no transcript", async () => {
+Deno.test("the real claude answers a question, and leaves neither transcript nor telemetry", async () => {
   await using home = makeHome();
   await using api = await serveMessagesApi(() => [
     { type: "tool_use", name: "StructuredOutput", input: { picks: ["a.md"] } },
@@ -185,15 +185,13 @@ Deno.test("the real claude answers a question, and leaves no transcript", async 
     MEMO_LLM_CLAUDE_PATH: await claudeExecutable(),
     ANTHROPIC_BASE_URL: api.url,
     ANTHROPIC_API_KEY: "sk-ant-loopback",
-    DISABLE_TELEMETRY: "1",
-    DISABLE_AUTOUPDATER: "1",
-    DISABLE_ERROR_REPORTING: "1",
   });
   const { json, model, costUsd } = await complete(QUESTION, context);
   assert.deepEqual([json, model], [{ picks: ["a.md"] }, "claude-haiku-5-5"]);
   assert.ok(costUsd! > 0);
   assert.equal(textOf(api.requests[0]!, "user"), "Which ones?");
   assert.equal(existsSync(join(home.claude, "projects")), false);
+  assert.equal(existsSync(join(home.claude, "telemetry")), false, "nor what it could not send");
 });
 
 function isAlive(pid: number): boolean {
