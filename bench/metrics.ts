@@ -10,7 +10,7 @@ export interface Judged {
 }
 
 /** Share of the relevant documents among the first k. */
-export function recallAt(k: number, { ranking, grades }: Judged): number {
+function recallAt(k: number, { ranking, grades }: Judged): number {
   const relevant = [...grades.values()].filter((grade) => grade > 0).length;
   return relevant === 0
     ? 0
@@ -18,7 +18,7 @@ export function recallAt(k: number, { ranking, grades }: Judged): number {
 }
 
 /** 1 when a relevant document is among the first k. */
-export function hitAt(k: number, { ranking, grades }: Judged): number {
+function hitAt(k: number, { ranking, grades }: Judged): number {
   return ranking.slice(0, k).some((id) => (grades.get(id) ?? 0) > 0) ? 1 : 0;
 }
 
@@ -29,7 +29,7 @@ export function reciprocalRankAt(k: number, { ranking, grades }: Judged): number
 }
 
 /** Normalised discounted cumulative gain of the first k. */
-export function ndcgAt(k: number, { ranking, grades }: Judged): number {
+function ndcgAt(k: number, { ranking, grades }: Judged): number {
   const gain = (list: readonly number[]) =>
     list.slice(0, k).reduce((sum, grade, i) => sum + Math.max(0, grade) / Math.log2(i + 2), 0);
   const ideal = gain([...grades.values()].sort((a, b) => b - a));

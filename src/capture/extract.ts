@@ -20,7 +20,7 @@ export interface ExtractContext extends LlmContext {
   readonly today: string;
 }
 
-export const PURPOSE = "extract";
+const PURPOSE = "extract";
 /** Maximum LLM calls to get a valid answer; then the piece is put off. */
 const TRIES = 2;
 const MAX_TOKENS = 6000;

@@ -36,7 +36,7 @@ function needsTerminal(editor: string): boolean {
 }
 
 /** The command that opens the user's editor. */
-export function editorOf(env: Env, platform: string): string {
+function editorOf(env: Env, platform: string): string {
   const chosen = env["VISUAL"]?.trim() || env["EDITOR"]?.trim();
   return chosen || (platform === "win32" ? "notepad" : "vi");
 }

@@ -24,7 +24,7 @@ interface Filtered extends Dated {
 }
 
 /** The values of `--scope`. */
-export const SCOPES: readonly Scope[] = ["user", "project", "shared", "auto"];
+const SCOPES: readonly Scope[] = ["user", "project", "shared", "auto"];
 
 /** Adds the filter options to a command. */
 export function addFilters(command: Command): Command {

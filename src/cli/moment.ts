@@ -9,7 +9,7 @@ const MINUTE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?
 const ID = /^[0-9a-f]{4,10}$/;
 
 /** A local date, its beginning or its end, a time, or a time ago; undefined for any other text. */
-export function momentIn(text: string, dayEnds = false): Date | undefined {
+function momentIn(text: string, dayEnds = false): Date | undefined {
   const ago = /^(\d+)([mhdw])$/.exec(text);
   if (ago !== null) return new Date(Date.now() - Number(ago[1]) * UNITS_MS[ago[2] as "h"]);
   const time = DAY.test(text)

@@ -30,7 +30,7 @@ export function define(command: Command, context: CliContext): void {
     .option("--source", "Show the conversation that it comes from")
     .option("--turn <id>", "With --source and a session: only this turn")
     .option("--context <number>", "With --source: turns before and after it", wholeNumberOrNone)
-    .option("--history", "Show its source and its earlier and later versions")
+    .option("--history", "Show its source, its other versions, and its turn in the journal")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: ShowOptions) => {
       const { source, history, turn, context: around, json = false } = options;

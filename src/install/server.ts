@@ -86,7 +86,7 @@ async function removed(
 }
 
 /** The file of the user's own MCP servers: inside the configuration folder where one is set, else beside it. */
-export function serversPath({ env, paths }: Pick<InstallPlace, "env" | "paths">): string {
+function serversPath({ env, paths }: Pick<InstallPlace, "env" | "paths">): string {
   return join(env["CLAUDE_CONFIG_DIR"] ? paths.claude : paths.home, ".claude.json");
 }
 

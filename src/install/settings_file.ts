@@ -112,7 +112,7 @@ function resolveLink(path: string, name: string): string {
 }
 
 /** The nearest folder, upwards, that has `.claude` or `.git`; the working directory if none has. */
-export function projectRoot(cwd: string, claude: string): string {
+function projectRoot(cwd: string, claude: string): string {
   for (let folder = cwd;; folder = dirname(folder)) {
     const own = join(folder, ".claude");
     if ((own !== claude && existsSync(own)) || existsSync(join(folder, ".git"))) return folder;

@@ -18,7 +18,7 @@ export async function runTool(
 }
 
 /** The row of a tool; throws a `usage` MemoError for an unknown one. */
-export function toolNamed(name: string): Tool {
+function toolNamed(name: string): Tool {
   const tool = TOOLS.find((row) => row.name === name);
   if (tool !== undefined) return tool;
   const names = TOOLS.map((row) => row.name);

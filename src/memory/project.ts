@@ -117,7 +117,7 @@ export function recordRoot(folder: string, root: string): void {
 }
 
 /** The root that a private folder names as its project. */
-export function recordedRoot(folder: string): string | undefined {
+function recordedRoot(folder: string): string | undefined {
   try {
     const { root } = JSON.parse(readFileSync(join(folder, RECORD), "utf8"));
     return typeof root === "string" && root !== "" ? root : undefined;

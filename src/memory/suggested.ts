@@ -24,7 +24,7 @@ export interface Suggestion {
 }
 
 /** After this many unusable answers a memory is not asked about again by itself. */
-export const MOST_FAILURES = 3;
+const MOST_FAILURES = 3;
 
 /** Hashes a memory's content: another text needs other triggers. */
 export function keyOf({ name, description, body }: Pick<Memory, "name" | "description" | "body">) {

@@ -2,16 +2,6 @@ import type { IndexedMemory } from "../index/corpus.ts";
 import type { Index } from "../index/memory_index.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 
-/** A memory that is similar to another one. */
-export interface Neighbour {
-  readonly name: string;
-  readonly type: string;
-  readonly scope: string;
-  readonly path: string;
-  /** Cosine of the two nearest passages, −1 to 1. */
-  readonly cosine: number;
-}
-
 export interface NeighbourContext {
   readonly index: Index;
   readonly folders: readonly MemoryFolder[];
@@ -23,20 +13,13 @@ const NEIGHBOURS = 5;
 /** Only the first passages of a long memory are compared. */
 const PASSAGES = 16;
 
-/** The memories with the passages most similar to those of the memory at a path, nearest first. */
-export async function neighboursOf(path: string, context: NeighbourContext): Promise<Neighbour[]> {
-  return (await nearestTo(path, context)).map(
-    ({ memory: { name, type, scope, path }, cosine }) => ({ name, type, scope, path, cosine }),
-  );
-}
-
 /** A memory with its similarity to another one. */
 export interface Near {
   readonly memory: IndexedMemory;
   readonly cosine: number;
 }
 
-/** The same with all that the index has of them. */
+/** The memories with the passages most similar to those of the memory at a path, nearest first. */
 export async function nearestTo(
   path: string,
   { index, folders, limit = NEIGHBOURS }: NeighbourContext,

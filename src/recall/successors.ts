@@ -43,7 +43,7 @@ export async function withSuccessors(
 }
 
 /** The strategy name of a successor in receipts. */
-export const SUCCESSOR = "successor";
+const SUCCESSOR = "successor";
 
 /** The nearest newer memory of the same type, if it is about the same thing. */
 async function successorOf(

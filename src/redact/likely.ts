@@ -111,7 +111,7 @@ export function isOdd(value: string): boolean {
 }
 
 /** Whether letters and digits alternate more than in any word. */
-export function isScrambled(value: string): boolean {
+function isScrambled(value: string): boolean {
   const plain = value.replace(/[^A-Za-z0-9]/g, "");
   if (plain.length < 8) return false;
   const kinds = [...plain].map((char) => /[a-z]/.test(char) ? "a" : /[A-Z]/.test(char) ? "A" : "0");

@@ -87,6 +87,13 @@ Deno.test("memo show --source shows the conversation of a memory, and says where
   const source = `source:\n  session: ${SESSION}\n  turn: ${TURN}\n`;
   home.write("decision_utc.md", `---\nname: Dates are UTC\n${source}---\nMidnight.\n`);
   home.write("user_plants.md", "---\nname: Plants\ntype: user\n---\nThe ficus needs water.\n");
+  await keepJournal(home, new Date());
+  const { journal } = JSON.parse(await run(home, "show", "--history", "dates are utc", "--json"));
+  assert.deepEqual(journal[0].bullets[0], "Fixed the date test");
+  assert.match(
+    await run(home, "show", "--history", "dates are utc"),
+    /\nJournal\n\S+ \d\d:\d\d\n- Fixed the date test\n/,
+  );
   const { turns } = JSON.parse(await run(home, "show", "--source", "dates are utc", "--json"));
   assert.deepEqual(turns.map(({ id }: { id: string }) => id), [TURN]);
   const [code, said] = await failure(home, "show", "--source", "Plants");

@@ -1,7 +1,15 @@
 import { readFileSync } from "node:fs";
 import { sayAge } from "../../memory/age.ts";
+import {
+  journalDays,
+  type JournalEntry,
+  journalFile,
+  journalOf,
+  readEntries,
+} from "../../journal/journal.ts";
 import { newestFirst, readMemories } from "../../memory/list.ts";
 import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
+import { memoryFolders, placeIn } from "../../memory/scopes.ts";
 import { listArchive, listMemoryFiles, originalName } from "../../memory/store.ts";
 import { type Env, tilde } from "../../paths.ts";
 import { visible } from "../../text/neutralise.ts";
@@ -26,13 +34,22 @@ interface Versions {
   readonly sourceCommand: string | undefined;
   readonly supersedes: readonly Version[];
   readonly supersededBy: readonly Version[];
+  /** What the journal says of the turn that it was written from. */
+  readonly journal: readonly Noted[];
 }
 
-/** `memo show --history`: prints a memory with its source and its other versions. */
-export function showVersions(found: FoundAnywhere, json: boolean, { env }: CliContext): void {
+/** An entry of the journal. */
+interface Noted extends Pick<JournalEntry, "time" | "bullets"> {
+  readonly date: string;
+}
+
+/** `memo show --history`: prints a memory with its source, its other versions and its turn in the journal. */
+export function showVersions(found: FoundAnywhere, json: boolean, context: CliContext): void {
+  const { env } = context;
   const { memory, folder, archived } = found;
   const sourceCommand = memory.source && transcriptCommand(memory.source);
-  const versions = { sourceCommand, ...versionsOf(memory, folder) };
+  const journal = notedOf(memory.source?.turn, context);
+  const versions = { sourceCommand, ...versionsOf(memory, folder), journal };
   const { days, problems: _, ...described } = describe(memory, new Date());
   if (json) {
     const { body, triggers, tags, confidence, source } = memory;
@@ -49,7 +66,7 @@ export function showVersions(found: FoundAnywhere, json: boolean, { env }: CliCo
 function versionsOf(
   memory: MemoryFile,
   folder: MemoryFolder,
-): Omit<Versions, "sourceCommand"> {
+): Pick<Versions, "supersedes" | "supersededBy"> {
   const inUse = readMemories(folder, listMemoryFiles).memories;
   const archived = readMemories(folder, listArchive).memories;
   const own = originalName(memory.path);
@@ -77,7 +94,21 @@ function toVersion({ path, name }: MemoryFile): Version {
   return { file: originalName(path), path, name };
 }
 
-function render({ sourceCommand, supersedes, supersededBy }: Versions, env: Env): string {
+/** The entries about a turn in the journal here. */
+function notedOf(turn: string | undefined, { paths, cwd }: CliContext): Noted[] {
+  const folder = journalOf(memoryFolders(placeIn(paths, cwd)))?.path;
+  if (turn === undefined || folder === undefined) return [];
+  return journalDays(folder).flatMap((date) =>
+    readEntries(readFileSync(journalFile(folder, date), "utf8"))
+      .filter(({ anchor }) => anchor?.turn === turn)
+      .map(({ time, bullets }) => ({ date, time, bullets }))
+  );
+}
+
+function render(
+  { sourceCommand, supersedes, supersededBy, journal }: Versions,
+  env: Env,
+): string {
   const version = ({ file, path, name }: Version) =>
     path === undefined
       ? `${visible(file)} (not in the archive)`
@@ -86,6 +117,13 @@ function render({ sourceCommand, supersedes, supersededBy }: Versions, env: Env)
     ["Source", sourceCommand === undefined ? [] : [sourceCommand]],
     ["Supersedes", supersedes.map(version)],
     ["Superseded by", supersededBy.map(version)],
+    [
+      "Journal",
+      journal.flatMap(({ date, time, bullets }) => [
+        `${date} ${time}`,
+        ...bullets.map((bullet) => `- ${visible(bullet)}`),
+      ]),
+    ],
   ];
   return sections.filter(([, lines]) => lines.length > 0)
     .map(([title, lines]) => `\n${paint("bold", title)}\n${lines.join("\n")}\n`).join("");
