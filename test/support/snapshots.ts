@@ -144,6 +144,7 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
   [/builtin\/[\w.-]+@[\w+-]+/g, "builtin/MODEL"],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "INSTANT"],
   [/\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b/g, "DATE TIME          "],
+  [/\b\d{4}-\d\d-\d\d \d\d:\d\d\b/g, "DATE TIME       "],
   [/\b20(?!26-01-01)\d\d-\d\d-\d\d\b/g, "YYYY-MM-DD"],
   [/\b0\.\d{3,}\b/g, "0.###"],
   [/\b[0-9a-f]{8}\b(?= {2})/g, "HASHHASH"],
