@@ -290,7 +290,7 @@ Deno.test("without a hook's JSON on stdin memo is the command line", async () =>
   await using home = makeHome();
   const help = await runMemo(home, []);
   assert.deepEqual([help.code, help.stdout], [2, ""]);
-  assert.match(help.stderr, /^Usage: memo/);
+  assert.match(help.stderr, /^Usage: memo/m);
   assert.equal((await runMemo(home, ["hooks"], { stdin: "no JSON" })).code, 2);
   const stdin = 'The test feeds {"hook_event_name":"Stop"} to the hook';
   const added = await runMemo(home, ["add", "-"], { stdin });
