@@ -12,7 +12,12 @@ export function readRegular(path: string, maxBytes: number): Buffer {
 
 /** Throws unless a path's status is that of a file. */
 export function refuseIrregular(stats: Stats): void {
-  if (!stats.isFile()) throw new Error(`it is ${kindOf(stats)}, not a file`);
+  if (!stats.isFile()) throw new Error(irregular(stats));
+}
+
+/** Says what is in the place of a file. */
+export function irregular(stats: Stats): string {
+  return `it is ${kindOf(stats)}, not a file`;
 }
 
 /** Reads a stream of at most `maxBytes` to its end. */

@@ -4,6 +4,7 @@ import { type Dirent, readdirSync, statSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
 import { MemoError, messageOf } from "../errors.ts";
 import { realPathOf } from "../files/real_path.ts";
+import { irregular } from "../files/bounded.ts";
 import { statsOf } from "../files/stats.ts";
 import { parseMemory } from "../memory/file.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -64,7 +65,8 @@ export function kindOf(path: string): "file" | "folder" {
   const stats = statsOf(path);
   if (stats?.isDirectory()) return "folder";
   if (stats?.isFile()) return "file";
-  throw new MemoError("not-found", `Cannot import \`${path}\`: there is no such file or folder`, {
+  const why = stats === undefined ? "there is no such file or folder" : irregular(stats);
+  throw new MemoError("not-found", `Cannot import \`${path}\`: ${why}`, {
     hint: "Run `memo import` to see what can be imported",
   });
 }

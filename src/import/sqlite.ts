@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { MemoError, messageOf } from "../errors.ts";
 import { DB_SIDES } from "../paths.ts";
+import { irregular } from "../files/bounded.ts";
 import { statsOf } from "../files/stats.ts";
 
 /** A row, by the names of its columns. */
@@ -21,8 +22,10 @@ export async function readDatabase<T>(
   path: string,
   work: (query: Query) => Promise<T>,
 ): Promise<T> {
-  if (!statsOf(path)?.isFile()) {
-    throw new MemoError("not-found", `Cannot import \`${path}\`: there is no such file`, {
+  const stats = statsOf(path);
+  if (!stats?.isFile()) {
+    const why = stats === undefined ? "there is no such file" : irregular(stats);
+    throw new MemoError("not-found", `Cannot import \`${path}\`: ${why}`, {
       hint: "Run `memo import` to see what can be imported",
     });
   }
