@@ -57,6 +57,8 @@ export interface Paths {
   readonly triggers: string;
   /** Locks, plans and reports of dreams. */
   readonly dreams: string;
+  /** Copies of memories that are open in an editor. */
+  readonly edits: string;
   /** How often each memory was shown and used. */
   readonly usage: string;
   /** Which files of repositories may be read, by content. */
@@ -116,6 +118,7 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     takeover: join(run, "takeover"),
     http: join(state, "http.json"),
     dreams: join(state, "dreams"),
+    edits: join(state, "edits"),
     usage: join(state, "usage.jsonl"),
     trust: join(state, "trust.json"),
     sync: join(state, "sync"),
@@ -161,7 +164,7 @@ export function stateEntries(paths: Paths): string[] {
       return [older, ...DB_SIDES.map((side) => older + side), damaged(older)];
     }),
     ...[receipts, rotated(receipts), spending, rotated(spending), trust, lockOf(trust)],
-    ...[paths.dreams, paths.usage, lockOf(paths.usage)],
+    ...[paths.dreams, paths.edits, paths.usage, lockOf(paths.usage)],
     ...[paths.installs, paths.initRecord, paths.placed, paths.http, paths.claudeFound],
     ...[paths.models, paths.runtime, paths.previous, paths.logs, paths.sessions, paths.capture],
     ...[

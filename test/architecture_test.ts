@@ -25,6 +25,7 @@ const LAYERS: readonly (readonly RegExp[])[] = [
   [/^src\/(memory|transcript)\//],
   [/^src\/settings\//],
   [/^src\/(journal|index|embed|llm)\//],
+  [/^src\/change\//],
   [/^strategies\//],
   [/^src\/recall\//, /^src\/capture\//, /^src\/(upkeep|history|install|upgrade|import|sync)\//],
   [/^src\/(events|engine|mcp)\//],
@@ -38,6 +39,14 @@ const APART: readonly (readonly [RegExp, RegExp])[] = [
   [/^src\/recall\//, /^src\/capture\//],
   [/^src\/capture\//, /^src\/recall\//],
   [/^src\/recall\//, /^src\/history\//], // what happened never comes up by itself
+];
+
+/** Where functions that write memories are defined, or write other files. */
+const OWN_FILES = [
+  "src/files/atomic.ts",
+  "src/journal/write.ts",
+  "src/memory/index_file.ts",
+  "src/memory/trust.ts",
 ];
 
 /** What a hook may load before it has asked the daemon. */
@@ -78,6 +87,22 @@ Deno.test("nothing but types and the table of events is taken from hooks/", () =
     to !== "hooks/events.ts"
   );
   assert.deepEqual(wrong, []);
+});
+
+Deno.test("only src/change writes and removes memories", () => {
+  const writers = ["src/change/file.ts", "src/change/kept_file.ts"];
+  const wrong = imports.filter(({ from, to }) =>
+    to === "src/change/file.ts" && !from.startsWith("src/change/")
+  );
+  assert.deepEqual(wrong, []);
+  const names = /\b(writeIndexFile|vouchFor|appendEntry|createFileAtomic|moveToFree)\(/;
+  const others = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
+    .map((name) => join("src", name))
+    .filter((file) => file.endsWith(".ts") && !file.startsWith("src/change/"))
+    .filter((file) => !OWN_FILES.includes(file))
+    .filter((file) => names.test(readFileSync(join(ROOT, file), "utf8")));
+  assert.deepEqual(others, []);
+  for (const writer of writers) assert.ok(imports.some(({ to }) => to === writer), writer);
 });
 
 Deno.test("main.ts imports nothing statically", () => {

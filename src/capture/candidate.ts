@@ -1,6 +1,7 @@
 // Memories proposed by a language model. A proposal is untrusted input: the model has read web pages and files, and can
 // repeat what they say. Here it becomes a harmless memory or is dropped.
 
+import { LIMITS } from "../memory/limits.ts";
 import { titleOf } from "../memory/title.ts";
 import { DEFAULT_TYPE, TYPES } from "../memory/types.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
@@ -34,8 +35,7 @@ export interface Extraction {
 
 /** Maximum memories per piece. */
 export const MOST = 8;
-const LONGEST = { name: 120, description: 200, body: 4000, trigger: 120, bullet: 400 } as const;
-const MOST_TRIGGERS = 8;
+const LONGEST_BULLET = 400;
 const MOST_BULLETS = 6;
 /** The default if the model gives no confidence. */
 const USUAL_CONFIDENCE = 0.8;
@@ -72,7 +72,7 @@ export const SCHEMA = {
           type: { type: "string", enum: typeNames() },
           description: TEXT,
           body: TEXT,
-          triggers: { type: "array", items: TEXT, maxItems: MOST_TRIGGERS },
+          triggers: { type: "array", items: TEXT, maxItems: LIMITS.triggers },
           scope: { type: "string", enum: ["user", "project"] },
           origin: { type: "string", enum: ["user", "assistant", "tool"] },
           replaces: TEXT,
@@ -94,7 +94,7 @@ export function readReply(reply: unknown): Extraction | undefined {
   for (const each of journal.slice(0, MOST_ENTRIES)) {
     const entry = mapOf(each);
     const turn = Number(entry["turn"]);
-    const said = linesOf(entry["bullets"], MOST_BULLETS, LONGEST.bullet);
+    const said = linesOf(entry["bullets"], MOST_BULLETS, LONGEST_BULLET);
     if (Number.isInteger(turn) && said.length > 0) bullets.set(turn, said);
   }
   return { journal: bullets, candidates: memories.slice(0, MOST).flatMap(candidateOf) };
@@ -113,15 +113,15 @@ export function candidateOf(proposed: unknown): Candidate[] {
   const fields = mapOf(proposed);
   const body = bodyOf(fields["body"]);
   if (body === "") return [];
-  const type = lineOf(fields["type"], LONGEST.name);
+  const type = lineOf(fields["type"], LIMITS.name);
   const { scope, turn } = fields;
   return [{
     turn: Number.isInteger(turn) ? turn as number : undefined,
-    name: lineOf(fields["name"], LONGEST.name) || titleOf(body).name || "Untitled",
-    description: lineOf(fields["description"], LONGEST.description),
+    name: lineOf(fields["name"], LIMITS.name) || titleOf(body).name || "Untitled",
+    description: lineOf(fields["description"], LIMITS.description),
     type: typeNames().includes(type) ? type : DEFAULT_TYPE,
     body,
-    triggers: linesOf(fields["triggers"], MOST_TRIGGERS, LONGEST.trigger),
+    triggers: linesOf(fields["triggers"], LIMITS.triggers, LIMITS.trigger),
     scope: scope === "user" || scope === "project" ? scope : undefined,
     replaces: lineOf(fields["replaces"], 255) || undefined,
     contradicts: lineOf(fields["contradicts"], 255) || undefined,
@@ -133,9 +133,9 @@ export function candidateOf(proposed: unknown): Candidate[] {
 /** Markdown without front matter, cut to the size of a note. */
 function bodyOf(value: unknown): string {
   if (typeof value !== "string") return "";
-  let body = neutralise(value.slice(0, 2 * LONGEST.body));
+  let body = neutralise(shorten(value.trim(), LIMITS.body));
   while (FRONT_MATTER.test(body)) body = body.replace(FRONT_MATTER, "");
-  return shorten(body.trim(), LONGEST.body);
+  return body.trim();
 }
 
 function lineOf(value: unknown, longest: number): string {

@@ -2,6 +2,7 @@
 // compares the answers with the known memories. Writes nothing but the log.
 
 import { dirname, sep } from "node:path";
+import { folderForNew } from "../change/place.ts";
 import type { LlmContext } from "../llm/mod.ts";
 import { UnusableAnswer } from "../llm/provider.ts";
 import { countOf, redactAll } from "../redact/redact.ts";
@@ -16,11 +17,10 @@ import { ownPatterns } from "../redact/own_patterns.ts";
 import { isSuspectMemory, READ_BULLET } from "../memory/provenance.ts";
 import { Drafts } from "./drafts.ts";
 import { callsLeft, extract } from "./extract.ts";
-import { isInJournal, journalEntry } from "../journal/write.ts";
+import { isInJournal, type JournalAppend, journalEntry } from "../journal/write.ts";
 import { knownMemories, likeliest } from "./known.ts";
 import { lastTurns, type Piece, pieces, tell } from "./pieces.ts";
-import type { Plan } from "./plan.ts";
-import { folderToWrite } from "./place.ts";
+import type { CapturePlan } from "./plan.ts";
 import { summaryBullets } from "./summaries.ts";
 import { isSuspect, readIn } from "./suspect.ts";
 import { changesMemory } from "../transcript/memo_tools.ts";
@@ -47,21 +47,24 @@ const MOST_MEMORIES = 40;
  * first began in. Rejects with the provider's error if no model answers; after an unusable answer, the plan ends before
  * that piece. Summaries of compactions come alone, and cost no call.
  */
-export async function planCapture(turns: readonly Turn[], context: CaptureContext): Promise<Plan> {
+export async function planCapture(
+  turns: readonly Turn[],
+  context: CaptureContext,
+): Promise<CapturePlan> {
   const [first] = turns;
-  if (first === undefined) return { actions: [] };
+  if (first === undefined) return { changes: [] };
   const { paths, config, log, onProgress } = context;
   const place = placeIn(paths, first.cwd, context.projectDir);
   if (turns.every(({ isSummary }) => isSummary)) {
     const bullets = await summaryBullets(turns, ownPatterns(config["redact.patterns"]));
-    return { actions: journalActions(bullets, place, context) };
+    return { changes: journalEntries(bullets, place, context) };
   }
   const folders = memoryFolders(place);
   const drafts = new Drafts(await knownMemories(folders), context);
   const extracting = { ...context, session: first.session, today: localTime(context.now()).day };
   const bullets = new Map<Turn, string[]>();
   let dropped: string | undefined;
-  const actions = () => [...journalActions(bullets, place, context), ...drafts.actions()];
+  const changes = () => [...journalEntries(bullets, place, context), ...drafts.changes()];
 
   const parts = pieces(await redactTurns(turns, context));
   for (const [i, piece] of parts.entries()) {
@@ -82,7 +85,7 @@ export async function planCapture(turns: readonly Turn[], context: CaptureContex
         const rest = { after: turnBefore(piece, turns), because };
         if (rest.after === undefined) throw extraction;
         for (const turn of piece.turns.values()) bullets.delete(turn); // one entry per turn
-        return { actions: actions(), rest: { ...rest, after: rest.after } };
+        return { changes: changes(), rest: { ...rest, after: rest.after } };
       }
       dropped = because;
       log("capture", { session: first.session, dropped: `piece ${i + 1} of ${parts.length}` });
@@ -103,12 +106,15 @@ export async function planCapture(turns: readonly Turn[], context: CaptureContex
       const turn = piece.turns.get(candidate.turn ?? NaN) ?? [...piece.turns.values()].at(-1)!;
       if (drafts.count >= MOST_MEMORIES || wroteMemory(turn, folders, place)) continue;
       if (isAllRedacted(`${candidate.name}\n${candidate.body}`)) continue;
-      const folder = folderToWrite(candidate, config["capture.scope"], place);
+      const { type, scope: proposed } = candidate;
+      const text = `${candidate.name}\n${candidate.body}`;
+      const setting = config["capture.scope"];
+      const folder = folderForNew({ type, text, proposed }, { place, setting });
       drafts.consider(candidate, { turn, all: seen, offered, folder });
     }
   }
   onProgress?.(parts.length, parts.length);
-  return { actions: actions(), ...dropped !== undefined && { dropped } };
+  return { changes: changes(), ...dropped !== undefined && { dropped } };
 }
 
 /** Turns an unusable answer into a result, because it is an expected outcome. */
@@ -166,11 +172,11 @@ function wroteMemory(
   });
 }
 
-function journalActions(
+function journalEntries(
   bullets: ReadonlyMap<Turn, readonly string[]>,
   place: Place,
   { transcript, now }: CaptureContext,
-): Plan["actions"] {
+): JournalAppend[] {
   const journal = journalOf(memoryFolders(place));
   if (journal === undefined) return [];
   return [...bullets].flatMap(([turn, said]) => {

@@ -1,17 +1,19 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { addition, type Change } from "../change/change.ts";
 import { changedAt } from "../memory/age.ts";
 import { newChangeId } from "../memory/change_log.ts";
 import { serializeMemory } from "../memory/file.ts";
 import type { Memory, MemoryFolder } from "../memory/memory.ts";
 import { asRead, mayStand } from "../memory/provenance.ts";
+import { predecessors } from "../memory/limits.ts";
+import { fileName, numbered } from "../memory/slug.ts";
+import { digestOf } from "../memory/trust.ts";
 import { haveSameFacts } from "../memory/same.ts";
-import { fileName } from "../memory/slug.ts";
 import type { Candidate } from "./candidate.ts";
 import type { CaptureContext } from "./capture.ts";
 import { compare, nearest, termsOf } from "./dedupe.ts";
 import { type KnownFile, type Offerable, wasArchived } from "./known.ts";
-import { type Action, hashOf } from "./plan.ts";
 import { isSuspect, quarantined, readIn } from "./suspect.ts";
 import type { Turn } from "../transcript/turn.ts";
 
@@ -114,7 +116,7 @@ export class Drafts {
   }
 
   /** All decisions, as file changes. */
-  actions(): Action[] {
+  changes(): Change[] {
     const taken = new Set<string>();
     return [
       ...[...this.#drafts].flatMap((draft) => writing(draft, taken)),
@@ -179,12 +181,15 @@ function merged(turns: readonly Turn[]): Pick<Turn, "prompt" | "steps"> {
 }
 
 /** The same memory with slightly more confidence. */
-function confirming({ memory, folder }: KnownFile, updated: string): Action[] {
+function confirming({ memory, folder }: KnownFile, updated: string): Change[] {
   const text = read(memory.path);
   if (text === undefined) return [];
   const confidence = Math.round((memory.confidence + (1 - memory.confidence) / 2) * 100) / 100;
   const surer = serializeMemory({ ...memory, confidence, updated }, text);
-  return [{ kind: "confirm", path: memory.path, folder, text: surer, before: hashOf(text) }];
+  return [{
+    ...{ kind: "replace", what: "confirm", path: memory.path, folder },
+    ...{ text: surer, before: digestOf(text) },
+  }];
 }
 
 function isFile(entry: Comparable): entry is KnownFile {
@@ -221,45 +226,37 @@ function superseding(memory: Memory, target: KnownFile | undefined): Memory {
     ...memory,
     created: created ?? memory.created,
     updated: memory.created,
-    supersedes: [...new Set([basename(path), ...supersedes])].slice(0, MOST_SUPERSEDED),
+    supersedes: predecessors(...supersedes, basename(path)),
   };
 }
 
-/** Maximum predecessors that a memory lists. */
-const MOST_SUPERSEDED = 10;
-
-/** Writes the new file first, so that one of the two always exists; under the same name, the old file makes room. */
-function writing({ memory, folder, target }: Draft, taken: Set<string>): Action[] {
+/** Adds the new file first, so that one of the two always exists; under the same name, it replaces the old one. */
+function writing({ memory, folder, target }: Draft, taken: Set<string>): Change[] {
   const old = target && { path: target.memory.path, text: read(target.memory.path) };
-  const text = serializeMemory(memory);
+  const added = addition(memory, folder);
   const path = freePath(
-    folder,
-    fileName(memory.type, memory.name),
+    join(folder.path, added.file),
     (path) => taken.has(path) || (path !== old?.path && existsSync(path)),
   );
   taken.add(path);
-  const before = old?.text === undefined ? undefined : hashOf(old.text);
-  if (old === undefined || before === undefined) {
-    return [{ kind: "write", path, folder, text, before: undefined }];
+  const file = basename(path);
+  if (old?.text === undefined) return [{ ...added, file }];
+  const before = digestOf(old.text);
+  if (path === old.path) {
+    const { text } = added;
+    return [{ kind: "replace", what: "supersede", folder, path, before, text, orAdd: true }];
   }
-  const replaces = target!.memory.name;
-  if (path === old.path) return [{ kind: "write", path, folder, text, before, replaces }];
-  const group = newChangeId();
+  const change = { what: "supersede", folder, group: newChangeId() } as const;
   return [
-    { kind: "write", path, folder, text, before: undefined, group, replaces },
-    { kind: "archive", path: old.path, folder, before, group },
+    { ...added, ...change, file },
+    { kind: "archive", path: old.path, before, ...change },
   ];
 }
 
-/** The path for a file name in a folder, with a number if the name is taken. */
-export function freePath(
-  folder: MemoryFolder,
-  name: string,
-  isTaken: (path: string) => boolean,
-): string {
-  const stem = name.replace(/\.md$/, "");
+/** The first free path: the wanted one, or with a number. */
+function freePath(wanted: string, isTaken: (path: string) => boolean): string {
   for (let n = 1;; n++) {
-    const path = join(folder.path, n === 1 ? name : `${stem}-${n}.md`);
+    const path = n === 1 ? wanted : numbered(wanted, n);
     if (!isTaken(path)) return path;
   }
 }

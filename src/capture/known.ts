@@ -2,7 +2,8 @@ import { basename } from "node:path";
 import { analyze } from "../text/analyze.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { fileName } from "../memory/slug.ts";
-import { listArchive, listMemoryFiles, originalName, readMemoryFile } from "../memory/store.ts";
+import { listArchive, originalName } from "../memory/archive.ts";
+import { listMemoryFiles, readMemoryFile } from "../memory/folder.ts";
 import { readable } from "../memory/trust.ts";
 import { type Known, termsOf } from "./dedupe.ts";
 

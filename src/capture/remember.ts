@@ -1,3 +1,5 @@
+import type { Change } from "../change/change.ts";
+import { folderForNew } from "../change/place.ts";
 import { isPersonal } from "../memory/personal.ts";
 import { isSuspectMemory } from "../memory/provenance.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
@@ -10,8 +12,6 @@ import { type Candidate, candidateOf } from "./candidate.ts";
 import { nearest } from "./dedupe.ts";
 import { Drafts, type DraftsContext, type Fate } from "./drafts.ts";
 import { type KnownFile, knownMemories } from "./known.ts";
-import { folderToWrite } from "./place.ts";
-import type { Plan } from "./plan.ts";
 import type { Similar } from "./similar.ts";
 
 /** What is to be remembered on request, without secrets. */
@@ -40,12 +40,7 @@ export interface RememberContext extends DraftsContext {
 /** What is to be done about a wish. */
 export interface Remembering {
   readonly fate: Fate;
-  readonly plan: Plan;
-  /** The memory as it is known: written, or confirmed. */
-  readonly path: string | undefined;
-  readonly folder: MemoryFolder | undefined;
-  /** The name of the memory that it replaces. */
-  readonly replaced: string | undefined;
+  readonly changes: readonly Change[];
   /** A memory like the new one, which stays: whether the two are one is not for likeness to say. */
   readonly alike: KnownFile["memory"] | undefined;
 }
@@ -72,13 +67,16 @@ export async function remember(
     turn,
     all: [...turns.slice(0, -1), turn],
     offered: new Map(),
-    folder: folderToWrite(candidate, config["capture.scope"], place),
+    folder: folderForNew(
+      { type: candidate.type, text: wish.text, proposed: wish.scope },
+      { place, setting: config["capture.scope"] },
+    ),
     isAsked: true,
   });
-  const outcome = outcomeOf({ actions: drafts.actions() });
-  const isNew = fate === "written" && outcome.replaced === undefined;
+  const changes = drafts.changes();
+  const isNew = fate === "written" && changes.every(({ kind }) => kind === "add");
   const alike = isNew ? await likest(candidate, known, context) : undefined;
-  return { fate, ...outcome, alike };
+  return { fate, changes, alike };
 }
 
 async function likest(
@@ -126,14 +124,4 @@ function aboutOf(
   given: string | undefined,
 ): string {
   return given === undefined && sentence.replace(/[.。]$/, "") === name ? "" : sentence;
-}
-
-function outcomeOf(plan: Plan): Omit<Remembering, "fate" | "alike"> {
-  let path: string | undefined, folder: MemoryFolder | undefined, replaced: string | undefined;
-  for (const action of plan.actions) {
-    if (action.kind === "journal" || action.kind === "archive") continue;
-    ({ path, folder } = action);
-    if (action.kind === "write") replaced = action.replaces;
-  }
-  return { plan, path, folder, replaced };
 }

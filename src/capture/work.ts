@@ -1,16 +1,16 @@
 // Turns a transcript into memory files, in portions. A kill at any moment neither loses nor duplicates anything: a
 // portion's plan is saved with its next cursor before it is applied, and applying it twice has the same effect as once.
 
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { dropPlan, keepPlan, keptPlan } from "../change/keep.ts";
 import { messageOf } from "../errors.ts";
 import type { Log } from "../files/log.ts";
 import { UnusableAnswer } from "../llm/provider.ts";
 import { advance, capturedBeside, cursorOf, noteSeen, sizeOf, type Whereabouts } from "./cursor.ts";
 import { tell } from "./pieces.ts";
-import type { Plan } from "./plan.ts";
+import type { CapturePlan } from "./plan.ts";
 import { defer, finish, type Job, noteDropped } from "./queue.ts";
-import { readState, writeState } from "./state_file.ts";
 import { readSummaries, readTurns } from "../transcript/turns.ts";
 import type { Turn } from "../transcript/turn.ts";
 
@@ -20,9 +20,9 @@ export interface Pipeline {
   plan(
     turns: readonly Turn[],
     where: Whereabouts & { readonly signal: AbortSignal; readonly isLastTry?: boolean },
-  ): Promise<Plan>;
+  ): Promise<CapturePlan>;
   /** Applies a plan; steps already done are skipped. */
-  apply(plan: Plan, where: Whereabouts): Promise<void>;
+  apply(plan: CapturePlan, where: Whereabouts): Promise<void>;
 }
 
 /** The steps of a portion, in order. */
@@ -49,7 +49,7 @@ export interface WorkOptions {
 
 /** A portion with its plan. */
 interface Kept {
-  readonly plan: Plan;
+  readonly plan: CapturePlan;
   readonly where: Whereabouts;
   /** The cursor's position after the plan is applied. */
   readonly offset: number;
@@ -93,7 +93,7 @@ export async function capture(job: Job, options: WorkOptions): Promise<boolean> 
         isLastTry,
       });
       await step("plan", options);
-      keep(options.capture, { plan, where, ...reach(plan, portion), attempts: 0 });
+      keepPlan(planFile(options.capture), { plan, where, ...reach(plan, portion), attempts: 0 });
       await step("keep", options);
       await complete(options);
       if (plan.dropped !== undefined) {
@@ -119,14 +119,14 @@ async function captureSummaries(job: Job, options: WorkOptions): Promise<void> {
   for await (const summary of readSummaries(job.transcript, again ? 0 : offset)) {
     if (known.has(summary.id)) continue;
     const plan = await pipeline.plan([summary], { ...where, signal });
-    keep(capture, { plan, where, offset, turns: [summary.id], attempts: 0 });
+    keepPlan(planFile(capture), { plan, where, offset, turns: [summary.id], attempts: 0 });
     await complete(options);
   }
 }
 
 /** How far the cursor advances with a plan: to the end of its portion, or to the unusable answer. */
 function reach(
-  { rest }: Plan,
+  { rest }: CapturePlan,
   { offset, passed, turns }: Portion,
 ): Pick<Kept, "offset" | "turns"> {
   const last = turns.find(({ id }) => id === rest?.after);
@@ -168,27 +168,27 @@ export function hasKept(capture: string): boolean {
 export async function complete(options: WorkOptions): Promise<void> {
   const { capture, pipeline, log } = options;
   const path = planFile(capture);
-  const kept = readState(path) as Kept | undefined;
+  const kept = keptPlan<Kept>(path);
   if (kept === undefined) {
     if (existsSync(path)) log("capture", { failed: "the plan that was kept is damaged" });
-    rmSync(path, { force: true });
+    dropPlan(path);
     return;
   }
   const { plan, where, offset, turns, attempts } = kept;
   try {
     await pipeline.apply(plan, where);
   } catch (error) {
-    if (attempts + 1 < MAX_ATTEMPTS) keep(capture, { ...kept, attempts: attempts + 1 });
+    if (attempts + 1 < MAX_ATTEMPTS) keepPlan(path, { ...kept, attempts: attempts + 1 });
     else {
       log("capture", { transcript: where.transcript, gaveUp: messageOf(error), attempts });
-      rmSync(path, { force: true });
+      dropPlan(path);
     }
     throw error;
   }
   await step("apply", options);
   advance(capture, { ...where, offset, turns });
   await step("commit", options);
-  rmSync(path, { force: true });
+  dropPlan(path);
   await step("clear", options);
 }
 
@@ -255,10 +255,6 @@ async function read(
     chars += tell(turn).length;
   }
   return portion({ hasMore: false, isOpen: false });
-}
-
-function keep(capture: string, kept: Kept): void {
-  writeState(planFile(capture), kept, { durable: true });
 }
 
 function planFile(capture: string): string {

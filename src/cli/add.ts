@@ -1,28 +1,26 @@
 import { basename } from "node:path";
 import { type Command, Option } from "commander";
 import { findTold, type Known, nearest, termsOf } from "../capture/dedupe.ts";
+import { carryOutOne } from "../change/carry_out.ts";
+import { type Add, addition, type Replace, revision } from "../change/change.ts";
+import { APPLIES, folderForNew } from "../change/place.ts";
 import { MemoError, messageOf } from "../errors.ts";
 import { readStream } from "../files/bounded.ts";
 import { parseMemory, serializeMemory } from "../memory/file.ts";
 import { readMemories } from "../memory/list.ts";
-import { versionOf } from "../memory/archive.ts";
 import type { Memory, MemoryFile, MemoryFolder, Scope } from "../memory/memory.ts";
 import { isPersonal } from "../memory/personal.ts";
 import { projectAt } from "../memory/project.ts";
 import { oneLine } from "../text/one_line.ts";
-import {
-  memoryFolders,
-  placeIn,
-  privateFolder,
-  sharedFolderToWrite,
-  userFolder,
-} from "../memory/scopes.ts";
-import { readMemoryFile, writeMemory } from "../memory/store.ts";
+import { readMemoryFile } from "../memory/folder.ts";
+import { LONGEST_FILE } from "../memory/limits.ts";
+import { memoryFolders, type Place, placeIn } from "../memory/scopes.ts";
 import { titleOf } from "../memory/title.ts";
 import { TYPES } from "../memory/types.ts";
-import { afterChange } from "./after_change.ts";
+import { surroundings } from "./change.ts";
 import { confirm } from "./confirm.ts";
 import type { CliContext } from "./command.ts";
+import { configHere } from "./config.ts";
 import { visible } from "../text/neutralise.ts";
 import { out, outJson, say } from "./output.ts";
 import { refuseSecrets } from "./secret.ts";
@@ -69,36 +67,52 @@ export function define(command: Command, context: CliContext): void {
       const text = await readText(words);
       const memory = memoryOf(text, options);
       if (!options.anyway) await refuseSecrets(serializeMemory(memory), context);
-      const folder = folderFor(memory.type, options.scope, context);
-      warnOfType(memory.type);
+      const place = placeIn(context.paths, context.cwd);
+      const folder = folderForNew({ type: memory.type, text, scope: options.scope }, {
+        place,
+        setting: configHere(context)["capture.scope"],
+      });
       const others = othersAt(context);
       const twin = twinOf(memory, others.filter((other) => other.folder.path === folder.path));
       if (twin !== undefined && !options.replace) throw takenBy(twin, memory);
       const alike = twin === undefined ? nearest(memory, others) : undefined;
       const isMeant = alike !== undefined && !options.json && await isReplaced(alike, folder);
       const old = isMeant ? alike.memory : twin;
-      const { path, archived } = write(memory, folder, { text, old });
-      await afterChange(context, folder, path);
+      const change = changeFor(memory, folder, { text, old });
+      if (Buffer.byteLength(change.text) > LONGEST_FILE) throw tooLarge(change.text);
+      warnOfType(memory.type);
+      const { path, archived } = await carryOutOne(change, surroundings(context));
       if (old !== undefined) {
         say(`Replaced “${visible(old.name)}”; \`memo undo ${basename(path)}\` takes it back`);
       } else if (alike !== undefined) sayAlike(alike.memory);
       const written = readMemoryFile(path, folder.scope);
       for (const { message } of written.problems) say(`warning: ${message}`);
       const { name, type, scope } = written;
-      if (options.json) outJson({ name, type, scope, path, archived: archived ?? null });
-      else out(path + "\n");
-      if (!options.json && options.scope === undefined) sayWhere(folder, context);
+      if (options.json) return outJson({ name, type, scope, path, archived: archived ?? null });
+      out(path + "\n");
+      sayWhere(written, { place, isChosen: options.scope !== undefined });
     });
 }
 
-/** Reports the folder, because it was chosen automatically. */
-function sayWhere({ scope, project }: MemoryFolder, { paths, cwd }: CliContext): void {
-  if (scope === "project") {
-    const name = visible(basename(project!));
-    say(`Applies in \`${name}\` only, and is not in the repository; \`--scope user\`: everywhere`);
-  } else if (projectAt(placeIn(paths, cwd)) !== undefined) {
-    say("Applies in every project; `--scope project`: only in this one");
-  }
+/** Says where the memory applies, and the other choice unless the person has chosen. */
+function sayWhere(
+  { name, scope }: MemoryFile,
+  { place, isChosen }: { readonly place: Place; readonly isChosen: boolean },
+): void {
+  const other = isChosen || projectAt(place) === undefined
+    ? ""
+    : scope === "user"
+    ? " (`--scope project`: only for this one)"
+    : " (`--scope user`: for every project)";
+  say(`Saved “${visible(name)}” ${APPLIES[scope]}${other}`);
+}
+
+function tooLarge(text: string): MemoError {
+  return new MemoError(
+    "usage",
+    `Cannot add a memory of ${Buffer.byteLength(text)} bytes: it has at most ${LONGEST_FILE}`,
+    { hint: "Run `memo import markdown FILE`, which splits it into notes" },
+  );
 }
 
 const KNOWN_TYPES: readonly string[] = TYPES.map(({ name }) => name).filter((name) => name !== "*");
@@ -173,52 +187,21 @@ function memoryOf(text: string, options: AddOptions): Memory {
   };
 }
 
-/**
- * The folder of a new memory: the scope's; without one the user's if it is about the user, else the project's
- * private one.
- */
-function folderFor(
-  type: string,
-  scope: AddOptions["scope"],
-  { cwd, paths }: CliContext,
-): MemoryFolder {
-  const place = placeIn(paths, cwd);
-  const found = projectAt(place);
-  const isUsers = scope === "user" || (scope === undefined && type === "user");
-  if (isUsers || (scope === undefined && found === undefined)) return userFolder(place);
-  const project = found ?? projectAt({ ...place, projectDir: cwd });
-  if (project !== undefined) {
-    return scope === "shared" ? sharedFolderToWrite(project, place) : privateFolder(project);
-  }
-  throw new MemoError("usage", `Cannot add a project memory: \`${cwd}\` is not in a project`, {
-    hint: "Run it in a project, or run `memo add --scope user`",
-  });
-}
-
-interface Written {
-  readonly path: string;
-  /** Path of the replaced memory in the archive. */
-  readonly archived?: string;
-}
-
-function write(
+/** The change that adds a memory, or replaces the one with its name and type. */
+function changeFor(
   memory: Memory,
   folder: MemoryFolder,
   { text, old }: { readonly text: string; readonly old: MemoryFile | undefined },
-): Written {
-  if (old === undefined) return { path: writeMemory(memory, folder, { original: text }) };
-  const now = new Date();
+): (Add | Replace) & { readonly text: string } {
+  if (old === undefined) return addition(memory, folder, { original: text });
   const successor = {
     ...memory,
     tags: memory.tags.length > 0 ? memory.tags : old.tags,
     triggers: memory.triggers.length > 0 ? memory.triggers : old.triggers,
     created: old.created ?? memory.created,
-    updated: now.toISOString(),
+    updated: new Date().toISOString(),
   };
-  const change = { what: "supersede", now } as const;
-  const path = writeMemory(successor, folder, { replaces: old.path, original: text, ...change });
-  const archived = versionOf(path, old.digest ?? "", folder);
-  return archived === undefined ? { path } : { path, archived };
+  return revision({ memory: old, folder }, successor, { what: "supersede", original: text });
 }
 
 /** The memory with the same name and type, or that says the same. */

@@ -2,16 +2,17 @@ import type { Command } from "commander";
 import { relative } from "node:path";
 import { readFileSync } from "node:fs";
 import { MemoError } from "../errors.ts";
+import { openLog } from "../files/log.ts";
 import { dreamNow, ownFolders } from "../engine/dream_store.ts";
 import { diffOf } from "../install/diff.ts";
 import { CHANGES } from "../memory/change_log.ts";
-import { revertChange } from "../memory/revert.ts";
+import { revertChange } from "../change/revert.ts";
 import { placeIn } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
 import { type Dream, lastDreamId, newDreamId } from "../upkeep/dream/dream.ts";
-import type { Step } from "../upkeep/dream/plan.ts";
+import type { Step } from "../upkeep/dream/drafts.ts";
 import { visible } from "../text/neutralise.ts";
-import { afterChange } from "./after_change.ts";
+import { surroundings, tellDaemon } from "./change.ts";
 import type { CliContext } from "./command.ts";
 import { counted } from "./doctor/check.ts";
 import { withEngine } from "./local.ts";
@@ -52,7 +53,7 @@ async function run(
     for (const folder of ownFolders(place)) {
       const bar = progressBar("dreaming");
       const result = await dreamNow(engine, { folder, place }, {
-        ...{ env, now: new Date(), isDry: dryRun, force, id },
+        ...{ env, log: openLog(paths.logs), now: new Date(), isDry: dryRun, force, id },
         onProgress: bar.update,
       }).finally(() => bar.stop());
       if (result === undefined) {
@@ -61,9 +62,9 @@ async function run(
         });
       }
       dreams.push(result);
-      if (!dryRun && result.steps.length > 0) await afterChange(context, folder);
     }
   });
+  await tellDaemon(context);
   return dreams;
 }
 
@@ -76,11 +77,10 @@ async function undo({ json }: DreamCommandOptions, context: CliContext): Promise
       hint: "Run `memo log` to see what memo has changed",
     });
   }
-  const { reverted, left } = revertChange(id, folders, {
-    now: new Date(),
+  const { reverted, left } = await revertChange(id, folders, {
+    ...surroundings(context),
     suggestions: paths.triggers,
   });
-  for (const folder of folders) await afterChange(context, folder);
   const kept = left.map(({ change: { name }, because }) => ({ name, because }));
   if (json) return outJson({ id, reverted: reverted.length, left: kept });
   say(`Undid ${id}: ${counted(reverted.length, "file", "files")} as before`);
@@ -107,22 +107,22 @@ function print(dream: Dream, { dryRun }: DreamCommandOptions, { env }: CliContex
   if (!dryRun && steps.length > 0) say("Run `memo dream --undo` to undo it, `memo log` to see it");
 }
 
-function row({ what, name, because, text }: Step): string[] {
-  const where = text === undefined ? "to the archive" : "rewritten";
+function row({ kind, what, name, because = "" }: Step): string[] {
+  const where = kind === "archive" ? "to the archive" : "rewritten";
   return [CHANGES[what], where, `${visible(name)} ${paint("dim", `(${visible(because)})`)}`];
 }
 
-function diffOfStep({ path, text, because, what }: Step, folder: string): string {
+function diffOfStep(step: Step, folder: string): string {
+  const { path, because = "", what } = step;
+  const after = step.kind === "archive" ? undefined : String(step.text);
   const name = relative(folder, path);
   const heading = paint("bold", `# ${what} ${visible(name)}: ${visible(because)}`);
-  return `${heading}\n${
-    visible(diffOf({ before: readFileSync(path, "utf8"), after: text }, name))
-  }\n`;
+  return `${heading}\n${visible(diffOf({ before: readFileSync(path, "utf8"), after }, name))}\n`;
 }
 
 function toJson({ steps, left, ...dream }: Dream) {
-  const brief = ({ path, name, what, because, group, text }: Step) => {
-    return { name, path, what, because, group, archived: text === undefined };
+  const brief = ({ kind, path, name, what, because, group }: Step) => {
+    return { name, path, what, because, group, archived: kind === "archive" };
   };
   return { ...dream, changes: steps.map(brief), left: left.map(brief) };
 }

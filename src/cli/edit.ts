@@ -1,20 +1,24 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { Command } from "commander";
-import { MemoError, messageOf } from "../errors.ts";
-import { writeFileAtomic } from "../files/atomic.ts";
+import { carryOutOne } from "../change/carry_out.ts";
+import { type Add, addition, type Replace } from "../change/change.ts";
+import { MemoError } from "../errors.ts";
 import { realPathOf } from "../files/real_path.ts";
+import { parseMemory, serializeMemory } from "../memory/file.ts";
 import { findMemory, type Found } from "../memory/find.ts";
-import type { MemoryFile } from "../memory/memory.ts";
+import { readMemoryFile } from "../memory/folder.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
-import { readMemoryFile, rewrite, writeMemory } from "../memory/store.ts";
+import { digestOf } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
-import { afterChange } from "./after_change.ts";
+import { mergeFile } from "../sync/merge.ts";
+import { surroundings } from "./change.ts";
 import type { CliContext } from "./command.ts";
 import { describe } from "./describe.ts";
 import { openInEditor } from "./editor.ts";
 import { out, outJson, say } from "./output.ts";
 
-/** `memo edit`: opens a memory in the user's editor and checks the result. */
+/** `memo edit`: opens a copy of a memory in the user's editor, checks the result, and merges it with what changed since. */
 export function define(command: Command, context: CliContext): void {
   command
     .argument("<name...>", "Memory name, file name or path (a unique prefix is enough)")
@@ -23,14 +27,8 @@ export function define(command: Command, context: CliContext): void {
       const { cwd, paths, env } = context;
       const folders = memoryFolders(placeIn(paths, cwd));
       const found = findMemory(words.join(" "), folders, { cwd });
-      const { path } = found.memory;
-      const before = readFileSync(path);
-      openInEditor(path, env);
-      bringBack(path, before);
-      const edited = reread(found);
-      const changed = !before.equals(readFileSync(path));
-      const memory = changed ? keepEdited(edited, found, before) : edited;
-      if (changed) await afterChange(context, found.folder, path);
+      const { path, changed } = await edit(found, context);
+      const memory = readMemoryFile(path, found.memory.scope);
       for (const { message } of memory.problems) say(`warning: ${tilde(path, env)}: ${message}`);
       if (options.json) return outJson({ ...describe(memory, new Date()), changed });
       out(path + "\n");
@@ -38,42 +36,95 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-/** Restores the file if the editor removed it. */
-function bringBack(path: string, before: Uint8Array): void {
-  if (existsSync(path)) return;
-  writeFileAtomic(path, before);
-  throw new MemoError(
-    "file",
-    `Cannot edit \`${path}\`: the editor removed the file; memo restored it`,
-    { hint: "Run `memo forget NAME` to move a memory to the archive" },
-  );
+interface Edited {
+  readonly path: string;
+  readonly changed: boolean;
 }
 
-function reread({ memory }: Found): MemoryFile {
+async function edit(found: Found, context: CliContext): Promise<Edited> {
+  const { folder } = found;
+  const path = realPathOf(found.memory.path); // a link inside the folder is followed
+  const before = readFileSync(path);
+  if (folder.scope === "auto") { // Claude Code's own: the person changes it, and memo does not
+    openInEditor(path, context.env);
+    return { path, changed: !before.equals(readFileSync(path)) };
+  }
+  const after = editCopy(path, before, context);
+  if (before.equals(after)) return { path, changed: false };
+  const change = merged({ ...found, memory: { ...found.memory, path } }, {
+    before,
+    after: dated(before, after),
+  });
+  const done = await carryOutOne(change, surroundings(context));
+  return { path: done.path, changed: true };
+}
+
+/** Opens a copy in the editor, and returns what the person has made of it; where the editor fails, an edited copy stays. */
+function editCopy(path: string, before: Uint8Array, { paths, env }: CliContext): Buffer {
+  mkdirSync(paths.edits, { recursive: true, mode: 0o700 });
+  const folder = mkdtempSync(join(paths.edits, "edit-"));
+  const copy = join(folder, basename(path));
+  writeFileSync(copy, before, { mode: 0o600 });
   try {
-    return readMemoryFile(memory.path, memory.scope);
+    openInEditor(copy, env);
   } catch (error) {
-    throw new MemoError("file", `Cannot read \`${memory.path}\` again: ${messageOf(error)}`, {
-      cause: error,
+    const isEdited = existsSync(copy) && !readFileSync(copy).equals(before);
+    if (isEdited) say(`Your text is in \`${tilde(copy, env)}\``);
+    else rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+  if (!existsSync(copy)) {
+    rmSync(folder, { recursive: true, force: true });
+    throw new MemoError("file", `Cannot edit \`${path}\`: the editor removed the file`, {
+      hint: "Run `memo forget NAME` to move a memory to the archive",
     });
   }
+  const after = readFileSync(copy);
+  rmSync(folder, { recursive: true, force: true });
+  return after;
+}
+
+/** Sets `updated`, because an older date in the file would make the memory look stale. */
+function dated(before: Uint8Array, after: Buffer): string | Buffer {
+  const [old, own] = [before, after].map((bytes) =>
+    parseMemory(new TextDecoder().decode(bytes), { fallbackName: "" })
+  );
+  const { memory, problems } = own!;
+  const isDated = memory.created !== undefined || memory.updated !== undefined;
+  const text = after.toString("utf8");
+  if (!isDated || memory.updated !== old!.memory.updated || problems.length > 0) return after;
+  if (!Buffer.from(text).equals(after)) return after; // not UTF-8
+  return serializeMemory({ ...memory, updated: new Date().toISOString() }, text);
 }
 
 /**
- * Keeps the earlier version, and sets `updated`, because an older date in the file would make the memory look stale.
+ * The change to the memory as it is now: somebody may have changed it while the editor was open. Where both changed the
+ * same words, the person's stay, and the other version is in the archive.
  */
-function keepEdited(
-  after: MemoryFile,
-  { memory: before, folder }: Found,
-  prior: Uint8Array,
-): MemoryFile {
-  if (folder.scope === "auto") return after;
-  const path = realPathOf(after.path);
-  const change = { what: "edit", now: new Date(), prior } as const;
-  const isDated = after.created !== undefined || after.updated !== undefined;
-  if (isDated && after.updated === before.updated && after.problems.length === 0) {
-    const updated = { ...after, updated: change.now.toISOString() };
-    writeMemory(updated, folder, { replaces: path, ...change });
-  } else rewrite(path, readFileSync(path), folder, change);
-  return readMemoryFile(after.path, after.scope);
+function merged(
+  { memory: { path, name }, folder }: Found,
+  { before, after }: { readonly before: Buffer; readonly after: string | Buffer },
+): Add | Replace {
+  const common = { what: "edit", folder } as const;
+  if (!existsSync(path)) {
+    say(`\`${name}\` was removed meanwhile; your version is a new memory`);
+    const text = after.toString();
+    const { memory } = parseMemory(text, { fallbackName: name });
+    return { ...addition(memory, folder, common), file: basename(path), text: after };
+  }
+  const now = readFileSync(path);
+  const replace = { kind: "replace", path, before: digestOf(now), ...common } as const;
+  if (now.equals(before)) return { ...replace, text: after };
+  const result = mergeFile(basename(path), {
+    base: before.toString("utf8"),
+    ours: after.toString(),
+    theirs: now.toString("utf8"),
+  });
+  if (result.kept === undefined && result.text !== undefined) {
+    say(`\`${name}\` was changed meanwhile; both changes are in it`);
+    return { ...replace, text: result.text };
+  }
+  say(`\`${name}\` was changed meanwhile, too; your version is in its place`);
+  say(`hint: Run \`memo restore ${basename(path)}\` to bring the other version back`);
+  return { ...replace, text: after };
 }

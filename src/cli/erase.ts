@@ -1,7 +1,8 @@
+import { followFolders } from "../change/follow.ts";
 import { messageOf } from "../errors.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { type Erasable, erase, type Erased } from "../upkeep/erase.ts";
-import { afterChange } from "./after_change.ts";
+import { surroundings } from "./change.ts";
 import type { CliContext } from "./command.ts";
 import { withEngine } from "./local.ts";
 import { outJson, say } from "./output.ts";
@@ -18,9 +19,7 @@ export async function eraseAll(
   for (const memory of chosen) {
     erased.push({ path: memory.path, ...erase(memory, { paths, folders }) });
   }
-  for (const folder of new Set(chosen.map(({ folder }) => folder))) {
-    await afterChange(context, folder);
-  }
+  await followFolders([...new Set(chosen.map(({ folder }) => folder))], surroundings(context));
   await purgeIndex(context);
   if (json) return outJson(erased.length === 1 ? erased[0] : erased);
   for (const each of erased) tell(each);

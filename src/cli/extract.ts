@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { isRunning, skipTo } from "../capture/cursor.ts";
 import { holdCapture, holdCaptureSoon } from "../capture/hold.ts";
-import type { Action } from "../capture/plan.ts";
+import type { Change } from "../change/change.ts";
 import { findJob, finish, type Job, readJobs } from "../capture/queue.ts";
 import { readTurns } from "../transcript/turns.ts";
 import type { Turn } from "../transcript/turn.ts";
@@ -14,10 +14,9 @@ import { MemoError, messageOf } from "../errors.ts";
 import { refuseIrregular } from "../files/bounded.ts";
 import { diffOf } from "../install/diff.ts";
 import { type Log, openLog } from "../files/log.ts";
-import type { MemoryFolder } from "../memory/memory.ts";
 import { tilde } from "../paths.ts";
 import { findTranscript } from "../transcript/find.ts";
-import { afterChange } from "./after_change.ts";
+import { tellDaemon } from "./change.ts";
 import type { CliContext } from "./command.ts";
 import { catchUp, withEngine } from "./local.ts";
 import { out, outJson, say } from "./output.ts";
@@ -40,7 +39,7 @@ export function define(command: Command, context: CliContext): void {
     .option("--again", "Capture all turns again, from the first one")
     .option("--drop", "Leave out what waits for capture; without a transcript, all that has failed")
     .option("--dry-run", "Show a diff of the changes without writing them")
-    .option("--json", "Print JSON: {transcript, turns, actions}, with --drop {dropped}")
+    .option("--json", "Print JSON: {transcript, turns, changes}, with --drop {dropped}")
     .action(async (name: string | undefined, options: ExtractOptions) => {
       if (options.drop) return await drop(name, options, context);
       if (name === undefined) throw withoutName();
@@ -56,13 +55,13 @@ export function define(command: Command, context: CliContext): void {
         place,
         (engine) => extract(transcript, options, { engine, place }),
       );
-      for (const folder of found.folders.values()) await afterChange(place, folder);
+      await tellDaemon(place);
       if (options.json) {
-        outJson({ transcript, turns: found.turns, actions: found.actions.map(shown) });
+        outJson({ transcript, turns: found.turns, changes: found.changes.map(shown) });
       } else out(found.diffs.join(""));
       if (found.turns === 0 && !options.again) {
         say("Already captured; pass `--again` to capture it once more");
-      } else if (found.actions.length === 0) say("Nothing new to remember");
+      } else if (found.changes.length === 0) say("Nothing new to remember");
     });
 }
 
@@ -122,9 +121,8 @@ async function firstTurn(transcript: string): Promise<Turn | undefined> {
 /** The result of a transcript, captured or only planned. */
 interface Found {
   turns: number;
-  readonly actions: Action[];
+  readonly changes: Change[];
   readonly diffs: string[];
-  readonly folders: Map<string, MemoryFolder>;
 }
 
 /** Captures a transcript from where the daemon stopped, and moves the shared cursor. */
@@ -134,7 +132,7 @@ async function extract(
   { engine, place }: { readonly engine: Engine; readonly place: CliContext },
 ): Promise<Found> {
   const { paths, cwd } = place;
-  const found: Found = { turns: 0, actions: [], diffs: [], folders: new Map() };
+  const found: Found = { turns: 0, changes: [], diffs: [] };
   const bar = progressBar("Reading the conversation");
   let before = 0;
   const log = sayingLog(openLog(paths.logs));
@@ -195,16 +193,11 @@ function noting(
       await catchUp(engine);
       const plan = await pipeline.plan(turns, where);
       found.turns += turns.length;
-      found.actions.push(...plan.actions);
-      found.diffs.push(...plan.actions.map((action) => render(action, place)));
+      found.changes.push(...plan.changes);
+      found.diffs.push(...plan.changes.map((change) => render(change, place)));
       return plan;
     },
-    async apply(plan, where) {
-      for (const action of plan.actions) {
-        if (action.kind !== "journal") found.folders.set(action.folder.path, action.folder);
-      }
-      await pipeline.apply(plan, where);
-    },
+    apply: pipeline.apply,
   };
 }
 
@@ -219,19 +212,26 @@ function sayingLog(log: Log): Log {
 }
 
 /** An action, for `--json`. */
-function shown(action: Action): Record<string, unknown> {
-  const { kind, path } = action;
-  return kind === "archive" ? { kind, path } : { kind, path, text: action.text };
+function shown(change: Change): Record<string, unknown> {
+  const { kind } = change;
+  const path = pathOf(change);
+  return kind === "archive" ? { kind, path } : { kind, path, text: change.text };
 }
 
-function render(action: Action, { env }: CliContext): string {
-  const before = textOf(action.path);
-  const after = action.kind === "archive"
+function render(change: Change, { env }: CliContext): string {
+  const path = pathOf(change);
+  const before = textOf(path);
+  const after = change.kind === "archive"
     ? undefined
-    : action.kind === "journal"
-    ? `${before ?? ""}\n${action.text}`
-    : action.text;
-  return diffOf({ before, after }, tilde(action.path, env));
+    : change.kind === "journal"
+    ? `${before ?? ""}\n${change.text}`
+    : String(change.text);
+  return diffOf({ before, after }, tilde(path, env));
+}
+
+/** The file that a change is about. */
+function pathOf(change: Change): string {
+  return change.kind === "add" ? join(change.folder.path, change.file) : change.path;
 }
 
 function textOf(path: string): string | undefined {

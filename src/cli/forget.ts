@@ -1,14 +1,15 @@
 import { basename, sep } from "node:path";
 import type { Command } from "commander";
+import { carryOut } from "../change/carry_out.ts";
+import { archival } from "../change/change.ts";
+import { refuseAuto } from "../change/own.ts";
 import { MemoError } from "../errors.ts";
 import { archiveOf, originalPath, wayTo } from "../memory/archive.ts";
 import { findMemory } from "../memory/find.ts";
 import { memoryFolders, placeIn, realPath } from "../memory/scopes.ts";
-import { archive } from "../memory/store.ts";
 import { readMemories } from "../memory/list.ts";
-import type { MemoryFile } from "../memory/memory.ts";
 import type { Erasable } from "../upkeep/erase.ts";
-import { afterChange } from "./after_change.ts";
+import { surroundings } from "./change.ts";
 import type { CliContext } from "./command.ts";
 import { counted } from "./doctor/check.ts";
 import { addFilters, type Filters, isFiltered, passes } from "./filters.ts";
@@ -35,13 +36,16 @@ export function define(command: Command, context: CliContext): void {
         return await eraseAll(chooseErasable(words, options, context), context, options);
       }
       const chosen = choose(words, options, context);
-      const now = new Date();
-      const forgotten = chosen.map(({ memory: { name, type, scope, path }, folder }) => ({
-        ...{ name, type, scope, path },
-        archived: archive(path, folder, { what: "forget", now }),
+      const { done, left } = await carryOut(
+        chosen.map((found) => archival(found, { what: "forget" })),
+        surroundings(context),
+      );
+      const forgotten = done.map(({ change, path, archived, memory: { name, type } }) => ({
+        ...{ name, type, scope: change.folder.scope, path, archived: archived! },
       }));
-      const folders = new Map(chosen.map(({ folder }) => [folder.path, folder]));
-      for (const folder of folders.values()) await afterChange(context, folder);
+      for (const change of left) {
+        if (change.kind === "archive") say(`warning: \`${change.path}\` has changed meanwhile`);
+      }
       if (options.json) return outJson(forgotten.length === 1 ? forgotten[0] : forgotten);
       for (const { archived } of forgotten) out(archived + "\n");
       for (const { name, path } of forgotten) {
@@ -55,7 +59,7 @@ function choose(words: readonly string[], options: ForgetOptions, { cwd, paths }
   const folders = memoryFolders(placeIn(paths, cwd));
   if (words.length > 0) {
     const named = findEach(words, (name) => findMemory(name, folders, { cwd }));
-    for (const { memory, folder } of named) if (folder.scope === "auto") throw notOurs(memory);
+    for (const found of named) refuseAuto(found, "forget");
     return named.filter(({ memory }) => passes(memory, options));
   }
   if (!isFiltered(options)) {
@@ -90,9 +94,9 @@ function chooseErasable(
   const chosen = words.length === 0
     ? choose(words, options, context)
     : findEach(words, (name) => findAnywhere(name, context));
-  return chosen.map(({ memory, folder }) => {
-    if (folder.scope === "auto") throw notOurs(memory);
-    const { path } = memory;
+  return chosen.map((found) => {
+    refuseAuto(found, "forget");
+    const { memory: { path }, folder } = found;
     const isArchived = path.startsWith(archiveOf(folder) + sep);
     const place = isArchived ? originalPath(path, folder) : path;
     return { path: place, file: wayTo(realPath(place), realPath(folder.path)), folder };
@@ -101,11 +105,3 @@ function chooseErasable(
 
 /** Maximum memories to name before they are forgotten. */
 const NAMED = 10;
-
-function notOurs({ name, path }: MemoryFile): MemoError {
-  return new MemoError(
-    "usage",
-    `Cannot forget \`${name}\`: it belongs to Claude Code's auto memory, which memo never changes`,
-    { hint: `Delete \`${path}\`, or ask Claude to forget it` },
-  );
-}

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { MemoError } from "../errors.ts";
+import { folderForNew } from "../change/place.ts";
 import { applyImport, type Written } from "../import/apply.ts";
 import { findImportable, type Importable } from "../import/find_importable.ts";
 import { type ImportPlan, planImport } from "../import/plan.ts";
@@ -8,23 +9,14 @@ import type { ImportPlace, ImportSource, Skipped } from "../import/record.ts";
 import { OWN_SOURCES, sourceNamed, SOURCES } from "../import/sources.ts";
 import { diffOf } from "../install/diff.ts";
 import { serializeMemory } from "../memory/file.ts";
-import { writeIndexFile } from "../memory/index_file.ts";
-import type { MemoryFolder, Scope } from "../memory/memory.ts";
+import type { Scope } from "../memory/memory.ts";
 import { projectAt } from "../memory/project.ts";
-import {
-  placeIn,
-  privateFolder,
-  sharedFolders,
-  sharedFolderToWrite,
-  userFolder,
-} from "../memory/scopes.ts";
+import { placeIn, privateFolder, sharedFolders, userFolder } from "../memory/scopes.ts";
 import { fileName } from "../memory/slug.ts";
-import { readMemoryFile } from "../memory/store.ts";
-import { vouchFor } from "../memory/trust.ts";
 import { statsOf } from "../files/stats.ts";
 import { tilde } from "../paths.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
-import { tellDaemon } from "./after_change.ts";
+import { surroundings } from "./change.ts";
 import type { CliContext } from "./command.ts";
 import { configHere } from "./config.ts";
 import { counted } from "./doctor/check.ts";
@@ -154,36 +146,22 @@ export async function planned(
   const user = userFolder(place);
   const own = project === undefined ? user : privateFolder(project);
   const shared = project === undefined ? [] : sharedFolders(project, place).folders;
+  const { "capture.scope": setting, "redact.patterns": patterns } = configHere(context);
   const bar = progressBar("Reading");
   try {
     return await planImport(reading, {
       source,
-      folders: { user, project: own },
+      folderFor: (memory) => folderForNew({ ...memory, scope: options.scope }, { place, setting }),
       known: [...new Set([own, user, ...shared])],
-      folder: chosen(options.scope, context),
       type: options.type,
       overwrite: options.overwrite,
-      patterns: ownPatterns(configHere(context)["redact.patterns"]),
+      patterns: ownPatterns(patterns),
       now: new Date(),
       onProgress: (done, total) => bar.update(done, total),
     });
   } finally {
     bar.stop();
   }
-}
-
-/** The folder that `--scope` names. */
-function chosen(scope: ImportOptions["scope"], context: CliContext): MemoryFolder | undefined {
-  if (scope === undefined) return undefined;
-  const place = placeOf(context);
-  if (scope === "user") return userFolder(place);
-  const project = projectAt(place);
-  if (project !== undefined) {
-    return scope === "shared" ? sharedFolderToWrite(project, place) : privateFolder(project);
-  }
-  throw new MemoError("usage", `Cannot import into a project: \`${context.cwd}\` is not in one`, {
-    hint: "Run it in a project, or pass `--scope user`",
-  });
 }
 
 /** CLAUDE.md is split by guesswork, so a person looks at the result first. */
@@ -231,29 +209,14 @@ interface Line {
 export async function write(plan: ImportPlan, context: CliContext): Promise<Report> {
   const bar = progressBar("Writing");
   try {
-    const { written, failed } = applyImport(plan.steps, {
-      now: new Date(),
+    const { written, failed } = await applyImport(plan.steps, {
+      ...surroundings(context),
       onProgress: (done, total) => bar.update(done, total),
     });
-    await follow(written, context);
     return toReport({ ...plan, steps: written, skipped: [...plan.skipped, ...failed] });
   } finally {
     bar.stop();
   }
-}
-
-/** Trusts what was written into a repository, renews `MEMORY.md`, and lets the daemon follow. */
-async function follow(written: readonly Written[], context: CliContext): Promise<void> {
-  const folders = new Map(written.map(({ folder }) => [folder.path, folder]));
-  for (const folder of folders.values()) {
-    const paths = written.filter((each) =>
-      each.folder.path === folder.path && each.kind !== "archive"
-    );
-    const digests = paths.map(({ path }) => readMemoryFile(path, folder.scope).digest!);
-    await vouchFor(folder, digests);
-    writeIndexFile(folder);
-  }
-  if (folders.size > 0) await tellDaemon(context);
 }
 
 type Reported = Pick<ImportPlan, "same" | "skipped" | "redacted"> & {

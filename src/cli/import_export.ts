@@ -2,12 +2,10 @@ import { resolve } from "node:path";
 import { MemoError } from "../errors.ts";
 import { readBundle } from "../import/bundle.ts";
 import type { ImportPlace, Skipped } from "../import/record.ts";
-import { applyRestore, planRestore, type RestorePlan } from "../import/restore.ts";
-import { newChangeId } from "../memory/change_log.ts";
-import { writeIndexFile } from "../memory/index_file.ts";
+import { applyRestore, planRestore } from "../import/restore.ts";
 import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
-import { tellDaemon } from "./after_change.ts";
+import { surroundings } from "./change.ts";
 import type { CliContext } from "./command.ts";
 import { outJson, say } from "./output.ts";
 
@@ -33,8 +31,7 @@ export async function importExport(
   const from = resolve(context.cwd, path);
   const bundle = await readBundle(from);
   const plan = await planRestore(bundle, place);
-  const failed = dryRun ? [] : applyRestore(plan, { now: new Date(), group: newChangeId() });
-  if (!dryRun) await follow(plan, context);
+  const failed = dryRun ? [] : await applyRestore(plan, surroundings(context));
   const refused = bundle.refused.map((what) => ({
     what,
     because: "it is no file of a memory folder",
@@ -73,13 +70,4 @@ export async function importExport(
   ] as const;
   const said = words.filter(([n]) => n > 0).map(([n, word]) => `${n} ${word}`).join(", ");
   say(`${tilde(from, context.env)}: ${said || "nothing to import"}`);
-}
-
-async function follow({ steps }: RestorePlan, context: CliContext): Promise<void> {
-  const folders = new Map(
-    steps.filter(({ kind }) => kind === "add" || kind === "update")
-      .map(({ folder }) => [folder.path, folder]),
-  );
-  for (const folder of folders.values()) writeIndexFile(folder);
-  if (folders.size > 0) await tellDaemon(context);
 }

@@ -18,7 +18,7 @@ import { autoName, placeIn } from "../memory/scopes.ts";
 import { listTranscripts, type TranscriptFile } from "../transcript/find.ts";
 import type { Turn } from "../transcript/turn.ts";
 import { readTurns } from "../transcript/turns.ts";
-import { tellDaemon } from "./after_change.ts";
+import { tellDaemon } from "./change.ts";
 import type { CliContext } from "./command.ts";
 import { configHere } from "./config.ts";
 import { confirm } from "./confirm.ts";
@@ -262,7 +262,7 @@ async function captureOne(
     },
     async apply(plan, where) {
       await pipeline.apply(plan, where);
-      written += plan.actions.filter(({ kind }) => kind === "write").length;
+      written += plan.changes.filter(({ kind }) => kind === "add").length;
     },
   };
   const options: WorkOptions = {

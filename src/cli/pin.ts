@@ -1,10 +1,12 @@
 import type { Command } from "commander";
-import { MemoError } from "../errors.ts";
+import { carryOutOne } from "../change/carry_out.ts";
+import { revision } from "../change/change.ts";
+import { refuseAuto } from "../change/own.ts";
 import { findMemory } from "../memory/find.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { mayRead } from "../memory/trust.ts";
-import { readMemoryFile, writeMemory } from "../memory/store.ts";
-import { afterChange } from "./after_change.ts";
+import { readMemoryFile } from "../memory/folder.ts";
+import { surroundings } from "./change.ts";
 import type { CliContext } from "./command.ts";
 import { describe } from "./describe.ts";
 import { out, outJson, say } from "./output.ts";
@@ -18,25 +20,14 @@ export function define(command: Command, context: CliContext): void {
     .action(async (words: string[], options: { off?: boolean; json?: boolean }) => {
       const { cwd, paths } = context;
       const folders = memoryFolders(placeIn(paths, cwd));
-      const { memory, folder } = findMemory(words.join(" "), folders, { cwd });
-      if (folder.scope === "auto") {
-        throw new MemoError(
-          "usage",
-          `Cannot pin \`${memory.name}\`: it belongs to Claude Code's auto memory, which memo never changes`,
-          { hint: "Run `memo add TEXT` to keep the same in a memory of your own" },
-        );
-      }
+      const found = findMemory(words.join(" "), folders, { cwd });
+      refuseAuto(found, "pin");
+      const { memory, folder } = found;
       const pinned = options.off !== true;
       if (memory.pinned !== pinned) {
-        writeMemory({ ...memory, pinned }, folder, {
-          replaces: memory.path,
-          what: pinned ? "pin" : "unpin",
-        });
-        await afterChange(
-          context,
-          folder,
-          mayRead(folder, memory.digest) ? memory.path : undefined,
-        );
+        const change = revision(found, { pinned }, { what: pinned ? "pin" : "unpin" });
+        const keepsTrust = !mayRead(folder, memory.digest);
+        await carryOutOne(keepsTrust ? { ...change, keepsTrust } : change, surroundings(context));
       }
       const after = readMemoryFile(memory.path, memory.scope);
       if (options.json) return outJson({ ...describe(after, new Date()), pinned });

@@ -1,35 +1,24 @@
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from "node:fs";
-import { basename, join, relative, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import type { Command } from "commander";
+import { followFolders } from "../change/follow.ts";
+import { moveFolder } from "../change/move.ts";
 import { MemoError } from "../errors.ts";
-import { writeFileAtomic } from "../files/atomic.ts";
 import { moveKept } from "../history/kept.ts";
 import { journalDays } from "../journal/journal.ts";
-import { CHANGE_LOG } from "../memory/change_log.ts";
-import { writeIndexFile } from "../memory/index_file.ts";
 import {
-  isWithin,
   type KnownProject,
   knownProjects,
-  makeProjectFolder,
   projectAt,
   projectOf,
   realPath,
   recordRoot,
 } from "../memory/project.ts";
 import { placeIn, privateFolder } from "../memory/scopes.ts";
-import { INDEX_FILE, JOURNAL, listMemoryFiles } from "../memory/store.ts";
+import { JOURNAL, listMemoryFiles } from "../memory/folder.ts";
 import { moveTrust } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
-import { tellDaemon } from "./after_change.ts";
+import { surroundings } from "./change.ts";
 import type { CliContext } from "./command.ts";
 import { counted } from "./doctor/check.ts";
 import { withEngine } from "./local.ts";
@@ -87,27 +76,20 @@ async function move(
   if (!existsSync(there)) {
     throw new MemoError(
       "not-found",
-      `Cannot give the notes to \`${there}\`: there is no such folder`,
-      {
-        hint: "Move the project's folder first, then run `memo project mv OLD NEW`",
-      },
+      `Cannot move the memories to \`${there}\`: no such folder`,
+      { hint: "Move the project's folder first, then run `memo project mv OLD NEW`" },
     );
   }
   const root = projectAt(placeIn(paths, there, there))?.root ?? refuseTarget(there);
   const { folder } = projectOf(root, paths.claude);
   if (folder !== old.folder) {
-    if (existsSync(folder)) {
-      makeProjectFolder(folder, root);
-      mergeInto(folder, old.folder);
-    } else renameSync(old.folder, folder);
+    const own = privateFolder({ root, folder });
+    moveFolder(privateFolder(old), own);
     recordRoot(folder, root);
     await moveTrust(paths.trust, old.root, root);
-    writeIndexFile(privateFolder({ root, folder }));
-    moveKept(paths, privateFolder(old), privateFolder({ root, folder }));
-    await withEngine(context, async (engine) => {
-      for (const each of [old, { root, folder }]) await engine.sync(privateFolder(each));
-    });
-    await tellDaemon(context);
+    moveKept(paths, privateFolder(old), own);
+    await withEngine(context, (engine) => engine.sync(privateFolder(old)));
+    await followFolders([own], surroundings(context));
   }
   return { from: old.root, to: root };
 }
@@ -130,34 +112,4 @@ function refuseTarget(path: string): never {
       hint: "Pass the folder of the project",
     },
   );
-}
-
-/** Moves every file of a folder into another: appends a journal to that of the same day, renames a duplicate memory. */
-function mergeInto(target: string, source: string): void {
-  const names = readdirSync(source, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(source, join(entry.parentPath, entry.name)));
-  for (const name of names) {
-    if (name === INDEX_FILE || name === "project.json") continue;
-    const to = join(target, name);
-    if (!isWithin(to, target)) continue;
-    mkdirSync(join(to, ".."), { recursive: true, mode: 0o700 });
-    if (!existsSync(to)) renameSync(join(source, name), to);
-    else if (basename(name) === CHANGE_LOG) {
-      appendFileSync(to, readFileSync(join(source, name)), { mode: 0o600 });
-    } else if (name.startsWith(JOURNAL)) {
-      writeFileAtomic(
-        to,
-        `${readFileSync(to, "utf8").trimEnd()}\n\n${readFileSync(join(source, name), "utf8")}`,
-      );
-    } else renameSync(join(source, name), freeName(to));
-  }
-  rmSync(source, { recursive: true, force: true });
-}
-
-function freeName(path: string): string {
-  for (let n = 2;; n++) {
-    const free = path.replace(/(\.md)?$/, `-${n}$1`);
-    if (!existsSync(free)) return free;
-  }
 }

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Command } from "commander";
 import { stopDaemon } from "../daemon/lifecycle.ts";
 import { Engine } from "../engine/engine.ts";
-import { MemoError, messageOf } from "../errors.ts";
+import { MemoError } from "../errors.ts";
 import { indexHistory } from "../history/mod.ts";
 import { setAside } from "../index/database.ts";
 import { embedPending } from "../index/embed_pending.ts";
@@ -11,9 +10,9 @@ import { Index, type IndexStatistics } from "../index/memory_index.ts";
 import { syncFolder, type SyncResult } from "../index/sync.ts";
 import { openLog } from "../files/log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { writeIndexFile } from "../memory/index_file.ts";
+import { followFolders } from "../change/follow.ts";
+import { surroundings } from "./change.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
-import { INDEX_FILE } from "../memory/store.ts";
 import { tilde } from "../paths.ts";
 import type { CliContext } from "./command.ts";
 import { counted } from "./doctor/check.ts";
@@ -58,7 +57,10 @@ async function reindex(context: CliContext, rebuild: boolean): Promise<Report> {
   try {
     const reports: Report["folders"][number][] = [];
     for (const folder of folders) reports.push(await read(engine, folder, rebuild));
-    for (const folder of memoryFolders(placeIn(paths, cwd))) bringInStep(folder);
+    await followFolders(memoryFolders(placeIn(paths, cwd)), {
+      ...surroundings(context),
+      sync: () => Promise.resolve(), // just done
+    });
     await sayUpgrade(engine);
     await readHistory(engine, folders, context);
     const embedded = await embed(engine);
@@ -96,16 +98,6 @@ async function read(engine: Engine, folder: MemoryFolder, thorough: boolean) {
     return { path: folder.path, ...result };
   } finally {
     bar.stop();
-  }
-}
-
-/** Lists in `MEMORY.md` what the folder has now; a repository gets no such file by looking at it. */
-function bringInStep(folder: MemoryFolder): void {
-  if (folder.scope === "shared" && !existsSync(join(folder.path, INDEX_FILE))) return;
-  try {
-    writeIndexFile(folder);
-  } catch (error) {
-    say(`warning: ${messageOf(error)}`);
   }
 }
 

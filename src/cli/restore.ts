@@ -1,22 +1,19 @@
 import { basename, join } from "node:path";
 import type { Command } from "commander";
+import { carryOutOne } from "../change/carry_out.ts";
+import type { FileChange } from "../change/change.ts";
+import { refuseAuto } from "../change/own.ts";
 import { MemoError } from "../errors.ts";
-import { originalPath, wayTo } from "../memory/archive.ts";
+import { bytesOf, originalName, originalPath, wayTo } from "../memory/archive.ts";
+import { parseMemory } from "../memory/file.ts";
 import { findMemory } from "../memory/find.ts";
+import { readMemoryFile } from "../memory/folder.ts";
 import { realPath } from "../memory/project.ts";
-import type { MemoryFolder } from "../memory/memory.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
-import {
-  type ChangeOptions,
-  create,
-  originalName,
-  readMemoryFile,
-  restore,
-  rewrite,
-} from "../memory/store.ts";
-import { statsOf } from "../files/stats.ts";
+import { digestOf } from "../memory/trust.ts";
 import { type FileIn, previousVersion, versionAt } from "../memory/versions.ts";
-import { afterChange } from "./after_change.ts";
+import { statsOf } from "../files/stats.ts";
+import { surroundings } from "./change.ts";
 import type { CliContext } from "./command.ts";
 import { findAnywhere } from "./find_anywhere.ts";
 import { out, outJson, say } from "./output.ts";
@@ -32,13 +29,11 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON")
     .action(async (words: string[], options: { json?: boolean }) => {
       const { name, when } = splitMoment(words.join(" "));
-      const change = { what: "restore", now: new Date() } as const;
-      const restored = when === undefined
-        ? restoreLast(name, context, change)
-        : restoreFrom(inUseOrNot(name, context), { name, when }, change);
-      const { path, folder, archived } = restored;
-      await afterChange(context, folder, path);
-      const memory = readMemoryFile(path, folder.scope);
+      const { change, archived } = when === undefined
+        ? lastVersion(name, context)
+        : { change: versionOf(inUseOrNot(name, context), { name, when }), archived: undefined };
+      const { path } = await carryOutOne(change, surroundings(context));
+      const memory = readMemoryFile(path, change.folder.scope);
       if (options.json) {
         const { name, type, scope } = memory;
         return outJson({ name, type, scope, path, ...archived !== undefined && { archived } });
@@ -51,58 +46,72 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-interface Restored {
-  readonly path: string;
-  readonly folder: MemoryFolder;
-  /** The archived file that was copied, if it was chosen by name. */
+interface Wanted {
+  readonly change: FileChange;
+  /** The archived file that is copied, if it was chosen by name. */
   readonly archived?: string;
 }
 
-/** Brings back the last version in the archive; if memo has rewritten the memory, in its place. */
-function restoreLast(name: string, context: CliContext, change: ChangeOptions): Restored {
-  const { cwd, paths } = context;
+/** The archived file that is named, else the memory's last version; if memo has rewritten the memory, in its place. */
+function lastVersion(name: string, { cwd, paths }: CliContext): Wanted {
   const folders = memoryFolders(placeIn(paths, cwd)).filter(({ scope }) => scope !== "auto");
   const { memory, folder } = findMemory(name, folders, { cwd, archived: true });
   const path = originalPath(memory.path, folder);
   const place = { folder, file: wayTo(path, folder.path) };
-  const previous = statsOf(path) === undefined ? undefined : previousVersion(place);
-  if (previous !== undefined) return { path: rewrite(path, previous, folder, change), folder };
-  const restored = restore(memory.path, folder, change);
-  return { path: restored, folder, archived: memory.path };
+  const isNamed = [memory.path, basename(memory.path)].some((each) => name.endsWith(each));
+  const previous = isNamed || statsOf(path) === undefined ? undefined : previousVersion(place);
+  if (previous !== undefined) return { change: writing(place, previous) };
+  const bytes = bytesOf(memory.path, join(memory.path, ".."));
+  if (bytes === undefined) {
+    throw new MemoError("not-found", `Cannot read \`${memory.path}\` in the archive`, {
+      hint: "Run `memo list --archived` to see what is there",
+    });
+  }
+  const there = bytesOf(path, folder.path);
+  const isSame = there !== undefined && nameIn(there) === memory.name;
+  const change = isNamed && isSame ? writing(place, bytes) : adding(place, bytes);
+  // The age of a memory without a date is that of its file.
+  const modified = new Date(memory.mtimeMs);
+  return {
+    change: change.kind === "add" ? { ...change, modified } : change,
+    archived: memory.path,
+  };
+}
+
+function nameIn(bytes: Uint8Array): string {
+  return parseMemory(new TextDecoder().decode(bytes), { fallbackName: "" }).memory.name;
 }
 
 /** The place of a memory that is in use or in the archive. */
 function inUseOrNot(name: string, context: CliContext): FileIn {
-  const { memory, folder, archived } = findAnywhere(name, context);
-  if (folder.scope === "auto") {
-    throw new MemoError(
-      "usage",
-      `Cannot restore \`${memory.name}\`: it belongs to Claude Code's auto memory, which memo never changes`,
-      { hint: "Run `memo log` to see the memories with earlier versions" },
-    );
-  }
+  const found = findAnywhere(name, context);
+  refuseAuto(found, "restore");
+  const { memory, folder, archived } = found;
   const path = archived ? originalPath(memory.path, folder) : memory.path;
   return { folder, file: wayTo(realPath(path), realPath(folder.path)) };
 }
 
-function restoreFrom(
+function versionOf(
   place: FileIn,
   { name, when }: { readonly name: string; readonly when: Parameters<typeof versionAt>[1] },
-  change: ChangeOptions,
-): Restored {
-  const { folder, file } = place;
+): FileChange {
   const found = versionAt(place, when);
-  if (found.kind === "none") {
-    throw new MemoError("not-found", `Cannot restore \`${name}\` as of then: ${found.because}`, {
-      hint: `Run \`memo log ${file}\` to see its versions`,
-    });
-  }
+  if (found.kind === "version") return writing(place, found.bytes);
+  throw new MemoError("not-found", `Cannot restore \`${name}\` as of then: ${found.because}`, {
+    hint: `Run \`memo log ${place.file}\` to see its versions`,
+  });
+}
+
+/** Writes a version to a memory's file, in place of the version that is there. */
+function writing(place: FileIn, text: Uint8Array): FileChange {
+  const { folder, file } = place;
   const path = join(folder.path, file);
-  const isThere = statsOf(path) !== undefined;
-  return {
-    folder,
-    path: isThere
-      ? rewrite(path, found.bytes, folder, change)
-      : create(file, found.bytes, folder, change),
-  };
+  const there = bytesOf(path, folder.path);
+  return there === undefined
+    ? adding(place, text)
+    : { kind: "replace", what: "restore", folder, path, before: digestOf(there), text };
+}
+
+function adding({ folder, file }: FileIn, text: Uint8Array): FileChange {
+  return { kind: "add", what: "restore", folder, file, text };
 }

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { Command } from "commander";
+import { carryOut } from "../change/carry_out.ts";
+import { addition, archival } from "../change/change.ts";
 import { MemoError } from "../errors.ts";
 import { newChangeId } from "../memory/change_log.ts";
 import { serializeMemory } from "../memory/file.ts";
@@ -8,8 +10,8 @@ import { findMemory, type Found } from "../memory/find.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { type Project, projectAt } from "../memory/project.ts";
 import { memoryFolders, placeIn, privateFolder, sharedFolderToWrite } from "../memory/scopes.ts";
-import { archive, readMemoryFile, writeMemory } from "../memory/store.ts";
-import { afterChange } from "./after_change.ts";
+import { readMemoryFile } from "../memory/folder.ts";
+import { surroundings } from "./change.ts";
 import type { CliContext } from "./command.ts";
 import { out, outJson, say } from "./output.ts";
 import { refuseSecrets } from "./secret.ts";
@@ -52,24 +54,19 @@ export function define(command: Command, context: CliContext): void {
 }
 
 /**
- * Writes the memory into the other folder. A memory private to the project is archived there; one of the user's, or of
- * Claude Code's, applies elsewhere too and stays. The copy does not name its source conversation, which is private.
+ * Adds the memory to the other folder. A memory private to the project is archived there; one of the user's, or of Claude
+ * Code's, applies elsewhere too and stays. The copy does not name its source conversation, which is private.
  */
-async function move(
-  { memory, folder }: Found,
-  to: MemoryFolder,
-  context: CliContext,
-): Promise<string> {
+async function move(found: Found, to: MemoryFolder, context: CliContext): Promise<string> {
+  const { memory, folder } = found;
+  const change = { what: "share", group: newChangeId() } as const;
   const original = readFileSync(memory.path, "utf8");
-  const [now, group] = [new Date(), newChangeId()];
-  const change = { what: "share", now, group } as const;
-  const path = writeMemory({ ...memory, source: undefined }, to, { original, ...change });
-  if (folder.scope === "project" || folder.scope === "shared") {
-    archive(memory.path, folder, change);
-    await afterChange(context, folder);
-  }
-  await afterChange(context, to, path);
-  return path;
+  const isMoved = folder.scope === "project" || folder.scope === "shared";
+  const { done } = await carryOut([
+    addition({ ...memory, source: undefined }, to, { original, ...change }),
+    ...isMoved ? [archival(found, change)] : [],
+  ], surroundings(context));
+  return done[0]!.path;
 }
 
 function sayWhere(

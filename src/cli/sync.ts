@@ -3,6 +3,7 @@ import { basename, resolve } from "node:path";
 import { hostname } from "node:os";
 import type { Command } from "commander";
 import { readCursors } from "../capture/cursor.ts";
+import { followFolders } from "../change/follow.ts";
 import { MemoError, messageOf } from "../errors.ts";
 import { projectAt } from "../memory/project.ts";
 import { placeIn } from "../memory/scopes.ts";
@@ -13,7 +14,7 @@ import { readLast, writeLast } from "../sync/last.ts";
 import type { Decision, Loss } from "../sync/losses.ts";
 import { repositoryIn, sync, type SyncReport } from "../sync/sync.ts";
 import { visible } from "../text/neutralise.ts";
-import { tellDaemon } from "./after_change.ts";
+import { surroundings } from "./change.ts";
 import type { CliContext } from "./command.ts";
 import { configHere } from "./config.ts";
 import { confirm } from "./confirm.ts";
@@ -93,7 +94,7 @@ async function run(flags: SyncFlags, context: CliContext): Promise<void> {
   const error = stopped.length === 0 ? undefined : `Cannot sync: ${lossText(stopped, context)}`;
   const hint = error && HINT;
   writeLast(paths, { at, error, hint, heldBack: heldBack.length });
-  if (report.folders.length > 0) await tellDaemon({ ...context, cwd });
+  await followFolders(report.folders, surroundings({ ...context, cwd }));
   if (heldBack.length > 0 || stopped.length > 0) process.exitCode = 1;
   if (error !== undefined && !json) {
     say(`error: ${error}`);

@@ -7,7 +7,7 @@ import { placeIn } from "../memory/scopes.ts";
 import { grant, revoke } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
-import { tellDaemon } from "./after_change.ts";
+import { tellDaemon } from "./change.ts";
 import type { CliContext } from "./command.ts";
 import { confirm } from "./confirm.ts";
 import { counted } from "./doctor/check.ts";

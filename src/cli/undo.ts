@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
 import { type ChangeKind, CHANGES, isOf, type Logged, readChanges } from "../memory/change_log.ts";
-import { revertChange, type Reverted } from "../memory/revert.ts";
+import { revertChange, type Reverted } from "../change/revert.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { visible } from "../text/neutralise.ts";
-import { afterChange } from "./after_change.ts";
+import { surroundings } from "./change.ts";
 import type { CliContext } from "./command.ts";
 import { changesFor } from "./log.ts";
 import { out, outJson, say } from "./output.ts";
@@ -21,9 +21,10 @@ export function define(command: Command, context: CliContext): void {
       const { cwd, paths } = context;
       const folders = memoryFolders(placeIn(paths, cwd));
       const id = meant(words.join(" "), context);
-      const now = new Date();
-      const result = revertChange(id, folders, { now, suggestions: paths.triggers });
-      await follow(result, context);
+      const result = await revertChange(id, folders, {
+        ...surroundings(context),
+        suggestions: paths.triggers,
+      });
       if (json) outJson(toJson(result));
       else report(result);
       if (result.reverted.length === 0 || result.left.length > 0) process.exitCode = 1;
@@ -45,19 +46,8 @@ function meant(name: string, context: CliContext): string {
   });
 }
 
-/** Brings `MEMORY.md`, consent and the index in step. */
-async function follow({ reverted, written }: Reverted, context: CliContext): Promise<void> {
-  for (const { path, folder } of written) await afterChange(context, folder, path);
-  const done = new Set(written.map(({ folder }) => folder.path));
-  for (const { folder } of reverted) {
-    if (done.has(folder.path)) continue;
-    done.add(folder.path);
-    await afterChange(context, folder);
-  }
-}
-
 function report({ reverted, written, left }: Reverted): void {
-  for (const { path } of written) out(path + "\n");
+  for (const path of written) out(path + "\n");
   for (const change of reverted) say(`Undid: ${inWords(change)}`);
   for (const { change, because } of left) {
     say(`warning: Cannot undo: ${inWords(change)}: ${because}`);

@@ -1,20 +1,20 @@
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { calibrationOf } from "../embed/models.ts";
 import { messageOf } from "../errors.ts";
 import type { Log } from "../files/log.ts";
 import { statsOf } from "../files/stats.ts";
 import { readChanges } from "../memory/change_log.ts";
-import { writeIndexFile } from "../memory/index_file.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { autoFolder, memoryFolders, type Place } from "../memory/scopes.ts";
-import { listMemoryFiles } from "../memory/store.ts";
+import { listMemoryFiles } from "../memory/folder.ts";
 import type { Env } from "../paths.ts";
 import { nearestTo } from "../recall/related.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { type Dream, dream, heal, lastDreamOf, planDream } from "../upkeep/dream/dream.ts";
 import { dueBecause, isJustLookedAt } from "../upkeep/dream/gates.ts";
 import type { Engine } from "./engine.ts";
+import { surroundingsOf } from "./surroundings.ts";
 import type { UpkeepContext } from "./upkeep.ts";
 
 export interface DreamStoreOptions {
@@ -41,13 +41,13 @@ export async function dreamStore(
 ): Promise<void> {
   try {
     for (const folder of ownFolders(place)) {
-      if (heal(folder, { paths: engine.paths, now })) await follow(engine, folder);
+      await heal(folder, { paths: engine.paths, ...surroundingsOf(engine, { log, now }) });
       const because = whyDue(folder, place, { engine, now });
       if (!isJustLookedAt(looked.get(folder.path) ?? 0, now)) {
         looked.set(folder.path, now.getTime());
       }
       if (because === undefined) continue;
-      const result = await dreamNow(engine, { folder, place }, { env, now, signal });
+      const result = await dreamNow(engine, { folder, place }, { env, log, now, signal });
       if (result === undefined) continue;
       const { id, before, after, steps, refused, unasked } = result;
       log("dream", {
@@ -69,8 +69,8 @@ export async function dreamStore(
 export async function dreamNow(
   engine: Engine,
   { folder, place }: { readonly folder: MemoryFolder; readonly place: Place },
-  { env, now, signal, isDry = false, force, id, onProgress }:
-    & Omit<DreamStoreOptions, "log">
+  { env, log, now, signal, isDry = false, force, id, onProgress }:
+    & DreamStoreOptions
     & {
       readonly isDry?: boolean;
       readonly force?: boolean;
@@ -87,9 +87,7 @@ export async function dreamNow(
     ...force === undefined ? {} : { force },
   };
   if (isDry) return await planDream(folder, options);
-  const result = await dream(folder, options);
-  if (result !== undefined) await follow(engine, folder);
-  return result;
+  return await dream(folder, { ...options, ...surroundingsOf(engine, { log, now }) });
 }
 
 /** Memories of a folder that are nearly as near as two tellings of one fact. */
@@ -104,13 +102,6 @@ async function nearIn(engine: Engine, folder: MemoryFolder, path: string): Promi
 
 const NEAREST = 3;
 const NEAR = 0.9;
-
-/** Brings the folder's `MEMORY.md` and the index in step. */
-async function follow(engine: Engine, folder: MemoryFolder): Promise<void> {
-  if (!existsSync(folder.path)) return;
-  writeIndexFile(folder);
-  await engine.sync(folder);
-}
 
 function whyDue(
   folder: MemoryFolder,

@@ -10,7 +10,7 @@ import { syncFolder, type SyncResult } from "../index/sync.ts";
 import type { Log } from "../files/log.ts";
 import { hindranceOf } from "../llm/providers.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { listMemoryFiles } from "../memory/store.ts";
+import { listMemoryFiles } from "../memory/folder.ts";
 import type { Place } from "../memory/scopes.ts";
 import { trustStamp } from "../memory/trust.ts";
 import type { Env, Paths } from "../paths.ts";

@@ -1,7 +1,6 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import type { HookOutput } from "../../hooks/wire.ts";
-import { messageOf } from "../errors.ts";
-import { writeIndexFile } from "../memory/index_file.ts";
+import { followFolders } from "../change/follow.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { type EventContext, type HookEvent, SILENT } from "./event.ts";
 
@@ -23,14 +22,13 @@ export function postToolUse(
   return Promise.resolve(SILENT);
 }
 
-/** Brings the index, then `MEMORY.md`, in step with what Claude wrote. */
-async function follow(folder: MemoryFolder, { sync, log }: EventContext): Promise<void> {
-  await sync(folder);
-  try {
-    writeIndexFile(folder);
-  } catch (error) {
-    log("index file", { failed: messageOf(error) }); // the next change writes it
-  }
+/** Brings `MEMORY.md` and the index in step with what Claude wrote. */
+async function follow(folder: MemoryFolder, { sync, log, now }: EventContext): Promise<void> {
+  await followFolders([folder], {
+    now: now(),
+    sync: () => sync(folder),
+    warn: (failed) => log("index file", { failed }),
+  });
 }
 
 function isInside(path: string, folder: MemoryFolder): boolean {

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import type { HookOutput } from "../../hooks/wire.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
-import { dropNotices, type Notice, NOTICED, readNotices } from "../upkeep/notices.ts";
+import { dropNotices, type Notice, NOTICED, readNotices } from "../change/notices.ts";
 import type { EventContext, HookEvent } from "./event.ts";
 
 /** Names to tell; the others are counted. */

@@ -4,7 +4,7 @@ import { statsOf } from "../files/stats.ts";
 import type { History, HistoryFile, PastEntry } from "../index/history.ts";
 import { journalDays, journalFile } from "../journal/journal.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { JOURNAL } from "../memory/store.ts";
+import { JOURNAL } from "../memory/folder.ts";
 import { localTime } from "../text/local_time.ts";
 import { oneLine } from "../text/one_line.ts";
 import { journalEntries } from "./journal_entries.ts";

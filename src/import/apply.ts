@@ -1,7 +1,9 @@
+import { carryOut } from "../change/carry_out.ts";
+import { addition, type FileChange, revision } from "../change/change.ts";
+import type { Surroundings } from "../change/follow.ts";
 import { messageOf } from "../errors.ts";
-import type { Memory, MemoryFolder } from "../memory/memory.ts";
 import { newChangeId } from "../memory/change_log.ts";
-import { archive, type ChangeOptions, writeMemory } from "../memory/store.ts";
+import type { Memory, MemoryFolder } from "../memory/memory.ts";
 import type { Step } from "./plan.ts";
 import type { Skipped } from "./record.ts";
 
@@ -13,37 +15,45 @@ export interface Written {
   readonly path: string;
 }
 
-export interface ApplyOptions {
-  readonly now: Date;
-  readonly onProgress?: (done: number, total: number) => void;
-}
-
 /** Carries out the steps of an import, which `memo log` groups; one that fails is named, and the rest goes on. */
-export function applyImport(
+export async function applyImport(
   steps: readonly Step[],
-  { now, onProgress }: ApplyOptions,
-): { readonly written: readonly Written[]; readonly failed: readonly Skipped[] } {
+  { onProgress, ...surroundings }: Surroundings & {
+    readonly onProgress?: (done: number, total: number) => void;
+  },
+): Promise<{ readonly written: readonly Written[]; readonly failed: readonly Skipped[] }> {
   const written: Written[] = [];
   const failed: Skipped[] = [];
-  const change = { what: "import", now, group: newChangeId() } as const;
-  for (const [i, step] of steps.entries()) {
-    onProgress?.(i, steps.length);
-    const { kind, memory, folder } = step;
+  const group = newChangeId();
+  const planned = new Map<FileChange, Step>();
+  for (const step of steps) {
     try {
-      written.push({ kind, memory, folder, path: apply(step, change) });
+      planned.set(changeFor(step, group), step);
     } catch (error) {
-      failed.push({ what: memory.name, because: messageOf(error) });
+      failed.push({ what: step.memory.name, because: messageOf(error) });
     }
   }
+  const fail = (change: FileChange, because: string) =>
+    failed.push({ what: planned.get(change)!.memory.name, because });
+  const { left } = await carryOut([...planned.keys()], {
+    ...surroundings,
+    onStep: () => onProgress?.(written.length, steps.length),
+    onDone({ change, path }) {
+      const { kind, memory, folder } = planned.get(change)!;
+      written.push({ kind, memory, folder, path });
+    },
+    onFailure: (change, error) => fail(change, messageOf(error)),
+  });
+  for (const change of left) fail(change, "it has changed meanwhile");
   onProgress?.(steps.length, steps.length);
   return { written, failed };
 }
 
-function apply(step: Step, change: ChangeOptions): string {
+function changeFor(step: Step, group: string): FileChange {
   const { kind, memory, folder } = step;
+  const options = { what: "import", group } as const;
   if (kind === "update") {
-    return writeMemory(memory, folder, { ...change, replaces: step.path });
+    return revision({ memory: { path: step.path }, folder }, memory, options);
   }
-  const path = writeMemory(memory, folder, change);
-  return kind === "archive" ? archive(path, folder, change) : path;
+  return { ...addition(memory, folder, options), isOld: kind === "archive" };
 }

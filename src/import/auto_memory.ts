@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { autoFolder } from "../memory/scopes.ts";
-import { INDEX_FILE } from "../memory/store.ts";
+import { INDEX_FILE } from "../memory/folder.ts";
 import { readNotes } from "./notes.ts";
 import type { ImportSource } from "./record.ts";
 

@@ -1,10 +1,12 @@
 // Compares the records of a source with the memories that are here, and decides what to do with each.
 
 import { createHash } from "node:crypto";
+import type { NewMemory } from "../change/place.ts";
 import { parseMemory, serializeMemory } from "../memory/file.ts";
 import { readMemories } from "../memory/list.ts";
+import { LONGEST_FILE } from "../memory/limits.ts";
 import type { Memory, MemoryFile, MemoryFolder } from "../memory/memory.ts";
-import { listArchive } from "../memory/store.ts";
+import { listArchive } from "../memory/archive.ts";
 import { DEFAULT_TYPE } from "../memory/types.ts";
 import { countOf } from "../redact/redact.ts";
 import { redactMemory } from "../redact/texts.ts";
@@ -41,13 +43,12 @@ export interface ImportPlan {
 export interface PlanOptions {
   /** Name of the source. */
   readonly source: string;
-  /** The folder of each scope that records can go to. */
-  readonly folders: Readonly<Record<SourceRecord["scope"], MemoryFolder>>;
+  /** The folder of a new memory. */
+  readonly folderFor: (memory: NewMemory) => MemoryFolder;
   /** All folders in which an earlier import may have put them. */
   readonly known: readonly MemoryFolder[];
-  /** Overrides every record's type, and its folder. */
+  /** Overrides every record's type. */
   readonly type?: string | undefined;
-  readonly folder?: MemoryFolder | undefined;
   /** Updates memories that were edited here since, too. */
   readonly overwrite?: boolean | undefined;
   /** The user's own patterns of secrets. */
@@ -61,10 +62,6 @@ interface Here {
   readonly folder: MemoryFolder;
   readonly isArchived: boolean;
 }
-
-const LONGEST_NAME = 200;
-const LONGEST_LINE = 1000;
-const MOST_TAGS = 30;
 
 /** Plans the import of a reading. Nothing is written. */
 export async function planImport(reading: Reading, options: PlanOptions): Promise<ImportPlan> {
@@ -89,12 +86,15 @@ export async function planImport(reading: Reading, options: PlanOptions): Promis
     redacted += countOf([clean]);
     const id = oneLine(record.id) || shortId(record.content.body);
     const memory = withSource(asWritten(clean.value), source, id);
-    const folder = folderFor(record, memory, options);
+    const { type, name, body } = memory;
+    const folder = options.folderFor({ type, text: `${name}\n${body}`, proposed: record.scope });
     const twin = byId.get(id);
     const skip = (because: string) => skipped.push({ what: memory.name, because });
     if (seen.has(id)) skip(`its id \`${id}\` occurs twice`);
     else if (memory.body === "" && memory.description === "") skip("it is empty");
-    else if (twin === undefined) {
+    else if (bytesOf(memory) > LONGEST_FILE) {
+      skip(`it has ${bytesOf(memory)} bytes, and a memory has at most ${LONGEST_FILE}`);
+    } else if (twin === undefined) {
       if (said.has(sayingOf(memory))) same++;
       else {
         const step = { kind: record.isOld ? "archive" : "add", memory, folder } as const;
@@ -145,19 +145,17 @@ function inParts(record: SourceRecord): SourceRecord[] {
   }));
 }
 
-/** The whole memory of a record, with the limits that a memory has. */
+/** The whole memory of a record: nothing of it is cut. */
 function memoryOf(record: SourceRecord, { type, now }: PlanOptions): Memory {
   const { content } = record;
-  const line = (text: string | undefined, longest: number) =>
-    oneLine(visible(text ?? "")).slice(0, longest).toWellFormed();
+  const line = (text: string | undefined) => oneLine(visible(text ?? "")).toWellFormed();
   const lines = (texts: readonly string[] | undefined) =>
-    [...new Set((texts ?? []).map((text) => line(text, LONGEST_LINE)))]
-      .filter((text) => text !== "").slice(0, MOST_TAGS);
+    [...new Set((texts ?? []).map(line))].filter((text) => text !== "");
   const { confidence = 1 } = content;
   return {
-    name: line(content.name, LONGEST_NAME) || "Untitled",
-    description: line(content.description, LONGEST_LINE),
-    type: line(type ?? content.type, LONGEST_NAME) || DEFAULT_TYPE,
+    name: line(content.name) || "Untitled",
+    description: line(content.description),
+    type: line(type ?? content.type) || DEFAULT_TYPE,
     body: content.body.replaceAll("\0", "").replace(/\r\n?/g, "\n").replace(/^(?:[ \t]*\n)+/, "")
       .trimEnd()
       .toWellFormed(),
@@ -191,16 +189,12 @@ function digestOf({ name, description, type, body, tags, triggers }: Memory): st
   return createHash("sha256").update(said).digest("hex").slice(0, 16);
 }
 
-function sayingOf({ name, body }: Memory): string {
-  return `${name.toLowerCase()}\n${body}`;
+function bytesOf(memory: Memory): number {
+  return Buffer.byteLength(serializeMemory(memory));
 }
 
-function folderFor(
-  { scope }: SourceRecord,
-  { type }: Memory,
-  { folder, folders }: PlanOptions,
-): MemoryFolder {
-  return folder ?? (type === "user" ? folders.user : folders[scope]);
+function sayingOf({ name, body }: Memory): string {
+  return `${name.toLowerCase()}\n${body}`;
 }
 
 function inFolder(folder: MemoryFolder): Here[] {

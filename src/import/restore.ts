@@ -1,16 +1,19 @@
 // Takes an export back: each file to its folder, byte for byte. Nothing that is here is overwritten but by a newer
 // version of it, and then the archive keeps the older one.
 
-import { existsSync, lstatSync, mkdirSync, readFileSync, utimesSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, lstatSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { carryOut } from "../change/carry_out.ts";
+import type { FileChange } from "../change/change.ts";
+import type { Surroundings } from "../change/follow.ts";
+import { writeKept } from "../change/kept_file.ts";
 import { messageOf } from "../errors.ts";
-import { writeFileAtomic } from "../files/atomic.ts";
-import { refuseLink } from "../memory/folder.ts";
+import { newChangeId, readChanges } from "../memory/change_log.ts";
 import { identityOf, isSameProject } from "../memory/identity.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { knownProjects, projectAt, projectOf } from "../memory/project.ts";
 import { privateFolder, userFolder } from "../memory/scopes.ts";
-import { makeFolder, refuseOutside, rewrite } from "../memory/store.ts";
+import { digestOf } from "../memory/trust.ts";
 import { changeOf, mergeFile } from "../sync/merge.ts";
 import { isArchived, isJournal } from "../sync/portable.ts";
 import type { Bundle, BundleFile, BundleFolder } from "./bundle.ts";
@@ -20,8 +23,12 @@ import type { ImportPlace, Skipped } from "./record.ts";
 interface FileStep {
   readonly kind: "add" | "update" | "same" | "skip";
   readonly file: BundleFile;
+  /** Its path in its folder. */
+  readonly rest: string;
   readonly path: string;
   readonly folder: MemoryFolder;
+  /** The file that it updates, as it is now. */
+  readonly before?: string;
   readonly because?: string;
 }
 
@@ -69,9 +76,14 @@ async function folderFor(
   return privateFolder({ root: found ?? root, folder });
 }
 
+/** Whether a file is no memory: the archive, the log of changes and the journal. */
+function isKept(rest: string): boolean {
+  return isArchived(rest) || isJournal(rest) || rest.endsWith(".jsonl");
+}
+
 function stepFor(file: BundleFile, rest: string, folder: MemoryFolder): FileStep {
   const path = join(folder.path, rest);
-  const step = { file, path, folder };
+  const step = { file, rest, path, folder };
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return { ...step, kind: "add" };
   if (!stats.isFile()) return { ...step, kind: "skip", because: "there is no file at its path" };
@@ -88,35 +100,59 @@ function stepFor(file: BundleFile, rest: string, folder: MemoryFolder): FileStep
   }
   const isNewer = (changeOf(theirs) || file.modified) > (changeOf(ours) || stats.mtimeMs);
   return isNewer
-    ? { ...step, kind: "update" }
+    ? { ...step, kind: "update", before: digestOf(present) }
     : { ...step, kind: "skip", because: "the memory here is newer" };
 }
 
 /** Writes the files; one that cannot be written is named, and the rest goes on. */
-export function applyRestore(
+export async function applyRestore(
   { steps }: RestorePlan,
-  { now, group }: { readonly now: Date; readonly group: string },
-): readonly Skipped[] {
+  surroundings: Surroundings,
+): Promise<readonly Skipped[]> {
   const failed: Skipped[] = [];
-  for (const { kind, file, path, folder } of steps) {
-    if (kind === "same" || kind === "skip") continue;
+  const group = newChangeId();
+  const planned = new Map<FileChange, FileStep>();
+  const wanted = steps.filter(({ kind }) => kind === "add" || kind === "update");
+  // Logs and archives first: the changes of memories are logged after what the export brings.
+  for (const step of wanted.filter(({ rest }) => isKept(rest))) {
     try {
-      makeFolder(folder);
-      const isMemory = !/^\.archive\/|^journal\//.test(path.slice(folder.path.length + 1));
-      if (kind === "update" && isMemory) {
-        rewrite(path, file.bytes, folder, { what: "import", now, group });
-      } else {
-        for (let at = dirname(path); at.length >= folder.path.length; at = dirname(at)) {
-          refuseLink(at);
-        }
-        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-        refuseOutside(path, folder.path);
-        writeFileAtomic(path, file.bytes);
-      }
-      utimesSync(path, file.modified / 1000, file.modified / 1000);
+      writeKept(step.path, step.file.bytes, step.folder, step.file.modified);
     } catch (error) {
-      failed.push({ what: file.way, because: messageOf(error) });
+      failed.push({ what: step.file.way, because: messageOf(error) });
     }
   }
+  const logged = lastContents(wanted);
+  for (const step of wanted.filter(({ rest }) => !isKept(rest))) {
+    const isLogged = logged.has(contentKey(step));
+    planned.set({ ...changeFor(step, group), isLogged }, step);
+  }
+  const fail = (change: FileChange, because: string) =>
+    failed.push({ what: planned.get(change)!.file.way, because });
+  const { left } = await carryOut([...planned.keys()], {
+    ...surroundings,
+    onFailure: (change, error) => fail(change, messageOf(error)),
+  });
+  for (const change of left) fail(change, "it has changed meanwhile");
   return failed;
+}
+
+/** The files that are, by the log that came with them, as they are now: nothing is left to log. */
+function lastContents(steps: readonly FileStep[]): Set<string> {
+  const folders = new Map(steps.map(({ folder }) => [folder.path, folder]));
+  const last = new Map<string, string | undefined>();
+  for (const { folder, file, after } of readChanges([...folders.values()])) {
+    last.set(join(folder.path, file), after);
+  }
+  return new Set([...last].map(([path, after]) => `${path} ${after}`));
+}
+
+function contentKey({ path, file }: FileStep): string {
+  return `${path} ${digestOf(file.bytes)}`;
+}
+
+function changeFor({ before, rest, path, file, folder }: FileStep, group: string): FileChange {
+  const change = { what: "import", group, folder, text: file.bytes } as const;
+  return before === undefined
+    ? { kind: "add", file: rest, modified: new Date(file.modified), ...change }
+    : { kind: "replace", path, before, ...change };
 }

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { sep } from "node:path";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { withCommitDates } from "../memory/list.ts";
-import { byPath, findMemoryFiles, type ListedFile, readMemoryFile } from "../memory/store.ts";
+import { byPath, findMemoryFiles, type ListedFile, readMemoryFile } from "../memory/folder.ts";
 import { readable } from "../memory/trust.ts";
 import type { Index, KnownFile, WaitingFile } from "./memory_index.ts";
 

@@ -5,7 +5,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { JOURNAL } from "../memory/store.ts";
+import { JOURNAL } from "../memory/folder.ts";
 
 /** The turn that an entry is about. */
 export interface Anchor {

@@ -6,7 +6,7 @@ import { writeFileAtomic } from "../files/atomic.ts";
 import { type Anchor, anchorLine, type Journal, journalFile, readAnchor } from "./journal.ts";
 import { localTime } from "../text/local_time.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { makeFolder, refuseOutside } from "../memory/store.ts";
+import { makeFolder, refuseOutside } from "../memory/folder.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import type { Turn } from "../transcript/turn.ts";
 

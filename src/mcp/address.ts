@@ -1,5 +1,5 @@
 import type { MemoryFolder } from "../memory/memory.ts";
-import { listMemoryFiles } from "../memory/store.ts";
+import { listMemoryFiles } from "../memory/folder.ts";
 import { uriOf } from "./present.ts";
 
 /** The path of a memory if it is named by its address; any other name unchanged. Nothing outside the folders has one. */

@@ -1,5 +1,6 @@
-import { carryOut } from "../engine/capture_pipeline.ts";
+import { carryOut } from "../change/carry_out.ts";
 import type { Engine } from "../engine/engine.ts";
+import { surroundingsOf } from "../engine/surroundings.ts";
 import type { Log } from "../files/log.ts";
 import { memoryFolders, type Place } from "../memory/scopes.ts";
 import type { Env } from "../paths.ts";
@@ -34,7 +35,10 @@ export function toolContext(engine: Engine, { place, env, log, session }: ToolCa
     embed: (text) => engine.embed(text),
     ask: engine.askFor(env, place),
     similar: engine.similar.bind(engine),
-    sync: engine.sync.bind(engine),
-    apply: (plan) => carryOut(plan, { engine, log, now }),
+    change: (changes) =>
+      carryOut(changes, {
+        ...surroundingsOf(engine, { log, now: now() }),
+        notices: { path: engine.paths.notices, session: session?.id },
+      }),
   };
 }

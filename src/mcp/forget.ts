@@ -1,5 +1,5 @@
-import { archive } from "../memory/store.ts";
-import { findOwn, follow, tell, undoCommand } from "./change.ts";
+import { archival } from "../change/change.ts";
+import { changeOne, findOwn, undoCommand } from "./change.ts";
 import { referenceTo } from "./present.ts";
 import type { ToolContext, ToolResult } from "./tool.ts";
 import type { InputOf, OutputOf } from "./schemas.ts";
@@ -9,10 +9,9 @@ export async function run(
   { name }: InputOf<"memory_forget">,
   context: ToolContext,
 ): Promise<ToolResult<OutputOf<"memory_forget">>> {
-  const { memory, folder } = findOwn(name, context, "forget");
-  const archived = archive(memory.path, folder, { what: "forget", now: context.now() });
-  await follow(folder, context);
-  tell("forgot", { memory, folder }, context);
+  const found = findOwn(name, context, "forget");
+  const { memory } = found;
+  const { archived } = await changeOne(archival(found, { what: "forget" }), context);
   const undo = undoCommand(memory);
   const data = { ...referenceTo(memory, context), outcome: "Forgotten", archived, undo };
   return { data, text: `Forgot “${data.name}”. The user can take it back with \`${undo}\`.` };

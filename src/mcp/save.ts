@@ -1,8 +1,10 @@
 import { basename } from "node:path";
 import { remember } from "../capture/remember.ts";
 import { MemoError } from "../errors.ts";
+import { APPLIES } from "../change/place.ts";
+import { readMemoryFile } from "../memory/folder.ts";
+import type { Scope } from "../memory/memory.ts";
 import type { MemoryFile } from "../memory/memory.ts";
-import { readMemoryFile } from "../memory/store.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import { turnsAtEnd } from "../transcript/recent.ts";
 import { undoCommand } from "./change.ts";
@@ -25,7 +27,7 @@ export async function run(
 ): Promise<ToolResult<OutputOf<"memory_save">>> {
   const { value, redacted } = await withoutSecrets(input, context);
   refuseRedacted(value.text);
-  const { session, apply } = context;
+  const { session } = context;
   const transcript = session?.transcript;
   const planned = await remember(value, {
     ...context,
@@ -37,26 +39,31 @@ export async function run(
       hint: "Pass the fact or rule itself as `text`",
     });
   }
-  const { fate, plan, path, folder, replaced, alike } = planned;
-  if (path === undefined || folder === undefined) {
+  const { fate, changes, alike } = planned;
+  const { done } = await context.change(changes);
+  const saved = done.find(({ change }) => change.kind !== "archive");
+  if (saved === undefined) {
     // Claude Code's own memory says the same, or the words are not the user's.
     const outcome = fate === "confirmed" ? "Already known" : REFUSED;
     return { data: { outcome, redacted }, text: outcome };
   }
-  await apply(plan);
-  const memory = readMemoryFile(path, folder.scope);
+  const memory = readMemoryFile(saved.path, saved.change.folder.scope);
+  const replaced = [
+    saved.was,
+    ...done.filter(({ change }) => change.kind === "archive").map(({ memory }) => memory.name),
+  ].filter((name) => name !== undefined);
   const outcome = fate === "quarantined"
     ? QUARANTINED
     : fate === "confirmed"
     ? "Already known"
-    : replaced !== undefined
-    ? `Saved, in place of “${neutraliseLine(replaced)}”`
+    : replaced.length > 0
+    ? `Saved, in place of ${replaced.map((name) => `“${neutraliseLine(name)}”`).join(", ")}`
     : alike !== undefined
     ? besideOf(alike)
     : "Saved";
   const undo = undoCommand(memory);
   const data = { ...referenceTo(memory, context), outcome, undo, redacted };
-  return { data, text: textOf(data) };
+  return { data, text: textOf({ ...data, scope: memory.scope }) };
 }
 
 /** Says how two become one, which only the model or the person can decide. */
@@ -69,14 +76,11 @@ function besideOf({ name, path }: MemoryFile): string {
 
 function textOf(
   { outcome, name, scope, path, undo, redacted }:
-    & {
-      readonly [Key in "outcome" | "name" | "scope" | "path" | "undo"]: string;
-    }
-    & { readonly redacted: number },
+    & { readonly [Key in "outcome" | "name" | "path" | "undo"]: string }
+    & { readonly scope: Scope; readonly redacted: number },
 ): string {
-  const where = scope === "user" ? "applies in every project" : "applies in this project";
   return [
-    `${outcome}: “${name}” (${where}) ${path}`,
+    `${outcome}: “${name}” (${APPLIES[scope]}) ${path}`,
     ...redacted > 0 ? [`${redacted} secrets were taken out of it.`] : [],
     `The user can take it back with \`${undo}\`.`,
   ].join("\n");

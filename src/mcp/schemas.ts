@@ -1,6 +1,7 @@
 // What tools take and give, as schemas: the client gets them as JSON Schema, and arguments are checked by them.
 
 import * as z from "zod";
+import { LIMITS } from "../memory/limits.ts";
 import { TYPES } from "../memory/types.ts";
 
 /** The types that a model can give a memory, with what each keeps. */
@@ -13,19 +14,19 @@ const name = z.string().min(1).max(500).describe(
 const limit = (usual: number) =>
   z.number().int().min(1).max(50).default(usual).describe("Most results");
 
-const text = z.string().min(1).max(20_000);
+const text = z.string().min(1).max(LIMITS.body);
 
 const type = z.enum(KNOWN_TYPES.map(({ name }) => name)).describe(
   KNOWN_TYPES.map(({ name, keeps }) => `${name}: ${keeps}`).join("; "),
 );
 
-const description = z.string().max(400).describe(
+const description = z.string().max(LIMITS.description).describe(
   "One line that says when the memory matters",
 );
 
-const tags = z.array(z.string().min(1).max(60)).max(10);
+const tags = z.array(z.string().min(1).max(LIMITS.tag)).max(LIMITS.tags);
 
-const triggers = z.array(z.string().min(1).max(200)).max(6).describe(
+const triggers = z.array(z.string().min(1).max(LIMITS.trigger)).max(LIMITS.triggers).describe(
   "Short prompts that should bring this memory up, in the user's words, one of them in English",
 );
 
@@ -112,7 +113,7 @@ export const SCHEMAS = {
   memory_save: {
     input: z.object({
       text: text.describe("The memory, in Markdown; absolute dates, no secrets"),
-      name: z.string().min(1).max(200).optional().describe(
+      name: z.string().min(1).max(LIMITS.name).optional().describe(
         "The rule or fact itself in one short line, such as “Use pnpm, never npm”; default: the first sentence",
       ),
       description: description.optional(),
@@ -129,7 +130,7 @@ export const SCHEMAS = {
     input: z.object({
       name,
       text: text.optional().describe("The new text, in place of the old one"),
-      new_name: z.string().min(1).max(200).optional(),
+      new_name: z.string().min(1).max(LIMITS.name).optional(),
       description: description.optional(),
       type: type.optional(),
       tags: tags.optional(),

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { Similar } from "../capture/similar.ts";
-import type { Plan } from "../capture/plan.ts";
+import type { Applied } from "../change/apply.ts";
+import type { Change } from "../change/change.ts";
 import type { Log } from "../files/log.ts";
 import type { Index } from "../index/memory_index.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
@@ -34,10 +35,8 @@ export interface ToolContext {
   readonly ask: Ask | undefined;
   /** The memories of some folders nearest to a text. */
   similar(text: string, folders: readonly MemoryFolder[]): Promise<readonly Similar[]>;
-  /** Updates the index from a folder. */
-  sync(folder: MemoryFolder): Promise<unknown>;
-  /** Carries out a plan, and updates the index. */
-  apply(plan: Plan): Promise<void>;
+  /** Changes memories, and leaves notices of it for the person. */
+  change(changes: readonly Change[]): Promise<Applied>;
 }
 
 /** The result of a tool: data for programs, and the same as text for a model. */

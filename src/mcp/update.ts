@@ -1,17 +1,15 @@
 import { MemoError } from "../errors.ts";
+import { revision } from "../change/change.ts";
 import { candidateOf } from "../capture/candidate.ts";
 import { isSuspect, readIn } from "../capture/suspect.ts";
-import { versionOf } from "../memory/archive.ts";
 import type { Memory } from "../memory/memory.ts";
 import { asRead } from "../memory/provenance.ts";
-import { readMemoryFile, writeMemory } from "../memory/store.ts";
-import { readFileSync } from "node:fs";
-import { digestOf } from "../memory/trust.ts";
+import { readMemoryFile } from "../memory/folder.ts";
 import { titleOf } from "../memory/title.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import { turnsAtEnd } from "../transcript/recent.ts";
 import type { Turn } from "../transcript/turn.ts";
-import { findOwn, follow, tell, undoCommand } from "./change.ts";
+import { changeOne, findOwn, undoCommand } from "./change.ts";
 import { referenceTo } from "./present.ts";
 import { refuseRedacted, withoutSecrets } from "./secrets.ts";
 import type { ToolContext, ToolResult } from "./tool.ts";
@@ -22,7 +20,8 @@ export async function run(
   { name, ...fields }: InputOf<"memory_update">,
   context: ToolContext,
 ): Promise<ToolResult<OutputOf<"memory_update">>> {
-  const { memory, folder } = findOwn(name, context, "update");
+  const found = findOwn(name, context, "update");
+  const { memory, folder } = found;
   const { value, redacted } = await withoutSecrets(fields, context);
   refuseRedacted(value.text);
   if (Object.values(value).every((field) => field === undefined)) {
@@ -33,17 +32,11 @@ export async function run(
   const turns = context.session?.transcript === undefined
     ? []
     : await turnsAtEnd(context.session.transcript);
-  const successor = changed(memory, value, { turns, context });
-  const original = readFileSync(memory.path, "utf8");
-  const path = writeMemory(successor, folder, {
-    ...{ replaces: memory.path, original, what: "edit", now: context.now() },
-  });
-  const archived = versionOf(path, digestOf(original), folder);
-  await follow(folder, context);
+  const changed = newFields(memory, value, { turns, context });
+  const change = revision(found, changed, { what: "edit" });
+  const { path, archived } = await changeOne(change, context);
   const written = readMemoryFile(path, folder.scope);
   const former = neutraliseLine(memory.name);
-  const replaced = memory.name === written.name ? undefined : memory.name;
-  tell("updated", { memory: written, folder, replaced }, context);
   const undo = undoCommand(written);
   const reference = referenceTo(written, context);
   const outcome = reference.name === former
@@ -53,31 +46,29 @@ export async function run(
   return { data, text: `${outcome}. The user can take it back with \`${undo}\`.` };
 }
 
-/** The memory with the new fields, which are as little trusted as those of a new memory. */
-function changed(
+/** The new fields, which are as little trusted as those of a new memory; those that are not given stay as they are. */
+function newFields(
   memory: Memory,
-  { text, new_name, ...fields }: Omit<InputOf<"memory_update">, "name">,
+  { text, new_name, ...given }: Omit<InputOf<"memory_update">, "name">,
   { turns, context: { now, session } }: {
     readonly turns: readonly Turn[];
     readonly context: ToolContext;
   },
-): Memory {
+): Partial<Memory> {
   const title = titleOf(memory.body);
   // A name made from the old text would say what is no longer so.
   const isMade = text !== undefined && memory.name === title.name;
+  const name = new_name ?? (isMade ? titleOf(text).name : undefined);
+  const description = given.description ??
+    (isMade && memory.description === title.sentence ? "" : undefined);
   const [candidate] = candidateOf({
-    body: text ?? memory.body,
-    name: new_name ?? (isMade ? titleOf(text).name : memory.name),
-    description: fields.description ??
-      (isMade && memory.description === title.sentence ? "" : memory.description),
-    type: fields.type ?? memory.type,
-    triggers: fields.triggers ?? memory.triggers,
+    ...{ body: text ?? "unchanged", name, description, triggers: given.triggers },
   });
   const all = {
     prompt: turns.map(({ prompt }) => prompt).join("\n"),
     steps: turns.flatMap(({ steps }) => steps),
   };
-  const said = [new_name, fields.description, text].filter((field) => field !== undefined).join(
+  const said = [new_name, given.description, text].filter((field) => field !== undefined).join(
     "\n",
   );
   if (candidate === undefined || isSuspect(said, all)) {
@@ -91,12 +82,14 @@ function changed(
   const reading = text === undefined || turn === undefined
     ? undefined
     : readIn(text, { turn, all: turns });
-  const { name, description, body, triggers } = candidate;
   const successor: Memory = {
     ...memory,
-    ...{ name, description, body, triggers },
-    type: fields.type ?? memory.type,
-    tags: fields.tags ?? memory.tags,
+    ...name !== undefined && { name: candidate.name },
+    ...description !== undefined && { description: candidate.description },
+    ...text !== undefined && { body: candidate.body },
+    ...given.triggers !== undefined && { triggers: candidate.triggers },
+    type: given.type ?? memory.type,
+    tags: given.tags ?? memory.tags,
     updated: now().toISOString(),
     source: turn === undefined
       ? memory.source

@@ -25,10 +25,15 @@ export function archiveOf({ path, archive = join(path, ARCHIVE) }: MemoryFolder)
 /** The archived memories of a folder, newest first. */
 export function listArchive(folder: MemoryFolder): ListedFile[] {
   return filesBelow(archiveOf(folder)).sort((a, b) => {
-    const [left, right] = [stampOf(a.path), stampOf(b.path)];
-    return right.stamp.localeCompare(left.stamp) || right.number - left.number ||
-      (a.path < b.path ? -1 : 1);
+    if (isLater(a.path, b.path)) return -1;
+    return isLater(b.path, a.path) || a.path > b.path ? 1 : -1;
   });
+}
+
+/** Whether a file was archived after another, by their names. */
+export function isLater(a: string, b: string): boolean {
+  const [left, right] = [stampOf(a), stampOf(b)];
+  return left.stamp > right.stamp || (left.stamp === right.stamp && left.number > right.number);
 }
 
 /** The file name that an archived memory had. */

@@ -46,7 +46,7 @@ export interface Version {
 }
 
 /** One change to one memory. */
-export interface Change {
+export interface LogEntry {
   readonly id: string;
   /** ISO 8601. */
   readonly at: string;
@@ -74,7 +74,7 @@ export interface Change {
 }
 
 /** A change with its folder, as read from the log. */
-export interface Logged extends Change {
+export interface Logged extends LogEntry {
   readonly folder: MemoryFolder;
   /** Whether a later change has reverted it. */
   readonly undone: boolean;
@@ -94,7 +94,7 @@ export function newChangeId(): string {
 }
 
 /** Logs a change and makes it; a change that throws is taken out of the log. Claude Code's own memories have no log. */
-export function logged<T>(folder: MemoryFolder, change: Omit<Change, "id">, make: () => T): T {
+export function logged<T>(folder: MemoryFolder, change: Omit<LogEntry, "id">, make: () => T): T {
   if (folder.scope === "auto") return make();
   refuseLink(archiveOf(folder));
   const path = changeLog(folder);
@@ -135,7 +135,7 @@ export function erasedIn(log: string): string[] {
 }
 
 /** The changes in the text of a log, oldest first. */
-export function parseChanges(log: string): Change[] {
+export function parseChanges(log: string): LogEntry[] {
   return log.split("\n").map(parsed).filter(isChange);
 }
 
@@ -148,7 +148,7 @@ export function readChanges(folders: readonly MemoryFolder[]): Logged[] {
 }
 
 /** Whether an id names a change, its group, or the run that its group is a part of. */
-export function isOf({ id, group }: Change, wanted: string): boolean {
+export function isOf({ id, group }: LogEntry, wanted: string): boolean {
   return id === wanted || group === wanted || (group?.startsWith(`${wanted}/`) ?? false);
 }
 
@@ -187,7 +187,7 @@ function changesIn(folder: MemoryFolder): Logged[] {
 }
 
 /** The ids of reverted changes; to revert a reversion makes the change count again. */
-function undoneIn(changes: readonly Change[]): Set<string> {
+function undoneIn(changes: readonly LogEntry[]): Set<string> {
   const byId = new Map(changes.map((change) => [change.id, change]));
   const undone = new Set<string>();
   for (const id of changes.flatMap(({ undoes = [] }) => undoes)) {
@@ -198,9 +198,9 @@ function undoneIn(changes: readonly Change[]): Set<string> {
 }
 
 /** Without the changes that were logged, killed, and then logged and made again. */
-function repeatedOnce(changes: readonly Change[]): Change[] {
-  const last = new Map<string, Change>();
-  const dropped = new Set<Change>();
+function repeatedOnce(changes: readonly LogEntry[]): LogEntry[] {
+  const last = new Map<string, LogEntry>();
+  const dropped = new Set<LogEntry>();
   for (const change of changes) {
     const before = last.get(change.file);
     if (before !== undefined && isSame(before, change)) dropped.add(before);
@@ -209,13 +209,13 @@ function repeatedOnce(changes: readonly Change[]): Change[] {
   return changes.filter((change) => !dropped.has(change));
 }
 
-function isSame(a: Change, b: Change): boolean {
+function isSame(a: LogEntry, b: LogEntry): boolean {
   return a.what === b.what && a.after === b.after && a.before?.digest === b.before?.digest &&
     a.key === b.key;
 }
 
-function isChange(line: unknown): line is Change {
-  const { id, at, what, file, name } = (line ?? {}) as Partial<Record<keyof Change, unknown>>;
+function isChange(line: unknown): line is LogEntry {
+  const { id, at, what, file, name } = (line ?? {}) as Partial<Record<keyof LogEntry, unknown>>;
   return [id, at, what, file, name].every((field) => typeof field === "string") &&
     Object.hasOwn(CHANGES, what as string);
 }

@@ -72,7 +72,13 @@ export function serializeMemory(memory: Memory, original = ""): string {
   set("supersedes");
   set("source", [["source"], ["metadata", "originSessionId"]]);
   const matter = document.toString({ lineWidth: 0, directives: false });
-  return `---\n${matter}---\n${memory.body === "" ? "" : memory.body + "\n"}`;
+  // A text that did not change keeps its line ends and blank lines.
+  const body = sound !== undefined && memory.body === before.body
+    ? split(original).body
+    : memory.body === ""
+    ? ""
+    : memory.body + "\n";
+  return `---\n${matter}---\n${body}`;
 }
 
 type Path = readonly string[];

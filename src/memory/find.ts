@@ -1,8 +1,9 @@
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, join, relative, resolve, sep } from "node:path";
 import { MemoError } from "../errors.ts";
 import { readMemories } from "./list.ts";
 import type { MemoryFile, MemoryFolder } from "./memory.ts";
-import { listArchive, listMemoryFiles, originalName } from "./store.ts";
+import { isLater, listArchive, originalPath } from "./archive.ts";
+import { listMemoryFiles } from "./folder.ts";
 
 /** A memory and the folder it was found in. */
 export interface Found {
@@ -46,13 +47,20 @@ export function findMemory(
     const [first] = candidates;
     if (first === undefined) continue;
     if (new Set(candidates.map(({ place }) => place)).size > 1) throw ambiguous(name, candidates);
-    return { memory: first.memory, folder: first.folder };
+    // Of several versions, the last that was archived.
+    const { memory, folder } = archived
+      ? candidates.reduce((a, b) => isLater(b.memory.path, a.memory.path) ? b : a)
+      : first;
+    return { memory, folder };
   }
   throw missing(name, { all, archived });
 }
 
 interface Nameable extends Found {
-  /** The path of the memory, or its path before it was archived: versions of one file have the same. */
+  /**
+   * The path of the memory, or its path before it was archived: versions of one file have the same, also those from
+   * before and after it was shared.
+   */
   readonly place: string;
   /** Its names: by front matter, file name and path. */
   readonly labels: readonly string[];
@@ -62,13 +70,14 @@ function candidatesIn(folder: MemoryFolder, archived: boolean): Nameable[] {
   const { memories } = readMemories(folder, archived ? listArchive : listMemoryFiles);
   return memories.map((memory) => {
     const { name, path } = memory;
-    const place = archived ? join(dirname(path), originalName(path)) : path;
+    const file = archived ? relative(folder.path, originalPath(path, folder)) : path;
+    const place = join(folder.project ?? folder.path, file);
     const way = relative(folder.path, path).split(sep).join("/");
     return {
       memory,
       folder,
-      place,
-      labels: [name, basename(place), basename(path), way].map(fold),
+      place: archived ? place : path,
+      labels: [name, basename(file), basename(path), way].map(fold),
     };
   });
 }

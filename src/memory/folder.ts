@@ -4,6 +4,7 @@ import {
   existsSync,
   fstatSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readSync,
@@ -13,8 +14,9 @@ import { MemoError, messageOf } from "../errors.ts";
 import { statsOf } from "../files/stats.ts";
 import { realPathOf } from "../files/real_path.ts";
 import { parseMemory } from "./file.ts";
+import { LONGEST_FILE } from "./limits.ts";
 import type { MemoryFile, MemoryFolder, Problem, Scope } from "./memory.ts";
-import { PROJECTS } from "./project.ts";
+import { makeProjectFolder, PROJECTS } from "./project.ts";
 import { digestOf } from "./trust.ts";
 
 /** A file that may hold a memory, as listed in its folder. */
@@ -36,8 +38,6 @@ export const INDEX_FILE = "MEMORY.md";
 export const JOURNAL = "journal";
 /** Maximum depth of folders to search. */
 const MAX_DEPTH = 4;
-/** Maximum bytes to read: a larger file is a dump, not a note. */
-const MAX_BYTES = 256 * 1024;
 
 /**
  * Every memory file below a folder, without reading any: Markdown files that are not hidden, except the index file,
@@ -87,12 +87,12 @@ const ABSENT = ["ENOENT", "ENOTDIR"];
 export function readMemoryFile(path: string, scope: Scope): MemoryFile {
   const { bytes, size, mtimeMs } = readHead(path);
   const problems: Problem[] = [];
-  if (size > MAX_BYTES) {
+  if (size > LONGEST_FILE) {
     const message =
-      `The file has ${size} bytes; only the first ${MAX_BYTES} are used, split it into notes`;
+      `The file has ${size} bytes; only the first ${LONGEST_FILE} are used, split it into notes`;
     problems.push({ kind: "too-large", message });
   }
-  const cut = { stream: size > MAX_BYTES }; // the cut may split a character, which is fine
+  const cut = { stream: size > LONGEST_FILE }; // the cut may split a character, which is fine
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, cut);
   if (text.includes("\ufffd") && !isUtf8(bytes, cut)) {
     problems.push({
@@ -110,6 +110,12 @@ export function readMemoryFile(path: string, scope: Scope): MemoryFile {
     digest: digestOf(bytes),
     problems: [...problems, ...parsed.problems],
   };
+}
+
+/** Makes a memory folder, and records the owner of a project's private one. */
+export function makeFolder({ path, scope, project }: MemoryFolder): void {
+  if (scope === "project" && project !== undefined) makeProjectFolder(path, project);
+  else mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
 /** Throws unless a file lies inside a folder, links followed; the file itself must not be a link out of it. */
@@ -175,12 +181,12 @@ export function refuseLink(folder: string): void {
   throw new MemoError("file", `Cannot touch \`${folder}\`: it is a symbolic link`);
 }
 
-/** The file's first `MAX_BYTES`, with its true size. */
+/** The file's first `LONGEST_FILE`, with its true size. */
 function readHead(path: string): { bytes: Uint8Array; size: number; mtimeMs: number } {
   const file = openSync(path, "r");
   try {
     const { size, mtimeMs } = fstatSync(file);
-    const bytes = Buffer.alloc(Math.min(size, MAX_BYTES));
+    const bytes = Buffer.alloc(Math.min(size, LONGEST_FILE));
     let filled = 0;
     for (let read = -1; read !== 0 && filled < bytes.length; filled += read) {
       read = readSync(file, bytes, filled, bytes.length - filled, filled);

@@ -6,7 +6,7 @@ import { newestFirst, readMemories } from "./list.ts";
 import type { MemoryFile, MemoryFolder } from "./memory.ts";
 import { isSuspectMemory, provenanceOf } from "./provenance.ts";
 import { oneLine } from "../text/one_line.ts";
-import { INDEX_FILE } from "./store.ts";
+import { INDEX_FILE } from "./folder.ts";
 
 /** The result of writing an index file. */
 export type IndexFileResult =
@@ -24,11 +24,13 @@ const MAX_NAME = 100;
 const MAX_DESCRIPTION = 160;
 
 /**
- * Writes `MEMORY.md` of a memory folder: one line per memory, newest first. A file of that name that memo did
- * not write is left alone, and so is Claude Code's own auto memory.
+ * Writes `MEMORY.md` of one of the user's own memory folders: one line per memory, newest first. A file of that name that
+ * memo did not write is left alone, and so is Claude Code's own auto memory. A repository gets none: checked in, a
+ * generated file conflicts whenever two people share a memory.
  */
 export function writeIndexFile(folder: MemoryFolder): IndexFileResult {
   if (folder.scope === "auto") return { kind: "skip", because: "it is Claude Code's own" };
+  if (folder.scope === "shared") return { kind: "skip", because: "it belongs to a repository" };
   const path = join(folder.path, INDEX_FILE);
   try {
     if (!isFolder(folder.path)) return { kind: "skip", because: "there is no such folder" };

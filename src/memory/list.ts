@@ -2,7 +2,7 @@ import { messageOf } from "../errors.ts";
 import { changedAt } from "./age.ts";
 import { commitDates } from "./commit_dates.ts";
 import type { MemoryFile, MemoryFolder } from "./memory.ts";
-import { type ListedFile, listMemoryFiles, readMemoryFile, type Unreadable } from "./store.ts";
+import { type ListedFile, listMemoryFiles, readMemoryFile, type Unreadable } from "./folder.ts";
 
 /** The memories of a folder. */
 export interface Listing {

@@ -38,3 +38,8 @@ function cut(text: string, { characters, bytes }: Limit): string {
   }
   return kept.replace(/-+$/, "");
 }
+
+/** A file name with a number: `a.md` → `a-2.md`. */
+export function numbered(name: string, n: number): string {
+  return `${name.replace(/\.md$/, "")}-${n}.md`;
+}

@@ -4,7 +4,7 @@ import { statsOf } from "../files/stats.ts";
 import { analyze } from "../text/analyze.ts";
 import type { IndexedMemory } from "../index/corpus.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { INDEX_FILE } from "../memory/store.ts";
+import { INDEX_FILE } from "../memory/folder.ts";
 
 /** Two texts that share this much of their words have the same content. */
 const SAME = 0.8;

@@ -1,17 +1,14 @@
 // Writes what a sync has brought into the folders. A file that is not as it was scanned is merged once more; a memory
 // that is replaced or deleted goes to the archive, as with any other change.
 
-import { mkdirSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { messageOf } from "../errors.ts";
-import { writeFileAtomic } from "../files/atomic.ts";
 import { blobId } from "../files/git.ts";
+import { archiveIncoming, removeCopied, rewriteIncoming } from "../change/incoming.ts";
+import { writeKept } from "../change/kept_file.ts";
 import { archivedName } from "../memory/archive.ts";
-import { type Change, parseChanges } from "../memory/change_log.ts";
-import { refuseLink, refuseOutside } from "../memory/folder.ts";
-import { writeIndexFile } from "../memory/index_file.ts";
+import { type LogEntry, parseChanges } from "../memory/change_log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { archive, makeFolder, rewrite } from "../memory/store.ts";
 import type { Erased } from "./erased.ts";
 import { mergeFile } from "./merge.ts";
 import { placeOf, type Tree } from "./merge_trees.ts";
@@ -92,7 +89,6 @@ export async function apply(
       failed.push({ path, because: messageOf(error) }); // it stays as it was, here and elsewhere
     }
   }
-  for (const folder of touched.values()) writeIndexFile(folder);
   return { received, folders: [...touched.values()], failed, disk: written };
 }
 
@@ -150,8 +146,8 @@ function changesBy(
 }
 
 interface Changes {
-  readonly all: readonly Change[];
-  readonly fresh: readonly Change[];
+  readonly all: readonly LogEntry[];
+  readonly fresh: readonly LogEntry[];
 }
 
 type FileOptions = ApplyOptions & {
@@ -187,7 +183,7 @@ async function applyFile(file: Incoming, options: FileOptions): Promise<boolean>
       `${blobId(Buffer.from(extra)).slice(0, 6)}.md`,
     );
     const name = merged.kept === undefined ? kept : `${ARCHIVE}/${archivedName(way, now)}`;
-    writePlain({ folder: file.folder, path: join(file.folder.path, name) }, Buffer.from(extra));
+    writeKept(join(file.folder.path, name), Buffer.from(extra), file.folder);
   }
   return true;
 }
@@ -198,12 +194,11 @@ async function remove(
   { isErased, isKept, now }: FileOptions,
 ): Promise<boolean> {
   if (isKept || await isErased(name, base!)) {
-    refuseOutside(path, folder.path);
-    rmSync(path, { force: true });
+    removeCopied(path, folder);
     return true;
   }
   if (isAppendOnly(way)) throw new Error("another machine has deleted it; it is kept");
-  archive(path, folder, { what: "sync", now, isLogged: true });
+  archiveIncoming(path, folder, now);
   return true;
 }
 
@@ -216,33 +211,12 @@ function write(
   const { path, way, folder, base } = file;
   const isSame = bytes !== undefined && blobId(bytes) === base;
   const isPlain = isAppendOnly(way) || bytes === undefined || isRedacted(way, changes);
-  if (isPlain || (isSame && isKept)) return writePlain(file, text);
-  prepare(file);
-  const change = { what: "sync", because: "edited while a sync ran" } as const;
-  rewrite(path, text, folder, { ...change, now, isLogged: isSame });
+  if (isPlain || (isSame && isKept)) return writeKept(path, text, folder);
+  rewriteIncoming(path, text, folder, { now, isLogged: isSame });
 }
 
 /** Whether secrets were taken out of a memory: the version before is not kept. */
 function isRedacted(way: string, { all, fresh }: Changes): boolean {
   return fresh.some(({ what, file }) => file === way && what === "redact") ||
     all.findLast(({ file }) => file === way)?.what === "redact";
-}
-
-function writePlain(file: Pick<Incoming, "path" | "folder">, bytes: Uint8Array): void {
-  prepare(file);
-  writeFileAtomic(file.path, bytes);
-}
-
-/** Makes the folder of a file; nothing that a remote holds leads out of the memory folder. */
-function prepare({ path, folder }: Pick<Incoming, "path" | "folder">): void {
-  makeFolder(folder);
-  refuseLink(folder.path);
-  for (const at of foldersBetween(folder.path, path)) refuseLink(at);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  refuseOutside(path, folder.path);
-}
-
-/** The folders between a folder and a file in it. */
-function* foldersBetween(folder: string, path: string): Generator<string> {
-  for (let at = dirname(path); at.length > folder.length; at = dirname(at)) yield at;
 }

@@ -2,7 +2,7 @@
 // into the log of changes, before the merged tree is pushed, so that every machine has the same copy.
 
 import { archivedName } from "../memory/archive.ts";
-import { type Change, newChangeId, parseChanges } from "../memory/change_log.ts";
+import { type LogEntry, newChangeId, parseChanges } from "../memory/change_log.ts";
 import { parseMemory } from "../memory/file.ts";
 import { digestOf } from "../memory/trust.ts";
 import type { Erased } from "./erased.ts";
@@ -45,7 +45,7 @@ export async function keepReplaced(
     );
     if (isLogged) continue;
     const { name, type } = parseMemory(text, { fallbackName: archivedName(rest, now) }).memory;
-    const change: Change = {
+    const change: LogEntry = {
       id: newChangeId(),
       ...{ at: now.toISOString(), what: "sync", name, type, file: rest },
       before: { digest: digestOf(text), archived: archived.slice(`${place}/${ARCHIVE}/`.length) },

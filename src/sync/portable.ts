@@ -6,7 +6,7 @@ import { codeOf, messageOf } from "../errors.ts";
 import { CHANGE_LOG } from "../memory/change_log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { PROJECTS } from "../memory/project.ts";
-import { INDEX_FILE, JOURNAL } from "../memory/store.ts";
+import { INDEX_FILE, JOURNAL } from "../memory/folder.ts";
 
 /** The folder of archived memories in a memory folder. */
 export const ARCHIVE = ".archive";

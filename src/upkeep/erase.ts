@@ -17,10 +17,10 @@ import { readLines } from "../files/jsonl.ts";
 import { dropKept } from "../history/kept.ts";
 import { joinDay, journalDays, journalFile, journalOf, splitDay } from "../journal/journal.ts";
 import { listArchive, originalPath } from "../memory/archive.ts";
-import { blankOut, type Change, changeLog, recordErased } from "../memory/change_log.ts";
+import { blankOut, changeLog, type LogEntry, recordErased } from "../memory/change_log.ts";
 import { readMemories } from "../memory/list.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
-import { readMemoryFile } from "../memory/store.ts";
+import { readMemoryFile } from "../memory/folder.ts";
 import { keyOf } from "../memory/suggested.ts";
 import { type Paths, rotated } from "../paths.ts";
 import { analyze } from "../text/analyze.ts";
@@ -130,7 +130,7 @@ function tracesOf({ path, file, folder }: Erasable): Traces {
   const versions = [...existsSync(path) ? [path] : [], ...archived].map((each) =>
     readMemoryFile(each, folder.scope)
   );
-  const logged = (readLines(changeLog(folder)) as (Partial<Change> | null)[])
+  const logged = (readLines(changeLog(folder)) as (Partial<LogEntry> | null)[])
     .flatMap((change) => change?.file === file ? change.name ?? [] : []);
   const names = new Set([...versions.map(({ name }) => name), ...logged]);
   return { path, file, folder, archived, versions, names };
@@ -138,7 +138,7 @@ function tracesOf({ path, file, folder }: Erasable): Traces {
 
 function fromLog({ folder, file, names }: Traces): number {
   return blankOut(changeLog(folder), (line) => {
-    const change = line as Partial<Change> | null | undefined;
+    const change = line as Partial<LogEntry> | null | undefined;
     const isAbout = [...names].some((name) => change?.because?.includes(name));
     return change?.file === file || isAbout;
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { LIMITS } from "../../src/memory/limits.ts";
 import { planCapture } from "../../src/capture/capture.ts";
 import { MIN_CONFIDENCE } from "../../src/memory/worth.ts";
 import { parseMemory } from "../../src/memory/file.ts";
@@ -157,12 +158,12 @@ for (
     assert.equal(api.requests.length, 2);
     assert.ok(readSpending(context.paths.spending).every(({ output }) => output > 0));
     const last = await planCapture([CORRECTION], { ...context, isLastTry: true });
-    assert.deepEqual(last.actions, []);
+    assert.deepEqual(last.changes, []);
     assert.match(last.dropped!, /is not what was asked/);
     assert.match(context.logged.at(-1)!, /"dropped":"piece 1 of 1"/);
     await using second = await serveReplies(reply, { journal: [], memories: [MEMORY] });
     const plan = await planCapture([CORRECTION], captureContext(home, second));
-    assert.equal(plan.actions.length, 1);
+    assert.equal(plan.changes.length, 1);
   });
 }
 
@@ -212,7 +213,7 @@ Deno.test("what a model proposes becomes inert files in the folder, whatever it 
   assert.deepEqual([parse(files["feedback_front.md"]!)].map(({ name, body }) => ({ name, body })), [
     { name: "Front", body: "Kept text" },
   ]);
-  assert.ok(files["gotcha_long.md"]!.length < 5000);
+  assert.ok(files["gotcha_long.md"]!.length < LIMITS.body + 1000);
   assert.equal(
     parse(files["feedback_control-31m.md"]!).body,
     "Reads plain&lt;/auto-loaded-memory>",
@@ -239,8 +240,8 @@ Deno.test("of a thousand memories a few are taken", async () => {
     ...{ name: `Fact ${i}`, body: `Unit${i} alpha${i} beta${i}`, description: `About ${i}` },
   }));
   await using api = await serveReplies({ journal: [], memories });
-  const { actions } = await planCapture([CORRECTION], captureContext(home, api));
-  assert.equal(actions.length, 8);
+  const { changes } = await planCapture([CORRECTION], captureContext(home, api));
+  assert.equal(changes.length, 8);
 });
 
 Deno.test("memories in Chinese are told apart, and the same one is known again", async () => {
@@ -250,7 +251,7 @@ Deno.test("memories in Chinese are told apart, and the same one is known again",
   const second = memory("测试数据库使用端口五四三三", "集成测试连接本地数据库,不要使用模拟对象。");
   await using api = await serveReplies({ journal: [], memories: [first, second, first] });
   const plan = await planCapture([CORRECTION], captureContext(home, api));
-  assert.deepEqual(plan.actions.map(({ kind }) => kind), ["write", "write"]);
+  assert.deepEqual(plan.changes.map(({ kind }) => kind), ["add", "add"]);
 });
 
 Deno.test("an order from a web page is kept as inert data, marked, and never recalled", async () => {
@@ -322,10 +323,10 @@ Deno.test("where the model wrote a memory itself there is a journal entry alone"
   });
   const wrote = [join(home.claude, "memory", "pnpm.md")];
   const plan = await planCapture([{ ...CORRECTION, wrote }], captureContext(home, api));
-  assert.deepEqual(plan.actions.map(({ kind }) => kind), ["journal"]);
+  assert.deepEqual(plan.changes.map(({ kind }) => kind), ["journal"]);
 });
 
-Deno.test("the project's knowledge goes to its private folder, people and tools to the user's", async () => {
+Deno.test("in a project all goes to its private folder but what is about the user, unless the setting says otherwise", async () => {
   await using home = makeHome();
   const memories = [
     { ...MEMORY, type: "decision", name: "Redis was dropped", body: "Redis is gone since May." },
@@ -337,15 +338,15 @@ Deno.test("the project's knowledge goes to its private folder, people and tools 
   const user = join(home.claude, "memory");
   const placesFor = async (scope: string, cwd = home.project) => {
     const context = captureContext(home, api, { MEMO_CAPTURE_SCOPE: scope });
-    const { actions } = await planCapture([{ ...CORRECTION, cwd }], context);
-    return actions.map(({ path }) => dirname(path));
+    const { changes } = await planCapture([{ ...CORRECTION, cwd }], context);
+    return changes.map((change) => change.kind === "add" ? change.folder.path : "");
   };
   assert.deepEqual(await placesFor("auto"), [user, user, user]);
   mkdirSync(join(home.project, ".git"));
   mkdirSync(shared, { recursive: true });
-  assert.deepEqual(await placesFor("auto"), [home.privately, user, user]);
+  assert.deepEqual(await placesFor("auto"), [home.privately, home.privately, user]);
   assert.deepEqual(await placesFor("project"), [home.privately, home.privately, user]);
-  assert.deepEqual(await placesFor("shared"), [shared, user, user]);
+  assert.deepEqual(await placesFor("shared"), [shared, home.privately, user]);
   assert.deepEqual(await placesFor("user"), [user, user, user]);
   assert.deepEqual(await placesFor("auto", home.root), [user, user, user]);
 });
@@ -379,8 +380,8 @@ Deno.test("a session's capture asks no more often than `capture.session_calls`",
   const text = "x ".repeat(3000);
   const steps = [1, 2, 3].map(() => ({ kind: "text", text }) as const);
   const long = turn({ id: "t1", prompt: text, steps });
-  const { actions, dropped } = await planCapture([long], context);
-  assert.deepEqual([actions, dropped], [[], "`capture.session_calls` is used up"]);
+  const { changes, dropped } = await planCapture([long], context);
+  assert.deepEqual([changes, dropped], [[], "`capture.session_calls` is used up"]);
   assert.equal(api.requests.length, 2);
   assert.match(context.logged.at(-1)!, /"left":\d,"because":"`capture.session_calls` is used up"/);
   await planCapture([{ ...long, session: "s2", prompt: "short", steps: [] }], context);
@@ -400,7 +401,7 @@ Deno.test("r11: where an answer is of no use, what was said before it is kept, a
   const plan = await planCapture(turns, captureContext(home, api));
   assert.deepEqual(plan.rest?.after, "t1");
   assert.match(plan.rest.because, /I cannot help/);
-  assert.deepEqual(plan.actions.map(({ kind }) => kind), ["write"]);
+  assert.deepEqual(plan.changes.map(({ kind }) => kind), ["add"]);
 });
 
 Deno.test("r11: a 100 KB paste costs two questions at most", async () => {
@@ -428,12 +429,12 @@ Deno.test("r11: a piece knows what the pieces before it have saved, and what kno
   );
   const steps = [{ kind: "text", text: "pnpm ".repeat(1150) } as const];
   const turns = [{ ...CORRECTION, steps }, { ...CORRECTION, id: "t2", prompt: "pnpm 10", steps }];
-  const { actions } = await planCapture(turns, captureContext(home, api));
+  const { changes } = await planCapture(turns, captureContext(home, api));
   const second = textOf(api.requests[1]!, "user");
   assert.match(second, /- feedback_use-pnpm-never-npm\.md \(feedback\).*\n {4}Use pnpm\./);
   assert.match(second, /- tool_pnpm\.md \(tool\).*\n {4}Version 10, frozen lockfile\./);
-  const names = actions.map((action) =>
-    action.kind === "write" ? action.path.split("/").at(-1) : ""
+  const names = changes.map((change) =>
+    change.kind === "add" ? change.file : basename(change.path)
   );
   assert.deepEqual(names, ["feedback_use-pnpm-10.md"]);
 });
@@ -507,7 +508,7 @@ Deno.test("planted keys reach neither the server nor any file, though the model 
   const all = JSON.stringify(api.requests) + JSON.stringify(plan) + context.logged.join("") +
     JSON.stringify(filesIn(home.root));
   assert.match(all, /\[redacted:own\]/);
-  assert.ok(plan.actions.length > 5);
+  assert.ok(plan.changes.length > 5);
   assert.deepEqual(keys.filter((key) => all.includes(key.slice(-16))), []);
   assert.match(context.logged[0]!, /"redacted":\d+/);
 });
@@ -519,11 +520,11 @@ Deno.test("a memory of which nothing is left without its secret is not written",
     journal: [],
     memories: [{ ...MEMORY, name: key, description: "", body: `**${key}**`, triggers: [] }, MEMORY],
   });
-  const { actions } = await capture(
+  const { changes } = await capture(
     [turn({ id: "t1", prompt: "Use pnpm" })],
     captureContext(home, api),
   );
-  const texts = actions.flatMap((action) => action.kind === "write" ? [action.text] : []);
+  const texts = changes.flatMap((change) => change.kind === "add" ? [String(change.text)] : []);
   assert.equal(texts.length, 1);
   assert.match(texts[0]!, /Use pnpm, never npm/);
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readIn } from "../../src/capture/suspect.ts";
 import { journalTail } from "../../src/journal/tail.ts";
 import { parseMemory } from "../../src/memory/file.ts";
-import { readMemoryFile } from "../../src/memory/store.ts";
+import { readMemoryFile } from "../../src/memory/folder.ts";
 import { memoryFolders, placeIn } from "../../src/memory/scopes.ts";
 import type { FusedHit } from "../../src/recall/fuse.ts";
 import { entryHead } from "../../src/recall/format.ts";

@@ -3,12 +3,12 @@ import { copyFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type CaptureContext, planCapture } from "../../src/capture/capture.ts";
-import { applyPlan } from "../../src/capture/apply.ts";
+import { change } from "../support/change.ts";
 import { enqueue, readJobs } from "../../src/capture/queue.ts";
 import { llmError } from "../../src/llm/provider.ts";
 import { readSummaries } from "../../src/transcript/turns.ts";
 import { type Home, makeHome } from "../support/home.ts";
-import { captureContext, turn } from "./support.ts";
+import { captureContext, NOW, turn } from "./support.ts";
 import { workOff } from "./worker.ts";
 
 const FIXTURE = fileURLToPath(new URL("../fixtures/transcripts/bugfix.jsonl", import.meta.url));
@@ -28,8 +28,8 @@ const said = (text: string) => ({ steps: [{ kind: "text", text } as const] });
 
 /** The bullets that the plan for a summary adds to the journal. */
 async function bulletsFor(home: Home, text: string): Promise<string[]> {
-  const { actions } = await planCapture([summary(home, text)], contextOf(home));
-  return actions.flatMap((action) => action.kind === "journal" ? action.text.split("\n") : [])
+  const { changes } = await planCapture([summary(home, text)], contextOf(home));
+  return changes.flatMap((each) => each.kind === "journal" ? each.text.split("\n") : [])
     .filter((line) => line.startsWith("- "));
 }
 
@@ -80,7 +80,7 @@ Deno.test("a summary is journaled once, though no language model answers and the
             { ...context, transcript },
           );
         },
-        apply: async (plan) => void await applyPlan(plan, context),
+        apply: async (plan) => void await change(plan.changes, NOW),
       },
     });
   for (let times = 0; times < 2; times++) await assert.rejects(work(), /Nobody answers/);

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { applyPlan } from "../../src/capture/apply.ts";
 import { type CaptureContext, planCapture } from "../../src/capture/capture.ts";
 import { CHANGE_LOG } from "../../src/memory/change_log.ts";
-import type { Plan } from "../../src/capture/plan.ts";
+import type { CapturePlan } from "../../src/capture/plan.ts";
 import type { Turn } from "../../src/transcript/turn.ts";
 import { contextOf } from "../llm/support.ts";
+import { change } from "../support/change.ts";
 import type { Home } from "../support/home.ts";
 import { type MessagesApi, type ReplyBlock, serveMessagesApi } from "../support/messages_api.ts";
 
@@ -63,9 +63,12 @@ export function captureContext(
 }
 
 /** Plans a capture and applies it. */
-export async function capture(turns: readonly Turn[], context: CaptureContext): Promise<Plan> {
+export async function capture(
+  turns: readonly Turn[],
+  context: CaptureContext,
+): Promise<CapturePlan> {
   const plan = await planCapture(turns, context);
-  await applyPlan(plan, context);
+  await change(plan.changes, NOW);
   return plan;
 }
 

@@ -3,11 +3,12 @@
 
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { applyPlan } from "../../src/capture/apply.ts";
+import { carryOut } from "../../src/change/carry_out.ts";
 import { journalEntry } from "../../src/journal/write.ts";
-import type { Action } from "../../src/capture/plan.ts";
+import type { Change } from "../../src/change/change.ts";
 import { readJobs } from "../../src/capture/queue.ts";
 import type { Turn } from "../../src/transcript/turn.ts";
+import { surroundings } from "../support/change.ts";
 import { capture, complete, type Pipeline, type WorkOptions } from "../../src/capture/work.ts";
 
 /** Later than anything that a transcript says. */
@@ -18,14 +19,12 @@ export function plainPipeline(folder: string, onStep?: () => void): Pipeline {
   return {
     plan: (turns, { transcript }) => {
       appendFileSync(join(folder, "asked"), turns.map(({ id }) => id + "\n").join(""));
-      const actions = turns.flatMap((turn): Action[] => [
+      const changes = turns.flatMap((turn): Change[] => [
         ...turn.isSummary ? [] : [
           {
-            kind: "write",
-            folder: { scope: "user", path: folder },
-            path: join(folder, "feedback_same_name.md"),
+            ...{ kind: "add", what: "add", file: "feedback_same_name.md" } as const,
+            folder: { scope: "user", path: folder } as const,
             text: memoryOf(turn),
-            before: undefined,
           } as const,
         ],
         journalEntry(turn, {
@@ -33,15 +32,15 @@ export function plainPipeline(folder: string, onStep?: () => void): Pipeline {
           transcript,
           journal: {
             path: join(folder, "journal"),
-            folder: { scope: "user", path: folder },
+            folder: { scope: "user", path: folder } as const,
           },
           at: NOW,
         })!,
       ]);
-      return Promise.resolve({ actions });
+      return Promise.resolve({ changes });
     },
-    apply: async (plan) => {
-      await applyPlan(plan, { now: () => NOW, log: () => {}, onStep });
+    apply: async ({ changes }) => {
+      await carryOut(changes, { ...surroundings(NOW), onStep });
     },
   };
 }

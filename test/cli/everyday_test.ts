@@ -141,14 +141,20 @@ Deno.test("memo add says where a memory applies, and keeps what is about the per
   const add = (text: string) => runMemo(home, ["add", text]);
   const staging = await add("Staging is pegasus");
   assert.equal(dirname(staging.stdout.trim()), home.privately);
-  assert.match(staging.stderr, /^Applies in `project` only, and is not in the repository/);
+  assert.match(
+    staging.stderr,
+    /^Saved “Staging is pegasus” for this project \(`--scope user`: for every project\)$/m,
+  );
   for (
     const text of ["I prefer tabs over spaces", "Always answer me in Spanish", "Prefiero vim"]
   ) {
     const { stdout, stderr } = await add(text);
     assert.equal(dirname(stdout.trim()), join(home.claude, "memory"));
     assert.match(basename(stdout.trim()), /^user_/);
-    assert.match(stderr, /^Applies in every project; `--scope project`/);
+    assert.match(
+      stderr,
+      /^Saved “.*” for every project \(`--scope project`: only for this one\)$/m,
+    );
   }
   assert.deepEqual(readdirSync(home.project), [".git"]);
   assert.match(textOf(join(home.privately, "MEMORY.md")), /Staging is pegasus/);
@@ -570,7 +576,7 @@ Deno.test("memo edit with an editor that fails, or that deletes the file, is an 
   assert.match(await failing(withEditor(home, "exit 3"), ["edit", "a"]), /exited with code 3/);
   assert.match(
     await failing(withEditor(home, 'rm "$2"'), ["edit", "a"]),
-    /the editor removed the file; memo restored it\n\nhint: Run `memo forget/,
+    /the editor removed the file\n\nhint: Run `memo forget/,
   );
   assert.equal(textOf(join(home.claude, "memory", "a.md")), "---\nname: A\n---\nx\n");
 });

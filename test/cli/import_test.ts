@@ -76,7 +76,9 @@ Deno.test("memo import lists what lies here and takes it over; memo export gives
     const got = filesIn(join(other.claude, "memory"), { withLog: true });
     const plain = (files: Record<string, string>) =>
       Object.fromEntries(
-        Object.entries(files).filter(([way]) => !/MEMORY\.md$|project\.json$/.test(way)),
+        Object.entries(files).filter(([way]) => !/MEMORY\.md$|project\.json$/.test(way))
+          // The log of the user's own folder begins with the import: before, all was by hand.
+          .filter(([way]) => way !== ".archive/changes.jsonl"),
       );
     assert.deepEqual(plain(got), plain(wanted), name);
     const twice = await runMemo(other, ["import", "memo", path]);

@@ -48,7 +48,7 @@ Deno.test("memo share puts a memory into the repository without where it came fr
   assert.match(await memo("share", "Staging", "--undo"), /it is private now/);
   assert.equal(existsSync(shared), false);
   assert.match(await memo("list"), /^today +decision +project +Staging is pegasus$/);
-  assert.deepEqual(readdirSync(join(project, ".claude/memory")), ["MEMORY.md"]);
+  assert.deepEqual(readdirSync(join(project, ".claude/memory")), []);
 });
 
 Deno.test("memo share leaves the user's own copy, refuses secrets, and needs a project", async () => {
@@ -60,7 +60,7 @@ Deno.test("memo share leaves the user's own copy, refuses secrets, and needs a p
   await memo("add", "The token is " + "ghp_" + "a1B2".repeat(9), "--anyway");
   const refused = await run("share", "The token");
   assert.match(refused.stderr, /looks like a secret/);
-  assert.equal(readdirSync(join(project, ".claude/memory")).length, 2);
+  assert.equal(readdirSync(join(project, ".claude/memory")).length, 1);
   const outside = await runMemo({ ...home, project: home.root }, ["share", "Deploys"]);
   assert.match(outside.stderr, /is not in a project/);
 });
@@ -95,6 +95,6 @@ Deno.test("memo project lists what memo knows and follows a folder that moves", 
   assert.equal(typo.code, 1);
   assert.match(
     typo.stderr,
-    /^error: Cannot give the notes to `\/nowhere`: there is no such folder/,
+    /^error: Cannot move the memories to `\/nowhere`: no such folder/,
   );
 });

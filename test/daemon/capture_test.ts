@@ -63,7 +63,7 @@ Deno.test("a login that fails rests with all its conversations, longer each time
     if (asked.at(-1) !== name) asked.push(name); // its summary is asked about by itself
     return loginIn(transcript) === "dead"
       ? Promise.reject(unreachable())
-      : Promise.resolve({ actions: [] });
+      : Promise.resolve({ changes: [] });
   });
   worker.wake();
   await settled();
@@ -92,7 +92,7 @@ Deno.test("a conversation that fails where its login serves the others rests alo
     if (asked.at(-1) !== name) asked.push(name); // its summary is asked about by itself
     return transcript.includes("/a/")
       ? Promise.reject(unreachable())
-      : Promise.resolve({ actions: [] });
+      : Promise.resolve({ changes: [] });
   });
   worker.wake();
   await settled();
@@ -112,7 +112,7 @@ Deno.test("the rest of a login goes on in the next daemon", async () => {
   await first.settled();
   const second = setUp(folder.path, ["good-1"], (_turns, { transcript }) => {
     assert.match(transcript, /good-1/);
-    return Promise.resolve({ actions: [] });
+    return Promise.resolve({ changes: [] });
   });
   second.worker.wake();
   await second.settled();
@@ -125,7 +125,7 @@ Deno.test("when nobody can be asked, one conversation finds out for all, and a s
   const { worker, jobs, later, settled } = setUp(folder.path, ["a", "b", "c"], () => {
     asked++;
     return isUp
-      ? Promise.resolve({ actions: [] })
+      ? Promise.resolve({ changes: [] })
       : Promise.reject(new MemoError("timeout", "No answer", { hint: "Run `memo doctor`" }));
   });
   worker.wake();
@@ -151,7 +151,7 @@ Deno.test("a short turn that waits for more is captured as the session's start f
     const told: string[][] = [];
     const plan: Pipeline["plan"] = (turns) => {
       told.push(turns.map(({ prompt, steps }) => JSON.stringify([prompt, ...steps])));
-      return Promise.resolve({ actions: [] });
+      return Promise.resolve({ changes: [] });
     };
     const first = setUp(folder.path, [], plan);
     const transcript = join(folder.path, "s.jsonl");
@@ -182,7 +182,7 @@ Deno.test("a conversation that fails for a reason of its own does not hold up th
     (_turns, { transcript }) =>
       transcript.includes("/a/")
         ? Promise.reject(new Error("odd transcript"))
-        : Promise.resolve({ actions: [] }),
+        : Promise.resolve({ changes: [] }),
   );
   worker.wake();
   await settled();
@@ -225,7 +225,7 @@ Deno.test("while another process captures, everything waits", async () => {
   let asked = false;
   const { worker, jobs, folder: capture } = setUp(folder.path, ["a"], () => {
     asked = true;
-    return Promise.resolve({ actions: [] });
+    return Promise.resolve({ changes: [] });
   });
   const release = holdCapture(capture)!;
   assert.equal(holdCapture(capture), undefined);

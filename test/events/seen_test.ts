@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { EventContext, HookEvent } from "../../src/events/event.ts";
 import { seen } from "../../src/events/seen.ts";
-import { leaveNotices, type Notice, readNotices } from "../../src/upkeep/notices.ts";
+import { leaveNotices, type Notice, readNotices } from "../../src/change/notices.ts";
 import { makeHome } from "../support/home.ts";
 
 interface Setting {

@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { tarOf } from "../../src/files/tar.ts";
 import { type Bundle, FORMATS, readBundle, writeBundle } from "../../src/import/bundle.ts";
 import { applyRestore, planRestore } from "../../src/import/restore.ts";
+import { surroundings } from "../support/change.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { NOW, placeIn } from "./support.ts";
 
@@ -70,7 +71,7 @@ Deno.test("no path in an export leads out of the memory folders", async () => {
         const files = ways.map((way) => ({ way, text: "text" }));
         writeFileSync(path, JSON.stringify({ format: 1, folders, files }));
         const before = readdirSync(folder.path, { recursive: true, encoding: "utf8" });
-        applyRestore(await planRestore(await readBundle(path), place), { now: NOW, group: "g" });
+        await applyRestore(await planRestore(await readBundle(path), place), surroundings(NOW));
         const added = readdirSync(folder.path, { recursive: true, encoding: "utf8" })
           .filter((each) => !before.includes(each) && each !== ".claude");
         assert.deepEqual(added.filter((each) => !each.startsWith(join(".claude", "memory"))), []);
@@ -95,7 +96,7 @@ Deno.test("an import of an export keeps what is newer here, and the older of wha
   const older = await planRestore(bundle(10), place);
   assert.deepEqual(older.steps.map(({ kind }) => kind), ["skip"]);
   const newer = await planRestore(bundle(20), place);
-  applyRestore(newer, { now: NOW, group: "g" });
+  await applyRestore(newer, surroundings(NOW));
   assert.match(readFileSync(path, "utf8"), /Day 20/);
   const archive = join(place.claude, "memory", ".archive");
   const kept = readdirSync(archive).filter((name) => name.endsWith(".md"));

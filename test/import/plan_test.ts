@@ -5,7 +5,8 @@ import fc from "fast-check";
 import type { ImportSource, Reading, SourceRecord } from "../../src/import/record.ts";
 import { sourceNamed, SOURCES } from "../../src/import/sources.ts";
 import { LONGEST, parts } from "../../src/import/split.ts";
-import { archive, readMemoryFile } from "../../src/memory/store.ts";
+import { archive } from "../../src/change/file.ts";
+import { readMemoryFile } from "../../src/memory/folder.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { importInto, NOW, placeIn } from "./support.ts";
 

@@ -2,11 +2,13 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
+import { folderForNew } from "../../src/change/place.ts";
 import { applyImport, type Written } from "../../src/import/apply.ts";
 import { type ImportPlan, planImport, type PlanOptions } from "../../src/import/plan.ts";
 import type { ImportPlace, ImportSource, Skipped } from "../../src/import/record.ts";
 import { projectAt } from "../../src/memory/project.ts";
 import { privateFolder, userFolder } from "../../src/memory/scopes.ts";
+import { surroundings } from "../support/change.ts";
 
 const FIXTURES = fileURLToPath(new URL("../fixtures/import/", import.meta.url));
 
@@ -43,11 +45,11 @@ export async function importInto(
   const project = privateFolder(projectAt(place)!);
   const plan = await planImport(await source.read(path, place), {
     source: source.name,
-    folders: { user, project },
+    folderFor: (memory) => folderForNew(memory, { place, setting: "auto" }),
     known: [user, project],
     patterns: [],
     now: NOW,
     ...options,
   });
-  return { ...plan, ...applyImport(plan.steps, { now: NOW }) };
+  return { ...plan, ...await applyImport(plan.steps, surroundings(NOW)) };
 }

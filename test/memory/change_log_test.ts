@@ -4,8 +4,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { changeLog, logged, readChanges } from "../../src/memory/change_log.ts";
 import type { MemoryFolder } from "../../src/memory/memory.ts";
-import { revertChange } from "../../src/memory/revert.ts";
-import { archive, create, listArchive, restore, rewrite } from "../../src/memory/store.ts";
+import { revertChange } from "../../src/change/revert.ts";
+import { archive, create, rewrite } from "../../src/change/file.ts";
+import { surroundings } from "../support/change.ts";
+import { listArchive } from "../../src/memory/archive.ts";
 import { versionAt } from "../../src/memory/versions.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
@@ -18,7 +20,10 @@ function prepare() {
   const path = create("a.md", text("one"), folder, { what: "add", now: now() });
   const read = () => readFileSync(path, "utf8");
   const undo = (id: string) =>
-    revertChange(id, [folder], { now: now(), suggestions: join(temp.path, "triggers.jsonl") });
+    revertChange(id, [folder], {
+      ...surroundings(now()),
+      suggestions: join(temp.path, "triggers.jsonl"),
+    });
   const changes = () => readChanges([folder]);
   return {
     ...{ folder, path, now, read, undo, changes },
@@ -79,12 +84,12 @@ Deno.test("a change that fails is not in the log, and one that was killed and ma
   assert.deepEqual(place.changes().map(({ what }) => what), ["add", "edit"]);
 });
 
-Deno.test("any run of changes can be reverted one by one to each state before, byte for byte", () => {
+Deno.test("any run of changes can be reverted one by one to each state before, byte for byte", async () => {
   const steps = fc.array(fc.constantFrom("edit", "forget", "restore", "odd bytes"), {
     maxLength: 6,
   });
-  fc.assert(
-    fc.property(steps, (steps) => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (steps) => {
       using place = prepare();
       const { folder, path, now } = place;
       const looks = () => {
@@ -105,7 +110,7 @@ Deno.test("any run of changes can be reverted one by one to each state before, b
         } else if (step === "forget" && isThere) {
           archive(path, folder, { what: "forget", now: now() });
         } else if (step === "restore" && !isThere) {
-          restore(last!.path, folder, { what: "restore", now: now() });
+          create("a.md", readFileSync(last!.path), folder, { what: "restore", now: now() });
         } else continue;
         states.push(looks());
       }
@@ -113,7 +118,7 @@ Deno.test("any run of changes can be reverted one by one to each state before, b
       assert.equal(changes.length, states.length);
       for (let i = changes.length - 1; i > 0; i--) {
         assert.equal(looks(), states[i]);
-        const { reverted, left } = place.undo(changes[i]!.id);
+        const { reverted, left } = await place.undo(changes[i]!.id);
         assert.deepEqual([reverted.map(({ id }) => id), left], [[changes[i]!.id], []]);
         assert.equal(looks(), states[i - 1]);
       }
@@ -126,7 +131,7 @@ Deno.test("any run of changes can be reverted one by one to each state before, b
   );
 });
 
-Deno.test("a memory that was changed by hand since is left alone, and so is the rest of its group", () => {
+Deno.test("a memory that was changed by hand since is left alone, and so is the rest of its group", async () => {
   using place = prepare();
   const { folder, path, now } = place;
   const other = create("b.md", text("b"), folder, { what: "add", now: now() });
@@ -137,28 +142,28 @@ Deno.test("a memory that was changed by hand since is left alone, and so is the 
     ...{ what: "drop", now: now(), group: "run/2" },
   });
   writeFileSync(path, "by hand");
-  const { reverted, left } = place.undo("run");
+  const { reverted, left } = await place.undo("run");
   assert.deepEqual(reverted.map(({ file }) => file), ["c.md"]);
   assert.deepEqual(left.map(({ change, because }) => [change.file, because]), [
     ["a.md", "it has changed since"],
   ]);
   assert.equal(place.read(), "by hand");
   rewrite(path, text("merged"), folder, { what: "edit", now: now() });
-  assert.deepEqual(place.undo("run/1").reverted.map(({ file }) => file), ["b.md", "a.md"]);
+  assert.deepEqual((await place.undo("run/1")).reverted.map(({ file }) => file), ["b.md", "a.md"]);
   assert.deepEqual([bodyOf(readFileSync(path)), bodyOf(readFileSync(other))], ["one", "b"]);
 });
 
-Deno.test("a reversion can be reverted, and what the archive has lost is said", () => {
+Deno.test("a reversion can be reverted, and what the archive has lost is said", async () => {
   using place = prepare();
   const { folder, path, now } = place;
   rewrite(path, text("two"), folder, { what: "edit", now: now() });
-  place.undo(place.changes()[1]!.id);
+  await place.undo(place.changes()[1]!.id);
   assert.match(place.read(), /one/);
-  place.undo(place.changes()[2]!.id);
+  await place.undo(place.changes()[2]!.id);
   assert.match(place.read(), /two/);
   assert.deepEqual(place.changes().map(({ undone }) => undone), [false, false, true, false]);
   for (const { path } of listArchive(folder)) rmSync(path);
-  const [left] = place.undo(place.changes()[1]!.id).left;
+  const { left: [left] } = await place.undo(place.changes()[1]!.id);
   assert.equal(left?.because, "its earlier version is no longer in the archive");
 });
 
@@ -185,7 +190,7 @@ Deno.test("versionAt() finds the version of a time, with a log, before it, and b
   assert.deepEqual([-1, 0, 1, 2].map((minute) => at(minute)), ["one", "one", "two", "three"]);
 });
 
-Deno.test("a log that names files elsewhere leads nowhere", () => {
+Deno.test("a log that names files elsewhere leads nowhere", async () => {
   using place = prepare();
   const { folder } = place;
   const secret = join(place.beside, "secret.md");
@@ -198,6 +203,8 @@ Deno.test("a log that names files elsewhere leads nowhere", () => {
       before: { archived: "../../secret.md", digest },
     }, () => {});
   }
-  for (const { id } of place.changes().slice(1)) assert.deepEqual(place.undo(id).reverted, []);
+  for (const { id } of place.changes().slice(1)) {
+    assert.deepEqual((await place.undo(id)).reverted, []);
+  }
   assert.equal(readFileSync(secret, "utf8"), "kept");
 });

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { MemoError } from "../../src/errors.ts";
 import { findMemory } from "../../src/memory/find.ts";
 import type { MemoryFolder } from "../../src/memory/memory.ts";
-import { archive } from "../../src/memory/store.ts";
+import { archive } from "../../src/change/file.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 /** A user's and a project's folder with these memories: path from their parent → name. */

@@ -10,7 +10,7 @@ import { isAtLeast, NAMES_SERVERS } from "../../install/versions.ts";
 import { hooksAreDisabled } from "../../install/settings_json.ts";
 import { autoMemory } from "../../memory/claude_settings.ts";
 import { autoFolder, leftOutFolder, placeIn } from "../../memory/scopes.ts";
-import { listMemoryFiles } from "../../memory/store.ts";
+import { listMemoryFiles } from "../../memory/folder.ts";
 import { tilde } from "../../paths.ts";
 import { programOf } from "../command.ts";
 import { needsPrefetch } from "../follow_settings.ts";

@@ -1,20 +1,21 @@
 // Secrets in memo's existing files: memories, journal and archive, receipts, queue and logs.
 
-import { existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
-import { basename, dirname, extname, join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, extname, join } from "node:path";
+import { carryOut } from "../../change/carry_out.ts";
+import { redactVersion } from "../../change/kept_file.ts";
+import type { Surroundings } from "../../change/follow.ts";
 import { writeFileAtomic } from "../../files/atomic.ts";
-import { wayTo } from "../../memory/archive.ts";
-import { logged } from "../../memory/change_log.ts";
 import { parseMemory, serializeMemory } from "../../memory/file.ts";
-import { writeIndexFile } from "../../memory/index_file.ts";
 import type { MemoryFolder } from "../../memory/memory.ts";
 import { autoFolder, memoryFolders, placeIn } from "../../memory/scopes.ts";
-import { fileName } from "../../memory/slug.ts";
-import { INDEX_FILE, listMemoryFiles } from "../../memory/store.ts";
+import { INDEX_FILE, JOURNAL, listMemoryFiles } from "../../memory/folder.ts";
+import { digestOf } from "../../memory/trust.ts";
 import { ownPatterns } from "../../redact/own_patterns.ts";
 import { redact, type Redacted, sumOf } from "../../redact/redact.ts";
 import { redactMemory, redactTexts } from "../../redact/texts.ts";
 import type { Config } from "../../settings/config.ts";
+import { surroundings } from "../change.ts";
 import type { CliContext } from "../command.ts";
 
 /** A file with secrets in it. */
@@ -45,16 +46,16 @@ export async function findLeaks(options: Options): Promise<Leak[]> {
   const roots = [paths.userMemory, ...folders.map(({ path }) => path), paths.state];
   const files = new Set(roots.flatMap((root) => filesBelow(root, 0)));
   const leaks: Leak[] = [];
+  const here = surroundings(options);
   for (const path of files) {
     const text = readFileSync(path, "utf8");
     const clean = await cleaned(path, text, own);
     if (clean === undefined) continue;
     const isOthers = path.startsWith(autoFolder(place));
-    if (fix && !isOthers) fixFile(path, clean.text, folders);
+    if (fix && !isOthers) await fixFile(path, clean.text, { folders, surroundings: here });
     const state = isOthers ? "not memo's to change" : fix ? "removed" : "found";
     leaks.push({ path, found: clean.found, state });
   }
-  if (fix) renewIndexFiles(folders, leaks);
   return leaks;
 }
 
@@ -93,36 +94,23 @@ async function cleanedJson(text: string, own: readonly RegExp[]): Promise<Redact
   return { text: lines.map(({ text }) => text).join("\n"), found };
 }
 
-/** Rewrites a file; that of a memory in use is a change for the log, without the version before. */
-function fixFile(path: string, text: string, folders: readonly MemoryFolder[]): void {
+/** Removes the secrets of a file, and keeps no copy; that of a memory in use is a change for the log. */
+async function fixFile(
+  path: string,
+  text: string,
+  { folders, surroundings }: {
+    readonly folders: readonly MemoryFolder[];
+    readonly surroundings: Surroundings;
+  },
+): Promise<void> {
   const folder = folders.find((each) => listMemoryFiles(each).some((file) => file.path === path));
-  if (folder === undefined) return replace(path, text);
-  const { name, type } = parseMemory(text, { fallbackName: basename(path, ".md") }).memory;
-  // A file that is named after the secret gets another name.
-  const file = name.includes("[redacted:") ? fileName(type, name) : wayTo(path, folder.path);
-  const change = { what: "redact", name, type, file } as const;
-  logged(folder, { at: new Date().toISOString(), ...change }, () => replace(path, text));
-}
-
-/** Rewrites a file without keeping a copy, under another name if its name has a secret, too. */
-function replace(path: string, text: string): void {
-  writeFileAtomic(path, text);
-  if (extname(path) !== ".md" || dirname(path).endsWith("journal")) return;
-  const { memory } = parseMemory(text, { fallbackName: "" });
-  const name = fileName(memory.type, memory.name);
-  const isOwnName = basename(path).startsWith(`${memory.type}_`);
-  const target = join(dirname(path), name);
-  if (isOwnName && memory.name.includes("[redacted:") && !existsSync(target)) {
-    renameSync(path, target);
+  if (folder === undefined) {
+    const isVersion = extname(path) === ".md" && !dirname(path).endsWith(JOURNAL);
+    return isVersion ? redactVersion(path, text) : writeFileAtomic(path, text);
   }
-}
-
-/** `MEMORY.md` contains the names of memories. */
-function renewIndexFiles(folders: readonly MemoryFolder[], leaks: readonly Leak[]): void {
-  for (const folder of folders) {
-    const isTouched = leaks.some(({ path }) => path.startsWith(folder.path));
-    if (isTouched && folder.scope !== "auto") writeIndexFile(folder);
-  }
+  const before = digestOf(readFileSync(path));
+  const change = { kind: "redact", what: "redact", folder, path, before, text } as const;
+  await carryOut([change], surroundings);
 }
 
 function isParsable(text: string): boolean {

@@ -9,8 +9,9 @@ import {
 } from "../../journal/journal.ts";
 import { newestFirst, readMemories } from "../../memory/list.ts";
 import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
+import { listArchive, originalName } from "../../memory/archive.ts";
+import { listMemoryFiles } from "../../memory/folder.ts";
 import { memoryFolders, placeIn } from "../../memory/scopes.ts";
-import { listArchive, listMemoryFiles, originalName } from "../../memory/store.ts";
 import { type Env, tilde } from "../../paths.ts";
 import { visible } from "../../text/neutralise.ts";
 import type { CliContext } from "../command.ts";

@@ -5,7 +5,7 @@ import { readMemories } from "../../memory/list.ts";
 import type { MemoryFile } from "../../memory/memory.ts";
 import { knownProjects } from "../../memory/project.ts";
 import { memoryFolders, placeIn, privateFolder, userFolder } from "../../memory/scopes.ts";
-import { listMemoryFiles } from "../../memory/store.ts";
+import { listMemoryFiles } from "../../memory/folder.ts";
 import { readUsage, type Usage, usageOf } from "../../memory/usage.ts";
 import { isPrompt, readReceipts, type Receipt } from "../../recall/receipts.ts";
 import type { CliContext } from "../command.ts";

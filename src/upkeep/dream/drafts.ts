@@ -4,11 +4,12 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { changedAt } from "../../memory/age.ts";
+import type { Archive, Replace } from "../../change/change.ts";
 import type { ChangeKind } from "../../memory/change_log.ts";
 import { parseMemory, serializeMemory } from "../../memory/file.ts";
+import { LIMITS, predecessors } from "../../memory/limits.ts";
 import type { Memory, MemoryFile, MemoryFolder } from "../../memory/memory.ts";
 import { digestOf } from "../../memory/trust.ts";
-import type { Step } from "./plan.ts";
 
 /** A memory as it is, and as it will be. */
 export interface Draft {
@@ -24,8 +25,8 @@ export interface Draft {
   group: number;
 }
 
-const MOST_TRIGGERS = 6;
-const MOST_SUPERSEDED = 10;
+/** A change of a dream, with the memory's name before. */
+export type Step = (Replace | Archive) & { readonly name: string };
 
 /** The memories of one folder during a dream. */
 export class Drafts {
@@ -74,16 +75,17 @@ export class Drafts {
     kept.memory = {
       ...kept.memory,
       ...text,
-      triggers: [...new Set(all.flatMap(({ triggers }) => triggers))].slice(0, MOST_TRIGGERS),
+      triggers: [...new Set(all.flatMap(({ triggers }) => triggers))].slice(0, LIMITS.triggers),
       tags: [...new Set(all.flatMap(({ tags }) => tags))],
       pinned: all.some(({ pinned }) => pinned),
       // Nothing becomes surer or fresher by a merge.
       confidence: Math.min(...all.map(({ confidence }) => confidence)),
       created: kept.memory.created === undefined ? undefined : dates[0],
       updated: kept.memory.updated === undefined ? undefined : updated.at(-1),
-      supersedes: [
-        ...new Set([...kept.memory.supersedes, ...others.map(({ file }) => basename(file.path))]),
-      ].slice(-MOST_SUPERSEDED),
+      supersedes: predecessors(
+        ...kept.memory.supersedes,
+        ...others.map(({ file }) => basename(file.path)),
+      ),
     };
     this.#note([kept, ...others], what, because);
     for (const other of others) other.isGone = true;
@@ -107,8 +109,8 @@ export class Drafts {
 
   /** Puts the older of two into the archive, which the newer one names by its file. */
   contradict(older: Draft, newer: Draft, because: string): void {
-    const supersedes = [...newer.memory.supersedes, basename(older.file.path)];
-    newer.memory = { ...newer.memory, supersedes: supersedes.slice(-MOST_SUPERSEDED) };
+    const supersedes = predecessors(...newer.memory.supersedes, basename(older.file.path));
+    newer.memory = { ...newer.memory, supersedes };
     older.isGone = true;
     this.#note([newer, older], "contradiction", because);
   }
@@ -124,15 +126,15 @@ export class Drafts {
     return touched.sort((a, b) => a.group - b.group || Number(a.isGone) - Number(b.isGone))
       .map((draft): Step => {
         const { file, digest, what, because, group, memory, original, isGone } = draft;
-        return {
+        const change = {
           ...{ path: file.path, folder: this.folder, name: file.name, before: digest },
-          ...{
-            what: what!,
-            because: [...new Set(because)].join("; "),
-            group: `${run}/${this.folder.scope}-${group}`,
-          },
-          ...isGone ? {} : { text: serializeMemory(memory, original) },
+          what: what!,
+          because: [...new Set(because)].join("; "),
+          group: `${run}/${this.folder.scope}-${group}`,
         };
+        return isGone
+          ? { kind: "archive", ...change }
+          : { kind: "replace", ...change, text: serializeMemory(memory, original) };
       });
   }
 

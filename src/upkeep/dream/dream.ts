@@ -4,31 +4,26 @@
 
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { ApplyOptions } from "../../change/apply.ts";
+import { carryOut } from "../../change/carry_out.ts";
+import type { Plan } from "../../change/change.ts";
+import type { Surroundings } from "../../change/follow.ts";
+import { dropPlan, keepPlan, keptPlan } from "../../change/keep.ts";
 import { messageOf } from "../../errors.ts";
 import { writeFileAtomic } from "../../files/atomic.ts";
 import { type Logged, newChangeId, readChanges } from "../../memory/change_log.ts";
 import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
 import { isSuspectMemory } from "../../memory/provenance.ts";
-import { listMemoryFiles, readMemoryFile } from "../../memory/store.ts";
-import type { Paths } from "../../paths.ts";
-import { shortHash } from "../../paths.ts";
+import { listMemoryFiles, readMemoryFile } from "../../memory/folder.ts";
+import { type Paths, shortHash } from "../../paths.ts";
 import { redactTexts } from "../../redact/texts.ts";
 import type { Ask } from "../../../strategies/strategy.ts";
 import { breathe } from "./breathe.ts";
 import { refusalOf } from "./check.ts";
-import { type Draft, Drafts } from "./drafts.ts";
+import { type Draft, Drafts, type Step } from "./drafts.ts";
 import { findDuplicates } from "./duplicates.ts";
 import { lastDream, takeDreamLock } from "./lock.ts";
 import { type Proposal, readProposals } from "./operations.ts";
-import {
-  applyPlan,
-  checkPlan,
-  type DreamPlan,
-  dropPlan,
-  keepPlan,
-  keptPlan,
-  type Step,
-} from "./plan.ts";
 import { batchesOf, mostUrgent, type Near, questionFor } from "./question.ts";
 
 export interface DreamOptions {
@@ -46,9 +41,12 @@ export interface DreamOptions {
   readonly force?: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
-  /** Called before each change to a file, so that a test can stop there. */
-  readonly onStep?: ((step: Step) => void) | undefined;
 }
+
+/** Where a dream's changes are made. */
+export type DreamSurroundings = Surroundings & Pick<ApplyOptions, "onStep">;
+
+type Healing = Pick<DreamOptions, "paths"> & DreamSurroundings;
 
 /** A proposal that was not carried out. */
 export interface Refusal {
@@ -103,7 +101,7 @@ export async function planDream(folder: MemoryFolder, options: DreamOptions): Pr
   const { id = newDreamId() } = options;
   return {
     ...{ id, at: now.toISOString(), folder: folder.path, before: files.length },
-    ...{ after: files.length - drafts.steps(id).filter(({ text }) => text === undefined).length },
+    ...{ after: files.length - drafts.steps(id).filter(({ kind }) => kind === "archive").length },
     ...{ steps: drafts.steps(id), left: [], refused, unasked },
   };
 }
@@ -125,30 +123,30 @@ async function readCalmly(folder: MemoryFolder): Promise<MemoryFile[]> {
 /** Looks through a folder and applies what is decided; undefined if another process is dreaming about it. */
 export async function dream(
   folder: MemoryFolder,
-  options: DreamOptions,
+  options: DreamOptions & DreamSurroundings,
 ): Promise<Dream | undefined> {
-  const { paths, now, onStep } = options;
+  const { paths, now } = options;
   const lock = takeDreamLock(lockFile(paths, folder), now);
   if (lock === undefined) return undefined;
   let isDone = false;
   try {
-    healFolder(folder, options);
+    await healFolder(folder, options);
     const planned = await planDream(folder, options);
-    const { id, at, steps } = planned;
-    let left: readonly Step[] = [];
+    const { steps } = planned;
+    let left: readonly unknown[] = [];
     if (steps.length > 0) {
-      const plan: DreamPlan = { id, at, steps };
-      keepPlan(planFile(paths, folder), plan);
-      left = applyPlan(plan, onStep).left;
+      keepPlan(planFile(paths, folder), { plan: { changes: steps } });
+      ({ left } = await carryOut(steps, options));
       dropPlan(planFile(paths, folder));
     }
     isDone = true;
-    const gone = steps.filter((step) => step.text === undefined && !left.includes(step)).length;
+    const done = steps.filter((step) => !left.includes(step));
+    const gone = done.filter(({ kind }) => kind === "archive").length;
     const result: Dream = {
       ...planned,
       after: planned.before - gone,
-      steps: steps.filter((step) => !left.includes(step)),
-      left,
+      steps: done,
+      left: steps.filter((step) => left.includes(step)),
     };
     writeReport(paths, result);
     return result;
@@ -158,26 +156,30 @@ export async function dream(
 }
 
 /** Finishes the plan that a killed dream of a folder has left. Call it under the lock. */
-function healFolder(folder: MemoryFolder, { paths }: Pick<DreamOptions, "paths">): void {
-  const path = planFile(paths, folder);
-  const plan = keptPlan(path);
-  if (plan !== undefined) {
-    checkPlan(plan, [folder]);
-    applyPlan(plan);
+async function healFolder(
+  folder: MemoryFolder,
+  options: Healing,
+): Promise<void> {
+  const path = planFile(options.paths, folder);
+  const kept = keptPlan<{ plan: Plan }>(path);
+  // A plan that was changed to lead elsewhere is dropped.
+  if (kept?.plan.changes.every((change) => change.folder.path === folder.path)) {
+    await carryOut(kept.plan.changes, options);
   }
   dropPlan(path);
 }
 
-/** Finishes what a killed dream has left, unless it is still at work; returns whether there was something. */
-export function heal(
+/** Finishes what a killed dream has left, unless it is still at work; resolves with whether there was something. */
+export async function heal(
   folder: MemoryFolder,
-  { paths, now }: Pick<DreamOptions, "paths" | "now">,
-): boolean {
+  options: Healing,
+): Promise<boolean> {
+  const { paths, now } = options;
   if (keptPlan(planFile(paths, folder)) === undefined) return false;
   const lock = takeDreamLock(lockFile(paths, folder), now);
   if (lock === undefined) return false;
   try {
-    healFolder(folder, { paths });
+    await healFolder(folder, options);
     return true;
   } finally {
     lock.release(true);
@@ -262,7 +264,7 @@ async function ask(
         const isUndone = targets.some((target) => target && undone.has(target.digest));
         const because = isUndone ? UNDONE : refusalOf(proposal, targets, drafts);
         if (because !== undefined) refused.push({ op: proposal.op, names, because });
-        else carryOut(proposal, targets as Draft[], { drafts, removals });
+        else decide(proposal, targets as Draft[], { drafts, removals });
       }
     } catch (error) {
       signal?.throwIfAborted();
@@ -297,7 +299,7 @@ interface Removal {
   readonly targets: readonly Draft[];
 }
 
-function carryOut(
+function decide(
   proposal: Proposal,
   targets: readonly Draft[],
   { drafts, removals }: { readonly drafts: Drafts; readonly removals: Removal[] },

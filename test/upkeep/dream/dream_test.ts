@@ -3,17 +3,20 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readChanges } from "../../../src/memory/change_log.ts";
 import type { MemoryFolder } from "../../../src/memory/memory.ts";
-import { revertChange } from "../../../src/memory/revert.ts";
+import { revertChange } from "../../../src/change/revert.ts";
 import { valuesIn } from "../../../src/memory/same.ts";
 import {
   dream,
   type DreamOptions,
+  type DreamSurroundings,
   heal,
   lastDreamId,
   planDream,
   readReports,
 } from "../../../src/upkeep/dream/dream.ts";
 import type { Question } from "../../../strategies/strategy.ts";
+import { INDEX_FILE } from "../../../src/memory/folder.ts";
+import { surroundings } from "../../support/change.ts";
 import { temporaryFolder } from "../../support/temp.ts";
 import { plant, type Planted, plantSome } from "./planted.ts";
 import { keyOf, RECORDED_AT, recordedReplies } from "./recorded.ts";
@@ -24,16 +27,20 @@ const NOW = new Date("2026-11-21T12:00:00Z");
 function prepare() {
   const temp = temporaryFolder();
   const folder: MemoryFolder = { scope: "user", path: join(temp.path, "memory") };
-  const options: DreamOptions = {
-    ...{ paths: { dreams: join(temp.path, "dreams") }, now: NOW, patterns: [] },
+  const options: DreamOptions & DreamSurroundings = {
+    ...surroundings(NOW),
+    ...{ paths: { dreams: join(temp.path, "dreams") }, patterns: [] },
   };
   const contents = () =>
     Object.fromEntries(
-      readdirSync(folder.path).filter((name) => name.endsWith(".md")).sort()
+      readdirSync(folder.path).filter((name) => name.endsWith(".md") && name !== INDEX_FILE).sort()
         .map((name) => [name, readFileSync(join(folder.path, name), "latin1")]),
     );
   const undo = (id: string) =>
-    revertChange(id, [folder], { now: NOW, suggestions: join(temp.path, "triggers") });
+    revertChange(id, [folder], {
+      ...surroundings(NOW),
+      suggestions: join(temp.path, "triggers"),
+    });
   return { folder, options, contents, undo, [Symbol.dispose]: () => temp[Symbol.dispose]() };
 }
 
@@ -94,7 +101,7 @@ Deno.test("without a model the 100 of 300 memories that say the same are merged,
     kind !== "duplicate" && !store.some(({ of, kind }) => kind === "duplicate" && of === file)
   );
   for (const { file } of untouched) assert.equal(contents()[file], before[file]);
-  assert.deepEqual(undo(result.id).left, []);
+  assert.deepEqual((await undo(result.id)).left, []);
   assert.deepEqual(contents(), before);
 });
 
@@ -113,7 +120,7 @@ Deno.test("with a model contradictions are resolved and expired memories dropped
   const log = readChanges([folder]);
   assert.ok(log.every(({ group, because, before }) => group && because && before));
   assert.equal(readReports(options.paths).at(-1)!.id, result.id);
-  assert.deepEqual(undo(result.id).left, []);
+  assert.deepEqual((await undo(result.id)).left, []);
   assert.deepEqual(contents(), before);
   const again = (await dream(folder, { ...options, ask }))!;
   assert.deepEqual(again.steps, [], "what was undone is not done again");
@@ -146,7 +153,7 @@ Deno.test("a recorded model finds what was planted, and loses nothing else", {
       assert.ok(told.toLowerCase().includes(value), `${file}: ${value}`);
     }
   }
-  assert.deepEqual(undo(result.id).left, []);
+  assert.deepEqual((await undo(result.id)).left, []);
   assert.deepEqual(contents(), before);
 });
 
@@ -260,10 +267,10 @@ Deno.test("a dream that is killed before any step is finished by the next, and e
       if (at++ === moment) throw new Killed();
     };
     await assert.rejects(dream(folder, { ...options, onStep }), Killed);
-    assert.equal(heal(folder, options), true);
+    assert.equal(await heal(folder, options), true);
     assert.deepEqual(contents(), expected, `killed before step ${moment}`);
-    assert.equal(heal(folder, options), false);
-    assert.deepEqual(place.undo(lastDreamId([folder])!).left, []);
+    assert.equal(await heal(folder, options), false);
+    assert.deepEqual((await place.undo(lastDreamId([folder])!)).left, []);
     assert.deepEqual(contents(), before);
   }
 });

@@ -7,8 +7,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { readChanges } from "../../../src/memory/change_log.ts";
-import { revertChange } from "../../../src/memory/revert.ts";
+import { revertChange } from "../../../src/change/revert.ts";
 import { dream, lastDreamId } from "../../../src/upkeep/dream/dream.ts";
+import { INDEX_FILE } from "../../../src/memory/folder.ts";
+import { surroundings } from "../../support/change.ts";
 import { temporaryFolder } from "../../support/temp.ts";
 import { plantSome } from "./planted.ts";
 
@@ -20,13 +22,13 @@ const args = (root: string, moment: number | "slow") => [
 function contents(root: string): Record<string, string> {
   const folder = join(root, "memory");
   return Object.fromEntries(
-    readdirSync(folder).filter((name) => name.endsWith(".md")).sort()
+    readdirSync(folder).filter((name) => name.endsWith(".md") && name !== INDEX_FILE).sort()
       .map((name) => [name, readFileSync(join(folder, name), "utf8")]),
   );
 }
 
 function optionsIn(root: string) {
-  return { paths: { dreams: join(root, "dreams") }, now: new Date(), patterns: [] };
+  return { paths: { dreams: join(root, "dreams") }, patterns: [], ...surroundings(new Date()) };
 }
 
 Deno.test("a dream killed with SIGKILL at any step is finished by the next, and can be undone", async () => {
@@ -50,7 +52,7 @@ Deno.test("a dream killed with SIGKILL at any step is finished by the next, and 
     assert.equal(readChanges(folders).length, 4);
     const suggestions = join(temp.path, "triggers");
     assert.deepEqual(
-      revertChange(lastDreamId(folders)!, folders, { now: new Date(), suggestions }).left,
+      (await revertChange(lastDreamId(folders)!, folders, { ...surroundings(), suggestions })).left,
       [],
     );
     assert.deepEqual(contents(temp.path), before);

@@ -5,7 +5,7 @@ import { Engine } from "../../../src/engine/engine.ts";
 import type { Log } from "../../../src/files/log.ts";
 import type { MemoryFolder } from "../../../src/memory/memory.ts";
 import { memoryFolders, type Place, placeIn } from "../../../src/memory/scopes.ts";
-import { listMemoryFiles } from "../../../src/memory/store.ts";
+import { listMemoryFiles } from "../../../src/memory/folder.ts";
 import { type Env, pathsFor } from "../../../src/paths.ts";
 
 /** A developer's home with projects in it, and a memo that lives there. */

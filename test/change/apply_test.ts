@@ -2,16 +2,23 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { applyPlan } from "../../src/capture/apply.ts";
 import { journalEntry } from "../../src/journal/write.ts";
-import { hashOf, type Plan } from "../../src/capture/plan.ts";
-import type { Change } from "../../src/memory/change_log.ts";
+import { carryOut } from "../../src/change/carry_out.ts";
+import type { Add, Plan, Replace } from "../../src/change/change.ts";
+import { digestOf } from "../../src/memory/trust.ts";
+import type { LogEntry } from "../../src/memory/change_log.ts";
 import { serializeMemory } from "../../src/memory/file.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { memoryFile } from "../support/index.ts";
-import { filesIn, NOW } from "./support.ts";
+import { surroundings } from "../support/change.ts";
+import { filesIn, NOW } from "../capture/support.ts";
 
-const context = { now: () => NOW, log: () => {} };
+/** Applies a plan; returns the files that it has written. */
+async function apply({ changes }: Plan, onStep?: () => void): Promise<string[]> {
+  const { done } = await carryOut(changes, { ...surroundings(NOW), onStep });
+  return done.filter(({ change }) => change.kind === "add" || change.kind === "replace")
+    .map(({ path }) => path);
+}
 
 const memory = (name: string, body: string, turn = "t1") =>
   serializeMemory(
@@ -26,35 +33,36 @@ function prepare(path: string): Plan {
   const old = Object.fromEntries(["a", "b", "c"].map((name) => {
     const text = memory(name, `Old ${name}`, "t0");
     writeFileSync(at(`${name}.md`), text);
-    return [name, hashOf(text)];
+    return [name, digestOf(text)];
   }));
-  const write = (name: string, before?: string) => ({
-    ...{ kind: "write", path: at(name), folder, before } as const,
+  const add = (name: string): Add => ({
+    ...{ kind: "add", what: "add", file: `${name}.md`, folder },
     text: memory(name, `New ${name}`),
   });
+  const replace = (name: string, what: "supersede" | "confirm", text: string): Replace => ({
+    ...{ kind: "replace", what, path: at(`${name}.md`), folder, before: old[name]!, text },
+    ...what === "supersede" && { orAdd: true },
+  });
   return {
-    actions: [
+    changes: [
       journalEntry({ id: "t1", session: "s1" }, {
         ...{ bullets: ["Said so"], transcript: "/t", at: NOW },
         journal: { path: at("journal"), folder },
       })!,
-      write("new.md"),
-      { kind: "archive", path: at("a.md"), folder, before: old["a"]! },
-      write("b.md", old["b"]),
-      {
-        ...{ kind: "confirm", path: at("c.md"), folder, before: old["c"]! },
-        text: memory("c", "Old c, and surer", "t0"),
-      },
+      add("new"),
+      { kind: "archive", what: "supersede", path: at("a.md"), folder, before: old["a"]! },
+      replace("b", "supersede", memory("b", "New b")),
+      replace("c", "confirm", memory("c", "Old c, and surer", "t0")),
     ],
   };
 }
 
 /** The changes in the log among some files, without their ids; the log is taken away. */
-function takeLog(files: Record<string, string>): Omit<Change, "id">[] {
+function takeLog(files: Record<string, string>): Omit<LogEntry, "id">[] {
   const text = files[LOG]!;
   delete files[LOG];
   return text.trimEnd().split("\n").map((line) => {
-    const { id: _, ...change } = JSON.parse(line) as Change;
+    const { id: _, ...change } = JSON.parse(line) as LogEntry;
     return change;
   });
 }
@@ -70,7 +78,7 @@ async function applyUntil(plan: Plan, steps: number): Promise<boolean> {
     if (left-- === 0) throw new Killed();
   };
   try {
-    await applyPlan(plan, { ...context, onStep });
+    await apply(plan, onStep);
     return true;
   } catch (error) {
     if (error instanceof Killed) return false;
@@ -80,7 +88,7 @@ async function applyUntil(plan: Plan, steps: number): Promise<boolean> {
 
 Deno.test("a plan that is cut short before any step and applied again comes to the same", async () => {
   using whole = temporaryFolder();
-  await applyPlan(prepare(whole.path), context);
+  await apply(prepare(whole.path));
   const expected = filesIn(whole.path, { withLog: true });
   const logged = takeLog(expected);
   assert.deepEqual(Object.keys(expected).map((name) => name.replace("memory/", "")), [
@@ -94,13 +102,13 @@ Deno.test("a plan that is cut short before any step and applied again comes to t
     const plan = prepare(folder.path);
     isDone = await applyUntil(plan, steps);
     const again = steps % 2 === 0 ? plan : JSON.parse(JSON.stringify(plan)); // as the queue keeps it
-    await applyPlan(again, context);
-    await applyPlan(again, context);
+    await apply(again);
+    await apply(again);
     const files = filesIn(folder.path, { withLog: true });
     assert.deepEqual(takeLog(files), logged, `cut short before step ${steps}`);
     assert.deepEqual(files, expected, `cut short before step ${steps}`);
   }
-  assert.equal(steps - 1, 6); // journal, new, archive, write, confirm, MEMORY.md
+  assert.equal(steps - 1, 5); // journal, new, archive, supersede, confirm
   assert.deepEqual(logged.map(({ what, file }) => `${what} ${file}`), [
     ...["add new.md", "supersede a.md", "supersede b.md", "confirm c.md"],
   ]);
@@ -126,10 +134,10 @@ Deno.test("what somebody writes between plan and application is never lost, nor 
         if (there !== undefined && texts.includes(there)) texts.splice(texts.indexOf(there), 1);
         writeFileSync(path, text);
       }
-      await applyPlan(plan, context);
+      await apply(plan);
       const kept = Object.values(filesIn(folder.path));
       for (const text of texts) assert.ok(kept.includes(text), text);
-      const written = kept.filter((text) => /^New new\.md$/m.test(text)).length;
+      const written = kept.filter((text) => /^New new$/m.test(text)).length;
       assert.ok(written === 1 || edits.some(({ name }) => name === "new.md"));
     }),
     { numRuns: 15 },
@@ -141,7 +149,7 @@ Deno.test("a memory that was changed since stays as it is, and a new one gets a 
   const plan = prepare(temp.path);
   const folder = join(temp.path, "memory");
   for (const name of ["a.md", "b.md", "c.md", "new.md"]) writeFileSync(join(folder, name), "Mine");
-  const { written } = await applyPlan(plan, context);
+  const written = await apply(plan);
   for (const name of ["a.md", "b.md", "c.md", "new.md"]) {
     assert.equal(readFileSync(join(folder, name), "utf8"), "Mine");
   }
@@ -153,12 +161,14 @@ Deno.test("a plan cannot write outside its folder", async () => {
   const folder = { scope: "user", path: join(temp.path, "memory") } as const;
   const path = join(temp.path, "outside.md");
   writeFileSync(path, "Mine");
-  const confirm = { kind: "confirm", path, folder, text: "x", before: hashOf("Mine") } as const;
-  await assert.rejects(applyPlan({ actions: [confirm] }, context), { kind: "file" });
-  await assert.rejects(
-    applyPlan({ actions: [{ ...confirm, kind: "archive" }] }, context),
-    { kind: "file" },
-  );
-  await applyPlan({ actions: [{ ...confirm, kind: "write", before: undefined }] }, context);
+  const common = { what: "edit", path, folder, text: "x", before: digestOf("Mine") } as const;
+  for (const kind of ["replace", "archive", "redact"] as const) {
+    await assert.rejects(apply({ changes: [{ ...common, kind }] }), { kind: "file" });
+  }
+  for (const file of ["../outside.md", "../new/outside.md"]) {
+    const add = { kind: "add", what: "add", file, folder, text: "x" } as const;
+    await assert.rejects(apply({ changes: [add] }), { kind: "file" });
+  }
+  assert.deepEqual(Object.keys(filesIn(temp.path)), ["outside.md"]);
   assert.equal(readFileSync(path, "utf8"), "Mine");
 });

@@ -16,22 +16,32 @@ import { basename, dirname, join, relative } from "node:path";
 import fc from "fast-check";
 import { MemoError } from "../../src/errors.ts";
 import { writeFileAtomic } from "../../src/files/atomic.ts";
+import { revision } from "../../src/change/change.ts";
+import { archive, create, rewrite } from "../../src/change/file.ts";
+import { listArchive, originalName, originalPath, wayTo } from "../../src/memory/archive.ts";
+import { serializeMemory } from "../../src/memory/file.ts";
+import { listMemoryFiles, readMemoryFile } from "../../src/memory/folder.ts";
+import { fileName } from "../../src/memory/slug.ts";
+import { changeOne } from "../support/change.ts";
 import type { Memory, MemoryFolder } from "../../src/memory/memory.ts";
-import {
-  archive,
-  listArchive,
-  listMemoryFiles,
-  originalName,
-  readMemoryFile,
-  restore,
-  writeMemory,
-} from "../../src/memory/store.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const NOW = new Date("2026-11-21T03:04:05.678Z");
 /** How what the tests do is logged. */
 const FORGET = { what: "forget", now: NOW } as const;
 const RESTORE = { what: "restore", now: NOW } as const;
+
+/** Adds a memory and returns its path. */
+const writeMemory = (memory: Memory, folder: MemoryFolder) =>
+  create(fileName(memory.type, memory.name), serializeMemory(memory), folder, {
+    ...{ what: "add", now: NOW },
+  });
+
+/** Copies a version from the archive to where it was. */
+const restore = (archived: string, folder: MemoryFolder) => {
+  const file = wayTo(originalPath(archived, folder), folder.path);
+  return create(file, readFileSync(archived), folder, RESTORE);
+};
 const MEMORY: Memory = {
   name: "Use pnpm",
   description: "",
@@ -117,7 +127,7 @@ Deno.test("what is taken out of a folder goes to the archive that it names, and 
   assert.equal(dirname(archived), join(place.folder, "kept", "deep"));
   assert.deepEqual(listArchive(folder).map(({ path }) => path), [archived]);
   assert.equal(existsSync(join(folder.path, ".archive")), false);
-  assert.equal(restore(archived, folder, RESTORE), path);
+  assert.equal(restore(archived, folder), path);
 });
 
 Deno.test("listMemoryFiles() follows links that stay inside, and no others", () => {
@@ -190,7 +200,7 @@ Deno.test("readMemoryFile() throws the system's error for a folder and for nothi
   assert.throws(() => readMemoryFile(join(place.folder, "y.md"), "user"), { code: "ENOENT" });
 });
 
-Deno.test("writeMemory() writes {type}_{slug}.md for its owner alone, and makes the folder", () => {
+Deno.test("create() writes {type}_{slug}.md for its owner alone, and makes the folder", () => {
   using place = memoryFolder();
   const folder = join(place.folder, "new", "memory");
   const path = writeMemory(MEMORY, as(folder));
@@ -200,7 +210,7 @@ Deno.test("writeMemory() writes {type}_{slug}.md for its owner alone, and makes 
   assert.equal(readMemoryFile(path, "user").body, "Never npm.");
 });
 
-Deno.test("writeMemory() numbers memories of the same name", () => {
+Deno.test("create() numbers memories of the same name", () => {
   using place = memoryFolder();
   for (const body of ["one", "two", "three"]) writeMemory({ ...MEMORY, body }, as(place.folder));
   assert.deepEqual(place.listed(), [
@@ -214,7 +224,7 @@ Deno.test("writeMemory() numbers memories of the same name", () => {
   assert.deepEqual(bodies, ["two", "three", "one"]);
 });
 
-Deno.test("writeMemory() stays inside its folder whatever name and type say", () => {
+Deno.test("create() stays inside its folder whatever name and type say", () => {
   using place = memoryFolder();
   const text = fc.oneof(
     fc.string({ unit: "binary" }),
@@ -239,17 +249,19 @@ Deno.test("writeMemory() stays inside its folder whatever name and type say", ()
   );
 });
 
-Deno.test("writeMemory() that replaces keeps the place, unknown keys and comments", () => {
-  using place = memoryFolder({ "mine.md": "---\nname: Old # why\nown: 1\n---\nold\n" });
+Deno.test("a revision keeps the place, unknown keys, comments and the lines of the text", async () => {
+  using place = memoryFolder({ "mine.md": "---\nname: Old # why\nown: 1\n---\n\nold\r\n\r\n" });
   const path = join(place.folder, "mine.md");
-  assert.equal(writeMemory(MEMORY, as(place.folder), { replaces: path }), path);
-  assert.equal(
-    readFileSync(path, "utf8"),
-    "---\nname: Use pnpm # why\nown: 1\ntype: feedback\n---\nNever npm.\n",
-  );
+  const revise = (fields: Partial<Memory>) =>
+    changeOne(revision({ memory: { path }, folder: as(place.folder) }, fields, { what: "edit" }));
+  await revise({ name: "Use pnpm", type: "feedback" });
+  const matter = "---\nname: Use pnpm # why\nown: 1\ntype: feedback\n";
+  assert.equal(readFileSync(path, "utf8"), `${matter}---\n\nold\r\n\r\n`);
+  await revise({ body: "Never npm." });
+  assert.equal(readFileSync(path, "utf8"), `${matter}---\nNever npm.\n`);
 });
 
-Deno.test("writeMemory() refuses to replace what lies outside, and links", () => {
+Deno.test("rewrite() refuses what lies outside, and links", () => {
   using place = memoryFolder({ "real.md": "kept" });
   const { folder, beside } = place;
   writeFileSync(join(beside, "secret.md"), "kept");
@@ -257,14 +269,14 @@ Deno.test("writeMemory() refuses to replace what lies outside, and links", () =>
   symlinkSync(beside, join(folder, "way"));
   for (const name of ["../secret.md", "link.md", "way/secret.md", "../memory"]) {
     assert.throws(
-      () => writeMemory(MEMORY, as(folder), { replaces: join(folder, name) }),
+      () => rewrite(join(folder, name), "x", as(folder), { what: "edit", now: NOW }),
       isFileError(/outside|a symbolic link/),
     );
   }
   assert.equal(readFileSync(join(beside, "secret.md"), "utf8"), "kept");
 });
 
-Deno.test("writeMemory() into a place that cannot be is a file error that names the place", () => {
+Deno.test("create() into a place that cannot be is a file error that names the place", () => {
   using place = memoryFolder({ "file": "" });
   const folder = join(place.folder, "file", "memory");
   assert.throws(
@@ -296,7 +308,7 @@ Deno.test("a memory comes back from the archive where and as it was", () => {
     const archived = archive(path, as(folder), FORGET);
     assert.equal(existsSync(path), false);
     assert.equal(originalName(archived), basename(path));
-    assert.equal(restore(archived, as(folder), RESTORE), path);
+    assert.equal(restore(archived, as(folder)), path);
     assert.equal(readFileSync(path, "utf8"), text);
     assert.equal(readFileSync(archived, "utf8"), text); // a version stays
   }
@@ -315,12 +327,12 @@ Deno.test("archived in the same second, memories of one name are all kept, the l
   assert.deepEqual(new Set(archived.map(originalName)), new Set(["a.md"]));
 });
 
-Deno.test("restore() takes a free name where another memory has come in the meantime", () => {
+Deno.test("create() takes a free name where another memory has come in the meantime", () => {
   using place = memoryFolder({ "a.md": "old" });
   const path = join(place.folder, "a.md");
   const archived = archive(path, as(place.folder), FORGET);
   writeFileSync(path, "new");
-  const restored = restore(archived, as(place.folder), RESTORE);
+  const restored = restore(archived, as(place.folder));
   assert.equal(basename(restored), "a-2.md");
   assert.deepEqual([path, restored].map((path) => readFileSync(path, "utf8")), ["new", "old"]);
 });
@@ -336,7 +348,7 @@ Deno.test("archive() shortens a name that has no room for a stamp", () => {
   assert.equal(readFileSync(archived, "utf8"), "long");
 });
 
-Deno.test("archive() and restore() refuse what lies outside, and an archive that leads out", () => {
+Deno.test("archive() refuses what lies outside, and an archive that leads out", () => {
   using place = memoryFolder({ "a.md": "kept" });
   const { folder, beside } = place;
   writeFileSync(join(beside, "secret.md"), "kept");
@@ -344,14 +356,9 @@ Deno.test("archive() and restore() refuse what lies outside, and an archive that
     () => archive(join(beside, "secret.md"), as(folder), FORGET),
     isFileError(/outside/),
   );
-  assert.throws(() => restore(join(folder, "a.md"), as(folder), RESTORE), isFileError(/outside/));
   symlinkSync(beside, join(folder, ".archive"));
   assert.throws(
     () => archive(join(folder, "a.md"), as(folder), FORGET),
-    isFileError(/a symbolic link/),
-  );
-  assert.throws(
-    () => restore(join(folder, ".archive", "secret.md"), as(folder), RESTORE),
     isFileError(/a symbolic link/),
   );
   assert.equal(readFileSync(join(beside, "secret.md"), "utf8"), "kept");
@@ -375,5 +382,5 @@ Deno.test("archive and restore work through a folder that is a link", () => {
     realpathSync(dirname(archived)),
     join(realpathSync(place.folder), ".archive", "deep"),
   );
-  assert.equal(restore(archived, as(link), RESTORE), join(link, "deep", "a.md"));
+  assert.equal(restore(archived, as(link)), join(link, "deep", "a.md"));
 });

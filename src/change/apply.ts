@@ -1,0 +1,190 @@
+// Applies changes in order. It can be cut short anywhere and repeated: what is done is recognized and skipped, and a
+// memory that somebody has changed since the decision is left alone.
+
+import { basename, dirname, join } from "node:path";
+import { appendEntry, type JournalAppend } from "../journal/write.ts";
+import { bytesOf } from "../memory/archive.ts";
+import { MemoError } from "../errors.ts";
+import { parseMemory } from "../memory/file.ts";
+import { isWithin } from "../memory/project.ts";
+import { refuseOutside } from "../memory/folder.ts";
+import type { Memory } from "../memory/memory.ts";
+import { numbered } from "../memory/slug.ts";
+import { digestOf, vouchFor } from "../memory/trust.ts";
+import type { Add, Change, Content, FileChange, Replace } from "./change.ts";
+import { archive, create, redact, rewrite } from "./file.ts";
+
+/** A change that is done. */
+export interface Done {
+  readonly change: FileChange;
+  /** The memory's file; for an archived memory, where it was. */
+  readonly path: string;
+  /** The version before, in the archive. */
+  readonly archived?: string | undefined;
+  /** The memory as it is now, or as it was archived. */
+  readonly memory: Memory;
+  /** Its name before, if there was one. */
+  readonly was?: string | undefined;
+}
+
+/** The result of applying changes. */
+export interface Applied {
+  readonly done: readonly Done[];
+  /** Changes that were not made because somebody has changed the memory, or one of their group, since. */
+  readonly left: readonly FileChange[];
+}
+
+export interface ApplyOptions {
+  readonly now: Date;
+  /** Called before each change, so that a test can stop there. */
+  readonly onStep?: ((change: Change) => void) | undefined;
+  readonly onDone?: ((done: Done) => void) | undefined;
+  /** Takes changes that failed, and the rest goes on; default: the first failure is thrown. */
+  readonly onFailure?: ((change: FileChange, error: unknown) => void) | undefined;
+}
+
+/** What a file is to a change: as it was decided about, as it is to be, or as somebody has made it since. */
+type State = "before" | "done" | "changed";
+
+/**
+ * Applies changes in order. Changes of one group go together: if a memory of it has changed since, none of the group is
+ * replaced or archived; new memories are added all the same, because they take nothing away. Rejects with a `file`
+ * MemoError if a folder cannot be written to.
+ */
+export async function applyChanges(
+  changes: readonly Change[],
+  options: ApplyOptions,
+): Promise<Applied> {
+  const { onStep, onDone, onFailure } = options;
+  const done: Done[] = [];
+  const left: FileChange[] = [];
+  const added = new Set<string>();
+  const groups = Map.groupBy(
+    changes.entries(),
+    ([i, change]) => change.kind === "journal" ? i : change.group ?? i,
+  );
+  for (const group of groups.values()) {
+    const states = group.map(([, change]) => stateOf(change));
+    const isLeft = !states.includes("done") && states.includes("changed");
+    for (const [i, [, change]] of group.entries()) {
+      if (change.kind === "journal") {
+        await journal(change, options);
+        continue;
+      }
+      if (change.kind !== "add" && (isLeft || states[i] === "changed")) {
+        left.push(change);
+        continue;
+      }
+      try {
+        if (states[i] !== "done") onStep?.(change);
+        const isDone = states[i] === "done";
+        const result = await apply(change, { now: options.now, added, isDone });
+        done.push(result);
+        onDone?.(result);
+      } catch (error) {
+        if (onFailure === undefined) throw error;
+        onFailure(change, error);
+      }
+    }
+  }
+  return { done, left };
+}
+
+async function journal(change: JournalAppend, { onStep }: ApplyOptions): Promise<void> {
+  onStep?.(change);
+  await appendEntry(change);
+}
+
+function stateOf(change: Change): State {
+  if (change.kind === "journal" || change.kind === "add") return "before";
+  const { path, folder } = change;
+  refuseOutside(path, folder.path);
+  const there = bytesOf(path, folder.path);
+  const digest = there && digestOf(there);
+  if (digest === change.before) return "before";
+  if (change.kind === "archive") return digest === undefined ? "done" : "changed";
+  if (digest === digestOf(change.text)) return "done";
+  return change.kind === "replace" && change.orAdd ? "before" : "changed";
+}
+
+interface Step {
+  readonly now: Date;
+  /** The files that this run has added. */
+  readonly added: Set<string>;
+  readonly isDone: boolean;
+}
+
+async function apply(change: FileChange, step: Step): Promise<Done> {
+  if (change.kind === "add") return await add(change, step);
+  const { path, folder, kind } = change;
+  const there = bytesOf(path, folder.path);
+  const was = there && memoryIn(there, path);
+  if (kind === "archive") {
+    const memory = was ?? memoryIn("", path);
+    if (step.isDone) return { change, path, memory };
+    const archived = archive(path, folder, { ...change, now: step.now });
+    return { change, path, memory, archived };
+  }
+  const memory = memoryIn(change.text, path);
+  if (step.isDone) return { change, path, memory };
+  if (kind === "redact") {
+    const options = { ...change, now: step.now };
+    return { change, memory, path: redact(path, change.text, folder, options) };
+  }
+  if (there === undefined || digestOf(there) !== change.before) {
+    return await addInstead(change, step);
+  }
+  if (!change.keepsTrust) await vouchFor(folder, [digestOf(change.text)]);
+  const options = { ...change, now: step.now };
+  return {
+    change,
+    path,
+    memory,
+    was: was?.name,
+    archived: rewrite(path, change.text, folder, options),
+  };
+}
+
+/** Adds the text of a memory that was to replace a file which somebody has changed since. */
+async function addInstead(change: Replace, step: Step): Promise<Done> {
+  const { path, memory } = await add({ ...change, kind: "add", file: basename(change.path) }, step);
+  return { change, path, memory };
+}
+
+/** Adds a memory, unless an earlier attempt has: its file is known by its text, or by its name and turn if edited since. */
+async function add(change: Add, { now, added }: Step): Promise<Done> {
+  const { folder, file, text } = change;
+  const wanted = join(folder.path, file);
+  if (!isWithin(wanted, folder.path)) {
+    throw new MemoError("file", `Cannot add \`${wanted}\`: it is outside \`${folder.path}\``);
+  }
+  const memory = memoryIn(text, wanted);
+  for (let n = 1;; n++) {
+    const path = n === 1 ? wanted : join(dirname(wanted), numbered(basename(wanted), n));
+    const there = bytesOf(path, folder.path);
+    if (there === undefined) break;
+    if (!added.has(path) && isSame(there, text)) {
+      added.add(path);
+      return { change, path, memory };
+    }
+  }
+  await vouchFor(folder, [digestOf(text)]);
+  const options = { ...change, now };
+  const path = create(file, text, folder, options);
+  if (change.isOld) return { change, memory, path: archive(path, folder, options) };
+  added.add(path);
+  return { change, path, memory };
+}
+
+/** Whether a file holds a memory that was to be added. */
+function isSame(there: Uint8Array, text: Content): boolean {
+  if (digestOf(there) === digestOf(text)) return true;
+  const [old, own] = [memoryIn(there, ""), memoryIn(text, "")];
+  return old.name === own.name && own.source?.turn !== undefined &&
+    old.source?.turn === own.source.turn;
+}
+
+function memoryIn(content: Content, path: string): Memory {
+  const text = typeof content === "string" ? content : new TextDecoder().decode(content);
+  return parseMemory(text, { fallbackName: basename(path, ".md") }).memory;
+}

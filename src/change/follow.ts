@@ -1,0 +1,82 @@
+// What follows every change of memories, whoever makes it: `MEMORY.md`, the index, and a notice for the person.
+
+import { messageOf } from "../errors.ts";
+import { writeIndexFile } from "../memory/index_file.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import { isSuspectMemory } from "../memory/provenance.ts";
+import type { Done } from "./apply.ts";
+import { leaveNotices, type Notice } from "./notices.ts";
+
+/** Where changes are made. */
+export interface Surroundings {
+  readonly now: Date;
+  /** Brings the index in step with some folders: the engine's own, or a running daemon's. */
+  sync(folders: readonly MemoryFolder[]): Promise<unknown>;
+  /** Takes a failure that does not undo a change. */
+  warn(message: string): void;
+  /** Where to leave notices of changes that no person at a terminal has made, and the session that made them. */
+  readonly notices?: { readonly path: string; readonly session?: string | undefined } | undefined;
+}
+
+/** Follows up changes; a failure is reported and does not undo them. */
+export async function follow(done: readonly Done[], surroundings: Surroundings): Promise<void> {
+  const folders = new Map(done.map(({ change: { folder } }) => [folder.path, folder]));
+  await followFolders([...folders.values()], surroundings);
+  const { notices, now } = surroundings;
+  if (notices === undefined) return;
+  leaveNotices(
+    notices.path,
+    done.flatMap((each) =>
+      noticeOf(each, { done, at: now.toISOString(), session: notices.session })
+    ),
+  );
+}
+
+/** Follows up changes that others have made in some folders. */
+export async function followFolders(
+  folders: readonly MemoryFolder[],
+  { sync, warn }: Surroundings,
+): Promise<void> {
+  if (folders.length === 0) return;
+  for (const folder of folders) {
+    try {
+      writeIndexFile(folder);
+    } catch (error) {
+      warn(messageOf(error)); // the next change writes it again
+    }
+  }
+  await sync(folders);
+}
+
+/** The kinds of changes that the person is told of, and the word for each. */
+const NOTICED: Readonly<Partial<Record<Done["change"]["what"], Notice["what"]>>> = {
+  add: "saved",
+  supersede: "saved",
+  edit: "updated",
+  forget: "forgot",
+};
+
+function noticeOf(
+  { change: { kind, what, group, folder }, path, memory, was }: Done,
+  { done, at, session }: {
+    readonly done: readonly Done[];
+    readonly at: string;
+    readonly session: string | undefined;
+  },
+): Notice[] {
+  const word = NOTICED[what];
+  if (word === undefined || (kind === "archive" && word !== "forgot")) return [];
+  const archived = done.find(({ change }) =>
+    change.kind === "archive" && group !== undefined && change.group === group
+  );
+  const replaced = archived?.memory.name ?? was;
+  return [{
+    at,
+    what: isSuspectMemory(memory) ? "held" : word,
+    name: memory.name,
+    path,
+    folder: folder.path,
+    session: session ?? memory.source?.session,
+    ...replaced !== undefined && replaced !== memory.name && { replaced },
+  }];
+}

@@ -1,0 +1,25 @@
+import { addition, type Change, type FileChange } from "../../src/change/change.ts";
+import { carryOut, carryOutOne } from "../../src/change/carry_out.ts";
+import type { Applied, Done } from "../../src/change/apply.ts";
+import type { Surroundings } from "../../src/change/follow.ts";
+import type { Memory, MemoryFolder } from "../../src/memory/memory.ts";
+
+/** Surroundings without an index. */
+export function surroundings(now = new Date("2026-11-21T12:00:00Z")): Surroundings {
+  return { now, sync: () => Promise.resolve(), warn: () => {} };
+}
+
+/** Makes changes where there is no index. */
+export async function change(changes: readonly Change[], now?: Date): Promise<Applied> {
+  return await carryOut(changes, surroundings(now));
+}
+
+/** Makes one change where there is no index. */
+export async function changeOne(one: FileChange, now?: Date): Promise<Done> {
+  return await carryOutOne(one, surroundings(now));
+}
+
+/** Adds a memory and returns its path. */
+export async function add(memory: Memory, folder: MemoryFolder, now?: Date): Promise<string> {
+  return (await changeOne(addition(memory, folder), now)).path;
+}
