@@ -74,7 +74,7 @@ Deno.test("Run files say what we say: ties, missing queries, graded gains, grade
 Deno.test("memo bench measures the suite it carries, and its run files give the same numbers", async () => {
   await using home = makeHome();
   const [json, runs] = [join(home.root, "recall.json"), join(home.root, "runs")];
-  const args = ["bench", "--json", json];
+  const args = ["bench", "--strategy", "hybrid,keyword,sidequery", "--json", json];
   const { code, stderr, stdout } = await runMemo(home, [...args, "--run-dir", runs]);
   assert.equal(code, 0, stderr);
   assert.match(stdout, /sidequery is left out: no language model is available/);
