@@ -1,7 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { calibrationOf } from "../embed/models.ts";
-import { messageOf } from "../errors.ts";
 import type { Log } from "../files/log.ts";
 import { statsOf } from "../files/stats.ts";
 import { readChanges } from "../memory/change_log.ts";
@@ -33,35 +32,29 @@ export function ownFolders(place: Place): MemoryFolder[] {
 /** When each folder was last looked at, by path. */
 const looked = new Map<string, number>();
 
-/**
- * Dreams about each folder of a place whose time has come. It never rejects, because no caller waits for it.
- */
+/** Dreams about each folder of a place whose time has come. */
 export async function dreamStore(
   { engine, place, env, log, now, signal }: UpkeepContext,
 ): Promise<void> {
-  try {
-    for (const folder of ownFolders(place)) {
-      await heal(folder, { paths: engine.paths, ...surroundingsOf(engine, { log, now }) });
-      const because = whyDue(folder, place, { engine, now });
-      if (!isJustLookedAt(looked.get(folder.path) ?? 0, now)) {
-        looked.set(folder.path, now.getTime());
-      }
-      if (because === undefined) continue;
-      const result = await dreamNow(engine, { folder, place }, { env, log, now, signal });
-      if (result === undefined) continue;
-      const { id, before, after, steps, refused, unasked } = result;
-      log("dream", {
-        id,
-        because,
-        before,
-        after,
-        changes: steps.length,
-        refused: refused.length,
-        unasked,
-      });
+  for (const folder of ownFolders(place)) {
+    await heal(folder, { paths: engine.paths, ...surroundingsOf(engine, { log, now }) });
+    const because = whyDue(folder, place, { engine, now });
+    if (!isJustLookedAt(looked.get(folder.path) ?? 0, now)) {
+      looked.set(folder.path, now.getTime());
     }
-  } catch (error) {
-    log("dream", { failed: messageOf(error) });
+    if (because === undefined) continue;
+    const result = await dreamNow(engine, { folder, place }, { env, log, now, signal });
+    if (result === undefined) continue;
+    const { id, before, after, steps, refused, unasked } = result;
+    log("dream", {
+      id,
+      because,
+      before,
+      after,
+      changes: steps.length,
+      refused: refused.length,
+      unasked,
+    });
   }
 }
 
