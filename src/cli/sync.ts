@@ -26,6 +26,7 @@ interface SyncFlags {
   readonly anyway?: boolean;
   readonly yes?: boolean;
   readonly keep?: boolean;
+  readonly squash?: boolean;
   readonly quiet?: boolean;
   readonly json?: boolean;
 }
@@ -50,6 +51,11 @@ export function define(command: Command, context: CliContext): void {
       await init(remote, context);
       await run(flags, context);
     });
+  command.command("squash").description(
+    "Sync, and replace the history of the remote by its last state: what was erased is gone there, too",
+  )
+    .option("--json", "Print JSON")
+    .action((flags: SyncFlags) => run({ ...flags, squash: true }, context));
   command.command("status").description("Show the remote and how the last sync has ended")
     .option("--json", "Print JSON")
     .action((flags: SyncFlags) => status(flags, context));
@@ -108,7 +114,7 @@ const HINT =
   "Run `memo sync --yes` if that was meant, they go to the archive; `memo sync --keep` takes them back";
 
 async function syncHere(
-  { anyway, yes, keep, quiet }: SyncFlags,
+  { anyway, yes, keep, squash, quiet }: SyncFlags,
   context: CliContext,
 ): Promise<SyncReport> {
   const bar = progressBar("Syncing");
@@ -129,6 +135,7 @@ async function syncHere(
     roots: rootsHere(context),
     machine: hostname(),
     decide,
+    squash: squash ?? false,
     ...anyway !== undefined && { anyway },
   }).finally(() => bar.stop());
 }

@@ -17,6 +17,8 @@ const HERE = "refs/memo/here";
 /** The tree of what was on this machine's disk then, by folder. */
 const DISK = "refs/memo/disk";
 const NETWORK_MS = 120_000;
+/** The line of a first commit that names one of a history that was there before. */
+export const REPLACES = "Replaces: ";
 /** The file that says which project a folder is. */
 export const PROJECT_FILE = ".project.json";
 
@@ -82,6 +84,34 @@ export class Repository {
       return "behind";
     }
     throw unreachable("write to", stderr);
+  }
+
+  /** Pushes a commit without a history in the place of another; `behind`: the remote has a newer one. */
+  async pushInstead(commit: string, of: string): Promise<Pushed> {
+    const lease = `--force-with-lease=${BRANCH}:${of}`;
+    const args = ["push", "--quiet", lease, "origin", `${commit}:${BRANCH}`];
+    const { code, stderr } = await this.#try(args, { timeoutMs: NETWORK_MS });
+    if (code === 0) return "pushed";
+    if (/stale info|\[rejected\]/.test(stderr)) return "behind";
+    throw unreachable("write to", stderr);
+  }
+
+  /** Every commit in the history of one, itself included. */
+  async history(commit: string): Promise<string[]> {
+    return (await this.#run(["rev-list", commit])).toString("utf8").trim().split("\n");
+  }
+
+  /** Whether the history of a commit began anew in the place of one with this commit. */
+  async replaces(commit: string, former: string): Promise<boolean> {
+    const args = ["log", "--max-parents=0", "--format=%B", commit];
+    return (await this.#run(args)).toString("utf8").includes(`${REPLACES}${former}\n`);
+  }
+
+  /** Deletes what no commit has any more. */
+  async prune(commit: string): Promise<void> {
+    for (const ref of [BRANCH, REMOTE]) await this.#run(["update-ref", ref, commit]);
+    await this.#run(["reflog", "expire", "--expire=now", "--all"]);
+    await this.#run(["gc", "--quiet", "--prune=now"], { timeoutMs: NETWORK_MS });
   }
 
   /** The last commit that this machine has synced. */

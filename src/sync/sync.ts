@@ -13,7 +13,7 @@ import { keepReplaced } from "./keep.ts";
 import { type Decision, type Loss, lossesOf } from "./losses.ts";
 import { type MergeOptions, mergeTrees, type Note, placeOf, type Tree } from "./merge_trees.ts";
 import { identityText, type Synced, syncedProjects } from "./projects.ts";
-import { PROJECT_FILE, Repository } from "./repository.ts";
+import { PROJECT_FILE, REPLACES, Repository } from "./repository.ts";
 import { type HeldBack, scan } from "./scan.ts";
 
 export type { HeldBack } from "./scan.ts";
@@ -45,6 +45,8 @@ export interface SyncOptions {
   readonly machine: string;
   /** Sends files with secrets, too. */
   readonly anyway?: boolean;
+  /** Begins the history of the remote anew, without what it has had. */
+  readonly squash?: boolean;
   /** What to do when many memories would go; by default the sync stops. */
   readonly decide?: (losses: readonly Loss[]) => Promise<Decision>;
   /** Called for each file that is checked, then for each that is written. */
@@ -129,10 +131,14 @@ async function syncOnce(repository: Repository, options: SyncOptions): Promise<S
   const mine = isChanged ? await repository.commit(ours.tree, { parents, message }) : here;
 
   let [commit, after, conflicts] = [mine, ours.tree, changed.notes];
+  let isAnew = false;
   for (let tries = 0;; tries++) {
     if (remote !== undefined && remote !== mine) {
       const common = mine === undefined ? undefined : await repository.commonOf(mine, remote);
-      const base = await repository.treeOf(common);
+      // Another machine has begun the history anew: from what this one has synced, too.
+      isAnew = common === undefined && here !== undefined &&
+        await repository.replaces(remote, here);
+      const base = isAnew ? before : await repository.treeOf(common);
       const merged = await merge({ base, ours: ours.tree, theirs });
       const isErased = erasedBy(repository, [ours.tree, theirs]);
       const all = await decided(ours.tree, merged.tree, { from: "this machine", isErased });
@@ -140,10 +146,11 @@ async function syncOnce(repository: Repository, options: SyncOptions): Promise<S
       const trees = { ours: only(ours.tree, folders), merged: all.tree };
       after = await keepReplaced(trees, { repository, isErased, now });
       conflicts = [...changed.notes, ...merged.notes];
-      if (isSameTree(after, theirs) && (mine === undefined || common === mine)) commit = remote;
+      const isAhead = mine === undefined || common === mine || isAnew;
+      if (isAhead && isSameTree(after, theirs)) commit = remote;
       else if (isSameTree(after, ours.tree) && common === remote) commit = mine;
       else {
-        const parents = [...mine === undefined || common === mine ? [] : [mine], remote];
+        const parents = [...isAhead ? [] : [mine!], remote];
         commit = await repository.commit(after, { parents, message });
       }
     }
@@ -155,6 +162,10 @@ async function syncOnce(repository: Repository, options: SyncOptions): Promise<S
     remote = await repository.fetch();
     theirs = await repository.treeOf(remote);
   }
+  if (options.squash && commit !== undefined) {
+    commit = await squash(repository, { commit, tree: after, message });
+    isAnew = true;
+  }
   onStep("pushed");
   const written = await apply(folders, { disk, after }, {
     ...{ repository, now, onProgress, isErased: erasedBy(repository, [ours.tree, after]) },
@@ -163,6 +174,7 @@ async function syncOnce(repository: Repository, options: SyncOptions): Promise<S
     const elsewhere = [...last].filter(([name]) => !folders.some((each) => isOf(name, each)));
     const now = namedBy(folders, written.disk, "folder");
     await repository.setHere(commit, new Map([...elsewhere, ...now]));
+    if (isAnew) await repository.prune(commit);
   }
   const sent = [...ours.tree].filter(([way, id]) => there.get(way) !== id && !isProjectFile(way));
   return {
@@ -174,6 +186,26 @@ async function syncOnce(repository: Repository, options: SyncOptions): Promise<S
     folders: written.folders,
     stopped: [],
   };
+}
+
+/** Puts a commit without a history in the place of the remote's last one; it names what it replaces, for other machines. */
+async function squash(
+  repository: Repository,
+  { commit, tree, message }: {
+    readonly commit: string;
+    readonly tree: Tree;
+    readonly message: string;
+  },
+): Promise<string> {
+  const former = (await repository.history(commit)).map((each) => `${REPLACES}${each}\n`);
+  const first = await repository.commit(tree, {
+    parents: [],
+    message: `${message}\n\n${former.join("")}`,
+  });
+  if (await repository.pushInstead(first, commit) === "pushed") return first;
+  throw new MemoError("timeout", "Cannot begin the history anew: another machine has synced", {
+    hint: "Run `memo sync squash` again",
+  });
 }
 
 /** Merges trees of this repository, and stores what is new. */

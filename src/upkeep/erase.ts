@@ -253,6 +253,9 @@ function remainsOf({ versions, names, file, folder }: Traces, options: EraseOpti
       .map((path) => `the conversation it came from: ${path}`),
     ...mentions.map(({ name, path }) => `mentioned by \`${name}\`: ${path}`),
     ...folder.scope === "shared" ? ["the repository's history, if it was committed"] : [],
+    ...existsSync(join(options.paths.sync, "repository.git"))
+      ? ["sync's history, here and on the remote: `memo sync squash` removes it"]
+      : [],
   ];
 }
 

@@ -329,3 +329,27 @@ Deno.test("what is erased for good is erased on every machine, also in their arc
     assert.deepEqual(live(users(home), FACTS), FACTS.filter((fact) => fact !== FACTS[1]));
   }
 });
+
+Deno.test("memo sync squash leaves nothing erased in the history, and no machine brings it back", async () => {
+  await using net = await pair();
+  const { a, b } = net;
+  const { stderr } = await runMemo(a, ["forget", "--hard", "--yes", FACTS[1]!]);
+  assert.match(stderr, /`memo sync squash` removes it/);
+  await memo(b, "add", "--scope", "user", "A note that the other machine has not seen");
+  await memo(a, "sync", "squash");
+  await memo(b, "sync");
+  await memo(a, "sync");
+  const repository = (home: Home) => join(home.memoHome, "sync", "repository.git");
+  for (const path of [repository(a), repository(b)]) {
+    const args = ["--git-dir", path, "cat-file", "--batch", "--batch-all-objects"];
+    const objects = execFileSync("git", args, { encoding: "utf8" });
+    assert.ok(objects.includes(FACTS[0]!) && !objects.includes(FACTS[1]!), path);
+  }
+  const commits = ["--git-dir", net.remote, "log", "-p", "--all"];
+  const history = execFileSync("git", commits, { encoding: "utf8" });
+  assert.ok(history.includes(FACTS[0]!) && !history.includes(FACTS[1]!));
+  for (const home of [a, b]) {
+    assert.deepEqual(live(users(home), FACTS), FACTS.filter((fact) => fact !== FACTS[1]));
+    assert.equal(live(users(home), ["the other machine has not seen"]).length, 1);
+  }
+});
