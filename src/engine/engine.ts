@@ -10,7 +10,7 @@ import { syncFolder, type SyncResult } from "../index/sync.ts";
 import type { Log } from "../files/log.ts";
 import { hindranceOf } from "../llm/providers.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { listMemoryFiles } from "../memory/folder.ts";
+import { walkMemoryFiles } from "../memory/folder.ts";
 import type { Place } from "../memory/scopes.ts";
 import { trustStamp } from "../memory/trust.ts";
 import type { Env, Paths } from "../paths.ts";
@@ -28,6 +28,9 @@ const MODEL_RETRY_MS = 60_000;
 const QUICK_FILES = 300;
 /** A larger one is synced after a prompt, at most once per this time. */
 const REST_MS = 10_000;
+
+/** A session's start waits this long for a sync. */
+const AWAITED_MS = 700;
 
 /** Entries of history that are embedded at a time. */
 const ENTRIES = 20;
@@ -64,6 +67,10 @@ export class Engine {
     | { readonly name: string; readonly at: number; readonly error: unknown }
     | undefined;
   #syncs = new Map<string, Promise<SyncResult>>();
+  /** The folder that is being synced, and whether that takes longer than a prompt would wait. */
+  #syncing: { readonly path: string; isLong: boolean } | undefined;
+  /** Until when somebody may wait for a sync. */
+  #awaitedUntil = 0;
   /** When each folder was last synced with the open index, and its number of files. */
   #compared = new Map<string, { readonly at: number; readonly files: number }>();
   /** The file list of each folder at its last sync before a prompt. */
@@ -192,12 +199,17 @@ export class Engine {
    * afterwards, in the background.
    */
   sync(folder: MemoryFolder): Promise<SyncResult> {
+    this.#awaitedUntil = performance.now() + AWAITED_MS;
     const waiting = this.#syncs.get(folder.path);
     if (waiting !== undefined) return waiting;
     this.#folders.set(folder.path, folder);
     const sync = this.#queue.then(async () => {
       this.#syncs.delete(folder.path);
-      const result = await this.#mendingIndex(async (index) => await syncFolder(index, folder));
+      this.#syncing = { path: folder.path, isLong: false };
+      const pause = this.isBackground ? (files: number) => this.#pauseSync(files) : undefined;
+      const result = await this.#mendingIndex(async (index) =>
+        await syncFolder(index, folder, { pause })
+      );
       const files = result.added + result.changed + result.unchanged;
       this.#compared.set(folder.path, { at: performance.now(), files });
       if (result.added + result.changed + result.removed + result.failed.length > 0) {
@@ -209,7 +221,7 @@ export class Engine {
     this.#syncs.set(folder.path, sync);
     this.#queue = sync.catch((error) =>
       this.#log("sync", { folder: folder.path, failed: messageOf(error) })
-    );
+    ).finally(() => this.#syncing = undefined);
     return sync;
   }
 
@@ -221,16 +233,27 @@ export class Engine {
     await this.index(); // notices a deleted index here
     for (const folder of folders) {
       const last = this.#compared.get(folder.path);
-      if (last === undefined || last.files <= QUICK_FILES) {
+      const isSyncing = this.#syncing?.path === folder.path;
+      if (isSyncing && (last === undefined || this.#syncing?.isLong)) continue;
+      if (last === undefined) {
+        void this.sync(folder).catch(() => {}); // logged
+      } else if (last.files <= QUICK_FILES) {
         const now = looksOf(folder);
-        if (last !== undefined && this.#seen.get(folder.path) === now) continue;
+        if (this.#seen.get(folder.path) === now) continue;
         this.#seen.set(folder.path, now);
         void this.sync(folder).catch(() => this.#seen.delete(folder.path)); // logged
       } else if (performance.now() - last.at > REST_MS) {
         void this.yieldToPrompts().then(() => this.sync(folder)).catch(() => {});
       }
     }
-    await this.#queue;
+    if (!this.#syncing?.isLong) await this.#queue;
+  }
+
+  /** Has prompts go before a long sync that nobody waits for. */
+  async #pauseSync(files: number): Promise<void> {
+    const isLong = files > QUICK_FILES;
+    if (this.#syncing !== undefined) this.#syncing.isLong = isLong;
+    await (isLong && performance.now() > this.#awaitedUntil ? this.yieldToPrompts() : takeTurns());
   }
 
   /**
@@ -378,16 +401,21 @@ export class Engine {
 
   /** Lets pending events run first, and waits while prompts are being answered. */
   async yieldToPrompts(): Promise<void> {
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await takeTurns();
     if (this.#prompts > 0) await new Promise<void>((resolve) => this.#quiet.push(resolve));
   }
 }
 
-/** A folder's files with their modification times: equal as long as nothing has been saved. */
+/** Lets pending events run first. */
+function takeTurns(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A folder's files with their modification times, of many the first: equal as long as nothing has been saved. */
 function looksOf(folder: MemoryFolder): string {
-  const trust = folder.trust === undefined ? "" : trustStamp(folder.trust);
-  const files = listMemoryFiles(folder).map(({ path, size, mtimeMs }) =>
-    `${path} ${size} ${mtimeMs}`
-  );
-  return [trust, ...files].join("\n");
+  const looks = [folder.trust === undefined ? "" : trustStamp(folder.trust)];
+  for (const { path, size, mtimeMs } of walkMemoryFiles(folder)) {
+    if (looks.push(`${path} ${size} ${mtimeMs}`) > 2 * QUICK_FILES) break;
+  }
+  return looks.sort().join("\n");
 }

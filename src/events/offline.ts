@@ -1,11 +1,10 @@
 // The hook's own answers when no daemon answers in time: a prompt is answered by keyword alone, a session starts with
 // the index as it is, and both write a receipt. The daemon that is being started takes the next event.
 
-import { existsSync } from "node:fs";
 import type { HookOutput } from "../../hooks/wire.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import { loadConfig } from "../settings/config.ts";
-import { MemoError, messageOf } from "../errors.ts";
+import { messageOf } from "../errors.ts";
 import { Index } from "../index/memory_index.ts";
 import { syncFolder } from "../index/sync.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
@@ -40,9 +39,7 @@ export async function answerOffline(
     if (event.name === "SessionStart") return await sessionStart(event, context);
     return await answerPrompt(event, context, { only: "keyword", outcome });
   } catch (error) {
-    const isNew = !existsSync(paths.db);
-    const why = isNew ? "no index yet" : messageOf(error);
-    leaveReceipt(event, context, { ...NOTHING_GIVEN, outcome: isNew ? outcome : "failed", why });
+    leaveReceipt(event, context, { ...NOTHING_GIVEN, outcome: "failed", why: messageOf(error) });
     return SILENT;
   }
 }
@@ -50,10 +47,7 @@ export async function answerOffline(
 /** The host services that a hook can provide by itself. Disposing of it runs the deferred work. */
 function hostOf(paths: Paths, env: Env): Host & AsyncDisposable {
   let opened: Promise<Index> | undefined;
-  const open = () => {
-    if (!existsSync(paths.db)) throw new MemoError("index", "There is no index yet");
-    return opened ??= Index.open(paths.db);
-  };
+  const open = () => opened ??= Index.open(paths.db);
   const later: ((isTaken: boolean) => unknown)[] = [];
   return {
     paths,
@@ -71,7 +65,7 @@ function hostOf(paths: Paths, env: Env): Host & AsyncDisposable {
     tasks: new Tasks(),
     branches: new LiveBranches(),
     sync: () => Promise.resolve(),
-    freshen: async (folders) => await readAgain(await open(), folders),
+    freshen: async (folders) => await fill(await open(), folders),
     warm: () => Promise.resolve(),
     captureSoon: () => {},
     afterwards: (work) => void later.push(work),
@@ -91,16 +85,17 @@ async function attempt(work: (isTaken: boolean) => unknown): Promise<void> {
   }
 }
 
-/** Milliseconds that a hook may spend on refilling an index; it reads a hundred files at a time. */
-const REFILL_MS = 100;
+/** Milliseconds that a hook may spend on filling an index. */
+const FILL_MS = 100;
 
 /**
- * Refills an index that the schema of a newer memo has emptied, as far as time allows: the first prompt after an
- * upgrade finds no daemon of its build, which does the rest.
+ * Fills an index that is new, or that the schema of a newer memo has emptied, as far as time allows: the first prompt
+ * after an installation or an upgrade finds no daemon of its build, which does the rest.
  */
-async function readAgain(index: Index, folders: readonly MemoryFolder[]): Promise<void> {
-  if (!await index.isUnread()) return;
-  const until = performance.now() + REFILL_MS;
+async function fill(index: Index, folders: readonly MemoryFolder[]): Promise<void> {
+  const isEmpty = await (await index.corpus(folders)).size() === 0;
+  if (!isEmpty && !await index.isUnread()) return;
+  const until = performance.now() + FILL_MS;
   const isEnough = () => performance.now() >= until;
   for (const folder of folders) {
     if (!isEnough()) await syncFolder(index, folder, { isEnough });

@@ -13,6 +13,9 @@ import { seen } from "./seen.ts";
 /** Maximum wait for the index to match the files. */
 const WAIT_MS = 150;
 
+/** The same again for an index without any memory: it is probably being made. */
+const FIRST_WAIT_MS = 350;
+
 /** Maximum turns before the prompt that are sent to a language model. */
 const TURNS = 3;
 
@@ -33,9 +36,10 @@ export async function answerPrompt(
   const { session, prompt, source, transcript } = event;
   const { folders, config, embed, ask, prefetches } = context;
   const started = performance.now();
-  const freshened = within(WAIT_MS, context.freshen(folders).catch(() => {})); // a failing index is handled below
+  const freshening = context.freshen(folders).then(() => true, () => true); // a failing index is handled below
+  const freshened = within(WAIT_MS, freshening);
   const conversation = await conversationOf(event, context);
-  await freshened;
+  if (!await freshened && await isEmpty(context)) await within(FIRST_WAIT_MS, freshening);
   const waited = performance.now() - started;
 
   const late = session === undefined ? undefined : prefetches.take(session);
@@ -75,6 +79,10 @@ export async function answerPrompt(
     ...additionalContext("UserPromptSubmit", result.block),
     ...seen(event, context, recalled),
   };
+}
+
+async function isEmpty({ folders, withIndex }: EventContext): Promise<boolean> {
+  return await withIndex(async (index) => await (await index.corpus(folders)).size()) === 0;
 }
 
 /** The memories saved during the session, without those in the block. */

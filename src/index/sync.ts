@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { sep } from "node:path";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { withCommitDates } from "../memory/list.ts";
-import { byPath, findMemoryFiles, type ListedFile, readMemoryFile } from "../memory/folder.ts";
+import { byPath, type ListedFile, readMemoryFile, walkMemoryFiles } from "../memory/folder.ts";
 import { readable } from "../memory/trust.ts";
 import type { Index, KnownFile, WaitingFile } from "./memory_index.ts";
 
@@ -26,10 +26,14 @@ export interface SyncOptions {
   readonly onProgress?: (done: number, total: number) => void;
   /** Asked between batches; where it says so, the rest is left to the next sync. */
   readonly isEnough?: () => boolean;
+  /** Awaited between batches, with the number of files that are listed or to be entered: others go on meanwhile. */
+  readonly pause?: (files: number) => Promise<void>;
 }
 
-/** Files read and written to the index in one transaction. */
-const BATCH = 100;
+/** Files read and written to the index in one transaction: others wait for as long as that takes. */
+const BATCH = 50;
+/** Files listed at a time. */
+const LISTED = 500;
 
 /**
  * Brings the index in step with a folder: a file is read when its time or size differ from what is known, and
@@ -44,7 +48,12 @@ export async function syncFolder(
   const result: SyncResult = {
     ...{ added: 0, changed: 0, removed: 0, unchanged: 0, waiting: 0, failed: [] },
   };
-  const listed = findMemoryFiles(folder, result.failed);
+  const listed: ListedFile[] = [];
+  for (const file of walkMemoryFiles(folder, result.failed)) {
+    if (listed.push(file) % LISTED > 0) continue;
+    await options.pause?.(listed.length);
+    if (options.isEnough?.()) break;
+  }
   const id = await index.folderId(folder);
   const known = await index.known(id);
   const trusted = readable(folder);
@@ -68,7 +77,9 @@ export async function syncFolder(
     await enter(index, id, { files, folder, known, trusted, waiting, vanished, result });
     options.onProgress?.(Math.min(start + BATCH, suspects.length), suspects.length);
     if (start + BATCH < suspects.length && options.isEnough?.()) return result;
+    await options.pause?.(suspects.length);
   }
+  if (options.isEnough?.()) return result; // the list may lack files, which are not gone
   const isThere = ({ path }: ListedFile) => !waiting.has(path) && !vanished.has(path);
   const hidden = result.failed.map(({ path }) => path);
   const gone = stillThere === known.size && waiting.size === 0 && vanished.size === 0

@@ -241,7 +241,7 @@ Deno.test("a prompt that finds the daemon hanging has it replaced", async () => 
   process.kill(hung, "SIGSTOP");
   const before = new Date(Date.now() - 60_000);
   utimesSync(join(home.memoHome, "run", "memo.sock"), before, before);
-  assert.equal(await block(home, "which port does the kiln have", "s1"), "");
+  await block(home, "which port does the kiln have", "s1");
   await until("another daemon is there", () => {
     const pid = daemonPid(home.memoHome);
     return pid !== undefined && pid !== hung;
@@ -376,4 +376,26 @@ Deno.test("a home whose path is too long for a socket gets a short one", async (
   assert.equal((await runMemo({ ...home, env }, ["daemon", "start"])).code, 0);
   assert.equal((await runMemo({ ...home, env }, ["daemon", "status"])).code, 0);
   assert.equal((await runMemo({ ...home, env }, ["daemon", "stop"])).code, 0);
+});
+
+Deno.test("while thousands of new files are indexed, prompts have their answers from the daemon", async () => {
+  await using home = await started();
+  assert.match(await block(home, "which port does the kiln have", "s0"), /7070/);
+  const pid = daemonPid(home.memoHome);
+  for (let i = 0; i < 4000; i++) {
+    home.write(`tool_${i}.md`, NOTE(`Anvil ${i}`, `Anvil queue ${i}.`));
+  }
+  let memories: unknown;
+  let asked = 0;
+  for (; memories !== 4001 && asked < 100; asked++) {
+    assert.match(await block(home, "which port does the kiln have", `new ${asked}`), /7070/);
+    memories = (await status(home))["memories"];
+  }
+  assert.equal(memories, 4001);
+  const outcomes = () =>
+    readReceipts(join(home.memoHome, "receipts.jsonl"), 200).filter(isPrompt)
+      .map(({ outcome }) => outcome);
+  await until("every receipt is there", () => outcomes().length === asked + 1);
+  assert.deepEqual(new Set(outcomes()), new Set(["hit"]));
+  assert.equal(daemonPid(home.memoHome), pid);
 });

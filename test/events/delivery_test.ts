@@ -94,7 +94,10 @@ Deno.test("r11: every prompt leaves a receipt with its first words and the neare
   await using home = makeHome(PATIENCE);
   await prompt(home, "s0", "where is the kiln documented");
   const [first] = receiptsOf(home, "s0");
-  assert.deepEqual([first!.outcome, first!.prompt], ["no daemon", "where is the kiln documented"]);
+  assert.deepEqual(
+    [first!.outcome, first!.why, first!.prompt],
+    ["gated", "no memories", "where is the kiln documented"],
+  );
   home.write("tool_kiln.md", NOTE("Kiln", "tool", "The kiln service listens on port 7070."));
   await warmUp(home);
   assert.equal((await runMemo(home, ["index"])).code, 0);

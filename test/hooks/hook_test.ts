@@ -2,7 +2,7 @@
 // object, or nothing where Claude Code would hand that on, and exits 0.
 
 import assert from "node:assert/strict";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { basename, join } from "node:path";
 import { HOOK_EVENTS, hookEvent, TIMEOUT_SECONDS } from "../../hooks/events.ts";
@@ -235,6 +235,19 @@ Deno.test("the first prompt after an upgrade finds what the new schema has empti
     await hook(home, prompt(home, "where does the refresh token sit")) ?? "",
     /httpOnly/,
   );
+});
+
+Deno.test("first prompts without an index are answered by words, and leave one that is sound", async () => {
+  await using home = makeHome(PATIENCE);
+  home.write("reference_jwt.md", JWT);
+  const blocks = await Promise.all(
+    Array.from(
+      { length: 6 },
+      (_, i) => hook(home, prompt(home, "where does the refresh token sit", `s${i}`)),
+    ),
+  );
+  for (const block of blocks) assert.match(block ?? "", /httpOnly/);
+  assert.deepEqual(readdirSync(home.memoHome).filter((name) => name.includes("damaged")), []);
 });
 
 Deno.test("without anything yet the hook says nothing", async () => {
