@@ -9,7 +9,7 @@
 import { Command, Option } from "commander";
 import { TRIGGERS } from "../bench/store.ts";
 import { list, numbers } from "../src/cli/bench.ts";
-import { wholeNumber } from "../src/cli/options.ts";
+import { wholeNumber } from "../src/cli/shared/options.ts";
 import { CONTEXT } from "./bench/executable.ts";
 import { type MemoryCodeRun, runMemoryCode } from "./bench/run_memorycode.ts";
 import { type RecallExperiment, runRecall } from "./bench/run_recall.ts";

@@ -17,13 +17,13 @@ import { LONGEST_FILE } from "../memory/limits.ts";
 import { memoryFolders, type Place, placeIn } from "../memory/scopes.ts";
 import { titleOf } from "../memory/title.ts";
 import { TYPES } from "../memory/types.ts";
-import { surroundings } from "./change.ts";
-import { confirm } from "./confirm.ts";
-import type { CliContext } from "./command.ts";
+import { surroundings } from "./shared/change.ts";
+import { confirm } from "./shared/confirm.ts";
+import type { CliContext } from "./shared/command.ts";
 import { configHere } from "./config.ts";
 import { visible } from "../text/neutralise.ts";
-import { out, outJson, say } from "./output.ts";
-import { refuseSecrets } from "./secret.ts";
+import { out, outJson, say } from "./shared/output.ts";
+import { refuseSecrets } from "./shared/secret.ts";
 
 interface AddOptions {
   readonly name?: string;

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
 import { tilde } from "../paths.ts";
-import type { CliContext } from "./command.ts";
-import { out, outJson, paint, say } from "./output.ts";
-import { withTools } from "./with_tools.ts";
+import type { CliContext } from "./shared/command.ts";
+import { out, outJson, paint, say } from "./shared/output.ts";
+import { withTools } from "./shared/with_tools.ts";
 
 /** `memo ask`: an answer from the memories, with its sources. */
 export function define(command: Command, context: CliContext): void {

@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { type HookOptions, runHook } from "./bench/hook.ts";
 import { runMine } from "./bench/mine.ts";
 import { type RecallOptions, runRecall } from "./bench/recall.ts";
-import type { CliContext } from "./command.ts";
-import { wholeNumber } from "./options.ts";
+import type { CliContext } from "./shared/command.ts";
+import { wholeNumber } from "./shared/options.ts";
 
 /** `memo bench`: measures retrieval quality and hook latency. */
 export function define(command: Command, context: CliContext): void {

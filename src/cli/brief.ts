@@ -5,10 +5,10 @@ import { tilde } from "../paths.ts";
 import { settingOf } from "../settings/table.ts";
 import { briefProject, type ProjectBriefing } from "../upkeep/brief_project.ts";
 import { type BriefingWritten, removeBriefing, writeBriefing } from "../upkeep/briefing_file.ts";
-import type { CliContext } from "./command.ts";
+import type { CliContext } from "./shared/command.ts";
 import { configHere } from "./config.ts";
-import { counted } from "./doctor/check.ts";
-import { out, outJson, say } from "./output.ts";
+import { counted } from "../text/counted.ts";
+import { out, outJson, say } from "./shared/output.ts";
 
 interface BriefOptions {
   readonly write?: boolean;

@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from "commander";
-import type { CliContext } from "./command.ts";
-import { out, say } from "./output.ts";
+import type { CliContext } from "./shared/command.ts";
+import { out, say } from "./shared/output.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import { complete } from "./complete/complete.ts";
 import { SCRIPTS, type Shell } from "./complete/scripts.ts";

@@ -21,13 +21,13 @@ import { placeIn, projectSettings } from "../memory/scopes.ts";
 import { TYPES } from "../memory/types.ts";
 import { nearest } from "../text/nearest.ts";
 import { tilde } from "../paths.ts";
-import type { CliContext } from "./command.ts";
+import type { CliContext } from "./shared/command.ts";
 import { checked, warningsOf } from "./config/checks.ts";
 import * as model from "./config/model.ts";
 import * as strategies from "./config/strategies.ts";
 import * as types from "./config/types.ts";
-import { openInEditor } from "./editor.ts";
-import { columns, out, outJson, paint, say } from "./output.ts";
+import { openInEditor } from "./shared/editor.ts";
+import { columns, out, outJson, paint, say } from "./shared/output.ts";
 
 interface Json {
   readonly json?: boolean;
@@ -84,7 +84,7 @@ export function define(command: Command, context: CliContext): void {
 /** A change of strategy, or of the preset that chooses strategies, may need another hook. */
 async function follow(keys: readonly string[], context: CliContext): Promise<void> {
   if (!keys.some((key) => key.startsWith("strategy.") || key === PRESET)) return;
-  const { followSettings } = await import("./follow_settings.ts");
+  const { followSettings } = await import("./shared/follow_settings.ts");
   await followSettings(context);
 }
 

@@ -5,10 +5,10 @@ import { codeOf } from "../errors.ts";
 import { readLastLines } from "../files/jsonl.ts";
 import { logFile } from "../files/log.ts";
 import { call } from "../link/socket.ts";
-import type { CliContext } from "./command.ts";
-import { counted } from "./doctor/check.ts";
-import { wholeNumber } from "./options.ts";
-import { columns, out, outJson, say } from "./output.ts";
+import type { CliContext } from "./shared/command.ts";
+import { counted } from "../text/counted.ts";
+import { wholeNumber } from "./shared/options.ts";
+import { columns, out, outJson, say } from "./shared/output.ts";
 
 const STATUS_MS = 3000;
 

@@ -8,10 +8,10 @@ import { openLog } from "../files/log.ts";
 import { tilde } from "../paths.ts";
 import { memoryFolders, placeIn, projectSettings } from "../memory/scopes.ts";
 import { readReceipts } from "../recall/receipts.ts";
-import type { CliContext } from "./command.ts";
+import type { CliContext } from "./shared/command.ts";
 import type { Check, Finding, Patient } from "./doctor/check.ts";
 import { CHECKS } from "./doctor/checks.ts";
-import { columns, out, outJson, paint } from "./output.ts";
+import { columns, out, outJson, paint } from "./shared/output.ts";
 
 /** Number of receipts that the checks read. */
 const RECEIPTS = 50;

@@ -12,12 +12,12 @@ import { tilde } from "../paths.ts";
 import { type Dream, lastDreamId, newDreamId } from "../upkeep/dream/dream.ts";
 import type { Step } from "../upkeep/dream/drafts.ts";
 import { visible } from "../text/neutralise.ts";
-import { surroundings, tellDaemon } from "./change.ts";
-import type { CliContext } from "./command.ts";
-import { counted } from "./doctor/check.ts";
-import { withEngine } from "./local.ts";
-import { columns, out, outJson, paint, say } from "./output.ts";
-import { progressBar } from "./progress.ts";
+import { surroundings, tellDaemon } from "./shared/change.ts";
+import type { CliContext } from "./shared/command.ts";
+import { counted } from "../text/counted.ts";
+import { withEngine } from "./shared/local.ts";
+import { columns, out, outJson, paint, say } from "./shared/output.ts";
+import { progressBar } from "./shared/progress.ts";
 
 interface DreamCommandOptions {
   readonly dryRun?: boolean;

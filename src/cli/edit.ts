@@ -12,11 +12,11 @@ import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { digestOf } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
 import { mergeFile } from "../sync/merge.ts";
-import { surroundings } from "./change.ts";
-import type { CliContext } from "./command.ts";
-import { describe } from "./describe.ts";
-import { openInEditor } from "./editor.ts";
-import { out, outJson, say } from "./output.ts";
+import { surroundings } from "./shared/change.ts";
+import type { CliContext } from "./shared/command.ts";
+import { describe } from "./shared/describe.ts";
+import { openInEditor } from "./shared/editor.ts";
+import { out, outJson, say } from "./shared/output.ts";
 
 /** `memo edit`: opens a copy of a memory in the user's editor, checks the result, and merges it with what changed since. */
 export function define(command: Command, context: CliContext): void {

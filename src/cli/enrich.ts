@@ -2,10 +2,10 @@ import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
 import { placeIn } from "../memory/scopes.ts";
 import { enrich, withFewTriggers } from "../upkeep/enrich.ts";
-import type { CliContext } from "./command.ts";
-import { catchUp, withEngine } from "./local.ts";
-import { out, outJson, say } from "./output.ts";
-import { progressBar } from "./progress.ts";
+import type { CliContext } from "./shared/command.ts";
+import { catchUp, withEngine } from "./shared/local.ts";
+import { out, outJson, say } from "./shared/output.ts";
+import { progressBar } from "./shared/progress.ts";
 
 interface EnrichOptions {
   readonly dryRun?: boolean;

@@ -9,10 +9,10 @@ import { placeIn, privateFolder, userFolder } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { visible } from "../text/neutralise.ts";
-import type { CliContext } from "./command.ts";
+import type { CliContext } from "./shared/command.ts";
 import { configHere } from "./config.ts";
-import { counted } from "./doctor/check.ts";
-import { out, outJson, say } from "./output.ts";
+import { counted } from "../text/counted.ts";
+import { out, outJson, say } from "./shared/output.ts";
 
 interface ExportOptions {
   readonly format?: Format;

@@ -16,11 +16,11 @@ import { diffOf } from "../install/diff.ts";
 import { type Log, openLog } from "../files/log.ts";
 import { tilde } from "../paths.ts";
 import { findTranscript } from "../transcript/find.ts";
-import { tellDaemon } from "./change.ts";
-import type { CliContext } from "./command.ts";
-import { catchUp, withEngine } from "./local.ts";
-import { out, outJson, say } from "./output.ts";
-import { progressBar } from "./progress.ts";
+import { tellDaemon } from "./shared/change.ts";
+import type { CliContext } from "./shared/command.ts";
+import { catchUp, withEngine } from "./shared/local.ts";
+import { out, outJson, say } from "./shared/output.ts";
+import { progressBar } from "./shared/progress.ts";
 
 interface ExtractOptions {
   readonly again?: boolean;

@@ -9,13 +9,13 @@ import { findMemory } from "../memory/find.ts";
 import { memoryFolders, placeIn, realPath } from "../memory/scopes.ts";
 import { readMemories } from "../memory/list.ts";
 import type { Erasable } from "../upkeep/erase.ts";
-import { surroundings } from "./change.ts";
-import type { CliContext } from "./command.ts";
-import { counted } from "./doctor/check.ts";
-import { addFilters, type Filters, isFiltered, passes } from "./filters.ts";
-import { findAnywhere } from "./find_anywhere.ts";
-import { findEach } from "./named.ts";
-import { out, outJson, say } from "./output.ts";
+import { surroundings } from "./shared/change.ts";
+import type { CliContext } from "./shared/command.ts";
+import { counted } from "../text/counted.ts";
+import { addFilters, type Filters, isFiltered, passes } from "./shared/filters.ts";
+import { findAnywhere } from "./shared/find_anywhere.ts";
+import { findEach } from "./shared/named.ts";
+import { out, outJson, say } from "./shared/output.ts";
 
 interface ForgetOptions extends Filters {
   readonly yes?: boolean;
@@ -32,7 +32,7 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON")
     .action(async (words: string[], options: ForgetOptions) => {
       if (options.hard) {
-        const { eraseAll } = await import("./erase.ts"); // loads the index
+        const { eraseAll } = await import("./forget/erase.ts"); // loads the index
         return await eraseAll(chooseErasable(words, options, context), context, options);
       }
       const chosen = choose(words, options, context);

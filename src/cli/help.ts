@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
 import { nearest } from "../text/nearest.ts";
-import type { CliContext } from "./command.ts";
+import type { CliContext } from "./shared/command.ts";
 import { TOPICS } from "./help/topics.ts";
-import { columns, out } from "./output.ts";
+import { columns, out } from "./shared/output.ts";
 
 /** `memo help`: explains a command or a topic. */
 export function define(command: Command, context: CliContext): void {

@@ -16,16 +16,16 @@ import { fileName } from "../memory/slug.ts";
 import { statsOf } from "../files/stats.ts";
 import { tilde } from "../paths.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
-import { surroundings } from "./change.ts";
-import type { CliContext } from "./command.ts";
+import { surroundings } from "./shared/change.ts";
+import type { CliContext } from "./shared/command.ts";
 import { configHere } from "./config.ts";
-import { counted } from "./doctor/check.ts";
-import { columns, out, outJson, paint, say } from "./output.ts";
-import { progressBar } from "./progress.ts";
+import { counted } from "../text/counted.ts";
+import { columns, out, outJson, paint, say } from "./shared/output.ts";
+import { progressBar } from "./shared/progress.ts";
 import { visible } from "../text/neutralise.ts";
-import { confirm } from "./confirm.ts";
-import { importExport } from "./import_export.ts";
-import { importTranscripts } from "./import_transcripts.ts";
+import { confirm } from "./shared/confirm.ts";
+import { importExport } from "./import/memo.ts";
+import { importTranscripts } from "./import/transcripts.ts";
 
 interface ImportOptions {
   readonly from?: string;

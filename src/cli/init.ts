@@ -1,12 +1,12 @@
 import { type Command, Option } from "commander";
 import { MemoError } from "../errors.ts";
-import type { CliContext } from "./command.ts";
+import type { CliContext } from "./shared/command.ts";
 import { type Dialogue, noDialogue, silentAnswers, terminalDialogue } from "./init/dialogue.ts";
 import { INTERRUPTED, watchInterrupts } from "./init/interrupt.ts";
 import { STEPS } from "./init/steps.ts";
 import { promptsToTry } from "./init/try_it.ts";
 import { type StepResult, walk } from "./init/walk.ts";
-import { outJson, say } from "./output.ts";
+import { outJson, say } from "./shared/output.ts";
 
 interface Flags {
   readonly yes?: boolean;

@@ -24,12 +24,12 @@ import { PROJECTS } from "../memory/project.ts";
 import { tilde } from "../paths.ts";
 import { isCompiled } from "../link/self.ts";
 import { call } from "../link/socket.ts";
-import { agentOption, changeOtherAgent } from "./agents.ts";
-import { captureNote } from "./capture_note.ts";
-import { type CliContext, programOf } from "./command.ts";
-import { needsPrefetch } from "./follow_settings.ts";
-import { out, outJson, say } from "./output.ts";
-import { warmUp } from "./warm_up.ts";
+import { agentOption, changeOtherAgent } from "./install/agents.ts";
+import { captureNote } from "./shared/capture_note.ts";
+import { type CliContext, programOf } from "./shared/command.ts";
+import { needsPrefetch } from "./shared/follow_settings.ts";
+import { out, outJson, say } from "./shared/output.ts";
+import { warmUp } from "./shared/warm_up.ts";
 
 interface Flags {
   readonly scope: SettingsScope;
@@ -77,7 +77,7 @@ export function define(command: Command, context: CliContext): void {
         return;
       }
       if (plugin) {
-        const { installAsPlugin } = await import("./install_plugin.ts");
+        const { installAsPlugin } = await import("./install/plugin.ts");
         return await installAsPlugin({ scope, transport, mcp, dryRun, json }, context);
       }
       const options = { scope, dryRun, transport, mcp };

@@ -12,9 +12,9 @@ import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
 import { parsePeriod } from "../text/period.ts";
-import type { CliContext } from "./command.ts";
-import { counted } from "./doctor/check.ts";
-import { columns, out, outJson, paint, say } from "./output.ts";
+import type { CliContext } from "./shared/command.ts";
+import { counted } from "../text/counted.ts";
+import { columns, out, outJson, paint, say } from "./shared/output.ts";
 import { transcriptCommand } from "../transcript/command.ts";
 
 interface JournalOptions {

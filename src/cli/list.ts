@@ -14,11 +14,11 @@ import { readUsage, type Usage, usageOf } from "../memory/usage.ts";
 import { mayRead } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
-import type { CliContext } from "./command.ts";
-import { describe } from "./describe.ts";
-import { counted } from "./doctor/check.ts";
-import { addFilters, type Filters, isFiltered, meantType, passes } from "./filters.ts";
-import { columns, out, outJson, paint, say } from "./output.ts";
+import type { CliContext } from "./shared/command.ts";
+import { describe } from "./shared/describe.ts";
+import { counted } from "../text/counted.ts";
+import { addFilters, type Filters, isFiltered, meantType, passes } from "./shared/filters.ts";
+import { columns, out, outJson, paint, say } from "./shared/output.ts";
 
 interface ListOptions extends Filters {
   readonly all?: boolean;

@@ -7,10 +7,10 @@ import { memoryFolders, placeIn, realPath } from "../memory/scopes.ts";
 import { digestOf } from "../memory/trust.ts";
 import { localTime } from "../text/local_time.ts";
 import { visible } from "../text/neutralise.ts";
-import type { CliContext } from "./command.ts";
-import { findAnywhere } from "./find_anywhere.ts";
-import { wholeNumber } from "./options.ts";
-import { columns, out, outJson, paint, say } from "./output.ts";
+import type { CliContext } from "./shared/command.ts";
+import { findAnywhere } from "./shared/find_anywhere.ts";
+import { wholeNumber } from "./shared/options.ts";
+import { columns, out, outJson, paint, say } from "./shared/output.ts";
 
 interface LogOptions {
   readonly lines: number;

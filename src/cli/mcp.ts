@@ -5,8 +5,8 @@ import { codeOf, MemoError } from "../errors.ts";
 import { selfCommand } from "../link/self.ts";
 import { sessionVariables } from "../link/session_env.ts";
 import { call } from "../link/socket.ts";
-import type { CliContext } from "./command.ts";
-import { say } from "./output.ts";
+import type { CliContext } from "./shared/command.ts";
+import { say } from "./shared/output.ts";
 
 /** Maximum time for a tool: an answer of a language model takes up to 30 seconds. */
 const TIMEOUT_MS = 60_000;

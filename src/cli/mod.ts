@@ -1,13 +1,19 @@
 import { Command, CommanderError, Option } from "commander";
 import { codeOf, exitCodeOf, MemoError, messageOf, renderError } from "../errors.ts";
 import { type Env, pathsFor } from "../paths.ts";
-import { describeVersion } from "./describe_version.ts";
-import type { CliContext, CommandRow } from "./command.ts";
+import { describeVersion } from "./shared/describe_version.ts";
+import type { CliContext, CommandRow } from "./shared/command.ts";
 import { overview } from "./help/overview.ts";
 import { setColor } from "../text/paint.ts";
-import { out, outJson, say } from "./output.ts";
-import { asksForJson, commandNamed, pathOf, refuseTakenOption, usageError } from "./usage.ts";
-import { inPresentWords } from "./synonyms.ts";
+import { out, outJson, say } from "./shared/output.ts";
+import {
+  asksForJson,
+  commandNamed,
+  pathOf,
+  refuseTakenOption,
+  usageError,
+} from "./shared/usage.ts";
+import { inPresentWords } from "./shared/synonyms.ts";
 
 /** Every command, in the order of `memo --help`. */
 export const COMMANDS: readonly CommandRow[] = [

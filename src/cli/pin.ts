@@ -6,10 +6,10 @@ import { findMemory } from "../memory/find.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { mayRead } from "../memory/trust.ts";
 import { readMemoryFile } from "../memory/folder.ts";
-import { surroundings } from "./change.ts";
-import type { CliContext } from "./command.ts";
-import { describe } from "./describe.ts";
-import { out, outJson, say } from "./output.ts";
+import { surroundings } from "./shared/change.ts";
+import type { CliContext } from "./shared/command.ts";
+import { describe } from "./shared/describe.ts";
+import { out, outJson, say } from "./shared/output.ts";
 
 /** `memo pin`: keeps a memory's title in every start block. */
 export function define(command: Command, context: CliContext): void {

@@ -18,11 +18,11 @@ import { placeIn, privateFolder } from "../memory/scopes.ts";
 import { JOURNAL, listMemoryFiles } from "../memory/folder.ts";
 import { moveTrust } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
-import { surroundings } from "./change.ts";
-import type { CliContext } from "./command.ts";
-import { counted } from "./doctor/check.ts";
-import { withEngine } from "./local.ts";
-import { columns, out, outJson, paint, say } from "./output.ts";
+import { surroundings } from "./shared/change.ts";
+import type { CliContext } from "./shared/command.ts";
+import { counted } from "../text/counted.ts";
+import { withEngine } from "./shared/local.ts";
+import { columns, out, outJson, paint, say } from "./shared/output.ts";
 
 /** `memo project`: lists the projects that memo knows, and moves or merges their notes. */
 export function define(command: Command, context: CliContext): void {

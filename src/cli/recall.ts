@@ -9,9 +9,9 @@ import { type Config, typeSettings } from "../settings/config.ts";
 import { placeIn } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
-import type { CliContext } from "./command.ts";
-import { catchUp, withEngine } from "./local.ts";
-import { columns, out, outJson, paint, say } from "./output.ts";
+import type { CliContext } from "./shared/command.ts";
+import { catchUp, withEngine } from "./shared/local.ts";
+import { columns, out, outJson, paint, say } from "./shared/output.ts";
 
 interface RecallOptions {
   readonly session?: string;

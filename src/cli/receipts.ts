@@ -3,9 +3,9 @@ import type { Command } from "commander";
 import { type Delivery, verifyDelivery } from "../recall/delivery.ts";
 import { readReceipts, type Receipt } from "../recall/receipts.ts";
 import { localTime } from "../text/local_time.ts";
-import type { CliContext } from "./command.ts";
-import { columns, out, outJson, paint, say } from "./output.ts";
-import { wholeNumber } from "./options.ts";
+import type { CliContext } from "./shared/command.ts";
+import { columns, out, outJson, paint, say } from "./shared/output.ts";
+import { wholeNumber } from "./shared/options.ts";
 
 interface Options {
   readonly lines: number;

@@ -11,14 +11,14 @@ import { syncFolder, type SyncResult } from "../index/sync.ts";
 import { openLog } from "../files/log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { followFolders } from "../change/follow.ts";
-import { surroundings } from "./change.ts";
+import { surroundings } from "./shared/change.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
-import type { CliContext } from "./command.ts";
-import { counted } from "./doctor/check.ts";
-import { sayUpgrade } from "./local.ts";
-import { out, outJson, say } from "./output.ts";
-import { progressBar } from "./progress.ts";
+import type { CliContext } from "./shared/command.ts";
+import { counted } from "../text/counted.ts";
+import { sayUpgrade } from "./shared/local.ts";
+import { out, outJson, say } from "./shared/output.ts";
+import { progressBar } from "./shared/progress.ts";
 
 /** The output of `memo index --json`. */
 interface Report extends IndexStatistics {

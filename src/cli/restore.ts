@@ -13,11 +13,11 @@ import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { digestOf } from "../memory/trust.ts";
 import { type FileIn, previousVersion, versionAt } from "../memory/versions.ts";
 import { statsOf } from "../files/stats.ts";
-import { surroundings } from "./change.ts";
-import type { CliContext } from "./command.ts";
-import { findAnywhere } from "./find_anywhere.ts";
-import { out, outJson, say } from "./output.ts";
-import { splitMoment } from "./moment.ts";
+import { surroundings } from "./shared/change.ts";
+import type { CliContext } from "./shared/command.ts";
+import { findAnywhere } from "./shared/find_anywhere.ts";
+import { out, outJson, say } from "./shared/output.ts";
+import { splitMoment } from "./shared/moment.ts";
 
 /** `memo restore`: restores a memory from the archive, or an earlier version of one. */
 export function define(command: Command, context: CliContext): void {

@@ -6,11 +6,11 @@ import { search } from "../recall/search.ts";
 import { placeIn } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
-import type { CliContext } from "./command.ts";
-import { catchUp, withEngine } from "./local.ts";
-import { addFilters, type Filters, isFiltered, meantType, passes } from "./filters.ts";
-import { wholeNumber } from "./options.ts";
-import { out, outJson, paint, say } from "./output.ts";
+import type { CliContext } from "./shared/command.ts";
+import { catchUp, withEngine } from "./shared/local.ts";
+import { addFilters, type Filters, isFiltered, meantType, passes } from "./shared/filters.ts";
+import { wholeNumber } from "./shared/options.ts";
+import { out, outJson, paint, say } from "./shared/output.ts";
 
 interface SearchOptions extends Filters {
   readonly k: number;
@@ -126,7 +126,7 @@ function refuseWithoutHistory(options: SearchOptions): void {
 
 /** Files of a repository are not searched before they are trusted. */
 async function sayWaiting({ paths, cwd }: CliContext): Promise<void> {
-  const { luggageOf } = await import("./luggage.ts");
+  const { luggageOf } = await import("./shared/luggage.ts");
   const waiting = luggageOf(placeIn(paths, cwd))?.files
     .filter(({ kind, trusted }) => kind === "memory" && !trusted).length ?? 0;
   if (waiting === 0) return;

@@ -11,10 +11,10 @@ import type { MemoryFolder } from "../memory/memory.ts";
 import { type Project, projectAt } from "../memory/project.ts";
 import { memoryFolders, placeIn, privateFolder, sharedFolderToWrite } from "../memory/scopes.ts";
 import { readMemoryFile } from "../memory/folder.ts";
-import { surroundings } from "./change.ts";
-import type { CliContext } from "./command.ts";
-import { out, outJson, say } from "./output.ts";
-import { refuseSecrets } from "./secret.ts";
+import { surroundings } from "./shared/change.ts";
+import type { CliContext } from "./shared/command.ts";
+import { out, outJson, say } from "./shared/output.ts";
+import { refuseSecrets } from "./shared/secret.ts";
 
 interface ShareOptions {
   readonly undo?: boolean;

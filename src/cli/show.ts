@@ -5,12 +5,12 @@ import { sayAge } from "../memory/age.ts";
 import { withCommitDates } from "../memory/list.ts";
 import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
-import type { CliContext } from "./command.ts";
-import { describe } from "./describe.ts";
-import { findAnywhere, type FoundAnywhere } from "./find_anywhere.ts";
-import { findEach } from "./named.ts";
-import { wholeNumberOrNone } from "./options.ts";
-import { out, outJson, say } from "./output.ts";
+import type { CliContext } from "./shared/command.ts";
+import { describe } from "./shared/describe.ts";
+import { findAnywhere, type FoundAnywhere } from "./shared/find_anywhere.ts";
+import { findEach } from "./shared/named.ts";
+import { wholeNumberOrNone } from "./shared/options.ts";
+import { out, outJson, say } from "./shared/output.ts";
 
 interface ShowOptions {
   readonly source?: boolean;

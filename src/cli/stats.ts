@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import type { CliContext } from "./command.ts";
-import { wholeNumber } from "./options.ts";
-import { out, outJson } from "./output.ts";
+import type { CliContext } from "./shared/command.ts";
+import { wholeNumber } from "./shared/options.ts";
+import { out, outJson } from "./shared/output.ts";
 import { chartsOf } from "./stats/charts.ts";
 import { gather } from "./stats/gather.ts";
 import { renderCharts } from "./stats/terminal.ts";

@@ -6,8 +6,8 @@ import { parseBounded } from "../link/parse.ts";
 import { changeLog, type LogEntry } from "../memory/change_log.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { loadSession } from "../recall/session.ts";
-import type { CliContext } from "./command.ts";
-import { out, outJson, paint } from "./output.ts";
+import type { CliContext } from "./shared/command.ts";
+import { out, outJson, paint } from "./shared/output.ts";
 
 interface StatuslineOptions {
   readonly with?: string;

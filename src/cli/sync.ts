@@ -14,13 +14,13 @@ import { readLast, writeLast } from "../sync/last.ts";
 import type { Decision, Loss } from "../sync/losses.ts";
 import { repositoryIn, sync, type SyncReport } from "../sync/sync.ts";
 import { visible } from "../text/neutralise.ts";
-import { surroundings } from "./change.ts";
-import type { CliContext } from "./command.ts";
+import { surroundings } from "./shared/change.ts";
+import type { CliContext } from "./shared/command.ts";
 import { configHere } from "./config.ts";
-import { confirm } from "./confirm.ts";
-import { counted } from "./doctor/check.ts";
-import { out, outJson, say } from "./output.ts";
-import { progressBar } from "./progress.ts";
+import { confirm } from "./shared/confirm.ts";
+import { counted } from "../text/counted.ts";
+import { out, outJson, say } from "./shared/output.ts";
+import { progressBar } from "./shared/progress.ts";
 
 interface SyncFlags {
   readonly anyway?: boolean;

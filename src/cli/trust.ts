@@ -7,13 +7,13 @@ import { placeIn } from "../memory/scopes.ts";
 import { grant, revoke } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
-import { tellDaemon } from "./change.ts";
-import type { CliContext } from "./command.ts";
-import { confirm } from "./confirm.ts";
-import { counted } from "./doctor/check.ts";
-import { withEngine } from "./local.ts";
-import { type Brought, type Luggage, luggageOf } from "./luggage.ts";
-import { columns, out, outJson, paint, say } from "./output.ts";
+import { tellDaemon } from "./shared/change.ts";
+import type { CliContext } from "./shared/command.ts";
+import { confirm } from "./shared/confirm.ts";
+import { counted } from "../text/counted.ts";
+import { withEngine } from "./shared/local.ts";
+import { type Brought, type Luggage, luggageOf } from "./shared/luggage.ts";
+import { columns, out, outJson, paint, say } from "./shared/output.ts";
 
 interface TrustOptions {
   readonly show?: boolean;

@@ -4,10 +4,10 @@ import { type ChangeKind, CHANGES, isOf, type Logged, readChanges } from "../mem
 import { revertChange, type Reverted } from "../change/revert.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { visible } from "../text/neutralise.ts";
-import { surroundings } from "./change.ts";
-import type { CliContext } from "./command.ts";
+import { surroundings } from "./shared/change.ts";
+import type { CliContext } from "./shared/command.ts";
 import { changesFor } from "./log.ts";
-import { out, outJson, say } from "./output.ts";
+import { out, outJson, say } from "./shared/output.ts";
 
 /** Changes that nobody is told of; the last change that a person means is another one. */
 const QUIET: readonly ChangeKind[] = ["confirm", "enrich", "date", "undo", "sync"];

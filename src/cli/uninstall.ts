@@ -13,10 +13,10 @@ import { changeServer } from "../install/server.ts";
 import { uninstall } from "../install/uninstall.ts";
 import { type Paths, tilde } from "../paths.ts";
 import { selfCommand } from "../link/self.ts";
-import type { CliContext } from "./command.ts";
-import { agentOption, changeOtherAgent, leaveOtherAgents } from "./agents.ts";
+import type { CliContext } from "./shared/command.ts";
+import { agentOption, changeOtherAgent, leaveOtherAgents } from "./install/agents.ts";
 import { scopeOption, summary } from "./install.ts";
-import { out, outJson, say } from "./output.ts";
+import { out, outJson, say } from "./shared/output.ts";
 
 interface Flags {
   readonly scope: SettingsScope;

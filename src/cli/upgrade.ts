@@ -16,9 +16,9 @@ import { keeperOf, type Place, replaceExecutable, rollBack } from "../upgrade/sw
 import { executableIn } from "../upgrade/unpack.ts";
 import { compareVersions } from "../link/builds.ts";
 import { KEYS, RELEASES, TARGET, VERSION } from "../version.ts";
-import type { CliContext } from "./command.ts";
-import { out, outJson, say } from "./output.ts";
-import { progressBar } from "./progress.ts";
+import type { CliContext } from "./shared/command.ts";
+import { out, outJson, say } from "./shared/output.ts";
+import { progressBar } from "./shared/progress.ts";
 
 interface Flags {
   readonly check?: boolean;

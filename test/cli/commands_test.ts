@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { buildProgram, COMMANDS } from "../../src/cli/mod.ts";
-import { SYNONYMS } from "../../src/cli/synonyms.ts";
+import { SYNONYMS } from "../../src/cli/shared/synonyms.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { localTime } from "../../src/text/local_time.ts";
 import { writeReceipt } from "../../src/recall/receipts.ts";

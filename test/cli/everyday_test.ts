@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { TYPES } from "../../src/memory/types.ts";
-import { openInEditor, splitCommand } from "../../src/cli/editor.ts";
+import { openInEditor, splitCommand } from "../../src/cli/shared/editor.ts";
 import { type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
 import { HAS_TERMINAL, runInTerminal } from "../support/terminal.ts";
 

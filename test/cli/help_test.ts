@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import stringWidth from "string-width";
 import { buildProgram, COMMANDS } from "../../src/cli/mod.ts";
-import { pathOf } from "../../src/cli/usage.ts";
+import { pathOf } from "../../src/cli/shared/usage.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { TOPICS } from "../../src/cli/help/topics.ts";
 import { SETTINGS, variableOf } from "../../src/settings/table.ts";
@@ -98,4 +99,11 @@ Deno.test("a command's former name still works, and says the present one", async
   }
   const none = await runMemo(home, ["transcript", "1234"]);
   assert.match(none.stderr, /^hint: `memo transcript` is `memo show --source` now\nerror: /);
+});
+
+Deno.test("each file in src/cli is a command; what several share is in src/cli/shared", () => {
+  const folder = new URL("../../src/cli/", import.meta.url);
+  const files = readdirSync(folder).filter((name) => name.endsWith(".ts") && name !== "mod.ts");
+  const named = COMMANDS.map(({ name }) => name === "index" ? "reindex.ts" : `${name}.ts`);
+  assert.deepEqual(files.sort(), named.sort());
 });

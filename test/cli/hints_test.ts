@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { buildProgram } from "../../src/cli/mod.ts";
-import { splitCommand } from "../../src/cli/editor.ts";
+import { splitCommand } from "../../src/cli/shared/editor.ts";
 import { pathsFor } from "../../src/paths.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));

@@ -116,5 +116,8 @@ Deno.test("settings of Claude Code's that are a folder, or a link to itself, are
   mkdirSync(join(home.claude, "settings.json"));
   const { code, stderr } = await runMemo(home, ["install"]);
   assert.equal(code, 2);
-  assert.match(stderr, /^error: Cannot read `~\/\.claude\/settings\.json`: EISDIR.*\n\nhint: /);
+  assert.match(
+    stderr,
+    /^error: Cannot read `~\/\.claude\/settings\.json`: it is a folder, not a file\n\nhint: /,
+  );
 });

@@ -5,7 +5,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { buildProgram } from "../../src/cli/mod.ts";
-import { pathOf } from "../../src/cli/usage.ts";
+import { pathOf } from "../../src/cli/shared/usage.ts";
 import { noteUses } from "../../src/memory/usage.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { type Receipt, writeReceipt } from "../../src/recall/receipts.ts";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { commit } from "../compile/compile.ts";
-import type { CliContext } from "../../src/cli/command.ts";
+import type { CliContext } from "../../src/cli/shared/command.ts";
 import { pathsFor } from "../../src/paths.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describeMachine, sayMachine } from "../../bench/machine.ts";
 import { type JsonOption, present, withBars } from "../../src/cli/bench/shared.ts";
-import type { CliContext } from "../../src/cli/command.ts";
+import type { CliContext } from "../../src/cli/shared/command.ts";
 import { openLog } from "../../src/files/log.ts";
 import { columns } from "../../src/text/columns.ts";
 import { benchMemoryCode, type DialogueRow } from "./memorycode/bench.ts";

@@ -16,8 +16,8 @@ import {
   writeReport,
 } from "../../src/cli/bench/recall.ts";
 import { withBars } from "../../src/cli/bench/shared.ts";
-import type { CliContext } from "../../src/cli/command.ts";
-import { say } from "../../src/cli/output.ts";
+import type { CliContext } from "../../src/cli/shared/command.ts";
+import { say } from "../../src/cli/shared/output.ts";
 import { type Config, loadConfig } from "../../src/settings/config.ts";
 import { openQuestions } from "./open_questions.ts";
 import { writeQuestions } from "./question_files.ts";

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describeMachine } from "../../bench/machine.ts";
 import { type JsonOption, present, withBars } from "../../src/cli/bench/shared.ts";
-import type { CliContext } from "../../src/cli/command.ts";
+import type { CliContext } from "../../src/cli/shared/command.ts";
 import { openLog } from "../../src/files/log.ts";
 import { PRESETS } from "../../src/settings/presets.ts";
 import { benchRetention } from "./retention/bench.ts";

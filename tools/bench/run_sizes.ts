@@ -3,7 +3,7 @@ import { openSuite } from "../../bench/loaders/mod.ts";
 import { describeMachine } from "../../bench/machine.ts";
 import { openCachedEmbedder, suitePath } from "../../src/cli/bench/recall.ts";
 import { type JsonOption, present, withBars } from "../../src/cli/bench/shared.ts";
-import type { CliContext } from "../../src/cli/command.ts";
+import type { CliContext } from "../../src/cli/shared/command.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import { benchSizes, SIZES_JSON_DEPTH } from "./sizes.ts";
 import { renderSizes } from "./sizes_table.ts";

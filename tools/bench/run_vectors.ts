@@ -1,5 +1,5 @@
 import { type JsonOption, present, withBars } from "../../src/cli/bench/shared.ts";
-import type { CliContext } from "../../src/cli/command.ts";
+import type { CliContext } from "../../src/cli/shared/command.ts";
 import { benchVectors } from "./vectors.ts";
 import { renderVectors } from "./vectors_table.ts";
 

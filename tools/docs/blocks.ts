@@ -1,7 +1,7 @@
 import { HOOK_EVENTS } from "../../hooks/events.ts";
 import { variableOf } from "../../src/settings/table.ts";
 import { SETTINGS } from "../../src/settings/table.ts";
-import { GROUPS } from "../../src/cli/command.ts";
+import { GROUPS } from "../../src/cli/shared/command.ts";
 import { COMMANDS } from "../../src/cli/mod.ts";
 import { figuresOf } from "../../src/cli/config/model.ts";
 import { AGENTS } from "../../src/install/agents/mod.ts";

@@ -1,6 +1,6 @@
 import { loadConfig } from "../../settings/config.ts";
-import type { CliContext } from "../command.ts";
-import { say } from "../output.ts";
+import type { CliContext } from "../shared/command.ts";
+import { say } from "../shared/output.ts";
 import { type JsonOption, present, withBars } from "./shared.ts";
 
 export interface HookOptions {

@@ -2,8 +2,8 @@ import { sayEstimate } from "../../../bench/estimate.ts";
 import type { ModelAccess } from "../../../bench/recall.ts";
 import type { Complete, Respondent } from "../../../bench/replies.ts";
 import type { Config } from "../../settings/config.ts";
-import type { CliContext } from "../command.ts";
-import { say } from "../output.ts";
+import type { CliContext } from "../shared/command.ts";
+import { say } from "../shared/output.ts";
 
 export interface ModelOptions {
   readonly yes?: boolean;

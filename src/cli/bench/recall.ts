@@ -5,8 +5,8 @@ import type { RecallReport } from "../../../bench/recall_report.ts";
 import type { Suite } from "../../../bench/suite.ts";
 import { loadConfig } from "../../settings/config.ts";
 import { MemoError } from "../../errors.ts";
-import type { CliContext } from "../command.ts";
-import { say } from "../output.ts";
+import type { CliContext } from "../shared/command.ts";
+import { say } from "../shared/output.ts";
 import { modelAccess, type ModelOptions } from "./model.ts";
 import { type JsonOption, present, withBars, writeInto } from "./shared.ts";
 

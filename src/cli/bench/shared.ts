@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { out } from "../output.ts";
-import { type Progress, progressBar } from "../progress.ts";
+import { out } from "../shared/output.ts";
+import { type Progress, progressBar } from "../shared/progress.ts";
 
 /** Runs work with a progress bar for each of its stages. */
 export async function withBars<T>(

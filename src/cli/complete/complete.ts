@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from "commander";
-import type { CliContext } from "../command.ts";
+import type { CliContext } from "../shared/command.ts";
 import { TOPICS } from "../help/topics.ts";
-import { pathOf } from "../usage.ts";
+import { pathOf } from "../shared/usage.ts";
 import { BY_COMMAND, BY_PLACEHOLDER, type Candidate } from "./values.ts";
 
 /** The words that can stand in the place of the last of `words`, which may be empty; in display order. */

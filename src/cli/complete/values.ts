@@ -9,7 +9,7 @@ import { listArchive, originalName } from "../../memory/archive.ts";
 import { type ListedFile, listMemoryFiles } from "../../memory/folder.ts";
 import { TYPES } from "../../memory/types.ts";
 import { settingOf, SETTINGS } from "../../settings/table.ts";
-import type { CliContext } from "../command.ts";
+import type { CliContext } from "../shared/command.ts";
 import { FILES } from "./scripts.ts";
 
 /** A word that can stand at the cursor. */

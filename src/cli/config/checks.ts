@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { isLoopback } from "../../embed/download.ts";
 import { MemoError, messageOf } from "../../errors.ts";
 import { releasesUrl } from "../../upgrade/releases.ts";
-import type { CliContext } from "../command.ts";
+import type { CliContext } from "../shared/command.ts";
 
 type Value = string | number | boolean;
 type Change = readonly [key: string, value: Value];

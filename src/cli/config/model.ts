@@ -6,9 +6,9 @@ import { isEndpoint, type Measured, modelName } from "../../embed/models.ts";
 import { DEFAULT_HOST, pullModel } from "../../embed/pull.ts";
 import { MemoError } from "../../errors.ts";
 import { tilde } from "../../paths.ts";
-import type { CliContext } from "../command.ts";
-import { columns, out, outJson, paint, say } from "../output.ts";
-import { progressBar } from "../progress.ts";
+import type { CliContext } from "../shared/command.ts";
+import { columns, out, outJson, paint, say } from "../shared/output.ts";
+import { progressBar } from "../shared/progress.ts";
 
 /** `memo config model`: lists and downloads embedding models; `memo config set model=NAME` selects one. */
 export function define(command: Command, context: CliContext): void {

@@ -3,9 +3,9 @@ import { STRATEGIES } from "../../../strategies/mod.ts";
 import { type Config, typeSettings } from "../../settings/config.ts";
 import { typeOfKey } from "../../settings/table.ts";
 import { TYPES } from "../../memory/types.ts";
-import type { CliContext } from "../command.ts";
+import type { CliContext } from "../shared/command.ts";
 import { configHere } from "../config.ts";
-import { columns, out, outJson, paint, say } from "../output.ts";
+import { columns, out, outJson, paint, say } from "../shared/output.ts";
 
 /** `memo config strategies`: lists the strategies, and the types that each one ranks here. */
 export function define(command: Command, context: CliContext): void {

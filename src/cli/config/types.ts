@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { type Config, describeSource, sourceOf, typeSettings } from "../../settings/config.ts";
 import { type TypePolicy, TYPES } from "../../memory/types.ts";
-import type { CliContext } from "../command.ts";
+import type { CliContext } from "../shared/command.ts";
 import { configHere } from "../config.ts";
-import { columns, out, outJson, paint, say } from "../output.ts";
+import { columns, out, outJson, paint, say } from "../shared/output.ts";
 
 /** `memo config types`: lists the policy of each type, with the settings applied. */
 export function define(command: Command, context: CliContext): void {

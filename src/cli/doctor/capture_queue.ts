@@ -3,7 +3,8 @@ import type { DaemonStatus } from "../../daemon/methods.ts";
 import { localTime } from "../../text/local_time.ts";
 import { call } from "../../link/socket.ts";
 import { type Env, tilde } from "../../paths.ts";
-import { counted, type Finding, ok, type Patient, warn } from "./check.ts";
+import { counted } from "../../text/counted.ts";
+import { type Finding, ok, type Patient, warn } from "./check.ts";
 
 /** Timeout for asking the daemon about its queue. */
 const STATUS_MS = 1000;

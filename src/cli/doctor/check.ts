@@ -2,7 +2,7 @@ import type { Config } from "../../settings/config.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { MemoryFolder } from "../../memory/memory.ts";
 import type { Receipt } from "../../recall/receipts.ts";
-import type { CliContext } from "../command.ts";
+import type { CliContext } from "../shared/command.ts";
 
 /** The result of a check. */
 export interface Finding {
@@ -47,9 +47,4 @@ export function warn(detail: string, fix: string): Finding {
 /** memo does not work. */
 export function fail(detail: string, fix: string): Finding {
   return { status: "fail", detail, fix };
-}
-
-/** `1 file`, `2 files`. */
-export function counted(count: number, noun: string, nouns = `${noun}s`): string {
-  return `${count} ${count === 1 ? noun : nouns}`;
 }

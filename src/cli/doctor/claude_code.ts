@@ -12,9 +12,10 @@ import { autoMemory } from "../../memory/claude_settings.ts";
 import { autoFolder, leftOutFolder, placeIn } from "../../memory/scopes.ts";
 import { listMemoryFiles } from "../../memory/folder.ts";
 import { tilde } from "../../paths.ts";
-import { programOf } from "../command.ts";
-import { needsPrefetch } from "../follow_settings.ts";
-import { counted, fail, type Finding, ok, type Patient, warn } from "./check.ts";
+import { programOf } from "../shared/command.ts";
+import { needsPrefetch } from "../shared/follow_settings.ts";
+import { counted } from "../../text/counted.ts";
+import { fail, type Finding, ok, type Patient, warn } from "./check.ts";
 
 /** Checks that Claude Code can read its settings: it ignores a file that is not strict JSON. */
 export function claudeSettings(patient: Patient): Finding {

@@ -8,7 +8,8 @@ import { isPrompt } from "../../recall/receipts.ts";
 import { foreignIndexFile } from "../../memory/index_file.ts";
 import { readMemories } from "../../memory/list.ts";
 import { memoryFolders, placeIn } from "../../memory/scopes.ts";
-import { counted, fail, type Finding, ok, type Patient, warn } from "./check.ts";
+import { counted } from "../../text/counted.ts";
+import { fail, type Finding, ok, type Patient, warn } from "./check.ts";
 
 /** Maximum files to name; the others are counted. */
 const NAMED = 3;

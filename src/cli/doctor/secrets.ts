@@ -15,8 +15,8 @@ import { ownPatterns } from "../../redact/own_patterns.ts";
 import { redact, type Redacted, sumOf } from "../../redact/redact.ts";
 import { redactMemory, redactTexts } from "../../redact/texts.ts";
 import type { Config } from "../../settings/config.ts";
-import { surroundings } from "../change.ts";
-import type { CliContext } from "../command.ts";
+import { surroundings } from "../shared/change.ts";
+import type { CliContext } from "../shared/command.ts";
 
 /** A file with secrets in it. */
 export interface Leak {

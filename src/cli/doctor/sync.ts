@@ -1,6 +1,7 @@
 import { readLast } from "../../sync/last.ts";
 import { repositoryIn } from "../../sync/sync.ts";
-import { counted, type Finding, ok, type Patient, warn } from "./check.ts";
+import { counted } from "../../text/counted.ts";
+import { type Finding, ok, type Patient, warn } from "./check.ts";
 
 /** Checks how the last sync has ended: one at the end of a session has nobody to tell. */
 export function lastSync({ paths, env }: Patient): Finding {

@@ -1,7 +1,8 @@
 import { tilde } from "../../paths.ts";
 import { placeIn } from "../../memory/scopes.ts";
-import { luggageOf } from "../luggage.ts";
-import { counted, type Finding, ok, type Patient, warn } from "./check.ts";
+import { luggageOf } from "../shared/luggage.ts";
+import { counted } from "../../text/counted.ts";
+import { type Finding, ok, type Patient, warn } from "./check.ts";
 
 /** Checks that the repository's files are trusted, or reports that they wait for consent. */
 export function trust({ paths, cwd, env }: Patient): Finding {

@@ -3,8 +3,8 @@
 import type { Argument, Command, Option } from "commander";
 import { TOPICS } from "./topics.ts";
 import { VERSION } from "../../version.ts";
-import type { CliContext } from "../command.ts";
-import { pathOf } from "../usage.ts";
+import type { CliContext } from "../shared/command.ts";
+import { pathOf } from "../shared/usage.ts";
 
 /** The page of a program whose commands are all loaded. */
 export function manualPage(program: Command, context: CliContext): string {

@@ -1,5 +1,5 @@
-import { paint } from "../output.ts";
-import { type CommandRow, GROUPS } from "../command.ts";
+import { paint } from "../shared/output.ts";
+import { type CommandRow, GROUPS } from "../shared/command.ts";
 
 /** Groups of which the overview has the names alone, so that it fits a screen. */
 const NAMES_ALONE: readonly string[] = ["Upkeep", "Programs"] satisfies typeof GROUPS[number][];

@@ -3,8 +3,8 @@ import { memoryFolders, placeIn } from "../../memory/scopes.ts";
 import { TYPES } from "../../memory/types.ts";
 import { tilde } from "../../paths.ts";
 import { SETTINGS, variableOf } from "../../settings/table.ts";
-import type { CliContext } from "../command.ts";
-import { columns as rowsOf } from "../output.ts";
+import type { CliContext } from "../shared/command.ts";
+import { columns as rowsOf } from "../shared/output.ts";
 
 /** What `memo help` explains besides the commands. */
 export interface Topic {

@@ -3,7 +3,7 @@ import { findClaude } from "../../llm/claude.ts";
 import { chooseProvider, PROVIDERS } from "../../llm/providers.ts";
 import { writeInitSettings } from "../../install/init_record.ts";
 import { tilde } from "../../paths.ts";
-import type { CliContext } from "../command.ts";
+import type { CliContext } from "../shared/command.ts";
 import { configHere } from "../config.ts";
 import { type Choice, type Plan, settled, type Step } from "./step.ts";
 

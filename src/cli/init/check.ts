@@ -1,5 +1,5 @@
 import { examine } from "../doctor.ts";
-import { warmUp } from "../warm_up.ts";
+import { warmUp } from "../shared/warm_up.ts";
 import { type Step, YES_OR_NO } from "./step.ts";
 
 /** Starts the daemon, makes the index, and runs the checks of `memo doctor`. */

@@ -1,6 +1,6 @@
 import wrapAnsi from "wrap-ansi";
 import { visible } from "../../text/neutralise.ts";
-import { columns, out, paint } from "../output.ts";
+import { columns, out, paint } from "../shared/output.ts";
 import type { Applied, Plan, Step } from "./step.ts";
 
 /** How `memo init` speaks with whoever runs it. */

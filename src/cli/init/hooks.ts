@@ -4,8 +4,8 @@ import { readRecords } from "../../install/record.ts";
 import { settingsPath } from "../../install/settings_file.ts";
 import { pluginFolder, type PluginPlace, pluginPlace } from "../../install/plugin.ts";
 import { inCache, runnerOf } from "../../install/runner.ts";
-import { type CliContext, programOf } from "../command.ts";
-import { counted } from "../doctor/check.ts";
+import { type CliContext, programOf } from "../shared/command.ts";
+import { counted } from "../../text/counted.ts";
 import { settled, type Step, YES_OR_NO, yesOrNo } from "./step.ts";
 
 /** Adds memo's hooks to Claude Code, as `memo install` does. */

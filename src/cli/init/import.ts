@@ -3,8 +3,8 @@ import type { ImportPlan } from "../../import/plan.ts";
 import { sourceNamed } from "../../import/sources.ts";
 import { placeIn } from "../../memory/scopes.ts";
 import { tilde } from "../../paths.ts";
-import type { CliContext } from "../command.ts";
-import { counted } from "../doctor/check.ts";
+import type { CliContext } from "../shared/command.ts";
+import { counted } from "../../text/counted.ts";
 import { type Plan, settled, type Step, YES_OR_NO, yesOrNo } from "./step.ts";
 
 /** Takes over the memories of other tools that lie here. */

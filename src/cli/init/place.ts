@@ -3,7 +3,7 @@ import { placeExecutable } from "../../install/placed.ts";
 import { inCache, runnerOf } from "../../install/runner.ts";
 import { tilde } from "../../paths.ts";
 import { isCompiled } from "../../link/self.ts";
-import type { CliContext } from "../command.ts";
+import type { CliContext } from "../shared/command.ts";
 import { type Plan, settled, type Step, YES_OR_NO, yesOrNo } from "./step.ts";
 
 /** Copies memo out of a package runner's cache, so that hooks can rely on it. */

@@ -4,9 +4,9 @@ import { writeInitSettings } from "../../install/init_record.ts";
 import { sayPresetCost } from "../../llm/preset_cost.ts";
 import { tilde } from "../../paths.ts";
 import { PRESETS } from "../../settings/presets.ts";
-import type { CliContext } from "../command.ts";
+import type { CliContext } from "../shared/command.ts";
 import { configHere } from "../config.ts";
-import { followSettings } from "../follow_settings.ts";
+import { followSettings } from "../shared/follow_settings.ts";
 import { type Choice, settled, type Step } from "./step.ts";
 
 /** Chooses how recall picks memories, and what that costs. */

@@ -1,4 +1,4 @@
-import type { CliContext } from "../command.ts";
+import type { CliContext } from "../shared/command.ts";
 
 /** One step of `memo init`. */
 export interface Step {

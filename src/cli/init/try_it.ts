@@ -1,7 +1,7 @@
 import { readMemories } from "../../memory/list.ts";
 import { memoryFolders, placeIn } from "../../memory/scopes.ts";
 import { visible } from "../../text/neutralise.ts";
-import type { CliContext } from "../command.ts";
+import type { CliContext } from "../shared/command.ts";
 
 /** What to do first: a prompt that one of the user's own memories answers, or a first memory. */
 export function promptsToTry({ paths, cwd }: CliContext): [title: string, ...next: string[]] {

@@ -1,4 +1,4 @@
-import type { CliContext } from "../command.ts";
+import type { CliContext } from "../shared/command.ts";
 import type { Dialogue } from "./dialogue.ts";
 import type { Interrupts } from "./interrupt.ts";
 import type { Applied, Choice, Plan, Step } from "./step.ts";

@@ -10,9 +10,9 @@ import { nearest } from "../../text/nearest.ts";
 import { visible } from "../../text/neutralise.ts";
 import { parsePeriod, type Period } from "../../text/period.ts";
 import { wholeWords } from "../../text/whole_words.ts";
-import type { CliContext } from "../command.ts";
-import { catchUpHistory, withEngine } from "../local.ts";
-import { out, outJson, paint, say } from "../output.ts";
+import type { CliContext } from "../shared/command.ts";
+import { catchUpHistory, withEngine } from "../shared/local.ts";
+import { out, outJson, paint, say } from "../shared/output.ts";
 import { expandCommand, transcriptCommand, withoutBullets } from "../../transcript/command.ts";
 
 /** What selects history. */

@@ -1,8 +1,8 @@
 import { tilde } from "../../paths.ts";
 import { visible } from "../../text/neutralise.ts";
-import type { CliContext } from "../command.ts";
-import { out, outJson, paint, say } from "../output.ts";
-import { withTools } from "../with_tools.ts";
+import type { CliContext } from "../shared/command.ts";
+import { out, outJson, paint, say } from "../shared/output.ts";
+import { withTools } from "../shared/with_tools.ts";
 
 /** `memo search --like`: lists the memories that are most similar to one. */
 export async function searchLike(

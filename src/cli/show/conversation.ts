@@ -6,9 +6,9 @@ import { localTime } from "../../text/local_time.ts";
 import { tilde } from "../../paths.ts";
 import { visible } from "../../text/neutralise.ts";
 import { findTranscript, sessionOf } from "../../transcript/find.ts";
-import type { CliContext } from "../command.ts";
-import { findAnywhere } from "../find_anywhere.ts";
-import { out, outJson, paint, say } from "../output.ts";
+import type { CliContext } from "../shared/command.ts";
+import { findAnywhere } from "../shared/find_anywhere.ts";
+import { out, outJson, paint, say } from "../shared/output.ts";
 
 /** Which turns are shown, and how. */
 export interface ConversationOptions {

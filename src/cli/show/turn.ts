@@ -5,9 +5,9 @@ import { knownProjects } from "../../memory/project.ts";
 import { privateFolder } from "../../memory/scopes.ts";
 import { visible } from "../../text/neutralise.ts";
 import { wholeWords } from "../../text/whole_words.ts";
-import type { CliContext } from "../command.ts";
-import { catchUpHistory, withEngine } from "../local.ts";
-import { out, outJson, paint, say } from "../output.ts";
+import type { CliContext } from "../shared/command.ts";
+import { catchUpHistory, withEngine } from "../shared/local.ts";
+import { out, outJson, paint, say } from "../shared/output.ts";
 import { expandCommand, transcriptCommand, withoutBullets } from "../../transcript/command.ts";
 
 /** A turn's id or the beginning of one. */

@@ -14,10 +14,10 @@ import { listMemoryFiles } from "../../memory/folder.ts";
 import { memoryFolders, placeIn } from "../../memory/scopes.ts";
 import { type Env, tilde } from "../../paths.ts";
 import { visible } from "../../text/neutralise.ts";
-import type { CliContext } from "../command.ts";
-import { describe } from "../describe.ts";
-import type { FoundAnywhere } from "../find_anywhere.ts";
-import { out, outJson, paint, say } from "../output.ts";
+import type { CliContext } from "../shared/command.ts";
+import { describe } from "../shared/describe.ts";
+import type { FoundAnywhere } from "../shared/find_anywhere.ts";
+import { out, outJson, paint, say } from "../shared/output.ts";
 import { transcriptCommand } from "../../transcript/command.ts";
 
 /** Another version of a memory. */

@@ -8,7 +8,7 @@ import { memoryFolders, placeIn, privateFolder, userFolder } from "../../memory/
 import { listMemoryFiles } from "../../memory/folder.ts";
 import { readUsage, type Usage, usageOf } from "../../memory/usage.ts";
 import { isPrompt, readReceipts, type Receipt } from "../../recall/receipts.ts";
-import type { CliContext } from "../command.ts";
+import type { CliContext } from "../shared/command.ts";
 
 /** What `memo stats --json` prints. */
 export interface Statistics {

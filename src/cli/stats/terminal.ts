@@ -2,7 +2,7 @@ import stringWidth from "string-width";
 import { cutToWidth } from "../../text/cut_to_width.ts";
 import { visible } from "../../text/neutralise.ts";
 import { oneLine } from "../../text/one_line.ts";
-import { paint } from "../output.ts";
+import { paint } from "../shared/output.ts";
 import type { Chart, ChartRow } from "./charts.ts";
 
 /** Columns where the output is no terminal. */

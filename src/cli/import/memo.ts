@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
-import { MemoError } from "../errors.ts";
-import { readBundle } from "../import/bundle.ts";
-import type { ImportPlace, Skipped } from "../import/record.ts";
-import { applyRestore, planRestore } from "../import/restore.ts";
-import { tilde } from "../paths.ts";
-import { visible } from "../text/neutralise.ts";
-import { surroundings } from "./change.ts";
-import type { CliContext } from "./command.ts";
-import { outJson, say } from "./output.ts";
+import { MemoError } from "../../errors.ts";
+import { readBundle } from "../../import/bundle.ts";
+import type { ImportPlace, Skipped } from "../../import/record.ts";
+import { applyRestore, planRestore } from "../../import/restore.ts";
+import { tilde } from "../../paths.ts";
+import { visible } from "../../text/neutralise.ts";
+import { surroundings } from "../shared/change.ts";
+import type { CliContext } from "../shared/command.ts";
+import { outJson, say } from "../shared/output.ts";
 
 /** Maximum files to name. */
 const NAMED = 20;

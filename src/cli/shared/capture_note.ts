@@ -1,6 +1,6 @@
-import { chooseProvider } from "../llm/providers.ts";
+import { chooseProvider } from "../../llm/providers.ts";
 import type { CliContext } from "./command.ts";
-import { configHere } from "./config.ts";
+import { configHere } from "../config.ts";
 
 /** Tells the person who installs memo which model reads their conversations, its cost limit, and how to turn it off. */
 export function captureNote(context: CliContext): string {

@@ -1,12 +1,12 @@
-import { MemoError } from "../errors.ts";
-import { indexHistory } from "../history/mod.ts";
-import { embedPending } from "../index/embed_pending.ts";
-import type { History } from "../index/history.ts";
-import type { Index } from "../index/memory_index.ts";
-import type { MemoryFolder } from "../memory/memory.ts";
-import { memoryFolders, placeIn } from "../memory/scopes.ts";
-import { openLog } from "../files/log.ts";
-import { Engine } from "../engine/engine.ts";
+import { MemoError } from "../../errors.ts";
+import { indexHistory } from "../../history/mod.ts";
+import { embedPending } from "../../index/embed_pending.ts";
+import type { History } from "../../index/history.ts";
+import type { Index } from "../../index/memory_index.ts";
+import type { MemoryFolder } from "../../memory/memory.ts";
+import { memoryFolders, placeIn } from "../../memory/scopes.ts";
+import { openLog } from "../../files/log.ts";
+import { Engine } from "../../engine/engine.ts";
 import type { CliContext } from "./command.ts";
 import { say } from "./output.ts";
 

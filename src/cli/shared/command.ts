@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { linkTo } from "../install/same_program.ts";
-import { type Command as Program, isCompiled, selfCommand } from "../link/self.ts";
-import type { Env, Paths } from "../paths.ts";
+import { linkTo } from "../../install/same_program.ts";
+import { type Command as Program, isCompiled, selfCommand } from "../../link/self.ts";
+import type { Env, Paths } from "../../paths.ts";
 
 /** Headings of `memo --help`, in order. */
 export const GROUPS = ["Memories", "Find", "Set up", "Upkeep", "Programs"] as const;

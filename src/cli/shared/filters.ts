@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
-import { changedAt, type Dated } from "../memory/age.ts";
-import type { Scope } from "../memory/memory.ts";
-import { nearest } from "../text/nearest.ts";
-import { TYPES } from "../memory/types.ts";
+import { changedAt, type Dated } from "../../memory/age.ts";
+import type { Scope } from "../../memory/memory.ts";
+import { nearest } from "../../text/nearest.ts";
+import { TYPES } from "../../memory/types.ts";
 import { momentOf } from "./moment.ts";
 
 /** Selects the memories of a command. */

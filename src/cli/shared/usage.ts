@@ -1,5 +1,5 @@
 import type { Command, CommanderError } from "commander";
-import { MemoError } from "../errors.ts";
+import { MemoError } from "../../errors.ts";
 import { SYNONYMS } from "./synonyms.ts";
 
 /** The command that a command line names; the program itself if it names none. */

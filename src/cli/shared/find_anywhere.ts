@@ -1,6 +1,6 @@
-import { MemoError } from "../errors.ts";
-import { findMemory, type Found } from "../memory/find.ts";
-import { memoryFolders, placeIn } from "../memory/scopes.ts";
+import { MemoError } from "../../errors.ts";
+import { findMemory, type Found } from "../../memory/find.ts";
+import { memoryFolders, placeIn } from "../../memory/scopes.ts";
 import type { CliContext } from "./command.ts";
 
 /** A memory, and whether it is in the archive. */

@@ -1,7 +1,7 @@
-import { openLog } from "../files/log.ts";
-import { placeIn } from "../memory/scopes.ts";
-import { toolContext } from "../mcp/context.ts";
-import type { ToolContext } from "../mcp/tool.ts";
+import { openLog } from "../../files/log.ts";
+import { placeIn } from "../../memory/scopes.ts";
+import { toolContext } from "../../mcp/context.ts";
+import type { ToolContext } from "../../mcp/tool.ts";
 import type { CliContext } from "./command.ts";
 import { catchUp, withEngine } from "./local.ts";
 

@@ -1,5 +1,5 @@
-import { ageInDays } from "../memory/age.ts";
-import type { MemoryFile } from "../memory/memory.ts";
+import { ageInDays } from "../../memory/age.ts";
+import type { MemoryFile } from "../../memory/memory.ts";
 
 /** A memory as `memo list --json` prints it. */
 export function describe(memory: MemoryFile, now: Date) {

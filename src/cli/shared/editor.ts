@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { MemoError, messageOf } from "../errors.ts";
-import type { Env } from "../paths.ts";
-import { shellWords } from "../text/shell_words.ts";
+import { MemoError, messageOf } from "../../errors.ts";
+import type { Env } from "../../paths.ts";
+import { shellWords } from "../../text/shell_words.ts";
 
 /** Opens a file in the user's editor and waits until it is closed. */
 export function openInEditor(path: string, env: Env, platform: string = process.platform): void {

@@ -1,15 +1,15 @@
 import { Option } from "commander";
-import { agentNamed, AGENTS } from "../install/agents/mod.ts";
-import { changeAgent } from "../install/agents/change.ts";
-import type { Agent } from "../install/agents/agent.ts";
-import { diffOf } from "../install/diff.ts";
-import type { FileChange } from "../install/install.ts";
-import { readRecords } from "../install/record.ts";
-import { refuseRunner } from "../install/runner.ts";
-import { tilde } from "../paths.ts";
-import { selfCommand } from "../link/self.ts";
-import { type CliContext, programOf } from "./command.ts";
-import { out, outJson, say } from "./output.ts";
+import { agentNamed, AGENTS } from "../../install/agents/mod.ts";
+import { changeAgent } from "../../install/agents/change.ts";
+import type { Agent } from "../../install/agents/agent.ts";
+import { diffOf } from "../../install/diff.ts";
+import type { FileChange } from "../../install/install.ts";
+import { readRecords } from "../../install/record.ts";
+import { refuseRunner } from "../../install/runner.ts";
+import { tilde } from "../../paths.ts";
+import { selfCommand } from "../../link/self.ts";
+import { type CliContext, programOf } from "../shared/command.ts";
+import { out, outJson, say } from "../shared/output.ts";
 
 /** What `memo install --agent` and `memo uninstall --agent` were asked for. */
 export interface AgentFlags {

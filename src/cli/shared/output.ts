@@ -1,8 +1,8 @@
 import { writeSync } from "node:fs";
-import { visible } from "../text/neutralise.ts";
+import { visible } from "../../text/neutralise.ts";
 
-export { columns } from "../text/columns.ts";
-export { paint } from "../text/paint.ts";
+export { columns } from "../../text/columns.ts";
+export { paint } from "../../text/paint.ts";
 
 /** Writes data to stdout, completely, even into a slow pipe. */
 export function out(text: string): void {

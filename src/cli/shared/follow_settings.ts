@@ -1,14 +1,14 @@
-import { messageOf } from "../errors.ts";
-import { claudeVersion } from "../install/claude_version.ts";
-import { recognise } from "../install/entries.ts";
-import { install, openSettings } from "../install/install.ts";
-import { type InstallRecord, readRecords } from "../install/record.ts";
-import { settingsPath } from "../install/settings_file.ts";
-import { ownEntries } from "../install/settings_json.ts";
-import { tilde } from "../paths.ts";
-import { assign } from "../recall/assign.ts";
+import { messageOf } from "../../errors.ts";
+import { claudeVersion } from "../../install/claude_version.ts";
+import { recognise } from "../../install/entries.ts";
+import { install, openSettings } from "../../install/install.ts";
+import { type InstallRecord, readRecords } from "../../install/record.ts";
+import { settingsPath } from "../../install/settings_file.ts";
+import { ownEntries } from "../../install/settings_json.ts";
+import { tilde } from "../../paths.ts";
+import { assign } from "../../recall/assign.ts";
 import { type CliContext, programOf } from "./command.ts";
-import { configHere } from "./config.ts";
+import { configHere } from "../config.ts";
 import { say } from "./output.ts";
 
 /** Whether the settings here use a strategy that asks a language model. */

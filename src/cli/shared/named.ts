@@ -1,4 +1,4 @@
-import { MemoError } from "../errors.ts";
+import { MemoError } from "../../errors.ts";
 
 /**
  * Finds the memory of each word, or of all words together: `forget A B` is about two memories, unless one is

@@ -1,16 +1,16 @@
-import { MemoError } from "../errors.ts";
-import { diffOf } from "../install/diff.ts";
-import { claudeVersion } from "../install/claude_version.ts";
-import { installPlugin } from "../install/plugin.ts";
-import { refuseRunner } from "../install/runner.ts";
-import { changeServer } from "../install/server.ts";
-import type { SettingsScope } from "../install/settings_file.ts";
-import { uninstall } from "../install/uninstall.ts";
-import { tilde } from "../paths.ts";
-import { type CliContext, programOf } from "./command.ts";
-import { needsPrefetch } from "./follow_settings.ts";
-import { out, outJson, say } from "./output.ts";
-import { warmUp } from "./warm_up.ts";
+import { MemoError } from "../../errors.ts";
+import { diffOf } from "../../install/diff.ts";
+import { claudeVersion } from "../../install/claude_version.ts";
+import { installPlugin } from "../../install/plugin.ts";
+import { refuseRunner } from "../../install/runner.ts";
+import { changeServer } from "../../install/server.ts";
+import type { SettingsScope } from "../../install/settings_file.ts";
+import { uninstall } from "../../install/uninstall.ts";
+import { tilde } from "../../paths.ts";
+import { type CliContext, programOf } from "../shared/command.ts";
+import { needsPrefetch } from "../shared/follow_settings.ts";
+import { out, outJson, say } from "../shared/output.ts";
+import { warmUp } from "../shared/warm_up.ts";
 
 export interface PluginFlags {
   readonly scope: SettingsScope;

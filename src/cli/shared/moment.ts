@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
-import type { When } from "../memory/versions.ts";
-import { parsePeriod } from "../text/period.ts";
+import type { When } from "../../memory/versions.ts";
+import { parsePeriod } from "../../text/period.ts";
 
 const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
 const DAY = /^\d{4}-\d\d-\d\d$/;

@@ -1,5 +1,5 @@
-import type { Surroundings } from "../change/follow.ts";
-import { call } from "../link/socket.ts";
+import type { Surroundings } from "../../change/follow.ts";
+import { call } from "../../link/socket.ts";
 import type { CliContext } from "./command.ts";
 import { say } from "./output.ts";
 

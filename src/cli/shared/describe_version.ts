@@ -1,4 +1,4 @@
-import { COMMIT, MODEL, TARGET, VERSION } from "../version.ts";
+import { COMMIT, MODEL, TARGET, VERSION } from "../../version.ts";
 
 /** The output of `memo --version`: version, platform and built-in model. */
 export function describeVersion(): string {

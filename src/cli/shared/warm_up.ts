@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { startDaemon } from "../daemon/lifecycle.ts";
-import type { DaemonStatus } from "../daemon/methods.ts";
-import { messageOf } from "../errors.ts";
-import { call } from "../link/socket.ts";
+import { startDaemon } from "../../daemon/lifecycle.ts";
+import type { DaemonStatus } from "../../daemon/methods.ts";
+import { messageOf } from "../../errors.ts";
+import { call } from "../../link/socket.ts";
 import type { CliContext } from "./command.ts";
 import { say } from "./output.ts";
 import { progressBar } from "./progress.ts";

@@ -1,31 +1,31 @@
 // The cold start: what past conversations have to say, captured as if memo had been there.
 
 import { basename } from "node:path";
-import { capturedBeside, isRunning, readCursors, saveCursor } from "../capture/cursor.ts";
-import { holdCaptureSoon } from "../capture/hold.ts";
-import { lastTurns, pieces, tell } from "../capture/pieces.ts";
-import { findJob, finish, type Job } from "../capture/queue.ts";
-import { capture, complete, type Pipeline, type WorkOptions } from "../capture/work.ts";
-import { capturePipeline } from "../engine/capture_pipeline.ts";
-import type { Engine } from "../engine/engine.ts";
-import { MemoError, messageOf } from "../errors.ts";
-import { openLog } from "../files/log.ts";
-import { readSpending, sumOf } from "../llm/ledger.ts";
-import { costOf } from "../llm/prices.ts";
-import { UnusableAnswer } from "../llm/provider.ts";
-import { projectAt } from "../memory/project.ts";
-import { autoName, placeIn } from "../memory/scopes.ts";
-import { listTranscripts, type TranscriptFile } from "../transcript/find.ts";
-import type { Turn } from "../transcript/turn.ts";
-import { readTurns } from "../transcript/turns.ts";
-import { tellDaemon } from "./change.ts";
-import type { CliContext } from "./command.ts";
-import { configHere } from "./config.ts";
-import { confirm } from "./confirm.ts";
-import { counted } from "./doctor/check.ts";
-import { catchUp, withEngine } from "./local.ts";
-import { outJson, say } from "./output.ts";
-import { progressBar } from "./progress.ts";
+import { capturedBeside, isRunning, readCursors, saveCursor } from "../../capture/cursor.ts";
+import { holdCaptureSoon } from "../../capture/hold.ts";
+import { lastTurns, pieces, tell } from "../../capture/pieces.ts";
+import { findJob, finish, type Job } from "../../capture/queue.ts";
+import { capture, complete, type Pipeline, type WorkOptions } from "../../capture/work.ts";
+import { capturePipeline } from "../../engine/capture_pipeline.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { MemoError, messageOf } from "../../errors.ts";
+import { openLog } from "../../files/log.ts";
+import { readSpending, sumOf } from "../../llm/ledger.ts";
+import { costOf } from "../../llm/prices.ts";
+import { UnusableAnswer } from "../../llm/provider.ts";
+import { projectAt } from "../../memory/project.ts";
+import { autoName, placeIn } from "../../memory/scopes.ts";
+import { listTranscripts, type TranscriptFile } from "../../transcript/find.ts";
+import type { Turn } from "../../transcript/turn.ts";
+import { readTurns } from "../../transcript/turns.ts";
+import { tellDaemon } from "../shared/change.ts";
+import type { CliContext } from "../shared/command.ts";
+import { configHere } from "../config.ts";
+import { confirm } from "../shared/confirm.ts";
+import { counted } from "../../text/counted.ts";
+import { catchUp, withEngine } from "../shared/local.ts";
+import { outJson, say } from "../shared/output.ts";
+import { progressBar } from "../shared/progress.ts";
 
 export interface TranscriptOptions {
   /** How far back, such as `30d`. */

@@ -1,11 +1,11 @@
-import { followFolders } from "../change/follow.ts";
-import { messageOf } from "../errors.ts";
-import { memoryFolders, placeIn } from "../memory/scopes.ts";
-import { type Erasable, erase, type Erased } from "../upkeep/erase.ts";
-import { surroundings } from "./change.ts";
-import type { CliContext } from "./command.ts";
-import { withEngine } from "./local.ts";
-import { outJson, say } from "./output.ts";
+import { followFolders } from "../../change/follow.ts";
+import { messageOf } from "../../errors.ts";
+import { memoryFolders, placeIn } from "../../memory/scopes.ts";
+import { type Erasable, erase, type Erased } from "../../upkeep/erase.ts";
+import { surroundings } from "../shared/change.ts";
+import type { CliContext } from "../shared/command.ts";
+import { withEngine } from "../shared/local.ts";
+import { outJson, say } from "../shared/output.ts";
 
 /** `memo forget --hard`: deletes memories for good, and says what was removed and what remains elsewhere. */
 export async function eraseAll(
