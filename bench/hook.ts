@@ -23,6 +23,7 @@ import { spreadOf } from "./latency.ts";
 import { HttpHookClient } from "./http_hook.ts";
 import { describeMachine, type Machine } from "./machine.ts";
 import { makeUpVectors } from "./made_up_vectors.ts";
+import { pastesOf } from "./pastes.ts";
 import { type Sandbox, type SandboxHome, withSandbox } from "./sandbox.ts";
 import { runTimed } from "./timed_process.ts";
 
@@ -90,10 +91,18 @@ export const SERIES = {
   http: "prompt, warm, over http",
   cold: "prompt, no daemon",
   stateless: "prompt, no state at all",
+  paste10k: "prompt with a paste of 10 KB",
+  paste300k: "prompt with a paste of 300 KB",
+  paste4m: "prompt with a paste of 4 MB",
+  paste20m: "prompt with a paste of 20 MB",
+  beside: "prompt beside a paste of 20 MB",
   sessionStart: "session start, nothing changed",
   edited: "edited memory, until found",
 } as const;
 export type SeriesName = keyof typeof SERIES;
+
+/** Bytes of the pastes of a series; of each kind one is pasted in each round. */
+const PASTES = { paste10k: 1e4, paste300k: 3e5, paste4m: 4e6, paste20m: 2e7 } as const;
 
 /** A series that starts daemons has one run per this many warm ones, within these bounds. */
 const SLOW = { share: 20, fewest: 3, most: 10 };
@@ -149,6 +158,7 @@ async function measureStore(
   const series = await sideBySide(hooks, { machine, runs, onRun: progress("warm") });
   const told = receiptsOf(home, runs);
   const http = await overHttp(hooks, { endpoint, runs, onRun: progress("http") });
+  const pasted = await withPastes(hooks, { runs: slowRuns, onRun: progress("pastes") });
   const sessionStart = await repeat(
     slowRuns,
     progress("session start"),
@@ -179,6 +189,7 @@ async function measureStore(
       promptSeries("http", http),
       promptSeries("cold", cold),
       promptSeries("stateless", stateless),
+      ...pasted,
       { name: "sessionStart", ms: sessionStart.map(({ ms }) => ms) },
       { name: "edited", ms: edited.map(({ ms }) => ms) },
     ],
@@ -292,6 +303,29 @@ async function sideBySide(
     { name: "empty", ms: empty.map(({ ms }) => ms) },
     promptSeries("warm", warm),
   ];
+}
+
+/** Prompts with pastes of each size in turns, and prompts of other sessions while the largest are handled. */
+async function withPastes(
+  hooks: HookRunner,
+  { runs, onRun }: { runs: number; onRun: (done: number, total: number) => void },
+): Promise<Series[]> {
+  const names = Object.keys(PASTES) as (keyof typeof PASTES)[];
+  const pasted = names.map((name) => ({ name, runs: [] as HookRun[] }));
+  const beside: HookRun[] = [];
+  await repeat(runs, onRun, async () => {
+    for (const { name, runs } of pasted) {
+      for (const paste of pastesOf(PASTES[name])) runs.push(await hooks.paste(paste));
+    }
+    for (const paste of pastesOf(PASTES.paste20m)) {
+      let isOver = false;
+      const handled = hooks.paste(paste).finally(() => isOver = true);
+      do beside.push(await hooks.prompt()); while (!isOver);
+      await handled;
+    }
+  });
+  return [...pasted, { name: "beside" as const, runs: beside }]
+    .map(({ name, runs }) => promptSeries(name, runs));
 }
 
 /** As many rounds of `sessions` prompts at the same moment as make about `runs` prompts. */

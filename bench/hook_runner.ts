@@ -48,6 +48,11 @@ export class HookRunner {
     return { ...run, ...blockIn(run.stdout) };
   }
 
+  /** The next prompt below a paste. */
+  async paste(text: string): Promise<HookRun> {
+    return await this.prompt(`${text}\n${this.#prompts[this.#asked % this.#prompts.length]!}`);
+  }
+
   /** The next prompt over http, from before the request is written until the answer is there. */
   async postPrompt(client: HttpHookClient): Promise<HookRun> {
     const input = this.#input(this.#prompts[this.#asked % this.#prompts.length]!);

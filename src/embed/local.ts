@@ -16,7 +16,7 @@ import type { Runtime, RuntimeSource } from "./transformers.ts";
  */
 const QUERY_TOKENS = 256;
 /** The same of a query that does not fit the context window: most of it is pasted. */
-const PASTE_TOKENS = 128;
+const PASTE_TOKENS = 64;
 
 /** At most `count` tokens: a person asks above or below what was pasted. The last ones close the text. */
 function headAndTail(tokens: readonly number[], count: number): number[] {

@@ -23,11 +23,12 @@ Deno.test("memo bench hook measures every series, and leaves nothing behind", as
   const expected = Object.keys(SERIES).filter((name) => name !== "node" || report.machine.node);
   assert.deepEqual(store!.series.map(({ name }) => name), expected);
   for (const { name, ms } of store!.series) {
-    assert.equal(ms.length, 3, name);
+    if (name === "beside") assert.ok(ms.length >= 12, name);
+    else assert.equal(ms.length, name.startsWith("paste") ? 12 : 3, name);
     assert.ok(ms.every((time) => time > 0), name);
   }
   assert.ok(store!.series.find(({ name }) => name === "warm")!.blocks! > 0);
-  assert.equal(store!.series.find(({ name }) => name === "stateless")!.blocks, 0);
+  assert.ok(store!.series.find(({ name }) => name === "stateless")!.blocks! > 0);
   assert.deepEqual(store!.atOnce.map(({ sessions, ms }) => [sessions, ms.length]), [[1, 3], [
     2,
     4,
