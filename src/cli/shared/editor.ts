@@ -10,8 +10,7 @@ export function openInEditor(path: string, env: Env, platform: string = process.
   const editor = editorOf(env, platform);
   if (needsTerminal(editor) && !process.stdin.isTTY) {
     throw new MemoError("usage", `Cannot open \`${editor}\`: there is no terminal`, {
-      hint:
-        `Run it in a terminal, set \`$EDITOR\` to an editor with a window, or change \`${path}\``,
+      hint: "Run it in a terminal, or set `$EDITOR` to an editor with a window",
     });
   }
   const options = { stdio: "inherit", env: { ...env } } as const;
