@@ -1,26 +1,26 @@
 // Whether one of memo's own tools may run. The hook decides that by itself: a daemon that is busy would turn a tool
 // that acts at once into a question.
 
+import { writesMemories } from "../src/link/tools.ts";
 import { MEMO_TOOLS } from "./events.ts";
 import type { HookOutput, PreToolUseInput, Unchecked } from "./wire.ts";
 
 const OWN_TOOL = new RegExp(`^${MEMO_TOOLS}$`);
-/** The tools that change memories. */
-const CHANGING = /__memory_(?:save|update|forget)$/;
 /** Where a server of memo's is registered; one that a repository brings may only have its name. */
 const OWN_SOURCES: readonly unknown[] = ["user", "plugin", "local"];
 
 /**
  * Allows a call of memo's own tools without asking the user; undefined for any other. Capture writes memories unasked
- * too, and every change can be taken back. A subagent, whose conversation nobody reads, may look things up only. The
- * user's own rules count more than this.
+ * too, and every change can be taken back. A subagent, whose conversation nobody reads, may look things up only, and
+ * a tool that this build does not know is left to the user. The user's own rules count more than this.
  */
 export function permissionFor(input: Unchecked<PreToolUseInput>): HookOutput | undefined {
   const { tool_name: tool, mcp_server: server, agent_id: agent } = input;
   if (typeof tool !== "string" || !OWN_TOOL.test(tool)) return undefined;
   const source = (server as { readonly source?: unknown } | null | undefined)?.source;
-  const isForeign = !OWN_SOURCES.includes(source) || agent !== undefined && CHANGING.test(tool);
-  if (isForeign) return {};
+  const writes = writesMemories(tool);
+  const isUnknown = !OWN_SOURCES.includes(source) || writes === undefined;
+  if (isUnknown || writes && agent !== undefined) return {};
   return {
     hookSpecificOutput: {
       hookEventName: "PreToolUse",

@@ -139,6 +139,11 @@ Deno.test("a hook that leaves a conversation for later loads nothing but files",
   assert.deepEqual(heavy, []);
 });
 
+Deno.test("memo mcp lists its tools without loading what they run on", () => {
+  const loaded = [...reachable("src/mcp/tools.ts")].filter((file) => file.startsWith("npm:"));
+  assert.deepEqual(loaded, ["npm:zod"]);
+});
+
 Deno.test("each command pays for itself alone", () => {
   const loaded = [...reachable("src/cli/mod.ts")].filter((file) => file.startsWith("npm:"));
   assert.deepEqual(loaded.toSorted(), ["npm:commander", "npm:string-width", "npm:wrap-ansi"]);

@@ -148,6 +148,70 @@ export const notification: EventHandler<"Notification"> = ({ message }) =>
   assert.match(tree.deno("eval", groups).output, /"Notification"/);
 });
 
+Deno.test("a tool is its name and a file, and nothing lets it write unasked", () => {
+  using tree = scratchTree();
+  const file = "src/mcp/tools/count.ts";
+  tree.write(
+    file,
+    `import * as z from "zod";
+import { defineTool } from "../tool.ts";
+
+/** \`memory_count\`: the number of memories of a type. */
+export const count = defineTool({
+  name: "memory_count",
+  title: "Count memories",
+  description: "Counts the memories of a type.",
+  input: z.object({ type: z.string() }),
+  output: z.object({ count: z.int() }),
+  writes: true,
+  async run({ type }, { folders, withIndex, change }) {
+    const memories = await withIndex(async (index) =>
+      await (await index.corpus(folders)).newest(1000)
+    );
+    const count = memories.filter((memory) => memory.type === type).length;
+    return { data: { count }, text: \`\${count} memories are of this type\` };
+  },
+});
+`,
+  );
+  const check = () => tree.deno("check", "src/mcp/tools.ts", file).output;
+  assert.match(check(), /memory_count.*is not assignable/, "its name is in no table");
+  tree.edit(
+    "src/link/tools.ts",
+    "const WRITES = {\n",
+    "const WRITES = {\n  memory_count: false,\n",
+  );
+  const output = check();
+  assert.match(output, /'memory_count' is missing/, "clients do not get it");
+  assert.match(output, /'true' is not assignable to type 'false'/, "it writes, its name says not");
+  assert.match(output, /'change' does not exist/, "and a tool that reads cannot write");
+  tree.edit(file, "writes: true", "writes: false");
+  tree.edit(file, ", change }", " }");
+  tree.edit("src/mcp/tools.ts", "  memory_save:", "  memory_count: count,\n  memory_save:");
+  tree.edit(
+    "src/mcp/tools.ts",
+    "import { expand }",
+    'import { count } from "./tools/count.ts";\nimport { expand }',
+  );
+  assert.doesNotMatch(check(), /error/i);
+
+  const test = (...args: string[]) => tree.deno("test", "-A", "--no-check", ...args);
+  const contract = () => test("--filter=memory_count", "test/mcp/contract_test.ts");
+  assert.match(contract().output, /memory_count has no example/);
+  tree.edit(
+    "test/mcp/contract_test.ts",
+    "  memory_save: {",
+    '  memory_count: { type: "feedback" },\n  memory_save: {',
+  );
+  const whole = contract();
+  assert.equal(whole.code, 0, whole.output);
+  assert.match(whole.output, /memory_count is allowed everywhere/);
+  assert.notEqual(test("test/docs_test.ts").code, 0);
+  assert.equal(tree.deno("run", "-A", "tools/docs.ts").code, 0);
+  const fresh = test("test/docs_test.ts");
+  assert.equal(fresh.code, 0, fresh.output);
+});
+
 Deno.test("an upkeep job is a function and a row, and runs where its setting is on", () => {
   using tree = scratchTree();
   tree.write(

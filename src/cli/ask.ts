@@ -17,8 +17,8 @@ export function define(command: Command, context: CliContext): void {
           hint: 'Run `memo ask "which package manager do we use, and why?"`',
         });
       }
-      const { NO_MODEL, run } = await import("../mcp/ask.ts");
-      const { data } = await withTools(context, (tools) => run({ question }, tools));
+      const { ask, NO_MODEL } = await import("../mcp/tools/ask.ts");
+      const { data } = await withTools(context, (tools) => ask.run({ question }, tools));
       const { answer, because, sources } = data;
       if (json) outJson({ answer, because, sources });
       else {

@@ -15,7 +15,6 @@ import {
 } from "../install/install.ts";
 import { changeServer, type ServerChange } from "../install/server.ts";
 import { pluginFolder, pluginPlace, removePlugin } from "../install/plugin.ts";
-import { TOOL_NAMES } from "../install/permissions.ts";
 import { SETTINGS_SCOPES, type SettingsScope } from "../install/settings_file.ts";
 import { refuseRunner } from "../install/runner.ts";
 import { OLDEST_CLAUDE } from "../install/versions.ts";
@@ -24,6 +23,7 @@ import { PROJECTS } from "../memory/project.ts";
 import { tilde } from "../paths.ts";
 import { isCompiled } from "../link/self.ts";
 import { call } from "../link/socket.ts";
+import { TOOL_NAMES } from "../link/tools.ts";
 import { agentOption, changeOtherAgent } from "./install/agents.ts";
 import { captureNote } from "./shared/capture_note.ts";
 import { type CliContext, programOf } from "./shared/command.ts";

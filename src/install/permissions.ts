@@ -1,26 +1,13 @@
 // The permissions that go with memo's MCP server: its tools that only read are used without a question.
 
 import type { Node } from "jsonc-parser";
+import { TOOL_NAMES, writesMemories } from "../link/tools.ts";
 import { parse, property } from "./settings_json.ts";
 import { insert, remove } from "./splice.ts";
 
-/** The tools of memo's server, and which of them only read. A test holds them against the table of tools. */
-const READING = [
-  "memory_search",
-  "memory_related",
-  "memory_expand",
-  "memory_ask",
-  "memory_history",
-];
-export const TOOL_NAMES: readonly string[] = [
-  ...READING,
-  "memory_save",
-  "memory_update",
-  "memory_forget",
-];
-
 /** Rules for Claude Code's `permissions.allow`. */
-export const PERMISSIONS: readonly string[] = READING.map((tool) => `mcp__memo__${tool}`);
+export const PERMISSIONS: readonly string[] = TOOL_NAMES.filter((tool) => !writesMemories(tool))
+  .map((tool) => `mcp__memo__${tool}`);
 
 /** Whether settings have these of memo's rules, and no other of them. */
 export function hasPermissions(text: string, wanted: readonly string[]): boolean {

@@ -1,6 +1,16 @@
-import type { MemoryFolder } from "../memory/memory.ts";
+import { findMemory, type Found } from "../memory/find.ts";
 import { listMemoryFiles } from "../memory/folder.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
 import { uriOf } from "./present.ts";
+import type { ToolContext } from "./tool.ts";
+
+/** The memory that a tool is asked for; throws a `not-found` MemoError with those of a similar name. */
+export function findNamed(
+  name: string,
+  { folders, place }: Pick<ToolContext, "folders" | "place">,
+): Found {
+  return findMemory(pathOf(name, folders), folders, { cwd: place.cwd });
+}
 
 /** The path of a memory if it is named by its address; any other name unchanged. Nothing outside the folders has one. */
 export function pathOf(name: string, folders: readonly MemoryFolder[]): string {

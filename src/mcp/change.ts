@@ -3,17 +3,17 @@ import type { Done } from "../change/apply.ts";
 import type { FileChange } from "../change/change.ts";
 import { refuseAuto } from "../change/own.ts";
 import { MemoError } from "../errors.ts";
-import { findMemory, type Found } from "../memory/find.ts";
+import type { Found } from "../memory/find.ts";
 import type { MemoryFile } from "../memory/memory.ts";
-import { pathOf } from "./address.ts";
-import type { ToolContext } from "./tool.ts";
+import { findNamed } from "./address.ts";
+import type { ToolContext, WritingContext } from "./tool.ts";
 
 /**
  * The memory that a tool may change: the user's own. What the repository shares is for its people to change, and Claude
  * Code's auto memory for Claude Code.
  */
-export function findOwn(name: string, { folders, place }: ToolContext, what: string): Found {
-  const found = findMemory(pathOf(name, folders), folders, { cwd: place.cwd });
+export function findOwn(name: string, context: ToolContext, what: string): Found {
+  const found = findNamed(name, context);
   const { memory, folder } = found;
   refuseAuto(found, what);
   if (folder.scope !== "shared") return found;
@@ -25,7 +25,10 @@ export function findOwn(name: string, { folders, place }: ToolContext, what: str
 }
 
 /** Makes one change; throws a `file` MemoError if somebody has changed the memory meanwhile. */
-export async function changeOne(change: FileChange, { change: make }: ToolContext): Promise<Done> {
+export async function changeOne(
+  change: FileChange,
+  { change: make }: WritingContext,
+): Promise<Done> {
   const { done: [done] } = await make([change]);
   if (done !== undefined) return done;
   throw new MemoError("file", "Cannot change the memory: it has changed meanwhile", {

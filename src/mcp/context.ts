@@ -4,7 +4,7 @@ import { surroundingsOf } from "../engine/surroundings.ts";
 import type { Log } from "../files/log.ts";
 import { memoryFolders, type Place } from "../memory/scopes.ts";
 import type { Env } from "../paths.ts";
-import type { ToolContext, ToolSession } from "./tool.ts";
+import type { ToolSession, WritingContext } from "./tool.ts";
 
 /** Where a tool is called, and on whose behalf. */
 export interface ToolCaller {
@@ -16,7 +16,10 @@ export interface ToolCaller {
 }
 
 /** What tools work with, from an engine. */
-export function toolContext(engine: Engine, { place, env, log, session }: ToolCaller): ToolContext {
+export function toolContext(
+  engine: Engine,
+  { place, env, log, session }: ToolCaller,
+): WritingContext {
   const folders = memoryFolders(place);
   const now = () => new Date();
   return {

@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import { MemoError } from "../errors.ts";
-import { findMemory } from "../memory/find.ts";
 import { isSuspectMemory } from "../memory/provenance.ts";
 import { mayRead } from "../memory/trust.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
-import { pathOf } from "./address.ts";
+import { findNamed, pathOf } from "./address.ts";
 import { referenceTo, uriOf } from "./present.ts";
 import type { ToolContext } from "./tool.ts";
 
@@ -38,7 +37,7 @@ export async function listResources(context: ToolContext): Promise<Resource[]> {
 export function readResource(uri: string, { folders, place }: ToolContext): string {
   const path = pathOf(uri, folders);
   if (path === uri) throw missing(uri);
-  const { memory, folder } = findMemory(path, folders, { cwd: place.cwd });
+  const { memory, folder } = findNamed(path, { folders, place });
   if (isSuspectMemory(memory) || !mayRead(folder, memory.digest)) throw missing(uri);
   return neutralise(readFileSync(memory.path, "utf8"));
 }

@@ -1,30 +1,29 @@
 import type * as z from "zod";
 import { MemoError } from "../errors.ts";
+import { TOOL_NAMES } from "../link/tools.ts";
 import { nearest } from "../text/nearest.ts";
-import type { Tool, ToolContext, ToolModule, ToolResult } from "./tool.ts";
+import type { Tool, ToolResult, WritingContext } from "./tool.ts";
 import { TOOLS } from "./tools.ts";
 
 /** Runs a tool by its name, with arguments that nobody has checked. Throws a MemoError that says what is wrong with them. */
 export async function runTool(
   name: string,
   args: unknown,
-  context: ToolContext,
+  context: WritingContext,
 ): Promise<ToolResult> {
   const tool = toolNamed(name);
   const input = tool.input.safeParse(args ?? {});
   if (!input.success) throw wrongArguments(tool, input.error);
-  const { run } = await tool.load() as ToolModule<unknown>;
-  return await run(input.data, context);
+  return await tool.run(input.data as never, context);
 }
 
 /** The row of a tool; throws a `usage` MemoError for an unknown one. */
 function toolNamed(name: string): Tool {
   const tool = TOOLS.find((row) => row.name === name);
   if (tool !== undefined) return tool;
-  const names = TOOLS.map((row) => row.name);
-  const near = nearest(name, names);
+  const near = nearest(name, TOOL_NAMES);
   throw new MemoError("usage", `Cannot call \`${name}\`: memo has no such tool`, {
-    hint: near === undefined ? `It has ${names.join(", ")}` : `Did you mean \`${near}\`?`,
+    hint: near === undefined ? `It has ${TOOL_NAMES.join(", ")}` : `Did you mean \`${near}\`?`,
   });
 }
 

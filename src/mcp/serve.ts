@@ -24,7 +24,7 @@ import { VERSION } from "../version.ts";
 import { MAX_MESSAGE, messagesIn } from "./input.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import type { Resource } from "./resources.ts";
-import type { Tool, ToolResult } from "./tool.ts";
+import { annotationsOf, type Tool, type ToolResult } from "./tool.ts";
 import { TOOLS } from "./tools.ts";
 
 /** Who does the work. */
@@ -97,10 +97,10 @@ const TEMPLATE = {
 };
 
 /** A tool as clients are told of it. */
-function described({ name, title, description, input, output, annotations, ...row }: Tool) {
-  const { isAlwaysLoaded } = row;
+function described(tool: Tool) {
+  const { name, title, description, input, output, isAlwaysLoaded } = tool;
   return {
-    ...{ name, title, description, annotations },
+    ...{ name, title, description, annotations: annotationsOf(tool) },
     inputSchema: schemaOf(input, "input"),
     outputSchema: schemaOf(output, "output"),
     // Claude Code offers a tool without this mark by name alone, and looks it up when it is needed.

@@ -4,6 +4,7 @@ import type { Applied } from "../change/apply.ts";
 import type { Change } from "../change/change.ts";
 import type { Log } from "../files/log.ts";
 import type { Index } from "../index/memory_index.ts";
+import type { ToolName, WritesOf } from "../link/tools.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { Place } from "../memory/scopes.ts";
 import type { Env, Paths } from "../paths.ts";
@@ -17,7 +18,7 @@ export interface ToolSession {
   readonly transcript: string | undefined;
 }
 
-/** What tools work with. */
+/** What tools work with that only read. */
 export interface ToolContext {
   readonly paths: Paths;
   readonly place: Place;
@@ -33,6 +34,10 @@ export interface ToolContext {
   embed(text: string): Promise<Float32Array>;
   /** Asks a language model; undefined if none may be asked. */
   readonly ask: Ask | undefined;
+}
+
+/** What tools work with that write memories. */
+export interface WritingContext extends ToolContext {
   /** The memories of some folders nearest to a text. */
   similar(text: string, folders: readonly MemoryFolder[]): Promise<readonly Similar[]>;
   /** Changes memories, and leaves notices of it for the person. */
@@ -45,13 +50,8 @@ export interface ToolResult<Data = unknown> {
   readonly text: string;
 }
 
-/** A tool's module: runs it with checked arguments; a MemoError that it throws is shown to the model. */
-export interface ToolModule<Input = never, Data = unknown> {
-  run(input: Input, context: ToolContext): Promise<ToolResult<Data>>;
-}
-
 /** What a client may tell the person about a call before it runs it. */
-export interface Annotations {
+interface Annotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;
@@ -59,18 +59,57 @@ export interface Annotations {
   readonly openWorldHint: boolean;
 }
 
-/** One row of the table of tools. */
+/** A tool, whatever it takes and gives. */
 export interface Tool {
-  readonly name: string;
+  readonly name: ToolName;
   /** The name that people see. */
   readonly title: string;
   /** Tells the model when to call it. */
   readonly description: string;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
-  readonly annotations: Annotations;
+  /** Whether it writes memories: then no settings allow it, and no subagent runs it unasked. */
+  readonly writes: boolean;
+  /** Where it differs from a tool of its kind: see `annotationsOf`. */
+  readonly annotations?: Partial<Omit<Annotations, "readOnlyHint">>;
   /** Offered with every request; Claude Code looks up the other ones by name when it needs them. */
   readonly isAlwaysLoaded?: true;
-  /** Loads the module; only tools that are called are loaded. */
-  readonly load: () => Promise<ToolModule>;
+  /** Runs it with checked arguments; a MemoError that it throws is shown to the model. */
+  run(input: never, context: WritingContext): Promise<ToolResult>;
+}
+
+/** A tool as its file defines it: what `run` takes and gives is what its schemas say. */
+interface Definition<
+  Name extends ToolName,
+  Input extends z.ZodObject,
+  Output extends z.ZodObject,
+> extends Tool {
+  readonly name: Name;
+  readonly input: Input;
+  readonly output: Output;
+  readonly writes: WritesOf<Name>;
+  run(
+    input: z.output<Input>,
+    context: WritesOf<Name> extends true ? WritingContext : ToolContext,
+  ): Promise<ToolResult<z.input<Output>>>;
+}
+
+/** Defines a tool. `memo mcp` loads its file to describe it, so the file imports in `run` what only a call needs. */
+export function defineTool<
+  Name extends ToolName,
+  Input extends z.ZodObject,
+  Output extends z.ZodObject,
+>(tool: Definition<Name, Input, Output>): Definition<Name, Input, Output> {
+  return tool;
+}
+
+/** The annotations of a tool: it destroys nothing and stays on this machine, unless its row says otherwise. */
+export function annotationsOf({ writes, annotations }: Tool): Annotations {
+  return {
+    readOnlyHint: !writes,
+    destructiveHint: false,
+    idempotentHint: !writes,
+    openWorldHint: false,
+    ...annotations,
+  };
 }

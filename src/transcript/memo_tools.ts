@@ -1,7 +1,7 @@
 import { MEMO_TOOLS } from "../../hooks/events.ts";
+import { writesMemories } from "../link/tools.ts";
 
 const MEMO_TOOL = new RegExp(`^${MEMO_TOOLS}$`);
-const CHANGING = /__memory_(?:save|update|forget)$/;
 
 /** Whether a tool is one of `memo mcp`. */
 export function isMemoTool(name: string): boolean {
@@ -10,5 +10,5 @@ export function isMemoTool(name: string): boolean {
 
 /** Whether a call has saved, changed or forgotten a memory. */
 export function changesMemory({ name, failed }: { name: string; failed: boolean }): boolean {
-  return !failed && isMemoTool(name) && CHANGING.test(name);
+  return !failed && isMemoTool(name) && writesMemories(name) === true;
 }

@@ -24,7 +24,7 @@ import {
 import { modelsTable } from "./models.ts";
 import { reliabilityFigures } from "./reliability.ts";
 import type { Block } from "./fill.ts";
-import { markdownTable } from "./table.ts";
+import { markdownTable, paragraph } from "./table.ts";
 
 /** The documents that have generated blocks. */
 export const DOCUMENTS = [
@@ -38,6 +38,7 @@ export const DOCUMENTS = [
   "docs/session.md",
   "docs/settings.md",
   "docs/strategies.md",
+  "plugin/README.md",
 ] as const;
 
 /** Every block, by name. */
@@ -128,12 +129,13 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
   "mcp-tools": () =>
     markdownTable(
       ["tool", "does", "asks"],
-      TOOLS.map(({ name, title, annotations }) => [
+      TOOLS.map(({ name, title, writes }) => [
         `\`${name}\``,
         title,
-        annotations.readOnlyHint ? "never" : "not while the hooks are installed",
+        writes ? "not while the hooks are installed" : "never",
       ]),
     ),
+  "tool-names": () => paragraph(`Tools: ${TOOLS.map(({ name }) => `\`${name}\``).join(", ")}.`),
   recall: recallTable,
   "models-measured": modelsTable,
   hook: hookTable,

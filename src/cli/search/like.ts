@@ -10,8 +10,8 @@ export async function searchLike(
   { k, json = false }: { readonly k: number; readonly json?: boolean },
   context: CliContext,
 ): Promise<void> {
-  const { run } = await import("../../mcp/related.ts");
-  const { data } = await withTools(context, (tools) => run({ name, limit: k }, tools));
+  const { related } = await import("../../mcp/tools/related.ts");
+  const { data } = await withTools(context, (tools) => related.run({ name, limit: k }, tools));
   const { memories } = data;
   if (json) outJson(memories);
   for (const { name, type, scope, path, similarity = 0 } of json ? [] : memories) {

@@ -1,14 +1,14 @@
 import { openLog } from "../../files/log.ts";
 import { placeIn } from "../../memory/scopes.ts";
 import { toolContext } from "../../mcp/context.ts";
-import type { ToolContext } from "../../mcp/tool.ts";
+import type { WritingContext } from "../../mcp/tool.ts";
 import type { CliContext } from "./command.ts";
 import { catchUp, withEngine } from "./local.ts";
 
 /** Runs what a tool of `memo mcp` does in a command, with the command's own engine. */
 export async function withTools<T>(
   context: CliContext,
-  work: (tools: ToolContext) => Promise<T>,
+  work: (tools: WritingContext) => Promise<T>,
 ): Promise<T> {
   const { paths, cwd, env } = context;
   return await withEngine(context, async (engine) => {

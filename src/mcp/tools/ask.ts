@@ -1,16 +1,15 @@
 import { basename } from "node:path";
-import { messageOf } from "../errors.ts";
-import { sayAge } from "../memory/age.ts";
-import type { Question } from "../../strategies/strategy.ts";
-import { beginningOf } from "../redact/redact.ts";
-import { neutralise } from "../text/neutralise.ts";
-import { withoutPrivate } from "../text/private.ts";
-import { localTime } from "../text/local_time.ts";
-import { listing, NOTE, shown } from "./present.ts";
-import type { FoundMemory } from "./schemas.ts";
-import { searchHere } from "./search.ts";
-import type { ToolContext, ToolResult } from "./tool.ts";
-import type { InputOf, OutputOf } from "./schemas.ts";
+import * as z from "zod";
+import { messageOf } from "../../errors.ts";
+import { sayAge } from "../../memory/age.ts";
+import type { Question } from "../../../strategies/strategy.ts";
+import { neutralise } from "../../text/neutralise.ts";
+import { withoutPrivate } from "../../text/private.ts";
+import { localTime } from "../../text/local_time.ts";
+import { listing, NOTE, shown } from "../present.ts";
+import { found, type FoundMemory, note, query } from "../schemas.ts";
+import { searchHere } from "../search_here.ts";
+import { defineTool } from "../tool.ts";
 
 /** Memories that an answer is composed from. */
 const READ = 30;
@@ -36,33 +35,48 @@ const SCHEMA = {
 } as const;
 
 /** `memory_ask`: an answer composed from the nearest memories, with its sources. */
-export async function run(
-  { question }: InputOf<"memory_ask">,
-  context: ToolContext,
-): Promise<ToolResult<OutputOf<"memory_ask">>> {
-  const { hits } = await searchHere(question, { limit: READ }, context);
-  const notes = hits.map(({ memory, passage }) => ({
-    memory: shown(memory, passage, context),
-    body: memory.body,
-  }));
-  const listed = notes.slice(0, LISTED).map(({ memory }) => memory);
-  const unanswered = (because: string) => ({
-    data: { answer: null, because, note: NOTE, sources: listed },
-    text: `${because}. ${listing(listed, "No memory fits either.")}`,
-  });
-  if (notes.length === 0) return unanswered("No memory fits the question");
-  if (context.ask === undefined) return unanswered(NO_MODEL);
-  try {
-    const reply = await context.ask(questionOf(question, notes, context.now()), undefined);
-    const { answer, sources } = readReply(reply, notes.map(({ memory }) => memory));
-    return {
-      data: { answer, note: NOTE, sources },
-      text: `${answer}\n\n${sourceLines(sources)}`.trimEnd(),
-    };
-  } catch (error) {
-    return unanswered(messageOf(error));
-  }
-}
+export const ask = defineTool({
+  name: "memory_ask",
+  title: "Ask the memories",
+  description:
+    "Answers a question from the 30 memories nearest to it, with its sources, through a small language model; " +
+    "without one it returns those memories. For questions that need several memories, such as “what did we decide " +
+    "about authentication, and why?”.",
+  input: z.object({ question: query }),
+  output: z.object({
+    answer: z.string().nullable().describe("null: no language model answered; see `because`"),
+    because: z.string().optional(),
+    note,
+    sources: z.array(found),
+  }),
+  writes: false,
+  annotations: { idempotentHint: false, openWorldHint: true },
+  async run({ question }, context) {
+    const { hits } = await searchHere(question, { limit: READ }, context);
+    const notes = hits.map(({ memory, passage }) => ({
+      memory: shown(memory, passage, context),
+      body: memory.body,
+    }));
+    const listed = notes.slice(0, LISTED).map(({ memory }) => memory);
+    const unanswered = (because: string) => ({
+      data: { answer: null, because, note: NOTE, sources: listed },
+      text: `${because}. ${listing(listed, "No memory fits either.")}`,
+    });
+    if (notes.length === 0) return unanswered("No memory fits the question");
+    if (context.ask === undefined) return unanswered(NO_MODEL);
+    try {
+      const asked = await questionOf(question, notes, context.now());
+      const reply = await context.ask(asked, undefined);
+      const { answer, sources } = readReply(reply, notes.map(({ memory }) => memory));
+      return {
+        data: { answer, note: NOTE, sources },
+        text: `${answer}\n\n${sourceLines(sources)}`.trimEnd(),
+      };
+    } catch (error) {
+      return unanswered(messageOf(error));
+    }
+  },
+});
 
 /** Why there is no answer where no language model is set up. */
 export const NO_MODEL = "No language model may be asked here";
@@ -72,7 +86,8 @@ interface Note {
   readonly body: string;
 }
 
-function questionOf(question: string, notes: readonly Note[], now: Date): Question {
+async function questionOf(question: string, notes: readonly Note[], now: Date): Promise<Question> {
+  const { beginningOf } = await import("../../redact/redact.ts"); // its rules load slowly
   const told = notes.map(({ memory: { name, type, days, provenance, description }, body }, i) => {
     const facts = [type, sayAge(days), ...provenance === undefined ? [] : [provenance]].join(", ");
     const text = beginningOf(neutralise(body || description), BODY_CHARS);

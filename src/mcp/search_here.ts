@@ -1,24 +1,5 @@
-import { search } from "../recall/search.ts";
 import { isSuspectMemory } from "../memory/provenance.ts";
-import { listing, NOTE, shown } from "./present.ts";
-import type { ToolContext, ToolResult } from "./tool.ts";
-import type { InputOf, OutputOf } from "./schemas.ts";
-
-/** `memory_search`: the best matches for a query. */
-export async function run(
-  { query, limit, type, tag }: InputOf<"memory_search">,
-  context: ToolContext,
-): Promise<ToolResult<OutputOf<"memory_search">>> {
-  const { hits } = await searchHere(query, { limit, type, tag }, context);
-  const memories = hits.map(({ memory, passage, score }) => ({
-    ...shown(memory, passage, context),
-    score: Math.round(score * 1000) / 1000,
-  }));
-  return {
-    data: { note: NOTE, memories },
-    text: listing(memories, "No memory fits. Try other words, or memory_history."),
-  };
-}
+import type { ToolContext } from "./tool.ts";
 
 interface Selection {
   readonly limit: number;
@@ -32,6 +13,7 @@ export async function searchHere(
   { limit, type, tag }: Selection,
   { withIndex, folders, config, now, embed }: ToolContext,
 ) {
+  const { search } = await import("../recall/search.ts"); // with the index's library
   return await withIndex((index) =>
     search(query, {
       limit,

@@ -1,0 +1,50 @@
+import * as z from "zod";
+import { MemoError } from "../../errors.ts";
+import { neutraliseLine } from "../../text/neutralise.ts";
+import { referenceTo } from "../present.ts";
+import { changed, fields, name, text, title } from "../schemas.ts";
+import { refuseRedacted, withoutSecrets } from "../secrets.ts";
+import { defineTool } from "../tool.ts";
+
+/** `memory_update`: changes fields of a memory; the old version goes to the archive. */
+export const update = defineTool({
+  name: "memory_update",
+  title: "Update a memory",
+  description:
+    "Changes a memory that has become wrong or incomplete; fields that are left out stay. The old version is kept.",
+  input: z.object({
+    name,
+    text: text.optional().describe("The new text, in place of the old one"),
+    new_name: title.optional(),
+    ...fields,
+  }),
+  output: changed.extend({ redacted: z.number() }),
+  writes: true,
+  annotations: { idempotentHint: true },
+  async run({ name, ...given }, context) {
+    const { revision } = await import("../../change/change.ts");
+    const { readMemoryFile } = await import("../../memory/folder.ts");
+    const { changeOne, findOwn, undoCommand } = await import("../change.ts");
+    const { newFields } = await import("../new_fields.ts");
+    const found = findOwn(name, context, "update");
+    const { memory, folder } = found;
+    const { value, redacted } = await withoutSecrets(given, context);
+    refuseRedacted(value.text);
+    if (Object.values(value).every((field) => field === undefined)) {
+      throw new MemoError("usage", `Cannot update \`${memory.name}\`: nothing to change is given`, {
+        hint: "Pass `text`, `new_name`, `description`, `type`, `tags` or `triggers`",
+      });
+    }
+    const change = revision(found, await newFields(memory, value, context), { what: "edit" });
+    const { path, archived } = await changeOne(change, context);
+    const written = readMemoryFile(path, folder.scope);
+    const former = neutraliseLine(memory.name);
+    const undo = undoCommand(written);
+    const reference = referenceTo(written, context);
+    const outcome = reference.name === former
+      ? `Updated “${former}”`
+      : `Updated “${former}”, which is “${reference.name}” now`;
+    const data = { ...reference, outcome, archived, undo, redacted };
+    return { data, text: `${outcome}. The user can take it back with \`${undo}\`.` };
+  },
+});

@@ -1,0 +1,124 @@
+// What holds for every tool of `memo mcp`, run over the table with the real index and model.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { permissionFor } from "../../hooks/permission.ts";
+import { Engine } from "../../src/engine/engine.ts";
+import { PERMISSIONS } from "../../src/install/permissions.ts";
+import type { ToolName } from "../../src/link/tools.ts";
+import { toolContext } from "../../src/mcp/context.ts";
+import { runTool } from "../../src/mcp/run_tool.ts";
+import { annotationsOf, type WritingContext } from "../../src/mcp/tool.ts";
+import { TOOLS } from "../../src/mcp/tools.ts";
+import { MemoError } from "../../src/errors.ts";
+import { placeIn } from "../../src/memory/scopes.ts";
+import { pathsFor } from "../../src/paths.ts";
+import { type Home, makeHome } from "../support/home.ts";
+
+/** A call of each tool that finds something, or changes it, in a home with a memory and a day of the journal. */
+const EXAMPLES: Readonly<Record<ToolName, object>> = {
+  memory_search: { query: "which package manager do we use?" },
+  memory_related: { tag: "build" },
+  memory_expand: { name: "Use pnpm", conversation: true },
+  memory_ask: { question: "Which package manager, and why?" },
+  memory_history: { since: "2026-03-01" },
+  memory_save: { text: "Deploy with kamal, because the servers are our own" },
+  memory_update: { name: "Use pnpm", tags: ["build", "javascript"] },
+  memory_forget: { name: "Use pnpm" },
+};
+
+const MEMORY = "---\nname: Use pnpm, never npm\ndescription: Package manager\ntype: feedback\n" +
+  "tags: [build]\n---\nThe lockfile is pnpm's.\n";
+
+for (const tool of TOOLS) {
+  const { name, writes, input, output } = tool;
+
+  Deno.test(`${name} refuses what its schema does not allow, with a hint`, async () => {
+    const none = {} as WritingContext; // it is not reached
+    const wrong = [7, [], ...Object.keys(input.shape).map((key) => ({ [key]: { not: "this" } }))];
+    for (const args of wrong) {
+      await assert.rejects(runTool(name, args, none), (error) => {
+        assert.ok(error instanceof MemoError, String(error));
+        assert.match(error.message, new RegExp(`^Cannot call \`${name}\`: `));
+        for (const key of Object.keys(input.shape)) assert.ok(error.hint?.includes(`\`${key}\``));
+        return true;
+      });
+    }
+  });
+
+  Deno.test(`${name} gives what its schema says, and ${writes ? "changes memories" : "changes none"}`, async () => {
+    const args = EXAMPLES[name];
+    assert.ok(args, `${name} has no example in ${import.meta.filename}`);
+    await using home = makeHome();
+    home.write("feedback_use-pnpm.md", MEMORY);
+    home.keep("journal/2026-03-04.md", "### 10:00\n- Chose port 8080\n");
+    const before = filesOf(home);
+    await using place = open(home);
+    const { data, text } = await runTool(name, args, place.context);
+    assert.deepEqual(output.strict().parse(data), data);
+    assert.ok(text.length > 10, text);
+    const lists = Object.values(data as object).filter(Array.isArray);
+    for (const list of name === "memory_expand" ? [] : lists) assert.equal(list.length, 1);
+    if (writes) assert.notDeepEqual(filesOf(home), before);
+    else assert.deepEqual(filesOf(home), before);
+  });
+
+  Deno.test(`${name} is allowed ${writes ? "outside subagents, by the hook" : "everywhere, by settings"}`, () => {
+    const own = `mcp__memo__${name}`;
+    assert.equal(PERMISSIONS.includes(own), !writes);
+    const call = { tool_name: own, mcp_server: { source: "user" } };
+    const decision = (more: object) =>
+      permissionFor({ ...call, ...more })?.hookSpecificOutput !== undefined;
+    assert.ok(decision({}));
+    assert.equal(decision({ agent_id: "a1" }), !writes, "in a subagent");
+    const { readOnlyHint, destructiveHint } = annotationsOf(tool);
+    assert.equal(readOnlyHint, !writes);
+    assert.ok(writes || !destructiveHint);
+  });
+}
+
+Deno.test("the plugin speaks of no tool that memo does not have", () => {
+  const folder = fileURLToPath(new URL("../../plugin", import.meta.url));
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".md"));
+  const named = files.flatMap((file) =>
+    [...readFileSync(join(folder, file), "utf8").matchAll(/memory_[a-z]+/g)].map(([tool]) => tool)
+  );
+  assert.ok(named.length > 10);
+  const tools: readonly string[] = TOOLS.map(({ name }) => name);
+  assert.deepEqual(named.filter((name) => !tools.includes(name)), []);
+});
+
+Deno.test("there is no file of a tool that clients do not get", () => {
+  const files = readdirSync(new URL("../../src/mcp/tools", import.meta.url));
+  const tools = TOOLS.map(({ name }) => `${name.replace("memory_", "")}.ts`);
+  assert.deepEqual(files.toSorted(), tools.toSorted());
+});
+
+/** Tools in a home, with an engine of their own. */
+function open(home: Home): { readonly context: WritingContext } & AsyncDisposable {
+  const paths = pathsFor(home.env);
+  const log = () => {};
+  const engine = new Engine({ paths, env: home.env, log, background: false });
+  const place = placeIn(paths, home.project);
+  return {
+    context: toolContext(engine, { place, env: home.env, log, session: undefined }),
+    [Symbol.asyncDispose]: () => engine.close(),
+  };
+}
+
+/** The memories of a home, archived ones too, by file. */
+function filesOf(home: Home): Record<string, string> {
+  const files: Record<string, string> = {};
+  for (const folder of [join(home.claude, "memory"), home.privately]) {
+    for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+      const path = join(folder, file);
+      if (statSync(path).isFile()) {
+        files[`${basename(folder)}/${file}`] = readFileSync(path, "utf8");
+      }
+    }
+  }
+  return files;
+}
