@@ -135,7 +135,7 @@ Deno.test("what is forgotten in a repository leaves nothing of its text there, a
   const shared = join(one.project, ".claude", "memory");
   assert.equal(path, join(shared, "project_staging-is-pegasus.md"));
   await memo(one, "forget", "Staging");
-  assert.deepEqual(readdirSync(shared), ["MEMORY.md"]);
+  assert.deepEqual(readdirSync(shared), []);
   assert.match(await memo(one, "list", "--archived"), /Staging is pegasus/);
   assert.match(await memo(one, "restore", "Staging"), /Restored/);
   assert.ok(existsSync(path));
@@ -170,9 +170,9 @@ async function extractIn(
   writeFileSync(transcript, JSON.stringify(line) + "\n");
   const { code, stdout, stderr } = await runMemo(home, ["extract", transcript, "--json"]);
   assert.equal(code, 0, stderr);
-  const { actions } = JSON.parse(stdout);
+  const { changes } = JSON.parse(stdout);
   return {
-    written: actions.map(({ path }: { path: string }) => path),
+    written: changes.map(({ path }: { path: string }) => path),
     asked: JSON.stringify(api.requests),
   };
 }
