@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { basename, sep } from "node:path";
 import type { Command } from "commander";
 import { carryOut } from "../change/carry_out.ts";
@@ -8,6 +9,7 @@ import { archiveOf, originalPath, wayTo } from "../memory/archive.ts";
 import { findMemory } from "../memory/find.ts";
 import { memoryFolders, placeIn, realPath } from "../memory/scopes.ts";
 import { readMemories } from "../memory/list.ts";
+import { digestOf } from "../memory/trust.ts";
 import type { Erasable } from "../upkeep/erase.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
@@ -27,7 +29,7 @@ interface ForgetOptions extends Filters {
 export function define(command: Command, context: CliContext): void {
   addFilters(command)
     .argument("[names...]", "Memory names, file names or paths (unique prefixes are enough)")
-    .option("--yes", "Forget all memories that the filters select")
+    .option("--yes", "Forget all memories that the filters select; with --hard, do not ask")
     .option("--hard", "Delete them for good, with every version and trace; archived ones too")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: ForgetOptions) => {
@@ -93,13 +95,14 @@ function chooseErasable(
 ): Erasable[] {
   const chosen = words.length === 0
     ? choose(words, options, context)
-    : findEach(words, (name) => findAnywhere(name, context));
+    : findEach(words, (name) => findAnywhere(name, context, { exact: true }));
   return chosen.map((found) => {
     refuseAuto(found, "forget");
     const { memory: { path }, folder } = found;
     const isArchived = path.startsWith(archiveOf(folder) + sep);
     const place = isArchived ? originalPath(path, folder) : path;
-    return { path: place, file: wayTo(realPath(place), realPath(folder.path)), folder };
+    const file = wayTo(realPath(place), realPath(folder.path));
+    return { path: place, file, folder, content: digestOf(readFileSync(path)) };
   });
 }
 

@@ -154,6 +154,21 @@ export function isOf({ id, group }: LogEntry, wanted: string): boolean {
 
 /** Overwrites the lines of some changes with blanks, in place: what others append meanwhile is kept. */
 export function blankOut(path: string, isGone: (line: unknown) => boolean): number {
+  return rewriteLines(path, (line) => isGone(line) ? "" : undefined);
+}
+
+/** Removes the reasons of some changes in place. */
+export function dropReasons(path: string, isMeant: (change: Partial<LogEntry>) => boolean): number {
+  return rewriteLines(path, (line) => {
+    const { because, ...change } = (line ?? {}) as Partial<LogEntry>;
+    return because !== undefined && isMeant({ because, ...change })
+      ? JSON.stringify(change)
+      : undefined;
+  });
+}
+
+/** Overwrites lines of a file by shorter ones, filled up with blanks, and returns how many; undefined keeps a line. */
+function rewriteLines(path: string, change: (line: unknown) => string | undefined): number {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -165,8 +180,9 @@ export function blankOut(path: string, isGone: (line: unknown) => boolean): numb
   try {
     for (const line of text.split("\n")) {
       const length = Buffer.byteLength(line);
-      if (isGone(parsed(line))) {
-        writeSync(file, " ".repeat(length), at);
+      const after = change(parsed(line));
+      if (after !== undefined) {
+        writeSync(file, after + " ".repeat(length - Buffer.byteLength(after)), at);
         count++;
       }
       at += length + 1;

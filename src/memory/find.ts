@@ -16,6 +16,8 @@ export interface FindOptions {
   readonly cwd: string;
   /** Searches the archived memories instead; of several versions of one file the last is used. */
   readonly archived?: boolean;
+  /** Takes whole names only, not the beginning of one. */
+  readonly exact?: boolean;
 }
 
 /** Maximum matches to name in an error. */
@@ -32,16 +34,17 @@ const SIMILAR = 0.3;
 export function findMemory(
   name: string,
   folders: readonly MemoryFolder[],
-  { cwd, archived = false }: FindOptions,
+  { cwd, archived = false, exact = false }: FindOptions,
 ): Found {
   const all = folders.flatMap((folder) => candidatesIn(folder, archived));
   const wanted = fold(name);
   const path = resolve(cwd, name);
-  const ways: ((candidate: Nameable) => boolean)[] = [
+  const kinds: ((candidate: Nameable) => boolean)[] = [
     ({ memory }) => memory.path === path,
     ({ labels }) => labels.some((label) => label === wanted || label === `${wanted}.md`),
     ({ labels }) => wanted !== "" && labels.some((label) => label.startsWith(wanted)),
   ];
+  const ways = exact ? kinds.slice(0, -1) : kinds;
   for (const fits of ways) {
     const candidates = all.filter(fits);
     const [first] = candidates;

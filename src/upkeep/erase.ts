@@ -15,13 +15,27 @@ import { writeFileAtomic } from "../files/atomic.ts";
 import { logFile } from "../files/log.ts";
 import { readLines } from "../files/jsonl.ts";
 import { dropKept } from "../history/kept.ts";
-import { joinDay, journalDays, journalFile, journalOf, splitDay } from "../journal/journal.ts";
-import { listArchive, originalPath } from "../memory/archive.ts";
-import { blankOut, changeLog, type LogEntry, recordErased } from "../memory/change_log.ts";
+import {
+  type Day,
+  joinDay,
+  journalDays,
+  journalFile,
+  journalOf,
+  splitDay,
+} from "../journal/journal.ts";
+import { bytesOf, listArchive, originalPath } from "../memory/archive.ts";
+import {
+  blankOut,
+  changeLog,
+  dropReasons,
+  type LogEntry,
+  recordErased,
+} from "../memory/change_log.ts";
 import { readMemories } from "../memory/list.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { readMemoryFile } from "../memory/folder.ts";
 import { keyOf } from "../memory/suggested.ts";
+import { digestOf } from "../memory/trust.ts";
 import { type Paths, rotated } from "../paths.ts";
 import { analyze } from "../text/analyze.ts";
 import { isStopword } from "../text/language/stopwords.ts";
@@ -32,12 +46,16 @@ export interface Erasable {
   /** Its path in its folder. */
   readonly file: string;
   readonly folder: MemoryFolder;
+  /** SHA-256 of the version that is named: another memory may have had the same path before. */
+  readonly content: string;
 }
 
 export interface EraseOptions {
   readonly paths: Paths;
   /** The folders that apply here: their journals and memories may mention it. */
   readonly folders: readonly MemoryFolder[];
+  /** Where memories are synced to. */
+  readonly remote?: string | undefined;
 }
 
 /** What was removed, and what was not. */
@@ -48,10 +66,26 @@ export interface Erased {
   readonly remains: readonly string[];
 }
 
+/** What an erasure would remove, and what it would leave. */
+export interface Preview {
+  /** The files of the memory and of its versions. */
+  readonly files: readonly string[];
+  /** Lines of the journal. */
+  readonly bullets: readonly string[];
+  readonly remains: readonly string[];
+}
+
 /** Everything by which a trace of the memory is recognized. */
 interface Traces extends Erasable {
   readonly versions: readonly MemoryFile[];
+  /** The versions in the archive that are provably its own. */
   readonly archived: readonly string[];
+  /** Other files that had its path: another memory's, or versions that the log does not know. */
+  readonly others: readonly string[];
+  /** SHA-256 of its contents, by the log. */
+  readonly contents: ReadonlySet<string>;
+  /** The groups of its changes. */
+  readonly groups: ReadonlySet<string>;
   readonly names: ReadonlySet<string>;
 }
 
@@ -105,10 +139,11 @@ const PLACES: readonly Place[] = [
   },
   {
     name: "memory file",
-    remove({ path }) {
-      const isThere = existsSync(path);
-      rmSync(path, { force: true });
-      return isThere ? 1 : 0;
+    remove({ path, contents, folder }) {
+      const there = bytesOf(path, folder.path);
+      if (there === undefined || !contents.has(digestOf(there))) return 0;
+      rmSync(path);
+      return 1;
     },
   },
 ];
@@ -124,56 +159,157 @@ export function erase(memory: Erasable, options: EraseOptions): Erased {
   };
 }
 
-function tracesOf({ path, file, folder }: Erasable): Traces {
-  const archived = listArchive(folder).map(({ path }) => path)
-    .filter((each) => originalPath(each, folder) === path);
-  const versions = [...existsSync(path) ? [path] : [], ...archived].map((each) =>
+/** What an erasure would remove and leave. */
+export function previewOf(memory: Erasable, options: EraseOptions): Preview {
+  const traces = tracesOf(memory);
+  return {
+    files: traces.versions.map(({ path }) => path),
+    bullets: bulletsOf(traces, options).map(({ line }) => line),
+    remains: remainsOf(traces, options),
+  };
+}
+
+function tracesOf({ path, file, folder, content }: Erasable): Traces {
+  const all = (readLines(changeLog(folder)) as (Partial<LogEntry> | null)[])
+    .filter((change) => change !== null && change.file === file) as Partial<LogEntry>[];
+  const there = bytesOf(path, folder.path);
+  const contents = contentsOf(content, all, there !== undefined && digestOf(there) === content);
+  const isOwn = (path: string) => contents.has(digestOf(readFileSync(path)));
+  const [own, others] = [true, false].map((wanted) =>
+    listArchive(folder).map(({ path }) => path)
+      .filter((each) => originalPath(each, folder) === path && isOwn(each) === wanted)
+  ) as [string[], string[]];
+  const isInUse = existsSync(path) && isOwn(path);
+  const versions = [...isInUse ? [path] : [], ...own].map((each) =>
     readMemoryFile(each, folder.scope)
   );
-  const logged = (readLines(changeLog(folder)) as (Partial<LogEntry> | null)[])
-    .flatMap((change) => change?.file === file ? change.name ?? [] : []);
-  const names = new Set([...versions.map(({ name }) => name), ...logged]);
-  return { path, file, folder, archived, versions, names };
+  const logged = all.filter((change) => isOf(change, contents));
+  const names = [...versions.map(({ name }) => name), ...logged.flatMap(({ name }) => name ?? [])];
+  return {
+    ...{ path, file, folder, content, archived: own, versions, contents },
+    others: existsSync(path) && !isInUse ? [path, ...others] : others,
+    groups: new Set(logged.flatMap(({ group }) => group ?? [])),
+    names: new Set(names.filter((name) => name.trim() !== "")),
+  };
 }
 
-function fromLog({ folder, file, names }: Traces): number {
-  return blankOut(changeLog(folder), (line) => {
-    const change = line as Partial<LogEntry> | null | undefined;
-    const isAbout = [...names].some((name) => change?.because?.includes(name));
-    return change?.file === file || isAbout;
+/**
+ * The contents that the log shows to be one memory's: a file that was added, and all that became of it, by memo or by
+ * hand, until it was archived; and what was restored from there.
+ */
+function contentsOf(
+  content: string,
+  changes: readonly Partial<LogEntry>[],
+  isInUse: boolean,
+): Set<string> {
+  const lives: { readonly contents: Set<string>; isOver: boolean }[] = [];
+  for (const { before, after } of changes) {
+    if (before === undefined && after === undefined) continue; // enriched, or nothing was kept
+    if (before === undefined || lives.length === 0) {
+      lives.push({ contents: new Set(), isOver: false });
+    }
+    const life = lives.at(-1)!;
+    for (const digest of [before?.digest, after]) {
+      if (digest !== undefined) life.contents.add(digest);
+    }
+    life.isOver = after === undefined;
+  }
+  const last = lives.at(-1);
+  if (isInUse && last?.isOver === false) last.contents.add(content); // edited by hand since
+  let contents = new Set([content]);
+  for (let before = 0; before < contents.size;) {
+    before = contents.size;
+    for (const life of lives) {
+      if (!life.contents.isDisjointFrom(contents)) contents = contents.union(life.contents);
+    }
+  }
+  return contents;
+}
+
+function isOf({ before, after }: Partial<LogEntry>, contents: ReadonlySet<string>): boolean {
+  return [before?.digest, after].some((digest) => digest !== undefined && contents.has(digest));
+}
+
+/** Removes its changes, and the reasons that name it of those that were made together with them. */
+function fromLog({ folder, file, contents, versions, groups, names }: Traces): number {
+  const log = changeLog(folder);
+  const keys = new Set(versions.map(keyOf));
+  const count = blankOut(log, (line) => {
+    const change = (line ?? {}) as Partial<LogEntry>;
+    return change.file === file && (isOf(change, contents) || keys.has(change.key!));
   });
+  return count +
+    dropReasons(
+      log,
+      ({ group, because }) =>
+        groups.has(group!) && [...names].some((name) => saysWhole(because!, name)),
+    );
 }
 
-/** Removes the bullets that name the memory, and those of its own turn that say what it says. */
-function fromJournals({ versions, names }: Traces, { folders }: EraseOptions): number {
-  const journals = folders.flatMap((folder) => journalOf([folder])?.path ?? []);
-  const turns = new Set(versions.flatMap(({ source }) => source?.turn ?? []));
+/** A line of a journal that is about the memory. */
+interface Bullet {
+  readonly path: string;
+  readonly line: string;
+}
+
+function fromJournals(traces: Traces, options: EraseOptions): number {
+  const bullets = bulletsOf(traces, options);
+  for (const [path, own] of Map.groupBy(bullets, ({ path }) => path)) {
+    const gone = new Set(own.map(({ line }) => line));
+    const day = splitDay(readFileSync(path, "utf8"));
+    const entries = day.entries.map((entry) => ({
+      ...entry,
+      text: isOwnEntry(entry, traces)
+        ? entry.text.split("\n").filter((line) => !gone.has(line)).join("\n")
+        : entry.text,
+    }));
+    writeFileAtomic(path, joinDay({ ...day, entries }));
+  }
+  return bullets.length;
+}
+
+/** The bullets of the memory's own turns that name it, or say what it says. */
+function bulletsOf(traces: Traces, { folders }: EraseOptions): Bullet[] {
+  const { versions, names } = traces;
   const said = versions.map(({ name, description, body }) =>
     telling(`${name}\n${description}\n${body}`)
   );
-  const fold = (text: string) => text.normalize("NFC").toLowerCase();
-  const isTrace = (bullet: string, isOwnTurn: boolean) => {
-    if ([...names].some((name) => fold(bullet).includes(fold(name)))) return true;
+  const isTrace = (bullet: string) => {
     const terms = telling(bullet);
     const share = (other: ReadonlySet<string>) =>
       [...terms].filter((term) => other.has(term)).length / Math.max(1, terms.size);
-    return isOwnTurn && said.some((other) => share(other) >= SAME);
+    return [...names].some((name) => saysWhole(bullet, name)) ||
+      said.some((other) => share(other) >= SAME);
   };
-  return sum(journals, (journal) =>
-    sum(journalDays(journal), (day) => {
+  return entriesIn(folders).filter(({ entry }) => isOwnEntry(entry, traces))
+    .flatMap(({ path, entry }) =>
+      entry.text.split("\n").filter((line) => /^[-*] /.test(line) && isTrace(line))
+        .map((line) => ({ path, line }))
+    );
+}
+
+function isOwnEntry({ anchor }: Day["entries"][number], { versions }: Traces): boolean {
+  return anchor !== undefined && versions.some(({ source }) => source?.turn === anchor.turn);
+}
+
+/** The entries of all journals that apply. */
+function entriesIn(folders: readonly MemoryFolder[]) {
+  const journals = new Set(folders.flatMap((folder) => journalOf([folder])?.path ?? []));
+  return [...journals].flatMap((journal) =>
+    journalDays(journal).flatMap((day) => {
       const path = journalFile(journal, day);
-      const before = splitDay(readFileSync(path, "utf8"));
-      let count = 0;
-      const entries = before.entries.map((entry) => {
-        const isOwn = entry.anchor !== undefined && turns.has(entry.anchor.turn);
-        const lines = entry.text.split("\n");
-        const kept = lines.filter((line) => !(/^[-*] /.test(line) && isTrace(line, isOwn)));
-        count += lines.length - kept.length;
-        return { ...entry, text: kept.join("\n") };
-      });
-      if (count > 0) writeFileAtomic(path, joinDay({ ...before, entries }));
-      return count;
-    }));
+      return splitDay(readFileSync(path, "utf8")).entries.map((entry) => ({ path, entry }));
+    })
+  );
+}
+
+/** Whether a text has a name as whole words, in the same case. */
+function saysWhole(text: string, name: string): boolean {
+  const isLetter = (character: string | undefined) => /[\p{L}\p{N}_]/u.test(character ?? "");
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    if (!isLetter(text[at - 1]) && !isLetter(text[at + name.length])) return true;
+  }
+  return false;
 }
 
 /** A bullet with this share of its telling words in a memory of the same turn says the same. */
@@ -242,19 +378,32 @@ function without(value: unknown, path: string): unknown {
 }
 
 /** What memo does not remove. */
-function remainsOf({ versions, names, file, folder }: Traces, options: EraseOptions): string[] {
+function remainsOf(traces: Traces, { folders, paths, remote }: EraseOptions): string[] {
+  const { versions, names, file, folder, others } = traces;
+  const says = (text: string) => [...names].some((name) => saysWhole(text, name));
   const transcripts = new Set(versions.flatMap(({ source }) => source?.transcript ?? []));
-  const mentions = options.folders.flatMap((each) => readMemories(each).memories)
-    .filter(({ body, supersedes }) =>
-      supersedes.includes(file) || [...names].some((name) => name !== "" && body.includes(name))
+  const mentions = folders.flatMap((each) => readMemories(each).memories)
+    .filter((memory) =>
+      !versions.some(({ path }) => path === memory.path) &&
+      (memory.supersedes.includes(file) || says(`${memory.name}\n${memory.body}`))
     );
+  const days = entriesIn(folders).filter(({ entry }) =>
+    !isOwnEntry(entry, traces) && says(entry.text)
+  )
+    .map(({ path }) => path);
   return [
     ...[...transcripts].filter((path) => existsSync(path))
       .map((path) => `the conversation it came from: ${path}`),
+    ...others.map((path) => `not provably a version of it: ${path}`),
     ...mentions.map(({ name, path }) => `mentioned by \`${name}\`: ${path}`),
+    ...[...new Set(days)].map((path) => `mentioned in the journal: ${path}`),
     ...folder.scope === "shared" ? ["the repository's history, if it was committed"] : [],
-    ...existsSync(join(options.paths.sync, "repository.git"))
-      ? ["sync's history, here and on the remote: `memo sync squash` removes it"]
+    ...existsSync(join(paths.sync, "repository.git")) && folder.scope !== "shared"
+      ? [
+        `the history of sync, here and at ${
+          remote ?? "the remote"
+        }: \`memo sync squash\` removes it`,
+      ]
       : [],
   ];
 }

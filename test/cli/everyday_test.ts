@@ -14,6 +14,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { TYPES } from "../../src/memory/types.ts";
 import { openInEditor, splitCommand } from "../../src/cli/shared/editor.ts";
 import { type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
+import { callTool } from "../support/mcp_call.ts";
 import { HAS_TERMINAL, runInTerminal } from "../support/terminal.ts";
 
 /** Runs memo, expects it to succeed, and returns its stdout without the line's end. */
@@ -630,3 +631,73 @@ Deno.test("memo config types shows every type with what is in force", async () =
     /\nprogress +recency +0\.\d+ +default +7 days +30 lines +what is in flight\n/,
   );
 });
+
+Deno.test("memo edit keeps what memo wrote while the editor was open", async () => {
+  await using home = makeHome();
+  await memo(home, ["add", "OLD line", "--name", "A", "-t", "decision", "--trigger", "ask a"]);
+  const path = join(home.claude, "memory", "decision_a.md");
+  const meanwhile = (command: string, edit: string) =>
+    withEditor(home, `"${MEMO}" ${command} >/dev/null 2>&1; sed -i '${edit}' "$2"`);
+
+  // Another field: both changes are in it.
+  const pinned = await runMemo(meanwhile("pin a", "s/OLD/MINE/"), ["edit", "a"]);
+  assert.match(pinned.stderr, /changed meanwhile; both changes are in it/);
+  assert.match(readFileSync(path, "utf8"), /pin: true[^]*MINE line/);
+
+  // The same words: the person's stay, and the others are in the archive.
+  const other = 'add "THEIRS line" --name A -t decision --replace';
+  const both = await runMemo(meanwhile(other, "s/MINE/YOURS/"), ["edit", "a"]);
+  assert.equal(both.code, 0, both.stderr);
+  assert.match(
+    both.stderr,
+    /changed meanwhile, too; your version is in its place\n+hint: Run `memo restore/,
+  );
+  assert.match(readFileSync(path, "utf8"), /YOURS line/);
+  await memo(home, ["restore", "a"]);
+  assert.match(readFileSync(path, "utf8"), /THEIRS line/);
+
+  // Gone: it becomes a new memory.
+  const gone = await runMemo(meanwhile("forget a", "s/THEIRS/AGAIN/"), ["edit", "a"]);
+  assert.equal(gone.code, 0, gone.stderr);
+  assert.match(readFileSync(path, "utf8"), /AGAIN line/);
+  assert.deepEqual(readdirSync(join(home.memoHome, "edits")), []);
+});
+
+Deno.test("a note of 12,000 characters survives every change byte for byte", async () => {
+  await using home = makeHome();
+  mkdirSync(join(home.project, ".git"));
+  const body = Array.from({ length: 300 }, (_, i) => `Line ${i} of a long note, with ü and 記.`)
+    .join("\n").slice(0, 12_000).trimEnd();
+  const note = join(home.root, "note.txt");
+  writeFileSync(note, body);
+  const path = (await memo(home, ["add", "--name", "Long", "-t", "tool", body])).trim();
+  const whole = (file: string) => assert.equal(bodyOf(readFileSync(file, "utf8")), body, file);
+  whole(path);
+  await memo(home, ["pin", "long"]);
+  whole(path);
+  const updated = await callTool(home, "memory_update", { name: "Long", tags: ["big"] });
+  assert.match(JSON.stringify(updated), /Updated/);
+  whole(path);
+  assert.match(readFileSync(path, "utf8"), /- big/);
+  const saved = await callTool(home, "memory_save", { text: body, name: "Long too" });
+  assert.match(JSON.stringify(saved), /long-too\.md/);
+  const refused = await callTool(home, "memory_save", { text: "x".repeat(20_001) });
+  assert.match(JSON.stringify(refused), /20000/);
+  await memo(home, ["dream", "--force"]);
+  const shared = (await memo(home, ["share", "Long"])).trim();
+  whole(shared);
+  const back = (await memo(home, ["share", "--undo", "Long"])).trim();
+  whole(back);
+  await memo(home, ["export", join(home.root, "out.tar.gz")]);
+  await using other = makeHome();
+  await memo(other, ["import", "memo", join(home.root, "out.tar.gz")]);
+  const names = readdirSync(join(other.claude, "memory"), { recursive: true, encoding: "utf8" })
+    .filter((name) => /tool_long\.md$/.test(name));
+  assert.equal(names.length, 1);
+  whole(join(other.claude, "memory", names[0]!));
+});
+
+/** What stands below the front matter. */
+function bodyOf(text: string): string {
+  return text.split("\n---\n").slice(1).join("\n---\n").trimEnd();
+}

@@ -82,7 +82,7 @@ Deno.test("memo forget --hard leaves nothing of a memory in memo's files, and sa
   home.write("state/receipts.jsonl", JSON.stringify({ memories: [{ path, score: 1 }] }) + "\n");
   home.write("state/sessions/s1.json", JSON.stringify({ handed: [{ memories: { [path]: "x" } }] }));
   await memo(home, "index");
-  const { stderr, code } = await runMemo(home, ["forget", "--hard", "code"]);
+  const { stderr, code } = await runMemo(home, ["forget", "--hard", "--yes", `code ${secret}`]);
   assert.equal(code, 0);
   assert.match(stderr, /Deleted .* for good: 1 × versions .*journal.*receipts.*sessions.*index/);
   assert.match(stderr, /Remains: the conversation it came from: .*session\.jsonl/);
@@ -95,4 +95,82 @@ Deno.test("memo forget --hard leaves nothing of a memory in memo's files, and sa
   assert.match(readFileSync(journal, "utf8"), /- Lunch/);
   assert.ok(existsSync(join(home.claude, "memory", "project_kept.md")));
   assert.deepEqual((await changes(home)).map(({ name }) => name), ["Kept"]);
+});
+
+Deno.test("memo forget --hard takes nothing that is not provably the memory's", async () => {
+  await using home = makeHome();
+  const folder = join(home.claude, "memory");
+  await memo(home, "add", "Old one of the same name", "--name", "Go", "-t", "tool");
+  await memo(home, "forget", "Go");
+  await memo(home, "add", "Goes its own way", "--name", "Other");
+  const entry = (turn: string, line: string) =>
+    `### 10:00\n<!-- session:s1 turn:${turn} transcript:/t -->\n- ${line}\n\n`;
+  mkdirSync(join(folder, "journal"), { recursive: true });
+  writeFileSync(
+    join(folder, "journal", "2026-11-21.md"),
+    `## Session 10:00\n\n${entry("t1", "Chose Go")}${entry("t2", "go through the checklist")}`,
+  );
+  await memo(home, "add", "A compiled language", "--name", "Go", "-t", "tool");
+  const path = join(folder, "tool_go.md");
+  writeFileSync(
+    path,
+    readFileSync(path, "utf8").replace("type: tool", "type: tool\nsource:\n  turn: t1"),
+  );
+  const before = await changes(home);
+  for (const name of ["g", "G", "Oth"]) { // whole names only
+    assert.equal((await runMemo(home, ["forget", "--hard", "--yes", name])).code, 1, name);
+  }
+  const asked = await runMemo(home, ["forget", "--hard", "go"]);
+  assert.equal(asked.code, 2);
+  assert.match(asked.stderr, /Deletes `~\/.*tool_go\.md`\nDeletes from the journal: - Chose Go\n/);
+  assert.ok(existsSync(path));
+  const { code, stderr } = await runMemo(home, ["forget", "--hard", "--yes", "go"]);
+  assert.equal(code, 0, stderr);
+  assert.equal(existsSync(path), false);
+  assert.match(stderr, /Remains: not provably a version of it: .*tool_go\.\d/);
+  const journal = readFileSync(join(folder, "journal", "2026-11-21.md"), "utf8");
+  assert.match(journal, /- go through the checklist/);
+  assert.doesNotMatch(journal, /Chose Go/);
+  assert.deepEqual(
+    (await changes(home)).map(({ what, name }) => `${what} ${name}`),
+    before.map(({ what, name }) => `${what} ${name}`).slice(1),
+  );
+  const [restored] = await restoredText(home, "go");
+  assert.match(restored!, /Old one of the same name/);
+});
+
+async function restoredText(home: Home, name: string): Promise<string[]> {
+  const path = (await memo(home, "restore", name)).trim();
+  return [readFileSync(path, "utf8")];
+}
+
+Deno.test("memo restore brings back exactly the archived file that is named", async () => {
+  await using home = makeHome();
+  const path = (await memo(home, "add", "Version 1", "--name", "V", "-t", "tool")).trim();
+  for (const n of [2, 3]) {
+    await memo(home, "add", `Version ${n}`, "--name", "V", "-t", "tool", "--replace");
+  }
+  const archive = join(home.claude, "memory", ".archive");
+  const files = readdirSync(archive).filter((name) => name.endsWith(".md"));
+  assert.equal(files.length, 2);
+  for (const name of files) {
+    const wanted = readFileSync(join(archive, name), "utf8");
+    for (const way of [join(archive, name), name]) {
+      assert.equal((await memo(home, "restore", way)).trim(), path);
+      assert.equal(readFileSync(path, "utf8"), wanted, way);
+    }
+  }
+});
+
+Deno.test("memo restore finds one memory after it was shared, taken back and forgotten", async () => {
+  await using home = makeHome();
+  mkdirSync(join(home.project, ".git"));
+  await memo(home, "add", "Freeze on Fridays", "--name", "Freeze");
+  for (let times = 0; times < 2; times++) {
+    await memo(home, "share", "freeze");
+    await memo(home, "share", "--undo", "freeze");
+  }
+  await memo(home, "forget", "freeze");
+  const path = (await memo(home, "restore", "freeze")).trim();
+  assert.match(readFileSync(path, "utf8"), /Freeze on Fridays/);
 });

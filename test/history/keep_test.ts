@@ -20,6 +20,7 @@ import {
 } from "../../src/history/kept.ts";
 import { syncHistory } from "../../src/history/sync.ts";
 import type { MemoryFolder } from "../../src/memory/memory.ts";
+import { digestOf } from "../../src/memory/trust.ts";
 import { placeIn } from "../../src/memory/project.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { transcriptsOfProject } from "../../src/transcript/of_project.ts";
@@ -160,7 +161,8 @@ Deno.test("a kept turn is in the index as history, not as a memory, and can be f
   const path = join(made.folder.path, "decision_db.md");
   mkdirSync(made.folder.path);
   writeFileSync(path, "---\nname: Postgres\nsource:\n  turn: t-1\n---\nPostgres it is.\n");
-  const memory = { path, file: "decision_db.md", folder: made.folder };
+  const content = digestOf(readFileSync(path));
+  const memory = { path, file: "decision_db.md", folder: made.folder, content };
   const { removed } = erase(memory, { paths: made.paths, folders: [made.folder] });
   assert.equal(removed["turns of kept conversations"], 1);
   assert.deepEqual(await syncHistory(index.history, source), { read: 0, dropped: 1 });

@@ -319,7 +319,7 @@ Deno.test("what is erased for good is erased on every machine, also in their arc
   await memo(b, "pin", FACTS[1]!);
   await memo(b, "sync");
   await memo(a, "sync");
-  await memo(a, "forget", "--hard", FACTS[1]!);
+  await memo(a, "forget", "--hard", "--yes", FACTS[1]!);
   await memo(a, "sync");
   await memo(b, "sync");
   await memo(a, "sync");

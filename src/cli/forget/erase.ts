@@ -1,28 +1,68 @@
 import { followFolders } from "../../change/follow.ts";
-import { messageOf } from "../../errors.ts";
+import { MemoError, messageOf } from "../../errors.ts";
 import { memoryFolders, placeIn } from "../../memory/scopes.ts";
-import { type Erasable, erase, type Erased } from "../../upkeep/erase.ts";
+import { tilde } from "../../paths.ts";
+import { repositoryIn } from "../../sync/sync.ts";
+import { visible } from "../../text/neutralise.ts";
+import {
+  type Erasable,
+  erase,
+  type Erased,
+  type EraseOptions,
+  previewOf,
+} from "../../upkeep/erase.ts";
 import { surroundings } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
+import { confirm } from "../shared/confirm.ts";
 import { withEngine } from "../shared/local.ts";
 import { outJson, say } from "../shared/output.ts";
 
-/** `memo forget --hard`: deletes memories for good, and says what was removed and what remains elsewhere. */
+interface Flags {
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+/** `memo forget --hard`: shows what it takes, asks, deletes it for good, and says what remains elsewhere. */
 export async function eraseAll(
   chosen: readonly Erasable[],
   context: CliContext,
-  { json }: { readonly json?: boolean },
+  { yes, json }: Flags,
 ): Promise<void> {
-  const { paths, cwd } = context;
+  const { paths, cwd, env } = context;
   const folders = memoryFolders(placeIn(paths, cwd));
+  const repository = repositoryIn(paths, env);
+  const remote = repository.exists() ? await repository.remote() : undefined;
+  const options = { paths, folders, remote };
+  if (!yes) await ask(chosen, options, context);
   const erased: (Erased & { readonly path: string })[] = [];
-  for (const memory of chosen) {
-    erased.push({ path: memory.path, ...erase(memory, { paths, folders }) });
-  }
+  for (const memory of chosen) erased.push({ path: memory.path, ...erase(memory, options) });
   await followFolders([...new Set(chosen.map(({ folder }) => folder))], surroundings(context));
   await purgeIndex(context);
   if (json) return outJson(erased.length === 1 ? erased[0] : erased);
-  for (const each of erased) tell(each);
+  for (const each of erased) tell(each, context);
+}
+
+/** Shows what is deleted, and asks; without a terminal, only `--yes` deletes. */
+async function ask(
+  chosen: readonly Erasable[],
+  options: EraseOptions,
+  { env }: CliContext,
+): Promise<void> {
+  for (const memory of chosen) {
+    const { files, bullets } = previewOf(memory, options);
+    for (const path of files) say(`Deletes \`${tilde(path, env)}\``);
+    for (const bullet of bullets) say(visible(`Deletes from the journal: ${bullet}`));
+  }
+  if (!process.stdin.isTTY) {
+    throw new MemoError("usage", "Cannot delete for good without a question", {
+      hint: "Pass `--yes`, or run `memo forget NAME` to move it to the archive",
+    });
+  }
+  if (!await confirm("Delete this for good?")) {
+    throw new MemoError("usage", "Nothing was deleted", {
+      hint: "Run `memo forget NAME` to move it to the archive",
+    });
+  }
 }
 
 /** The index forgets a memory with its file; its pages are overwritten, too. */
@@ -38,8 +78,12 @@ async function purgeIndex(context: CliContext): Promise<void> {
   }
 }
 
-function tell({ path, removed, remains }: Erased & { readonly path: string }): void {
+function tell(
+  { path, removed, remains }: Erased & { readonly path: string },
+  { env }: CliContext,
+): void {
   const counts = Object.entries(removed).map(([name, count]) => `${count} × ${name}`);
-  say(`Deleted \`${path}\` for good: ${[...counts, "its rows in the index"].join(", ")}`);
+  const all = [...counts, "its rows in the index"].join(", ");
+  say(`Deleted \`${tilde(path, env)}\` for good: ${all}`);
   for (const place of remains) say(`Remains: ${place}`);
 }

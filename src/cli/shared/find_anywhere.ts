@@ -1,5 +1,5 @@
 import { MemoError } from "../../errors.ts";
-import { findMemory, type Found } from "../../memory/find.ts";
+import { findMemory, type FindOptions, type Found } from "../../memory/find.ts";
 import { memoryFolders, placeIn } from "../../memory/scopes.ts";
 import type { CliContext } from "./command.ts";
 
@@ -9,14 +9,18 @@ export interface FoundAnywhere extends Found {
 }
 
 /** Finds a memory by name, first among those in use, then in the archive. */
-export function findAnywhere(name: string, { cwd, paths }: CliContext): FoundAnywhere {
+export function findAnywhere(
+  name: string,
+  { cwd, paths }: CliContext,
+  options: Pick<FindOptions, "exact"> = {},
+): FoundAnywhere {
   const folders = memoryFolders(placeIn(paths, cwd));
   try {
-    return { ...findMemory(name, folders, { cwd }), archived: false };
+    return { ...findMemory(name, folders, { cwd, ...options }), archived: false };
   } catch (error) {
     if (!(error instanceof MemoError && error.kind === "not-found")) throw error;
     try {
-      return { ...findMemory(name, folders, { cwd, archived: true }), archived: true };
+      return { ...findMemory(name, folders, { cwd, archived: true, ...options }), archived: true };
     } catch (second) {
       // The first error suggests similar names among memories in use.
       throw second instanceof MemoError && second.kind === "not-found" ? error : second;
