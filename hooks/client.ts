@@ -46,8 +46,8 @@ export async function runHook(
 ): Promise<never> {
   const text = await stdinText();
   if (flag !== "--agent") return await answerText(text, env);
-  const { AGENT_WIRES } = await import("./agents/mod.ts");
-  return await answerText(text, env, AGENT_WIRES[agent] ?? NOBODY);
+  const { wireOf } = await import("./agents/mod.ts");
+  return await answerText(text, env, wireOf(agent) ?? NOBODY);
 }
 
 /**

@@ -4,10 +4,15 @@ import { cursor } from "./cursor.ts";
 import { gemini } from "./gemini.ts";
 import { opencode } from "./opencode.ts";
 
-/** The other agents whose hooks memo answers, by the name in `memo hook --agent NAME`. */
-export const AGENT_WIRES: Readonly<Record<string, AgentWire>> = {
-  codex,
-  gemini,
-  cursor,
-  opencode,
-};
+/** The other agents whose hooks memo answers, in display order. `src/install/agents/mod.ts` has a row for each. */
+const WIRES = { codex, gemini, cursor, opencode } as const satisfies Readonly<
+  Record<string, AgentWire>
+>;
+
+/** The name of an agent, as in `memo hook --agent NAME`. */
+export type AgentName = keyof typeof WIRES;
+
+/** The hooks of an agent; undefined for one that this memo does not know. */
+export function wireOf(name: string): AgentWire | undefined {
+  return Object.hasOwn(WIRES, name) ? WIRES[name as AgentName] : undefined;
+}

@@ -2,8 +2,6 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { AGENT_WIRES } from "../../hooks/agents/mod.ts";
-import { AGENTS } from "../../src/install/agents/mod.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
 
 const MEMORY = "---\nname: Use pnpm, never npm\ndescription: Package manager for installs\n" +
@@ -32,10 +30,6 @@ async function warmHome(): Promise<Home> {
   assert.equal((await runMemo(home, ["daemon", "start"])).code, 0);
   return home;
 }
-
-Deno.test("every agent that memo installs itself into has its hooks answered", () => {
-  assert.deepEqual(Object.keys(AGENT_WIRES).sort(), AGENTS.map(({ name }) => name).sort());
-});
 
 Deno.test("Codex gets the titles and the memories of a prompt, each once", async () => {
   await using home = await warmHome();

@@ -56,11 +56,12 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
     ),
   agents: () =>
     markdownTable(
-      ["agent", "command", "gets"],
-      AGENTS.map(({ name, label, gives }) => [
+      ["agent", "command", "gets", "tried with"],
+      AGENTS.map(({ name, label, gives, tried }) => [
         label,
         `\`memo install --agent ${name}\``,
         gives,
+        tried ?? "not run",
       ]),
     ),
   settings: () =>

@@ -1,3 +1,4 @@
+import type { AgentName } from "../../../hooks/agents/mod.ts";
 import type { Command } from "../../link/self.ts";
 import type { Env, Paths } from "../../paths.ts";
 
@@ -19,18 +20,20 @@ export interface AgentFile {
 }
 
 /** One row of the table of other agents. */
-export interface Agent {
-  readonly name: string;
+export interface Agent<Name extends AgentName = AgentName> {
+  readonly name: Name;
   readonly label: string;
   /** What works there, in a few words. */
   readonly gives: string;
+  /** The version that it was tried with, against a server on the same machine; undefined if it was not run. */
+  readonly tried?: string;
   /** What the user has to do besides. */
   readonly next?: string;
   readonly files: (place: AgentPlace, self: Command) => readonly AgentFile[];
 }
 
 /** A command's arguments for the hooks of an agent. */
-export function hookArgs({ args }: Command, agent: string): string[] {
+export function hookArgs({ args }: Command, agent: AgentName): string[] {
   return [...args, "hook", "--agent", agent];
 }
 

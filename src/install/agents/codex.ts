@@ -9,10 +9,11 @@ import { hookFile } from "./hook_file.ts";
 const TIMEOUT_SECONDS = 5;
 const HEADING = "# memo's MCP server; `memo uninstall --agent codex` takes it out";
 
-export const codex: Agent = {
+export const codex: Agent<"codex"> = {
   name: "codex",
   label: "Codex CLI",
   gives: "titles at the start, memories at each prompt, MCP tools",
+  tried: "0.169",
   next: "Codex runs new hooks once you have trusted them: open it and type /hooks",
   files({ env, paths }, self) {
     const home = env["CODEX_HOME"] || join(paths.home, ".codex");

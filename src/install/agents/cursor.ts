@@ -3,7 +3,7 @@ import { shellQuoted } from "../../text/shell_words.ts";
 import { type Agent, hookArgs, mcpArgs } from "./agent.ts";
 import { hookFile } from "./hook_file.ts";
 
-export const cursor: Agent = {
+export const cursor: Agent<"cursor"> = {
   name: "cursor",
   label: "Cursor",
   gives: "titles at the start, MCP tools",

@@ -6,10 +6,11 @@ import { hookFile } from "./hook_file.ts";
 /** Gemini CLI counts in milliseconds. */
 const TIMEOUT_MS = 5000;
 
-export const gemini: Agent = {
+export const gemini: Agent<"gemini"> = {
   name: "gemini",
   label: "Gemini CLI",
   gives: "titles at the start, memories at each prompt, MCP tools",
+  tried: "0.61",
   files({ paths }, self) {
     const command = [self.command, ...hookArgs(self, "gemini")].map(shellQuoted).join(" ");
     const handler = { name: "memo", type: "command", command, timeout: TIMEOUT_MS };

@@ -3,10 +3,11 @@ import type { Command } from "../../link/self.ts";
 import { type Agent, hookArgs, mcpArgs } from "./agent.ts";
 import { hookFile } from "./hook_file.ts";
 
-export const opencode: Agent = {
+export const opencode: Agent<"opencode"> = {
   name: "opencode",
   label: "OpenCode",
   gives: "titles at the start, memories at each prompt, MCP tools",
+  tried: "1.18",
   files({ env, paths }, self) {
     const folder = join(env["XDG_CONFIG_HOME"] || join(paths.home, ".config"), "opencode");
     const server = { type: "local", command: [self.command, ...mcpArgs(self)], enabled: true };
