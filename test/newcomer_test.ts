@@ -212,6 +212,127 @@ export const count = defineTool({
   assert.equal(fresh.code, 0, fresh.output);
 });
 
+Deno.test("a source of memories to import is a file and a line, with a store to try it on", () => {
+  using tree = scratchTree();
+  tree.write(
+    "src/import/sticky.ts",
+    `import { join } from "node:path";
+import { readText } from "./read_text.ts";
+import { contentOf, type ImportSource, shortId } from "./record.ts";
+
+/** A file with a note a line. */
+export const sticky: ImportSource = {
+  name: "sticky",
+  summary: "Sticky notes, one a line",
+  where: "\`~/sticky.txt\`",
+  places: ({ home }) => [join(home, "sticky.txt")],
+  read(path) {
+    const lines = readText(path).split("\\n").filter((line) => line.trim() !== "");
+    const records = lines.map((line) => ({
+      id: shortId(line),
+      scope: "user" as const,
+      content: contentOf(line),
+    }));
+    return { records, skipped: [] };
+  },
+};
+`,
+  );
+  tree.edit("src/import/sources.ts", "  mem0,\n", "  mem0,\n  sticky,\n");
+  tree.edit(
+    "src/import/sources.ts",
+    'import { memsearch } from "./memsearch.ts";\n',
+    'import { memsearch } from "./memsearch.ts";\nimport { sticky } from "./sticky.ts";\n',
+  );
+  const check = () => tree.deno("check", "src/import/sources.ts").output;
+  assert.match(check(), /'gives' is missing/);
+  tree.edit("src/import/sticky.ts", "  places:", '  gives: "each line",\n  places:');
+  assert.doesNotMatch(check(), /error/i);
+
+  const test = (...args: string[]) => tree.deno("test", "-A", "--no-check", ...args);
+  assert.match(test("test/import/sources_test.ts").output, /\+.*['"]sticky['"]/, "it has no store");
+  tree.write("test/fixtures/import/sticky.txt", "Use pnpm, never npm\n\nDeploy on Fridays\n");
+  tree.edit(
+    "test/import/sources_test.ts",
+    "}[] = [\n",
+    `}[] = [
+  {
+    source: "sticky",
+    lay: () => fixture("sticky.txt"),
+    memories: ["user project  Use pnpm, never npm", "user project  Deploy on Fridays"],
+  },
+`,
+  );
+  tree.edit(
+    "test/import/sources_test.ts",
+    'name !== "basic-memory"',
+    '!["basic-memory", "sticky"].includes(name)',
+  );
+  const contract = test("test/import");
+  assert.equal(contract.code, 0, contract.output);
+  assert.match(contract.output, /memo import sticky takes the whole store over/);
+  assert.match(tree.deno("run", "-A", "src/main.ts", "import", "stick").output, /`sticky`/);
+  assert.equal(tree.deno("run", "-A", "tools/docs.ts").code, 0);
+  assert.match(tree.read("docs/import.md"), /^\| `sticky` .* each line +\|$/m);
+});
+
+Deno.test("another agent is its hooks and its settings, and the compiler asks for both", () => {
+  using tree = scratchTree();
+  tree.write(
+    "hooks/agents/reed.ts",
+    `import type { HookInput } from "../wire.ts";
+import type { AgentWire } from "./agent.ts";
+
+export const reed: AgentWire = {
+  toInput: (event) => ({ ...event, hook_event_name: event["kind"] }) as unknown as HookInput,
+  toOutput: (output, { kind }) => ({ kind, output }),
+};
+`,
+  );
+  tree.edit("hooks/agents/mod.ts", ", opencode }", ", opencode, reed }");
+  tree.edit(
+    "hooks/agents/mod.ts",
+    'import { opencode } from "./opencode.ts";\n',
+    'import { opencode } from "./opencode.ts";\nimport { reed } from "./reed.ts";\n',
+  );
+  const check = () => tree.deno("check", "src/install/agents/mod.ts").output;
+  assert.match(check(), /'reed' is missing/, "it cannot be installed");
+  const row = (name: string) =>
+    `import { join } from "node:path";
+import { type Agent, hookArgs } from "./agent.ts";
+import { hookFile } from "./hook_file.ts";
+
+export const reed: Agent<"${name}"> = {
+  name: "${name}",
+  label: "Reed",
+  gives: "memories at each prompt",
+  files: ({ paths }, self) => [
+    hookFile(join(paths.home, ".reed.json"), [
+      { path: ["hooks"], value: [self.command, ...hookArgs(self, "${name}")], isItem: true },
+    ]),
+  ],
+};
+`;
+  tree.edit("src/install/agents/mod.ts", "opencode };", "opencode, reed };");
+  tree.edit(
+    "src/install/agents/mod.ts",
+    'import { opencode } from "./opencode.ts";\n',
+    'import { opencode } from "./opencode.ts";\nimport { reed } from "./reed.ts";\n',
+  );
+  tree.write("src/install/agents/reed.ts", row("read"));
+  assert.match(check(), /'"read"' does not satisfy/, "it has no hooks");
+  tree.write("src/install/agents/reed.ts", row("reed"));
+  assert.doesNotMatch(check(), /error/i);
+
+  const stdin = JSON.stringify({ kind: "Stop", session_id: "s1" });
+  const { output } = tree.pipe(stdin, "run", "-A", "src/main.ts", "hook", "--agent", "reed");
+  assert.match(output, /^\{"kind":"Stop","output":\{/);
+  const unknown = tree.deno("run", "-A", "src/main.ts", "install", "--agent", "ree");
+  assert.match(unknown.output, /opencode.*reed/);
+  assert.equal(tree.deno("run", "-A", "tools/docs.ts").code, 0);
+  assert.match(tree.read("docs/agents.md"), /^\| Reed .* not run +\|$/m);
+});
+
 Deno.test("an upkeep job is a function and a row, and runs where its setting is on", () => {
   using tree = scratchTree();
   tree.write(

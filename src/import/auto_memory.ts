@@ -8,6 +8,8 @@ import type { ImportSource } from "./record.ts";
 export const autoMemory: ImportSource = {
   name: "auto-memory",
   summary: "Claude Code's own auto memory of this project",
+  where: "Claude Code's own memory of this project",
+  gives: "a copy of each file, which memo may change; memo reads the originals in any case",
   places: (place) => [autoFolder(place)],
   read: (path) =>
     readNotes(path, { scope: "project", isNote: (way) => basename(way) !== INDEX_FILE }),

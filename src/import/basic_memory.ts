@@ -8,6 +8,8 @@ import { fieldsOf, type ImportPlace, type ImportSource, textOf } from "./record.
 export const basicMemory: ImportSource = {
   name: "basic-memory",
   summary: "basic-memory's notes",
+  where: "the projects of its `config.json`, `~/basic-memory`",
+  gives: "each note",
   places: (place) => [...configured(place), join(place.home, "basic-memory")],
   read: (path) => readNotes(path, { scope: "user", refine }),
 };

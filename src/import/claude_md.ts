@@ -18,6 +18,9 @@ import { type Section, sectionsOf } from "./split.ts";
 export const claudeMd: ImportSource = {
   name: "claude-md",
   summary: "CLAUDE.md, split into memories; shown as a diff",
+  where: "CLAUDE.md",
+  gives:
+    "each rule of a list, and each other section; shown as a diff first, and CLAUDE.md itself stays as it is",
   places(place) {
     const root = projectAt(place)?.root ?? place.cwd;
     return [join(root, "CLAUDE.md"), join(root, ".claude", "CLAUDE.md"), join(root, "AGENTS.md")];

@@ -18,6 +18,9 @@ import { readDatabase, type Row } from "./sqlite.ts";
 export const claudeMem: ImportSource = {
   name: "claude-mem",
   summary: "claude-mem's database: what it observed in this project",
+  where: "`~/.claude-mem/claude-mem.db`",
+  gives:
+    "this project's observations and session summaries; what it marks as sensitive is left out",
   places: ({ env, home }) => [
     join(env["CLAUDE_MEM_DATA_DIR"] || join(home, ".claude-mem"), "claude-mem.db"),
   ],

@@ -38,6 +38,9 @@ const USER = /^(?:default[_ -]?user|user|me)$/i;
 export const knowledgeGraph: ImportSource = {
   name: "knowledge-graph",
   summary: "`memory.jsonl` of the MCP server `@modelcontextprotocol/server-memory`",
+  where: "`$MEMORY_FILE_PATH`, `memory.jsonl` here or at home",
+  gives:
+    "each entity of the MCP server `@modelcontextprotocol/server-memory`, with its observations and relations",
   places: ({ env, cwd, home }) => [
     ...env["MEMORY_FILE_PATH"] ? [env["MEMORY_FILE_PATH"]] : [],
     ...["memory.jsonl", "memory.json"].map((name) => join(cwd, name)),

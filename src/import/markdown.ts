@@ -11,6 +11,8 @@ const PASSED = /^(?:MEMORY|LICENSE|CHANGELOG|CODE_OF_CONDUCT)\.md$/i;
 export const markdown: ImportSource = {
   name: "markdown",
   summary: "A folder of Markdown notes, or one file",
+  where: "the folder or file that you name",
+  gives: "each file; the type comes from its front matter, its folder or its name",
   places: () => [],
   read(path, place) {
     const root = projectAt(place)?.root;

@@ -19,6 +19,8 @@ import { readText } from "./read_text.ts";
 export const mem0: ImportSource = {
   name: "mem0",
   summary: "mem0: an export or `get_all` as JSON, or its `history.db`",
+  where: "`~/.mem0/history.db`, or a JSON file that you name",
+  gives: "each memory; JSON as `get_all` returns it",
   places: ({ env, home }) => [join(env["MEM0_DIR"] || join(home, ".mem0"), "history.db")],
   async read(path) {
     if (/\.(?:db|sqlite3?)$/.test(path)) {

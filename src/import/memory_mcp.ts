@@ -22,6 +22,8 @@ const PUT_AWAY: readonly string[] = ["superseded", "archived"];
 export const memoryMcp: ImportSource = {
   name: "memory-mcp",
   summary: "memory-mcp's `.memory/state.json`",
+  where: "`.memory/state.json`",
+  gives: "each memory; superseded and archived ones go to the archive",
   places: (place) => [join(projectAt(place)?.root ?? place.cwd, ".memory", "state.json")],
   read(path) {
     const { memories } = fieldsOf(readJson(path));

@@ -17,6 +17,9 @@ import { readText } from "./read_text.ts";
 export const memsearch: ImportSource = {
   name: "memsearch",
   summary: "memsearch's `.memsearch/memory/`",
+  where: "`.memsearch/memory/`",
+  gives:
+    "each entry of a day, with its session and turn; they fade like any `context`, and stay searchable",
   places: (place) => [join(projectAt(place)?.root ?? place.cwd, ".memsearch", "memory")],
   read(path) {
     const isFile = kindOf(path) === "file";

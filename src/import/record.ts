@@ -37,10 +37,18 @@ export interface ImportPlace extends Place {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A tool whose memories can be imported. */
-export interface ImportSource {
+/** What `memo import`, its completion and docs/import.md say of a source. */
+export interface SourceRow {
   readonly name: string;
   readonly summary: string;
+  /** Where it is looked for, in words. */
+  readonly where: string;
+  /** What becomes a memory. */
+  readonly gives: string;
+}
+
+/** A tool whose memories can be imported. */
+export interface ImportSource extends SourceRow {
   /** The places where the tool keeps its memories, likeliest first; none needs to exist. */
   places(place: ImportPlace): readonly string[];
   /** Reads every record of a file or folder. Rejects with a MemoError only if nothing can be read. */

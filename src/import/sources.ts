@@ -9,7 +9,7 @@ import { markdown } from "./markdown.ts";
 import { mem0 } from "./mem0.ts";
 import { memoryMcp } from "./memory_mcp.ts";
 import { memsearch } from "./memsearch.ts";
-import type { ImportSource } from "./record.ts";
+import type { ImportSource, SourceRow } from "./record.ts";
 
 /** Every tool whose memories can be imported, in display order. */
 export const SOURCES: readonly ImportSource[] = [
@@ -25,13 +25,20 @@ export const SOURCES: readonly ImportSource[] = [
 ];
 
 /** Sources that are no records of another tool: each has a way of its own. */
-export const OWN_SOURCES = [
-  { name: "memo", summary: "What `memo export` has written: a folder, JSON or tar" },
+export const OWN_SOURCES: readonly SourceRow[] = [
+  {
+    name: "memo",
+    summary: "What `memo export` has written: a folder, JSON or tar",
+    where: "the folder or file that you name",
+    gives: "every file, byte for byte",
+  },
   {
     name: "transcripts",
     summary: "Claude Code's conversations on disk, read by a language model",
+    where: "Claude Code's conversations of this project",
+    gives: "what capture finds in them, see below",
   },
-] as const;
+];
 
 /** The source of a name; throws a `usage` MemoError with the nearest one for any other. */
 export function sourceNamed(name: string): ImportSource {

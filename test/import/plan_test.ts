@@ -13,7 +13,8 @@ import { importInto, NOW, placeIn } from "./support.ts";
 /** A source that holds the given records. */
 function holding(records: readonly SourceRecord[]): ImportSource {
   const reading: Reading = { records, skipped: [] };
-  return { name: "held", summary: "", places: () => [], read: () => reading };
+  const row = { name: "held", summary: "", where: "", gives: "" };
+  return { ...row, places: () => [], read: () => reading };
 }
 
 function record(id: string, body: string, more: Partial<SourceRecord> = {}): SourceRecord {

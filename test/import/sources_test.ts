@@ -172,6 +172,12 @@ Deno.test("findImportable() names the stores that lie where their tools keep the
   ]);
 });
 
+Deno.test("every source has a store here, but what Claude Code and people write", () => {
+  const stores = new Set(STORES.map(({ source }) => source));
+  const others = SOURCES.map(({ name }) => name).filter((name) => !stores.has(name));
+  assert.deepEqual(others, ["auto-memory", "claude-md", "markdown"]);
+});
+
 Deno.test("every source has a name of its own and reads nothing but what it is given", () => {
   const names = SOURCES.map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);

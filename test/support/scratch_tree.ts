@@ -36,6 +36,7 @@ interface Ended {
 export interface ScratchTree extends Disposable {
   readonly path: string;
   write(file: string, text: string): void;
+  read(file: string): string;
   /** Replaces a text that stands in the file once. */
   edit(file: string, from: string, to: string): void;
   /** Runs deno in the copy; the exit code, and both streams as one text. */
@@ -52,6 +53,7 @@ export function scratchTree(): ScratchTree {
   return {
     path: temp.path,
     write: (file, text) => writeFileSync(join(temp.path, file), text),
+    read: (file) => readFileSync(join(temp.path, file), "utf8"),
     edit(file, from, to) {
       const path = join(temp.path, file), before = readFileSync(path, "utf8");
       if (before.split(from).length !== 2) throw new Error(`${file} does not have once: ${from}`);

@@ -4,6 +4,7 @@ import { SETTINGS } from "../../src/settings/table.ts";
 import { GROUPS } from "../../src/cli/shared/command.ts";
 import { COMMANDS } from "../../src/cli/mod.ts";
 import { figuresOf } from "../../src/cli/config/model.ts";
+import { OWN_SOURCES, SOURCES } from "../../src/import/sources.ts";
 import { AGENTS } from "../../src/install/agents/mod.ts";
 import { BUILT_IN, type ModelRow, MODELS } from "../../src/embed/models.ts";
 import { TOOLS } from "../../src/mcp/tools.ts";
@@ -33,6 +34,7 @@ export const DOCUMENTS = [
   "docs/agents.md",
   "docs/commands.md",
   "docs/how-it-works.md",
+  "docs/import.md",
   "docs/memories.md",
   "docs/RELIABILITY.md",
   "docs/session.md",
@@ -53,6 +55,11 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
           summary,
         ])
       ),
+    ),
+  "import-sources": () =>
+    markdownTable(
+      ["source", "where it looks", "what becomes a memory"],
+      [...SOURCES, ...OWN_SOURCES].map(({ name, where, gives }) => [`\`${name}\``, where, gives]),
     ),
   agents: () =>
     markdownTable(
