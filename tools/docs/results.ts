@@ -20,7 +20,7 @@ import { markdownTable, paragraph } from "./table.ts";
 const RESULTS = fileURLToPath(new URL("../../bench/results", import.meta.url));
 const NOTHING_YET = "Not measured yet: `deno task bench`.";
 
-/** How well each strategy finds memories on memo's own suite. */
+/** How well each strategy retrieves on memo's own suite. */
 export function recallTable(): string {
   const report = read<RecallReport>("coding-agent.json");
   if (report === undefined) return NOTHING_YET;
@@ -29,14 +29,14 @@ export function recallTable(): string {
   return [
     markdownTable(RECALL_HEADS, rows, { figuresFrom: 1 }),
     paragraph(
-      "In brackets what was given in full: a memory that is only likely comes as one line with its path.",
+      "In brackets: with the full text. A memory that is only likely is injected as one line with its path.",
     ),
     paragraph(
       `Suite coding-agent: ${memories} memories, ${
         prompts.answerable + prompts.noAnswer
       } prompts, of which ${prompts.noAnswer} have no answer in memory.`,
     ),
-    ...notesOn(report).map((note) => paragraph(note + ".")),
+    ...notesOn({ ...report, leftOut: [] }).map((note) => paragraph(note + ".")),
     conditions(report.machine),
   ].join("\n\n");
 }
@@ -168,7 +168,7 @@ function hookRows(chosen: typeof HOOK_ROWS): string {
   ];
   return [
     markdownTable(heads, rows, { figuresFrom: 1 }),
-    "Milliseconds, p50 / p95 / p99, from just before the process is started until it has ended.",
+    "Milliseconds, p50 / p95 / p99, from process start to exit.",
     conditions(machine),
   ].join("\n\n");
 }
@@ -203,12 +203,12 @@ const FELT = [
   "daemon at rest, MB",
 ];
 
-/** The rows of the hook's table that a user feels. */
+/** The rows of the hook's table that users notice. */
 export function hookSummary(): string {
   return hookRows(HOOK_ROWS.filter(({ name }) => FELT.includes(name)));
 }
 
-/** The end-to-end suite: what extraction keeps, and what later prompts have before the model. */
+/** The end-to-end suite: what extraction keeps, and which facts later prompts have in context. */
 export function retentionTable(): string {
   const report = read<RetentionReport>("retention.json");
   if (report?.kept === undefined) return NOTHING_YET;
@@ -221,9 +221,10 @@ export function retentionTable(): string {
     ),
     COLUMNS.map(({ head, means }) => `- _${head}_: ${means}`).join("\n"),
     paragraph(
-      `${kept.memories} memories, extracted from 12 conversations: ${kept.kept.n} of the ${kept.kept.of} ` +
-        `facts that must be kept, ${kept.wronglyKept.length} that must not, and ${kept.leaked.length} ` +
-        "secrets sent to the language model. Its replies are recorded.",
+      `Conditions: ${kept.memories} memories in four projects, few enough that every title fits into the start ` +
+        "of a session (`recall.start_chars`); in a larger store fewer facts are in context. Extraction kept " +
+        `${kept.kept.n} of the ${kept.kept.of} facts that it must keep and ${kept.wronglyKept.length} that it ` +
+        `must not, and sent ${kept.leaked.length} secrets to the language model, whose replies are recorded.`,
     ),
     conditions(machine),
   ].join("\n\n");

@@ -21,43 +21,43 @@ export const COLUMNS: readonly {
 }[] = [
   {
     head: "needed facts in context",
-    means: "of the facts that later prompts need, those that stand before the model",
+    means: "share of the facts that a prompt needs and the model has",
     of: ({ served }) => percent(served.inContext),
   },
   {
     head: "as title",
-    means: "in what the session begins with",
+    means: "share whose title is in the block at session start",
     of: ({ served }) => percent(served.asTitle),
   },
   {
     head: "with the prompt (in full)",
-    means: "in a memory given with the prompt; in brackets, with its text",
+    means: "share in a memory injected with it; in brackets, in full",
     of: ({ served }) => percents(served.withPrompt),
   },
   {
     head: "precision",
-    means: "of the memories given with prompts, those that state a needed fact",
+    means: "share of the injected memories that state a needed fact",
     of: ({ served }) => percents(served.precision),
   },
   {
     head: "stale",
-    means: "of them, those that state what is out of date",
+    means: "share of the injected memories that are out of date",
     of: ({ served }) => percent(served.stale),
   },
   {
     head: "off-topic / near-topic blocks",
-    means: "prompts that need nothing and were given a memory all the same",
+    means: "prompts that need nothing but received a memory",
     of: ({ served: { falseBlocks } }) =>
       ["off-topic", "near-topic"].map((name) => percents(falseBlocks[name] ?? NONE)).join(" / "),
   },
   {
     head: "tokens, 30 prompts",
-    means: "that memo adds to a session of 30 prompts, characters / 4 at the median",
+    means: "added to a session of 30 prompts (median, characters / 4)",
     of: ({ longSessionChars }) => String(Math.round(longSessionChars / 4)),
   },
   {
     head: "asked per prompt",
-    means: "tokens that a language model reads and writes, and their price",
+    means: "tokens of language model calls, and their price",
     of: ({ asked, served }) => sayCost(costPerPrompt(asked, served.prompts)),
   },
 ];
@@ -71,7 +71,7 @@ export function renderRetention({ machine, model, kept, rows, open }: RetentionR
     sections.push(
       `${paint("bold", "Extraction")}\n` +
         `${kept.memories} memories; ${kept.kept.n} of ${kept.kept.of} facts kept that must be, ` +
-        `${kept.wronglyKept.length} that must not, ${kept.stale.length} out of date, ` +
+        `${kept.wronglyKept.length} that must not be, ${kept.stale.length} out of date, ` +
         `${kept.leaked.length} secrets sent to the language model\n` +
         lineOf("missing", kept.missing) + lineOf("wrongly kept", kept.wronglyKept) +
         lineOf("out of date", kept.stale) + lineOf("sent", kept.leaked),
