@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs";
 import type { HookOutput } from "../../hooks/wire.ts";
+import { APPLIES } from "../change/place.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import { dropNotices, type Notice, NOTICED, readNotices } from "../change/notices.ts";
 import type { EventContext, HookEvent } from "./event.ts";
@@ -37,7 +38,7 @@ export function seen(
     return its.length === 0 ? [] : [{ what, its }];
   });
   parts.push(
-    ...told.map(({ what, its }) => `${WORDS[what].says} ${listed(its.map(({ name }) => name))}`),
+    ...told.map(({ what, its }) => `${WORDS[what].says} ${listedIn(its, context)}`),
   );
   parts.push(...replacedBy(notices));
   if (parts.length === 0) return {};
@@ -70,6 +71,17 @@ function commandFor(what: Notice["what"], { length }: readonly Notice[]): string
 function replacedBy(notices: readonly Notice[]): string[] {
   const former = notices.flatMap(({ replaced }) => replaced ?? []);
   return former.length === 0 ? [] : [`replaced ${listed(former)}`];
+}
+
+/** The names of changed memories; of new ones also where they apply, because memo has decided that. */
+function listedIn(notices: readonly Notice[], { folders }: EventContext): string {
+  const names = (some: readonly Notice[]) => listed(some.map(({ name }) => name));
+  if (notices[0]!.what !== "saved") return names(notices);
+  const byScope = Map.groupBy(
+    notices,
+    ({ folder }) => folders.find(({ path }) => path === folder)!.scope,
+  );
+  return [...byScope].map(([scope, some]) => `${names(some)} ${APPLIES[scope]}`).join(", ");
 }
 
 function listed(names: readonly string[]): string {

@@ -1,6 +1,7 @@
 import { carryOut } from "../change/carry_out.ts";
 import type { Engine } from "../engine/engine.ts";
 import { surroundingsOf } from "../engine/surroundings.ts";
+import { within } from "../link/within.ts";
 import type { Log } from "../files/log.ts";
 import { memoryFolders, type Place } from "../memory/scopes.ts";
 import type { Env } from "../paths.ts";
@@ -14,6 +15,9 @@ export interface ToolCaller {
   readonly log: Log;
   readonly session: ToolSession | undefined;
 }
+
+/** Maximum wait for memories that were just written; a first index takes longer. */
+const EMBEDDED_MS = 1000;
 
 /** What tools work with, from an engine. */
 export function toolContext(
@@ -33,6 +37,7 @@ export function toolContext(
     now,
     async withIndex(work) {
       await engine.freshen(folders);
+      await within(EMBEDDED_MS, engine.embedded()); // what a tool has just saved, the next one finds
       return await engine.withIndex(work);
     },
     embed: (text) => engine.embed(text),

@@ -209,7 +209,7 @@ export const SETTINGS = [
     default: "auto",
     choices: ["auto", "user", "project", "shared"],
     summary:
-      "Where captured memories go: `auto` (project memories to the project's private folder, others to yours), `project` (all but those about you to the project's), `shared` (into the repository), `user` (all to yours)",
+      "Where new memories go: `auto` (what is about you, or applies everywhere, to yours, the rest to the project's private folder), `project` (all but those about you to the project's), `shared` (into the repository), `user` (all to yours)",
     project: false,
   },
   {

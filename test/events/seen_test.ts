@@ -38,8 +38,15 @@ Deno.test("what a session has saved is told once, with the way back", async () =
   await using home = makeHome();
   const notices = join(home.memoHome, "notices.json");
   leaveNotices(notices, [notice("Use pnpm")]);
-  assert.equal(lineOf({ notices, isTaken: false }), "memo: saved “Use pnpm” · memo undo");
-  assert.equal(lineOf({ notices }), "memo: saved “Use pnpm” · memo undo", "it was not shown");
+  assert.equal(
+    lineOf({ notices, isTaken: false }),
+    "memo: saved “Use pnpm” for this project · memo undo",
+  );
+  assert.equal(
+    lineOf({ notices }),
+    "memo: saved “Use pnpm” for this project · memo undo",
+    "it was not shown",
+  );
   assert.equal(lineOf({ notices }), undefined);
 });
 
@@ -49,7 +56,17 @@ Deno.test("what has taken another one's place names it", async () => {
   leaveNotices(notices, [notice("Use bun", { replaced: "Use pnpm" }), notice("Use tabs")]);
   assert.equal(
     lineOf({ notices }),
-    "memo: saved “Use bun”, “Use tabs” · replaced “Use pnpm” · memo undo NAME",
+    "memo: saved “Use bun”, “Use tabs” for this project · replaced “Use pnpm” · memo undo NAME",
+  );
+});
+
+Deno.test("what was saved says where it applies", async () => {
+  await using home = makeHome();
+  const notices = join(home.memoHome, "notices.json");
+  leaveNotices(notices, [notice("Use pnpm"), notice("A night owl", { folder: "/u" })]);
+  assert.equal(
+    lineOf({ notices }),
+    "memo: saved “Use pnpm” for this project, “A night owl” for every project · memo undo NAME",
   );
 });
 
@@ -63,7 +80,7 @@ Deno.test("many changes are one line, and names steer nothing", async () => {
   ]);
   assert.equal(
     lineOf({ notices }),
-    `memo: saved “a[31m”, “b”, “c” and 2 more · forgot “${"x".repeat(59)}…” · ` +
+    `memo: saved “a[31m”, “b”, “c” and 2 more for this project · forgot “${"x".repeat(59)}…” · ` +
       "held back for your review “evil” · memo undo NAME · memo undo · memo show NAME",
   );
 });
@@ -73,7 +90,10 @@ Deno.test("other sessions and projects are not told, but for what is left when a
   const notices = join(home.memoHome, "notices.json");
   leaveNotices(notices, [notice("own", { session: "s0" }), notice("other", { folder: "/q" })]);
   assert.equal(lineOf({ notices }), undefined);
-  assert.equal(lineOf({ notices, name: "SessionStart" }), "memo: saved “own” · memo undo");
+  assert.equal(
+    lineOf({ notices, name: "SessionStart" }),
+    "memo: saved “own” for this project · memo undo",
+  );
   assert.deepEqual(readNotices(notices).map(({ name }) => name), ["other"]);
 });
 
@@ -87,11 +107,11 @@ Deno.test("nothing is told of a memory that was forgotten meanwhile, or to a cli
     notice("nobody's", { session: undefined }),
     notice("nobody's", { session: "" }),
   ]);
-  assert.equal(lineOf({ notices }), "memo: saved “there” · memo undo");
+  assert.equal(lineOf({ notices }), "memo: saved “there” for this project · memo undo");
   assert.deepEqual(readNotices(notices), []);
   leaveNotices(notices, [notice("a"), notice("b")]);
   leaveNotices(notices, [notice("a", { what: "forgot" })]);
-  assert.equal(lineOf({ notices }), "memo: saved “b” · forgot “a” · memo undo");
+  assert.equal(lineOf({ notices }), "memo: saved “b” for this project · forgot “a” · memo undo");
 });
 
 Deno.test("`notify` decides: recalled memories too, saves alone, or nothing", async () => {

@@ -285,7 +285,10 @@ Deno.test("what is saved with a session's first prompt is told in that session, 
   assert.match(readFileSync(data.path, "utf8"), /session: s-first/);
   assert.doesNotMatch(readFileSync(data.path, "utf8"), /turn:/);
   assert.equal(await hook("Stop", { session_id: "another" }), undefined);
-  assert.equal(await hook("Stop"), "memo: saved “Use pnpm, never npm” · memo undo");
+  assert.equal(
+    await hook("Stop"),
+    "memo: saved “Use pnpm, never npm” for this project · memo undo",
+  );
 
   const gone = await memo.call("memory_save", { text: "Deploy on Fridays" });
   assert.equal((await runMemo(home, ["forget", gone.data.name])).code, 0);

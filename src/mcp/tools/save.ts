@@ -33,7 +33,7 @@ export const save = defineTool({
     ),
     ...fields,
     scope: z.enum(["user", "project"]).optional().describe(
-      "user: in all projects; project: only in this one (default: by type). Both are private",
+      "user: in all projects; project: only in this one (default, unless it is about the user). Both are private",
     ),
   }),
   output,
