@@ -26,10 +26,10 @@ const PRIVACY: readonly (readonly [said: RegExp, file: string, test: RegExp])[] 
     /"recall"[^]*"search"[^]*"bench"/,
   ],
   [/turns off\s+ONNX Runtime's/, "test/native/telemetry_test.ts", /ONNX Runtime|telemetry/],
-  [/Secrets are taken out first/, "test/llm/anthropic_test.ts", /no secret is in what leaves/],
+  [/Secrets are removed first/, "test/llm/anthropic_test.ts", /no secret is in what leaves/],
   [/between `<private>` and `<\/private>`/, "test/redact/redact_test.ts", /stands in <private>/],
   [
-    /secrets are\s+taken\s+out before it is written/,
+    /secrets are\s+removed\s+before\s+it\s+is\s+written/,
     "test/history/keep_test.ts",
     /without secrets/,
   ],

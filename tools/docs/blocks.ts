@@ -63,7 +63,7 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
     ),
   agents: () =>
     markdownTable(
-      ["agent", "command", "gets", "tried with"],
+      ["agent", "command", "gets", "tested with"],
       AGENTS.map(({ name, label, gives, tried }) => [
         label,
         `\`memo install --agent ${name}\``,

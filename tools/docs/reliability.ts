@@ -43,7 +43,7 @@ interface KillsReport {
   }[];
 }
 
-/** What the fault matrix, the kills and the soak have come to. */
+/** Results of the fault matrix, the kills and the soak. */
 export function reliabilityFigures(): string {
   return [matrix(), kills(), soak()].filter((part) => part !== undefined).join("\n\n");
 }
@@ -54,9 +54,8 @@ function matrix(): string | undefined {
   const { cells, failed, slowest, machine, empty } = report;
   const pace = empty === undefined ? "" : ` (\`node -e 0\` took ${empty.join(" to ")} ms)`;
   const said =
-    `Fault matrix: ${cells} cells, ${failed.length} failed. For each event the slowest cell with a ` +
-    `daemon that does not answer, and the slowest of all, on a machine that was busy with other ` +
-    `work${pace}: ${machine}.`;
+    `Fault matrix: ${cells} cells, ${failed.length} failed. For each event: the slowest cell with a hung ` +
+    `daemon, and the slowest of all, on a busy machine${pace}: ${machine}.`;
   const rows = slowest.map(({ event, daemon, index, ms, hungMs }) =>
     [event, hungMs ?? "", ms, daemon, index].map(String)
   );
@@ -71,7 +70,7 @@ function kills(): string | undefined {
   const rows = report.kills.map(({ what, rounds, killed, lost, torn }) =>
     [what, rounds, killed, lost.length, torn.length].map(String)
   );
-  const head = ["what", "rounds", "killed before its end", "lost", "half there"];
+  const head = ["what", "rounds", "killed before it ended", "lost", "partly written"];
   return `${paragraph(said)}\n\n${markdownTable(head, rows, { figuresFrom: 1 })}`;
 }
 
@@ -80,12 +79,12 @@ function soak(): string | undefined {
   if (report === undefined) return undefined;
   const { memories, errors, withoutDaemon, daemons, phases, machine } = report;
   const said =
-    `Soak with ${memories} memories: ${errors} errors; ${daemons} daemons, one after the ` +
-    `other, and ${withoutDaemon} calls between two of them: ${machine}.`;
+    `Soak with ${memories} memories: ${errors} errors; ${daemons} daemons in succession, ` +
+    `${withoutDaemon} calls with none running: ${machine}.`;
   const rows = phases.map(({ calls, busyMb, restMb, openFiles, walMb }) =>
     [calls, busyMb, restMb, openFiles, walMb].map(String)
   );
-  const head = ["calls", "MB busy", "MB at rest", "open files", "MB write-ahead log"];
+  const head = ["calls", "MB busy", "MB at rest", "open files", "write-ahead log, MB"];
   return `${paragraph(said)}\n\n${markdownTable(head, rows, { figuresFrom: 0 })}`;
 }
 
