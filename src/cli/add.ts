@@ -14,7 +14,7 @@ import { projectAt } from "../memory/project.ts";
 import { oneLine } from "../text/one_line.ts";
 import { readMemoryFile } from "../memory/folder.ts";
 import { LONGEST_FILE } from "../memory/limits.ts";
-import { memoryFolders, type Place, placeIn } from "../memory/scopes.ts";
+import { memoryFolders, type Place } from "../memory/scopes.ts";
 import { titleOf } from "../memory/title.ts";
 import { TYPES } from "../memory/types.ts";
 import { surroundings } from "./shared/change.ts";
@@ -67,7 +67,7 @@ export function define(command: Command, context: CliContext): void {
       const text = await readText(words);
       const memory = memoryOf(text, options);
       if (!options.anyway) await refuseSecrets(serializeMemory(memory), context);
-      const place = placeIn(context.paths, context.cwd);
+      const { place } = context;
       const folder = folderForNew({ type: memory.type, text, scope: options.scope }, {
         place,
         setting: configHere(context)["capture.scope"],
@@ -229,8 +229,8 @@ interface Other extends Known {
 }
 
 /** The memories that apply here, but for Claude Code's own. */
-function othersAt({ cwd, paths }: CliContext): Other[] {
-  return memoryFolders(placeIn(paths, cwd)).filter(({ scope }) => scope !== "auto")
+function othersAt({ place }: CliContext): Other[] {
+  return memoryFolders(place).filter(({ scope }) => scope !== "auto")
     .flatMap((folder) =>
       readMemories(folder).memories.map((memory) => ({ memory, folder, terms: termsOf(memory) }))
     );

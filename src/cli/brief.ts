@@ -1,6 +1,5 @@
 import { basename } from "node:path";
 import { type Command, Option } from "commander";
-import { placeIn } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
 import { settingOf } from "../settings/table.ts";
 import { briefProject, type ProjectBriefing } from "../upkeep/brief_project.ts";
@@ -38,9 +37,9 @@ export function define(command: Command, context: CliContext): void {
     .option("--force", "Overwrite a section that was edited by hand")
     .option("--json", "Print JSON")
     .action(async (options: BriefOptions) => {
-      const { paths, cwd } = context;
+      const { paths, place } = context;
       const project = await briefProject({
-        ...{ place: placeIn(paths, cwd), paths, now: new Date() },
+        ...{ place, paths, now: new Date() },
         file: options.file ?? configHere(context)["briefing.file"],
         withPrivate: options.private,
       });

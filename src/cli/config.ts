@@ -17,7 +17,7 @@ import { changeSettingsFile, readSettingsFile } from "../settings/config_file.ts
 import { MemoError } from "../errors.ts";
 import { sayPresetCost } from "../llm/preset_cost.ts";
 import { PRESETS } from "../settings/presets.ts";
-import { placeIn, projectSettings } from "../memory/scopes.ts";
+import { projectSettings } from "../memory/scopes.ts";
 import { TYPES } from "../memory/types.ts";
 import { nearest } from "../text/nearest.ts";
 import { tilde } from "../paths.ts";
@@ -89,8 +89,8 @@ async function follow(keys: readonly string[], context: CliContext): Promise<voi
 }
 
 /** The effective settings in the working directory. */
-export function configHere({ paths, env, cwd }: CliContext): Config {
-  const project = projectSettings(placeIn(paths, cwd));
+export function configHere({ paths, env, place }: CliContext): Config {
+  const project = projectSettings(place);
   return loadConfig(paths.config, env, { project, strategies: STRATEGIES });
 }
 

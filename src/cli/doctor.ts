@@ -6,7 +6,7 @@ import type { Engine } from "../engine/engine.ts";
 import { MemoError, messageOf } from "../errors.ts";
 import { openLog } from "../files/log.ts";
 import { tilde } from "../paths.ts";
-import { memoryFolders, placeIn, projectSettings } from "../memory/scopes.ts";
+import { memoryFolders, projectSettings } from "../memory/scopes.ts";
 import { readReceipts } from "../recall/receipts.ts";
 import type { CliContext } from "./shared/command.ts";
 import type { Check, Finding, Patient } from "./doctor/check.ts";
@@ -75,8 +75,7 @@ export async function examine(
   context: CliContext,
   { offline = false, deep = false }: Pick<Options, "offline" | "deep">,
 ): Promise<(Finding & Named)[]> {
-  const { paths, env, cwd } = context;
-  const place = placeIn(paths, cwd);
+  const { paths, env, place } = context;
   const folders = memoryFolders(place);
   let opened: Promise<Engine> | undefined;
   let client: Promise<string | undefined> | undefined;

@@ -7,7 +7,6 @@ import { dreamNow, ownFolders } from "../engine/dream_store.ts";
 import { diffOf } from "../install/diff.ts";
 import { CHANGES } from "../memory/change_log.ts";
 import { revertChange } from "../change/revert.ts";
-import { placeIn } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
 import { type Dream, lastDreamId, newDreamId } from "../upkeep/dream/dream.ts";
 import type { Step } from "../upkeep/dream/drafts.ts";
@@ -45,8 +44,7 @@ async function run(
   { dryRun = false, force = false }: DreamCommandOptions,
   context: CliContext,
 ): Promise<Dream[]> {
-  const { paths, cwd, env } = context;
-  const place = placeIn(paths, cwd);
+  const { paths, env, place } = context;
   const dreams: Dream[] = [];
   const id = newDreamId();
   await withEngine(context, async (engine) => {
@@ -69,8 +67,8 @@ async function run(
 }
 
 async function undo({ json }: DreamCommandOptions, context: CliContext): Promise<void> {
-  const { paths, cwd } = context;
-  const folders = ownFolders(placeIn(paths, cwd));
+  const { paths, place } = context;
+  const folders = ownFolders(place);
   const id = lastDreamId(folders);
   if (id === undefined) {
     throw new MemoError("not-found", "Cannot undo a dream: there was none here", {

@@ -8,7 +8,7 @@ import { realPathOf } from "../files/real_path.ts";
 import { parseMemory, serializeMemory } from "../memory/file.ts";
 import { findMemory, type Found } from "../memory/find.ts";
 import { readMemoryFile } from "../memory/folder.ts";
-import { memoryFolders, placeIn } from "../memory/scopes.ts";
+import { memoryFolders } from "../memory/scopes.ts";
 import { digestOf } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
 import { mergeFile } from "../sync/merge.ts";
@@ -24,8 +24,8 @@ export function define(command: Command, context: CliContext): void {
     .argument("<name...>", "Memory name, file name or path (a unique prefix is enough)")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: { json?: boolean }) => {
-      const { cwd, paths, env } = context;
-      const folders = memoryFolders(placeIn(paths, cwd));
+      const { cwd, env, place } = context;
+      const folders = memoryFolders(place);
       const found = findMemory(words.join(" "), folders, { cwd });
       const { path, changed } = await edit(found, context);
       const memory = readMemoryFile(path, found.memory.scope);

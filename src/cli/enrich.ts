@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
-import { placeIn } from "../memory/scopes.ts";
 import { enrich, withFewTriggers } from "../upkeep/enrich.ts";
 import type { CliContext } from "./shared/command.ts";
 import { catchUp, withEngine } from "./shared/local.ts";
@@ -19,13 +18,13 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON: {memories, asked, applied}")
     .action(async (options: EnrichOptions) => {
       const result = await withEngine(context, async (engine, folders) => {
-        const { paths, env, cwd } = context;
+        const { paths, env, place } = context;
         const suggestions = paths.triggers;
         const index = await engine.index();
         const sparse = await withFewTriggers({ index, folders, suggestions, isByHand: true });
         const memories = sparse.map(({ name, path }) => ({ name, path }));
         if (options.dryRun || sparse.length === 0) return { memories, asked: 0, applied: 0 };
-        const ask = engine.askFor(env, placeIn(paths, cwd)) ?? refuse();
+        const ask = engine.askFor(env, place) ?? refuse();
         const bar = progressBar("Enriching");
         try {
           const done = await enrich({

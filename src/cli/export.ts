@@ -5,7 +5,7 @@ import { type Format, formatOf, FORMATS, isFree, writeBundle } from "../import/b
 import { collect, secretsIn } from "../import/export.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { knownProjects, projectAt } from "../memory/project.ts";
-import { placeIn, privateFolder, userFolder } from "../memory/scopes.ts";
+import { privateFolder, userFolder } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { visible } from "../text/neutralise.ts";
@@ -71,8 +71,7 @@ function formatFor(path: string): Format {
   });
 }
 
-function foldersOf({ scope }: ExportOptions, { paths, cwd }: CliContext): MemoryFolder[] {
-  const place = placeIn(paths, cwd);
+function foldersOf({ scope }: ExportOptions, { paths, cwd, place }: CliContext): MemoryFolder[] {
   const user = userFolder(place);
   if (scope === "user") return [user];
   if (scope === undefined) return [user, ...knownProjects(paths.claude).map(privateFolder)];

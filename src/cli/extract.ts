@@ -17,7 +17,7 @@ import { type Log, openLog } from "../files/log.ts";
 import { tilde } from "../paths.ts";
 import { findTranscript } from "../transcript/find.ts";
 import { tellDaemon } from "./shared/change.ts";
-import type { CliContext } from "./shared/command.ts";
+import { type CliContext, contextIn } from "./shared/command.ts";
 import { catchUp, withEngine } from "./shared/local.ts";
 import { out, outJson, say } from "./shared/output.ts";
 import { progressBar } from "./shared/progress.ts";
@@ -50,12 +50,12 @@ export function define(command: Command, context: CliContext): void {
           hint: "Pass a Claude Code transcript, or a session id from `memo receipts`",
         });
       }
-      const place = { ...context, cwd: first.cwd };
+      const there = contextIn(context.env, first.cwd);
       const found = await withEngine(
-        place,
-        (engine) => extract(transcript, options, { engine, place }),
+        there,
+        (engine) => extract(transcript, options, { engine, context: there }),
       );
-      await tellDaemon(place);
+      await tellDaemon(there);
       if (options.json) {
         outJson({ transcript, turns: found.turns, changes: found.changes.map(shown) });
       } else out(found.diffs.join(""));
@@ -129,15 +129,15 @@ interface Found {
 async function extract(
   transcript: string,
   { again, dryRun }: ExtractOptions,
-  { engine, place }: { readonly engine: Engine; readonly place: CliContext },
+  { engine, context }: { readonly engine: Engine; readonly context: CliContext },
 ): Promise<Found> {
-  const { paths, cwd } = place;
+  const { paths, cwd } = context;
   const found: Found = { turns: 0, changes: [], diffs: [] };
   const bar = progressBar("Reading the conversation");
   let before = 0;
   const log = sayingLog(openLog(paths.logs));
   const pipeline = capturePipeline(engine, log, {
-    envFor: () => place.env, // the command's own login
+    envFor: () => context.env, // the command's own login
     onProgress(done, pieces) {
       bar.update(before + done, before + pieces);
       if (done === pieces) before += pieces;
@@ -145,7 +145,7 @@ async function extract(
   });
   const options: WorkOptions = {
     ...{ capture: paths.capture, log, again },
-    pipeline: noting(pipeline, found, { engine, place }),
+    pipeline: noting(pipeline, found, { engine, context }),
     signal: new AbortController().signal, // Ctrl-C ends the process
     now: () => new Date(),
     lastMessage: () => undefined,
@@ -186,7 +186,7 @@ function holdLater(capture: string): Promise<() => void> {
 function noting(
   pipeline: Pipeline,
   found: Found,
-  { engine, place }: { readonly engine: Engine; readonly place: CliContext },
+  { engine, context }: { readonly engine: Engine; readonly context: CliContext },
 ): Pipeline {
   return {
     async plan(turns, where) {
@@ -194,7 +194,7 @@ function noting(
       const plan = await pipeline.plan(turns, where);
       found.turns += turns.length;
       found.changes.push(...plan.changes);
-      found.diffs.push(...plan.changes.map((change) => render(change, place)));
+      found.diffs.push(...plan.changes.map((change) => render(change, context)));
       return plan;
     },
     apply: pipeline.apply,

@@ -7,7 +7,7 @@ import { refuseAuto } from "../change/own.ts";
 import { MemoError } from "../errors.ts";
 import { archiveOf, originalPath, wayTo } from "../memory/archive.ts";
 import { findMemory } from "../memory/find.ts";
-import { memoryFolders, placeIn, realPath } from "../memory/scopes.ts";
+import { memoryFolders, realPath } from "../memory/scopes.ts";
 import { readMemories } from "../memory/list.ts";
 import { digestOf } from "../memory/trust.ts";
 import type { Erasable } from "../upkeep/erase.ts";
@@ -57,8 +57,8 @@ export function define(command: Command, context: CliContext): void {
 }
 
 /** The memories to forget: those that are named, or with `--yes` those that the filters select. */
-function choose(words: readonly string[], options: ForgetOptions, { cwd, paths }: CliContext) {
-  const folders = memoryFolders(placeIn(paths, cwd));
+function choose(words: readonly string[], options: ForgetOptions, { cwd, place }: CliContext) {
+  const folders = memoryFolders(place);
   if (words.length > 0) {
     const named = findEach(words, (name) => findMemory(name, folders, { cwd }));
     for (const found of named) refuseAuto(found, "forget");

@@ -11,7 +11,7 @@ import { diffOf } from "../install/diff.ts";
 import { serializeMemory } from "../memory/file.ts";
 import type { Scope } from "../memory/memory.ts";
 import { projectAt } from "../memory/project.ts";
-import { placeIn, privateFolder, sharedFolders, userFolder } from "../memory/scopes.ts";
+import { privateFolder, sharedFolders, userFolder } from "../memory/scopes.ts";
 import { fileName } from "../memory/slug.ts";
 import { statsOf } from "../files/stats.ts";
 import { tilde } from "../paths.ts";
@@ -272,5 +272,5 @@ function sayReport(
 
 /** The surroundings of an import. */
 export function placeOf(context: CliContext): ImportPlace {
-  return { ...placeIn(context.paths, context.cwd), env: context.env };
+  return { ...context.place, env: context.env };
 }

@@ -8,7 +8,7 @@ import {
   readAnchor,
   readEntries,
 } from "../journal/journal.ts";
-import { memoryFolders, placeIn } from "../memory/scopes.ts";
+import { memoryFolders } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
 import { parsePeriod } from "../text/period.ts";
@@ -36,7 +36,7 @@ export function define(command: Command, context: CliContext): void {
     .option("--list", "List the days that have entries")
     .option("--json", "Print JSON: {date, path, entries}; with --list, an array with counts")
     .action((date: string, options: JournalOptions) => {
-      const folders = memoryFolders(placeIn(context.paths, context.cwd));
+      const folders = memoryFolders(context.place);
       const folder = journalOf(folders)!.path; // the user's folder always counts
       if (options.list) list(folder, options);
       else show(readDay(folder, date), options, context);

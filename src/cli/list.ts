@@ -7,7 +7,7 @@ import { parseMemory } from "../memory/file.ts";
 import { newestFirst, readMemories, withCommitDates } from "../memory/list.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { knownProjects, type Place } from "../memory/project.ts";
-import { leftOutFolder, memoryFolders, placeIn, privateFolder } from "../memory/scopes.ts";
+import { leftOutFolder, memoryFolders, privateFolder } from "../memory/scopes.ts";
 import { type ListedFile, listMemoryFiles } from "../memory/folder.ts";
 import { isStale } from "../memory/worth.ts";
 import { readUsage, type Usage, usageOf } from "../memory/usage.ts";
@@ -50,8 +50,8 @@ export function define(command: Command, context: CliContext): void {
 }
 
 /** Says which memories are not listed because Claude Code's settings turn its auto memory off. */
-function sayLeftOut({ cwd, paths, env }: CliContext): void {
-  const folder = leftOutFolder(placeIn(paths, cwd));
+function sayLeftOut({ env, place }: CliContext): void {
+  const folder = leftOutFolder(place);
   const count = folder === undefined ? 0 : listMemoryFiles(folder).length;
   if (count === 0) return;
   const memories = counted(count, "memory of Claude Code's", "memories of Claude Code's");
@@ -70,9 +70,9 @@ interface Listed {
 /** The memories to list, and how many files and folders could not be read. */
 async function list(
   options: ListOptions,
-  { cwd, paths, env }: CliContext,
+  { paths, env, place }: CliContext,
 ): Promise<{ readonly listed: readonly Listed[]; readonly failed: number }> {
-  const folders = foldersFor(options, placeIn(paths, cwd));
+  const folders = foldersFor(options, place);
   const [uses, now] = [readUsage(paths.usage), new Date()];
   const found: Listed[] = [];
   let failed = 0;

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
 import { bytesOf, originalPath, wayTo } from "../memory/archive.ts";
 import { CHANGES, type Logged, readChanges } from "../memory/change_log.ts";
-import { memoryFolders, placeIn, realPath } from "../memory/scopes.ts";
+import { memoryFolders, realPath } from "../memory/scopes.ts";
 import { digestOf } from "../memory/trust.ts";
 import { localTime } from "../text/local_time.ts";
 import { visible } from "../text/neutralise.ts";
@@ -42,8 +42,8 @@ export function define(command: Command, context: CliContext): void {
 
 /** The changes in the folders that apply here, or those of one memory; newest first. */
 export function changesFor(name: string, context: CliContext): Logged[] {
-  const { cwd, paths } = context;
-  const all = readChanges(memoryFolders(placeIn(paths, cwd))).reverse();
+  const { place } = context;
+  const all = readChanges(memoryFolders(place)).reverse();
   if (name === "") return all;
   const isMeant = meaning(name, all, context);
   const own = all.filter(isMeant);

@@ -1,8 +1,8 @@
 import { Command, CommanderError, Option } from "commander";
 import { codeOf, exitCodeOf, MemoError, messageOf, renderError } from "../errors.ts";
-import { type Env, pathsFor } from "../paths.ts";
+import type { Env } from "../paths.ts";
 import { describeVersion } from "./shared/describe_version.ts";
-import type { CliContext, CommandRow } from "./shared/command.ts";
+import { type CliContext, type CommandRow, contextIn } from "./shared/command.ts";
 import { overview } from "./help/overview.ts";
 import { setColor } from "../text/paint.ts";
 import { out, outJson, say } from "./shared/output.ts";
@@ -261,7 +261,7 @@ export async function runCli(
 ): Promise<number> {
   let command: Command | undefined;
   try {
-    const context: CliContext = { env, paths: pathsFor(env), cwd: process.cwd() };
+    const context = contextIn(env, process.cwd());
     const words = inPresentWords(withColorLast(argv));
     const program = await buildProgram(context, words[0]);
     command = commandNamed(program, words);

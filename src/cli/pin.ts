@@ -3,7 +3,7 @@ import { carryOutOne } from "../change/carry_out.ts";
 import { revision } from "../change/change.ts";
 import { refuseAuto } from "../change/own.ts";
 import { findMemory } from "../memory/find.ts";
-import { memoryFolders, placeIn } from "../memory/scopes.ts";
+import { memoryFolders } from "../memory/scopes.ts";
 import { mayRead } from "../memory/trust.ts";
 import { readMemoryFile } from "../memory/folder.ts";
 import { surroundings } from "./shared/change.ts";
@@ -18,8 +18,8 @@ export function define(command: Command, context: CliContext): void {
     .option("--off", "Unpin it")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: { off?: boolean; json?: boolean }) => {
-      const { cwd, paths } = context;
-      const folders = memoryFolders(placeIn(paths, cwd));
+      const { cwd, place } = context;
+      const folders = memoryFolders(place);
       const found = findMemory(words.join(" "), folders, { cwd });
       refuseAuto(found, "pin");
       const { memory, folder } = found;

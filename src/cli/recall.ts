@@ -6,7 +6,6 @@ import { NOTHING_SHOWN, type Shown, shown } from "../recall/shown.ts";
 import { findTranscript } from "../transcript/find.ts";
 import { LiveBranches } from "../transcript/live_branch.ts";
 import { type Config, typeSettings } from "../settings/config.ts";
-import { placeIn } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import type { CliContext } from "./shared/command.ts";
@@ -51,7 +50,7 @@ async function run(
   return await withEngine(context, async (engine, folders) => {
     await catchUp(engine);
     // Loading the model must not count against the prompt's deadline.
-    const place = placeIn(context.paths, context.cwd);
+    const { place } = context;
     const config = {
       ...engine.config(place),
       "recall.deadline_ms": PATIENCE_MS,

@@ -12,7 +12,7 @@ import { openLog } from "../files/log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { followFolders } from "../change/follow.ts";
 import { surroundings } from "./shared/change.ts";
-import { memoryFolders, placeIn } from "../memory/scopes.ts";
+import { memoryFolders } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
 import type { CliContext } from "./shared/command.ts";
 import { counted } from "../text/counted.ts";
@@ -46,8 +46,8 @@ export function define(command: Command, context: CliContext): void {
 }
 
 async function reindex(context: CliContext, rebuild: boolean): Promise<Report> {
-  const { paths, env, cwd } = context;
-  const folders = memoryFolders(placeIn(paths, cwd));
+  const { paths, env, place } = context;
+  const folders = memoryFolders(place);
   if (rebuild) {
     folders.push(...await otherFolders(context, folders));
     await stopDaemon(paths); // it would keep using the deleted file
@@ -57,7 +57,7 @@ async function reindex(context: CliContext, rebuild: boolean): Promise<Report> {
   try {
     const reports: Report["folders"][number][] = [];
     for (const folder of folders) reports.push(await read(engine, folder, rebuild));
-    await followFolders(memoryFolders(placeIn(paths, cwd)), {
+    await followFolders(memoryFolders(place), {
       ...surroundings(context),
       sync: () => Promise.resolve(), // just done
     });
@@ -105,9 +105,8 @@ async function read(engine: Engine, folder: MemoryFolder, thorough: boolean) {
 async function readHistory(
   engine: Engine,
   folders: readonly MemoryFolder[],
-  { paths, cwd }: CliContext,
+  { paths, place }: CliContext,
 ): Promise<void> {
-  const place = placeIn(paths, cwd);
   await engine.syncHistory(place, memoryFolders(place));
   const others = folders.filter(({ scope }) => scope === "user" || scope === "project");
   await engine.withIndex((index) => indexHistory(index, others, { paths }));

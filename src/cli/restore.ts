@@ -9,7 +9,7 @@ import { parseMemory } from "../memory/file.ts";
 import { findMemory } from "../memory/find.ts";
 import { readMemoryFile } from "../memory/folder.ts";
 import { realPath } from "../memory/project.ts";
-import { memoryFolders, placeIn } from "../memory/scopes.ts";
+import { memoryFolders } from "../memory/scopes.ts";
 import { digestOf } from "../memory/trust.ts";
 import { type FileIn, previousVersion, versionAt } from "../memory/versions.ts";
 import { statsOf } from "../files/stats.ts";
@@ -53,14 +53,14 @@ interface Wanted {
 }
 
 /** The archived file that is named, else the memory's last version; if memo has rewritten the memory, in its place. */
-function lastVersion(name: string, { cwd, paths }: CliContext): Wanted {
-  const folders = memoryFolders(placeIn(paths, cwd)).filter(({ scope }) => scope !== "auto");
+function lastVersion(name: string, { cwd, place }: CliContext): Wanted {
+  const folders = memoryFolders(place).filter(({ scope }) => scope !== "auto");
   const { memory, folder } = findMemory(name, folders, { cwd, archived: true });
   const path = originalPath(memory.path, folder);
-  const place = { folder, file: wayTo(path, folder.path) };
+  const file = { folder, file: wayTo(path, folder.path) };
   const isNamed = [memory.path, basename(memory.path)].some((each) => name.endsWith(each));
-  const previous = isNamed || statsOf(path) === undefined ? undefined : previousVersion(place);
-  if (previous !== undefined) return { change: writing(place, previous) };
+  const previous = isNamed || statsOf(path) === undefined ? undefined : previousVersion(file);
+  if (previous !== undefined) return { change: writing(file, previous) };
   const bytes = bytesOf(memory.path, join(memory.path, ".."));
   if (bytes === undefined) {
     throw new MemoError("not-found", `Cannot read \`${memory.path}\` in the archive`, {
@@ -69,7 +69,7 @@ function lastVersion(name: string, { cwd, paths }: CliContext): Wanted {
   }
   const there = bytesOf(path, folder.path);
   const isSame = there !== undefined && nameIn(there) === memory.name;
-  const change = isNamed && isSame ? writing(place, bytes) : adding(place, bytes);
+  const change = isNamed && isSame ? writing(file, bytes) : adding(file, bytes);
   // The age of a memory without a date is that of its file.
   const modified = new Date(memory.mtimeMs);
   return {

@@ -3,7 +3,6 @@ import { visible } from "../text/neutralise.ts";
 import { oneLine } from "../text/one_line.ts";
 import { MemoError } from "../errors.ts";
 import { search } from "../recall/search.ts";
-import { placeIn } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import type { CliContext } from "./shared/command.ts";
@@ -125,9 +124,9 @@ function refuseWithoutHistory(options: SearchOptions): void {
 }
 
 /** Files of a repository are not searched before they are trusted. */
-async function sayWaiting({ paths, cwd }: CliContext): Promise<void> {
+async function sayWaiting({ place }: CliContext): Promise<void> {
   const { luggageOf } = await import("./shared/luggage.ts");
-  const waiting = luggageOf(placeIn(paths, cwd))?.files
+  const waiting = luggageOf(place)?.files
     .filter(({ kind, trusted }) => kind === "memory" && !trusted).length ?? 0;
   if (waiting === 0) return;
   const what = waiting === 1 ? "1 memory" : `${waiting} memories`;
@@ -139,7 +138,7 @@ async function sayWaiting({ paths, cwd }: CliContext): Promise<void> {
 async function find(text: string, options: SearchOptions, context: CliContext): Promise<Found[]> {
   return await withEngine(context, async (engine, folders) => {
     await catchUp(engine);
-    const place = placeIn(context.paths, context.cwd);
+    const { place } = context;
     const { hits, failures } = await search(text, {
       limit: options.k,
       only: options.strategy,

@@ -9,7 +9,7 @@ import { serializeMemory } from "../memory/file.ts";
 import { findMemory, type Found } from "../memory/find.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { type Project, projectAt } from "../memory/project.ts";
-import { memoryFolders, placeIn, privateFolder, sharedFolderToWrite } from "../memory/scopes.ts";
+import { memoryFolders, privateFolder, sharedFolderToWrite } from "../memory/scopes.ts";
 import { readMemoryFile } from "../memory/folder.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
@@ -30,8 +30,7 @@ export function define(command: Command, context: CliContext): void {
     .option("--anyway", "Share it even if it seems to contain a secret")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: ShareOptions) => {
-      const { paths, cwd } = context;
-      const place = placeIn(paths, cwd);
+      const { cwd, place } = context;
       const project = projectAt(place);
       if (project === undefined) {
         throw new MemoError("usage", `Cannot share a memory: \`${cwd}\` is not in a project`, {

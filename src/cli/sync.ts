@@ -86,7 +86,7 @@ async function init(remote: string, { paths, env, cwd }: CliContext): Promise<vo
 
 async function run(flags: SyncFlags, context: CliContext): Promise<void> {
   const { quiet, json } = flags;
-  const { paths, cwd } = context;
+  const { paths } = context;
   const at = new Date().toISOString();
   let report: SyncReport;
   try {
@@ -100,7 +100,7 @@ async function run(flags: SyncFlags, context: CliContext): Promise<void> {
   const error = stopped.length === 0 ? undefined : `Cannot sync: ${lossText(stopped, context)}`;
   const hint = error && HINT;
   writeLast(paths, { at, error, hint, heldBack: heldBack.length });
-  await followFolders(report.folders, surroundings({ ...context, cwd }));
+  await followFolders(report.folders, surroundings(context));
   if (heldBack.length > 0 || stopped.length > 0) process.exitCode = 1;
   if (error !== undefined && !json) {
     say(`error: ${error}`);
@@ -150,9 +150,9 @@ function lossText(losses: readonly Loss[], { env }: CliContext): string {
 }
 
 /** The projects of this machine that memo has seen, with memories or without. */
-function rootsHere({ paths, cwd }: CliContext): string[] {
+function rootsHere({ paths, place }: CliContext): string[] {
   const places = [
-    placeIn(paths, cwd),
+    place,
     ...readCursors(paths.capture).map((cursor) =>
       placeIn(paths, cursor.cwd, cursor.projectDir ?? cursor.cwd)
     ),

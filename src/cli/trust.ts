@@ -3,7 +3,6 @@ import { relative } from "node:path";
 import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
 import { isWithin, type Project } from "../memory/project.ts";
-import { placeIn } from "../memory/scopes.ts";
 import { grant, revoke } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
@@ -30,7 +29,7 @@ export function define(command: Command, context: CliContext): void {
     .option("--revoke", "Stop trusting this project")
     .option("--json", "Print JSON: {project, files, refused}")
     .action(async (options: TrustOptions) => {
-      const place = placeIn(context.paths, context.cwd);
+      const { place } = context;
       const luggage = luggageOf(place);
       if (luggage === undefined) {
         throw new MemoError(

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
 import { type ChangeKind, CHANGES, isOf, type Logged, readChanges } from "../memory/change_log.ts";
 import { revertChange, type Reverted } from "../change/revert.ts";
-import { memoryFolders, placeIn } from "../memory/scopes.ts";
+import { memoryFolders } from "../memory/scopes.ts";
 import { visible } from "../text/neutralise.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
@@ -18,8 +18,8 @@ export function define(command: Command, context: CliContext): void {
     .argument("[name...]", "Memory whose last change to take back, or the id of a change or run")
     .option("--json", "Print JSON")
     .action(async (words: string[], { json }: { json?: boolean }) => {
-      const { cwd, paths } = context;
-      const folders = memoryFolders(placeIn(paths, cwd));
+      const { paths, place } = context;
+      const folders = memoryFolders(place);
       const id = meant(words.join(" "), context);
       const result = await revertChange(id, folders, {
         ...surroundings(context),
@@ -33,8 +33,8 @@ export function define(command: Command, context: CliContext): void {
 
 /** The id of the change, or of the group that it belongs to. */
 function meant(name: string, context: CliContext): string {
-  const { cwd, paths } = context;
-  const all = readChanges(memoryFolders(placeIn(paths, cwd)));
+  const { place } = context;
+  const all = readChanges(memoryFolders(place));
   if (name !== "" && all.some((change) => isOf(change, name) && !change.undone)) return name;
   const change = changesFor(name, context).find(({ what, undone }) =>
     !undone && !QUIET.includes(what)

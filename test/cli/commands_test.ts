@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { contextIn } from "../../src/cli/shared/command.ts";
 import { buildProgram, COMMANDS } from "../../src/cli/mod.ts";
 import { SYNONYMS } from "../../src/cli/shared/synonyms.ts";
-import { pathsFor } from "../../src/paths.ts";
 import { localTime } from "../../src/text/local_time.ts";
 import { writeReceipt } from "../../src/recall/receipts.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
@@ -152,7 +152,7 @@ Deno.test("memo receipts shows local time", async () => {
 
 Deno.test("names of other tools lead to memo's commands", async () => {
   await using home = makeHome();
-  const context = { env: home.env, paths: pathsFor(home.env), cwd: home.project };
+  const context = contextIn(home.env, home.project);
   const program = await buildProgram(context, "*");
   for (const [word, meant] of Object.entries(SYNONYMS)) {
     assert.ok(!COMMANDS.some(({ name }) => name === word), `\`${word}\` is a command now`);
@@ -187,7 +187,7 @@ Deno.test("--color decides, and without it NO_COLOR, TERM and the terminal do", 
 
 Deno.test("a short option means the same in every command", async () => {
   await using home = makeHome();
-  const context = { env: home.env, paths: pathsFor(home.env), cwd: home.project };
+  const context = contextIn(home.env, home.project);
   const meanings = new Map<string, Set<string>>();
   const walk = (command: Awaited<ReturnType<typeof buildProgram>>) => {
     for (const option of command.options) {

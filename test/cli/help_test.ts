@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import stringWidth from "string-width";
+import { contextIn } from "../../src/cli/shared/command.ts";
 import { buildProgram, COMMANDS } from "../../src/cli/mod.ts";
 import { pathOf } from "../../src/cli/shared/usage.ts";
-import { pathsFor } from "../../src/paths.ts";
 import { TOPICS } from "../../src/cli/help/topics.ts";
 import { SETTINGS, variableOf } from "../../src/settings/table.ts";
 import { unpackDebian } from "../support/debian.ts";
@@ -60,7 +60,7 @@ Deno.test("memo help --man holds every command, in a form that man can show", as
 
 Deno.test("the help of memo, of each command and of each subcommand fits 40 lines of 80 columns", async () => {
   await using home = makeHome();
-  const context = { env: home.env, paths: pathsFor(home.env), cwd: home.project };
+  const context = contextIn(home.env, home.project);
   const program = await buildProgram(context, "*");
   const tooLong: string[] = [];
   const measure = (command: Command) => {

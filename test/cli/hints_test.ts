@@ -5,12 +5,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
+import { contextIn } from "../../src/cli/shared/command.ts";
 import { buildProgram } from "../../src/cli/mod.ts";
 import { splitCommand } from "../../src/cli/shared/editor.ts";
-import { pathsFor } from "../../src/paths.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const CONTEXT = { env: {}, paths: pathsFor({ HOME: "/nowhere" }), cwd: "/nowhere" };
+const CONTEXT = contextIn({ HOME: "/nowhere" }, "/nowhere");
 
 /** Words that stand for a value of the reader's. */
 const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [

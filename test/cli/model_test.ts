@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Command } from "commander";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { contextIn } from "../../src/cli/shared/command.ts";
 import { define, figuresOf } from "../../src/cli/config/model.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import { listModels, type ModelStatus } from "../../src/embed/installed.ts";
@@ -13,7 +14,7 @@ import { temporaryFolder } from "../support/temp.ts";
 async function memoModel(home: string, ...argv: string[]): Promise<void> {
   const env = { MEMO_HOME: home, HOME: home };
   const command = new Command("model").exitOverride();
-  define(command, { env, paths: pathsFor(env), cwd: home });
+  define(command, contextIn(env, home));
   await command.parseAsync(argv, { from: "user" });
 }
 

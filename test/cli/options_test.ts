@@ -5,10 +5,10 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Command } from "commander";
 
+import { contextIn } from "../../src/cli/shared/command.ts";
 import { buildProgram } from "../../src/cli/mod.ts";
 import { pathOf } from "../../src/cli/shared/usage.ts";
 
-import { pathsFor } from "../../src/paths.ts";
 import { makeHome, runMemo } from "../support/home.ts";
 
 Deno.test("--color may stand before the command, and the command runs", async () => {
@@ -65,7 +65,7 @@ const WITHOUT_JSON: Readonly<Record<string, string>> = {
 
 Deno.test("every command that prints has --json", async () => {
   await using home = makeHome();
-  const context = { env: home.env, paths: pathsFor(home.env), cwd: home.project };
+  const context = contextIn(home.env, home.project);
   const without: string[] = [];
   const walk = (command: Command) => {
     const own = command.commands.filter((each) => each.name() !== "help");

@@ -4,6 +4,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
+import { contextIn } from "../../src/cli/shared/command.ts";
 import { buildProgram } from "../../src/cli/mod.ts";
 import { pathOf } from "../../src/cli/shared/usage.ts";
 import { noteUses } from "../../src/memory/usage.ts";
@@ -63,7 +64,7 @@ export async function takeSnapshots(): Promise<Map<string, string>> {
     taken.set(`${file}.txt`, shown.join("\n"));
   };
   await take("help", [["--help"]]);
-  const context = { env: home.env, paths: pathsFor(home.env), cwd: home.project };
+  const context = contextIn(home.env, home.project);
   const program = await buildProgram(context, "*");
   for (const command of program.commands) {
     const lines = withSubcommands(command).map((each) => [...wordsOf(each), "--help"]);

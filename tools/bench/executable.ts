@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { commit } from "../compile/compile.ts";
-import type { CliContext } from "../../src/cli/shared/command.ts";
+import { type CliContext, contextIn } from "../../src/cli/shared/command.ts";
 import { pathsFor } from "../../src/paths.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -16,7 +16,7 @@ export const RESULTS = join(ROOT, "bench/results");
 export const PATHS = pathsFor(HOME);
 
 /** What experiments run in: the sources, with the state of the measured memo. */
-export const CONTEXT: CliContext = { env: { ...process.env, ...HOME }, paths: PATHS, cwd: ROOT };
+export const CONTEXT: CliContext = { ...contextIn(HOME, ROOT), env: { ...process.env, ...HOME } };
 
 /** Runs one bench of the executable. */
 export function memo(

@@ -6,7 +6,7 @@ import type { LeftOut, RecallBenchOptions, RecallRun } from "../../../bench/reca
 import type { Suite } from "../../../bench/suite.ts";
 import { MemoError } from "../../errors.ts";
 import { readMemories } from "../../memory/list.ts";
-import { memoryFolders, placeIn } from "../../memory/scopes.ts";
+import { memoryFolders } from "../../memory/scopes.ts";
 import type { CliContext } from "../shared/command.ts";
 import { configHere } from "../config.ts";
 import { say } from "../shared/output.ts";
@@ -23,8 +23,8 @@ export async function runMine(options: RecallOptions, context: CliContext): Prom
   const { reportOf } = await import("../../../bench/recall_report.ts");
   const { describeMachine } = await import("../../../bench/machine.ts");
 
-  const { cwd, paths } = context;
-  const memories = memoryFolders(placeIn(paths, cwd))
+  const { place } = context;
+  const memories = memoryFolders(place)
     .flatMap((folder) => readMemories(folder).memories);
   if (memories.length === 0) {
     throw new MemoError("not-found", "Cannot measure: there are no memories here", {

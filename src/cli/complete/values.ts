@@ -4,7 +4,7 @@ import { listModels } from "../../embed/installed.ts";
 import { OWN_SOURCES, SOURCES } from "../../import/sources.ts";
 import { journalDays, journalOf } from "../../journal/journal.ts";
 import type { MemoryFolder } from "../../memory/memory.ts";
-import { memoryFolders, placeIn } from "../../memory/scopes.ts";
+import { memoryFolders } from "../../memory/scopes.ts";
 import { listArchive, originalName } from "../../memory/archive.ts";
 import { type ListedFile, listMemoryFiles } from "../../memory/folder.ts";
 import { TYPES } from "../../memory/types.ts";
@@ -23,8 +23,8 @@ type Source = (context: CliContext, word: string) => readonly Candidate[];
 
 const TYPE_NAMES = TYPES.filter(({ name }) => name !== "*");
 
-function filesOf({ cwd, paths }: CliContext, list: (folder: MemoryFolder) => ListedFile[]) {
-  return memoryFolders(placeIn(paths, cwd)).flatMap(list).map(({ path }) => path);
+function filesOf({ place }: CliContext, list: (folder: MemoryFolder) => ListedFile[]) {
+  return memoryFolders(place).flatMap(list).map(({ path }) => path);
 }
 
 function memories(context: CliContext): Candidate[] {
@@ -77,8 +77,8 @@ function models({ paths }: CliContext): Candidate[] {
   return listModels(paths).map(({ name, state }) => ({ value: name, about: state }));
 }
 
-function days({ cwd, paths }: CliContext): Candidate[] {
-  const journal = journalOf(memoryFolders(placeIn(paths, cwd)));
+function days({ place }: CliContext): Candidate[] {
+  const journal = journalOf(memoryFolders(place));
   const found = journal === undefined ? [] : journalDays(journal.path).reverse();
   return ["today", "yesterday", ...found].map((value) => ({ value }));
 }

@@ -9,7 +9,7 @@ import { SETTINGS_SCOPES, settingsPath } from "../../install/settings_file.ts";
 import { isAtLeast, NAMES_SERVERS } from "../../install/versions.ts";
 import { hooksAreDisabled } from "../../install/settings_json.ts";
 import { autoMemory } from "../../memory/claude_settings.ts";
-import { autoFolder, leftOutFolder, placeIn } from "../../memory/scopes.ts";
+import { autoFolder, leftOutFolder } from "../../memory/scopes.ts";
 import { listMemoryFiles } from "../../memory/folder.ts";
 import { tilde } from "../../paths.ts";
 import { programOf } from "../shared/command.ts";
@@ -38,7 +38,7 @@ export function claudeSettings(patient: Patient): Finding {
 
 /** Says where Claude Code's own auto memory is, and whether memo follows it there. */
 export function claudeAutoMemory(patient: Patient): Finding {
-  const { paths, cwd, env } = patient;
+  const { paths, cwd, env, place } = patient;
   for (const scope of ["project", "local"] as const) {
     const { path, text } = openSettings(patient, scope);
     if (path !== settingsPath("user", paths, cwd) && setsAutoMemory(text ?? "")) {
@@ -50,7 +50,6 @@ export function claudeAutoMemory(patient: Patient): Finding {
       );
     }
   }
-  const place = placeIn(paths, cwd);
   const where = `\`${tilde(autoFolder(place), env)}\``;
   if (autoMemory(place).isOff) {
     const off = leftOutFolder(place);

@@ -7,7 +7,7 @@ import { verifyDelivery } from "../../recall/delivery.ts";
 import { isPrompt } from "../../recall/receipts.ts";
 import { foreignIndexFile } from "../../memory/index_file.ts";
 import { readMemories } from "../../memory/list.ts";
-import { memoryFolders, placeIn } from "../../memory/scopes.ts";
+import { memoryFolders } from "../../memory/scopes.ts";
 import { counted } from "../../text/counted.ts";
 import { fail, type Finding, ok, type Patient, warn } from "./check.ts";
 
@@ -80,8 +80,8 @@ export async function index({ open }: Patient): Promise<Finding> {
 }
 
 /** Checks the front matter of all memory files, and that `MEMORY.md` is memo's. */
-export async function memoryFiles({ open, paths, cwd, env }: Patient): Promise<Finding> {
-  const [hidden] = memoryFolders(placeIn(paths, cwd)).flatMap((each) => readMemories(each).failed)
+export async function memoryFiles({ open, env, place }: Patient): Promise<Finding> {
+  const [hidden] = memoryFolders(place).flatMap((each) => readMemories(each).failed)
     .sort((a, b) => a.path.length - b.path.length); // a folder before what is in it
   if (hidden !== undefined) {
     const path = tilde(hidden.path, env);

@@ -8,7 +8,7 @@ import type { Surroundings } from "../../change/follow.ts";
 import { writeFileAtomic } from "../../files/atomic.ts";
 import { parseMemory, serializeMemory } from "../../memory/file.ts";
 import type { MemoryFolder } from "../../memory/memory.ts";
-import { autoFolder, memoryFolders, placeIn } from "../../memory/scopes.ts";
+import { autoFolder, memoryFolders } from "../../memory/scopes.ts";
 import { INDEX_FILE, JOURNAL, listMemoryFiles } from "../../memory/folder.ts";
 import { digestOf } from "../../memory/trust.ts";
 import { ownPatterns } from "../../redact/own_patterns.ts";
@@ -39,9 +39,8 @@ const KINDS = [".md", ".json", ".jsonl", ".log", ".1", ".damaged"];
 
 /** Looks for secrets in all files that memo has written, and in the memories that apply here. */
 export async function findLeaks(options: Options): Promise<Leak[]> {
-  const { paths, cwd, config, fix } = options;
+  const { paths, config, fix, place } = options;
   const own = ownPatterns(config["redact.patterns"]);
-  const place = placeIn(paths, cwd);
   const folders = memoryFolders(place);
   const roots = [paths.userMemory, ...folders.map(({ path }) => path), paths.state];
   const files = new Set(roots.flatMap((root) => filesBelow(root, 0)));

@@ -1,12 +1,11 @@
 import { tilde } from "../../paths.ts";
-import { placeIn } from "../../memory/scopes.ts";
 import { luggageOf } from "../shared/luggage.ts";
 import { counted } from "../../text/counted.ts";
 import { type Finding, ok, type Patient, warn } from "./check.ts";
 
 /** Checks that the repository's files are trusted, or reports that they wait for consent. */
-export function trust({ paths, cwd, env }: Patient): Finding {
-  const luggage = luggageOf(placeIn(paths, cwd));
+export function trust({ env, place }: Patient): Finding {
+  const luggage = luggageOf(place);
   if (luggage === undefined || luggage.files.length + luggage.refused.length === 0) {
     return ok("this repository brings nothing");
   }

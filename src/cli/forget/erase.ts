@@ -1,6 +1,6 @@
 import { followFolders } from "../../change/follow.ts";
 import { MemoError, messageOf } from "../../errors.ts";
-import { memoryFolders, placeIn } from "../../memory/scopes.ts";
+import { memoryFolders } from "../../memory/scopes.ts";
 import { tilde } from "../../paths.ts";
 import { repositoryIn } from "../../sync/sync.ts";
 import { visible } from "../../text/neutralise.ts";
@@ -28,8 +28,8 @@ export async function eraseAll(
   context: CliContext,
   { yes, json }: Flags,
 ): Promise<void> {
-  const { paths, cwd, env } = context;
-  const folders = memoryFolders(placeIn(paths, cwd));
+  const { paths, env, place } = context;
+  const folders = memoryFolders(place);
   const repository = repositoryIn(paths, env);
   const remote = repository.exists() ? await repository.remote() : undefined;
   const options = { paths, folders, remote };
@@ -69,7 +69,7 @@ async function ask(
 async function purgeIndex(context: CliContext): Promise<void> {
   try {
     await withEngine(context, async (engine, folders) => {
-      await engine.syncHistory(placeIn(context.paths, context.cwd), folders);
+      await engine.syncHistory(context.place, folders);
       await engine.withIndex((index) => index.purge());
     });
   } catch (error) {

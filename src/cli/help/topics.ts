@@ -1,5 +1,5 @@
 import { HOOK_EVENTS, TIMEOUT_SECONDS } from "../../../hooks/events.ts";
-import { memoryFolders, placeIn } from "../../memory/scopes.ts";
+import { memoryFolders } from "../../memory/scopes.ts";
 import { TYPES } from "../../memory/types.ts";
 import { tilde } from "../../paths.ts";
 import { SETTINGS, variableOf } from "../../settings/table.ts";
@@ -51,8 +51,8 @@ Types:
 ${columns(types)}`;
 }
 
-function files({ paths, env, cwd }: CliContext): string {
-  const folders = memoryFolders(placeIn(paths, cwd)).map(({ scope, path }) => [scope, path]);
+function files({ paths, env, place }: CliContext): string {
+  const folders = memoryFolders(place).map(({ scope, path }) => [scope, path]);
   const rows = [
     ...folders.map(([scope, path]) => [`memories, ${scope}`, path!]),
     ["settings", paths.config],

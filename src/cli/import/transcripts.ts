@@ -133,8 +133,8 @@ async function newConversations(
   { all }: TranscriptOptions,
   context: CliContext,
 ): Promise<Conversation[]> {
-  const { paths, cwd } = context;
-  const root = projectAt(placeIn(paths, cwd))?.root ?? cwd;
+  const { paths, cwd, place } = context;
+  const root = projectAt(place)?.root ?? cwd;
   const name = autoName(root);
   const found: Conversation[] = [];
   const bar = progressBar("Reading");

@@ -1,7 +1,6 @@
 import { findImportable, type Importable } from "../../import/find_importable.ts";
 import type { ImportPlan } from "../../import/plan.ts";
 import { sourceNamed } from "../../import/sources.ts";
-import { placeIn } from "../../memory/scopes.ts";
 import { tilde } from "../../paths.ts";
 import type { CliContext } from "../shared/command.ts";
 import { counted } from "../../text/counted.ts";
@@ -20,7 +19,7 @@ export const importing: Step = {
 const BY_HAND: readonly string[] = ["claude-md", "transcripts"];
 
 async function planImport(context: CliContext): Promise<Plan> {
-  const place = { ...placeIn(context.paths, context.cwd), env: context.env };
+  const place = { ...context.place, env: context.env };
   const found = await findImportable(place);
   const unseen = found.filter(({ source }) => !BY_HAND.includes(source));
   const plans: Found[] = [];

@@ -1,11 +1,11 @@
 import { readMemories } from "../../memory/list.ts";
-import { memoryFolders, placeIn } from "../../memory/scopes.ts";
+import { memoryFolders } from "../../memory/scopes.ts";
 import { visible } from "../../text/neutralise.ts";
 import type { CliContext } from "../shared/command.ts";
 
 /** What to do first: a prompt that one of the user's own memories answers, or a first memory. */
-export function promptsToTry({ paths, cwd }: CliContext): [title: string, ...next: string[]] {
-  const memories = memoryFolders(placeIn(paths, cwd))
+export function promptsToTry({ place }: CliContext): [title: string, ...next: string[]] {
+  const memories = memoryFolders(place)
     .filter(({ scope }) => scope !== "shared") // what a repository brings may not be trusted yet
     .flatMap((folder) => readMemories(folder).memories);
   const [trigger] = memories.flatMap(({ triggers }) => triggers);

@@ -4,7 +4,7 @@ import { historyFolders } from "../../history/mod.ts";
 import { type PastHit, searchHistory } from "../../history/search.ts";
 import type { MemoryFolder } from "../../memory/memory.ts";
 import { knownProjects, realPath } from "../../memory/project.ts";
-import { placeIn, privateFolder } from "../../memory/scopes.ts";
+import { privateFolder } from "../../memory/scopes.ts";
 import { localTime } from "../../text/local_time.ts";
 import { nearest } from "../../text/nearest.ts";
 import { visible } from "../../text/neutralise.ts";
@@ -91,8 +91,8 @@ function periodOf(option: string, value: string): Period {
 }
 
 /** The private folder of a project by the name of its folder or its path. */
-function projectNamed(name: string, { paths, cwd }: CliContext): MemoryFolder {
-  const projects = knownProjects(placeIn(paths, cwd).claude);
+function projectNamed(name: string, { cwd, place }: CliContext): MemoryFolder {
+  const projects = knownProjects(place.claude);
   const path = realPath(resolve(cwd, name));
   const found = projects.filter(({ root }) => root === path || basename(root) === name);
   if (found.length === 1) return privateFolder(found[0]!);

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import { linkTo } from "../../install/same_program.ts";
 import { type Command as Program, isCompiled, selfCommand } from "../../link/self.ts";
-import type { Env, Paths } from "../../paths.ts";
+import { type Place, placeIn } from "../../memory/project.ts";
+import { type Env, type Paths, pathsFor } from "../../paths.ts";
 
 /** Headings of `memo --help`, in order. */
 export const GROUPS = ["Memories", "Find", "Set up", "Upkeep", "Programs"] as const;
@@ -11,8 +12,16 @@ export interface CliContext {
   readonly env: Env;
   readonly paths: Paths;
   readonly cwd: string;
+  /** The same as a place: what projects and memory folders are found by. */
+  readonly place: Place;
   /** The executable that hooks are to name, if it is another one than this. */
   readonly executable?: string;
+}
+
+/** The context of a command at a working directory. */
+export function contextIn(env: Env, cwd: string): CliContext {
+  const paths = pathsFor(env);
+  return { env, paths, cwd, place: placeIn(paths, cwd) };
 }
 
 /** The memo that hooks are to name. */

@@ -1,6 +1,6 @@
 import { MemoError } from "../../errors.ts";
 import { findMemory, type FindOptions, type Found } from "../../memory/find.ts";
-import { memoryFolders, placeIn } from "../../memory/scopes.ts";
+import { memoryFolders } from "../../memory/scopes.ts";
 import type { CliContext } from "./command.ts";
 
 /** A memory, and whether it is in the archive. */
@@ -11,10 +11,10 @@ export interface FoundAnywhere extends Found {
 /** Finds a memory by name, first among those in use, then in the archive. */
 export function findAnywhere(
   name: string,
-  { cwd, paths }: CliContext,
+  { cwd, place }: CliContext,
   options: Pick<FindOptions, "exact"> = {},
 ): FoundAnywhere {
-  const folders = memoryFolders(placeIn(paths, cwd));
+  const folders = memoryFolders(place);
   try {
     return { ...findMemory(name, folders, { cwd, ...options }), archived: false };
   } catch (error) {

@@ -4,7 +4,7 @@ import { embedPending } from "../../index/embed_pending.ts";
 import type { History } from "../../index/history.ts";
 import type { Index } from "../../index/memory_index.ts";
 import type { MemoryFolder } from "../../memory/memory.ts";
-import { memoryFolders, placeIn } from "../../memory/scopes.ts";
+import { memoryFolders } from "../../memory/scopes.ts";
 import { openLog } from "../../files/log.ts";
 import { Engine } from "../../engine/engine.ts";
 import type { CliContext } from "./command.ts";
@@ -15,10 +15,10 @@ export async function withEngine<T>(
   context: CliContext,
   work: (engine: Engine, folders: readonly MemoryFolder[]) => Promise<T>,
 ): Promise<T> {
-  const { paths, env, cwd } = context;
+  const { paths, env, place } = context;
   const engine = new Engine({ paths, env, log: openLog(paths.logs), background: false });
   try {
-    const folders = memoryFolders(placeIn(paths, cwd));
+    const folders = memoryFolders(place);
     for (const folder of folders) await engine.sync(folder);
     await sayUpgrade(engine);
     return await work(engine, folders);
@@ -44,9 +44,9 @@ export async function catchUpHistory(
     readonly here: readonly MemoryFolder[];
     readonly folders?: readonly MemoryFolder[];
   },
-  { paths, cwd }: CliContext,
+  { paths, place }: CliContext,
 ): Promise<void> {
-  await engine.syncHistory(placeIn(paths, cwd), here);
+  await engine.syncHistory(place, here);
   await engine.withIndex((index) => indexHistory(index, folders, { paths }));
   await embedFew(engine, (index) => index.history, "entries");
 }

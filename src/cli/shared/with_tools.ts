@@ -1,5 +1,4 @@
 import { openLog } from "../../files/log.ts";
-import { placeIn } from "../../memory/scopes.ts";
 import { toolContext } from "../../mcp/context.ts";
 import type { WritingContext } from "../../mcp/tool.ts";
 import type { CliContext } from "./command.ts";
@@ -10,10 +9,9 @@ export async function withTools<T>(
   context: CliContext,
   work: (tools: WritingContext) => Promise<T>,
 ): Promise<T> {
-  const { paths, cwd, env } = context;
+  const { paths, env, place } = context;
   return await withEngine(context, async (engine) => {
     await catchUp(engine);
-    const place = placeIn(paths, cwd);
     return await work(
       toolContext(engine, { place, env, log: openLog(paths.logs), session: undefined }),
     );

@@ -11,7 +11,7 @@ import { newestFirst, readMemories } from "../../memory/list.ts";
 import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
 import { listArchive, originalName } from "../../memory/archive.ts";
 import { listMemoryFiles } from "../../memory/folder.ts";
-import { memoryFolders, placeIn } from "../../memory/scopes.ts";
+import { memoryFolders } from "../../memory/scopes.ts";
 import { type Env, tilde } from "../../paths.ts";
 import { visible } from "../../text/neutralise.ts";
 import type { CliContext } from "../shared/command.ts";
@@ -96,8 +96,8 @@ function toVersion({ path, name }: MemoryFile): Version {
 }
 
 /** The entries about a turn in the journal here. */
-function notedOf(turn: string | undefined, { paths, cwd }: CliContext): Noted[] {
-  const folder = journalOf(memoryFolders(placeIn(paths, cwd)))?.path;
+function notedOf(turn: string | undefined, { place }: CliContext): Noted[] {
+  const folder = journalOf(memoryFolders(place))?.path;
   if (turn === undefined || folder === undefined) return [];
   return journalDays(folder).flatMap((date) =>
     readEntries(readFileSync(journalFile(folder, date), "utf8"))

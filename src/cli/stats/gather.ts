@@ -4,7 +4,7 @@ import { ageInDays, changedAt } from "../../memory/age.ts";
 import { readMemories } from "../../memory/list.ts";
 import type { MemoryFile } from "../../memory/memory.ts";
 import { knownProjects } from "../../memory/project.ts";
-import { memoryFolders, placeIn, privateFolder, userFolder } from "../../memory/scopes.ts";
+import { memoryFolders, privateFolder, userFolder } from "../../memory/scopes.ts";
 import { listMemoryFiles } from "../../memory/folder.ts";
 import { readUsage, type Usage, usageOf } from "../../memory/usage.ts";
 import { isPrompt, readReceipts, type Receipt } from "../../recall/receipts.ts";
@@ -65,14 +65,13 @@ const AGES: readonly (readonly [age: string, most: number])[] = [
 ];
 
 /** Counts what applies here, and what happened in the last days. */
-export function gather({ paths, cwd }: CliContext, days: number, now: Date): Statistics {
+export function gather({ paths, place }: CliContext, days: number, now: Date): Statistics {
   const first = new Date(now);
   first.setDate(first.getDate() - days + 1);
   const since = dayOf(first);
   const isRecent = ({ at }: { readonly at: string }) =>
     !Number.isNaN(Date.parse(at)) && dayOf(at) >= since;
 
-  const place = placeIn(paths, cwd);
   const memories = memoryFolders(place).flatMap((folder) => readMemories(folder).memories);
   const receipts = readReceipts(paths.receipts, Infinity).filter((receipt) =>
     receipt !== null && isRecent(receipt)

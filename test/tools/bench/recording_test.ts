@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RecallReport } from "../../../bench/recall_report.ts";
-import { pathsFor } from "../../../src/paths.ts";
+import { contextIn } from "../../../src/cli/shared/command.ts";
 import type { Question } from "../../../strategies/strategy.ts";
 import {
   keyOf,
@@ -77,7 +77,7 @@ Deno.test("an experiment records the replies that it is given, and replays them"
     `llm.base_url: ${api.url}\nllm.provider: anthropic\n`,
   );
   const env = { ...home.env, ANTHROPIC_API_KEY: "test" };
-  const context = { env, paths: pathsFor(env), cwd: home.project };
+  const context = contextIn(env, home.project);
   const options = { split: "all", triggers: "own" as const, suite, json };
   const strategy = ["hybrid", "sidequery"];
   const measured = () => {
