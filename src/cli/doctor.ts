@@ -54,7 +54,7 @@ async function lookForSecrets(context: CliContext, options: Options): Promise<vo
   const config = loadConfig(paths.config, env, { strategies: STRATEGIES });
   const leaks = await findLeaks({ ...context, config, fix: options.fix ?? false });
   if (options.json) outJson(leaks);
-  else if (leaks.length === 0) out("No secrets found");
+  else if (leaks.length === 0) out("No secrets found\n");
   else {
     out(columns(leaks.map(({ path, found, state }) => [
       paint(state === "removed" ? "green" : "yellow", state),
@@ -63,8 +63,8 @@ async function lookForSecrets(context: CliContext, options: Options): Promise<vo
     ])));
     out(
       options.fix
-        ? "Change them where they are valid, and run `memo index --rebuild` to make the index anew"
-        : "Run `memo doctor --secrets --fix` to take them out; no copy is kept",
+        ? "Change them where they are valid, and run `memo index --rebuild` to make the index anew\n"
+        : "Run `memo doctor --secrets --fix` to take them out; no copy is kept\n",
     );
   }
   if (leaks.some(({ state }) => state !== "removed")) process.exitCode = 1;

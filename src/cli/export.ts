@@ -13,6 +13,7 @@ import type { CliContext } from "./shared/command.ts";
 import { configHere } from "./config.ts";
 import { counted } from "../text/counted.ts";
 import { out, outJson, say } from "./shared/output.ts";
+import { sayUnreadable } from "./shared/say_unreadable.ts";
 
 interface ExportOptions {
   readonly format?: Format;
@@ -34,7 +35,7 @@ export function define(command: Command, context: CliContext): void {
         .choices(["user", "project"]),
     )
     .option("--archive", "With the archive: forgotten memories and earlier versions")
-    .option("--json", "Print JSON: {path, files, secrets}")
+    .option("--json", "Print JSON: {path, files, secrets, failed}")
     .action(async (path: string, options: ExportOptions) => {
       const to = resolve(context.cwd, path);
       if (!isFree(to)) {
@@ -55,7 +56,12 @@ export function define(command: Command, context: CliContext): void {
         say(visible(`warning: \`${way}\` seems to hold a secret (${kinds.join(", ")})`));
       }
       if (secrets.length > NAMED) say(`… and ${secrets.length - NAMED} more`);
-      if (options.json) return outJson({ path: to, files: bundle.files.length, secrets });
+      sayUnreadable(bundle.failed, context);
+      if (bundle.failed.length > 0) process.exitCode = 1;
+      if (options.json) {
+        const failed = bundle.failed.map(({ path, because }) => ({ path, because }));
+        return outJson({ path: to, files: bundle.files.length, secrets, failed });
+      }
       out(`${tilde(to, env)}\n`);
       say(`Exported ${counted(bundle.files.length, "file")}; \`memo import memo\` takes them back`);
     });

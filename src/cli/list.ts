@@ -19,6 +19,7 @@ import { describe } from "./shared/describe.ts";
 import { counted } from "../text/counted.ts";
 import { addFilters, type Filters, isFiltered, meantType, passes } from "./shared/filters.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
+import { sayUnreadable } from "./shared/say_unreadable.ts";
 
 interface ListOptions extends Filters {
   readonly all?: boolean;
@@ -70,8 +71,9 @@ interface Listed {
 /** The memories to list, and how many files and folders could not be read. */
 async function list(
   options: ListOptions,
-  { paths, env, place }: CliContext,
+  context: CliContext,
 ): Promise<{ readonly listed: readonly Listed[]; readonly failed: number }> {
+  const { paths, place } = context;
   const folders = foldersFor(options, place);
   const [uses, now] = [readUsage(paths.usage), new Date()];
   const found: Listed[] = [];
@@ -83,9 +85,7 @@ async function list(
       return { memory, folder, usage: usageOf(uses, memory.path) };
     }));
     failed += listing.failed.length;
-    for (const { path, because } of listing.failed) {
-      say(`warning: Cannot read \`${tilde(path, env)}\`: ${because}`);
-    }
+    sayUnreadable(listing.failed, context);
   }
   const listed = found.filter(({ memory, usage }) =>
     passes(memory, options) && (!options.stale || isStale(memory, { now, usage })) &&

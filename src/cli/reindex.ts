@@ -18,6 +18,7 @@ import type { CliContext } from "./shared/command.ts";
 import { counted } from "../text/counted.ts";
 import { sayUpgrade } from "./shared/local.ts";
 import { out, outJson, say } from "./shared/output.ts";
+import { sayUnreadable } from "./shared/say_unreadable.ts";
 import { progressBar } from "./shared/progress.ts";
 
 /** The output of `memo index --json`. */
@@ -38,9 +39,7 @@ export function define(command: Command, context: CliContext): void {
       if (options.json) outJson(report);
       else out(render(report, context));
       const failed = report.folders.flatMap(({ failed }) => failed);
-      for (const { path, because } of failed) {
-        say(`warning: Cannot read \`${tilde(path, context.env)}\`: ${because}`);
-      }
+      sayUnreadable(failed, context);
       if (failed.length > 0) process.exitCode = 1;
     });
 }

@@ -1,30 +1,42 @@
 import { readFileSync, statSync } from "node:fs";
+import { messageOf } from "../errors.ts";
+import type { Unreadable } from "../memory/folder.ts";
 import { identityOf } from "../memory/identity.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { basename } from "node:path";
 import type { Env } from "../paths.ts";
 import { redact } from "../redact/redact.ts";
-import { isArchived, portableFiles } from "../sync/portable.ts";
+import { isArchived, portableFiles, type Unlisted } from "../sync/portable.ts";
 import type { Bundle, BundleFile, BundleFolder } from "./bundle.ts";
 
-/** Collects memory folders for an export: memories and journal, and the archive if it is wanted. */
+/**
+ * Collects memory folders for an export: memories and journal, and the archive if it is wanted; and names what cannot be
+ * read.
+ */
 export async function collect(
   folders: readonly MemoryFolder[],
   { archive, env }: { readonly archive: boolean; readonly env: Env },
-): Promise<Bundle> {
+): Promise<Bundle & { readonly failed: readonly Unreadable[] }> {
   const listed: BundleFolder[] = [];
   const files: BundleFile[] = [];
+  const failed: Unreadable[] = [];
   for (const folder of folders) {
     const id = folder.scope === "user" ? "user" : `projects/${basename(folder.path)}`;
     const root = folder.project;
     listed.push({ id, ...root !== undefined && { root, identity: await identityOf(root, env) } });
-    for (const { way, path } of portableFiles(folder)) {
+    const unlisted: Unlisted[] = [];
+    for (const { way, path } of portableFiles(folder, unlisted)) {
       if (isArchived(way) && !archive) continue;
-      const modified = Math.trunc(statSync(path).mtimeMs);
-      files.push({ way: `${id}/${way}`, bytes: readFileSync(path), modified });
+      try {
+        const modified = Math.trunc(statSync(path).mtimeMs);
+        files.push({ way: `${id}/${way}`, bytes: readFileSync(path), modified });
+      } catch (error) {
+        failed.push({ path, because: messageOf(error) });
+      }
     }
+    failed.push(...unlisted.filter(({ way }) => archive || !isArchived(way)));
   }
-  return { folders: listed, files };
+  return { folders: listed, files, failed };
 }
 
 /** The files of an export that seem to hold a secret, with the kinds. */

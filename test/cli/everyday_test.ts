@@ -362,6 +362,21 @@ Deno.test("memo list --json is an array with freshness and problems", async () =
   });
 });
 
+Deno.test("memo search and memo export name what they cannot read", async () => {
+  await using home = makeHome();
+  home.write("user_a.md", "---\nname: A\ntype: user\n---\nText.\n");
+  const cannot = /^warning: Cannot read `~\/\.claude\/memory`: /m;
+  rmSync(join(home.claude, "memory"), { recursive: true });
+  symlinkSync("memory", join(home.claude, "memory")); // leads to itself
+  assert.match(await failing(home, ["search", "text"], { code: 1 }), cannot);
+  const path = join(home.root, "out.tar");
+  const exported = await runMemo(home, ["export", path, "--json"]);
+  assert.equal(exported.code, 1, "an export without some of the memories is no success");
+  assert.match(exported.stderr, cannot);
+  const { files, failed } = JSON.parse(exported.stdout);
+  assert.deepEqual([files, failed.length], [0, 1]);
+});
+
 Deno.test("memo list says what it cannot read, and not that there is nothing", async () => {
   await using home = makeHome();
   symlinkSync("memory", join(home.claude, "memory")); // leads to itself

@@ -90,6 +90,18 @@ Deno.test("memo doctor sends nobody to config.yaml for what a variable or a proj
   );
 });
 
+Deno.test("a failure of a command that prints no JSON is JSON where --json asks for it", async () => {
+  await using home = makeHome();
+  const wrong = [["daemon", "nope"], ["config"], ["completions", "bash"], ["bench", "nope"]];
+  for (const words of wrong) {
+    const { code, stdout } = await runMemo(home, [...words, "--json"]);
+    assert.equal(code, 2, words.join(" "));
+    assert.equal(JSON.parse(stdout).error.kind, "usage", words.join(" "));
+  }
+  const { stderr } = await runMemo(home, ["bench", "nope"]);
+  assert.match(stderr, /^error: Too many arguments for `memo bench`/);
+});
+
 const isRoot = process.getuid?.() === 0;
 
 Deno.test({

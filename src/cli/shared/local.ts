@@ -9,6 +9,7 @@ import { openLog } from "../../files/log.ts";
 import { Engine } from "../../engine/engine.ts";
 import type { CliContext } from "./command.ts";
 import { say } from "./output.ts";
+import { sayUnreadable } from "./say_unreadable.ts";
 
 /** Runs a command with its own engine, on the folders that apply here, after updating the index. */
 export async function withEngine<T>(
@@ -19,7 +20,7 @@ export async function withEngine<T>(
   const engine = new Engine({ paths, env, log: openLog(paths.logs), background: false });
   try {
     const folders = memoryFolders(place);
-    for (const folder of folders) await engine.sync(folder);
+    for (const folder of folders) sayUnreadable((await engine.sync(folder)).failed, context);
     await sayUpgrade(engine);
     return await work(engine, folders);
   } finally {

@@ -13,12 +13,12 @@ export function commandNamed(program: Command, argv: readonly string[]): Command
   return command;
 }
 
-/** Whether `--json` asks to print JSON; with a value it names a file. */
+/** Whether `--json` asks to print JSON, also of a command without it; with a value it names a file. */
 export function asksForJson(command: Command, argv: readonly string[]): boolean {
   const option = command.options.find(({ long }) => long === "--json");
   const at = argv.indexOf("--json");
-  if (option === undefined || at < 0) return false;
-  return option.isBoolean() || (argv[at + 1] ?? "-").startsWith("-");
+  if (at < 0) return false;
+  return option === undefined || option.isBoolean() || (argv[at + 1] ?? "-").startsWith("-");
 }
 
 /** Refuses an option of the command in place of another one's value, as in `--type --json`. */
@@ -43,7 +43,8 @@ export function refuseTakenOption(command: Command, argv: readonly string[]): vo
 export function usageError({ code, message }: CommanderError, command: Command): MemoError {
   if (code === "commander.unknownOption" && isText(message)) return takenForOption(command);
   const [line = "", meant] = message.replace(/^error: /, "").split("\n");
-  const text = line.replace(/'([^']*)'/g, "`$1`").replace(/\.$/, "");
+  const text = line.replace(/'([^']*)'/g, "`$1`").replace(/\.$/, "")
+    .replace(/^(Too many arguments for) `.*?`/i, `$1 \`${pathOf(command)}\``);
   const unknown = command.parent === null ? /^Unknown command `(.+)`$/i.exec(text)?.[1] : undefined;
   const near = (unknown === undefined ? undefined : SYNONYMS[unknown]) ??
     /\(Did you mean (?:one of )?(.+?)\?\)/.exec(meant ?? "")?.[1];
