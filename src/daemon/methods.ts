@@ -117,22 +117,19 @@ async function answerHook(
   }
   if (event.name === "SessionEnd") sessions.end(session);
   if (served.isTwin(input, isPlugin ? "plugin" : "settings")) return SILENT;
-  const place = placeIn({ ...engine.paths, claude }, cwd, projectDir);
   const host = hostOf(engine, {
     log,
     captureSoon: capture.wake.bind(capture),
     afterwards,
     session: sessions.envOf(session),
   });
-  const ofSession = sessions.envOf(session)?.env;
-  if (event.name === "SessionEnd" && ofSession && engine.config(place, ofSession)["sync.auto"]) {
-    syncLater({ env: ofSession, cwd, log });
-  }
-  if (HISTORIC.has(event.name)) {
-    const env = sessions.envOf(session)?.env;
-    afterwards(() => engine.syncHistory(place, memoryFolders(place), env).catch(() => {})); // logged
-  }
   const eventContext = contextFor(event, host, caller);
+  const { place, folders, config } = eventContext;
+  const env = sessions.envOf(session)?.env;
+  if (event.name === "SessionEnd" && env && config["sync.auto"]) syncLater({ env, cwd, log });
+  if (HISTORIC.has(event.name)) {
+    afterwards(() => engine.syncHistory(place, folders, env).catch(() => {})); // logged
+  }
   try {
     return await engine.first(() => handle(event, eventContext));
   } catch (error) {

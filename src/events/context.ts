@@ -5,9 +5,11 @@ import type { Ask } from "../../strategies/strategy.ts";
 import { memoryFolders, type Place, placeIn } from "../memory/scopes.ts";
 import type { EventContext, HookEvent } from "./event.ts";
 
+/** What a context has of its event. */
+type Own = "place" | "folders" | "config" | "embed" | "ask" | "pid" | "projectDir";
+
 /** Services that the answering process gives handlers: the daemon, or the hook itself without one. */
-export interface Host
-  extends Omit<EventContext, "folders" | "config" | "embed" | "ask" | "pid" | "projectDir"> {
+export interface Host extends Omit<EventContext, Own> {
   /** The settings that apply in a place. */
   configFor(place: Place): Config;
   /** Asks a language model in a place; undefined if none may be asked. */
@@ -45,6 +47,7 @@ export function contextFor(
   return {
     ...host,
     paths,
+    place,
     projectDir,
     folders: memoryFolders(place),
     config,

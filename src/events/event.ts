@@ -8,11 +8,9 @@ import type {
   SessionStartInput,
   Unchecked,
 } from "../../hooks/wire.ts";
-import type { Config } from "../settings/config.ts";
+import type { Here } from "../settings/here.ts";
 import type { Index } from "../index/memory_index.ts";
-import type { Log } from "../files/log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import type { Paths } from "../paths.ts";
 import type { LiveBranches } from "../transcript/live_branch.ts";
 import type { Prefetches } from "../recall/prefetch.ts";
 import type { Tasks } from "../recall/tasks.ts";
@@ -118,15 +116,9 @@ export interface CaptureNews {
 }
 
 /** The context of an event's handler. */
-export interface EventContext {
-  readonly paths: Paths;
-  readonly log: Log;
+export interface EventContext extends Here {
   /** The folder that Claude Code runs in; the model may have changed the working directory since. */
   readonly projectDir: string;
-  /** The memory folders that apply to the event's working directory. */
-  readonly folders: readonly MemoryFolder[];
-  readonly config: Config;
-  now(): Date;
   /** Runs work on the index, and rebuilds a damaged one. */
   withIndex<T>(work: (index: Index) => Promise<T>): Promise<T>;
   /** Embeds a text; undefined if there is no time to load a model. */

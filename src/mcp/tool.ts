@@ -2,13 +2,11 @@ import type * as z from "zod";
 import type { Similar } from "../capture/similar.ts";
 import type { Applied } from "../change/apply.ts";
 import type { Change } from "../change/change.ts";
-import type { Log } from "../files/log.ts";
 import type { Index } from "../index/memory_index.ts";
 import type { ToolName, WritesOf } from "../link/tools.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import type { Place } from "../memory/scopes.ts";
-import type { Env, Paths } from "../paths.ts";
-import type { Config } from "../settings/config.ts";
+import type { Env } from "../paths.ts";
+import type { Here } from "../settings/here.ts";
 import type { Ask } from "../../strategies/strategy.ts";
 
 /** The conversation that a tool is called from. */
@@ -19,16 +17,9 @@ export interface ToolSession {
 }
 
 /** What tools work with that only read. */
-export interface ToolContext {
-  readonly paths: Paths;
-  readonly place: Place;
-  /** The memory folders that apply at the place. */
-  readonly folders: readonly MemoryFolder[];
-  readonly config: Config;
+export interface ToolContext extends Here {
   readonly env: Env;
-  readonly log: Log;
   readonly session: ToolSession | undefined;
-  now(): Date;
   /** Runs work on the index, which is up to date with the folders. */
   withIndex<T>(work: (index: Index) => Promise<T>): Promise<T>;
   embed(text: string): Promise<Float32Array>;
