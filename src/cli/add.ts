@@ -11,12 +11,13 @@ import { readMemories } from "../memory/list.ts";
 import type { Memory, MemoryFile, MemoryFolder, Scope } from "../memory/memory.ts";
 import { isPersonal } from "../memory/personal.ts";
 import { projectAt } from "../memory/project.ts";
+import { isRule } from "../text/rule.ts";
 import { oneLine } from "../text/one_line.ts";
 import { readMemoryFile } from "../memory/folder.ts";
 import { LONGEST_FILE } from "../memory/limits.ts";
 import { memoryFolders, type Place } from "../memory/scopes.ts";
 import { titleOf } from "../memory/title.ts";
-import { TYPES } from "../memory/types.ts";
+import { DEFAULT_TYPE, TYPES } from "../memory/types.ts";
 import { surroundings } from "./shared/change.ts";
 import { confirm } from "./shared/confirm.ts";
 import type { CliContext } from "./shared/command.ts";
@@ -65,10 +66,14 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON")
     .action(async (words: string[], options: AddOptions) => {
       const text = await readText(words);
-      const memory = memoryOf(text, options);
+      const { memory, isGuessed } = memoryOf(text, options);
       if (!options.anyway) await refuseSecrets(serializeMemory(memory), context);
       const { place } = context;
-      const folder = folderForNew({ type: memory.type, text, scope: options.scope }, {
+      const folder = folderForNew({
+        type: isGuessed ? DEFAULT_TYPE : memory.type,
+        text,
+        scope: options.scope,
+      }, {
         place,
         setting: configHere(context)["capture.scope"],
       });
@@ -90,21 +95,27 @@ export function define(command: Command, context: CliContext): void {
       const { name, type, scope } = written;
       if (options.json) return outJson({ name, type, scope, path, archived: archived ?? null });
       out(path + "\n");
-      sayWhere(written, { place, isChosen: options.scope !== undefined });
+      sayWhere(written, { place, isGuessed, isChosen: options.scope !== undefined });
     });
 }
 
 /** Says where the memory applies, and the other choice unless the person has chosen. */
 function sayWhere(
   { name, scope }: MemoryFile,
-  { place, isChosen }: { readonly place: Place; readonly isChosen: boolean },
+  { place, isGuessed, isChosen }: {
+    readonly place: Place;
+    /** It was recognised as a rule. */
+    readonly isGuessed: boolean;
+    readonly isChosen: boolean;
+  },
 ): void {
   const other = isChosen || projectAt(place) === undefined
     ? ""
     : scope === "user"
     ? " (`--scope project`: only for this one)"
     : " (`--scope user`: for every project)";
-  say(`Saved “${visible(name)}” ${APPLIES[scope]}${other}`);
+  const what = isGuessed ? " as a rule (feedback)" : "";
+  say(`Saved “${visible(name)}”${what} ${APPLIES[scope]}${other}`);
 }
 
 function tooLarge(text: string): MemoError {
@@ -161,8 +172,11 @@ function withoutText(): MemoError {
   });
 }
 
-/** Builds a memory from a text and the options; options override front matter. */
-function memoryOf(text: string, options: AddOptions): Memory {
+/** Builds a memory from a text and the options; options override front matter. A text without a type may be a rule. */
+function memoryOf(
+  text: string,
+  options: AddOptions,
+): { readonly memory: Memory; readonly isGuessed: boolean } {
   const { memory, problems } = parseMemory(text, { fallbackName: "" });
   const problem = problems.find(({ kind }) => kind !== "unquoted"); // which is written with quotes
   if (problem !== undefined) {
@@ -175,16 +189,20 @@ function memoryOf(text: string, options: AddOptions): Memory {
   const title = titleOf(content);
   const name = oneLine(options.name ?? "") || memory.name || title.name;
   const isPlain = options.type === undefined && memory.body === text.trim();
+  const isUsers = isPlain && isPersonal(text);
+  const isGuessed = isPlain && !isUsers && isRule(text);
+  const guessed = isUsers ? "user" : isGuessed ? "feedback" : memory.type;
   const sentence = title.sentence.replace(/[.。]$/, "") === name ? "" : title.sentence;
-  return {
+  const built = {
     ...memory,
     name,
     description: oneLine(options.description ?? "") || memory.description || sentence,
-    type: oneLine(options.type ?? "") || (isPlain && isPersonal(text) ? "user" : memory.type),
+    type: oneLine(options.type ?? "") || guessed,
     tags: options.tags?.split(",").map(oneLine).filter((tag) => tag !== "") ?? memory.tags,
     triggers: options.trigger.length > 0 ? options.trigger.map(oneLine) : memory.triggers,
     created: memory.created ?? new Date().toISOString(),
   };
+  return { memory: built, isGuessed };
 }
 
 /** The change that adds a memory, or replaces the one with its name and type. */

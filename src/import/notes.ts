@@ -8,6 +8,7 @@ import { irregular } from "../files/bounded.ts";
 import { statsOf } from "../files/stats.ts";
 import { parseMemory } from "../memory/file.ts";
 import type { Memory } from "../memory/memory.ts";
+import { nameOfFile } from "../memory/title.ts";
 import { readText } from "./read_text.ts";
 import { contentOf, type Reading, shortId, type Skipped, type SourceRecord } from "./record.ts";
 
@@ -119,8 +120,10 @@ function recordsOf(
   const given = { ...memory, ...refined };
   if (body.trim() === "" && given.description === "") return { skip: "it is empty" };
   const dated = { ...given, created: given.created ?? given.updated ?? changed };
-  const name = given.name || titleIn(body) || readable(way);
-  const content = contentOf(body, { ...dated, name });
+  const file = basename(way).replace(/\.\w+$/, "");
+  const name = given.name || titleIn(body) || nameOfFile(file, body);
+  const description = given.description || (given.name || titleIn(body) ? "" : aboutOf(file));
+  const content = contentOf(body, { ...dated, name, description });
   return { records: [{ id: `${prefix}/${way}`, scope, content }] };
 }
 
@@ -129,9 +132,10 @@ function titleIn(body: string): string {
   return /^\s*#[ \t]+(.+)/.exec(body)?.[1]?.trim() ?? "";
 }
 
-/** A file name as a title. */
-function readable(way: string): string {
-  return basename(way).replace(/\.\w+$/, "").replace(/[-_]+/g, " ").trim() || way;
+/** The words of a file name that has several: the subject of a note without a heading. */
+function aboutOf(file: string): string {
+  const words = file.replace(/[-_]+/g, " ").trim();
+  return /\p{L}{2}.* \p{L}{2}/u.test(words) ? words : "";
 }
 
 function entriesOf(folder: string): Dirent[] {

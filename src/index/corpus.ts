@@ -21,6 +21,10 @@ export interface IndexedMemory {
   readonly size: number;
   /** The turn that it was written from, or only its session, where the file says. */
   readonly turn: string | undefined;
+  /** The conversation that it was written in, where the file says. */
+  readonly session: string | undefined;
+  /** It was imported, not said or typed. */
+  readonly isImported: boolean;
 }
 
 /** A memory that shares words with the query. */
@@ -92,8 +96,8 @@ export interface Corpus {
   nearest(vector: Float32Array, options: NearestOptions): Promise<readonly PassageHit[]>;
   /** The vector of a memory's first passage; undefined while it has none. */
   vectorOf(memory: number): Promise<Float32Array | undefined>;
-  /** Memories by time of last change, newest first. */
-  newest(limit: number): Promise<readonly IndexedMemory[]>;
+  /** Memories by time of last change, newest first; `isSaid`: without those that were imported. */
+  newest(limit: number, options?: { readonly isSaid?: boolean }): Promise<readonly IndexedMemory[]>;
   /** The memories with these ids, in their order; vanished ones are left out. */
   memories(ids: readonly number[]): Promise<readonly IndexedMemory[]>;
 }

@@ -40,6 +40,7 @@ export function asMemory(entry: IndexedEntry): IndexedMemory {
   return {
     ...{ id, path, name: title, body: text, type: kind, turn },
     ...{ scope: "project", description: "", triggers: [], tags: [], pinned: false, confidence: 1 },
+    ...{ session: entry.session, isImported: false },
     ...{ created: entry.day, updated: undefined, mtimeMs: 0, size: text.length },
   };
 }

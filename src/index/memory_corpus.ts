@@ -82,7 +82,8 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
       }
       return undefined;
     },
-    newest: async (limit) => {
+    newest: async (limit, { isSaid = false } = {}) => {
+      const said = isSaid ? " AND m.imported = 0" : "";
       // An index has those of one folder, or of one type in it, in order; of several, SQLite would read and sort all.
       const parts = filter === undefined
         ? folders.map((folder) => ({ where: "m.folder = ?", of: [folder] }))
@@ -93,7 +94,7 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
       const found = await Promise.all(parts.map(({ where, of }) =>
         selectMemories(
           db,
-          `WHERE ${where} ORDER BY m.mtime_ms DESC, m.path LIMIT ?`,
+          `WHERE ${where}${said} ORDER BY m.mtime_ms DESC, m.path LIMIT ?`,
           [...of, limit],
         )
       ));

@@ -122,6 +122,12 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   [ // triggers have a vector of their own
     `UPDATE memories SET embedded = 0, tries = 0 WHERE triggers <> '[]'`,
   ],
+  [ // the conversation that a memory was written in, and what was imported: it comes after what was said or typed
+    `ALTER TABLE memories ADD COLUMN session TEXT NOT NULL DEFAULT ''`,
+    `ALTER TABLE memories ADD COLUMN imported INTEGER NOT NULL DEFAULT 0`,
+    `CREATE INDEX memories_said ON memories (folder, type, mtime_ms DESC) WHERE imported = 0`,
+    ...READ_AGAIN,
+  ],
 ];
 
 /** The schema version this memo reads and writes. */

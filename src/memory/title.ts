@@ -20,8 +20,18 @@ export function titleOf(text: string): { readonly name: string; readonly sentenc
   return { name: shorten(name, MAX_NAME), sentence: shorten(sentence, MAX_SENTENCE) };
 }
 
-/** Cuts at the end of a word if there is one in the last third. */
-function shorten(text: string, longest: number): string {
+/** A day, as daily notes are named. */
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** The name of a text without one, from its first sentence; a daily note keeps its day, any other not its file's name. */
+export function nameOfFile(file: string, text: string): string {
+  const { name } = titleOf(text);
+  if (name === "") return file;
+  return DAY.test(file) ? `${file}: ${name}` : name;
+}
+
+/** A text of so many characters at most: cuts at the end of a word if there is one in the last third. */
+export function shorten(text: string, longest: number): string {
   const characters = [...text];
   if (characters.length <= longest) return text;
   const space = characters.lastIndexOf(" ", longest - 1);

@@ -11,7 +11,7 @@ export interface Weighed extends Dated {
 /** A memory below this confidence is neither recalled nor in the briefing; search still finds it. */
 export const MIN_CONFIDENCE = 0.3;
 /** Uses change the order of the titles in steps, so that most sessions begin with the same bytes. */
-const STEP = 5;
+export const STEP = 5;
 /** Uses count up to this; one more makes no difference. */
 const MOST = 50;
 const STALE_DAYS = 180;

@@ -8,6 +8,8 @@ import { INDEX_FILE } from "../memory/folder.ts";
 
 /** Two texts that share this much of their words have the same content. */
 const SAME = 0.8;
+/** Two titles that share this much of their words are nearly the same. */
+export const NEAR = 0.6;
 /** A line repeats a text if it contains this much of its words. */
 const CONTAINED = 0.85;
 /** Fewer of its pairs suffice, because a list adds words in front and behind. */
@@ -55,6 +57,11 @@ export function saySame(a: Words, b: Words): boolean {
   if (Math.min(a.terms.size, b.terms.size) < FEW_WORDS) return false;
   return jaccard(a.terms, b.terms) >= SAME && jaccard(a.pairs, b.pairs) >= SAME &&
     haveSameMarks(a.marks, b.marks);
+}
+
+/** Whether two titles share most of their words, and have the same negations and figures. */
+export function areNear(a: Words, b: Words): boolean {
+  return jaccard(a.terms, b.terms) >= NEAR && haveSameMarks(a.marks, b.marks);
 }
 
 /** Whether one of the lines contains a memory's whole content. */

@@ -15,7 +15,7 @@ import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import { assign } from "./assign.ts";
 import { linkedIn, nativeLines } from "./repeats.ts";
 import { isAsBefore, isOwn, type Shown } from "./shown.ts";
-import { titlesOf } from "./titles.ts";
+import { fitTitles, plainLength, ranked, wholeLine } from "./titles.ts";
 
 export interface StandingOptions {
   readonly index: Index;
@@ -55,7 +55,7 @@ const MOST = 12;
 /** Maximum length of a memory that is shown whole; a longer one is shown by its title. */
 const WHOLE_CHARS = 600;
 /** Shares of the room for sections beside the titles; the titles get what these do not use. */
-const SHARES = { user: 1 / 4, recent: 1 / 5, inUse: 1 / 2, journal: 1 / 5 } as const;
+const SHARES = { user: 1 / 4, recent: 1 / 8, inUse: 1 / 2, journal: 1 / 5 } as const;
 
 const PREAMBLE =
   "memo keeps notes from earlier sessions: rules, decisions and facts that hold beyond one conversation. Below are " +
@@ -68,7 +68,7 @@ const SINCE =
 
 /**
  * The block that a session starts with, within `recall.start_chars`: who the user is, the titles of all memories
- * (rules first), recent work or what was in use before a compaction, and the end of the journal. It depends on the
+ * (rules first), recent work or what was in use before a compaction, and, if all titles fit, the end of the journal. It depends on the
  * files alone, with dates in place of ages: on resume Claude Code drops a text that is identical byte for byte, and
  * accumulates those that differ.
  */
@@ -90,18 +90,20 @@ export async function standing(options: StandingOptions): Promise<Standing> {
       room * SHARES.recent,
     )
     : bodies(IN_USE, await inUse(options.inUse, index), room * SHARES.inUse);
-  const journal = journalWithin(options.journal, room * SHARES.journal);
   const memories = [...user.memories, ...current.memories];
-  const taken = [user.text, current.text, journal].reduce((sum, text) => sum + lengthOf(text), 0);
-  const titles = await titlesOf([own, shared], {
+  const left = room - lengthOf(user.text) - lengthOf(current.text) - GAP;
+  const all = await ranked([own, shared], {
     now,
     usage: options.usage,
     known: nativeLines(folders),
     linked: linkedIn(folders),
     except: new Set(memories.map(({ path }) => path)),
     isWanted: options.since && isWanted(options),
-    room: room - taken - GAP,
   });
+  const plain = plainLength(all);
+  const spare = plain === undefined ? 0 : Math.min(room * SHARES.journal, left - plain - GAP);
+  const journal = journalWithin(options.journal, spare);
+  const titles = fitTitles(all, left - lengthOf(journal));
   const texts = [user.text, titles.text, current.text, journal].filter((text) => text !== "");
   if (options.since !== undefined && texts.length === 0) return NOTHING;
   return { block: fence(preamble, texts), memories, listed: titles.listed };
@@ -188,6 +190,8 @@ function journalWithin(lines: readonly string[], room: number): string {
 }
 
 function wholeText(memory: IndexedMemory): string | undefined {
+  const line = wholeLine(memory);
+  if (line !== undefined) return line;
   const { text, cut } = clip(neutralise(memory.body));
   return cut || text.length > WHOLE_CHARS ? undefined : `## ${headingOf(memory)}\n\n${text}\n`;
 }

@@ -98,7 +98,7 @@ export const SETTINGS = [
   {
     key: "recall.start_chars",
     kind: "integer",
-    default: 4000,
+    default: 8000,
     min: 500,
     max: 9500,
     summary: "Maximum characters of memory at session start",

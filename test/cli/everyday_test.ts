@@ -56,12 +56,12 @@ function filesBelow(folder: string): string[] {
 Deno.test("memo add writes a memory, names it after its first sentence and prints its path", async () => {
   await using home = makeHome();
   const path = await memo(home, ["add", "Use", "pnpm.", "It is faster."]);
-  assert.equal(path, join(home.claude, "memory", "project_use-pnpm.md"));
+  assert.equal(path, join(home.claude, "memory", "feedback_use-pnpm.md"));
   assert.match(
     textOf(path),
-    /^---\nname: Use pnpm\ntype: project\ncreated: \d{4}-\d\d-\d\dT.*Z\n---\nUse pnpm\. It is faster\.\n$/,
+    /^---\nname: Use pnpm\ntype: feedback\ncreated: \d{4}-\d\d-\d\dT.*Z\n---\nUse pnpm\. It is faster\.\n$/,
   );
-  assert.match(textOf(join(home.claude, "memory", "MEMORY.md")), /\n- \[Use pnpm\]\(project_use-/);
+  assert.match(textOf(join(home.claude, "memory", "MEMORY.md")), /\n- \[Use pnpm\]\(feedback_use-/);
 });
 
 Deno.test("memo add takes every field from its options", async () => {
@@ -160,6 +160,27 @@ Deno.test("memo add says where a memory applies, and keeps what is about the per
   assert.deepEqual(readdirSync(home.project), [".git"]);
   assert.match(textOf(join(home.privately, "MEMORY.md")), /Staging is pegasus/);
   assert.doesNotMatch(textOf(join(home.claude, "memory", "MEMORY.md")), /pegasus/);
+});
+
+Deno.test("memo add recognises a rule in any language, and keeps it where any other note would be", async () => {
+  await using home = makeHome();
+  mkdirSync(join(home.project, ".git"));
+  writeFileSync(join(home.memoHome, "config.yaml"), "capture:\n  scope: shared\n");
+  const add = (...args: string[]) => runMemo(home, ["add", ...args]);
+  for (
+    const rule of ["Never force-push to main", "Keine neuen Pakete ohne Freigabe", "不要使用 npm"]
+  ) {
+    const { stdout, stderr } = await add(rule);
+    assert.match(basename(stdout.trim()), /^feedback_/);
+    assert.equal(dirname(stdout.trim()), join(home.project, ".claude", "memory"));
+    assert.match(stderr, /^Saved “.*” as a rule \(feedback\) for this repository/m);
+  }
+  const fact = await add("The staging database listens on 5433");
+  assert.match(basename(fact.stdout.trim()), /^project_/);
+  assert.doesNotMatch(fact.stderr, /as a rule/);
+  const chosen = await add("Always tag releases with v", "--type", "tool");
+  assert.match(basename(chosen.stdout.trim()), /^tool_/);
+  assert.doesNotMatch(chosen.stderr, /as a rule/);
 });
 
 Deno.test("memo add refuses a secret unless it is told to keep it", async () => {
@@ -266,9 +287,9 @@ Deno.test("memo add --json tells what was written", async () => {
   const written = JSON.parse(await memo(home, ["add", "Use pnpm", "--json"]));
   assert.deepEqual(written, {
     name: "Use pnpm",
-    type: "project",
+    type: "feedback",
     scope: "user",
-    path: join(home.claude, "memory", "project_use-pnpm.md"),
+    path: join(home.claude, "memory", "feedback_use-pnpm.md"),
     archived: null,
   });
 });

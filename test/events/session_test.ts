@@ -49,7 +49,7 @@ Deno.test("a session begins with the user, the titles of the rest, what is in fl
   assert.match(block, /`memo search WORDS`/);
   assert.match(block, /- JWT setup: About jwt setup/);
   assert.doesNotMatch(block, /httpOnly/);
-  assert.ok(block.length <= 4000);
+  assert.ok(block.length <= 8000);
 });
 
 Deno.test("a pinned memory's title comes first, and memo pin --off undoes it", async () => {

@@ -58,7 +58,7 @@ Deno.test("memo uninstall --purge leaves nothing of what memo has done in its st
   assert.equal(existsSync(home.memoHome), false, readdirSync(home.root).join());
   assert.ok(
     existsSync(
-      join(home.privately, "project_use-pnpm-never-npm-for-the-installs-of-this-repository.md"),
+      join(home.privately, "feedback_use-pnpm-never-npm-for-the-installs-of-this-repository.md"),
     ),
   );
 });

@@ -133,8 +133,15 @@ Deno.test("titles never exceed their room, and are the same for the same memorie
 Deno.test("rankTitles() puts higher confidence before newer", () => {
   const at = (confidence: number, days: number) => ({
     ...memory(`c${confidence}`, { type: "feedback", confidence }),
-    ...{ id: 0, hash: "", turn: undefined, mtimeMs: NOW.getTime() - days * DAY_MS },
+    ...{
+      id: 0,
+      hash: "",
+      turn: undefined,
+      session: undefined,
+      isImported: false,
+      mtimeMs: NOW.getTime() - days * DAY_MS,
+    },
   });
   const ranked = rankTitles([at(0.5, 0), at(0.9, 30)], NOW);
-  assert.deepEqual(ranked.map(({ confidence }) => confidence), [0.9, 0.5]);
+  assert.deepEqual(ranked.map(({ memory: { confidence } }) => confidence), [0.9, 0.5]);
 });

@@ -179,7 +179,7 @@ Deno.test("a project narrows recall, and cannot silence it (issue 10)", () => {
   assert.deepEqual(narrowed.warnings, []);
   assert.equal(narrowed["recall.max_memories"], 3);
   assert.equal(narrowed["recall.block_chars"], 2500);
-  assert.equal(narrowed["recall.start_chars"], 4000);
+  assert.equal(narrowed["recall.start_chars"], 8000);
 });
 
 Deno.test("a project tunes recall and can neither redirect data nor have a model asked", () => {

@@ -33,7 +33,7 @@ export function indexedMemory(id: number, fields: Partial<IndexedMemory> = {}): 
   const { supersedes: _supersedes, source: _source, problems: _problems, ...file } = memoryFile({
     path: `/m/${id}.md`,
   });
-  return { ...file, id, turn: undefined, ...fields };
+  return { ...file, id, turn: undefined, session: undefined, isImported: false, ...fields };
 }
 
 /** A real index in a temporary folder, with these memories in one folder of memories. */
@@ -71,6 +71,9 @@ export async function makeOld(path: string): Promise<void> {
     `DROP INDEX memories_by_type`,
     `ALTER TABLE memories DROP COLUMN pinned`,
     `ALTER TABLE memories DROP COLUMN digest`,
+    `DROP INDEX memories_said`,
+    `ALTER TABLE memories DROP COLUMN session`,
+    `ALTER TABLE memories DROP COLUMN imported`,
     `DROP TABLE waiting`,
     `DROP TABLE history_vocabulary`,
     ...["", "_files", "_words", "_passages"].map((part) => `DROP TABLE history${part}`),

@@ -1,0 +1,28 @@
+import { areNear, NEAR, Words } from "./repeats.ts";
+
+/** The places of the titles that nearly repeat an earlier one. */
+export function repeatsIn(titles: readonly string[]): ReadonlySet<number> {
+  const words = titles.map((title) => new Words(title));
+  const containing = new Map<string, number>();
+  for (const { terms } of words) {
+    for (const term of terms) containing.set(term, (containing.get(term) ?? 0) + 1);
+  }
+  const repeats = new Set<number>();
+  const earlier = new Map<string, number[]>();
+  for (const [place, one] of words.entries()) {
+    // Two titles that share so many of their words share one of these, the rarest of each.
+    const rarest = [...one.terms].sort((a, b) =>
+      containing.get(a)! - containing.get(b)! || (a < b ? -1 : 1)
+    ).slice(0, one.terms.size - Math.ceil(NEAR * one.terms.size) + 1);
+    const others = new Set(rarest.flatMap((term) => earlier.get(term) ?? []));
+    if ([...others].some((other) => areNear(one, words[other]!))) repeats.add(place);
+    else {
+      for (const term of rarest) {
+        const places = earlier.get(term);
+        if (places === undefined) earlier.set(term, [place]);
+        else places.push(place);
+      }
+    }
+  }
+  return repeats;
+}

@@ -1,0 +1,125 @@
+// A store that grows: the start lists rules, and not what came last.
+
+import assert from "node:assert/strict";
+import { loadConfig } from "../../src/settings/config.ts";
+import type { MemoryFile } from "../../src/memory/memory.ts";
+import { titleOf } from "../../src/memory/title.ts";
+import { standing, type StandingOptions } from "../../src/recall/standing.ts";
+import { makeIndex, memoryFile } from "../support/index.ts";
+
+const NOW = new Date("2026-11-21T12:00:00Z");
+const DAY_MS = 86_400_000;
+const config = loadConfig("/nowhere/config.yaml", {});
+
+const SUBJECTS = [
+  ...["the booking service", "the harbour importer", "the ticket printer", "the fare table"],
+  ...["the crew roster", "the tide forecast", "the payment adapter", "the customs export"],
+  ...["the mobile client", "the admin pages", "the audit trail", "the night batch"],
+];
+const RULES: readonly ((subject: string) => string)[] = [
+  (subject) => `Never change ${subject} without asking the port authority on the phone first`,
+  (subject) => `Tests of ${subject} must run against the recorded fixtures and not the live system`,
+  (subject) => `Use integers in ${subject} for every amount of money, never floating point`,
+  (subject) => `Bei Änderungen: immer zuerst das Protokoll von ${subject} lesen und sichern`,
+  (subject) => `No hay que desplegar ${subject} los viernes; siempre se espera hasta el lunes`,
+];
+
+/** A note as `memo add` writes it. */
+function typed(text: string, i: number, fields: Partial<MemoryFile> = {}): MemoryFile {
+  const { name, sentence } = titleOf(text);
+  return memoryFile({
+    ...{ path: `/memories/typed-${i}.md`, name, body: text, type: "project" },
+    ...{ description: sentence === name ? "" : sentence, mtimeMs: NOW.getTime() - 30 * DAY_MS },
+    ...fields,
+  });
+}
+
+const texts = RULES.flatMap((rule) => SUBJECTS.map(rule));
+const rules = texts.map((text, i) => typed(text, i));
+const imported = Array.from({ length: 140 }, (_, i) => {
+  const text =
+    `${SUBJECTS[i % 12]} was discussed at meeting ${i}; the harbour master wants number ` +
+    `${i * 7} on the agenda again`;
+  return memoryFile({
+    ...{ path: `/memories/imported-${i}.md`, name: titleOf(text).name, body: text },
+    ...{ mtimeMs: NOW.getTime(), source: { import: "markdown", id: `x/${i}.md` } },
+  });
+});
+
+async function start(files: readonly MemoryFile[], options: Partial<StandingOptions> = {}) {
+  await using made = await makeIndex(files);
+  const { index, folder } = made;
+  return await standing({ index, config, folders: [folder], now: NOW, journal: [], ...options });
+}
+
+const missing = (block: string | undefined) => texts.filter((text) => !block!.includes(text));
+
+Deno.test("sixty rules stand whole at the start, and still do after 140 notes were imported", async () => {
+  const alone = await start(rules);
+  assert.deepEqual(missing(alone.block), []);
+  const { block } = await start([...rules, ...imported]);
+  assert.deepEqual(missing(block), []);
+  assert.ok(block!.length <= config["recall.start_chars"], `${block!.length}`);
+  assert.match(block!, /- the booking service was discussed/);
+  assert.match(block!, /\(\d+ more/);
+  assert.equal((await start([...imported, ...rules].reverse())).block, block);
+});
+
+Deno.test("an imported note that was used comes before those that were not, and a pinned one before all", async () => {
+  const files = [...rules, ...imported];
+  const used = imported[0]!.path;
+  const usage = new Map([[used, { shown: 9, used: 5 }]]);
+  const pinned = { ...imported[139]!, pinned: true };
+  const { block } = await start([...files.slice(0, -1), pinned], { usage });
+  const lines = block!.match(/^- .*/gm)!;
+  assert.equal(lines[0], `- ${pinned.body}`);
+  assert.equal(lines.findIndex((line) => line.includes("meeting 0;")), 61);
+  assert.deepEqual(missing(block), []);
+});
+
+Deno.test("a title that repeats another comes last, unless it negates it or names another figure", async () => {
+  const about = (text: string, i: number) => typed(text, i, { type: "feedback" });
+  const { block } = await start([
+    about("Deploy the booking service from the release branch always by hand", 1),
+    about("Always deploy the booking service by hand from the release branch", 2),
+    about("Never deploy the booking service by hand from the release branch", 3),
+    about("Always write the changelog in Portuguese", 4),
+  ]);
+  assert.deepEqual(block!.match(/^- .*/gm), [
+    "- Deploy the booking service from the release branch always by hand",
+    "- Never deploy the booking service by hand from the release branch",
+    "- Always write the changelog in Portuguese",
+    "- Always deploy the booking service by hand from the release branch",
+  ]);
+});
+
+Deno.test("the journal gives way to titles, and comes where all of them stand", async () => {
+  const journal = ["- moved the rotation job"];
+  assert.match((await start(rules, { journal })).block!, /# Journal\n\n- moved the rotation job/);
+  const full = await start([...rules, ...imported], { journal });
+  assert.doesNotMatch(full.block!, /# Journal/);
+});
+
+Deno.test("a long title stands once and whole, and the user's own note without its path", async () => {
+  const long = "Linter is ktlint with our own .editorconfig, and detekt was thrown out in July " +
+    "because it took nine minutes";
+  const me = typed("I live in Lisbon and prefer short answers", 2, { type: "user" });
+  const { block, memories } = await start([typed(long, 1), me]);
+  assert.match(block!, new RegExp(`^- ${long}$`, "m"));
+  assert.match(block!, /# Who the user is\n\n- I live in Lisbon and prefer short answers\n/);
+  assert.doesNotMatch(block!, /…|typed-2/);
+  assert.deepEqual(memories.map(({ path }) => path), [me.path]);
+});
+
+Deno.test("a file without a heading is titled by its first sentence, and a daily note keeps its day", async () => {
+  const file = (name: string, body: string) =>
+    memoryFile({ path: `/memories/${name}.md`, name, body });
+  const { block } = await start([
+    file("f0", "The gate of pier 4 opens at six.\nMore."),
+    file("2026-11-18", "Talked to Sven about the pricing bug.\nMore."),
+  ]);
+  assert.deepEqual(block!.match(/^- .*/gm), [
+    "- 2026-11-18: Talked to Sven about the pricing bug",
+    "- The gate of pier 4 opens at six",
+  ]);
+});
