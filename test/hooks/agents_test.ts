@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { AGENTS } from "../../src/install/agents/mod.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
 
 const MEMORY = "---\nname: Use pnpm, never npm\ndescription: Package manager for installs\n" +
@@ -74,7 +75,7 @@ Deno.test("an agent that memo does not know, and stdin that is no event, are ans
       '{"hook_event_name":"__proto__"}',
     ]
   ) {
-    for (const agent of ["codex", "gemini", "cursor", "nobody", "constructor", ""]) {
+    for (const agent of [...AGENTS.map(({ name }) => name), "nobody", "constructor", ""]) {
       const { code, stdout } = await runMemo(home, ["hook", "--agent", agent], { stdin });
       assert.deepEqual([code, stdout], [0, ""], `${agent} ${stdin}`);
     }
