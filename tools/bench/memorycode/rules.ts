@@ -52,7 +52,7 @@ const CUSTOMS: readonly (readonly [topic: RegExp, says: RegExp, isNever?: boolea
   [/never set up CI/, /CI\/CD/i, true],
   [/always set up CI/, /CI\/CD/i, false],
   [/three or more monitors/, /\b(three|3)\b.*\bmonitors?\b|\bmonitors?\b.*\b(three|3)\b/i],
-  [/two monitors/, /\b(two|2)\b.*\bmonitors?\b|\bmonitors?\b.*\b(two|2)\b/i],
+  [/two monitors/, /\b(two|2|dual)\b.*\bmonitors?\b|\bmonitors?\b.*\b(two|2)\b/i],
   [/pair programming/, /pair[- ]program/i, true],
   [/formatter/, /formatt/i, true],
   [/only when asked/, /\bteam\b.*\basked\b|\basked\b.*\bteam\b|speak when spoken/i],
@@ -86,9 +86,17 @@ export function patternsOf(topic: string): Patterns {
   return { says, not: [] };
 }
 
-/** Whether a text states a rule. */
+/** Begins the words about what a rule took the place of. */
+const FORMER =
+  /\(?(takes? the place|took the place|\breplac|\b(former|earlier|previous)(ly)?\b|\brevers|instead of|\bnot\b|no longer).*/i;
+
+/** Whether one sentence of a text states a rule, before the words about what it took the place of. */
 export function statesRule(text: string, { says, not }: Patterns): boolean {
-  return says.every((pattern) => pattern.test(text)) && !not.some((pattern) => pattern.test(text));
+  return text.split(/(?<=[.;!?])\s+|\n/).some((sentence) =>
+    !not.some((pattern) => pattern.test(sentence.replace(FORMER, ""))) &&
+    (says.every((pattern) => pattern.test(sentence.replace(FORMER, ""))) ||
+      (says.includes(NEVER) && says.every((pattern) => pattern.test(sentence))))
+  );
 }
 
 function escape(text: string): string {
