@@ -93,7 +93,7 @@ const FORMER =
 /** Whether one sentence of a text states a rule, before the words about what it took the place of. */
 export function statesRule(text: string, { says, not }: Patterns): boolean {
   return text.split(/(?<=[.;!?])\s+|\n/).some((sentence) =>
-    !not.some((pattern) => pattern.test(sentence.replace(FORMER, ""))) &&
+    !not.some((pattern) => pattern.test(sentence.replace(/\(?\bno longer\b.*/i, ""))) &&
     (says.every((pattern) => pattern.test(sentence.replace(FORMER, ""))) ||
       (says.includes(NEVER) && says.every((pattern) => pattern.test(sentence))))
   );
