@@ -26,7 +26,9 @@ export async function carryOutOne(change: FileChange, surroundings: Surroundings
   if (done !== undefined) return done;
   throw new MemoError(
     "file",
-    `Cannot change \`${"path" in change ? change.path : change.file}\`: it has changed meanwhile`,
+    `Cannot change \`${
+      "path" in change ? change.path : change.file
+    }\`: it has changed since it was read`,
     { hint: "Run the command again" },
   );
 }

@@ -88,7 +88,7 @@ export function define(command: Command, context: CliContext): void {
       warnOfType(memory.type);
       const { path, archived } = await carryOutOne(change, surroundings(context));
       if (old !== undefined) {
-        say(`Replaced “${visible(old.name)}”; \`memo undo ${basename(path)}\` takes it back`);
+        say(`Replaced “${visible(old.name)}”; \`memo undo ${basename(path)}\` reverts that`);
       } else if (alike !== undefined) sayAlike(alike.memory);
       const written = readMemoryFile(path, folder.scope);
       for (const { message } of written.problems) say(`warning: ${message}`);

@@ -26,10 +26,10 @@ const FILES = settingOf("briefing.file")!.choices!;
 export function define(command: Command, context: CliContext): void {
   command
     .addOption(
-      new Option("--write", "Write it into a section of the file, which is made if there is none")
+      new Option("--write", "Write it to a section of the file, creating the file if needed")
         .conflicts("remove"),
     )
-    .option("--remove", "Take the section out of the file")
+    .option("--remove", "Remove the section from the file")
     .addOption(
       new Option("--file <file>", "The file (default: the setting `briefing.file`)").choices(FILES),
     )
@@ -63,11 +63,11 @@ const SAID = {
   written: "Wrote the briefing to",
   unchanged: "Nothing has changed in the briefing of",
   removed: "Removed the briefing from",
-  none: "There is no briefing in",
+  none: "No briefing in",
 } as const;
 
 function saidOf(done: BriefingWritten, { remove }: BriefOptions): string {
-  return done === "none" && !remove ? "There is no memory yet for a briefing in" : SAID[done];
+  return done === "none" && !remove ? "No memories for a briefing yet in" : SAID[done];
 }
 
 function toJson({ path, isShared, briefing, leftOut }: ProjectBriefing, done: string | undefined) {

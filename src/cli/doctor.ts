@@ -21,8 +21,8 @@ export function define(command: Command, context: CliContext): void {
   command
     .option("--offline", "Do not contact the language model's server")
     .option("--deep", "Ask the language model a question, which costs a little")
-    .option("--secrets", "Look for secrets in memories, journals, archives, receipts and logs")
-    .option("--fix", "With --secrets: take them out; no copy is kept")
+    .option("--secrets", "Find secrets in memories, journals, archives, receipts and logs")
+    .option("--fix", "With --secrets: redact them; no copy is kept")
     .option("--json", "Print JSON")
     .action(async (options: Options) => {
       if (options.secrets) return await lookForSecrets(context, options);
@@ -64,7 +64,7 @@ async function lookForSecrets(context: CliContext, options: Options): Promise<vo
     out(
       options.fix
         ? "Change them where they are valid, and run `memo index --rebuild` to make the index anew\n"
-        : "Run `memo doctor --secrets --fix` to take them out; no copy is kept\n",
+        : "Run `memo doctor --secrets --fix` to redact them; no copy is kept\n",
     );
   }
   if (leaks.some(({ state }) => state !== "removed")) process.exitCode = 1;

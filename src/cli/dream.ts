@@ -30,7 +30,7 @@ export function define(command: Command, context: CliContext): void {
   command
     .option("--dry-run", "Show what would change, as a diff")
     .option("--undo", "Restore the memories as they were before the last dream")
-    .option("--force", "Allow any number of removals, and what was undone before")
+    .option("--force", "Allow any number of removals, and redo changes you undid")
     .option("--json", "Print JSON")
     .action(async (options: DreamCommandOptions) => {
       if (options.undo) return await undo(options, context);
@@ -101,7 +101,7 @@ function print(dream: Dream, { dryRun }: DreamCommandOptions, { env }: CliContex
   for (const { op, names, because } of refused) {
     say(`Refused to ${op} ${names.map((name) => `\`${name}\``).join(", ")}: ${because}`);
   }
-  for (const { name } of left) say(`Left \`${name}\` alone: it was changed meanwhile`);
+  for (const { name } of left) say(`Left \`${name}\` alone: it changed during the dream`);
   if (!dryRun && steps.length > 0) say("Run `memo dream --undo` to undo it, `memo log` to see it");
 }
 

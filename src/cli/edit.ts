@@ -107,7 +107,7 @@ function merged(
 ): Add | Replace {
   const common = { what: "edit", folder } as const;
   if (!existsSync(path)) {
-    say(`\`${name}\` was removed meanwhile; your version is a new memory`);
+    say(`\`${name}\` was removed while you edited it; your version is a new memory`);
     const text = after.toString();
     const { memory } = parseMemory(text, { fallbackName: name });
     return { ...addition(memory, folder, common), file: basename(path), text: after };
@@ -121,10 +121,10 @@ function merged(
     theirs: now.toString("utf8"),
   });
   if (result.kept === undefined && result.text !== undefined) {
-    say(`\`${name}\` was changed meanwhile; both changes are in it`);
+    say(`\`${name}\` changed while you edited it; merged both changes`);
     return { ...replace, text: result.text };
   }
-  say(`\`${name}\` was changed meanwhile, too; your version is in its place`);
+  say(`\`${name}\` changed while you edited it; your version replaced it`);
   say(`hint: Run \`memo restore ${basename(path)}\` to bring the other version back`);
   return { ...replace, text: after };
 }

@@ -34,13 +34,13 @@ export function define(command: Command, context: CliContext): void {
       new Option("--scope <scope>", "Only yours, or only this project's (default: all)")
         .choices(["user", "project"]),
     )
-    .option("--archive", "With the archive: forgotten memories and earlier versions")
+    .option("--archive", "Include the archive: forgotten memories and earlier versions")
     .option("--json", "Print JSON: {path, files, secrets, failed}")
     .action(async (path: string, options: ExportOptions) => {
       const to = resolve(context.cwd, path);
       if (!isFree(to)) {
-        throw new MemoError("usage", `Cannot export to \`${to}\`: there is something already`, {
-          hint: "Pass a path where there is nothing",
+        throw new MemoError("usage", `Cannot export to \`${to}\`: it already exists`, {
+          hint: "Pass a path that does not exist",
         });
       }
       const format = options.format ?? formatFor(to);
@@ -72,7 +72,7 @@ const OTHER_ARCHIVE = /\.(?:zip|7z|rar|(?<!\.tar\.)gz|xz|bz2|zst)$/i;
 
 function formatFor(path: string): Format {
   if (!OTHER_ARCHIVE.test(path)) return formatOf(path);
-  throw new MemoError("usage", `Cannot export to \`${path}\`: memo does not write this form`, {
+  throw new MemoError("usage", `Cannot export to \`${path}\`: unknown format`, {
     hint: "Pass a folder, or a file that ends in `.json`, `.tar` or `.tar.gz`",
   });
 }

@@ -37,7 +37,7 @@ export function define(command: Command, context: CliContext): void {
   command
     .argument("[transcript]", "Transcript file, or a session id (a unique prefix is enough)")
     .option("--again", "Capture all turns again, from the first one")
-    .option("--drop", "Leave out what waits for capture; without a transcript, all that has failed")
+    .option("--drop", "Remove it from the capture queue; without a transcript, all that failed")
     .option("--dry-run", "Show a diff of the changes without writing them")
     .option("--json", "Print JSON: {transcript, turns, changes}, with --drop {dropped}")
     .action(async (name: string | undefined, options: ExtractOptions) => {
@@ -60,7 +60,7 @@ export function define(command: Command, context: CliContext): void {
         outJson({ transcript, turns: found.turns, changes: found.changes.map(shown) });
       } else out(found.diffs.join(""));
       if (found.turns === 0 && !options.again) {
-        say("Already captured; pass `--again` to capture it once more");
+        say("Already captured; pass `--again` to capture it again");
       } else if (found.changes.length === 0) say("Nothing new to remember");
     });
 }
@@ -103,8 +103,8 @@ async function drop(
   }
   if (json) return outJson({ dropped });
   out(dropped.map((path) => `Left out \`${tilde(path, context.env)}\`\n`).join(""));
-  if (dropped.length > 0) say("`memo extract FILE --again` captures one all the same");
-  else say(named === undefined ? "No capture has failed" : "It does not wait for capture");
+  if (dropped.length > 0) say("`memo extract FILE --again` captures one anyway");
+  else say(named === undefined ? "No capture has failed" : "It is not in the capture queue");
 }
 
 function withoutName(): MemoError {

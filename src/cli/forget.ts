@@ -46,7 +46,9 @@ export function define(command: Command, context: CliContext): void {
         ...{ name, type, scope: change.folder.scope, path, archived: archived! },
       }));
       for (const change of left) {
-        if (change.kind === "archive") say(`warning: \`${change.path}\` has changed meanwhile`);
+        if (change.kind === "archive") {
+          say(`warning: \`${change.path}\` has changed since it was read`);
+        }
       }
       if (options.json) return outJson(forgotten.length === 1 ? forgotten[0] : forgotten);
       for (const { archived } of forgotten) out(archived + "\n");

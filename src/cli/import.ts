@@ -45,7 +45,7 @@ export function define(command: Command, context: CliContext): void {
     .argument("[source]", `Where from: ${NAMES.join(", ")}`)
     .argument("[path]", "Its file or folder (default: where that tool keeps it)")
     .addOption(new Option("--from <source>", "The same as the argument").hideHelp())
-    .option("--dry-run", "Show what would be written")
+    .option("--dry-run", "Show what would be imported")
     .option("-t, --type <type>", "Type for all of them (default: by the source)")
     .addOption(
       new Option("--scope <scope>", "Where all of them apply (default: by the source)")
@@ -53,7 +53,7 @@ export function define(command: Command, context: CliContext): void {
     )
     .option(
       "--overwrite",
-      "Take the source's text for memories that were edited or archived here, too",
+      "Overwrite memories that were edited or archived here",
     )
     .option("--last <time>", "With `transcripts`: how far back (`12h`, `30d`, `8w`)", "30d")
     .option("--all", "With `transcripts`: of all projects")
@@ -257,17 +257,17 @@ function sayReport(
     out(columns(lines.map(({ type, scope, name }) => [type, scope, visible(name)])));
   }
   for (const { what, because } of skipped.slice(0, NAMED)) say(`skipped \`${what}\`: ${because}`);
-  if (skipped.length > NAMED) say(`… and ${skipped.length - NAMED} more; \`--json\` names all`);
+  if (skipped.length > NAMED) say(`… and ${skipped.length - NAMED} more; \`--json\` lists all`);
   const counts = [
     [added.length, isPlan ? "to add" : "added"],
     [updated.length, isPlan ? "to update" : "updated"],
-    [archived.length, isPlan ? "to put into the archive" : "put into the archive"],
-    [same, "here already"],
+    [archived.length, isPlan ? "to archive" : "archived"],
+    [same, "already imported"],
     [skipped.length, "skipped"],
   ] as const;
   const said = counts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
   say(`${tilde(from, context.env)}: ${said.join(", ") || "nothing to import"}`);
-  if (redacted > 0) say(`Took out ${counted(redacted, "secret")}`);
+  if (redacted > 0) say(`Redacted ${counted(redacted, "secret")}`);
 }
 
 /** The surroundings of an import. */

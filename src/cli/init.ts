@@ -19,7 +19,7 @@ interface Flags {
 /** `memo init`: sets memo up step by step. */
 export function define(command: Command, context: CliContext): void {
   command
-    .option("-y, --yes", "Ask nothing: keep what is set, else take the defaults")
+    .option("-y, --yes", "Ask nothing: keep existing settings, else use the defaults")
     .option("--dry-run", "Show every step and change nothing")
     .option("--json", "Print JSON; with `--yes` or `--dry-run`");
   for (const { name, summary, answers } of STEPS) {
@@ -61,7 +61,7 @@ async function dialogueFor({ yes, dryRun, json }: Flags): Promise<Dialogue> {
   }
   if (process.stdin.isTTY && process.stdout.isTTY) return await terminalDialogue();
   throw new MemoError("usage", "Cannot ask questions: this is not a terminal", {
-    hint: "Run `memo init --yes` to take the defaults, `memo init --dry-run` to see them",
+    hint: "Run `memo init --yes` to use the defaults, `memo init --dry-run` to see them",
   });
 }
 

@@ -63,9 +63,9 @@ export function define(command: Command, context: CliContext): void {
       )
         .choices([...TRANSPORTS]),
     )
-    .option("--plugin", "Install memo as a plugin, with a skill and commands, in place of hooks")
+    .option("--plugin", "Install memo as a plugin, with a skill and commands, instead of hooks")
     .option("--mcp", "Register memo's MCP server too (default: unchanged, initially yes)")
-    .option("--no-mcp", "Leave memo's MCP server out")
+    .option("--no-mcp", "Do not register memo's MCP server")
     .addOption(agentOption())
     .option("--dry-run", "Show the changes without writing them")
     .option("--json", "Print JSON")

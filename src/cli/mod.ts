@@ -50,7 +50,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "undo",
     group: "Memories",
-    summary: "Take back the last change that memo made, whatever it was",
+    summary: "Revert the last change that memo made, whatever it was",
     load: () => import("./undo.ts"),
   },
   {
@@ -110,7 +110,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "stats",
     group: "Find",
-    summary: "Show what there is, what is used, and what memo cost",
+    summary: "Show counts, use and cost of memories",
     load: () => import("./stats.ts"),
   },
   {
@@ -182,7 +182,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "brief",
     group: "Upkeep",
-    summary: "Print what a project's memories say, or keep it in CLAUDE.md",
+    summary: "Print a briefing of the project, or keep it in CLAUDE.md",
     load: () => import("./brief.ts"),
   },
   {
@@ -200,7 +200,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "export",
     group: "Upkeep",
-    summary: "Write all memories into a folder or file that `memo import` takes back",
+    summary: "Export all memories to a folder or file that `memo import` reads",
     load: () => import("./export.ts"),
   },
   {

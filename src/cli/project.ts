@@ -99,7 +99,7 @@ function known(path: string, { paths }: CliContext): KnownProject {
   const projects = knownProjects(paths.claude);
   const found = projects.find(({ root }) => root === path || root === realPath(path));
   if (found !== undefined) return found;
-  throw new MemoError("not-found", `Cannot find notes about a project at \`${path}\``, {
+  throw new MemoError("not-found", `Cannot find memories of a project at \`${path}\``, {
     hint: "Run `memo project list` to see all projects",
   });
 }

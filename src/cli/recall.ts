@@ -23,7 +23,7 @@ interface RecallOptions {
 export function define(command: Command, context: CliContext): void {
   command
     .argument("<prompt...>", "The prompt")
-    .option("--session <id>", "Leave out what this session has already seen")
+    .option("--session <id>", "Exclude memories that this session has already received")
     .addOption(new Option("-s, --strategy <name>", "Rank all types with this strategy")
       .choices(STRATEGIES.map((strategy) => strategy.name)))
     .option("--explain", "Show each step: candidates, scores, and why any were dropped")

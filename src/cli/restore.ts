@@ -24,7 +24,7 @@ export function define(command: Command, context: CliContext): void {
   command
     .argument(
       "<name[@time]...>",
-      "Memory name, file name or path (a unique prefix is enough); `@TIME`: as it was then",
+      "Memory name, file name or path (a unique prefix is enough); `@TIME`: its version at that time",
     )
     .option("--json", "Print JSON")
     .action(async (words: string[], options: { json?: boolean }) => {

@@ -26,7 +26,7 @@ interface ShareOptions {
 export function define(command: Command, context: CliContext): void {
   command
     .argument("<name...>", "Memory name, file name or path (a unique prefix is enough)")
-    .option("--undo", "Remove it from the repository and keep it private")
+    .option("--undo", "Move it back to your private memories")
     .option("--anyway", "Share it even if it seems to contain a secret")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: ShareOptions) => {

@@ -27,7 +27,7 @@ export function define(command: Command, context: CliContext): void {
       "<names...>",
       "Memory names, file names or paths, or the id of a turn or session (unique prefixes are enough)",
     )
-    .option("--source", "Show the conversation that it comes from")
+    .option("--source", "Show the conversation that it came from")
     .option("--turn <id>", "With --source and a session: only this turn")
     .option("--context <number>", "With --source: turns before and after it", wholeNumberOrNone)
     .option("--history", "Show its source, its other versions, and its turn in the journal")

@@ -34,18 +34,18 @@ interface SyncFlags {
 /** `memo sync`: syncs the memories of one's own machines through a git repository. */
 export function define(command: Command, context: CliContext): void {
   command
-    .option("--anyway", "Send files that seem to contain a secret, too")
-    .option("-y, --yes", "Pass on deletions, also when they are many")
-    .option("--keep", "When they are many, take the deleted memories back")
+    .option("--anyway", "Also send files that seem to contain a secret")
+    .option("-y, --yes", "Apply deletions, even many at once")
+    .option("--keep", "Restore the deleted memories instead")
     .option("--quiet", "Print nothing but errors")
     .option("--json", "Print JSON")
     .action((flags: SyncFlags) => run(flags, context));
   command.command("init").description("Set the remote, and sync for the first time")
     .argument(
       "<remote>",
-      "Address of a private git repository, empty or with another machine's memories",
+      "URL of a private git repository, empty or with another machine's memories",
     )
-    .option("--anyway", "Send files that seem to contain a secret, too")
+    .option("--anyway", "Also send files that seem to contain a secret")
     .option("--json", "Print JSON")
     .action(async (remote: string, flags: SyncFlags) => {
       await init(remote, context);
@@ -56,7 +56,7 @@ export function define(command: Command, context: CliContext): void {
   )
     .option("--json", "Print JSON")
     .action((flags: SyncFlags) => run({ ...flags, squash: true }, context));
-  command.command("status").description("Show the remote and how the last sync has ended")
+  command.command("status").description("Show the remote and the result of the last sync")
     .option("--json", "Print JSON")
     .action((flags: SyncFlags) => status(flags, context));
 }

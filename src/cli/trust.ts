@@ -105,7 +105,7 @@ async function mayTrust(
     say("hint: Run `memo trust --show` to print them, `memo trust --yes` to allow them");
     return false;
   }
-  return await confirm(`Let ${waiting.length === 1 ? "it" : `these ${waiting.length}`} count?`);
+  return await confirm(`Trust ${waiting.length === 1 ? "it" : `these ${waiting.length} files`}?`);
 }
 
 async function trust(

@@ -15,7 +15,7 @@ const QUIET: readonly ChangeKind[] = ["confirm", "enrich", "date", "undo", "sync
 /** `memo undo`: takes back the last change, the last one of a memory, or the one with an id. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument("[name...]", "Memory whose last change to take back, or the id of a change or run")
+    .argument("[name...]", "Memory whose last change to revert, or the id of a change or run")
     .option("--json", "Print JSON")
     .action(async (words: string[], { json }: { json?: boolean }) => {
       const { paths, place } = context;

@@ -78,7 +78,9 @@ export function define(command: Command, context: CliContext): void {
         process.exitCode = 1;
       }
       if (scope === "user" && pluginPlace(context) === "marketplace") {
-        say("warning: memo's plugin stays; run `claude plugin uninstall memo@memo` to remove it");
+        say(
+          "warning: memo's plugin is still installed; run `claude plugin uninstall memo@memo` to remove it",
+        );
       }
       if (stillNames(change.after, selfCommand().command)) {
         const path = tilde(change.path, context.env);

@@ -98,7 +98,7 @@ function releaseKeys(): readonly string[] {
   if (KEYS.length > 0) return KEYS;
   throw new MemoError(
     "usage",
-    "Cannot upgrade: this is a developer's build, without a key to check releases with",
+    "Cannot upgrade: this is a development build, without a key to verify releases",
     { hint: "Install a released memo in its place, or run `deno task compile` on newer sources" },
   );
 }
@@ -141,8 +141,10 @@ async function handOver({ executable }: Place, { paths, env }: CliContext): Prom
 }
 
 function describe({ from, to, changed }: Outcome, { check, rollback }: Flags): string {
-  if (from === to) return `memo ${from} is the newest`;
-  if (check) return `memo ${to} is there (this is ${from}). Run \`memo upgrade\``;
-  if (rollback) return `Went back from memo ${from} to ${to}`;
-  return changed ? `Upgraded memo from ${from} to ${to}. Go back: memo upgrade --rollback` : "";
+  if (from === to) return `memo ${from} is up to date`;
+  if (check) return `memo ${to} is available (you have ${from}). Run \`memo upgrade\``;
+  if (rollback) return `Rolled back memo from ${from} to ${to}`;
+  return changed
+    ? `Upgraded memo from ${from} to ${to}. To roll back: memo upgrade --rollback`
+    : "";
 }

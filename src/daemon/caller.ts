@@ -21,6 +21,6 @@ export function checkCaller(params: unknown): void {
     fields[name] === undefined ? name === "claude" : !isRight(fields[name])
   );
   if (wrong !== undefined) {
-    throw new MemoError("daemon", `Cannot answer: \`${wrong[0]}\` is not what it must be`);
+    throw new MemoError("daemon", `Invalid request: \`${wrong[0]}\` is missing or malformed`);
   }
 }

@@ -34,5 +34,5 @@ export function captureFor(engine: Engine, sessions: Sessions, log: Log): Captur
 type Where = Pick<Trigger, "claude" | "cwd" | "projectDir">;
 
 function sessionHasGone(): never {
-  throw llmError("The session whose login this conversation needs has ended");
+  throw llmError("The session whose credentials this conversation needs has ended");
 }

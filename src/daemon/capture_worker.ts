@@ -95,7 +95,7 @@ export class CaptureWorker {
   async #work(): Promise<void> {
     const { folder, log, now } = this.#options;
     for (const { transcript, failure } of dropExcess(folder, now())) {
-      log("capture", { transcript, gaveUp: failure?.message ?? "it waited for too long" });
+      log("capture", { transcript, gaveUp: failure?.message ?? "it waited too long" });
     }
     while (!this.#rests() && (hasKept(folder) || this.#ready().length > 0)) {
       this.#stop.signal.throwIfAborted();

@@ -31,7 +31,7 @@ export function noteCrash(paths: Paths, { log, now }: CrashOptions): void {
   const until = new Date(now.getTime() + restMs);
   utimesSync(paths.crashes, until, until);
   log("daemon", {
-    found: "the one before was killed, or died of memory",
+    found: "the previous daemon was killed, or ran out of memory",
     previous: Number(died.text),
     times,
     ...(restMs === 0 ? {} : { nextNotBefore: until.toISOString() }),

@@ -75,7 +75,7 @@ export async function startDaemon(paths: Paths, env: Env, timeoutMs = 10_000): P
 function foreignDaemon(): MemoError {
   return new MemoError(
     "daemon",
-    "Cannot use the daemon: it is of another memo, which does not understand this one",
+    "Cannot use the daemon: it belongs to an incompatible version of memo",
     {
       hint: "Run `memo daemon restart`",
     },
@@ -149,8 +149,8 @@ function secureFolder(folder: string): void {
   if (process.platform === "win32") return;
   const found = statSync(folder);
   if (found.uid !== process.getuid?.() || !found.isDirectory()) {
-    throw new MemoError("daemon", `Cannot use \`${folder}\`: it is not a folder of this user's`, {
-      hint: "Set `MEMO_HOME` to another folder, one of your own",
+    throw new MemoError("daemon", `Cannot use \`${folder}\`: it is not a folder that you own`, {
+      hint: "Set `MEMO_HOME` to a folder that you own",
     });
   }
   if ((found.mode & 0o077) === 0) return;

@@ -29,7 +29,7 @@ const READY_MS = 300;
 export async function runDaemon(paths: Paths, env: Env): Promise<void> {
   const log = openLog(paths.logs), startedAt = Date.now();
   const release = await claim(paths);
-  if (release === undefined) return log("daemon", { found: "another one; this one is not needed" });
+  if (release === undefined) return log("daemon", { found: "another daemon is running; exiting" });
 
   let end = (_ending: Ending) => {};
   const ended = new Promise<Ending>((resolve) => end = resolve);
@@ -136,7 +136,7 @@ function stopOnSignals(stop: (why: string) => void, log: Log): void {
   for (const kind of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(kind, (error) => {
       log("daemon", { failed: messageOf(error), kind }); // its stderr is not shown
-      stop("a failure that nobody expected");
+      stop("unexpected error");
     });
   }
 }

@@ -50,7 +50,7 @@ export async function openEndpoint(
     } catch (cause) {
       throw new MemoError("model", `Cannot embed with \`${address}\`: ${messageOf(cause)}`, {
         cause,
-        hint: "Run `memo config set model=builtin` to do without it",
+        hint: "Run `memo config set model=builtin` to use the built-in model",
       });
     }
   }

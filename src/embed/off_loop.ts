@@ -52,7 +52,7 @@ async function start(source: RuntimeSource): Promise<Thread> {
     return promise.promise;
   };
   const end = (because: string) => {
-    failure ??= new MemoError("model", `Cannot embed: the model's thread has ended (${because})`, {
+    failure ??= new MemoError("model", `Cannot embed: the model's thread exited (${because})`, {
       hint: "Run `memo daemon restart`",
     });
     for (const { reject } of waiting.values()) reject(failure);

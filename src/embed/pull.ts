@@ -53,7 +53,7 @@ export async function pullModel(
   if (isAbsolute(model) && !existsSync(model)) {
     throw new MemoError(
       "not-found",
-      `Cannot copy a model from \`${model}\`: there is no such folder`,
+      `Cannot copy a model from \`${model}\`: no such folder`,
       {
         hint: "Run `memo config model list` to see the models that can be pulled",
       },
@@ -113,7 +113,7 @@ async function fetchFiles(name: string, folder: string, options: PullOptions): P
   const { revision = "main", signal, onProgress } = options;
   const host = hostUrl(options.host ?? DEFAULT_HOST);
   const hint =
-    `Run \`memo config model pull ${name}\` again to go on, or \`memo config model pull ./FOLDER\` with a copy of it`;
+    `Run \`memo config model pull ${name}\` again to resume, or \`memo config model pull ./FOLDER\` with a copy of it`;
   let commit: string | undefined;
 
   /** Takes all files from the commit of the first one, even if the branch moves meanwhile. */

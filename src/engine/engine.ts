@@ -103,7 +103,7 @@ export class Engine {
   /** The index; opens it, or recreates it if it was deleted. */
   async index(): Promise<Index> {
     if (this.#index !== undefined && !existsSync(this.paths.db)) {
-      this.#log("index", { found: "deleted; it is made again" });
+      this.#log("index", { found: "deleted; rebuilding it" });
       await this.#dropIndex();
     }
     this.#index ??= this.#openIndex();
@@ -313,7 +313,7 @@ export class Engine {
       return await work(await this.index());
     } catch (error) {
       if (!isDamage(error)) throw error;
-      this.#log("index", { found: `damaged (${messageOf(error)}); it is made again` });
+      this.#log("index", { found: `damaged (${messageOf(error)}); rebuilding it` });
       if (this.#index === opened || opened === undefined) {
         const path = (await opened?.catch(() => undefined))?.path ?? this.paths.db;
         await this.#dropIndex();
@@ -380,7 +380,7 @@ export class Engine {
     const embedder = await this.embedder();
     const index = await this.index();
     if (await index.useModel(embedder.id, embedder.dimensions)) {
-      this.#log("embed", { found: "vectors of another model; they are made again" });
+      this.#log("embed", { found: "vectors of another model; rebuilding them" });
     }
     const start = performance.now();
     const options = {

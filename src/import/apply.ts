@@ -44,7 +44,7 @@ export async function applyImport(
     },
     onFailure: (change, error) => fail(change, messageOf(error)),
   });
-  for (const change of left) fail(change, "it has changed meanwhile");
+  for (const change of left) fail(change, "it has changed since it was read");
   onProgress?.(steps.length, steps.length);
   return { written, failed };
 }

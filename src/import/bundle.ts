@@ -223,6 +223,6 @@ function decoded(value: unknown): Omit<BundleFile, "modified">[] {
 
 function notAnExport(path: string, because: string): MemoError {
   return new MemoError("file", `Cannot import \`${path}\`: ${because}`, {
-    hint: "Pass what `memo export` has written: a folder, a `.json` or a `.tar`",
+    hint: "Pass an export of `memo export`: a folder, a `.json` or a `.tar`",
   });
 }

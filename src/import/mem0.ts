@@ -52,7 +52,7 @@ function memoriesIn(text: string, path: string): readonly unknown[] {
   if (list !== undefined) return list;
   if (textOf(fieldsOf(value)["memory"]) !== "") return [value];
   throw new MemoError("file", `Cannot import \`${path}\`: it has no list of memories`, {
-    hint: "Save what `get_all` of mem0 returns as JSON",
+    hint: "Save the result of mem0's `get_all` as JSON",
   });
 }
 

@@ -66,7 +66,7 @@ export function kindOf(path: string): "file" | "folder" {
   const stats = statsOf(path);
   if (stats?.isDirectory()) return "folder";
   if (stats?.isFile()) return "file";
-  const why = stats === undefined ? "there is no such file or folder" : irregular(stats);
+  const why = stats === undefined ? "no such file or folder" : irregular(stats);
   throw new MemoError("not-found", `Cannot import \`${path}\`: ${why}`, {
     hint: "Run `memo import` to see what can be imported",
   });
@@ -93,7 +93,7 @@ export function waysBelow(root: string): string[] {
 function noteAt(root: string, way: string): Note {
   const path = join(root, way);
   const { size, mtime } = statSync(path);
-  if (size > MAX_NOTE) throw new Error(`it has ${size} bytes, which is no note`);
+  if (size > MAX_NOTE) throw new Error(`it has ${size} bytes; a note has at most ${MAX_NOTE}`);
   const text = readText(path);
   if (!isText(text)) throw new Error("it is not text");
   const { memory } = parseMemory(text, { fallbackName: "" });

@@ -17,7 +17,7 @@ export function readBytes(path: string): Uint8Array {
     return readRegular(path, MAX_BYTES);
   } catch (error) {
     const isMissing = codeOf(error) === "ENOENT";
-    const why = isMissing ? "there is no such file or folder" : messageOf(error);
+    const why = isMissing ? "no such file or folder" : messageOf(error);
     throw new MemoError(isMissing ? "not-found" : "file", `Cannot import \`${path}\`: ${why}`, {
       hint: "Run `memo import` to see what can be imported",
       cause: error,

@@ -86,7 +86,7 @@ function stepFor(file: BundleFile, rest: string, folder: MemoryFolder): FileStep
   const step = { file, rest, path, folder };
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return { ...step, kind: "add" };
-  if (!stats.isFile()) return { ...step, kind: "skip", because: "there is no file at its path" };
+  if (!stats.isFile()) return { ...step, kind: "skip", because: "its path is not a file" };
   const present = readFileSync(path);
   if (present.equals(file.bytes)) return { ...step, kind: "same" };
   const [ours, theirs] = [present.toString("utf8"), Buffer.from(file.bytes).toString("utf8")];
@@ -132,7 +132,7 @@ export async function applyRestore(
     ...surroundings,
     onFailure: (change, error) => fail(change, messageOf(error)),
   });
-  for (const change of left) fail(change, "it has changed meanwhile");
+  for (const change of left) fail(change, "it has changed since it was read");
   return failed;
 }
 

@@ -28,7 +28,7 @@ export const SOURCES: readonly ImportSource[] = [
 export const OWN_SOURCES: readonly SourceRow[] = [
   {
     name: "memo",
-    summary: "What `memo export` has written: a folder, JSON or tar",
+    summary: "An export of `memo export`: a folder, JSON or tar",
     where: "the folder or file that you name",
     gives: "every file, byte for byte",
   },
@@ -46,7 +46,7 @@ export function sourceNamed(name: string): ImportSource {
   if (found !== undefined) return found;
   const names = [...SOURCES, ...OWN_SOURCES].map((source) => source.name);
   const near = nearest(name, names);
-  throw new MemoError("usage", `Cannot import from \`${name}\`: memo does not know it`, {
-    hint: `${near === undefined ? "" : `Did you mean \`${near}\`? `}It knows ${names.join(", ")}`,
+  throw new MemoError("usage", `Unknown import source \`${name}\``, {
+    hint: `${near === undefined ? "" : `Did you mean \`${near}\`? `}Available: ${names.join(", ")}`,
   });
 }

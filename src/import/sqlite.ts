@@ -24,7 +24,7 @@ export async function readDatabase<T>(
 ): Promise<T> {
   const stats = statsOf(path);
   if (!stats?.isFile()) {
-    const why = stats === undefined ? "there is no such file" : irregular(stats);
+    const why = stats === undefined ? "no such file" : irregular(stats);
     throw new MemoError("not-found", `Cannot import \`${path}\`: ${why}`, {
       hint: "Run `memo import` to see what can be imported",
     });

@@ -8,7 +8,7 @@ export interface Kind {
   readonly memories: number;
 }
 
-/** All kinds of memories in the index, counted once a generation for all that prompts ask about numbers and types. */
+/** The number of memories of each type in each folder, cached per index generation. */
 export async function census(db: Connection): Promise<readonly Kind[]> {
   return await db.once("census", async () => {
     const rows = await db.rows(`SELECT folder, type, count(*) FROM memories GROUP BY folder, type`);

@@ -1,6 +1,6 @@
 import { type ShortDots, shortDots } from "./short_dots.ts";
 
-/** Between what a dot product lies for sure, row by row. */
+/** Lower and upper bounds of each row's dot product. */
 export interface Bounds {
   readonly lower: Float32Array;
   readonly upper: Float32Array;

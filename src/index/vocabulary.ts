@@ -25,7 +25,7 @@ export class Vocabulary {
     this.#mistyped = new Map();
   }
 
-  /** How many memories contain each of the terms, counted once a generation. */
+  /** How many memories contain each of the terms, cached per index generation. */
   async containing(terms: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (this.#frequencies.size > MAX_FREQUENCIES) this.forget();
     const frequencies = this.#frequencies; // a write may put another in its place while the database is asked

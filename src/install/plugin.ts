@@ -70,7 +70,7 @@ export async function installPlugin(
   if (existsSync(path) && !isOurs(path)) {
     throw new MemoError(
       "file",
-      `Cannot install the plugin: \`${tilde(path, env)}\` holds something else`,
+      `Cannot install the plugin: \`${tilde(path, env)}\` contains something else`,
       { hint: "Move that folder away, or run `memo install`" },
     );
   }

@@ -83,7 +83,7 @@ async function isOurs(socket: string): Promise<boolean> {
 function foreignFolder(folder: string): MemoError {
   return new MemoError(
     "daemon",
-    `Cannot trust the daemon's socket: \`${folder}\` is not this user's alone`,
+    `Cannot trust the daemon's socket: \`${folder}\` is accessible to other users`,
     {
       hint:
         `Run \`chmod 700 ${folder}\` if the folder is yours, or set \`MEMO_HOME\` to one that is`,
@@ -92,7 +92,7 @@ function foreignFolder(folder: string): MemoError {
 }
 
 function nonsense(): MemoError {
-  return new MemoError("daemon", "What listens on the daemon's socket is not memo", {
+  return new MemoError("daemon", "The program on the daemon's socket is not memo", {
     hint: "Run `memo daemon restart`",
   });
 }

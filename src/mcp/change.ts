@@ -31,7 +31,7 @@ export async function changeOne(
 ): Promise<Done> {
   const { done: [done] } = await make([change]);
   if (done !== undefined) return done;
-  throw new MemoError("file", "Cannot change the memory: it has changed meanwhile", {
+  throw new MemoError("file", "Cannot change the memory: it has changed since it was read", {
     hint: "Call the tool again",
   });
 }

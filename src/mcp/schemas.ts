@@ -65,7 +65,7 @@ export const note = z.string().describe("What these memories are");
 export const changed = reference.extend({
   outcome: z.string(),
   archived: z.string().optional().describe("Path of the former version"),
-  undo: z.string().describe("The command that takes it back"),
+  undo: z.string().describe("The command that reverts it"),
 });
 
 /** A memory as tools name it. */

@@ -33,7 +33,7 @@ export function writeIndexFile(folder: MemoryFolder): IndexFileResult {
   if (folder.scope === "shared") return { kind: "skip", because: "it belongs to a repository" };
   const path = join(folder.path, INDEX_FILE);
   try {
-    if (!isFolder(folder.path)) return { kind: "skip", because: "there is no such folder" };
+    if (!isFolder(folder.path)) return { kind: "skip", because: "no such folder" };
     const before = readRegular(path);
     if (before !== undefined && !before.startsWith(MARK)) {
       return { kind: "skip", because: `memo did not write \`${path}\`` };

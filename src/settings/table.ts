@@ -37,7 +37,7 @@ export const SETTINGS = [
     key: "embed.key_file",
     kind: "string",
     default: "",
-    summary: "File with the key for a model at an endpoint that asks for one",
+    summary: "File with the API key of an embedding endpoint",
     project: false,
   },
   {
@@ -120,7 +120,8 @@ export const SETTINGS = [
     default: 400,
     min: 20,
     max: 1000, // the hook itself waits little longer
-    summary: "Deadline for retrieval in milliseconds; after it the prompt goes on without memories",
+    summary:
+      "Deadline for retrieval in milliseconds; after it the prompt continues without memories",
     project: false,
   },
   {
@@ -199,7 +200,7 @@ export const SETTINGS = [
     key: "dream.enabled",
     kind: "boolean",
     default: true,
-    summary: "Merge and tidy memories now and then; reversible by `memo dream --undo`",
+    summary: "Merge and tidy memories from time to time; `memo dream --undo` reverts it",
     project: true,
     projectOff: true,
   },
@@ -241,14 +242,15 @@ export const SETTINGS = [
     kind: "string",
     default: "CLAUDE.md",
     choices: ["CLAUDE.md", "CLAUDE.local.md", ".claude/rules/memo.md"],
-    summary: "File of the project that `memo brief --write` keeps a section of",
+    summary: "File in the project in which `memo brief --write` keeps a section",
     project: false,
   },
   {
     key: "briefing.refresh",
     kind: "boolean",
     default: false,
-    summary: "Update that section by itself after capture, where `memo brief --write` has made one",
+    summary:
+      "Update that section automatically after capture, once `memo brief --write` has created it",
     project: false,
   },
   {
@@ -266,7 +268,7 @@ export const SETTINGS = [
     default: 365,
     min: 1,
     max: 36_500,
-    summary: "Days that kept conversations stay; Claude Code deletes its own after 30",
+    summary: "Days to keep stored conversations; Claude Code deletes its own after 30",
     project: false,
   },
   {

@@ -104,7 +104,7 @@ async function scanFolder(
 export function readNote(path: string, way: string): Buffer | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
-  if (!stats.isFile()) throw new Error("there is something at its path that is no file");
+  if (!stats.isFile()) throw new Error("its path is not a file");
   if (stats.size > limitOf(way)) throw new Error(tooLarge(stats.size, way));
   return readFileSync(path);
 }

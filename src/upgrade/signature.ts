@@ -33,7 +33,7 @@ export function checkSignature(
 ): void {
   const found = parseSignature(signature);
   if (found === undefined) {
-    throw refusal(`${what} is not signed: \`${what}.minisig\` is no signature of minisign`);
+    throw refusal(`${what} is not signed: \`${what}.minisig\` is not a minisign signature`);
   }
   const known = keys.map(parsePublicKey).find(({ id }) => id === found.id);
   if (known === undefined) {
@@ -62,7 +62,7 @@ export function digestOf(bytes: Uint8Array): Uint8Array {
 export function parsePublicKey(text: string): PublicKey {
   const bytes = Buffer.from(text, "base64");
   if (bytes.length !== 2 + ID_BYTES + KEY_BYTES || bytes.toString("latin1", 0, 2) !== "Ed") {
-    throw new Error(`\`${text}\` is no public key of minisign`);
+    throw new Error(`\`${text}\` is not a minisign public key`);
   }
   const x = bytes.subarray(2 + ID_BYTES).toString("base64url");
   return {

@@ -36,7 +36,7 @@ export function replaceExecutable(bytes: Uint8Array, version: string, place: Pla
 export function rollBack(place: Place): string {
   const kept = join(place.previous, basename(place.executable));
   if (!existsSync(kept)) {
-    throw new MemoError("not-found", "Cannot roll back: there is no memo from before an upgrade", {
+    throw new MemoError("not-found", "Cannot roll back: there is no previous version", {
       hint: "Run `memo upgrade --to VERSION` to fetch a certain one",
     });
   }

@@ -30,7 +30,7 @@ Deno.test("memo ask without a language model gives the nearest memories, and say
   home.keep("decision_pnpm.md", PNPM);
   const { code, stdout, stderr } = await runMemo(home, ["ask", "which package manager?"]);
   assert.equal(code, 0);
-  assert.match(stderr, /^No answer: No language model may be asked here; `memo doctor` says why/);
+  assert.match(stderr, /^No answer: No language model is available; `memo doctor` says why/);
   assert.match(stdout, /Nearest memories\nUse pnpm/);
 });
 

@@ -79,7 +79,7 @@ Deno.test("memo config set refuses what is not valid, says what was meant, and w
       ["model=someone/other"],
       /`someone\/other`: it is not pulled\n\nhint: Run `memo config model pull/,
     ],
-    [["llm.claude_path=/nope"], /`\/nope` as Claude Code: it is no executable file/],
+    [["llm.claude_path=/nope"], /`\/nope` as Claude Code: it is not an executable file/],
     [["upgrade.releases=foo"], /Cannot look for releases at `foo`/],
     [["recall.min_chars=20", "nonsense=1"], /Unknown setting `nonsense`/],
   ];

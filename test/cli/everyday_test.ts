@@ -234,7 +234,7 @@ Deno.test("memo add of what a memory says in other words names it, and may repla
   const { stdout, stderr: line } = await runMemo(home, [...again, "--replace"]);
   assert.match(
     line,
-    /Replaced “Use pnpm, never npm, to install packages”; `memo undo .*\.md` takes it back/,
+    /Replaced “Use pnpm, never npm, to install packages”; `memo undo .*\.md` reverts that/,
   );
   assert.match(textOf(stdout.trim()), /triggers:\n +- install\n/);
   assert.equal(JSON.parse(await memo(home, ["list", "--json"])).length, 1);

@@ -22,7 +22,7 @@ Deno.test("memo config model pull says that a folder does not exist", async () =
   using home = temporaryFolder();
   await assert.rejects(
     memoModel(home.path, "pull", "./nothing"),
-    /Cannot copy a model from `.*nothing`: there is no such folder/,
+    /Cannot copy a model from `.*nothing`: no such folder/,
   );
 });
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeHome, runMemo } from "../support/home.ts";
 
-Deno.test("memo undo takes back the last change, the last of a memory, or the one with an id", async () => {
+Deno.test("memo undo reverts the last change, the last of a memory, or the one with an id", async () => {
   await using home = makeHome();
   const run = (...args: string[]) => runMemo(home, args);
   const path = (await run("add", "Use pnpm, never npm")).stdout.trim();

@@ -67,7 +67,7 @@ Deno.test("a request that does not say who asks is refused before anything is re
     ...[null, [], {}, { claude: "here" }, { claude: ["/h"] }, { ...whole, cwd: 7 }],
     ...[{ ...whole, projectDir: {} }, { ...whole, pid: "7" }, { ...whole, variables: null }],
   ];
-  for (const params of wrong) assert.throws(() => checkCaller(params), /is not what it must be/);
+  for (const params of wrong) assert.throws(() => checkCaller(params), /is missing or malformed/);
 });
 
 Deno.test("work that an answer has left may fail: the rest of it runs, and the daemon goes on, r10", async () => {

@@ -164,7 +164,7 @@ Deno.test("a passage that is written while the vectors are being read is found a
   }
 });
 
-Deno.test("putPassages() keeps nothing for a memory that has changed meanwhile", async () => {
+Deno.test("putPassages() keeps nothing for a memory that has changed since it was read", async () => {
   await using made = await makeIndex(FILES);
   const { index, folder } = made;
   await index.useModel("test", 384);

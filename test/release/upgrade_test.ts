@@ -187,12 +187,12 @@ Deno.test("memo upgrade takes away what one left behind that was killed", async 
   assert.deepEqual(readdirSync(bin), ["memo"]);
 });
 
-Deno.test("memo upgrade says when memo is the newest", async () => {
+Deno.test("memo upgrade says when memo is up to date", async () => {
   await using server = await serveReleases(releaseOf(GOOD, OLDER), OLDER);
   await using home = makeHome({ MEMO_UPGRADE_RELEASES: server.url });
   const executable = await installed(home);
   const { code, stdout } = await runMemo(home, ["upgrade"], { executable });
-  assert.deepEqual([code, stdout], [0, `memo ${OLDER} is the newest\n`]);
+  assert.deepEqual([code, stdout], [0, `memo ${OLDER} is up to date\n`]);
 });
 
 Deno.test("memo upgrade --to takes an older version, and no other one in its place", async () => {

@@ -83,7 +83,7 @@ Deno.test({
   fn() {
     using temp = temporaryFolder();
     const { folder, place } = makePlace(temp.path);
-    assert.throws(() => rollBack(place), /there is no memo from before an upgrade/);
+    assert.throws(() => rollBack(place), /there is no previous version/);
     replaceExecutable(program("2.0.0"), "2.0.0", place);
     assert.equal(rollBack(place), "1.0.0");
     assert.equal(rollBack(place), "2.0.0");

@@ -34,9 +34,13 @@ function refuseNoProgram(path: string): void {
   } catch {
     // said below
   }
-  throw new MemoError("usage", `Cannot use \`${path}\` as Claude Code: it is no executable file`, {
-    hint: "Run `command -v claude` to find its path",
-  });
+  throw new MemoError(
+    "usage",
+    `Cannot use \`${path}\` as Claude Code: it is not an executable file`,
+    {
+      hint: "Run `command -v claude` to find its path",
+    },
+  );
 }
 
 /** What to look out for with the values of some settings. */

@@ -14,7 +14,7 @@ import { progressBar } from "../shared/progress.ts";
 export function define(command: Command, context: CliContext): void {
   command.command("list", { isDefault: true })
     .description(
-      "List models: in use, installed, and available to pull, with what was measured of them",
+      "List models: in use, installed and available, with their measurements",
     )
     .option("--json", "Print JSON")
     .action((options: { json?: boolean }) => list(context, options.json ?? false));

@@ -76,7 +76,7 @@ function failing(jobs: readonly Job[], failed: readonly Job[], env: Env): Findin
   return warn(
     detail,
     `${hint}Run \`memo extract ${tilde(transcript, env)}\` with a login that works, or ` +
-      "`memo extract --drop` to leave out what has failed",
+      "`memo extract --drop` to discard what has failed",
   );
 }
 

@@ -18,7 +18,7 @@ export const TOPICS: readonly Topic[] = [
   { name: "examples", summary: "The first commands to try", text: () => EXAMPLES },
   { name: "memories", summary: "What a memory file holds", text: memories },
   { name: "files", summary: "Where everything is on this machine", text: files },
-  { name: "hooks", summary: "What memo does at which event of Claude Code", text: hooks },
+  { name: "hooks", summary: "What memo does at each of Claude Code's events", text: hooks },
   { name: "settings", summary: "Every setting with its default", text: settings },
   { name: "environment", summary: "The environment variables that memo reads", text: environment },
   { name: "exit-codes", summary: "What the exit code of a command means", text: exitCodes },
@@ -34,7 +34,7 @@ function memories(): string {
   const types = TYPES.filter(({ name }) => name !== "*").map((
     { name, keeps },
   ) => ["  " + name, keeps]);
-  return `A memory is one Markdown file. These three lines are all that it needs:
+  return `A memory is one Markdown file. It needs only these three lines:
 
   ---
   name: Use pnpm
@@ -43,9 +43,9 @@ function memories(): string {
   ---
   pnpm, never npm.
 
-memo adds what it knows: triggers (example prompts that should bring the memory up), tags,
+memo adds the rest: triggers (example prompts that should retrieve the memory), tags,
 confidence, created, updated, supersedes, source. \`pin: true\` keeps its title in every session.
-A file counts as soon as it is saved; \`memo add\` and \`memo edit\` write it for you.
+A file is picked up as soon as it is saved; \`memo add\` and \`memo edit\` write it for you.
 
 Types:
 ${columns(types)}`;
@@ -58,9 +58,9 @@ function files({ paths, env, place }: CliContext): string {
     ["settings", paths.config],
     ["index", paths.db],
     ["logs", paths.logs],
-    ["everything else of memo's", paths.state],
+    ["other state", paths.state],
   ];
-  return `The Markdown files are the truth; all else can be deleted and made again.
+  return `The Markdown files are the source of truth; everything else can be deleted and rebuilt.
 
 ${columns(rows.map(([what, path]) => ["  " + what, tilde(path!, env)]))}`;
 }
@@ -71,12 +71,12 @@ function hooks(): string {
     `${deadlineMs} ms`,
     purpose,
   ]);
-  return `\`memo install\` adds a hook for each event, with the time that it may take at most:
+  return `\`memo install\` adds a hook for each event, with a deadline:
 
 ${columns(rows)}
 
-Claude Code itself waits ${TIMEOUT_SECONDS} s. A hook always ends with 0, and says nothing when something is wrong;
-\`memo receipts\` and \`memo doctor\` say it.`;
+Claude Code itself waits ${TIMEOUT_SECONDS} s. A hook always exits 0 and prints no errors;
+\`memo receipts\` and \`memo doctor\` show them.`;
 }
 
 function settings(): string {
@@ -85,20 +85,20 @@ function settings(): string {
     value === undefined ? "by type" : String(value),
     summary,
   ]);
-  return `\`memo config set KEY=VALUE\` changes a setting, \`memo config list\` shows what is in force.
+  return `\`memo config set KEY=VALUE\` changes a setting, \`memo config list\` shows the effective values.
 
 ${columns(rows)}`;
 }
 
 /** The variables that are not those of settings. */
 const VARIABLES = [
-  ["MEMO_HOME", "Folder of memo's state and settings, in place of the platform's own"],
+  ["MEMO_HOME", "Folder for memo's state and settings, instead of the platform's"],
   ["CLAUDE_CONFIG_DIR", "Claude Code's folder, if not ~/.claude"],
-  ["ANTHROPIC_API_KEY", "Key for the language model; so is ANTHROPIC_AUTH_TOKEN"],
+  ["ANTHROPIC_API_KEY", "Key for the language model; also ANTHROPIC_AUTH_TOKEN"],
   ["ANTHROPIC_BASE_URL", "Another server with the Messages API"],
-  ["MEMO_MODEL_HOST", "Where `memo config model pull` downloads; so is HF_ENDPOINT"],
+  ["MEMO_MODEL_HOST", "Host that `memo config model pull` downloads from; also HF_ENDPOINT"],
   ["CLAUDE_HEADLESS", "1: hooks do nothing"],
-  ["EDITOR, VISUAL", "What `memo edit` opens"],
+  ["EDITOR, VISUAL", "Editor that `memo edit` opens"],
   ["NO_COLOR", "No colour"],
 ] as const;
 
@@ -112,11 +112,11 @@ ${columns(overrides)}`;
 }
 
 function exitCodes(): string {
-  return `  0  done
+  return `  0  success
   1  nothing found, or a check failed
-  2  an error: stderr says what was tried, what was found, and what helps
+  2  an error: stderr says what was attempted, what was found, and what helps
 
-\`memo hook\` always ends with 0. With \`--json\` an error is a JSON document on stdout too.`;
+\`memo hook\` always exits 0. With \`--json\`, errors are JSON documents on stdout too.`;
 }
 
 function columns(rows: readonly (readonly string[])[]): string {

@@ -34,7 +34,7 @@ export async function importExport(
   const failed = dryRun ? [] : await applyRestore(plan, surroundings(context));
   const refused = bundle.refused.map((what) => ({
     what,
-    because: "it is no file of a memory folder",
+    because: "it is not a file of a memory folder",
   }));
   const skipped: Skipped[] = [
     ...plan.steps.filter(({ kind }) => kind === "skip")
@@ -54,18 +54,18 @@ export async function importExport(
   for (const { what, because } of skipped.slice(0, NAMED)) {
     say(visible(`skipped \`${what}\`: ${because}`));
   }
-  if (skipped.length > NAMED) say(`… and ${skipped.length - NAMED} more; \`--json\` names all`);
+  if (skipped.length > NAMED) say(`… and ${skipped.length - NAMED} more; \`--json\` lists all`);
   for (const root of plan.absent) {
     say(
       visible(
-        `\`${root}\` is not on this machine; \`memo project mv ${root} NEW\` moves its notes`,
+        `\`${root}\` is not on this machine; \`memo project mv ${root} NEW\` moves its memories`,
       ),
     );
   }
   const words = [
     [report.added, dryRun ? "to add" : "added"],
     [report.updated, dryRun ? "to update" : "updated"],
-    [report.same, "here already"],
+    [report.same, "already imported"],
     [skipped.length, "skipped"],
   ] as const;
   const said = words.filter(([n]) => n > 0).map(([n, word]) => `${n} ${word}`).join(", ");

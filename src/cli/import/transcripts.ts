@@ -94,7 +94,7 @@ export async function importTranscripts(
         `${counted(questions, "question")} to ${own || model}${price}`,
     );
     if (questions > calls || (usd ?? 0) > most) {
-      say(`At most ${calls} questions and $${most} a day; run it again to go on the next day`);
+      say(`At most ${calls} questions and $${most} a day; run it again the next day to continue`);
     }
   }
   if (!await mayAsk(options)) {
@@ -120,11 +120,11 @@ async function mayAsk({ yes, dryRun, json }: TranscriptOptions): Promise<boolean
   if (dryRun) return false;
   if (yes) return true;
   if (json || !process.stdin.isTTY) {
-    if (!json) say("hint: Run `memo import transcripts --yes` to ask them");
+    if (!json) say("hint: Run `memo import transcripts --yes` to capture them");
     return false;
   }
-  say("It can be stopped with Ctrl-C, and goes on where it was when it is run again");
-  return await confirm("Ask them?");
+  say("Ctrl-C stops it; run it again to resume");
+  return await confirm("Capture them?");
 }
 
 /** The conversations since a time with turns that were not captured, oldest first. */
@@ -304,5 +304,5 @@ function sayOutcome({ captured, written, failed }: Awaited<ReturnType<typeof cap
       counted(written, "memory", "memories")
     }`,
   );
-  if (failed.length > 0) say("hint: Run `memo import transcripts` again to go on");
+  if (failed.length > 0) say("hint: Run `memo import transcripts` again to resume");
 }

@@ -71,13 +71,13 @@ function choicesOf(usable: readonly string[], context: CliContext): Choice[] {
   const chosen = chooseProvider({ ...context, config: automatic(configHere(context)) }).name;
   const auto = usable.length === 0
     ? {
-      label: "On, as soon as there is one",
+      label: "On, as soon as one is available",
       hint: "set `ANTHROPIC_API_KEY` or log in to `claude`",
     }
-    : { label: `On, with the first that is there: \`${chosen}\` here`, hint: "default" };
+    : { label: `On, using the first available (here: \`${chosen}\`)`, hint: "default" };
   return [
     choice("auto", auto, context),
-    ...usable.map((name) => choice(name, { label: `On, with \`${name}\` alone` }, context)),
+    ...usable.map((name) => choice(name, { label: `On, using only \`${name}\`` }, context)),
     choice("off", { label: "Off", hint: "nothing is sent" }, context),
   ];
 }

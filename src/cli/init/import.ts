@@ -10,7 +10,7 @@ import { type Plan, settled, type Step, YES_OR_NO, yesOrNo } from "./step.ts";
 export const importing: Step = {
   name: "import",
   title: "Import: memories of other tools",
-  summary: "Import the memories of other tools that lie here",
+  summary: "Import the memories of other tools found here",
   answers: YES_OR_NO,
   plan: planImport,
 };

@@ -10,7 +10,7 @@ import { type Plan, settled, type Step, YES_OR_NO, yesOrNo } from "./step.ts";
 export const place: Step = {
   name: "place",
   title: "Executable",
-  summary: "Copy memo out of the cache of npx",
+  summary: "Copy memo out of npx's cache",
   answers: YES_OR_NO,
   plan: planPlace,
 };

@@ -71,6 +71,6 @@ function refuseOthers({ scope, transport, mcp }: PluginFlags): void {
     : undefined;
   if (other === undefined) return;
   throw new MemoError("usage", `Cannot install the plugin with \`${other}\``, {
-    hint: "Leave out one of the two; `memo install --help` lists the options",
+    hint: "Pass only one of them; `memo install --help` lists the options",
   });
 }

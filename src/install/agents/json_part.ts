@@ -61,7 +61,7 @@ function checkShape(text: string, { path, isItem = false }: Part, name: string):
     if (node.type === wanted) continue;
     const place = path.slice(0, depth).join(".");
     throw new MemoError("file", `Cannot edit \`${name}\`: \`${place}\` is no ${wanted}`, {
-      hint: "Mend the file by hand, then run the command again",
+      hint: "Fix the file by hand, then run the command again",
     });
   }
 }
@@ -120,6 +120,6 @@ function rootIn(text: string, name: string): Node {
   const root = parseTree(text, errors, { allowTrailingComma: true });
   if (root?.type === "object" && errors.length === 0) return root;
   throw new MemoError("file", `Cannot edit \`${name}\`: it is not a JSON object`, {
-    hint: "Mend the file by hand, then run the command again",
+    hint: "Fix the file by hand, then run the command again",
   });
 }

@@ -79,7 +79,7 @@ export const ask = defineTool({
 });
 
 /** Why there is no answer where no language model is set up. */
-export const NO_MODEL = "No language model may be asked here";
+export const NO_MODEL = "No language model is available";
 
 interface Note {
   readonly memory: FoundMemory;

@@ -22,6 +22,6 @@ export const forget = defineTool({
     const { archived } = await changeOne(archival(found, { what: "forget" }), context);
     const undo = undoCommand(memory);
     const data = { ...referenceTo(memory, context), outcome: "Forgotten", archived, undo };
-    return { data, text: `Forgot “${data.name}”. The user can take it back with \`${undo}\`.` };
+    return { data, text: `Forgot “${data.name}”. The user can undo this with \`${undo}\`.` };
   },
 });

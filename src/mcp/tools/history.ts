@@ -68,7 +68,7 @@ function toEntry({ entry, passage }: PastHit): Entry {
 }
 
 function textOf(entries: readonly Entry[]): string {
-  if (entries.length === 0) return "There is no such entry.";
+  if (entries.length === 0) return "No such entry.";
   const told = entries.map(({ date, time, kind, text, transcript, expand }) => {
     const what = kind === "turn" ? ", conversation" : "";
     return `### ${date} ${time}${what} (${transcript ?? expand})\n${text}`;

@@ -10,10 +10,10 @@ import { defineTool } from "../tool.ts";
 
 /** What is said of a wish that leads to nothing new. */
 const REFUSED =
-  "Not saved: its words were read in a web page or a tool's output, and a memory of the user's says something else " +
-  "about the same. Ask the user to say it themselves";
+  "Not saved: this comes from a web page or tool output and contradicts one of the user's memories. Ask the user to " +
+  "confirm it in their own words";
 const QUARANTINED =
-  "Kept for the user to review, and not recalled: it asks for something that the user has not said in this conversation";
+  "Held for the user to review, and not recalled: it asks for something that the user did not say in this conversation";
 
 const output = changed.partial().extend({ outcome: z.string(), redacted: z.number() });
 
@@ -77,7 +77,7 @@ export const save = defineTool({
       : fate === "confirmed"
       ? "Already known"
       : replaced.length > 0
-      ? `Saved, in place of ${replaced.map((name) => `“${neutraliseLine(name)}”`).join(", ")}`
+      ? `Saved; it supersedes ${replaced.map((name) => `“${neutraliseLine(name)}”`).join(", ")}`
       : alike !== undefined
       ? besideOf(alike)
       : "Saved";
@@ -103,7 +103,7 @@ function textOf(
 ): string {
   return [
     `${outcome}: “${name}” (${applies}) ${path}`,
-    ...redacted > 0 ? [`${redacted} secrets were taken out of it.`] : [],
-    `The user can take it back with \`${undo}\`.`,
+    ...redacted > 0 ? [`${redacted} secrets were redacted in it.`] : [],
+    `The user can undo this with \`${undo}\`.`,
   ].join("\n");
 }

@@ -45,6 +45,6 @@ export const update = defineTool({
       ? `Updated “${former}”`
       : `Updated “${former}”, which is “${reference.name}” now`;
     const data = { ...reference, outcome, archived, undo, redacted };
-    return { data, text: `${outcome}. The user can take it back with \`${undo}\`.` };
+    return { data, text: `${outcome}. The user can undo this with \`${undo}\`.` };
   },
 });
