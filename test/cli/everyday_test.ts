@@ -677,7 +677,7 @@ Deno.test("memo edit keeps what memo wrote while the editor was open", async () 
 
   // Another field: both changes are in it.
   const pinned = await runMemo(meanwhile("pin a", "s/OLD/MINE/"), ["edit", "a"]);
-  assert.match(pinned.stderr, /changed meanwhile; both changes are in it/);
+  assert.match(pinned.stderr, /changed while you edited it; merged both changes/);
   assert.match(readFileSync(path, "utf8"), /pin: true[^]*MINE line/);
 
   // The same words: the person's stay, and the others are in the archive.
@@ -686,7 +686,7 @@ Deno.test("memo edit keeps what memo wrote while the editor was open", async () 
   assert.equal(both.code, 0, both.stderr);
   assert.match(
     both.stderr,
-    /changed meanwhile, too; your version is in its place\n+hint: Run `memo restore/,
+    /changed while you edited it; your version replaced it\n+hint: Run `memo restore/,
   );
   assert.match(readFileSync(path, "utf8"), /YOURS line/);
   await memo(home, ["restore", "a"]);

@@ -214,7 +214,7 @@ Deno.test("a build without a key of releases upgrades to none, signed or not, an
   await using home = makeHome({ MEMO_UPGRADE_RELEASES: server.url });
   const { code, stderr } = await runMemo(home, ["upgrade", "--check"]);
   assert.equal(code, 2);
-  assert.match(stderr, releaseKeys().length === 0 ? /developer's build/ : /does not know/);
+  assert.match(stderr, releaseKeys().length === 0 ? /development build/ : /does not know/);
 });
 
 Deno.test("memo upgrade fetches from https or this machine alone, also where it is sent on", async () => {

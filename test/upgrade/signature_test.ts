@@ -70,6 +70,6 @@ Deno.test("what is no signature is refused: nothing, a page, half of one, the fo
 
 Deno.test("parsePublicKey() throws for what is no public key", () => {
   for (const text of ["", "RWQ", publicKeyOf(secret).slice(4), secret]) {
-    assert.throws(() => parsePublicKey(text), /is no public key/);
+    assert.throws(() => parsePublicKey(text), /is not a minisign public key/);
   }
 });
