@@ -6,6 +6,7 @@ import { calledBy } from "../src/recall/called.ts";
 import type { BlockEntry } from "../src/recall/budget.ts";
 import { inContext, isAnswer, isFollowUp } from "../src/recall/follow_up.ts";
 import { gate } from "../src/recall/gate.ts";
+import { hasText } from "../src/recall/budget.ts";
 import { compose } from "../src/recall/recall.ts";
 import { rankAll, type Ranking, type RetrieveOptions } from "../src/recall/retrieve.ts";
 import { NOTHING_SHOWN, type Shown } from "../src/recall/shown.ts";
@@ -81,7 +82,7 @@ export async function answer(
       query,
       ranking: await rankedDocuments(rankings, corpus, store),
       injected: documents(entries),
-      whole: documents(entries.filter(({ form }) => form !== "line")),
+      whole: documents(entries.filter(hasText)),
       before: earlier.before,
       bytes: Buffer.byteLength(block ?? ""),
       ms,
@@ -114,8 +115,8 @@ async function replay(
     const rankings = [...called, ...await rankAll(found, options)];
     const shown = { ...NOTHING_SHOWN, seen, pointed };
     const { entries } = await compose(rankings, { folders, shown, terms: found.terms }, options);
-    for (const { fused, form } of entries) {
-      (form === "line" ? pointed : seen).set(fused.memory.path, undefined);
+    for (const entry of entries) {
+      (hasText(entry) ? seen : pointed).set(entry.fused.memory.path, undefined);
     }
   }
   const whole = [...seen.keys()].map((path) => store.documentAt(path));

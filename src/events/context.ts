@@ -1,12 +1,13 @@
 import type { Config } from "../settings/config.ts";
 import { projectDirOf } from "../capture/cursor.ts";
+import { hasTools } from "../install/has_tools.ts";
 import { needsModel } from "../recall/assign.ts";
 import type { Ask } from "../../strategies/strategy.ts";
 import { memoryFolders, type Place, placeIn } from "../memory/scopes.ts";
 import type { EventContext, HookEvent } from "./event.ts";
 
 /** What a context has of its event. */
-type Own = "place" | "folders" | "config" | "embed" | "ask" | "pid" | "projectDir";
+type Own = "hasTools" | "place" | "folders" | "config" | "embed" | "ask" | "pid" | "projectDir";
 
 /** Services that the answering process gives handlers: the daemon, or the hook itself without one. */
 export interface Host extends Omit<EventContext, Own> {
@@ -51,6 +52,7 @@ export function contextFor(
     projectDir,
     folders: memoryFolders(place),
     config,
+    hasTools: hasTools(paths),
     embed: embed && ((text) => embed(text, config["recall.deadline_ms"] * EMBED_SHARE)),
     // Looking for one takes some dozens of looks at the disk: most settings ask none.
     ask: needsModel(config) ? host.askFor(place) : undefined,

@@ -123,6 +123,8 @@ export interface EventContext extends Here {
   withIndex<T>(work: (index: Index) => Promise<T>): Promise<T>;
   /** Embeds a text; undefined if there is no time to load a model. */
   readonly embed: ((text: string) => Promise<Float32Array>) | undefined;
+  /** Whether Claude Code knows memo's tools. */
+  readonly hasTools: boolean;
   /** Removes secrets from a text. */
   redact(text: string, own: readonly RegExp[]): Promise<string>;
   /** Asks a language model; undefined if none may be asked. */

@@ -24,7 +24,12 @@ export async function deliverLate(
     await compose(
       rankings,
       { folders, shown: conversation.shown, terms: settled.terms },
-      { corpus: await index.corpus(folders), config, now: context.now() },
+      {
+        corpus: await index.corpus(folders),
+        config,
+        now: context.now(),
+        hasTools: context.hasTools,
+      },
     )
   );
   note(event, context, { conversation, result });

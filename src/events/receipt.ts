@@ -35,7 +35,7 @@ export function leaveRecallReceipt(
     ...result,
     memories: entries.map(({ fused, form }) => ({
       ...named(fused),
-      ...(form === "line" ? { form } : {}),
+      ...(form === "line" || form === "title" ? { form } : {}),
     })),
   });
 }

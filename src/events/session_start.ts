@@ -34,7 +34,7 @@ export async function sessionStart(
 
   const { block, memories, listed } = await context.withIndex((index) =>
     standing({
-      ...{ index, config, folders, ...asked },
+      ...{ index, config, folders, hasTools: context.hasTools, ...asked },
       now: context.now(),
       usage: readUsage(paths.usage),
     })

@@ -20,14 +20,14 @@ export async function subagentStart(
   const tasks = await context.tasks.take({ session, promptId, agent, type }, WAIT_MS);
   if (tasks.length === 0) return SILENT;
   const config = { ...context.config, "recall.max_memories": MEMORIES };
-  const { folders, embed } = context;
+  const { folders, embed, hasTools } = context;
   const now = context.now();
   const rules = await context.withIndex((index) => standingRules(index, { folders, now }));
   const blocks = rules === undefined ? [] : [rules];
   let shown: Shown = NOTHING_SHOWN;
   for (const prompt of tasks) {
     const result = await context.withIndex((index) =>
-      recall({ prompt, folders, shown }, { index, config, now, embed })
+      recall({ prompt, folders, shown }, { index, config, now, embed, hasTools })
     );
     leaveRecallReceipt(event, context, result);
     if (result.block !== undefined) blocks.push(result.block);

@@ -1,5 +1,6 @@
 import type { HookOutput } from "../../hooks/wire.ts";
 import type { IndexedMemory } from "../index/corpus.ts";
+import { hasText } from "../recall/budget.ts";
 import { announce, savedSince } from "../recall/announce.ts";
 import { type Recall, recall } from "../recall/recall.ts";
 import type { Outcome } from "../recall/receipts.ts";
@@ -54,7 +55,16 @@ export async function answerPrompt(
       turns: async () => transcript === undefined ? [] : await recentTurns(transcript, TURNS),
       before: async () =>
         transcript === undefined ? undefined : (await lastTurns(transcript, 1))[0],
-    }, { index, config, now: context.now(), embed, ask, signal: abort.signal, only })
+    }, {
+      index,
+      config,
+      now: context.now(),
+      embed,
+      ask,
+      signal: abort.signal,
+      only,
+      hasTools: context.hasTools,
+    })
   );
 
   const saved = found.outcome === "gated" ? [] : await newTitles(found, conversation, context);
@@ -74,7 +84,8 @@ export async function answerPrompt(
     outcome: result.outcome === "gated" ? "gated" : outcome ?? result.outcome,
     timings: { wait: Math.round(waited * 100) / 100, ...result.timings },
   });
-  const recalled = found.entries.map(({ fused }) => fused.memory.name);
+  const recalled = found.entries.filter(({ form }) => form !== "title")
+    .map(({ fused }) => fused.memory.name);
   return {
     ...additionalContext("UserPromptSubmit", result.block),
     ...seen(event, context, recalled),
@@ -112,7 +123,7 @@ export function note(
   const { block, entries } = result;
   if (block === undefined && shown.handed.length === state.handed.length) return;
   const [named, told] = [[...listed], [] as IndexedMemory[]];
-  for (const { fused, form } of entries) (form === "line" ? named : told).push(fused.memory);
+  for (const entry of entries) (hasText(entry) ? told : named).push(entry.fused.memory);
   const given = block === undefined
     ? []
     : [handedWith(event, { block, memories: told, listed: named }, context.now())];

@@ -1,14 +1,21 @@
 import type { Config } from "../settings/config.ts";
 import { clip, densest, excerpt } from "./excerpt.ts";
 import { type Dropped, type FusedHit, isShared } from "./fuse.ts";
+import { isSibling } from "./siblings.ts";
+import { titleLine } from "./titles.ts";
 import { entryHead, FRAME_CHARS, oneLine } from "./format.ts";
 import { neutralise } from "../text/neutralise.ts";
 
 /** A memory as it appears in the block. */
 export interface BlockEntry {
   readonly fused: FusedHit;
-  readonly form: "whole" | "excerpt" | "line";
+  readonly form: "whole" | "excerpt" | "line" | "title";
   readonly text: string;
+}
+
+/** Whether an entry has its memory's text, and not only its title. */
+export function hasText({ form }: Pick<BlockEntry, "form">): boolean {
+  return form === "whole" || form === "excerpt";
 }
 
 export interface BudgetOptions {
@@ -63,14 +70,36 @@ export function budget(
   return { entries, dropped };
 }
 
+/** Near misses by their titles, as many as the session's bytes allow. */
+export function titlesOnly(
+  misses: readonly Dropped[],
+  { bytesLeft }: Pick<BudgetOptions, "bytesLeft">,
+): { entries: BlockEntry[]; dropped: Dropped[] } {
+  const entries: BlockEntry[] = [];
+  let bytes = bytesLeft - FRAME_CHARS;
+  for (const { memory, score, strategy, parts } of misses) {
+    const fused = { memory, score, strategy, parts, passage: undefined, isWhole: false };
+    const text = titleLine(memory);
+    bytes -= Buffer.byteLength(text) + GAP;
+    if (bytes >= 0) entries.push({ fused, form: "title", text });
+  }
+  return { entries, dropped: [] };
+}
+
 /**
- * The best hits. Memories of a repository take at most half of the places, rounded up, while the user's own
+ * The best hits. Siblings come with theirs and take no place of another. Memories of a repository take at most half of the places, rounded up, while the user's own
  * could have them: a folder full of triggers must not push these out.
  */
 function choose(ranked: readonly FusedHit[], most: number): FusedHit[] {
-  const own = ranked.filter((fused) => !isShared(fused)).length;
-  let left = most - Math.min(own, Math.floor(most / 2));
-  return ranked.filter((fused) => !isShared(fused) || left-- > 0).slice(0, most);
+  const ownPlaces = ranked.filter((fused) => !isShared(fused) && !isSibling(fused)).length;
+  let [all, shared] = [most, most - Math.min(ownPlaces, Math.floor(most / 2))];
+  let isChosen = false;
+  return ranked.filter((fused) => {
+    if (isSibling(fused)) return isChosen;
+    isChosen = all > 0 && (!isShared(fused) || shared-- > 0);
+    if (isChosen) all--;
+    return isChosen;
+  });
 }
 
 function fit(

@@ -181,22 +181,40 @@ function reasonToWait(
   return isSure ? undefined : "waits for the language model";
 }
 
-function thresholdOf({ type }: IndexedMemory, { config }: FuseOptions): number {
+/** The minimum score of a memory. */
+export function thresholdOf(
+  { type }: IndexedMemory,
+  { config }: Pick<FuseOptions, "config">,
+): number {
   return typeSettings(config, type).threshold;
 }
 
 function reasonToDrop(
   { memory, score, isWhole }: FusedHit,
+  options: FuseOptions,
+): Dropped["because"] | undefined {
+  const { shown } = options;
+  if (score < thresholdOf(memory, options)) return "below threshold";
+  if (!isWhole && isAsBefore(memory, shown.pointed)) return "seen in this session";
+  return reasonToHide(memory, options);
+}
+
+/** Why a memory is not given, whatever its score. */
+function reasonToHide(
+  memory: IndexedMemory,
   { config, now, shown }: FuseOptions,
 ): Dropped["because"] | undefined {
-  const { threshold, lifespanDays } = typeSettings(config, memory.type);
-  if (score < threshold) return "below threshold";
   if (isAsBefore(memory, shown.seen)) return "seen in this session";
-  if (!isWhole && isAsBefore(memory, shown.pointed)) return "seen in this session";
   if (memory.turn !== undefined && shown.turns.has(memory.turn)) {
     return "written from this conversation";
   }
+  const { lifespanDays } = typeSettings(config, memory.type);
   return confidenceNow(memory, lifespanDays, now) < MIN_CONFIDENCE ? "faded" : undefined;
+}
+
+/** Whether a memory is not to be given, whatever its score: the model has it, it has faded, or MEMORY.md says it. */
+export function isWithheld(memory: IndexedMemory, options: FuseOptions): boolean {
+  return (reasonToHide(memory, options) ?? reasonByWords(wordsOf(memory), options)) !== undefined;
 }
 
 function reasonByWords(

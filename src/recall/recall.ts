@@ -1,12 +1,12 @@
 import { type Config, lowestThreshold } from "../settings/config.ts";
-import type { Corpus } from "../index/corpus.ts";
+import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import type { Index } from "../index/memory_index.ts";
 import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { Ask } from "../../strategies/strategy.ts";
 import { within } from "../link/within.ts";
 import { calledBy } from "./called.ts";
-import { type BlockEntry, budget } from "./budget.ts";
+import { type BlockEntry, budget, titlesOnly } from "./budget.ts";
 import { format } from "./format.ts";
 import { type Dropped, fuse, type FusedHit, SURE_MARGIN } from "./fuse.ts";
 import { isEndpoint } from "../embed/models.ts";
@@ -27,6 +27,8 @@ import {
   settled,
 } from "./retrieve.ts";
 import type { Shown } from "./shown.ts";
+import { nearMisses, WIDEST_MARGIN } from "./near_misses.ts";
+import { withSiblings } from "./siblings.ts";
 import { withSuccessors } from "./successors.ts";
 
 export interface RecallRequest {
@@ -59,6 +61,8 @@ export interface RecallContext {
   readonly patienceMs?: number | undefined;
   /** Ranks all types with this strategy, regardless of the settings. */
   readonly only?: string | undefined;
+  /** Whether the model has memo's tools; default: it does not. */
+  readonly hasTools?: boolean | undefined;
 }
 
 /** The result of recall for one prompt. */
@@ -109,7 +113,7 @@ async function followUp(
 
 /** Goes from prompt to context block: gate, retrieve, fuse, budget, format; writes nothing. */
 export async function recall(request: RecallRequest, context: RecallContext): Promise<Recall> {
-  const { config, index, now, ask, signal, only } = context;
+  const { config, index, now, ask, signal, only, hasTools } = context;
   const { folders, shown } = request;
   const clock = stopwatch();
 
@@ -133,7 +137,13 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
   const late = [...called.rankings, ...earlier];
   if (passed.kind === "stop") {
     // The result of an earlier prompt's call is kept even if the next prompt is just "yes".
-    const composed = await compose(late, { ...request, terms: [] }, { corpus, config, now, clock });
+    const composed = await compose(late, { ...request, terms: [] }, {
+      corpus,
+      config,
+      now,
+      hasTools,
+      clock,
+    });
     const verdict = { outcome: "gated", why: passed.why } as const;
     return { ...composed, ...composed.block ? {} : verdict, pending: [], terms: [] };
   }
@@ -150,6 +160,7 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
       corpus,
       config,
       now,
+      hasTools,
       clock,
     });
     const outcome = composed.block === undefined ? "timed out" : composed.outcome;
@@ -164,6 +175,7 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
     corpus,
     config,
     now,
+    hasTools,
     clock,
   });
   return { ...composed, pending: remote === undefined ? started.remote : [], terms: query.terms };
@@ -198,7 +210,7 @@ async function turnBefore(
   return { prompt: redactPaste(prompt), reply: redactBeforeCut(last.reply) };
 }
 
-interface ComposeContext extends Pick<RecallContext, "config" | "now"> {
+interface ComposeContext extends Pick<RecallContext, "config" | "now" | "hasTools"> {
   /** The ranked memories. */
   readonly corpus: Corpus;
   readonly clock?: Stopwatch;
@@ -210,7 +222,7 @@ export async function compose(
   { folders, shown, terms }: Pick<RecallRequest, "folders" | "shown"> & {
     readonly terms: readonly string[];
   },
-  { corpus, config, now, clock = stopwatch() }: ComposeContext,
+  { corpus, config, now, hasTools, clock = stopwatch() }: ComposeContext,
 ): Promise<Omit<Recall, "pending" | "terms">> {
   const found = await corpus.memories(worthLoading(rankings, config));
   const memories = new Map(found.map((memory) => [memory.id, memory]));
@@ -223,13 +235,19 @@ export async function compose(
     known,
   });
   const most = config["recall.max_memories"];
-  const kept = await withSuccessors(fused, { corpus, shown, now, most });
+  const options = { config, now, shown, memories, known };
+  const { hits, dropped: others } = withSiblings(fused, dropped, { ...options, most });
+  const kept = await withSuccessors(hits, { corpus, shown, now, most });
   clock.lap("fuse");
 
   const bytesLeft = config["recall.session_bytes"] - shown.bytes;
-  const fitted = budget(kept, { config, now, terms, bytesLeft });
+  const given = budget(kept, { config, now, terms, bytesLeft });
+  const misses = kept.length > 0 || rankings.some(isProvisionalOrLate)
+    ? []
+    : nearMisses(others, { ...options, size: await corpus.size() });
+  const fitted = misses.length === 0 ? given : titlesOnly(misses, { bytesLeft });
   clock.lap("budget");
-  const block = fitted.entries.length === 0 ? undefined : format(fitted.entries);
+  const block = fitted.entries.length === 0 ? undefined : format(fitted.entries, { hasTools });
   clock.lap("format");
 
   const failures = rankings.flatMap((ranking) => ranking.failures);
@@ -238,15 +256,24 @@ export async function compose(
     ...(failures.length === 0 ? {} : { why: failures.join("; ") }),
     block,
     entries: fitted.entries,
-    dropped: [...dropped, ...fitted.dropped],
+    dropped: [...others.filter(({ memory }) => !isIn(fitted.entries, memory)), ...fitted.dropped],
     rankings,
     timings: clock.laps,
   };
 }
 
-/** The best of each ranking, to report why they were dropped, and all that may pass some threshold. */
+/** Whether the scores are not yet, or not any more, about this prompt as a whole. */
+function isProvisionalOrLate({ isProvisional, isLate }: Ranking): boolean {
+  return isProvisional === true || isLate === true;
+}
+
+function isIn(entries: readonly BlockEntry[], { id }: IndexedMemory): boolean {
+  return entries.some(({ fused }) => fused.memory.id === id);
+}
+
+/** The best of each ranking, to report why they were dropped, and all that may be given. */
 function worthLoading(rankings: readonly Ranking[], config: Config): number[] {
-  const lowest = lowestThreshold(config);
+  const lowest = lowestThreshold(config) - WIDEST_MARGIN;
   const worth = rankings.flatMap(({ hits }) =>
     hits.filter((hit, rank) => rank < EXPLAINED || hit.score >= lowest)
   );

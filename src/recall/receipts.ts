@@ -21,8 +21,8 @@ export interface ReceiptMemory {
   /** undefined in a start block, where no memory is ranked. */
   readonly score?: number;
   readonly strategy?: string;
-  /** It was named with its path, without its text. */
-  readonly form?: "line";
+  /** It was named without its text: with its path, or by its title alone. */
+  readonly form?: "line" | "title";
 }
 
 /** A memory that came near and was dropped. */

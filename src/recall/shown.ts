@@ -155,11 +155,11 @@ export function isOwn({ turn }: IndexedMemory, { own }: Pick<Shown, "own">): boo
   return turn !== undefined && own.has(turn);
 }
 
-/** The headings of a block, `## name [type, age] path`; one that stands for its memory says so. */
+/** The headings of a block, `## name [type, age] path`; one that stands for its memory says so, and where in older blocks. */
 function headingsIn(block: string): { path: string; isLine: boolean }[] {
   return [
     ...block.matchAll(
-      /^## .*? \[[^\]\n]*\] (.+?)( \((?:[^()\n]*; )?not shown here; see the file\))?$/gm,
+      /^## .*? \[[^\]\n]*\] (.+?)( \((?:[^()\n]*; )?not shown here(?:; see the file)?\))?$/gm,
     ),
   ]
     .map(([, path, line]) => ({ path: path!, isLine: line !== undefined }));

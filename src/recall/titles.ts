@@ -264,7 +264,7 @@ function render(lines: readonly Line[], omitted: number): string {
 }
 
 function countOf(omitted: number): string {
-  return `(${omitted} more: \`memo list\`)`;
+  return `(${omitted} more)`;
 }
 
 /** A memory in one line: its title, what explains it if that is wanted, and the date if its type fades. */

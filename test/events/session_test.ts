@@ -46,10 +46,26 @@ Deno.test("a session begins with the user, the titles of the rest, what is in fl
   assert.match(block, /prefers short answers/);
   assert.match(block, /Step 2 of 4/);
   assert.match(block, /the first day[^]*moved the rotation job/);
-  assert.match(block, /`memo search WORDS`/);
+  assert.doesNotMatch(block, /`memo |memory_search/); // its tools are not registered here
   assert.match(block, /- JWT setup: About jwt setup/);
   assert.doesNotMatch(block, /httpOnly/);
   assert.ok(block.length <= 8000);
+});
+
+Deno.test("a session's start names memo's tools where they are registered", async () => {
+  await using home = await makeSession();
+  writeFileSync(
+    join(home.memoHome, "install.json"),
+    JSON.stringify({
+      [join(home.claude, "settings.json")]: {
+        ...{ self: { command: "memo", args: [] }, before: null, after: "", madeFolder: false },
+        mcp: true,
+      },
+    }),
+  );
+  const block = await begin(home, "startup");
+  assert.match(block, /`memory_search`[^\n]*`memory_expand`/);
+  assert.doesNotMatch(block, /`memo /);
 });
 
 Deno.test("a pinned memory's title comes first, and memo pin --off undoes it", async () => {

@@ -55,7 +55,14 @@ Deno.test("a block says what was picked for an earlier prompt, of itself or of e
   assert.match(text, /picked for this prompt by memo/);
   assert.equal(text.match(/picked for an earlier prompt/g)?.length, 2);
   assert.match(text, /\/m\/2\.md\n\(picked for an earlier prompt\)\n/);
-  assert.match(text, /\/m\/3\.md \(picked for an earlier prompt; not shown here; see the file\)/);
+  assert.match(text, /\/m\/3\.md \(picked for an earlier prompt; not shown here\)/);
+});
+
+Deno.test("a block names the tool that gives what it leaves out, where the model has it, and no command or file", () => {
+  const { entries } = block([fused(1, { body: "Tag." }), fused(2, {}, false)]);
+  assert.match(format(entries, { hasTools: true }), /`memory_expand`[^\n]*`memory_search`/);
+  assert.doesNotMatch(format(entries), /memory_|`memo |see the file/);
+  assert.doesNotMatch(format(entries.slice(0, 1), { hasTools: true }), /memory_/);
 });
 
 Deno.test("a block warns of a memory that is older than a day", () => {
@@ -69,7 +76,7 @@ Deno.test("r12: a memory that is only likely is named with its path", () => {
   assert.deepEqual(entries.map(({ form }) => form), ["whole", "line"]);
   assert.match(
     text,
-    /^## Memory 2 \[project, today\] \/m\/2.md \(not shown here; see the file\)$/m,
+    /^## Memory 2 \[project, today\] \/m\/2.md \(not shown here\)$/m,
   );
 });
 

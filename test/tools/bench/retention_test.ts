@@ -125,7 +125,7 @@ Deno.test("retention writes the questions it has no reply to, and scores once th
 
 Deno.test("a memory given as one line does not count as given in full, not even the last of a block", () => {
   const whole = "## Ship with the heron script [feedback, today] /m/ship.md\n\nNever by hand.\n";
-  const line = "## Herons nest in May [gotcha, today] /m/nest.md (not shown here; see the file)\n";
+  const line = "## Herons nest in May [gotcha, today] /m/nest.md (not shown here)\n";
   assert.deepEqual(
     memoriesIn(fence("Notes.", [whole, line])).map(({ isInFull }) => isInFull),
     [true, false],

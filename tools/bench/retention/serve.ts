@@ -98,8 +98,11 @@ function textOf(output: HookOutput): string {
   return given !== undefined && "additionalContext" in given ? given.additionalContext : "";
 }
 
-/** The memories of a block, by heading; of one that is only likely there is no more than that. */
+/** The memories of a block, by heading; of one that is only likely there is no more than that, or its title alone. */
 export function memoriesIn(block: string): Given[] {
+  if (!/^## /m.test(block)) {
+    return (block.match(/^- .*/gm) ?? []).map((text) => ({ text, isInFull: false }));
+  }
   return block.replace(CLOSE, "").split(/^(?=## )/m).slice(1)
     .map((text) => ({ text, isInFull: text.trim().includes("\n") }));
 }

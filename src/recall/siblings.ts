@@ -1,0 +1,77 @@
+// A rule that was decided in one talk is often several notes: with one of them come the others.
+
+import type { IndexedMemory } from "../index/corpus.ts";
+import type { Dropped, FusedHit, FuseOptions } from "./fuse.ts";
+import { isWithheld, thresholdOf } from "./fuse.ts";
+import { saySame, wordsOf } from "./repeats.ts";
+
+/** Types whose notes may be parts of one rule. */
+const PARTS: readonly string[] = ["decision", "feedback", "pattern"];
+/**
+ * A sibling's own score may be this much lower than the threshold, because the conversation vouches for it. On twelve
+ * tasks with rules of up to six parts all 24 parts come in place of 17, for 125 tokens; on 707 prompts about something
+ * else it is 9 memories, 2 tokens a prompt.
+ */
+const SIBLING_MARGIN = 0.1;
+const MOST = 5;
+
+/** The strategy name of a sibling in receipts. */
+const SIBLING = "sibling";
+
+/** Whether a hit is given for the sake of the one before it. */
+export function isSibling({ strategy }: Pick<FusedHit, "strategy">): boolean {
+  return strategy === SIBLING;
+}
+
+/** The hits, each that is given whole followed by the other parts of its rule. */
+export function withSiblings(
+  hits: readonly FusedHit[],
+  dropped: readonly Dropped[],
+  options: FuseOptions & { /** Hits that may come into the block. */ readonly most: number },
+): { readonly hits: readonly FusedHit[]; readonly dropped: readonly Dropped[] } {
+  const { most } = options;
+  const whole = hits.slice(0, most).filter(({ isWhole }) => isWhole);
+  const said = whole.map(({ memory }) => wordsOf(memory));
+  const found = new Map<IndexedMemory, FusedHit[]>();
+  const taken = new Set<number>();
+  for (const { memory } of whole) {
+    const siblings = candidates(hits, dropped).filter((one) =>
+      !taken.has(one.memory.id) && areSiblings(memory, one.memory) &&
+      one.score >= thresholdOf(one.memory, options) - SIBLING_MARGIN &&
+      !isWithheld(one.memory, options)
+    ).slice(0, MOST - taken.size);
+    for (const one of siblings) {
+      const words = wordsOf(one.memory);
+      if (said.some((other) => saySame(other, words))) continue;
+      said.push(words);
+      taken.add(one.memory.id);
+      found.set(memory, [...found.get(memory) ?? [], one]);
+    }
+  }
+  return {
+    hits: hits.filter(({ memory }) => !taken.has(memory.id)).flatMap((hit) => [
+      hit,
+      ...found.get(hit.memory) ?? [],
+    ]),
+    dropped: dropped.filter(({ memory }) => !taken.has(memory.id)),
+  };
+}
+
+/** What was found and is not given whole, best score first. */
+function candidates(hits: readonly FusedHit[], dropped: readonly Dropped[]): FusedHit[] {
+  const lines = hits.filter(({ isWhole, isChanged }) => !isWhole && !isChanged);
+  const low = dropped.filter(({ because }) =>
+    because === "below threshold" || because === "far below the best"
+  );
+  return [...lines, ...low].sort((a, b) => b.score - a.score || a.memory.id - b.memory.id)
+    .map(({ memory, score, parts }) => ({
+      ...{ memory, score, parts, passage: undefined },
+      ...{ strategy: SIBLING, isWhole: true },
+    }));
+}
+
+/** Whether two memories come from one conversation and one folder: a repository's vouches for none of the user's. */
+function areSiblings(one: IndexedMemory, other: IndexedMemory): boolean {
+  return one.id !== other.id && one.session !== undefined && one.session === other.session &&
+    one.scope === other.scope && PARTS.includes(other.type);
+}

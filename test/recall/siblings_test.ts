@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { loadConfig } from "../../src/settings/config.ts";
+import type { MemoryFile } from "../../src/memory/memory.ts";
+import { compose } from "../../src/recall/recall.ts";
+import { NOTHING_SHOWN, type Shown } from "../../src/recall/shown.ts";
+import { makeIndex, memoryFile } from "../support/index.ts";
+
+const NOW = new Date("2026-11-21T12:00:00Z");
+const config = loadConfig("/nowhere/config.yaml", {});
+const note = (name: string, session: string, fields: Partial<MemoryFile> = {}) =>
+  memoryFile({
+    ...{ path: `/memories/${name}.md`, name, body: `All about ${name}.`, type: "decision" },
+    ...{ mtimeMs: NOW.getTime(), source: { session } },
+    ...fields,
+  });
+
+/** Composes a block from scores by name. */
+async function given(
+  files: readonly MemoryFile[],
+  scores: Readonly<Record<string, number>>,
+  shown: Partial<Shown> = {},
+) {
+  await using made = await makeIndex(files);
+  const corpus = await made.index.corpus([made.folder]);
+  const ids = new Map((await corpus.newest(100)).map(({ name, id }) => [name, id]));
+  const hits = Object.entries(scores).map(([name, score]) => ({ memory: ids.get(name)!, score }));
+  return await compose([{ strategy: "hybrid", hits, ms: 0, failures: [] }], {
+    ...{ folders: [made.folder], shown: { ...NOTHING_SHOWN, ...shown }, terms: [] },
+  }, { corpus, config, now: NOW });
+}
+
+const entriesOf = ({ entries }: Awaited<ReturnType<typeof given>>) =>
+  entries.map(({ fused, form }) => `${fused.memory.name} ${form} ${fused.strategy}`);
+
+Deno.test("with a memory given whole come the other parts of its rule, right after it", async () => {
+  const files = [
+    note("rule", "talk"),
+    note("second part", "talk", { type: "pattern" }),
+    note("as a line", "talk", { type: "feedback" }),
+    note("too far", "talk"),
+    note("a fact", "talk", { type: "tool" }),
+    note("another talk", "other"),
+    note("also good", "third"),
+  ];
+  const found = await given(files, {
+    ...{ rule: 0.6, "also good": 0.58, "as a line": 0.5, "another talk": 0.3, "a fact": 0.3 },
+    ...{ "second part": 0.26, "too far": 0.24 },
+  });
+  assert.deepEqual(entriesOf(found), [
+    "rule whole hybrid",
+    "as a line whole sibling",
+    "second part whole sibling",
+    "also good whole hybrid",
+  ]);
+  assert.ok(!found.dropped.some(({ memory }) => memory.name === "second part"));
+});
+
+Deno.test("siblings take no place of another memory, and at most five come", async () => {
+  const parts = Array.from({ length: 8 }, (_, i) => note(`part ${i}`, "talk"));
+  const others = Array.from({ length: 5 }, (_, i) => note(`other ${i}`, `talk ${i}`));
+  const scores = Object.fromEntries([
+    ["rule", 0.7],
+    ...parts.map(({ name }, i) => [name, 0.3 - i / 1000]),
+    ...others.map(({ name }, i) => [name, 0.68 - i / 1000]),
+  ]);
+  const found = await given([note("rule", "talk"), ...parts, ...others], scores);
+  assert.deepEqual(entriesOf(found).map((entry) => entry.split(" ").slice(0, 2).join(" ")), [
+    ...["rule whole", "part 0", "part 1", "part 2", "part 3", "part 4"],
+    ...["other 0", "other 1", "other 2", "other 3"],
+  ]);
+});
+
+Deno.test("no sibling comes with a mere line, twice, after it was shown, or from this very conversation", async () => {
+  const files = [note("rule", "talk"), note("part", "talk"), note("same", "talk")];
+  const names = async (
+    changed: readonly MemoryFile[],
+    scores: Readonly<Record<string, number>>,
+    shown?: Partial<Shown>,
+  ) => (await given(changed, scores, shown)).entries.map(({ fused }) => fused.memory.name);
+  assert.deepEqual(await names(files, { rule: 0.355, part: 0.3 }), ["rule"]);
+  assert.deepEqual(
+    await names(files, { rule: 0.6, part: 0.3 }, {
+      seen: new Map([["/memories/part.md", undefined]]),
+    }),
+    ["rule"],
+  );
+  const body = "The queue is drained on Friday before the harbour closes for the night.";
+  const twice = [files[0]!, note("part", "talk", { body }), note("same", "talk", { body })];
+  assert.deepEqual(await names(twice, { rule: 0.6, part: 0.3, same: 0.29 }), ["rule", "part"]);
+  const old = note("part", "talk", { source: { session: "talk", turn: "u1" } });
+  assert.deepEqual(
+    await names([files[0]!, old], { rule: 0.6, part: 0.3 }, { turns: new Set(["u1"]) }),
+    ["rule"],
+  );
+});
+
+Deno.test("a prompt without a block gets two near misses by their titles, each once", async () => {
+  const files = ["one", "two", "three", "four"].map((name) => note(name, name, { type: "tool" }));
+  const scores = { one: 0.34, two: 0.32, three: 0.31, four: 0.285 };
+  const found = await given(files, scores);
+  assert.deepEqual(entriesOf(found), ["one title hybrid", "two title hybrid"]);
+  assert.equal(found.outcome, "hit");
+  assert.match(
+    found.block!,
+    /may bear on this prompt or not[^]*\n\n- All about one\n- All about two\n\n<\/auto/,
+  );
+  assert.doesNotMatch(found.block!, /\/memories/);
+  // What has stood at the start or came with a prompt does not come again.
+  const at = (...names: string[]) =>
+    new Map(names.map((name) => [`/memories/${name}.md`, undefined] as const));
+  const later = await given(files, scores, { listed: at("one", "two"), pointed: at("two") });
+  assert.deepEqual(entriesOf(later), ["three title hybrid"]);
+});
+
+Deno.test("near misses come beside no block, not far below the threshold or the best, and lower where nearly all titles stood at the start", async () => {
+  const files = ["one", "two", "three", "four", "five"].map((name) =>
+    note(name, name, { type: "tool" })
+  );
+  const names = async (scores: Readonly<Record<string, number>>, shown?: Partial<Shown>) =>
+    entriesOf(await given(files, scores, shown));
+  assert.deepEqual(await names({ one: 0.6, two: 0.34 }), ["one whole hybrid"]);
+  assert.deepEqual(await names({ one: 0.27 }), []);
+  assert.deepEqual(await names({ one: 0.34, two: 0.285 }), ["one title hybrid"]);
+  const listed = new Map(
+    ["two", "three", "four", "five"].map((name) => [`/memories/${name}.md`, undefined]),
+  );
+  assert.deepEqual(await names({ one: 0.24 }, { listed }), ["one title hybrid"]);
+  assert.deepEqual(await names({ one: 0.22 }, { listed }), []);
+});
