@@ -76,10 +76,10 @@ async function captured(home: Home): Promise<void> {
   assert.fail(`A conversation still waits:\n${log}`);
 }
 
-/** The user's memories that conversations have written. */
+/** The project's memories that conversations have written. */
 function memories(home: Home): string[] {
   try {
-    return readdirSync(join(home.claude, "memory"))
+    return readdirSync(home.privately)
       .filter((name) => /^[^.].*\.md$/.test(name) && name !== "MEMORY.md");
   } catch {
     return [];
@@ -107,7 +107,7 @@ Deno.test("a correction becomes one feedback memory, which the next session gets
   const [name, ...others] = memories(home);
   assert.match(name ?? "", /^feedback_/);
   assert.deepEqual(others, []);
-  const text = readFileSync(join(home.claude, "memory", name!), "utf8");
+  const text = readFileSync(join(home.privately, name!), "utf8");
   for (const part of [RULE, "**Why:**", "**How to apply:**", session]) {
     assert.ok(text.includes(part), part);
   }

@@ -1,7 +1,15 @@
 // Writes and removes memory files: each change keeps the version that it replaces and leaves a line in the folder's log.
 // Only this folder calls these functions.
 
-import { lstatSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { codeOf, MemoError, messageOf } from "../errors.ts";
 import { createFileAtomic, moveToFree, writeFileAtomic } from "../files/atomic.ts";
@@ -69,9 +77,17 @@ export function rewrite(
       { ...entryFor(text, path, folder, options), before, after },
       folder,
       options,
-      () => writeFileAtomic(path, text),
+      () => writeFileAtomic(path, text, { onReady: () => refuseChanged(path, digest) }),
     );
     return archived;
+  });
+}
+
+/** Throws if somebody has changed a file since it was read: an editor takes no lock. */
+function refuseChanged(path: string, digest: string): void {
+  if (existsSync(path) && digestOf(readFileSync(path)) === digest) return;
+  throw new MemoError("file", `Cannot change \`${path}\`: it has changed meanwhile`, {
+    hint: "Run the command again",
   });
 }
 
@@ -84,9 +100,10 @@ export function redact(
 ): string {
   return attempt(`redact \`${path}\``, () => {
     refuseOutside(path, folder.path);
+    const digest = digestOf(readFileSync(path));
     const after = redactedPath(path, text);
     const entry = entryFor(text, after, folder, options);
-    logged(folder, entry, () => redactVersion(path, text));
+    logged(folder, entry, () => redactVersion(path, text, () => refuseChanged(path, digest)));
     return after;
   });
 }

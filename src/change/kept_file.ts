@@ -31,9 +31,9 @@ export function makeFolderOf(path: string, folder: MemoryFolder): void {
 }
 
 /** Rewrites a version in the archive without its secrets. */
-export function redactVersion(path: string, text: string): void {
+export function redactVersion(path: string, text: string, onReady?: () => void): void {
   const after = redactedPath(path, text);
-  writeFileAtomic(path, text);
+  writeFileAtomic(path, text, { ...onReady !== undefined && { onReady } });
   if (after !== path) renameSync(path, after);
 }
 

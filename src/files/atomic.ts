@@ -21,6 +21,8 @@ export interface WriteOptions {
   readonly durable?: boolean;
   /** Maximum bytes that are written at a time; default: all. */
   readonly pieceBytes?: number;
+  /** Called when all is on disk, just before the file takes its place; a throw leaves everything as it was. */
+  readonly onReady?: () => void;
 }
 
 /** The name of a temporary file that `writeFileAtomic` makes; one that is left was killed. */
@@ -75,7 +77,7 @@ const NO_LINKS = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
 function write(
   path: string,
   data: string | Uint8Array,
-  { mode = 0o600, durable = true, pieceBytes, place }: WriteOptions & {
+  { mode = 0o600, durable = true, pieceBytes, onReady, place }: WriteOptions & {
     readonly place: (from: string, to: string) => void;
   },
 ): void {
@@ -89,6 +91,7 @@ function write(
       closeSync(file);
     }
     chmodSync(temporary, mode);
+    onReady?.();
     place(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });

@@ -19,6 +19,7 @@ import { writeFileAtomic } from "../../src/files/atomic.ts";
 import { revision } from "../../src/change/change.ts";
 import { archive, create, rewrite } from "../../src/change/file.ts";
 import { listArchive, originalName, originalPath, wayTo } from "../../src/memory/archive.ts";
+import { readChanges } from "../../src/memory/change_log.ts";
 import { serializeMemory } from "../../src/memory/file.ts";
 import { listMemoryFiles, readMemoryFile } from "../../src/memory/folder.ts";
 import { fileName } from "../../src/memory/slug.ts";
@@ -383,4 +384,26 @@ Deno.test("archive and restore work through a folder that is a link", () => {
     join(realpathSync(place.folder), ".archive", "deep"),
   );
   assert.equal(restore(archived, as(link)), join(link, "deep", "a.md"));
+});
+
+Deno.test("rewrite() leaves alone what an editor has saved since it looked, and logs nothing", () => {
+  using place = memoryFolder({ "a.md": "old" });
+  const path = join(place.folder, "a.md");
+  const folder = as(place.folder);
+  // The archive is written between the look and the change: there an editor saves.
+  const archive = join(place.folder, ".archive");
+  mkdirSync(archive);
+  const now = new (class extends Date {
+    override toISOString() {
+      writeFileSync(path, "saved meanwhile");
+      return super.toISOString();
+    }
+  })(NOW);
+  assert.throws(
+    () => rewrite(path, "new", folder, { what: "edit", now }),
+    isFileError(/has changed meanwhile/),
+  );
+  assert.equal(readFileSync(path, "utf8"), "saved meanwhile");
+  assert.deepEqual(readChanges([folder]), []);
+  assert.deepEqual(readdirSync(place.folder).toSorted(), [".archive", "a.md"]);
 });
