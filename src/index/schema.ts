@@ -39,52 +39,30 @@ const MIGRATIONS: readonly (readonly string[])[] = [
       triggers TEXT NOT NULL, tags TEXT NOT NULL, confidence REAL NOT NULL, created TEXT, updated TEXT,
       problems TEXT NOT NULL,
       mtime_ms REAL NOT NULL, size INTEGER NOT NULL, hash TEXT NOT NULL,
-      embedded INTEGER NOT NULL DEFAULT 0
+      embedded INTEGER NOT NULL DEFAULT 0, tries INTEGER NOT NULL DEFAULT 0,
+      session TEXT NOT NULL DEFAULT '', turn TEXT NOT NULL DEFAULT '', digest TEXT NOT NULL DEFAULT '',
+      pinned INTEGER NOT NULL DEFAULT 0, imported INTEGER NOT NULL DEFAULT 0
     )`,
     `CREATE INDEX memories_by_folder ON memories (folder, mtime_ms DESC)`,
+    // the newest of a type, without a look at the others
+    `CREATE INDEX memories_by_type ON memories (folder, type, mtime_ms DESC)`,
+    // what was imported comes after what was said or typed
+    `CREATE INDEX memories_said ON memories (folder, type, mtime_ms DESC) WHERE imported = 0`,
+    // where a word hit belongs, without reading the memory itself: a third less of the time of a prompt's words
+    `CREATE INDEX memories_kind ON memories (id, folder, type)`,
     `CREATE INDEX memories_to_embed ON memories (id) WHERE embedded = 0`,
-    `CREATE VIRTUAL TABLE words USING fts5 (
-      name, description, triggers, tags, body,
-      content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2"
-    )`,
-    `CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row)`,
-    ...passagesTable(BUILTIN_DIMENSIONS),
-  ],
-  [ // terms without endings, and those of other languages in English as well
-    `DROP TABLE vocabulary`,
-    `DROP TABLE words`,
     `CREATE VIRTUAL TABLE words USING fts5 (
       name, description, triggers, tags, body, english,
       content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2"
     )`,
     `CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row)`,
-    ...READ_AGAIN,
-  ],
-  [ // where a word hit belongs, without reading the memory itself: a third less of the time of a prompt's words
-    `CREATE INDEX memories_kind ON memories (id, folder, type)`,
-  ],
-  [ // the turn a memory was written from, and how often embedding it was begun and not finished
-    `ALTER TABLE memories ADD COLUMN turn TEXT NOT NULL DEFAULT ''`,
-    `ALTER TABLE memories ADD COLUMN tries INTEGER NOT NULL DEFAULT 0`,
-    ...READ_AGAIN,
-  ],
-  [ // what is always in the standing index, and the newest of a type without a look at the others
-    `ALTER TABLE memories ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0`,
-    `CREATE INDEX memories_by_type ON memories (folder, type, mtime_ms DESC)`,
-    ...READ_AGAIN,
-  ],
-  [ // what consent was given to, and files that wait for it; what a repository has brought needs it from now on
-    `ALTER TABLE memories ADD COLUMN digest TEXT NOT NULL DEFAULT ''`,
+    ...passagesTable(BUILTIN_DIMENSIONS),
+    // files of a repository that wait for consent
     `CREATE TABLE waiting (
       path TEXT PRIMARY KEY, folder INTEGER NOT NULL REFERENCES folders (id),
       mtime_ms REAL NOT NULL, size INTEGER NOT NULL, digest TEXT NOT NULL
     ) WITHOUT ROWID`,
-    ...["words WHERE rowid", "passages WHERE memory", "memories WHERE id"].map((rows) =>
-      `DELETE FROM ${rows} IN (SELECT m.id FROM memories m JOIN folders f ON f.id = m.folder
-        WHERE f.scope = 'project')`
-    ),
-  ],
-  [ // what happened, in tables apart from those of memories
+    // what happened, in tables apart from those of memories
     `CREATE TABLE history (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       folder INTEGER NOT NULL REFERENCES folders (id), path TEXT NOT NULL, hash TEXT NOT NULL,
@@ -93,7 +71,8 @@ const MIGRATIONS: readonly (readonly string[])[] = [
       session TEXT NOT NULL, turn TEXT NOT NULL, transcript TEXT NOT NULL,
       embedded INTEGER NOT NULL DEFAULT 0, tries INTEGER NOT NULL DEFAULT 0
     )`,
-    `CREATE INDEX history_by_path ON history (path, hash)`,
+    // unique, because two processes may read the same file at the same time
+    `CREATE UNIQUE INDEX history_by_path ON history (path, hash)`,
     `CREATE INDEX history_by_day ON history (folder, day)`,
     `CREATE INDEX history_by_turn ON history (turn)`,
     `CREATE INDEX history_to_embed ON history (day) WHERE embedded = 0`,
@@ -111,22 +90,6 @@ const MIGRATIONS: readonly (readonly string[])[] = [
       start INTEGER NOT NULL, "end" INTEGER NOT NULL, hash TEXT NOT NULL, vector BLOB NOT NULL
     )`,
     `CREATE INDEX history_passages_by_entry ON history_passages (entry)`,
-  ],
-  [ // two processes may read the same file at the same time
-    `DROP INDEX history_by_path`,
-    ...["history_words WHERE rowid", "history_passages WHERE entry", "history WHERE id"].map((
-      rows,
-    ) => `DELETE FROM ${rows} NOT IN (SELECT min(id) FROM history GROUP BY path, hash)`),
-    `CREATE UNIQUE INDEX history_by_path ON history (path, hash)`,
-  ],
-  [ // triggers have a vector of their own
-    `UPDATE memories SET embedded = 0, tries = 0 WHERE triggers <> '[]'`,
-  ],
-  [ // the conversation that a memory was written in, and what was imported: it comes after what was said or typed
-    `ALTER TABLE memories ADD COLUMN session TEXT NOT NULL DEFAULT ''`,
-    `ALTER TABLE memories ADD COLUMN imported INTEGER NOT NULL DEFAULT 0`,
-    `CREATE INDEX memories_said ON memories (folder, type, mtime_ms DESC) WHERE imported = 0`,
-    ...READ_AGAIN,
   ],
 ];
 

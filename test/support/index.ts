@@ -55,29 +55,13 @@ export async function makeIndex(
   };
 }
 
-/** Turns an index into one that memo's first schema has made. */
+/** Turns an index into one whose words an older memo has cut. */
 export async function makeOld(path: string): Promise<void> {
   const client = createClient({ url: `file:${path}` });
   await client.batch([
-    `DROP TABLE vocabulary`,
-    `DROP TABLE words`,
-    `CREATE VIRTUAL TABLE words USING fts5 (name, description, triggers, tags, body,
-      content = '', contentless_delete = 1)`,
+    `DELETE FROM words`,
     `INSERT INTO words (rowid, name) VALUES (1, 'migrations')`,
-    `CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row)`,
-    `DROP INDEX memories_kind`,
-    `ALTER TABLE memories DROP COLUMN turn`,
-    `ALTER TABLE memories DROP COLUMN tries`,
-    `DROP INDEX memories_by_type`,
-    `ALTER TABLE memories DROP COLUMN pinned`,
-    `ALTER TABLE memories DROP COLUMN digest`,
-    `DROP INDEX memories_said`,
-    `ALTER TABLE memories DROP COLUMN session`,
-    `ALTER TABLE memories DROP COLUMN imported`,
-    `DROP TABLE waiting`,
-    `DROP TABLE history_vocabulary`,
-    ...["", "_files", "_words", "_passages"].map((part) => `DROP TABLE history${part}`),
-    `PRAGMA user_version = 1`,
+    `UPDATE meta SET value = 'another' WHERE key = 'analysis'`,
   ]);
   client.close();
 }
