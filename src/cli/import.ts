@@ -25,10 +25,10 @@ import { progressBar } from "./shared/progress.ts";
 import { visible } from "../text/neutralise.ts";
 import { confirm } from "./shared/confirm.ts";
 import { importExport } from "./import/memo.ts";
+import { sayCounts, saySkipped } from "./import/report.ts";
 import { importTranscripts } from "./import/transcripts.ts";
 
 interface ImportOptions {
-  readonly from?: string;
   readonly dryRun?: boolean;
   readonly type?: string;
   readonly scope?: Exclude<Scope, "auto">;
@@ -44,7 +44,6 @@ export function define(command: Command, context: CliContext): void {
   command
     .argument("[source]", `Where from: ${NAMES.join(", ")}`)
     .argument("[path]", "Its file or folder (default: where that tool keeps it)")
-    .addOption(new Option("--from <source>", "The same as the argument").hideHelp())
     .option("--dry-run", "Show what would be imported")
     .option("-t, --type <type>", "Type for all of them (default: by the source)")
     .addOption(
@@ -61,15 +60,13 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON")
     .addHelpText("after", () => `\nSources:\n${columns(sourceRows())}`)
     .action(
-      async (source: string | undefined, path: string | undefined, options: ImportOptions) => {
-        const name = options.from ?? source;
-        const from = options.from === undefined ? path : source ?? path;
+      async (name: string | undefined, path: string | undefined, options: ImportOptions) => {
         if (name === undefined) return await list(options, context);
         if (name === "transcripts") return await importTranscripts(options, context);
         if (name === "memo") {
-          return await importExport(from, options, { context, place: placeOf(context) });
+          return await importExport(path, options, { context, place: placeOf(context) });
         }
-        await importRecords(sourceNamed(name), from, { options, context });
+        await importRecords(sourceNamed(name), path, { options, context });
       },
     );
 }
@@ -241,9 +238,6 @@ function toReport({ steps, same, skipped, redacted }: Reported): Report {
   };
 }
 
-/** Maximum memories and records to name. */
-const NAMED = 20;
-
 function sayReport(
   { added, updated, archived, same, skipped, redacted }: Report,
   { from, isPlan, context }: {
@@ -256,17 +250,14 @@ function sayReport(
   if (isPlan) {
     out(columns(lines.map(({ type, scope, name }) => [type, scope, visible(name)])));
   }
-  for (const { what, because } of skipped.slice(0, NAMED)) say(`skipped \`${what}\`: ${because}`);
-  if (skipped.length > NAMED) say(`… and ${skipped.length - NAMED} more; \`--json\` lists all`);
-  const counts = [
+  saySkipped(skipped);
+  sayCounts(from, [
     [added.length, isPlan ? "to add" : "added"],
     [updated.length, isPlan ? "to update" : "updated"],
     [archived.length, isPlan ? "to archive" : "archived"],
     [same, "already imported"],
     [skipped.length, "skipped"],
-  ] as const;
-  const said = counts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
-  say(`${tilde(from, context.env)}: ${said.join(", ") || "nothing to import"}`);
+  ], context);
   if (redacted > 0) say(`Redacted ${counted(redacted, "secret")}`);
 }
 

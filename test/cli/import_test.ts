@@ -34,7 +34,7 @@ Deno.test("memo import transcripts counts first, asks only with consent, and eac
   home.write(`${folder}/0fa5b1c2-0000-4000-8000-000000000001.jsonl`, text);
   const memories = () => Object.keys(filesIn(join(home.claude, "memory")));
 
-  const counted = await runMemo(home, ["import", "--from", "transcripts", "--last", "30d"]);
+  const counted = await runMemo(home, ["import", "transcripts", "--last", "30d"]);
   assert.equal(counted.code, 0, counted.stderr);
   assert.match(counted.stderr, /^1 conversation of the last 30d: \d+ questions? to claude-.*\$\d/m);
   assert.match(counted.stderr, /--yes/);

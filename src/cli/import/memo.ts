@@ -3,14 +3,11 @@ import { MemoError } from "../../errors.ts";
 import { readBundle } from "../../import/bundle.ts";
 import type { ImportPlace, Skipped } from "../../import/record.ts";
 import { applyRestore, planRestore } from "../../import/restore.ts";
-import { tilde } from "../../paths.ts";
 import { visible } from "../../text/neutralise.ts";
 import { surroundings } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
 import { outJson, say } from "../shared/output.ts";
-
-/** Maximum files to name. */
-const NAMED = 20;
+import { sayCounts, saySkipped } from "./report.ts";
 
 interface Flags {
   readonly dryRun?: boolean;
@@ -51,10 +48,7 @@ export async function importExport(
     absent: plan.absent,
   };
   if (json) return outJson({ source: "memo", path: from, written: !dryRun, ...report });
-  for (const { what, because } of skipped.slice(0, NAMED)) {
-    say(visible(`skipped \`${what}\`: ${because}`));
-  }
-  if (skipped.length > NAMED) say(`… and ${skipped.length - NAMED} more; \`--json\` lists all`);
+  saySkipped(skipped);
   for (const root of plan.absent) {
     say(
       visible(
@@ -62,12 +56,10 @@ export async function importExport(
       ),
     );
   }
-  const words = [
+  sayCounts(from, [
     [report.added, dryRun ? "to add" : "added"],
     [report.updated, dryRun ? "to update" : "updated"],
     [report.same, "already imported"],
     [skipped.length, "skipped"],
-  ] as const;
-  const said = words.filter(([n]) => n > 0).map(([n, word]) => `${n} ${word}`).join(", ");
-  say(`${tilde(from, context.env)}: ${said || "nothing to import"}`);
+  ], context);
 }
