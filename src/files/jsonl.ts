@@ -1,6 +1,15 @@
 // Files with one JSON document per line: the log, receipts, spending.
 
-import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { rotated } from "../paths.ts";
 
@@ -25,6 +34,32 @@ export function readLastLines(path: string, limit: number): unknown[] {
   return last.length < limit
     ? [...last, ...parsed(rotated(path)).reverse().slice(0, limit - last.length)]
     : last;
+}
+
+/**
+ * Overwrites lines in place and returns how many; undefined keeps a line. Each keeps its length, so that others can
+ * append meanwhile: a shorter one is filled up with blanks, a longer one becomes blank.
+ */
+export function rewriteLines(path: string, change: (line: string) => string | undefined): number {
+  const text = textOf(path);
+  if (text === "") return 0;
+  let at = 0, count = 0;
+  const file = openSync(path, "r+");
+  try {
+    for (const line of text.split("\n")) {
+      const length = Buffer.byteLength(line);
+      const after = change(line);
+      if (after !== undefined) {
+        const rest = length - Buffer.byteLength(after);
+        writeSync(file, rest < 0 ? " ".repeat(length) : after + " ".repeat(rest), at);
+        count++;
+      }
+      at += length + 1;
+    }
+  } finally {
+    closeSync(file);
+  }
+  return count;
 }
 
 function rotate(path: string, maxBytes: number): void {

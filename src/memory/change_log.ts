@@ -3,11 +3,10 @@
 // failed is taken back by another line.
 
 import { randomBytes } from "node:crypto";
-import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../errors.ts";
 import { blobId } from "../files/git.ts";
-import { appendLine, readLines } from "../files/jsonl.ts";
+import { appendLine, readLines, rewriteLines } from "../files/jsonl.ts";
 import { archiveOf } from "./archive.ts";
 import { refuseLink } from "./folder.ts";
 import type { MemoryFolder } from "./memory.ts";
@@ -154,43 +153,17 @@ export function isOf({ id, group }: LogEntry, wanted: string): boolean {
 
 /** Overwrites the lines of some changes with blanks, in place: what others append meanwhile is kept. */
 export function blankOut(path: string, isGone: (line: unknown) => boolean): number {
-  return rewriteLines(path, (line) => isGone(line) ? "" : undefined);
+  return rewriteLines(path, (line) => isGone(parsed(line)) ? "" : undefined);
 }
 
 /** Removes the reasons of some changes in place. */
 export function dropReasons(path: string, isMeant: (change: Partial<LogEntry>) => boolean): number {
   return rewriteLines(path, (line) => {
-    const { because, ...change } = (line ?? {}) as Partial<LogEntry>;
+    const { because, ...change } = (parsed(line) ?? {}) as Partial<LogEntry>;
     return because !== undefined && isMeant({ because, ...change })
       ? JSON.stringify(change)
       : undefined;
   });
-}
-
-/** Overwrites lines of a file by shorter ones, filled up with blanks, and returns how many; undefined keeps a line. */
-function rewriteLines(path: string, change: (line: unknown) => string | undefined): number {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch {
-    return 0; // there is no log
-  }
-  let at = 0, count = 0;
-  const file = openSync(path, "r+");
-  try {
-    for (const line of text.split("\n")) {
-      const length = Buffer.byteLength(line);
-      const after = change(parsed(line));
-      if (after !== undefined) {
-        writeSync(file, after + " ".repeat(length - Buffer.byteLength(after)), at);
-        count++;
-      }
-      at += length + 1;
-    }
-  } finally {
-    closeSync(file);
-  }
-  return count;
 }
 
 function changesIn(folder: MemoryFolder): Logged[] {

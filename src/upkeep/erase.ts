@@ -1,19 +1,11 @@
 // Removes a memory from everywhere that memo keeps something of it. What cannot be removed is named: the conversation
 // that it came from, a repository's history, other memories that mention it.
 
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { logFile } from "../files/log.ts";
-import { readLines } from "../files/jsonl.ts";
+import { readLines, rewriteLines } from "../files/jsonl.ts";
 import { dropKept } from "../history/kept.ts";
 import {
   type Day,
@@ -113,7 +105,10 @@ const PLACES: readonly Place[] = [
   {
     name: "receipts",
     remove: ({ path }, { paths }) =>
-      sum([paths.receipts, rotated(paths.receipts)], (file) => fromLines(file, path)),
+      sum(
+        [paths.receipts, rotated(paths.receipts)],
+        (file) => rewriteLines(file, (line) => cleaned(line, path)),
+      ),
   },
   { name: "sessions", remove: ({ path }, { paths }) => fromJsonFiles(paths.sessions, path) },
   {
@@ -317,28 +312,6 @@ const SAME = 0.5;
 
 function telling(text: string): Set<string> {
   return new Set(analyze(text).filter((term) => !isStopword(term)));
-}
-
-/** Takes a path out of the JSON lines of a file; each keeps its length, so that others can append meanwhile. */
-function fromLines(file: string, path: string): number {
-  if (!existsSync(file)) return 0;
-  let at = 0, count = 0;
-  const target = openSync(file, "r+");
-  try {
-    for (const line of readFileSync(file, "utf8").split("\n")) {
-      const length = Buffer.byteLength(line);
-      const clean = cleaned(line, path);
-      if (clean !== undefined) {
-        const rest = length - Buffer.byteLength(clean);
-        writeSync(target, rest < 0 ? " ".repeat(length) : clean + " ".repeat(rest), at);
-        count++;
-      }
-      at += length + 1;
-    }
-  } finally {
-    closeSync(target);
-  }
-  return count;
 }
 
 /** Takes a path out of the JSON files of a folder. */
