@@ -1,13 +1,12 @@
 import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
-import { isRunning, skipTo } from "../capture/cursor.ts";
-import { holdCapture, holdCaptureSoon } from "../capture/hold.ts";
+import { skipTo } from "../capture/cursor.ts";
 import type { Change } from "../change/change.ts";
-import { findJob, finish, type Job, readJobs } from "../capture/queue.ts";
+import { finish, readJobs } from "../capture/queue.ts";
 import { readTurns } from "../transcript/turns.ts";
 import type { Turn } from "../transcript/turn.ts";
-import { capture, complete, type Pipeline, preview, type WorkOptions } from "../capture/work.ts";
+import type { Pipeline } from "../capture/work.ts";
 import { capturePipeline } from "../engine/capture_pipeline.ts";
 import type { Engine } from "../engine/engine.ts";
 import { MemoError, messageOf } from "../errors.ts";
@@ -16,6 +15,7 @@ import { diffOf } from "../install/diff.ts";
 import { type Log, openLog } from "../files/log.ts";
 import { tilde } from "../paths.ts";
 import { findTranscript } from "../transcript/find.ts";
+import { captureNow, takeCapture } from "./shared/capture_now.ts";
 import { tellDaemon } from "./shared/change.ts";
 import { type CliContext, contextIn } from "./shared/command.ts";
 import { catchUp, withEngine } from "./shared/local.ts";
@@ -28,9 +28,6 @@ interface ExtractOptions {
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
-
-/** Maximum wait for a daemon that is capturing: it takes seconds, rarely minutes. */
-const WAIT_MS = 5 * 60_000;
 
 /** `memo extract`: captures a conversation now, as the end of a session does. */
 export function define(command: Command, context: CliContext): void {
@@ -87,7 +84,7 @@ async function drop(
 ): Promise<void> {
   const { capture } = context.paths;
   const named = name === undefined ? undefined : transcriptNamed(name, context);
-  const release = holdCapture(capture) ?? await holdLater(capture);
+  const release = await takeCapture(capture);
   let dropped: string[];
   try {
     const jobs = readJobs(capture).filter(({ transcript, failure }) =>
@@ -143,43 +140,15 @@ async function extract(
       if (done === pieces) before += pieces;
     },
   });
-  const options: WorkOptions = {
-    ...{ capture: paths.capture, log, again },
-    pipeline: noting(pipeline, found, { engine, context }),
-    signal: new AbortController().signal, // Ctrl-C ends the process
-    now: () => new Date(),
-    lastMessage: () => undefined,
-    after: () => Promise.resolve(),
-  };
-  const now = new Date();
-  const waiting = findJob(paths.capture, transcript);
-  const job: Job = {
-    ...{ transcript, cwd, claude: paths.claude, since: now.toISOString(), attempts: 0 },
-    ...waiting,
-    isUrgent: true,
-    ...(isRunning(paths.capture, transcript, now) ? {} : { overAt: now.toISOString() }),
-  };
   try {
-    if (dryRun) await preview(job, options);
-    else {
-      const release = holdCapture(paths.capture) ?? await holdLater(paths.capture);
-      try {
-        await complete(options);
-        await capture(job, options);
-        if (waiting !== undefined) finish(paths.capture, waiting);
-      } finally {
-        release();
-      }
-    }
+    await captureNow({ transcript, cwd }, {
+      ...{ context, log, again, dryRun },
+      pipeline: noting(pipeline, found, { engine, context }),
+    });
   } finally {
     bar.stop();
   }
   return found;
-}
-
-function holdLater(capture: string): Promise<() => void> {
-  say("Waiting for the daemon to finish its capture");
-  return holdCaptureSoon(capture, WAIT_MS);
 }
 
 /** Wraps a pipeline and records each plan before it is applied. */

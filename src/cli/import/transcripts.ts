@@ -2,10 +2,8 @@
 
 import { basename } from "node:path";
 import { capturedBeside, isRunning, readCursors, saveCursor } from "../../capture/cursor.ts";
-import { holdCaptureSoon } from "../../capture/hold.ts";
 import { lastTurns, pieces, tell } from "../../capture/pieces.ts";
-import { findJob, finish, type Job } from "../../capture/queue.ts";
-import { capture, complete, type Pipeline, type WorkOptions } from "../../capture/work.ts";
+import type { Pipeline } from "../../capture/work.ts";
 import { capturePipeline } from "../../engine/capture_pipeline.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { MemoError, messageOf } from "../../errors.ts";
@@ -18,6 +16,7 @@ import { autoName, placeIn } from "../../memory/scopes.ts";
 import { listTranscripts, type TranscriptFile } from "../../transcript/find.ts";
 import type { Turn } from "../../transcript/turn.ts";
 import { readTurns } from "../../transcript/turns.ts";
+import { captureNow } from "../shared/capture_now.ts";
 import { tellDaemon } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
 import { configHere } from "../config.ts";
@@ -63,7 +62,6 @@ const PORTION_CHARS = 24_000;
 const ASKED_TOKENS = 3000;
 const ANSWER_TOKENS = 700;
 const CHARS_PER_TOKEN = 4;
-const WAIT_MS = 5 * 60_000;
 
 /** Captures the past conversations of this project, or of all. */
 export async function importTranscripts(
@@ -250,8 +248,6 @@ async function captureOne(
 ): Promise<number> {
   const { paths, env } = context;
   const transcript = file.path;
-  const now = new Date().toISOString();
-  const waiting = findJob(paths.capture, transcript);
   const log = openLog(paths.logs);
   const pipeline = capturePipeline(engine, log, { envFor: () => env, onProgress: onAsked });
   let written = 0;
@@ -265,33 +261,14 @@ async function captureOne(
       written += plan.changes.filter(({ kind }) => kind === "add").length;
     },
   };
-  const options: WorkOptions = {
-    capture: paths.capture,
-    log,
-    pipeline: counting,
-    signal: new AbortController().signal, // Ctrl-C ends the process; the plan and the cursor are on disk
-    now: () => new Date(),
-    lastMessage: () => undefined,
-    after: () => Promise.resolve(),
-  };
-  const job: Job = {
-    ...{ transcript, cwd, claude: paths.claude, since: now, attempts: 0 },
-    ...waiting,
-    isUrgent: true,
-    overAt: now,
-  };
-  const release = await holdCaptureSoon(paths.capture, WAIT_MS);
-  try {
-    const isKnown = readCursors(paths.capture).some((cursor) => cursor.transcript === transcript);
-    if (!isKnown) {
+  await captureNow({ transcript, cwd }, {
+    ...{ context, log, pipeline: counting },
+    onHeld() {
+      const isKnown = readCursors(paths.capture).some((each) => each.transcript === transcript);
+      if (isKnown) return;
       saveCursor(paths.capture, { transcript, cwd, claude: paths.claude, offset: 0, turns: [] });
-    }
-    await complete(options);
-    await capture(job, options);
-    if (waiting !== undefined) finish(paths.capture, waiting);
-  } finally {
-    release();
-  }
+    },
+  });
   return written;
 }
 
