@@ -52,15 +52,16 @@ export function define(command: Command, context: CliContext): void {
       const patterns = ownPatterns(configHere(context)["redact.patterns"]);
       const secrets = await secretsIn(bundle, patterns);
       writeBundle(bundle, to, format);
-      for (const { way, kinds } of secrets.slice(0, NAMED)) {
-        say(visible(`warning: \`${way}\` seems to hold a secret (${kinds.join(", ")})`));
+      for (const { relativePath, kinds } of secrets.slice(0, NAMED)) {
+        say(visible(`warning: \`${relativePath}\` seems to hold a secret (${kinds.join(", ")})`));
       }
       if (secrets.length > NAMED) say(`… and ${secrets.length - NAMED} more`);
       sayUnreadable(bundle.failed, context);
       if (bundle.failed.length > 0) process.exitCode = 1;
       if (options.json) {
         const failed = bundle.failed.map(({ path, because }) => ({ path, because }));
-        return outJson({ path: to, files: bundle.files.length, secrets, failed });
+        const found = secrets.map(({ relativePath: way, kinds }) => ({ way, kinds }));
+        return outJson({ path: to, files: bundle.files.length, secrets: found, failed });
       }
       out(`${tilde(to, env)}\n`);
       say(`Exported ${counted(bundle.files.length, "file")}; \`memo import memo\` takes them back`);

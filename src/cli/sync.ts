@@ -106,8 +106,10 @@ async function run(flags: SyncFlags, context: CliContext): Promise<void> {
     say(`error: ${error}`);
     say(`\nhint: ${HINT}`);
   }
-  if (json) outJson({ ...report, folders: report.folders.map(({ path }) => path) });
-  else if (!quiet) sayReport(report, context);
+  if (json) {
+    const conflicts = report.conflicts.map(({ relativePath: way, ...rest }) => ({ way, ...rest }));
+    outJson({ ...report, conflicts, folders: report.folders.map(({ path }) => path) });
+  } else if (!quiet) sayReport(report, context);
 }
 
 const HINT =
@@ -164,9 +166,9 @@ function sayReport(
   { sent, received, conflicts, heldBack, waiting, stopped }: SyncReport,
   { env }: CliContext,
 ): void {
-  for (const { way, because, kept } of conflicts) {
+  for (const { relativePath, because, kept } of conflicts) {
     const other = kept === undefined ? "" : `; the other version is \`${placeOf(kept).rest}\``;
-    say(visible(`\`${basename(way)}\`: ${because}${other}`));
+    say(visible(`\`${basename(relativePath)}\`: ${because}${other}`));
   }
   for (const { path, because } of heldBack) {
     say(visible(`not synced: \`${tilde(path, env)}\`: ${because}`));

@@ -12,5 +12,8 @@ export const autoMemory: ImportSource = {
   gives: "a copy of each file, which memo may change; memo reads the originals in any case",
   places: (place) => [autoFolder(place)],
   read: (path) =>
-    readNotes(path, { scope: "project", isNote: (way) => basename(way) !== INDEX_FILE }),
+    readNotes(path, {
+      scope: "project",
+      isNote: (relativePath) => basename(relativePath) !== INDEX_FILE,
+    }),
 };

@@ -24,7 +24,7 @@ export interface BundleFolder {
 /** A file of an export. */
 export interface BundleFile {
   /** Its path: the folder's id, then the path in it. */
-  readonly way: string;
+  readonly relativePath: string;
   readonly bytes: Uint8Array;
   /** Milliseconds since 1970. */
   readonly modified: number;
@@ -53,24 +53,28 @@ export function formatOf(path: string): Format {
 
 /** Writes an export to a path where there is nothing. */
 export function writeBundle({ folders, files }: Bundle, path: string, format: Format): void {
-  const modified = Object.fromEntries(files.map((file) => [file.way, file.modified]));
+  const modified = Object.fromEntries(files.map((file) => [file.relativePath, file.modified]));
   const manifest = { format: VERSION, folders, modified };
   const text = JSON.stringify(manifest, null, 2) + "\n";
   if (format === "json") {
-    const all = files.map(({ way, bytes }) => ({ way, ...encoded(bytes) }));
+    const all = files.map(({ relativePath, bytes }) => ({ way: relativePath, ...encoded(bytes) }));
     return writeFileAtomic(path, JSON.stringify({ ...manifest, files: all }, null, 2) + "\n");
   }
   if (format === "tar") {
     const now = Date.now();
     const archive = tarOf([
       { name: MANIFEST, data: Buffer.from(text), modified: now },
-      ...files.map(({ way, bytes, modified }) => ({ name: way, data: bytes, modified })),
+      ...files.map(({ relativePath, bytes, modified }) => ({
+        name: relativePath,
+        data: bytes,
+        modified,
+      })),
     ]);
     return writeFileAtomic(path, /\.t?gz$/i.test(path) ? gzipSync(archive) : archive);
   }
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  for (const { way, bytes, modified } of files) {
-    const file = join(path, way);
+  for (const { relativePath, bytes, modified } of files) {
+    const file = join(path, relativePath);
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileAtomic(file, bytes, { durable: false });
     utimesSync(file, modified / 1000, modified / 1000);
@@ -101,15 +105,23 @@ export async function readBundle(
   const times = typeof modified === "object" && modified !== null
     ? modified as Record<string, unknown>
     : {};
-  const isIn = (way: string) =>
-    sound.some(({ id }) => way.startsWith(`${id}/`) && isPortable(way.slice(id.length + 1)));
+  const isIn = (relativePath: string) =>
+    sound.some(({ id }) =>
+      relativePath.startsWith(`${id}/`) && isPortable(relativePath.slice(id.length + 1))
+    );
   return {
     folders: sound,
-    files: files.filter(({ way }) => isIn(way)).map(({ way, bytes }) => {
-      const time = Number(times[way]);
-      return { way, bytes, modified: Number.isFinite(time) && time > 0 ? time : Date.now() };
+    files: files.filter(({ relativePath }) => isIn(relativePath)).map(({ relativePath, bytes }) => {
+      const time = Number(times[relativePath]);
+      return {
+        relativePath,
+        bytes,
+        modified: Number.isFinite(time) && time > 0 ? time : Date.now(),
+      };
     }),
-    refused: files.map(({ way }) => way).filter((way) => !isIn(way)),
+    refused: files.map(({ relativePath }) => relativePath).filter((relativePath) =>
+      !isIn(relativePath)
+    ),
   };
 }
 
@@ -136,13 +148,13 @@ function inFolder(path: string): Contents {
   let total = 0;
   const walk = (folder: string, prefix: string) => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      const way = prefix + entry.name;
+      const relativePath = prefix + entry.name;
       if (entry.isDirectory() && (!entry.name.startsWith(".") || entry.name === ARCHIVE)) {
-        walk(join(folder, entry.name), `${way}/`);
-      } else if (entry.isFile() && way !== MANIFEST) {
+        walk(join(folder, entry.name), `${relativePath}/`);
+      } else if (entry.isFile() && relativePath !== MANIFEST) {
         const bytes = readFile(join(folder, entry.name), path);
         if ((total += bytes.length) > MAX_BYTES) throw notAnExport(path, tooLarge(MAX_BYTES));
-        files.push({ way, bytes });
+        files.push({ relativePath, bytes });
       }
     }
   };
@@ -164,9 +176,9 @@ async function inTar(bytes: Uint8Array, path: string): Promise<Contents> {
     const limits = { maxFile: MAX_FILE, maxBytes: MAX_BYTES };
     const files: Omit<BundleFile, "modified">[] = [];
     for await (const { name, data } of filesOfTar(isPacked ? unpacked(bytes) : [bytes], limits)) {
-      files.push({ way: name, bytes: data });
+      files.push({ relativePath: name, bytes: data });
     }
-    const manifest = files.find(({ way }) => way === MANIFEST);
+    const manifest = files.find(({ relativePath }) => relativePath === MANIFEST);
     if (manifest === undefined) throw new Error(`it has no \`${MANIFEST}\``);
     const text = Buffer.from(manifest.bytes).toString("utf8");
     return { manifest: objectIn(text, path), files: files.filter((file) => file !== manifest) };
@@ -215,10 +227,10 @@ function encoded(bytes: Uint8Array): { readonly text: string } | { readonly base
 }
 
 function decoded(value: unknown): Omit<BundleFile, "modified">[] {
-  const { way, text, base64 } = (value ?? {}) as Record<string, unknown>;
-  if (typeof way !== "string") return [];
-  if (typeof text === "string") return [{ way, bytes: Buffer.from(text) }];
-  return typeof base64 === "string" ? [{ way, bytes: Buffer.from(base64, "base64") }] : [];
+  const { way: relativePath, text, base64 } = (value ?? {}) as Record<string, unknown>;
+  if (typeof relativePath !== "string") return [];
+  if (typeof text === "string") return [{ relativePath, bytes: Buffer.from(text) }];
+  return typeof base64 === "string" ? [{ relativePath, bytes: Buffer.from(base64, "base64") }] : [];
 }
 
 function notAnExport(path: string, because: string): MemoError {

@@ -25,16 +25,16 @@ export async function collect(
     const root = folder.project;
     listed.push({ id, ...root !== undefined && { root, identity: await identityOf(root, env) } });
     const unlisted: Unlisted[] = [];
-    for (const { way, path } of portableFiles(folder, unlisted)) {
-      if (isArchived(way) && !archive) continue;
+    for (const { relativePath, path } of portableFiles(folder, unlisted)) {
+      if (isArchived(relativePath) && !archive) continue;
       try {
         const modified = Math.trunc(statSync(path).mtimeMs);
-        files.push({ way: `${id}/${way}`, bytes: readFileSync(path), modified });
+        files.push({ relativePath: `${id}/${relativePath}`, bytes: readFileSync(path), modified });
       } catch (error) {
         failed.push({ path, because: messageOf(error) });
       }
     }
-    failed.push(...unlisted.filter(({ way }) => archive || !isArchived(way)));
+    failed.push(...unlisted.filter(({ relativePath }) => archive || !isArchived(relativePath)));
   }
   return { folders: listed, files, failed };
 }
@@ -43,11 +43,11 @@ export async function collect(
 export async function secretsIn(
   { files }: Bundle,
   patterns: readonly RegExp[],
-): Promise<{ readonly way: string; readonly kinds: readonly string[] }[]> {
-  const found: { way: string; kinds: string[] }[] = [];
-  for (const { way, bytes } of files) {
+): Promise<{ readonly relativePath: string; readonly kinds: readonly string[] }[]> {
+  const found: { relativePath: string; kinds: string[] }[] = [];
+  for (const { relativePath, bytes } of files) {
     const kinds = Object.keys((await redact(Buffer.from(bytes).toString("utf8"), patterns)).found);
-    if (kinds.length > 0) found.push({ way, kinds });
+    if (kinds.length > 0) found.push({ relativePath, kinds });
   }
   return found;
 }

@@ -3,7 +3,7 @@ import { listTranscripts } from "../transcript/find.ts";
 import { projectAt } from "../memory/project.ts";
 import { isFolder } from "../memory/project.ts";
 import { hasClaudeMd } from "./claude_md.ts";
-import { waysBelow } from "./notes.ts";
+import { filesBelow } from "./notes.ts";
 import type { ImportPlace, ImportSource } from "./record.ts";
 import { SOURCES } from "./sources.ts";
 
@@ -50,7 +50,7 @@ export async function findImportable(place: ImportPlace): Promise<Importable[]> 
 function isStore(source: ImportSource, path: string): boolean {
   if (!existsSync(path)) return false;
   if (source.name === "claude-md") return hasClaudeMd(path);
-  return !isFolder(path) || waysBelow(path).length > 0;
+  return !isFolder(path) || filesBelow(path).length > 0;
 }
 
 async function countOf(

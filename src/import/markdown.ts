@@ -19,17 +19,17 @@ export const markdown: ImportSource = {
     const isInProject = root !== undefined && isWithin(realPath(path), root);
     return readNotes(path, {
       scope: isInProject ? "project" : "user",
-      isNote: (way) => !PASSED.test(basename(way)),
-      refine: ({ text, memory, way }: Note) =>
+      isNote: (relativePath) => !PASSED.test(basename(relativePath)),
+      refine: ({ text, memory, relativePath }: Note) =>
         /^---/.test(text) && memory.type !== "project"
           ? {}
-          : { type: typeOfFolder(way) ?? memory.type },
+          : { type: typeOfFolder(relativePath) ?? memory.type },
     });
   },
 };
 
 /** The type that a note's folder or file name begins with: `decisions/x.md`, `decision_x.md`. */
-function typeOfFolder(way: string): string | undefined {
-  const words = way.toLowerCase().split(/[/_.-]/).map((word) => word.replace(/s$/, ""));
+function typeOfFolder(relativePath: string): string | undefined {
+  const words = relativePath.toLowerCase().split(/[/_.-]/).map((word) => word.replace(/s$/, ""));
   return TYPES.find(({ name }) => name !== "*" && words.includes(name))?.name;
 }

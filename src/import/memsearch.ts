@@ -10,7 +10,7 @@ import {
   type Skipped,
   type SourceRecord,
 } from "./record.ts";
-import { kindOf, readNotes, waysBelow } from "./notes.ts";
+import { filesBelow, kindOf, readNotes } from "./notes.ts";
 import { readText } from "./read_text.ts";
 
 /** zilliztech/memsearch: one file a day, an entry a turn, in `.memsearch/memory/` of the project. */
@@ -26,9 +26,11 @@ export const memsearch: ImportSource = {
     const root = isFile ? join(path, "..") : path;
     const records: SourceRecord[] = [];
     const skipped: Skipped[] = [];
-    for (const way of isFile ? [basename(path)] : waysBelow(path)) {
-      const day = DAY.exec(way)?.[1];
-      const found = day === undefined ? readOther(join(root, way)) : readDay(join(root, way), day);
+    for (const relativePath of isFile ? [basename(path)] : filesBelow(path)) {
+      const day = DAY.exec(relativePath)?.[1];
+      const found = day === undefined
+        ? readOther(join(root, relativePath))
+        : readDay(join(root, relativePath), day);
       records.push(...found.records);
       skipped.push(...found.skipped);
     }

@@ -15,7 +15,7 @@ import { contentOf, type Reading, shortId, type Skipped, type SourceRecord } fro
 /** A note as it was read. */
 export interface Note {
   /** Its path below the folder, with `/`. */
-  readonly way: string;
+  readonly relativePath: string;
   readonly text: string;
   readonly memory: Memory;
   readonly changed: string;
@@ -27,7 +27,7 @@ export interface NotesOptions {
   /** Changes what its front matter says; undefined: the note is left out. */
   readonly refine?: (note: Note) => Partial<Memory> | { readonly skip: string };
   /** Whether a file is a note of this source; default: every `.md`. */
-  readonly isNote?: (way: string) => boolean;
+  readonly isNote?: (relativePath: string) => boolean;
 }
 
 /** No store of notes has more. */
@@ -41,21 +41,21 @@ const PASSED: readonly string[] = ["node_modules", "vendor", "dist", "target"];
 /** Reads a Markdown file, or all below a folder. */
 export function readNotes(path: string, options: NotesOptions): Reading {
   const isFile = kindOf(path) === "file";
-  const ways = isFile ? [basename(path)] : waysBelow(path);
+  const relativePaths = isFile ? [basename(path)] : filesBelow(path);
   const root = isFile ? join(path, "..") : path;
   const prefix = shortId(realPathOf(root)).slice(0, 6);
   const records: SourceRecord[] = [];
   const skipped: Skipped[] = [];
-  for (const way of ways.filter(options.isNote ?? (() => true))) {
+  for (const relativePath of relativePaths.filter(options.isNote ?? (() => true))) {
     try {
-      const found = recordsOf(noteAt(root, way), prefix, options);
-      if ("skip" in found) skipped.push({ what: way, because: found.skip });
+      const found = recordsOf(noteAt(root, relativePath), prefix, options);
+      if ("skip" in found) skipped.push({ what: relativePath, because: found.skip });
       else records.push(...found.records);
     } catch (error) {
       const because = error instanceof MemoError && error.cause !== undefined
         ? messageOf(error.cause)
         : messageOf(error);
-      skipped.push({ what: way, because });
+      skipped.push({ what: relativePath, because });
     }
   }
   return { records, skipped };
@@ -73,31 +73,33 @@ export function kindOf(path: string): "file" | "folder" {
 }
 
 /** The Markdown files below a folder, sorted; hidden ones and links are passed over. */
-export function waysBelow(root: string): string[] {
-  const ways: string[] = [];
+export function filesBelow(root: string): string[] {
+  const relativePaths: string[] = [];
   const walk = (folder: string, depth: number) => {
     for (const entry of entriesOf(folder)) {
       const { name } = entry;
-      if (name.startsWith(".") || PASSED.includes(name) || ways.length >= MAX_FILES) continue;
+      if (name.startsWith(".") || PASSED.includes(name) || relativePaths.length >= MAX_FILES) {
+        continue;
+      }
       const path = join(folder, name);
       if (entry.isDirectory() && depth < MAX_DEPTH) walk(path, depth + 1);
       else if (entry.isFile() && /\.(?:md|markdown)$/i.test(name)) {
-        ways.push(relative(root, path).split(sep).join("/"));
+        relativePaths.push(relative(root, path).split(sep).join("/"));
       }
     }
   };
   walk(root, 0);
-  return ways.sort();
+  return relativePaths.sort();
 }
 
-function noteAt(root: string, way: string): Note {
-  const path = join(root, way);
+function noteAt(root: string, relativePath: string): Note {
+  const path = join(root, relativePath);
   const { size, mtime } = statSync(path);
   if (size > MAX_NOTE) throw new Error(`it has ${size} bytes; a note has at most ${MAX_NOTE}`);
   const text = readText(path);
   if (!isText(text)) throw new Error("it is not text");
   const { memory } = parseMemory(text, { fallbackName: "" });
-  return { way, text, memory, changed: mtime.toISOString() };
+  return { relativePath, text, memory, changed: mtime.toISOString() };
 }
 
 /** Bytes that are no text show as mostly this; a few are those of a file in an old encoding. */
@@ -115,16 +117,16 @@ function recordsOf(
 ): { readonly records: SourceRecord[] } | { readonly skip: string } {
   const refined = refine(note);
   if ("skip" in refined) return { skip: refined.skip as string };
-  const { memory, way, changed } = note;
+  const { memory, relativePath, changed } = note;
   const body = refined.body ?? memory.body;
   const given = { ...memory, ...refined };
   if (body.trim() === "" && given.description === "") return { skip: "it is empty" };
   const dated = { ...given, created: given.created ?? given.updated ?? changed };
-  const file = basename(way).replace(/\.\w+$/, "");
+  const file = basename(relativePath).replace(/\.\w+$/, "");
   const name = given.name || titleIn(body) || nameOfFile(file, body);
   const description = given.description || (given.name || titleIn(body) ? "" : aboutOf(file));
   const content = contentOf(body, { ...dated, name, description });
-  return { records: [{ id: `${prefix}/${way}`, scope, content }] };
+  return { records: [{ id: `${prefix}/${relativePath}`, scope, content }] };
 }
 
 /** The title of a document that begins with one. */

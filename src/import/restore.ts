@@ -46,8 +46,8 @@ export async function planRestore(bundle: Bundle, place: ImportPlace): Promise<R
     const folder = await folderFor(listed, place);
     if (folder.project !== undefined && !existsSync(folder.project)) absent.push(folder.project);
     for (const file of bundle.files) {
-      if (!file.way.startsWith(`${listed.id}/`)) continue;
-      const rest = file.way.slice(listed.id.length + 1);
+      if (!file.relativePath.startsWith(`${listed.id}/`)) continue;
+      const rest = file.relativePath.slice(listed.id.length + 1);
       steps.push(stepFor(file, rest, folder));
     }
   }
@@ -118,7 +118,7 @@ export async function applyRestore(
     try {
       writeKept(step.path, step.file.bytes, step.folder, step.file.modified);
     } catch (error) {
-      failed.push({ what: step.file.way, because: messageOf(error) });
+      failed.push({ what: step.file.relativePath, because: messageOf(error) });
     }
   }
   const logged = lastContents(wanted);
@@ -127,7 +127,7 @@ export async function applyRestore(
     planned.set({ ...changeFor(step, group), isLogged }, step);
   }
   const fail = (change: FileChange, because: string) =>
-    failed.push({ what: planned.get(change)!.file.way, because });
+    failed.push({ what: planned.get(change)!.file.relativePath, because });
   const { left } = await carryOut([...planned.keys()], {
     ...surroundings,
     onFailure: (change, error) => fail(change, messageOf(error)),

@@ -89,7 +89,7 @@ export function withSettings(text: string, changes: SettingsChanges): string {
     const entries = [...entriesIn(document.contents)].filter((entry) => entry.key === key);
     // Where a key stands twice, the last one counts, and is the one that stays.
     const kept = value === undefined ? undefined : entries.pop();
-    for (const { way } of entries) remove(way);
+    for (const { steps } of entries) remove(steps);
     if (kept !== undefined) kept.pair.value = replacement(kept.pair.value, value, document);
     else if (value !== undefined) document.setIn(newPlace(document, key), value);
   }
@@ -139,7 +139,7 @@ interface FileEntry {
   readonly key: string;
   readonly pair: Pair;
   /** The pairs from the root to it, each with the map that it is in. */
-  readonly way: readonly Step[];
+  readonly steps: readonly Step[];
 }
 
 interface Step {
@@ -152,13 +152,13 @@ function* entriesIn(node: unknown, above: readonly Step[] = []): Generator<FileE
   if (!isMap(node)) return;
   for (const pair of node.items) {
     if (!isScalar(pair.key)) continue;
-    const way = [...above, { map: node, pair }];
-    if (isMap(pair.value)) yield* entriesIn(pair.value, way);
+    const steps = [...above, { map: node, pair }];
+    if (isMap(pair.value)) yield* entriesIn(pair.value, steps);
     else if (!isNothing(pair.value)) {
       yield {
-        key: way.map((step) => String((step.pair.key as Scalar).value)).join("."),
+        key: steps.map((step) => String((step.pair.key as Scalar).value)).join("."),
         pair,
-        way,
+        steps,
       };
     }
   }
@@ -199,13 +199,13 @@ function replacement(old: unknown, value: unknown, document: Document): Node {
 }
 
 /** Removes a pair, and maps that it leaves empty. The comment above it stays, because it may be about more. */
-function remove(way: readonly Step[], orphan?: string): void {
-  const { map, pair } = way.at(-1)!;
+function remove(steps: readonly Step[], orphan?: string): void {
+  const { map, pair } = steps.at(-1)!;
   const at = map.items.indexOf(pair);
   map.items.splice(at, 1);
   const comment = joined((pair.key as Scalar).commentBefore, orphan);
-  if (map.items.length === 0 && way.length > 1) {
-    remove(way.slice(0, -1), joined(joined(map.commentBefore, comment), map.comment));
+  if (map.items.length === 0 && steps.length > 1) {
+    remove(steps.slice(0, -1), joined(joined(map.commentBefore, comment), map.comment));
     return;
   }
   const next = map.items[at]?.key;

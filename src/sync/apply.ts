@@ -39,7 +39,7 @@ interface Incoming {
   readonly name: string;
   readonly path: string;
   /** Its path in the folder. */
-  readonly way: string;
+  readonly relativePath: string;
   readonly folder: MemoryFolder;
   /** As it was scanned, and as it is to be; undefined: there is none. */
   readonly base: string | undefined;
@@ -65,11 +65,11 @@ export async function apply(
   let contents: ReadonlyMap<string, Buffer> = new Map();
   let ahead = 0;
   for (const [i, file] of incoming.entries()) {
-    const { name, path, folder, way, theirs } = file;
+    const { name, path, folder, relativePath, theirs } = file;
     onProgress?.(i, incoming.length);
     try {
       if (theirs !== undefined && repository.isTooLarge(name, theirs)) {
-        throw new Error(tooLarge(repository.sizeOf(theirs), way));
+        throw new Error(tooLarge(repository.sizeOf(theirs), relativePath));
       }
       if (i >= ahead) {
         const ids = nextPiece(incoming.slice(i), repository);
@@ -99,14 +99,21 @@ function incomingOf(
 ): Incoming[] {
   const incoming: Incoming[] = [];
   for (const name of new Set([...disk.keys(), ...after.keys()])) {
-    const { place, rest: way } = placeOf(name);
+    const { place, rest: relativePath } = placeOf(name);
     const folder = folders.find((each) => each.place === place)?.folder;
     const [base, theirs] = [disk.get(name), after.get(name)];
-    if (folder === undefined || way === PROJECT_FILE || base === theirs) continue;
-    incoming.push({ name, path: join(folder.path, way), way, folder, base, theirs });
+    if (folder === undefined || relativePath === PROJECT_FILE || base === theirs) continue;
+    incoming.push({
+      name,
+      path: join(folder.path, relativePath),
+      relativePath,
+      folder,
+      base,
+      theirs,
+    });
   }
-  const rank = ({ way, base, theirs }: Incoming) =>
-    isAppendOnly(way) ? 0 : base === undefined ? 1 : theirs === undefined ? 3 : 2;
+  const rank = ({ relativePath, base, theirs }: Incoming) =>
+    isAppendOnly(relativePath) ? 0 : base === undefined ? 1 : theirs === undefined ? 3 : 2;
   return incoming.sort((a, b) => rank(a) - rank(b));
 }
 
@@ -159,9 +166,9 @@ type FileOptions = ApplyOptions & {
 
 /** Brings one file to its merged content; resolves with whether it has changed. */
 async function applyFile(file: Incoming, options: FileOptions): Promise<boolean> {
-  const { path, way, base, theirs } = file;
+  const { path, relativePath, base, theirs } = file;
   const { read, now } = options;
-  const bytes = readNote(path, way);
+  const bytes = readNote(path, relativePath);
   const present = bytes && blobId(bytes);
   if (present === theirs) return false;
   if (present === base) {
@@ -172,17 +179,17 @@ async function applyFile(file: Incoming, options: FileOptions): Promise<boolean>
   const text = async (id: string | undefined) =>
     id === undefined ? undefined : (await read(id)).toString("utf8");
   const [ours, other] = [bytes?.toString("utf8"), await text(theirs)];
-  const merged = mergeFile(way, { base: await text(base), ours, theirs: other });
+  const merged = mergeFile(relativePath, { base: await text(base), ours, theirs: other });
   if (merged.text !== undefined && merged.text !== ours) {
     write(file, Buffer.from(merged.text), { bytes, ...options });
   }
   const extra = merged.kept ?? merged.sibling;
   if (extra !== undefined && extra !== ours) { // ours was archived when it was replaced
-    const kept = archivedName(way, now).replace(
+    const kept = archivedName(relativePath, now).replace(
       /md$/,
       `${blobId(Buffer.from(extra)).slice(0, 6)}.md`,
     );
-    const name = merged.kept === undefined ? kept : `${ARCHIVE}/${archivedName(way, now)}`;
+    const name = merged.kept === undefined ? kept : `${ARCHIVE}/${archivedName(relativePath, now)}`;
     writeKept(join(file.folder.path, name), Buffer.from(extra), file.folder);
   }
   return true;
@@ -190,14 +197,14 @@ async function applyFile(file: Incoming, options: FileOptions): Promise<boolean>
 
 /** Archives a memory that another machine has deleted, unless its copy is here, or it was erased for good. */
 async function remove(
-  { name, path, way, folder, base }: Incoming,
+  { name, path, relativePath, folder, base }: Incoming,
   { isErased, isKept, now }: FileOptions,
 ): Promise<boolean> {
   if (isKept || await isErased(name, base!)) {
     removeCopied(path, folder);
     return true;
   }
-  if (isAppendOnly(way)) throw new Error("another machine has deleted it; it is kept");
+  if (isAppendOnly(relativePath)) throw new Error("another machine has deleted it; it is kept");
   archiveIncoming(path, folder, now);
   return true;
 }
@@ -208,15 +215,16 @@ function write(
   text: Uint8Array,
   { bytes, now, changes, isKept }: FileOptions & { readonly bytes: Buffer | undefined },
 ): void {
-  const { path, way, folder, base } = file;
+  const { path, relativePath, folder, base } = file;
   const isSame = bytes !== undefined && blobId(bytes) === base;
-  const isPlain = isAppendOnly(way) || bytes === undefined || isRedacted(way, changes);
+  const isPlain = isAppendOnly(relativePath) || bytes === undefined ||
+    isRedacted(relativePath, changes);
   if (isPlain || (isSame && isKept)) return writeKept(path, text, folder);
   rewriteIncoming(path, text, folder, { now, isLogged: isSame });
 }
 
 /** Whether secrets were taken out of a memory: the version before is not kept. */
-function isRedacted(way: string, { all, fresh }: Changes): boolean {
-  return fresh.some(({ what, file }) => file === way && what === "redact") ||
-    all.findLast(({ file }) => file === way)?.what === "redact";
+function isRedacted(relativePath: string, { all, fresh }: Changes): boolean {
+  return fresh.some(({ what, file }) => file === relativePath && what === "redact") ||
+    all.findLast(({ file }) => file === relativePath)?.what === "redact";
 }

@@ -6,20 +6,20 @@ import { LOG } from "./portable.ts";
 import type { Repository } from "./repository.ts";
 
 /** Whether the content of a path was erased, by the log of its folder. */
-export type Erased = (way: string, id: string) => Promise<boolean>;
+export type Erased = (relativePath: string, id: string) => Promise<boolean>;
 
 /** What the logs of some trees say. */
 export function erasedBy(repository: Repository, trees: readonly Tree[]): Erased {
   const byPlace = new Map<string, Promise<ReadonlySet<string>>>();
   const read = async (place: string) => {
-    const way = `${place}/${LOG}`;
-    const ids = new Set(trees.flatMap((tree) => tree.get(way) ?? []));
-    const small = [...ids].filter((id) => !repository.isTooLarge(way, id));
+    const relativePath = `${place}/${LOG}`;
+    const ids = new Set(trees.flatMap((tree) => tree.get(relativePath) ?? []));
+    const small = [...ids].filter((id) => !repository.isTooLarge(relativePath, id));
     const texts = await Promise.all(small.map((id) => repository.readText(id)));
     return new Set(texts.flatMap(erasedIn));
   };
-  return async (way, id) => {
-    const { place } = placeOf(way);
+  return async (relativePath, id) => {
+    const { place } = placeOf(relativePath);
     if (!byPlace.has(place)) byPlace.set(place, read(place));
     return (await byPlace.get(place)!).has(id);
   };

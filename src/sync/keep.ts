@@ -24,20 +24,23 @@ export async function keepReplaced(
   const tree = new Map(merged);
   const contents = new Set(merged.values());
   const lines = new Map<string, string>();
-  for (const [way, id] of ours) {
-    const other = merged.get(way);
-    if (!isLiveMemory(way) || other === id || contents.has(id) || await isErased(way, id)) continue;
-    const { place, rest } = placeOf(way);
+  for (const [relativePath, id] of ours) {
+    const other = merged.get(relativePath);
+    if (
+      !isLiveMemory(relativePath) || other === id || contents.has(id) ||
+      await isErased(relativePath, id)
+    ) continue;
+    const { place, rest } = placeOf(relativePath);
     const log = `${place}/${LOG}`;
     const before = lines.get(log) ?? await logOf(merged, log, repository);
     const changes = parseChanges(before ?? "");
     if (changes.findLast(({ file }) => file === rest)?.what === "redact") continue;
-    const archived = archivePath(way, now, tree);
+    const archived = archivePath(relativePath, now, tree);
     tree.set(archived, id);
     contents.add(id);
     if (before === undefined) continue; // it is too large to be read
     const text = await repository.readText(id);
-    const after = other === undefined || repository.isTooLarge(way, other)
+    const after = other === undefined || repository.isTooLarge(relativePath, other)
       ? undefined
       : digestOf(await repository.read(other));
     const isLogged = changes.some(({ file, after: each }) =>
@@ -54,16 +57,16 @@ export async function keepReplaced(
     };
     lines.set(log, before + JSON.stringify(change) + "\n");
   }
-  const texts = new Map([...lines].map(([way, text]) => [way, { text }]));
+  const texts = new Map([...lines].map(([relativePath, text]) => [relativePath, { text }]));
   return new Map([...tree, ...await repository.stored(texts)]);
 }
 
 async function logOf(
   tree: Tree,
-  way: string,
+  relativePath: string,
   repository: Repository,
 ): Promise<string | undefined> {
-  const id = tree.get(way);
+  const id = tree.get(relativePath);
   if (id === undefined) return "";
-  return repository.isTooLarge(way, id) ? undefined : await repository.readText(id);
+  return repository.isTooLarge(relativePath, id) ? undefined : await repository.readText(id);
 }

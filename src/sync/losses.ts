@@ -38,10 +38,14 @@ export async function lossesOf(
   const losses: Loss[] = [];
   const kept = new Set(after.values()); // in the archive, say, or under another name
   for (const { place, folder } of folders) {
-    const memories = [...inPlace(before, place)].filter(([way]) => isLiveMemory(way));
+    const memories = [...inPlace(before, place)].filter(([relativePath]) =>
+      isLiveMemory(relativePath)
+    );
     const gone: string[] = [];
-    for (const [way, id] of memories) {
-      if (!after.has(way) && !kept.has(id) && !await isErased(way, id)) gone.push(way);
+    for (const [relativePath, id] of memories) {
+      if (!after.has(relativePath) && !kept.has(id) && !await isErased(relativePath, id)) {
+        gone.push(relativePath);
+      }
     }
     const total = memories.length;
     const isMany = gone.length >= MANY || (gone.length >= FEW && gone.length > total / 3);

@@ -28,16 +28,16 @@ export interface Merged {
 }
 
 /** Merges a file of a memory folder. */
-export function mergeFile(way: string, { base, ours, theirs }: Versions): Merged {
+export function mergeFile(relativePath: string, { base, ours, theirs }: Versions): Merged {
   if (ours === theirs) return { text: ours };
-  if (way.endsWith(".jsonl")) return { text: mergeLines({ base, ours, theirs }) };
+  if (relativePath.endsWith(".jsonl")) return { text: mergeLines({ base, ours, theirs }) };
   if (base === theirs) return { text: ours };
   if (base === ours) return { text: theirs };
   if (ours === undefined || theirs === undefined) {
     return { text: ours ?? theirs, note: "edited here, deleted there" };
   }
-  if (isJournal(way)) return { text: mergeDays({ base, ours, theirs }) };
-  if (isArchived(way)) return { text: ours, sibling: theirs };
+  if (isJournal(relativePath)) return { text: mergeDays({ base, ours, theirs }) };
+  if (isArchived(relativePath)) return { text: ours, sibling: theirs };
   return mergeMemories({ base, ours, theirs });
 }
 

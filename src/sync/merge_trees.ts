@@ -12,7 +12,7 @@ export type Content = { readonly id: string } | { readonly text: string };
 
 /** What a merge could not decide by itself. */
 export interface Note {
-  readonly way: string;
+  readonly relativePath: string;
   readonly because: string;
   /** Where the other version is. */
   readonly kept?: string;
@@ -26,7 +26,7 @@ export interface MergedTree {
 export interface MergeOptions {
   readonly read: (id: string) => Promise<string>;
   /** Whether a file is too large to be read. */
-  readonly isTooLarge: (way: string, id: string) => boolean;
+  readonly isTooLarge: (relativePath: string, id: string) => boolean;
   readonly isErased: Erased;
   readonly now: Date;
 }
@@ -38,94 +38,100 @@ export async function mergeTrees(
 ): Promise<MergedTree> {
   const tree = new Map<string, Content>();
   const notes: Note[] = [];
-  const revived: { readonly way: string; readonly deletedBy: Tree }[] = [];
+  const revived: { readonly relativePath: string; readonly deletedBy: Tree }[] = [];
   const extra: {
-    readonly way: string;
+    readonly relativePath: string;
     readonly id: string;
     readonly like: "archive" | "sibling";
   }[] = [];
-  for (const way of new Set([...ours.keys(), ...theirs.keys()])) {
-    const [a, b, was] = [ours.get(way), theirs.get(way), base.get(way)];
-    const { rest } = placeOf(way);
+  for (const relativePath of new Set([...ours.keys(), ...theirs.keys()])) {
+    const [a, b, was] = [ours.get(relativePath), theirs.get(relativePath), base.get(relativePath)];
+    const { rest } = placeOf(relativePath);
     const simple = a === b || was === b ? a : was === a ? b : null;
     const isLog = rest === LOG && a !== b;
     if (simple !== null && !isLog) {
       const deleted = simple === undefined ? was! : undefined;
-      const isKept = deleted !== undefined && isAppendOnly(rest) && !await isErased(way, deleted);
+      const isKept = deleted !== undefined && isAppendOnly(rest) &&
+        !await isErased(relativePath, deleted);
       const id = isKept ? deleted : simple;
-      if (id !== undefined) tree.set(way, { id });
+      if (id !== undefined) tree.set(relativePath, { id });
       continue;
     }
     if (a === undefined || b === undefined) {
-      tree.set(way, { id: (a ?? b)! });
-      if (!isLog) revived.push({ way, deletedBy: a === undefined ? ours : theirs });
+      tree.set(relativePath, { id: (a ?? b)! });
+      if (!isLog) revived.push({ relativePath, deletedBy: a === undefined ? ours : theirs });
       continue;
     }
-    if ([a, b, was ?? a].some((id) => isTooLarge(way, id))) {
-      const [small, large] = isTooLarge(way, a) ? [b, a] : [a, b];
-      tree.set(way, { id: small });
-      if (!isLog) extra.push({ way, id: large, like: "sibling" });
+    if ([a, b, was ?? a].some((id) => isTooLarge(relativePath, id))) {
+      const [small, large] = isTooLarge(relativePath, a) ? [b, a] : [a, b];
+      tree.set(relativePath, { id: small });
+      if (!isLog) extra.push({ relativePath, id: large, like: "sibling" });
       continue;
     }
     const text = (id: string | undefined) => id === undefined ? undefined : read(id);
     const [base_, mine, other] = await Promise.all([text(was), read(a), read(b)]);
     const merged = mergeFile(rest, { base: base_, ours: mine, theirs: other });
     const idOf = (version: string) => version === mine ? a : b;
-    if (merged.text === mine || merged.text === other) tree.set(way, { id: idOf(merged.text) });
-    else if (merged.text !== undefined) tree.set(way, { text: merged.text });
-    if (merged.kept !== undefined) extra.push({ way, id: idOf(merged.kept), like: "archive" });
-    if (merged.sibling !== undefined) extra.push({ way, id: b, like: "sibling" });
+    if (merged.text === mine || merged.text === other) {
+      tree.set(relativePath, { id: idOf(merged.text) });
+    } else if (merged.text !== undefined) tree.set(relativePath, { text: merged.text });
+    if (merged.kept !== undefined) {
+      extra.push({ relativePath, id: idOf(merged.kept), like: "archive" });
+    }
+    if (merged.sibling !== undefined) extra.push({ relativePath, id: b, like: "sibling" });
     if (merged.note !== undefined && merged.kept === undefined && merged.sibling === undefined) {
-      notes.push({ way, because: merged.note });
+      notes.push({ relativePath, because: merged.note });
     }
   }
-  for (const { way, id, like } of extra) {
-    const kept = like === "archive" ? archivePath(way, now, tree) : free(way, tree);
+  for (const { relativePath, id, like } of extra) {
+    const kept = like === "archive"
+      ? archivePath(relativePath, now, tree)
+      : free(relativePath, tree);
     tree.set(kept, { id });
-    if (!isArchived(placeOf(way).rest)) {
+    if (!isArchived(placeOf(relativePath).rest)) {
       const because = like === "archive" ? "both edited it" : "two memories of one name";
-      notes.push({ way, because, kept });
+      notes.push({ relativePath, because, kept });
     }
   }
-  for (const { way, deletedBy } of revived) {
-    const content = tree.get(way) as { readonly id: string };
-    if (await isSuperseded(way, content.id, { deletedBy, base, read })) {
-      const kept = archivePath(way, now, tree);
-      tree.delete(way);
+  for (const { relativePath, deletedBy } of revived) {
+    const content = tree.get(relativePath) as { readonly id: string };
+    if (await isSuperseded(relativePath, content.id, { deletedBy, base, read })) {
+      const kept = archivePath(relativePath, now, tree);
+      tree.delete(relativePath);
       tree.set(kept, content);
-      notes.push({ way, because: "replaced by a newer memory, edited elsewhere", kept });
-    } else if (!isArchived(placeOf(way).rest)) {
-      notes.push({ way, because: "deleted on one machine, edited on another: kept" });
+      notes.push({ relativePath, because: "replaced by a newer memory, edited elsewhere", kept });
+    } else if (!isArchived(placeOf(relativePath).rest)) {
+      notes.push({ relativePath, because: "deleted on one machine, edited on another: kept" });
     }
   }
-  for (const [way, content] of tree) {
-    const isGone = "id" in content && isArchived(placeOf(way).rest) &&
-      await isErased(way, content.id);
-    if (isGone) tree.delete(way);
+  for (const [relativePath, content] of tree) {
+    const isGone = "id" in content && isArchived(placeOf(relativePath).rest) &&
+      await isErased(relativePath, content.id);
+    if (isGone) tree.delete(relativePath);
   }
   return { tree, notes };
 }
 
 /** The files of a tree in one place. */
 export function inPlace(tree: Tree, place: string): Map<string, string> {
-  return new Map([...tree].filter(([way]) => placeOf(way).place === place));
+  return new Map([...tree].filter(([relativePath]) => placeOf(relativePath).place === place));
 }
 
 /** Whether a path is one of a memory in use. */
-export function isLiveMemory(way: string): boolean {
-  const { rest } = placeOf(way);
+export function isLiveMemory(relativePath: string): boolean {
+  const { rest } = placeOf(relativePath);
   return rest.endsWith(".md") && !isAppendOnly(rest);
 }
 
 /** The place of a path, `user` or `projects/ID`, and the rest. */
-export function placeOf(way: string): { readonly place: string; readonly rest: string } {
-  const [, place = "", rest = ""] = /^(user|projects\/[^/]+)\/(.+)$/s.exec(way) ?? [];
+export function placeOf(relativePath: string): { readonly place: string; readonly rest: string } {
+  const [, place = "", rest = ""] = /^(user|projects\/[^/]+)\/(.+)$/s.exec(relativePath) ?? [];
   return { place, rest };
 }
 
 /** Whether the side that deleted a memory has a newer one in its place. */
 async function isSuperseded(
-  way: string,
+  relativePath: string,
   id: string,
   { deletedBy, base, read }: {
     readonly deletedBy: Tree;
@@ -133,7 +139,7 @@ async function isSuperseded(
     readonly read: MergeOptions["read"];
   },
 ): Promise<boolean> {
-  const { place, rest } = placeOf(way);
+  const { place, rest } = placeOf(relativePath);
   const edited = changeOf(await read(id));
   for (const [other, otherId] of deletedBy) {
     const isNew = !base.has(other) && placeOf(other).place === place;
@@ -145,17 +151,21 @@ async function isSuperseded(
 }
 
 /** A free path in the archive for a version of a memory. */
-export function archivePath(way: string, now: Date, tree: ReadonlyMap<string, unknown>): string {
-  const { place, rest } = placeOf(way);
+export function archivePath(
+  relativePath: string,
+  now: Date,
+  tree: ReadonlyMap<string, unknown>,
+): string {
+  const { place, rest } = placeOf(relativePath);
   const folder = rest.slice(0, rest.length - basename(rest).length);
   return free(`${place}/${ARCHIVE}/${folder}${archivedName(rest, now)}`, tree);
 }
 
 /** The path, with a number if it is taken. */
-function free(way: string, tree: ReadonlyMap<string, unknown>): string {
-  if (!tree.has(way)) return way;
+function free(relativePath: string, tree: ReadonlyMap<string, unknown>): string {
+  if (!tree.has(relativePath)) return relativePath;
   for (let n = 2;; n++) {
-    const numbered = way.replace(/(\.\w+)?$/, `-${n}$1`);
+    const numbered = relativePath.replace(/(\.\w+)?$/, `-${n}$1`);
     if (!tree.has(numbered)) return numbered;
   }
 }

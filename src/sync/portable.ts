@@ -23,7 +23,7 @@ const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 /** A file of a folder that travels. */
 export interface Portable {
   /** Its path in the folder, with `/`. */
-  readonly way: string;
+  readonly relativePath: string;
   readonly path: string;
 }
 
@@ -43,50 +43,50 @@ export function portableFiles(
   const files: Portable[] = [];
   const walk = (at: string, prefix: string) => {
     for (const entry of entriesOf(at, prefix, unlisted)) {
-      const way = prefix + entry.name;
-      if (way === PROJECTS && folder.scope === "user") continue;
+      const relativePath = prefix + entry.name;
+      if (relativePath === PROJECTS && folder.scope === "user") continue;
       const path = join(at, entry.name);
       if (entry.isDirectory()) {
-        if (isPortable(`${way}/x.md`)) walk(path, `${way}/`);
-      } else if (entry.isFile() && isPortable(way)) files.push({ way, path });
+        if (isPortable(`${relativePath}/x.md`)) walk(path, `${relativePath}/`);
+      } else if (entry.isFile() && isPortable(relativePath)) files.push({ relativePath, path });
     }
   };
   walk(folder.path, "");
-  return files.sort((a, b) => a.way < b.way ? -1 : 1);
+  return files.sort((a, b) => a.relativePath < b.relativePath ? -1 : 1);
 }
 
 /**
  * Whether a path may be written below a memory folder on any system: it stays in it, hides nothing but the archive, and
  * is a memory, a day of the journal or the log of changes.
  */
-export function isPortable(way: string): boolean {
-  const parts = way.split("/");
+export function isPortable(relativePath: string): boolean {
+  const parts = relativePath.split("/");
   const name = parts.at(-1)!;
   const [first] = parts;
-  if (parts.length > MAX_DEPTH || Buffer.byteLength(way) > 1000) return false;
+  if (parts.length > MAX_DEPTH || Buffer.byteLength(relativePath) > 1000) return false;
   if (parts.some((part, i) => !isName(part, i === 0))) return false;
-  if (way === LOG) return true;
-  return name.endsWith(".md") && way !== INDEX_FILE && first !== PROJECTS;
+  if (relativePath === LOG) return true;
+  return name.endsWith(".md") && relativePath !== INDEX_FILE && first !== PROJECTS;
 }
 
 /** The most bytes that the file at a path may have to travel. */
-export function limitOf(way: string): number {
-  return way === LOG ? MAX_LOG : MAX_FILE;
+export function limitOf(relativePath: string): number {
+  return relativePath === LOG ? MAX_LOG : MAX_FILE;
 }
 
 /** Whether what is at a path only grows: the journal, the archive and the log of changes. */
-export function isAppendOnly(way: string): boolean {
-  return isJournal(way) || isArchived(way);
+export function isAppendOnly(relativePath: string): boolean {
+  return isJournal(relativePath) || isArchived(relativePath);
 }
 
 /** Whether a path is a day of the journal. */
-export function isJournal(way: string): boolean {
-  return way.startsWith(`${JOURNAL}/`);
+export function isJournal(relativePath: string): boolean {
+  return relativePath.startsWith(`${JOURNAL}/`);
 }
 
 /** Whether a path lies in the archive. */
-export function isArchived(way: string): boolean {
-  return way.startsWith(`${ARCHIVE}/`);
+export function isArchived(relativePath: string): boolean {
+  return relativePath.startsWith(`${ARCHIVE}/`);
 }
 
 function isName(part: string, isFirst: boolean): boolean {
@@ -102,7 +102,7 @@ function entriesOf(folder: string, prefix: string, unlisted: Unlisted[]): Dirent
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
     if (!ABSENT.includes(codeOf(error) ?? "")) {
-      unlisted.push({ way: prefix, path: folder, because: messageOf(error) });
+      unlisted.push({ relativePath: prefix, path: folder, because: messageOf(error) });
     }
     return [];
   }

@@ -91,10 +91,12 @@ async function identitiesIn(
 ): Promise<Map<string, Identity>> {
   const found = new Map<string, Identity>();
   for (const tree of trees) {
-    for (const [way, id] of tree) {
-      if (!way.endsWith(`/${PROJECT_FILE}`) || repository.isTooLarge(way, id)) continue;
+    for (const [relativePath, id] of tree) {
+      if (!relativePath.endsWith(`/${PROJECT_FILE}`) || repository.isTooLarge(relativePath, id)) {
+        continue;
+      }
       const identity = readIdentity(await repository.readText(id));
-      if (identity !== undefined) found.set(dirname(way), identity);
+      if (identity !== undefined) found.set(dirname(relativePath), identity);
     }
   }
   return found;

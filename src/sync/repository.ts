@@ -147,9 +147,10 @@ export class Repository {
     if (commit === undefined) return tree;
     const listing = await this.#run(["ls-tree", "-r", "-l", "-z", "--full-tree", commit]);
     for (const line of listing.toString("utf8").split("\0")) {
-      const [, mode, id, size, way] = /^(\d+) blob ([0-9a-f]+) +(\d+)\t(.*)$/s.exec(line) ?? [];
-      if (mode !== "100644" || !isAllowed(way!)) continue;
-      tree.set(way!, id!);
+      const [, mode, id, size, relativePath] =
+        /^(\d+) blob ([0-9a-f]+) +(\d+)\t(.*)$/s.exec(line) ?? [];
+      if (mode !== "100644" || !isAllowed(relativePath!)) continue;
+      tree.set(relativePath!, id!);
       this.#sizes.set(id!, Number(size));
     }
     return tree;
@@ -161,8 +162,8 @@ export class Repository {
   }
 
   /** Whether a file of a tree is larger than any that memo sends. */
-  isTooLarge(way: string, id: string): boolean {
-    return this.sizeOf(id) > limitOf(placeOf(way).rest);
+  isTooLarge(relativePath: string, id: string): boolean {
+    return this.sizeOf(id) > limitOf(placeOf(relativePath).rest);
   }
 
   /** Makes contents part of the repository, by their ids. */
@@ -189,13 +190,13 @@ export class Repository {
   async stored(files: ReadonlyMap<string, Content>): Promise<Map<string, string>> {
     const tree = new Map<string, string>();
     const texts = new Map<string, Uint8Array>();
-    for (const [way, content] of files) {
-      if ("id" in content) tree.set(way, content.id);
+    for (const [relativePath, content] of files) {
+      if ("id" in content) tree.set(relativePath, content.id);
       else {
         const bytes = Buffer.from(content.text);
         const id = blobId(bytes);
         texts.set(id, bytes);
-        tree.set(way, id);
+        tree.set(relativePath, id);
       }
     }
     await this.store(texts);
@@ -239,7 +240,7 @@ export class Repository {
   }
 
   async #write(files: Tree): Promise<string> {
-    const lines = [...files].map(([way, id]) => `100644 ${id}\t${way}\0`);
+    const lines = [...files].map(([relativePath, id]) => `100644 ${id}\t${relativePath}\0`);
     await this.#run(["read-tree", "--empty"]);
     await this.#run(["update-index", "-z", "--index-info"], { input: lines.join("") });
     return (await this.#run(["write-tree"])).toString("utf8").trim();
@@ -264,8 +265,8 @@ export class Repository {
 }
 
 /** Whether a path of a commit is one that memo makes. */
-function isAllowed(way: string): boolean {
-  const { place, rest } = placeOf(way);
+function isAllowed(relativePath: string): boolean {
+  const { place, rest } = placeOf(relativePath);
   if (place === "" || !/^(?:user|projects\/[\p{L}\p{N}\p{M}-]{1,200})$/u.test(place)) return false;
   return isPortable(rest) || (rest === PROJECT_FILE && place !== "user");
 }

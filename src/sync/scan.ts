@@ -49,10 +49,10 @@ export async function scan(
   for (const synced of folders) {
     const before = inPlace(last, synced.place);
     const now = await scanFolder(synced, before, { ...options, heldBack });
-    for (const [way, id] of now) disk.set(way, id);
+    for (const [relativePath, id] of now) disk.set(relativePath, id);
     // A folder of which nothing is left was emptied, made again or is not mounted: it comes back.
-    if (![...before.keys()].some((way) => now.has(way))) continue;
-    for (const [way, id] of before) was.set(way, id);
+    if (![...before.keys()].some((relativePath) => now.has(relativePath))) continue;
+    for (const [relativePath, id] of before) was.set(relativePath, id);
   }
   return { disk, was, heldBack };
 }
@@ -68,12 +68,12 @@ async function scanFolder(
   const now = new Map<string, string>();
   const fresh = new Map<string, Uint8Array>();
   let size = 0;
-  for (const [i, { way, path }] of files.entries()) {
+  for (const [i, { relativePath, path }] of files.entries()) {
     onProgress?.(i, files.length);
-    const name = `${place}/${way}`;
+    const name = `${place}/${relativePath}`;
     const known = before.get(name);
     try {
-      const bytes = readNote(path, way);
+      const bytes = readNote(path, relativePath);
       if (bytes === undefined) continue; // deleted meanwhile
       const id = blobId(bytes);
       if (known !== id) {
@@ -93,7 +93,7 @@ async function scanFolder(
     }
   }
   await repository.store(fresh);
-  for (const { way: prefix, path, because } of unlisted) {
+  for (const { relativePath: prefix, path, because } of unlisted) {
     heldBack.push({ path, because });
     for (const [name, id] of before) if (name.startsWith(`${place}/${prefix}`)) now.set(name, id);
   }
@@ -101,18 +101,18 @@ async function scanFolder(
 }
 
 /** The bytes of a file that may travel; undefined if there is none. Throws for anything else. */
-export function readNote(path: string, way: string): Buffer | undefined {
+export function readNote(path: string, relativePath: string): Buffer | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (!stats.isFile()) throw new Error("its path is not a file");
-  if (stats.size > limitOf(way)) throw new Error(tooLarge(stats.size, way));
+  if (stats.size > limitOf(relativePath)) throw new Error(tooLarge(stats.size, relativePath));
   return readFileSync(path);
 }
 
 /** Says that a file is too large. */
-export function tooLarge(bytes: number, way: string): string {
+export function tooLarge(bytes: number, relativePath: string): string {
   const mega = (count: number) => `${Math.round(count / 1024 / 102.4) / 10} MB`;
-  return `it is too large for a note (${mega(bytes)} of at most ${mega(limitOf(way))})`;
+  return `it is too large for a note (${mega(bytes)} of at most ${mega(limitOf(relativePath))})`;
 }
 
 async function refuseSecrets(

@@ -117,8 +117,8 @@ async function syncOnce(repository: Repository, options: SyncOptions): Promise<S
   const merge = merger(repository, now);
   const changed = await merge({ base: scanned.was, ours: disk, theirs: only(before, folders) });
   const own = new Map(before);
-  for (const way of only(before, folders).keys()) own.delete(way);
-  for (const [way, id] of changed.tree) own.set(way, id);
+  for (const relativePath of only(before, folders).keys()) own.delete(relativePath);
+  for (const [relativePath, id] of changed.tree) own.set(relativePath, id);
   for (const { place, identity } of folders) {
     if (identity === undefined) continue;
     own.set(`${place}/${PROJECT_FILE}`, await repository.storeText(identityText(identity)));
@@ -176,7 +176,9 @@ async function syncOnce(repository: Repository, options: SyncOptions): Promise<S
     await repository.setHere(commit, new Map([...elsewhere, ...now]));
     if (isAnew) await repository.prune(commit);
   }
-  const sent = [...ours.tree].filter(([way, id]) => there.get(way) !== id && !isProjectFile(way));
+  const sent = [...ours.tree].filter(([relativePath, id]) =>
+    there.get(relativePath) !== id && !isProjectFile(relativePath)
+  );
   return {
     sent: commit === remote ? 0 : sent.length,
     received: written.received,
@@ -213,7 +215,7 @@ function merger(repository: Repository, now: Date) {
   return async (trees: Parameters<typeof mergeTrees>[0]) => {
     const options: MergeOptions = {
       read: (id) => repository.readText(id),
-      isTooLarge: (way, id) => repository.isTooLarge(way, id),
+      isTooLarge: (relativePath, id) => repository.isTooLarge(relativePath, id),
       isErased: erasedBy(repository, [trees.ours, trees.theirs]),
       now,
     };
@@ -236,7 +238,12 @@ function decider(folders: readonly Synced[], { decide }: SyncOptions) {
     if (decision === "stop") return { stopped: losses };
     if (decision === "delete") return { tree: after };
     const gone = losses.flatMap(({ gone }) => gone);
-    return { tree: new Map([...after, ...gone.map((way) => [way, before.get(way)!] as const)]) };
+    return {
+      tree: new Map([
+        ...after,
+        ...gone.map((relativePath) => [relativePath, before.get(relativePath)!] as const),
+      ]),
+    };
   };
 }
 
@@ -244,7 +251,9 @@ function decider(folders: readonly Synced[], { decide }: SyncOptions) {
 function only(tree: Tree, folders: readonly Synced[]): Tree {
   const places = new Set(folders.map(({ place }) => place));
   return new Map(
-    [...tree].filter(([way]) => places.has(placeOf(way).place) && !isProjectFile(way)),
+    [...tree].filter(([relativePath]) =>
+      places.has(placeOf(relativePath).place) && !isProjectFile(relativePath)
+    ),
   );
 }
 
@@ -274,16 +283,16 @@ function isOf(name: string, synced: Synced): boolean {
 }
 
 function isSameTree(a: Tree, b: Tree): boolean {
-  return a.size === b.size && [...a].every(([way, id]) => b.get(way) === id);
+  return a.size === b.size && [...a].every(([relativePath, id]) => b.get(relativePath) === id);
 }
 
-function isProjectFile(way: string): boolean {
-  return placeOf(way).rest === PROJECT_FILE;
+function isProjectFile(relativePath: string): boolean {
+  return placeOf(relativePath).rest === PROJECT_FILE;
 }
 
 /** The names of projects with memories that are not on this machine. */
 function waitingIn(tree: Tree, folders: readonly Synced[]): string[] {
-  const places = new Set([...tree.keys()].map((way) => placeOf(way).place));
+  const places = new Set([...tree.keys()].map((relativePath) => placeOf(relativePath).place));
   return [...places].filter((place) =>
     place.startsWith("projects/") && !folders.some((each) => each.place === place)
   ).map((place) => place.slice("projects/".length).replace(/-[0-9a-f]{8}$/, ""));

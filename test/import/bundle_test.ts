@@ -14,13 +14,17 @@ import { NOW, placeIn } from "./support.ts";
 const BUNDLE: Bundle = {
   folders: [{ id: "user" }],
   files: [
-    { way: "user/tool_x.md", bytes: Buffer.from("---\nname: X\n---\nText é\n"), modified: 1e12 },
     {
-      way: `user/${"deep/".repeat(6)}tool_${"y".repeat(120)}.md`,
+      relativePath: "user/tool_x.md",
+      bytes: Buffer.from("---\nname: X\n---\nText é\n"),
+      modified: 1e12,
+    },
+    {
+      relativePath: `user/${"deep/".repeat(6)}tool_${"y".repeat(120)}.md`,
       bytes: Buffer.from("Y"),
       modified: 11e11,
     },
-    { way: "user/tool_bytes.md", bytes: Buffer.from([0xff, 0xfe, 0, 1]), modified: 3e11 },
+    { relativePath: "user/tool_bytes.md", bytes: Buffer.from([0xff, 0xfe, 0, 1]), modified: 3e11 },
   ],
 };
 
@@ -32,18 +36,24 @@ for (const format of FORMATS) {
     const { folders, files, refused } = await readBundle(path);
     assert.deepEqual([folders, refused], [BUNDLE.folders, []]);
     const plain = (all: Bundle["files"]) =>
-      all.map(({ way, bytes, modified }) => [way, Buffer.from(bytes).toString("hex"), modified])
+      all.map((
+        { relativePath, bytes, modified },
+      ) => [relativePath, Buffer.from(bytes).toString("hex"), modified])
         .sort();
     assert.deepEqual(plain(files), plain(BUNDLE.files));
     if (format !== "tar") return;
     execFileSync("tar", ["xf", path, "-C", folder.path]);
     const long = BUNDLE.files[1]!;
-    assert.deepEqual(readFileSync(join(folder.path, long.way)), long.bytes, "tar itself reads it");
+    assert.deepEqual(
+      readFileSync(join(folder.path, long.relativePath)),
+      long.bytes,
+      "tar itself reads it",
+    );
   });
 }
 
 Deno.test("no path in an export leads out of the memory folders", async () => {
-  const way = fc.oneof(
+  const relativePath = fc.oneof(
     fc.constantFrom(
       "user/../../x.md",
       "/etc/x.md",
@@ -62,13 +72,13 @@ Deno.test("no path in an export leads out of the memory folders", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(id, { maxLength: 3 }),
-      fc.array(way, { maxLength: 4 }),
-      async (ids, ways) => {
+      fc.array(relativePath, { maxLength: 4 }),
+      async (ids, relativePaths) => {
         using folder = temporaryFolder();
         const place = placeIn(folder.path);
         const path = join(folder.path, "evil.json");
         const folders = ids.map((id) => ({ id, root: "/nowhere/../p" }));
-        const files = ways.map((way) => ({ way, text: "text" }));
+        const files = relativePaths.map((way) => ({ way, text: "text" }));
         writeFileSync(path, JSON.stringify({ format: 1, folders, files }));
         const before = readdirSync(folder.path, { recursive: true, encoding: "utf8" });
         await applyRestore(await planRestore(await readBundle(path), place), surroundings(NOW));
@@ -81,6 +91,14 @@ Deno.test("no path in an export leads out of the memory folders", async () => {
   );
 });
 
+Deno.test("a JSON export names each file's relative path `way`, as older exports do", () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "out.json");
+  writeBundle(BUNDLE, path, "json");
+  const { files } = JSON.parse(readFileSync(path, "utf8"));
+  assert.deepEqual(files[0], { way: "user/tool_x.md", text: "---\nname: X\n---\nText é\n" });
+});
+
 Deno.test("an import of an export keeps what is newer here, and the older of what is newer there", async () => {
   using folder = temporaryFolder();
   const place = placeIn(folder.path);
@@ -90,7 +108,7 @@ Deno.test("an import of an export keeps what is newer here, and the older of wha
     `---\nname: X\ntype: tool\nupdated: 2026-11-${day}\n---\nDay ${day}\n`;
   const bundle = (day: number): Bundle => ({
     folders: [{ id: "user" }],
-    files: [{ way: "user/tool_x.md", bytes: Buffer.from(dated(day)), modified: 1e12 }],
+    files: [{ relativePath: "user/tool_x.md", bytes: Buffer.from(dated(day)), modified: 1e12 }],
   });
   writeFileSync(path, dated(15));
   const older = await planRestore(bundle(10), place);

@@ -63,7 +63,7 @@ Deno.test("edits of different fields are joined, of one body the newer is curren
   b.write("tool_x.md", joined.replace("Two", "Four").replace("2026-11-20", "2026-11-21"));
   await a.sync();
   const { conflicts } = await b.sync();
-  assert.deepEqual(conflicts.map(({ way, because }) => [way, because]), [
+  assert.deepEqual(conflicts.map(({ relativePath, because }) => [relativePath, because]), [
     ["user/tool_x.md", "both edited it"],
   ]);
   await a.sync();
@@ -410,11 +410,11 @@ Deno.test("a path is portable only if every system can hold it inside the folder
     ...["C:\\x.md", "a:b.md", "x.sh", "MEMORY.md", "projects/p/x.md", "a\nb.md", "dot./x.md", ""],
     `${"d/".repeat(9)}x.md`,
   ];
-  assert.deepEqual(fine.filter((way) => !isPortable(way)), []);
+  assert.deepEqual(fine.filter((relativePath) => !isPortable(relativePath)), []);
   assert.deepEqual(wrong.filter(isPortable), []);
-  fc.assert(fc.property(fc.string({ unit: "binary" }), (way) => {
-    if (!isPortable(way)) return;
-    const path = join("/root/folder", way);
+  fc.assert(fc.property(fc.string({ unit: "binary" }), (relativePath) => {
+    if (!isPortable(relativePath)) return;
+    const path = join("/root/folder", relativePath);
     assert.ok(path.startsWith("/root/folder/") && !path.includes("/../"));
   }));
 });

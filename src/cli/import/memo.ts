@@ -35,7 +35,7 @@ export async function importExport(
   }));
   const skipped: Skipped[] = [
     ...plan.steps.filter(({ kind }) => kind === "skip")
-      .map(({ file, because }) => ({ what: file.way, because: because! })),
+      .map(({ file, because }) => ({ what: file.relativePath, because: because! })),
     ...refused,
     ...failed,
   ];
