@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as afterwards, setTimeout as sleep } from "node:timers/promises";
 import type { HookOutput } from "../../../hooks/wire.ts";
 import { hostOf } from "../../../src/engine/host.ts";
 import { contextFor } from "../../../src/events/context.ts";
@@ -89,7 +89,9 @@ export function hooksOf(
   const patient = { ...host, embed: embed && ((text: string) => embed(text, PATIENCE_MS)) };
   return async (input) => {
     const event = readEvent(input)!;
-    return textOf(await handle(event, contextFor(event, patient, { claude })));
+    const output = await handle(event, contextFor(event, patient, { claude }));
+    await afterwards(); // the session's state is saved: the next event knows what this one has given
+    return textOf(output);
   };
 }
 
