@@ -5,7 +5,7 @@ import { wordsOfRefusal } from "../transcript/tool_line.ts";
 import type { Step, Turn } from "../transcript/turn.ts";
 
 /** A turn as text for the language model. */
-export interface Told {
+export interface TurnText {
   readonly turn: Turn;
   readonly text: string;
 }
@@ -56,10 +56,10 @@ function quoted(text: string): string {
 }
 
 /** The last turns that fit into one capture; a longer turn is cut to its end. */
-export function lastTurns(told: readonly Told[]): Told[] {
-  const kept: Told[] = [];
+export function lastTurns(turns: readonly TurnText[]): TurnText[] {
+  const kept: TurnText[] = [];
   let left = MAX_BYTES;
-  for (const { turn, text } of told.toReversed()) {
+  for (const { turn, text } of turns.toReversed()) {
     const bytes = Buffer.from(text);
     kept.unshift({ turn, text: bytes.length <= left ? text : endOf(bytes, left) });
     left -= bytes.length;
@@ -72,8 +72,8 @@ export function lastTurns(told: readonly Told[]): Told[] {
  * Cuts a conversation into pieces of about 6,000 characters. Whole turns stay together if they fit; a turn longer than
  * a piece is cut, and each part repeats 500 characters of the one before.
  */
-export function pieces(told: readonly Told[]): Piece[] {
-  const parts = told.flatMap(({ turn, text }, i) =>
+export function pieces(turns: readonly TurnText[]): Piece[] {
+  const parts = turns.flatMap(({ turn, text }, i) =>
     cut(text).map((part) => ({ number: i + 1, turn, text: block(i + 1, turn, part) }))
   );
   const groups: (typeof parts)[] = [];

@@ -181,7 +181,7 @@ async function set(
   changeSettingsFile(paths.config, Object.fromEntries(changes));
   const config = configHere(context);
   for (const [key, value] of changes) {
-    say(`\`${key}\` is ${told(value)}`);
+    say(`\`${key}\` is ${shownAs(value)}`);
     for (const warning of warningsOf(key, value)) say(`warning: ${warning}`);
     if (key === PRESET) sayCost(String(value), config);
     warnOfType(key);
@@ -193,7 +193,7 @@ async function set(
   warn(config);
 }
 
-function told(value: string | number | boolean): string {
+function shownAs(value: string | number | boolean): string {
   return value === "" ? "empty" : String(value);
 }
 
@@ -228,7 +228,7 @@ function unset(keys: readonly string[], context: CliContext): void {
     const was = found.includes(key) ? "" : ` was not set in \`${tilde(path, context.env)}\`, and`;
     const now = settingOf(key) === undefined
       ? "was removed"
-      : `is ${told(valueOf(config, key))} (${describeSource(sourceOf(config, key))})`;
+      : `is ${shownAs(valueOf(config, key))} (${describeSource(sourceOf(config, key))})`;
     say(`\`${key}\`${was} ${now}`);
   }
 }

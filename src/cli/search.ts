@@ -125,8 +125,8 @@ function refuseWithoutHistory(options: SearchOptions): void {
 
 /** Files of a repository are not searched before they are trusted. */
 async function sayWaiting({ place }: CliContext): Promise<void> {
-  const { luggageOf } = await import("./shared/luggage.ts");
-  const waiting = luggageOf(place)?.files
+  const { repositoryFiles } = await import("./shared/repository_files.ts");
+  const waiting = repositoryFiles(place)?.files
     .filter(({ kind, trusted }) => kind === "memory" && !trusted).length ?? 0;
   if (waiting === 0) return;
   const what = waiting === 1 ? "1 memory" : `${waiting} memories`;

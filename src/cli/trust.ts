@@ -11,7 +11,11 @@ import type { CliContext } from "./shared/command.ts";
 import { confirm } from "./shared/confirm.ts";
 import { counted } from "../text/counted.ts";
 import { withEngine } from "./shared/local.ts";
-import { type Brought, type Luggage, luggageOf } from "./shared/luggage.ts";
+import {
+  type RepositoryFile,
+  type RepositoryFiles,
+  repositoryFiles,
+} from "./shared/repository_files.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
 
 interface TrustOptions {
@@ -30,8 +34,8 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON: {project, files, refused}")
     .action(async (options: TrustOptions) => {
       const { place } = context;
-      const luggage = luggageOf(place);
-      if (luggage === undefined) {
+      const found = repositoryFiles(place);
+      if (found === undefined) {
         throw new MemoError(
           "usage",
           `Cannot trust anything here: \`${place.cwd}\` is not in a project`,
@@ -40,19 +44,19 @@ export function define(command: Command, context: CliContext): void {
           },
         );
       }
-      if (options.revoke) return await withdraw(luggage, options, context);
-      const waiting = luggage.files.filter(({ trusted }) => !trusted);
-      if (!options.json) report(luggage, waiting, options, context);
+      if (options.revoke) return await withdraw(found, options, context);
+      const waiting = found.files.filter(({ trusted }) => !trusted);
+      if (!options.json) report(found, waiting, options, context);
       const isTrusted = waiting.length > 0 && await mayTrust(waiting, options, context);
-      if (isTrusted) await trust(luggage, waiting, context);
-      if (options.json) outJson(toJson(isTrusted ? luggageOf(place)! : luggage));
+      if (isTrusted) await trust(found, waiting, context);
+      if (options.json) outJson(toJson(isTrusted ? repositoryFiles(place)! : found));
       if (waiting.length > 0 && !isTrusted && !options.show) process.exitCode = 1;
     });
 }
 
 function report(
-  { project, files, refused }: Luggage,
-  waiting: readonly Brought[],
+  { project, files, refused }: RepositoryFiles,
+  waiting: readonly RepositoryFile[],
   { show }: TrustOptions,
   { env }: CliContext,
 ): void {
@@ -76,14 +80,14 @@ function report(
 }
 
 /** A snapshot of a file, so that consent is given to the content that was shown. */
-function printed({ path, kind, type }: Brought, { top }: Project): string {
+function printed({ path, kind, type }: RepositoryFile, { top }: Project): string {
   const text = visible(readFileSync(path, "utf8")).trimEnd().replace(/^/gm, "    ");
   return `${paint("bold", visible(relative(top, path)))} (${type ?? kind})\n${text}\n\n`;
 }
 
 /** Consent must come from a person: a model that reads a repository must not give it in their place. */
 async function mayTrust(
-  waiting: readonly Brought[],
+  waiting: readonly RepositoryFile[],
   { show, yes }: TrustOptions,
   { env }: CliContext,
 ): Promise<boolean> {
@@ -109,8 +113,8 @@ async function mayTrust(
 }
 
 async function trust(
-  { project }: Luggage,
-  waiting: readonly Brought[],
+  { project }: RepositoryFiles,
+  waiting: readonly RepositoryFile[],
   context: CliContext,
 ): Promise<void> {
   const digests = waiting.map(({ digest }) => digest);
@@ -120,7 +124,7 @@ async function trust(
 }
 
 async function withdraw(
-  { project }: Luggage,
+  { project }: RepositoryFiles,
   { json }: TrustOptions,
   context: CliContext,
 ): Promise<void> {
@@ -145,6 +149,6 @@ async function follow({ root }: Project, context: CliContext): Promise<void> {
   await tellDaemon(context);
 }
 
-function toJson({ project, files, refused }: Luggage) {
+function toJson({ project, files, refused }: RepositoryFiles) {
   return { project: project.root, files, refused };
 }

@@ -42,11 +42,11 @@ export function define(command: Command, context: CliContext): void {
         return await changeOtherAgent(context, { agent, isWanted: false, dryRun, json });
       }
       const self = selfCommand();
-      let hindrance: unknown;
+      let serverFailure: unknown;
       // Hooks are taken out even if the file with the servers cannot be edited.
       const server = scope === "user"
         ? await changeServer(context, { isWanted: false, dryRun, self }).catch((error) => {
-          hindrance = error;
+          serverFailure = error;
           return undefined;
         })
         : undefined;
@@ -72,9 +72,9 @@ export function define(command: Command, context: CliContext): void {
           out(`Removed memo's MCP server from \`${tilde(server.path, context.env)}\`\n`);
         }
       }
-      if (hindrance !== undefined) {
-        const hint = hindrance instanceof MemoError ? `. ${hindrance.hint}` : "";
-        say(`warning: memo's MCP server is still registered: ${messageOf(hindrance)}${hint}`);
+      if (serverFailure !== undefined) {
+        const hint = serverFailure instanceof MemoError ? `. ${serverFailure.hint}` : "";
+        say(`warning: memo's MCP server is still registered: ${messageOf(serverFailure)}${hint}`);
         process.exitCode = 1;
       }
       if (scope === "user" && pluginPlace(context) === "marketplace") {

@@ -8,7 +8,7 @@ import { embedPending } from "../index/embed_pending.ts";
 import { Index } from "../index/memory_index.ts";
 import { syncFolder, type SyncResult } from "../index/sync.ts";
 import type { Log } from "../files/log.ts";
-import { hindranceOf } from "../llm/providers.ts";
+import { whyUnavailable } from "../llm/providers.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { walkMemoryFiles } from "../memory/folder.ts";
 import type { Place } from "../memory/scopes.ts";
@@ -175,7 +175,7 @@ export class Engine {
    */
   askFor(env: Env, place?: Place): Ask | undefined {
     const config = this.config(place, env);
-    if (hindranceOf({ paths: this.paths, env, cwd: place?.cwd, config }) !== undefined) {
+    if (whyUnavailable({ paths: this.paths, env, cwd: place?.cwd, config }) !== undefined) {
       return undefined;
     }
     return async (question, signal) => {
@@ -238,7 +238,7 @@ export class Engine {
       if (last === undefined) {
         void this.sync(folder).catch(() => {}); // logged
       } else if (last.files <= QUICK_FILES) {
-        const now = looksOf(folder);
+        const now = stampOf(folder);
         if (this.#seen.get(folder.path) === now) continue;
         this.#seen.set(folder.path, now);
         void this.sync(folder).catch(() => this.#seen.delete(folder.path)); // logged
@@ -412,10 +412,10 @@ function takeTurns(): Promise<void> {
 }
 
 /** A folder's files with their modification times, of many the first: equal as long as nothing has been saved. */
-function looksOf(folder: MemoryFolder): string {
-  const looks = [folder.trust === undefined ? "" : trustStamp(folder.trust)];
+function stampOf(folder: MemoryFolder): string {
+  const stamps = [folder.trust === undefined ? "" : trustStamp(folder.trust)];
   for (const { path, size, mtimeMs } of walkMemoryFiles(folder)) {
-    if (looks.push(`${path} ${size} ${mtimeMs}`) > 2 * QUICK_FILES) break;
+    if (stamps.push(`${path} ${size} ${mtimeMs}`) > 2 * QUICK_FILES) break;
   }
-  return looks.sort().join("\n");
+  return stamps.sort().join("\n");
 }

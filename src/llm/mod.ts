@@ -9,7 +9,7 @@ import {
   llmError,
   UnusableAnswer,
 } from "./provider.ts";
-import { chooseProvider, hindranceOf } from "./providers.ts";
+import { chooseProvider, whyUnavailable } from "./providers.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { countOf, redactAll } from "../redact/redact.ts";
 
@@ -37,8 +37,8 @@ export interface LlmContext {
 export async function complete(request: Completion, context: LlmContext): Promise<Completed> {
   const { paths, env, cwd, config, now = () => new Date() } = context;
   const provider = chooseProvider({ paths, env, cwd, config });
-  const hindrance = hindranceOf({ paths, env, cwd, config });
-  if (hindrance !== undefined) throw llmError(`Cannot ask a language model: ${hindrance}`);
+  const unavailable = whyUnavailable({ paths, env, cwd, config });
+  if (unavailable !== undefined) throw llmError(`Cannot ask a language model: ${unavailable}`);
   const ledger = paths.spending;
   checkCap(ledger, config, now());
   const own = ownPatterns(config["redact.patterns"]);

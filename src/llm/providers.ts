@@ -32,6 +32,6 @@ export function loginOf(context: ProviderContext): string {
 }
 
 /** Why no language model is available; undefined if one is. */
-export function hindranceOf(context: ProviderContext): string | undefined {
+export function whyUnavailable(context: ProviderContext): string | undefined {
   return context.config.muted ?? chooseProvider(context).available(context);
 }

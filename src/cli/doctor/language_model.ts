@@ -17,8 +17,8 @@ const RECENT_MS = 7 * 86_400_000;
 export async function provider(patient: Patient): Promise<Finding> {
   const { paths, env, cwd, config } = patient;
   const provider = chooseProvider(patient);
-  const hindrance = config.muted ?? provider.available(patient);
-  if (hindrance !== undefined) {
+  const unavailable = config.muted ?? provider.available(patient);
+  if (unavailable !== undefined) {
     const types = typesThatAsk(config);
     const capture = config["capture.enabled"] ? ["capture writes no memories"] : [];
     const lost = [
@@ -28,12 +28,12 @@ export async function provider(patient: Patient): Promise<Finding> {
     if (lost === "") return ok("none, and nothing needs one");
     const answered = config.muted === undefined ? lastAnswer(patient) : undefined;
     if (config["llm.provider"] !== "none" && answered !== undefined) {
-      return ok(`not in this shell (${hindrance}), but in sessions: ${answered}`);
+      return ok(`not in this shell (${unavailable}), but in sessions: ${answered}`);
     }
     const isChosen = config["llm.provider"] === "none" && config.muted === undefined;
     if (isChosen && types.length === 0) return ok(`off (\`llm.provider\` is \`none\`): ${lost}`);
     return warn(
-      `not available here: ${hindrance}; ${lost}`,
+      `not available here: ${unavailable}; ${lost}`,
       "Set `ANTHROPIC_API_KEY`, log in to `claude`, or run `memo config set capture.enabled=false`",
     );
   }

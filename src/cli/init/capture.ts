@@ -29,10 +29,12 @@ function planCapture(context: CliContext): Plan {
   const found = OFFERED.map(({ name, available }) =>
     [name, available({ ...context, config })] as const
   );
-  const usable = found.filter(([, hindrance]) => hindrance === undefined).map(([name]) => name);
+  const usable = found.filter(([, unavailable]) => unavailable === undefined).map(([name]) => name);
   return {
     shows: [
-      ...found.map(([name, hindrance]) => `${name}: ${hindrance ?? whatIsThere(name, context)}`),
+      ...found.map(([name, unavailable]) =>
+        `${name}: ${unavailable ?? whatIsThere(name, context)}`
+      ),
       "",
       ...whatItSends(config),
     ],

@@ -1,5 +1,5 @@
 import { describeSource, sourceOf } from "../../settings/config.ts";
-import { hindranceOf } from "../../llm/providers.ts";
+import { whyUnavailable } from "../../llm/providers.ts";
 import { writeInitSettings } from "../../install/init_record.ts";
 import { sayPresetCost } from "../../llm/preset_cost.ts";
 import { tilde } from "../../paths.ts";
@@ -22,12 +22,12 @@ export const recall: Step = {
     if (source !== undefined && source.from !== "settings") {
       return settled(`${describeSource(source)} decides: \`${current}\``);
     }
-    const hindrance = hindranceOf({ ...context, config });
+    const unavailable = whyUnavailable({ ...context, config });
     const usable = PRESETS.filter(({ name, strategy }) =>
-      hindrance === undefined || strategy === undefined || name === current
+      unavailable === undefined || strategy === undefined || name === current
     );
     const left = usable.length < PRESETS.length
-      ? [`Others ask a language model, and there is none: ${hindrance}`]
+      ? [`Others ask a language model, and there is none: ${unavailable}`]
       : [];
     return {
       shows: [

@@ -135,13 +135,13 @@ async function* selected(
 }
 
 /** The parts of a turn that are printed; of a kept one the folder is not known. */
-type Told = Pick<Turn, "id" | "at" | "prompt" | "steps"> & { readonly cwd?: string };
+type ShownTurn = Pick<Turn, "id" | "at" | "prompt" | "steps"> & { readonly cwd?: string };
 
 function withoutPlace({ end: _end, open: _open, ...shown }: Turn): Shown {
   return shown;
 }
 
-function render({ id, at, cwd = "", prompt, steps }: Told): string {
+function render({ id, at, cwd = "", prompt, steps }: ShownTurn): string {
   const { day, time } = localTime(new Date(at));
   const head = paint("bold", `${day} ${time}`) + "  " +
     paint("dim", visible(`${id}  ${cwd}`.trimEnd()));

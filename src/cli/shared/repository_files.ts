@@ -6,7 +6,7 @@ import { type Refused, settingsOf, sharedFolders } from "../../memory/scopes.ts"
 import { digestOf, trusted } from "../../memory/trust.ts";
 
 /** A file of memo's in a repository. */
-export interface Brought {
+export interface RepositoryFile {
   readonly path: string;
   readonly kind: "memory" | "settings";
   readonly name: string;
@@ -16,31 +16,31 @@ export interface Brought {
 }
 
 /** All files of memo's in a repository. */
-export interface Luggage {
+export interface RepositoryFiles {
   readonly project: Project;
-  readonly files: readonly Brought[];
+  readonly files: readonly RepositoryFile[];
   readonly refused: readonly Refused[];
 }
 
 /** The memories and settings of the repository at a place; undefined outside any project. */
-export function luggageOf(place: Place): Luggage | undefined {
+export function repositoryFiles(place: Place): RepositoryFiles | undefined {
   const project = projectAt(place);
   if (project === undefined) return undefined;
   const { folders, refused } = sharedFolders(project, place);
   const contents = trusted({ file: place.trust, project: project.root });
   const memories = folders.flatMap((folder) => readMemories(folder).memories)
-    .map(({ path, name, type, digest = "" }): Brought => ({
+    .map(({ path, name, type, digest = "" }): RepositoryFile => ({
       ...{ path, kind: "memory", name, type, digest, trusted: contents.has(digest) },
     }));
   const settings = settingsOf(project, place);
   const files = settings.path === undefined
     ? memories
-    : [...memories, brought(settings.path, contents)];
+    : [...memories, settingsFile(settings.path, contents)];
   const refusals = settings.refused === undefined ? refused : [...refused, settings.refused];
   return { project, files, refused: refusals };
 }
 
-function brought(path: string, contents: ReadonlySet<string>): Brought {
+function settingsFile(path: string, contents: ReadonlySet<string>): RepositoryFile {
   const digest = digestOf(readFileSync(path));
   return { path, kind: "settings", name: basename(path), digest, trusted: contents.has(digest) };
 }
