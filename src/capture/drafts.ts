@@ -7,7 +7,7 @@ import { serializeMemory } from "../memory/file.ts";
 import type { Memory, MemoryFolder } from "../memory/memory.ts";
 import { asRead, mayStand } from "../memory/provenance.ts";
 import { predecessors } from "../memory/limits.ts";
-import { fileName, numbered } from "../memory/slug.ts";
+import { fileName, freeName } from "../memory/slug.ts";
 import { digestOf } from "../memory/trust.ts";
 import { haveSameFacts } from "../memory/same.ts";
 import type { Candidate } from "./candidate.ts";
@@ -234,7 +234,7 @@ function superseding(memory: Memory, target: KnownFile | undefined): Memory {
 function writing({ memory, folder, target }: Draft, taken: Set<string>): Change[] {
   const old = target && { path: target.memory.path, text: read(target.memory.path) };
   const added = addition(memory, folder);
-  const path = freePath(
+  const path = freeName(
     join(folder.path, added.file),
     (path) => taken.has(path) || (path !== old?.path && existsSync(path)),
   );
@@ -251,14 +251,6 @@ function writing({ memory, folder, target }: Draft, taken: Set<string>): Change[
     { ...added, ...change, file },
     { kind: "archive", path: old.path, before, ...change },
   ];
-}
-
-/** The first free path: the wanted one, or with a number. */
-function freePath(wanted: string, isTaken: (path: string) => boolean): string {
-  for (let n = 1;; n++) {
-    const path = n === 1 ? wanted : numbered(wanted, n);
-    if (!isTaken(path)) return path;
-  }
 }
 
 function read(path: string): string | undefined {

@@ -13,7 +13,6 @@ import {
 import { basename, dirname, join } from "node:path";
 import { codeOf, MemoError, messageOf } from "../errors.ts";
 import { createFileAtomic, moveToFree, writeFileAtomic } from "../files/atomic.ts";
-import { freeNumber } from "../files/free_number.ts";
 import { realPathOf } from "../files/real_path.ts";
 import { archivedName, archiveFor, archiveOf, versionOf, wayTo } from "../memory/archive.ts";
 import { type ChangeKind, type LogEntry, logged, type Version } from "../memory/change_log.ts";
@@ -21,7 +20,7 @@ import { parseMemory } from "../memory/file.ts";
 import { redactedPath, redactVersion } from "./kept_file.ts";
 import { makeFolder, refuseLink, refuseOutside } from "../memory/folder.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { numbered } from "../memory/slug.ts";
+import { freeName } from "../memory/slug.ts";
 import { digestOf } from "../memory/trust.ts";
 import type { Content } from "./change.ts";
 
@@ -192,10 +191,9 @@ function move(from: string, to: string): void {
  * faster.
  */
 function claim(folder: string, name: string, make: (path: string) => void): string {
-  const pathOf = (n: number) => join(folder, n === 1 ? name : numbered(name, n));
-  const isTaken = (n: number) => lstatSync(pathOf(n), { throwIfNoEntry: false }) !== undefined;
+  const isTaken = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   for (;;) {
-    const path = pathOf(freeNumber(isTaken));
+    const path = freeName(join(folder, name), isTaken);
     try {
       make(path);
       return path;

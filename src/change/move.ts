@@ -14,7 +14,7 @@ import { writeFileAtomic } from "../files/atomic.ts";
 import { CHANGE_LOG } from "../memory/change_log.ts";
 import { INDEX_FILE, JOURNAL, makeFolder, refuseOutside } from "../memory/folder.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { numbered } from "../memory/slug.ts";
+import { freeName } from "../memory/slug.ts";
 import { mergeDays, mergeLines } from "./merge_lines.ts";
 
 /** Generated files, which the other folder has of its own. */
@@ -53,17 +53,10 @@ function moveFile(source: string, target: string, to: MemoryFolder): void {
     : relative(to.path, target).split(sep)[0] === JOURNAL
     ? mergeDays
     : undefined;
-  if (merge === undefined) return renameSync(source, freePath(target));
+  if (merge === undefined) return renameSync(source, freeName(target, existsSync));
   writeFileAtomic(
     target,
     merge({ ours: readFileSync(target, "utf8"), theirs: readFileSync(source, "utf8") }),
   );
   rmSync(source);
-}
-
-function freePath(path: string): string {
-  for (let n = 2;; n++) {
-    const free = join(dirname(path), numbered(basename(path), n));
-    if (!existsSync(free)) return free;
-  }
 }

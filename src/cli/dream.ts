@@ -9,7 +9,7 @@ import { CHANGES } from "../memory/change_log.ts";
 import { revertChange } from "../change/revert.ts";
 import { tilde } from "../paths.ts";
 import { type Dream, lastDreamId, newDreamId } from "../upkeep/dream/dream.ts";
-import type { Step } from "../upkeep/dream/drafts.ts";
+import type { Step } from "../upkeep/dream/dream_folder.ts";
 import { visible } from "../text/neutralise.ts";
 import { surroundings, tellDaemon } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";

@@ -1,3 +1,5 @@
+import { freeNumber } from "../files/free_number.ts";
+
 /** Maximum length of a part, in characters and in bytes of UTF-8. */
 interface Limit {
   readonly characters: number;
@@ -42,4 +44,10 @@ function cut(text: string, { characters, bytes }: Limit): string {
 /** A file name with a number: `a.md` → `a-2.md`. */
 export function numbered(name: string, n: number): string {
   return `${name.replace(/\.md$/, "")}-${n}.md`;
+}
+
+/** A file name, or path, that is not taken: the wanted one, or the same with a number. */
+export function freeName(wanted: string, isTaken: (name: string) => boolean): string {
+  const nameOf = (n: number) => n === 1 ? wanted : numbered(wanted, n);
+  return nameOf(freeNumber((n) => isTaken(nameOf(n))));
 }

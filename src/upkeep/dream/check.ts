@@ -5,7 +5,7 @@ import { isSuspectMemory, provenanceOf } from "../../memory/provenance.ts";
 import { turnsIn, valuesIn } from "../../memory/same.ts";
 import { analyze } from "../../text/analyze.ts";
 import { isStopword } from "../../text/language/stopwords.ts";
-import type { Draft, Drafts } from "./drafts.ts";
+import type { Draft, DreamFolder } from "./dream_folder.ts";
 import { COUNTS, type Proposal, WRITES } from "./operations.ts";
 import { BODY_CHARS } from "./question.ts";
 
@@ -18,7 +18,7 @@ const KEPT_DATED = 0.8;
 export function refusalOf(
   proposal: Proposal,
   targets: readonly (Draft | undefined)[],
-  drafts: Drafts,
+  drafts: DreamFolder,
 ): string | undefined {
   const { op, memories, because, body } = proposal;
   const [least, most] = COUNTS[op];
@@ -34,7 +34,7 @@ export function refusalOf(
   return WRITES.includes(op) ? refusalToWrite(proposal, found, body) : undefined;
 }
 
-function refusalToContradict([older, newer]: readonly [Draft, Draft], drafts: Drafts) {
+function refusalToContradict([older, newer]: readonly [Draft, Draft], drafts: DreamFolder) {
   if (provenanceOf(newer.memory) !== undefined && provenanceOf(older.memory) === undefined) {
     return "what was only read does not replace what the user said";
   }

@@ -20,7 +20,7 @@ import { redactTexts } from "../../redact/texts.ts";
 import type { Ask } from "../../../strategies/strategy.ts";
 import { breathe } from "./breathe.ts";
 import { refusalOf } from "./check.ts";
-import { type Draft, Drafts, type Step } from "./drafts.ts";
+import { type Draft, DreamFolder, type Step } from "./dream_folder.ts";
 import { findDuplicates } from "./duplicates.ts";
 import { lastDream, takeDreamLock } from "./lock.ts";
 import { type Proposal, readProposals } from "./operations.ts";
@@ -81,7 +81,7 @@ const REPORTS = 20;
 export async function planDream(folder: MemoryFolder, options: DreamOptions): Promise<Dream> {
   const { now, force = false } = options;
   const files = await readCalmly(folder);
-  const drafts = new Drafts(folder, files);
+  const drafts = new DreamFolder(folder, files);
   const undone = force ? new Set<string>() : undoneIn(folder);
   const refused: Refusal[] = [];
   for (const { kept, others } of await findDuplicates(drafts.remaining)) {
@@ -234,7 +234,7 @@ const UNDONE = "you have undone it; `--force` does it again";
 
 /** Asks about all batches, and carries out what is allowed; returns why it could not ask. */
 async function ask(
-  drafts: Drafts,
+  drafts: DreamFolder,
   options: DreamOptions & {
     readonly undone: ReadonlySet<string>;
     /** Takes what is not carried out. */
@@ -302,7 +302,7 @@ interface Removal {
 function decide(
   proposal: Proposal,
   targets: readonly Draft[],
-  { drafts, removals }: { readonly drafts: Drafts; readonly removals: Removal[] },
+  { drafts, removals }: { readonly drafts: DreamFolder; readonly removals: Removal[] },
 ): void {
   const { op, name, description, body, because } = proposal;
   const kept = newestOf(targets, drafts);
@@ -321,7 +321,7 @@ function decide(
 function remove(
   removals: readonly Removal[],
   { drafts, refused, options: { force = false } }: {
-    readonly drafts: Drafts;
+    readonly drafts: DreamFolder;
     readonly refused: Refusal[];
     readonly options: DreamOptions;
   },
@@ -343,7 +343,7 @@ function remove(
   }
 }
 
-function newestOf(targets: readonly Draft[], drafts: Drafts): Draft {
+function newestOf(targets: readonly Draft[], drafts: DreamFolder): Draft {
   return targets.reduce((newest, each) => drafts.isOlder(newest, each) ? each : newest);
 }
 

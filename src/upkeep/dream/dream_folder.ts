@@ -29,7 +29,7 @@ export interface Draft {
 export type Step = (Replace | Archive) & { readonly name: string };
 
 /** The memories of one folder during a dream. */
-export class Drafts {
+export class DreamFolder {
   readonly folder: MemoryFolder;
   readonly #drafts = new Map<string, Draft>();
 
