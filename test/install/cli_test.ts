@@ -36,6 +36,7 @@ Deno.test("memo install unpacks what the first prompt needs, or says why it cann
   const groups = readdirSync(runtime).map((name) => name.replace(/-.*/, "")).sort();
   assert.deepEqual(groups, ["libsql", "model", "onnx"]);
 
+  await runMemo(home, ["daemon", "stop"]); // it loads the model from there meanwhile
   rmSync(runtime, { recursive: true });
   writeFileSync(runtime, "in the way");
   const { code, stderr } = await runMemo(home, ["install"]);
