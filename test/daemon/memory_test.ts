@@ -79,7 +79,7 @@ Deno.test({
       const { code } = await runDaemon(home, group.procs);
       assert.notEqual(code, 0, `run ${run} did not die`);
     }
-    assert.match(logOf(home), /was killed, or died of memory.*"times":3.*nextNotBefore/);
+    assert.match(logOf(home), /was killed, or ran out of memory.*"times":3.*nextNotBefore/);
     const later = new Date(Date.now() + 60_000); // the machine may be busy for longer than it is put off
     utimesSync(join(home.memoHome, "run", "crashes"), later, later);
     const prompt = await hook(home);
