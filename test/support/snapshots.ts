@@ -151,6 +151,7 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}\b(?= {2})/g, "HASHHASH"],
   [/\.\d{8}-\d{6}(?:-\d+)?\.md\b/g, ".DATE-TIME.md"],
   [/\b\d+\.\d MB\b/g, "#.# MB"],
+  [/^.*\bmemo is in a temporary place\b.*\n/gm, ""], // of a checkout in `/tmp`
 ];
 
 function lasting(text: string, { root }: Home): string {
