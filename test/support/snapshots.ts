@@ -129,12 +129,10 @@ function seededHome(): Home {
 async function transcriptOf(args: readonly string[], home: Home): Promise<string> {
   const { code, stdout, stderr } = await runMemo(home, args);
   const words = args.map((arg) => /^[\w./=@:-]+$/.test(arg) ? arg : JSON.stringify(arg));
-  return lasting(
-    `$ memo ${words.join(" ")}\n${stdout}` +
-      (stderr === "" ? "" : `[stderr]\n${stderr}`) +
-      (code === 0 ? "" : `[exit ${code}]\n`),
-    home,
-  );
+  const [printed, said] = [stdout, stderr].map((text) => lasting(text, home));
+  return lasting(`$ memo ${words.join(" ")}\n`, home) + printed +
+    (said === "" ? "" : `[stderr]\n${said}`) +
+    (code === 0 ? "" : `[exit ${code}]\n`);
 }
 
 /** What differs between runs, days, builds and machines, and what stands for it. */
