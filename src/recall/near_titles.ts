@@ -2,7 +2,7 @@ import { areNear, NEAR, Words } from "./repeats.ts";
 
 /** The places of the titles that nearly repeat an earlier one. */
 export function repeatsIn(titles: readonly string[]): ReadonlySet<number> {
-  const words = titles.map((title) => new Words(title));
+  const words = titles.map(wordsOf);
   const containing = new Map<string, number>();
   for (const { terms } of words) {
     for (const term of terms) containing.set(term, (containing.get(term) ?? 0) + 1);
@@ -25,4 +25,17 @@ export function repeatsIn(titles: readonly string[]): ReadonlySet<number> {
     }
   }
   return repeats;
+}
+
+/** The words of titles that were looked at before: a daemon begins many sessions with the same ones. */
+const known = new Map<string, Words>();
+const MOST_KNOWN = 10_000;
+
+function wordsOf(title: string): Words {
+  let words = known.get(title);
+  if (words === undefined) {
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(title, words = new Words(title));
+  }
+  return words;
 }
