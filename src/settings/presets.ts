@@ -30,7 +30,7 @@ export const PRESETS = [
     name: "best",
     strategy: "sidequery",
     summary: "an LLM picks from all titles",
-    asks: { small: 1520, large: 3000, output: 80 },
+    asks: { small: 1240, large: 3000, output: 80 },
   },
 ] as const satisfies readonly Preset[];
 
