@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { appendEntry, type JournalAppend } from "../journal/write.ts";
 import { bytesOf } from "../memory/archive.ts";
 import { MemoError } from "../errors.ts";
-import { parseMemory } from "../memory/file.ts";
+import { memoryIn } from "../memory/file.ts";
 import { isWithin } from "../memory/project.ts";
 import { refuseOutside } from "../memory/folder.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -119,30 +119,24 @@ async function apply(change: FileChange, step: Step): Promise<Done> {
   const { path, folder, kind } = change;
   const there = bytesOf(path, folder.path);
   const was = there && memoryIn(there, path);
+  const options = { ...change, now: step.now };
   if (kind === "archive") {
     const memory = was ?? memoryIn("", path);
     if (step.isDone) return { change, path, memory };
-    const archived = archive(path, folder, { ...change, now: step.now });
+    const archived = archive(path, folder, options);
     return { change, path, memory, archived };
   }
   const memory = memoryIn(change.text, path);
   if (step.isDone) return { change, path, memory };
   if (kind === "redact") {
-    const options = { ...change, now: step.now };
     return { change, memory, path: redact(path, change.text, folder, options) };
   }
   if (there === undefined || digestOf(there) !== change.before) {
     return await addInstead(change, step);
   }
   if (!change.keepsTrust) await vouchFor(folder, [digestOf(change.text)]);
-  const options = { ...change, now: step.now };
-  return {
-    change,
-    path,
-    memory,
-    was: was?.name,
-    archived: rewrite(path, change.text, folder, options),
-  };
+  const archived = rewrite(path, change.text, folder, options);
+  return { change, path, memory, was: was?.name, archived };
 }
 
 /** Adds the text of a memory that was to replace a file which somebody has changed since. */
@@ -182,9 +176,4 @@ function isSame(there: Uint8Array, text: Content): boolean {
   const [old, own] = [memoryIn(there, ""), memoryIn(text, "")];
   return old.name === own.name && own.source?.turn !== undefined &&
     old.source?.turn === own.source.turn;
-}
-
-function memoryIn(content: Content, path: string): Memory {
-  const text = typeof content === "string" ? content : new TextDecoder().decode(content);
-  return parseMemory(text, { fallbackName: basename(path, ".md") }).memory;
 }

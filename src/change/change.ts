@@ -1,12 +1,13 @@
 // A change to a memory folder as a value: decided about a file with a certain content, kept until it is done, applied
 // once. Nothing else in memo writes or removes a memory.
 
+import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { MemoError } from "../errors.ts";
 import type { JournalAppend } from "../journal/write.ts";
 import type { ChangeKind } from "../memory/change_log.ts";
-import { parseMemory, serializeMemory } from "../memory/file.ts";
+import { memoryIn, serializeMemory } from "../memory/file.ts";
 import { LONGEST_FILE } from "../memory/limits.ts";
 import type { Memory, MemoryFolder } from "../memory/memory.ts";
 import { fileName } from "../memory/slug.ts";
@@ -119,7 +120,7 @@ export function revision(
   const bytes = readFileSync(path);
   const refused = bytes.length > LONGEST_FILE
     ? `it has ${bytes.length} bytes, and a memory has at most ${LONGEST_FILE}`
-    : isText(bytes)
+    : isUtf8(bytes)
     ? undefined
     : "it is not UTF-8 text";
   if (refused !== undefined) {
@@ -128,8 +129,7 @@ export function revision(
     });
   }
   const before = bytes.toString("utf8");
-  const { memory } = parseMemory(before, { fallbackName: basename(path, ".md") });
-  const text = serializeMemory({ ...memory, ...fields }, original ?? before);
+  const text = serializeMemory({ ...memoryIn(before, path), ...fields }, original ?? before);
   return { kind: "replace", what, folder, path, before: digestOf(bytes), text, ...options };
 }
 
@@ -140,13 +140,4 @@ export function archival(
 ): Archive {
   const before = digestOf(readFileSync(path));
   return { kind: "archive", what, folder, path, before, ...options };
-}
-
-function isText(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
 }

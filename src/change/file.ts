@@ -16,7 +16,7 @@ import { createFileAtomic, moveToFree, writeFileAtomic } from "../files/atomic.t
 import { realPathOf } from "../files/real_path.ts";
 import { archivedName, archiveFor, archiveOf, versionOf, wayTo } from "../memory/archive.ts";
 import { type ChangeKind, type LogEntry, logged, type Version } from "../memory/change_log.ts";
-import { parseMemory } from "../memory/file.ts";
+import { memoryIn } from "../memory/file.ts";
 import { redactedPath, redactVersion } from "./kept_file.ts";
 import { makeFolder, refuseLink, refuseOutside } from "../memory/folder.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
@@ -167,9 +167,7 @@ function entryFor(
   folder: MemoryFolder,
   { what, now, group, undoes, because }: ChangeOptions,
 ): Omit<LogEntry, "id"> {
-  const whole = typeof text === "string" ? text : new TextDecoder().decode(text);
-  const { memory } = parseMemory(whole, { fallbackName: basename(path, ".md") });
-  const { name, type, source } = memory;
+  const { name, type, source } = memoryIn(text, path);
   const { session, turn } = source ?? {};
   const file = wayTo(join(realPathOf(dirname(path)), basename(path)), realPathOf(folder.path));
   return { at: now.toISOString(), what, name, type, file, session, turn, group, undoes, because };

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { Document, isMap, isScalar, parseDocument, visit } from "yaml";
 import { messageOf } from "../errors.ts";
@@ -42,6 +43,12 @@ export function parseMemory(text: string, options: ParseOptions): Parsed {
   if (text.trim() === "") problems.push({ kind: "empty", message: "The file is empty" });
   const content = trimBlankLines(fields === undefined ? text : body);
   return { memory: toMemory(fields ?? {}, content, options), problems };
+}
+
+/** The memory in a file's content, named by the file if it names none itself. */
+export function memoryIn(content: string | Uint8Array, path: string): Memory {
+  const text = typeof content === "string" ? content : new TextDecoder().decode(content);
+  return parseMemory(text, { fallbackName: basename(path, ".md") }).memory;
 }
 
 /**

@@ -77,7 +77,8 @@ export async function apply(
         contents = await repository.readAll(ids.flatMap((id) => id ?? []));
       }
       const read = async (id: string) => contents.get(id) ?? await repository.read(id);
-      const isKept = [...written].some(([other, id]) => other !== name && id === file.base);
+      const isKept = file.base !== undefined &&
+        written.entries().some(([other, id]) => other !== name && id === file.base);
       const about = { isKept, changes: await changes(placeOf(name).place) };
       if (await applyFile(file, { ...options, ...about, read })) {
         received++;

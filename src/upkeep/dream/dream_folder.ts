@@ -6,7 +6,7 @@ import { basename } from "node:path";
 import { changedAt } from "../../memory/age.ts";
 import type { Archive, Replace } from "../../change/change.ts";
 import type { ChangeKind } from "../../memory/change_log.ts";
-import { parseMemory, serializeMemory } from "../../memory/file.ts";
+import { memoryIn, serializeMemory } from "../../memory/file.ts";
 import { LIMITS, predecessors } from "../../memory/limits.ts";
 import type { Memory, MemoryFile, MemoryFolder } from "../../memory/memory.ts";
 import { digestOf } from "../../memory/trust.ts";
@@ -40,7 +40,7 @@ export class DreamFolder {
       const original = bytes.toString("utf8");
       // Another content than the one that was listed, or one that is not text: not now.
       if (digestOf(bytes) !== file.digest || file.problems.length > 0) continue;
-      const { memory } = parseMemory(original, { fallbackName: basename(file.path, ".md") });
+      const memory = memoryIn(original, file.path);
       this.#drafts.set(file.path, {
         ...{ file, original, digest: digestOf(bytes), memory, isGone: false, because: [], group },
       });
