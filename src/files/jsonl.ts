@@ -11,6 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { codeOf } from "../errors.ts";
 import { rotated } from "../paths.ts";
 
 /**
@@ -25,14 +26,26 @@ export function appendLine(path: string, value: unknown, maxBytes: number): void
 
 /** All lines, oldest first, those of the rotated file included; broken lines are skipped. */
 export function readLines(path: string): unknown[] {
-  return [...parsed(rotated(path)), ...parsed(path)];
+  return [rotated(path), path].flatMap((each) => parsed(textOf(each)));
+}
+
+/** The same; throws the system's error for a file that is there and cannot be read. */
+export function readEveryLine(path: string): unknown[] {
+  return [rotated(path), path].flatMap((each) => {
+    try {
+      return parsed(readFileSync(each, "utf8"));
+    } catch (error) {
+      if (codeOf(error) === "ENOENT") return [];
+      throw error;
+    }
+  });
 }
 
 /** The last `limit` lines, newest first; the rotated file is read only if it is needed. */
 export function readLastLines(path: string, limit: number): unknown[] {
-  const last = parsed(path).reverse().slice(0, limit);
+  const last = parsed(textOf(path)).reverse().slice(0, limit);
   return last.length < limit
-    ? [...last, ...parsed(rotated(path)).reverse().slice(0, limit - last.length)]
+    ? [...last, ...parsed(textOf(rotated(path))).reverse().slice(0, limit - last.length)]
     : last;
 }
 
@@ -70,8 +83,8 @@ function rotate(path: string, maxBytes: number): void {
   }
 }
 
-function parsed(path: string): unknown[] {
-  return textOf(path).split("\n").flatMap((line) => {
+function parsed(text: string): unknown[] {
+  return text.split("\n").flatMap((line) => {
     if (line === "") return [];
     try {
       return [JSON.parse(line)];

@@ -6,7 +6,7 @@ import { basename, dirname, join, relative, sep } from "node:path";
 import { MemoError } from "../errors.ts";
 import { statsOf } from "../files/stats.ts";
 import { realPathOf } from "../files/real_path.ts";
-import { filesBelow, type ListedFile, refuseOutside } from "./folder.ts";
+import { filesBelow, type ListedFile, refuseOutside, type Unreadable } from "./folder.ts";
 import type { MemoryFolder } from "./memory.ts";
 import { digestOf } from "./trust.ts";
 
@@ -22,11 +22,21 @@ export function archiveOf({ path, archive = join(path, ARCHIVE) }: MemoryFolder)
   return archive;
 }
 
-/** The archived memories of a folder, newest first. */
+/** The archived memories of a folder, newest first; throws a `file` MemoError for an archive that cannot be read. */
 export function listArchive(folder: MemoryFolder): ListedFile[] {
-  return filesBelow(archiveOf(folder)).sort((a, b) => {
+  const unreadable: Unreadable[] = [];
+  const files = filesBelow(archiveOf(folder), unreadable);
+  if (unreadable[0] !== undefined) throw cannotRead(unreadable[0]);
+  return files.sort((a, b) => {
     if (isLater(a.path, b.path)) return -1;
     return isLater(b.path, a.path) || a.path > b.path ? 1 : -1;
+  });
+}
+
+/** The error for a part of an archive that is there and cannot be read. */
+export function cannotRead({ path, because }: Unreadable): MemoError {
+  return new MemoError("file", `Cannot read \`${path}\` in the archive: ${because}`, {
+    hint: `Run \`ls -ld ${path}\`: you must be its owner, and be allowed to read it`,
   });
 }
 

@@ -4,10 +4,10 @@
 
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { codeOf } from "../errors.ts";
+import { codeOf, messageOf } from "../errors.ts";
 import { blobId } from "../files/git.ts";
-import { appendLine, readLines, rewriteLines } from "../files/jsonl.ts";
-import { archiveOf } from "./archive.ts";
+import { appendLine, readEveryLine, rewriteLines } from "../files/jsonl.ts";
+import { archiveOf, cannotRead } from "./archive.ts";
 import { refuseLink } from "./folder.ts";
 import type { MemoryFolder } from "./memory.ts";
 
@@ -141,7 +141,7 @@ export function parseChanges(log: string): LogEntry[] {
 /** What a full disk answers. */
 const FULL = ["ENOSPC", "EDQUOT", "EFBIG"];
 
-/** The changes in some folders, oldest first. */
+/** The changes in some folders, oldest first; throws a `file` MemoError for a log that cannot be read. */
 export function readChanges(folders: readonly MemoryFolder[]): Logged[] {
   return folders.flatMap(changesIn).sort((a, b) => a.at < b.at ? -1 : a.at > b.at ? 1 : 0);
 }
@@ -168,11 +168,19 @@ export function dropReasons(path: string, isMeant: (change: Partial<LogEntry>) =
 
 function changesIn(folder: MemoryFolder): Logged[] {
   if (folder.scope === "auto") return [];
-  const lines = readLines(changeLog(folder));
+  const lines = linesOf(changeLog(folder));
   const voided = new Set(lines.map((line) => (line as { void?: unknown } | null)?.void));
   const changes = repeatedOnce(lines.filter(isChange).filter(({ id }) => !voided.has(id)));
   const undone = undoneIn(changes);
   return changes.map((change) => ({ ...change, folder, undone: undone.has(change.id) }));
+}
+
+function linesOf(path: string): unknown[] {
+  try {
+    return readEveryLine(path);
+  } catch (error) {
+    throw cannotRead({ path, because: messageOf(error) });
+  }
 }
 
 /** The ids of reverted changes; to revert a reversion makes the change count again. */

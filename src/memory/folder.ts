@@ -71,9 +71,9 @@ interface Search {
   readonly unreadable: Unreadable[];
 }
 
-/** Every Markdown file below a folder that is not hidden. */
-export function filesBelow(root: string): ListedFile[] {
-  return [...walk(join(root, "."), 0, { root, passes: [], unreadable: [] })];
+/** Every Markdown file below a folder that is not hidden; folders that cannot be read are added to `unreadable`. */
+export function filesBelow(root: string, unreadable: Unreadable[] = []): ListedFile[] {
+  return [...walk(join(root, "."), 0, { root, passes: [], unreadable })];
 }
 
 /** Folders that are as good as absent. */

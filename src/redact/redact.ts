@@ -1,7 +1,7 @@
 // Every text passes through here before it leaves the machine. Redaction is closed: a new form of a secret is a row of
 // one of its tables (docs/REDACTION.md lists them), with a line in test/redact/planted.ts, and changes no function.
 
-import { cardNumbers } from "./cards.ts";
+import { checkedNumbers } from "./check_digits.ts";
 import { commandSecrets } from "./commands.ts";
 import { privateSpans, withoutPrivate } from "../text/private.ts";
 import { framedSecrets } from "./frames.ts";
@@ -137,7 +137,7 @@ function ownSecrets(text: string): Span[] {
   const wrapped = unwrapped(text);
   return [
     ...plainSecrets(text),
-    ...cardNumbers(text),
+    ...checkedNumbers(text),
     ...seedPhrases(text),
     ...readingsOf(text).flatMap((reading) => inOriginal(plainSecrets(reading.text), reading)),
     // Words run together in it: only secrets with a form of their own count.

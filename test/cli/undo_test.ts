@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { makeHome, runMemo } from "../support/home.ts";
 
 Deno.test("memo undo reverts the last change, the last of a memory, or the one with an id", async () => {
@@ -29,6 +29,35 @@ Deno.test("memo undo reverts the last change, the last of a memory, or the one w
   const nothing = await run("undo");
   assert.equal(nothing.code, 1);
   assert.match(nothing.stderr, /^error: Cannot undo: memo has changed nothing here\n\nhint: /);
+});
+
+Deno.test("memo undo, log and restore say that the archive cannot be read, and not that there is nothing", async () => {
+  await using home = makeHome();
+  const path = (await runMemo(home, ["add", "Use pnpm, never npm"])).stdout.trim();
+  await runMemo(home, ["forget", "use pnpm"]);
+  const archive = join(dirname(path), ".archive");
+  const log = join(archive, "changes.jsonl");
+  const fails = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runMemo(home, args);
+    assert.deepEqual([code, stdout], [2, ""], args.join(" "));
+    assert.match(
+      stderr,
+      /^error: Cannot read `.*\.archive.*` in the archive: .*\n\nhint: Run `ls -ld /,
+    );
+  };
+
+  renameSync(log, `${log}.kept`);
+  mkdirSync(log);
+  await fails("undo");
+  await fails("log");
+  rmdirSync(log);
+  renameSync(`${log}.kept`, log);
+
+  renameSync(archive, `${archive}.kept`);
+  symlinkSync(".archive", archive); // leads to itself
+  await fails("undo");
+  await fails("restore", "use pnpm");
+  await fails("list", "--archived");
 });
 
 Deno.test("memo undo leaves a memory alone that has been changed by hand since", async () => {

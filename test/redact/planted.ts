@@ -288,6 +288,10 @@ export const PLANTED: readonly Planted[] = ([
   ["a card number", `4111 1111 1111 1111`, "1111 1111"],
   ["a card number without blanks", "5555" + "555555554444"],
   ["an American Express card", "3782-822463-10005"],
+  ["a bank account", `IBAN ES91 2100 ${"0418 4502"} 0005 1332`, "0418 4502"],
+  ["a bank account without blanks", "DE8937040044" + "0532013000"],
+  ["a Spanish identity number", "DNI 12345678" + "Z", "12345678Z"],
+  ["a Spanish foreigner's number", "X-1234567" + "-L"],
   ["a seed phrase", SEED],
   [
     "a numbered seed phrase",

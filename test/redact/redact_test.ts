@@ -113,6 +113,7 @@ const HARMLESS = [
   "pass `baseURL` as an option; the pin `GPIO17` is an input; keyboard, monkey, compass",
   "1Password 8.10.3, password manager: Bitwarden, password-based encryption, password.ts:42",
   "4111 1111 1111 1112 is no card, 1732216800000000 a time, 0.4111111111111111 a number",
+  "ES92 2100 0418 4502 0005 1332 is no account, 12345678A nobody, BUILD-12345678Z a build",
   "if (password === '') throw new Error('missing'); const secret = await getSecret(name);",
   'git checkout feature/token-refresh && curl -u $USER:$PASS https://x && mysql -p"$PW"',
   "function pool(tokens: Float32Array[], token: Base64String): Uint8Array {",
