@@ -4,14 +4,15 @@
 import { MemoError } from "../src/errors.ts";
 import { print, readStdin } from "../src/link/io.ts";
 import { type Env, type Paths, pathsFor } from "../src/paths.ts";
+import { hasMoment } from "../src/link/moments.ts";
 import { isSameBuild, isSameProtocol, MAX_PROMPT, type Reply } from "../src/link/protocol.ts";
 import { parseBounded } from "../src/link/parse.ts";
 import { GUARDS, isPlain, sessionVariables } from "../src/link/session_env.ts";
 import { exchange, isBusy } from "../src/link/socket.ts";
 import { within } from "../src/link/within.ts";
 import type { AgentWire, Foreign } from "./agents/agent.ts";
-import { hookEvent, type HookEventRow } from "./events.ts";
-import type { HookInput, HookOutput, PreToolUseInput } from "./wire.ts";
+import { hookEvent, type HookEventRow, momentsOf } from "./events.ts";
+import type { HookInput, HookOutput, PreToolUseInput, Unchecked } from "./wire.ts";
 
 const SILENT: HookOutput = {};
 
@@ -103,15 +104,24 @@ async function answer(input: HookInput, row: HookEventRow, env: Env): Promise<Ho
     if (own !== undefined) return own;
   }
   const paths = pathsFor(env);
+  const projectDir = env["CLAUDE_PROJECT_DIR"] || textOf(input.cwd) || process.cwd();
+  const moments = momentsOf(row, (input as Unchecked<PreToolUseInput>).tool_name);
+  if (moments.length > 0 && !await hasMoment({ ...paths, projectDir }, moments)) return SILENT;
   const limitMs = Number(env["MEMO_HOOK_DEADLINE_MS"]) || row.deadlineMs;
   const deadline = performance.now() + limitMs;
-  return await within(limitMs, ask(input, row, { paths, env, deadline })) ?? SILENT;
+  return await within(limitMs, ask(input, row, { paths, env, projectDir, deadline })) ?? SILENT;
 }
 
 async function ask(
   input: HookInput,
   row: HookEventRow,
-  { paths, env, deadline }: { paths: Paths; env: Env; deadline: number },
+  { paths, env, projectDir, deadline }: {
+    readonly paths: Paths;
+    readonly env: Env;
+    /** The folder that Claude Code runs in. */
+    readonly projectDir: string;
+    readonly deadline: number;
+  },
 ): Promise<HookOutput> {
   const timeLeft = () => Math.max(1, deadline - performance.now());
   const isQueued = row.queued !== undefined;
@@ -122,7 +132,7 @@ async function ask(
   const params = {
     input,
     claude: paths.claude,
-    projectDir: env["CLAUDE_PROJECT_DIR"] || textOf(input.cwd) || process.cwd(),
+    projectDir,
     pid: Number(env["CLAUDE_PID"]) || undefined,
     variables,
     isPlugin: isPlugin(env) || undefined,
@@ -143,7 +153,7 @@ async function ask(
   }
   if (isQueued) {
     const { enqueueOffline } = await import("../src/events/capture.ts");
-    enqueueOffline(input, { paths, projectDir: params.projectDir, isPlain: isPlain(variables) });
+    enqueueOffline(input, { paths, projectDir, isPlain: isPlain(variables) });
   }
   if (mayStart) {
     const { spawnDaemon } = await import("../src/link/spawn.ts"); // rarely needed
@@ -157,11 +167,11 @@ async function ask(
   if (!row.answersOffline) return SILENT;
   if (isPlugin(env)) {
     const { settingsHaveHooks } = await import("../src/install/in_settings.ts");
-    if (settingsHaveHooks(paths, params.projectDir)) return SILENT; // its hook answers
+    if (settingsHaveHooks(paths, projectDir)) return SILENT; // its hook answers
   }
   const { answerOffline } = await import("../src/events/offline.ts");
   const outcome = mayStart ? "no daemon" : "busy";
-  return await answerOffline(input, { paths, projectDir: params.projectDir, outcome }, env);
+  return await answerOffline(input, { paths, projectDir, outcome }, env);
 }
 
 /** Starts a daemon in place of one of an older build, for the next hooks; returns whether it did. */

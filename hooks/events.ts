@@ -13,8 +13,8 @@ export interface HookEventRow {
   readonly since: string;
   /** Whether the event may go over http, or always starts a process. */
   readonly transport: "any" | "command";
-  /** The matcher of the event in the settings: a list of tool names, or a regular expression. */
-  readonly matcher?: string;
+  /** The tools that it is heard for; default: all. */
+  readonly tools?: readonly WatchedTools[];
   /** Its `additionalContext` reaches the model without another request. */
   readonly takesContext?: true;
   /** Queues the transcript for capture; the hook itself does so if the daemon does not take it in time. */
@@ -29,6 +29,23 @@ export interface HookEventRow {
   readonly isOwnAnswer?: true;
   /** Installed only if a strategy delivers late. */
   readonly isForPrefetch?: true;
+}
+
+/** The kinds of moments: a file is read, a tool fails, a guarded tool is about to run. */
+export const MOMENTS = ["file", "error", "guard"] as const;
+export type Moment = typeof MOMENTS[number];
+
+/** Tools that an event is heard for. */
+export interface WatchedTools {
+  /** Names with `|` between them, or a regular expression. */
+  readonly names: string;
+  /**
+   * Watched for this kind of moment: heard only if that kind is wanted, and answered by the hook itself where the project
+   * has nothing for it (`src/link/moments.ts`).
+   */
+  readonly moment?: Moment;
+  /** The first version of Claude Code in which memo's answer reaches the model; default: that of the event. */
+  readonly since?: string;
 }
 
 /** The state of the transcript's last turn after an event. */
@@ -73,11 +90,18 @@ const ROWS = [
   },
   {
     name: "PreToolUse",
-    purpose: "the task of a subagent, and memo's own tools without a question",
+    purpose: "memories at a file, the task of a subagent, memo's own tools without a question",
     deadlineMs: 300,
     since: "1.0.38",
     transport: "command",
-    matcher: `^(?:Agent|Task|${MEMO_TOOLS})$`,
+    tools: [
+      { names: "Agent|Task" },
+      { names: MEMO_TOOLS },
+      // its text reaches the model with the file's, before any edit
+      { names: "Read", moment: "file", since: "2.1.9" },
+      { names: "Bash|PowerShell|Edit|MultiEdit|Write|NotebookEdit", moment: "guard" },
+    ],
+    takesContext: true,
     isOwnAnswer: true,
     isMute: true,
   },
@@ -95,7 +119,20 @@ const ROWS = [
     deadlineMs: 500,
     since: "1.0.38",
     transport: "any",
-    matcher: "Write|Edit|MultiEdit|Agent|Task",
+    tools: [{ names: "Write|Edit|MultiEdit|Agent|Task" }],
+    takesContext: true,
+  },
+  {
+    name: "PostToolUseFailure",
+    purpose: "memories that know an error",
+    deadlineMs: 600,
+    since: "2.0.60",
+    transport: "any",
+    // tools that search and edit fail by their own arguments, which no memory knows
+    tools: [{
+      names: "Bash|PowerShell|WebFetch|mcp__(?!(?:plugin_memo_)?memo__).*",
+      moment: "error",
+    }],
     takesContext: true,
   },
   {
@@ -138,6 +175,13 @@ export type QueuedEventName = Extract<Row, { readonly queued: QueuedTurn }>["nam
 
 /** Every hook event that memo acts on, in the order of a session. */
 export const HOOK_EVENTS: readonly (HookEventRow & { readonly name: HookEventName })[] = ROWS;
+
+/** The kinds of moments that a call of a tool is heard for; none if it is heard for something else too. */
+export function momentsOf({ tools = [] }: HookEventRow, tool: unknown): readonly Moment[] {
+  const heard = tools.filter(({ names }) => new RegExp(`^(?:${names})$`).test(String(tool)));
+  const moments = heard.flatMap(({ moment }) => moment ?? []);
+  return moments.length === heard.length ? moments : [];
+}
 
 /** The row of an event; undefined for one that memo does not act on. */
 export function hookEvent(name: unknown): typeof HOOK_EVENTS[number] | undefined {

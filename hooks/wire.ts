@@ -45,7 +45,10 @@ export interface UserPromptSubmitInput extends HookInputBase {
 export interface PreToolUseInput extends HookInputBase {
   readonly hook_event_name: "PreToolUse";
   readonly tool_name: string;
-  /** As the model wrote it; for the tool that starts a subagent `prompt` and, optionally, `subagent_type`. */
+  /**
+   * As the model wrote it: `file_path` for the tools of files, `command` for a shell; for the tool that starts a
+   * subagent `prompt` and, optionally, `subagent_type`.
+   */
   readonly tool_input: Readonly<Record<string, unknown>>;
   readonly tool_use_id: string;
   /** The server of an MCP tool, and where it is registered: `user`, `project`, `plugin`, … */
@@ -61,6 +64,20 @@ export interface PostToolUseInput extends HookInputBase {
   /** For the tool that starts a subagent an object with its `agentId`: at its start, or at its end if waited for. */
   readonly tool_response: unknown;
   readonly tool_use_id: string;
+  readonly duration_ms?: number;
+  readonly mcp_server?: { readonly name: string; readonly source: string };
+}
+
+/** A tool has failed; a call that a permission refused sends nothing. */
+export interface PostToolUseFailureInput extends HookInputBase {
+  readonly hook_event_name: "PostToolUseFailure";
+  readonly tool_name: string;
+  /** As the model wrote it; `command` for a shell. */
+  readonly tool_input: Readonly<Record<string, unknown>>;
+  readonly tool_use_id: string;
+  /** What the model reads: for a shell the exit code and the output. */
+  readonly error: string;
+  readonly is_interrupt?: boolean;
   readonly duration_ms?: number;
   readonly mcp_server?: { readonly name: string; readonly source: string };
 }
@@ -108,6 +125,7 @@ export interface HookInputs {
   readonly PreToolUse: PreToolUseInput;
   readonly SubagentStart: SubagentStartInput;
   readonly PostToolUse: PostToolUseInput;
+  readonly PostToolUseFailure: PostToolUseFailureInput;
   readonly PostToolBatch: PostToolBatchInput;
   readonly Stop: StopInput;
   readonly SessionEnd: SessionEndInput;

@@ -49,6 +49,8 @@ export interface Paths {
   readonly crashes: string;
   /** Its time is when a build of the same version last replaced a daemon. */
   readonly takeover: string;
+  /** Which projects have something for a moment (`src/link/moments.ts`). */
+  readonly moments: string;
   /** Port and token of hooks over http; not in `run`, which may lie where a reboot deletes it. */
   readonly http: string;
   /** Turns of conversations without secrets, if `history.transcripts` is on: a folder per project, a file per day. */
@@ -116,6 +118,7 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     pid: join(run, "memo.pid"),
     crashes: join(run, "crashes"),
     takeover: join(run, "takeover"),
+    moments: join(state, "moments"),
     http: join(state, "http.json"),
     dreams: join(state, "dreams"),
     edits: join(state, "edits"),
@@ -173,6 +176,7 @@ export function stateEntries(paths: Paths): string[] {
       paths.notices,
       paths.bench,
       paths.sync,
+      paths.moments,
       paths.run,
       paths.spareCapture,
     ],

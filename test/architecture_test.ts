@@ -27,7 +27,11 @@ const LAYERS: readonly (readonly RegExp[])[] = [
   [/^src\/(journal|index|embed|llm)\//],
   [/^src\/change\//],
   [/^strategies\//],
-  [/^src\/recall\//, /^src\/capture\//, /^src\/(upkeep|history|install|upgrade|import|sync)\//],
+  [
+    /^src\/(recall|moments)\//,
+    /^src\/capture\//,
+    /^src\/(upkeep|history|install|upgrade|import|sync)\//,
+  ],
   [/^src\/(events|engine|mcp)\//],
   [/^src\/daemon\//],
   [/^bench\//],

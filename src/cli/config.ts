@@ -81,9 +81,9 @@ export function define(command: Command, context: CliContext): void {
     .action(() => edit(context));
 }
 
-/** A change of strategy, or of the preset that chooses strategies, may need another hook. */
+/** A change of strategy, of the preset that chooses strategies, or of the moments may need another hook. */
 async function follow(keys: readonly string[], context: CliContext): Promise<void> {
-  if (!keys.some((key) => key.startsWith("strategy.") || key === PRESET)) return;
+  if (!keys.some((key) => key.startsWith("strategy.") || FOLLOWED.includes(key))) return;
   const { followSettings } = await import("./shared/follow_settings.ts");
   await followSettings(context);
 }
@@ -198,6 +198,8 @@ function shownAs(value: string | number | boolean): string {
 }
 
 const PRESET = "recall.preset";
+/** Settings that decide which hooks are installed, apart from strategies. */
+const FOLLOWED = [PRESET, "recall.moments"];
 
 function sayCost(preset: string, config: Config): void {
   const cost = sayPresetCost(preset, config["llm.model"]);

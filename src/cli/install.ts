@@ -27,7 +27,7 @@ import { TOOL_NAMES } from "../link/tools.ts";
 import { agentOption, changeOtherAgent } from "./install/agents.ts";
 import { captureNote } from "./shared/capture_note.ts";
 import { type CliContext, programOf } from "./shared/command.ts";
-import { needsPrefetch } from "./shared/follow_settings.ts";
+import { hookNeeds } from "./shared/follow_settings.ts";
 import { out, outJson, say } from "./shared/output.ts";
 import { warmUp } from "./shared/warm_up.ts";
 
@@ -126,7 +126,7 @@ export async function installHere(
 ): Promise<InstalledHere> {
   const self = programOf(context);
   refuseRunner(self.command);
-  const prefetch = needsPrefetch(context);
+  const needs = hookNeeds(context);
   const client = await claudeVersion(context);
   const plugin = scope === "user" ? pluginPlace(context) : undefined;
   // A file that cannot be edited is an error before anything is changed.
@@ -134,7 +134,7 @@ export async function installHere(
     await changeServer(context, { isWanted: true, dryRun: true, self });
   }
   if (plugin === "folder") await removePlugin(context, { dryRun, self });
-  const change = await install(context, { scope, dryRun, self, prefetch, client, ...options });
+  const change = await install(context, { scope, dryRun, self, client, ...needs, ...options });
   const isWanted = change.mcp && plugin !== "marketplace"; // which brings its own
   const found = warningsOf(change, scope, self.command);
   const server = scope === "user"

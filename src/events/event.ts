@@ -27,6 +27,8 @@ export interface EventBase {
   readonly transcript: string | undefined;
   /** Whether it happened in a subagent, or in the agent that summarises for a compaction, not in the conversation. */
   readonly isSubagent: boolean;
+  /** The subagent that it happened in. */
+  readonly inAgent: string | undefined;
 }
 
 const SOURCES = ["startup", "resume", "clear", "compact", "fork"] as const satisfies readonly (
@@ -45,9 +47,10 @@ const DETAILS = {
     prompt: cutPaste(textOf(prompt) ?? ""),
     source: textOf(source),
   }),
-  /** The subagent that a tool call is about to start, and its task. */
-  PreToolUse: ({ tool_input, tool_use_id }) => ({
+  /** A tool call that is about to run: on a file, a command, or a subagent with its task. */
+  PreToolUse: ({ tool_name, tool_input, tool_use_id }) => ({
     call: textOf(tool_use_id),
+    ...toolCallOf(tool_name, tool_input),
     agentType: textOf(fieldsOf(tool_input)["subagent_type"]),
     task: cutTextOf(fieldsOf(tool_input)["prompt"]),
   }),
@@ -60,6 +63,13 @@ const DETAILS = {
     call: textOf(tool_use_id),
     file: textOf(fieldsOf(tool_input)["file_path"]),
     agent: textOf(fieldsOf(tool_response)["agentId"]),
+  }),
+  /** A tool call that failed, and what the model reads of it. */
+  PostToolUseFailure: ({ tool_name, tool_input, error, is_interrupt }) => ({
+    ...toolCallOf(tool_name, tool_input),
+    error: textOf(error),
+    /** The user has ended it. */
+    isInterrupted: is_interrupt === true,
   }),
   PostToolBatch: () => ({}),
   /** The model's last message, which may not be in the transcript yet. */
@@ -86,9 +96,20 @@ export function readEvent(input: unknown): HookEvent | undefined {
     promptId: textOf(fields.prompt_id),
     cwd: textOf(fields.cwd) ?? process.cwd(),
     transcript: textOf(fields.transcript_path),
+    inAgent: textOf(fields.agent_id),
     isSubagent: fields.agent_id !== undefined || fields.agent_type === "",
     ...details(input),
   } as HookEvent;
+}
+
+/** The tool of a call, and the file or the command that it is about. */
+function toolCallOf(tool: unknown, input: unknown) {
+  const { file_path, notebook_path, command } = fieldsOf(input);
+  return {
+    tool: textOf(tool),
+    file: textOf(file_path) ?? textOf(notebook_path),
+    command: cutTextOf(command),
+  };
 }
 
 /** The value if it is a non-empty string. */

@@ -3,6 +3,7 @@ import type { HookOutput } from "../../hooks/wire.ts";
 import type { EventContext, EventHandler, HookEvent } from "./event.ts";
 import { deliverLate } from "./late_delivery.ts";
 import { postToolUse } from "./post_tool_use.ts";
+import { postToolUseFailure } from "./post_tool_use_failure.ts";
 import { preToolUse } from "./pre_tool_use.ts";
 import { sessionEnd } from "./session_end.ts";
 import { sessionStart } from "./session_start.ts";
@@ -17,6 +18,7 @@ const HANDLERS: { readonly [Name in HookEventName]: EventHandler<Name> } = {
   PreToolUse: preToolUse,
   SubagentStart: subagentStart,
   PostToolUse: postToolUse,
+  PostToolUseFailure: postToolUseFailure,
   PostToolBatch: deliverLate,
   Stop: stop,
   SessionEnd: sessionEnd,

@@ -1,14 +1,20 @@
 import type { HookOutput } from "../../hooks/wire.ts";
 import { type EventContext, type HookEvent, SILENT } from "./event.ts";
 
-/** The model is about to start a subagent: keeps its task for `SubagentStart`, which does not include it. */
+/** A tool is about to run. */
 export function preToolUse(
-  { session, promptId, call, agentType, task }: HookEvent<"PreToolUse">,
+  event: HookEvent<"PreToolUse">,
   context: EventContext,
 ): Promise<HookOutput> {
-  if (session !== undefined && call !== undefined && task !== undefined) {
-    const asked = { session, promptId, call, type: agentType, prompt: task };
-    context.tasks.add(asked, context.now().getTime());
-  }
+  keepTask(event, context);
   return Promise.resolve(SILENT);
+}
+
+/** The model is about to start a subagent: keeps its task for `SubagentStart`, which does not include it. */
+function keepTask(
+  { session, promptId, call, agentType, task }: HookEvent<"PreToolUse">,
+  { tasks, now }: EventContext,
+): void {
+  if (session === undefined || call === undefined || task === undefined) return;
+  tasks.add({ session, promptId, call, type: agentType, prompt: task }, now().getTime());
 }

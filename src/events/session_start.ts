@@ -5,6 +5,8 @@ import { resetSession, sweepSessions } from "../recall/session.ts";
 import { standing } from "../recall/standing.ts";
 import { handedWith, keepSession } from "./conversation.ts";
 import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
+import { noteMoments } from "./moments.ts";
+import { sweepMarkers } from "../moments/markers.ts";
 import { leaveReceipt } from "./receipt.ts";
 import { seen } from "./seen.ts";
 import { STARTS } from "./starts.ts";
@@ -31,6 +33,8 @@ export async function sessionStart(
 
   context.afterwards(() => kind.capture(event, context));
   context.afterwards(() => context.warm(folders));
+  context.afterwards(() => sweepMarkers(paths.moments, context.now()));
+  noteMoments(context);
 
   const { block, memories, listed } = await context.withIndex((index) =>
     standing({

@@ -1,5 +1,10 @@
 import { basename, isAbsolute } from "node:path";
-import { HOOK_EVENTS, type HookEventRow, TIMEOUT_SECONDS } from "../../hooks/events.ts";
+import {
+  HOOK_EVENTS,
+  type HookEventRow,
+  type Moment,
+  TIMEOUT_SECONDS,
+} from "../../hooks/events.ts";
 import type { CommandHandler, HookGroups, HttpHandler } from "../../hooks/wire.ts";
 import { type Endpoint, LOOPBACK } from "./endpoint.ts";
 import type { Command } from "../link/self.ts";
@@ -25,14 +30,23 @@ export interface HttpTarget {
   readonly claude: string;
 }
 
-export interface GroupOptions {
-  /** Sends prompts over http instead of starting a process for each. */
-  readonly http?: HttpTarget | undefined;
+/** The hooks that memo's settings ask for. */
+export interface HookNeeds {
   /** Adds the events that deliver a language model's picks after the prompt. */
   readonly prefetch?: boolean | undefined;
+  /** The kinds of moments to watch for; default: `USUAL_MOMENTS`. */
+  readonly moments?: readonly Moment[] | undefined;
+}
+
+export interface GroupOptions extends HookNeeds {
+  /** Sends prompts over http instead of starting a process for each. */
+  readonly http?: HttpTarget | undefined;
   /** Claude Code's version, if it is known: it is given no event that it does not know. */
   readonly client?: string | undefined;
 }
+
+/** The moments to watch for by default: a guard has to be set up first. */
+export const USUAL_MOMENTS: readonly Moment[] = ["file", "error"];
 
 /** memo's hook groups as they stand in settings: started through `self`, or sent to `http`. */
 export function hookGroups(self: Command, options: GroupOptions = {}): HookGroups {
@@ -42,19 +56,37 @@ export function hookGroups(self: Command, options: GroupOptions = {}): HookGroup
     http === undefined || transport === "command" ? command : httpHandler(http);
   const rows = wantedEvents(options).filter((row) => isKnownTo(row, client));
   return Object.fromEntries(rows.map((row) => {
-    const { matcher } = row;
+    const matcher = matcherOf(row, client);
     const limits = matcher === undefined ? {} : { matcher };
     return [row.name, [{ ...limits, hooks: [handlerOf(row)] }]];
   }));
 }
+
+/** The matcher of an event; undefined if it is heard for every tool, or has none. */
+function matcherOf({ tools, since }: HookEventRow, client = OLDEST_CLAUDE): string | undefined {
+  const names = tools?.filter((watched) => isAtLeast(client, watched.since ?? since))
+    .map(({ names }) => names).join("|");
+  return names === undefined || LIST.test(names) ? names : `^(?:${names})$`;
+}
+
+/** What Claude Code reads as a list of names; anything else is a regular expression. */
+const LIST = /^[\w|]*$/;
 
 /** The events that memo would listen to and that this Claude Code does not know. */
 export function unknownEvents(options: GroupOptions): HookEventRow[] {
   return wantedEvents(options).filter((row) => !isKnownTo(row, options.client));
 }
 
-function wantedEvents({ prefetch = false }: GroupOptions): readonly HookEventRow[] {
-  return HOOK_EVENTS.filter(({ isForPrefetch }) => prefetch || !isForPrefetch);
+function wantedEvents(
+  { prefetch = false, moments = USUAL_MOMENTS }: GroupOptions,
+): readonly HookEventRow[] {
+  return HOOK_EVENTS.flatMap((row) => {
+    const tools = row.tools?.filter(({ moment }) =>
+      moment === undefined || moments.includes(moment)
+    );
+    if (row.isForPrefetch && !prefetch || tools?.length === 0) return [];
+    return [tools === undefined ? row : { ...row, tools }];
+  });
 }
 
 function isKnownTo({ since }: HookEventRow, client = OLDEST_CLAUDE): boolean {

@@ -5,6 +5,7 @@ import { compareHooks, type HookDifference } from "./compare.ts";
 import {
   entriesOf,
   hookGroups,
+  type HookNeeds,
   programIn,
   recognise,
   type Transport,
@@ -33,7 +34,7 @@ export interface InstallPlace {
 }
 
 /** How install and uninstall are asked to work. */
-export interface InstallOptions {
+export interface InstallOptions extends HookNeeds {
   readonly scope: SettingsScope;
   /** Tell what would change, and write nothing. */
   readonly dryRun: boolean;
@@ -41,8 +42,6 @@ export interface InstallOptions {
   readonly self: Command;
   /** How hooks reach the daemon; undefined: as they did, and by a command at first. */
   readonly transport?: Transport | undefined;
-  /** Whether some type of memory is picked by a language model, which delivers late. */
-  readonly prefetch?: boolean | undefined;
   /**
    * Whether memo's MCP server is registered; undefined: as it was, and so at first. `undecided`: not yet, and a later
    * install does not take that for a no.
@@ -97,7 +96,8 @@ export async function install(
   const blank = isBlank(text);
   const own = blank ? [] : ownEntries(text, isOwn);
   const self = asNamed(here, own.map(({ handler }) => programIn(handler)));
-  const wanted = { http, prefetch: options.prefetch, client };
+  const { prefetch, moments } = options;
+  const wanted = { http, prefetch, moments, client };
   const groups = hookGroups(self, wanted);
   // Only the user's own server is registered: a project's would ask every one of its people.
   const isUndecided = options.mcp === "undecided";

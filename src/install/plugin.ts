@@ -9,6 +9,7 @@ import { readRegular } from "../files/bounded.ts";
 import type { Command } from "../link/self.ts";
 import { MAX_SETTINGS } from "../memory/claude_settings.ts";
 import { type Paths, tilde } from "../paths.ts";
+import type { HookNeeds } from "./entries.ts";
 import type { InstallPlace } from "./install.ts";
 import { PLUGIN_CLAUDE, pluginFiles } from "./plugin_files.ts";
 import { readRecords, writeRecord } from "./record.ts";
@@ -23,11 +24,10 @@ export interface PluginChange {
   readonly files: readonly string[];
 }
 
-export interface PluginOptions {
+export interface PluginOptions extends HookNeeds {
   readonly dryRun: boolean;
   /** How Claude Code is to start this memo. */
   readonly self: Command;
-  readonly prefetch?: boolean | undefined;
   /** Claude Code's version, if it is known. */
   readonly client?: string | undefined;
 }
@@ -56,7 +56,7 @@ export function pluginPlace({ paths }: Pick<InstallPlace, "paths">): PluginPlace
 /** Writes the plugin; files that are right already are not touched. */
 export async function installPlugin(
   place: InstallPlace,
-  { dryRun, self, prefetch, client }: PluginOptions,
+  { dryRun, self, client, prefetch, moments }: PluginOptions,
 ): Promise<PluginChange> {
   if (client !== undefined && !isAtLeast(client, PLUGIN_CLAUDE)) {
     throw new MemoError(
@@ -74,7 +74,7 @@ export async function installPlugin(
       { hint: "Move that folder away, or run `memo install`" },
     );
   }
-  const files = pluginFiles(self, { prefetch });
+  const files = pluginFiles(self, { prefetch, moments });
   const wrong = Object.entries(files).filter(([name, text]) => textOf(join(path, name)) !== text);
   if (wrong.length > 0 && !dryRun) {
     const record = readRecords(paths.installs)[path];

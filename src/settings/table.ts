@@ -115,6 +115,15 @@ export const SETTINGS = [
     project: false,
   },
   {
+    key: "recall.moments",
+    kind: "string",
+    default: "all",
+    choices: ["off", "errors", "all"],
+    summary:
+      "Where Claude gets a memory while it works: beside a failing command that it knows (`errors`), and with a file that it names too (`all`)",
+    project: false,
+  },
+  {
     key: "recall.deadline_ms",
     kind: "integer",
     default: 400,

@@ -13,7 +13,7 @@ import { autoFolder, leftOutFolder } from "../../memory/scopes.ts";
 import { listMemoryFiles } from "../../memory/folder.ts";
 import { tilde } from "../../paths.ts";
 import { programOf } from "../shared/command.ts";
-import { needsPrefetch } from "../shared/follow_settings.ts";
+import { hookNeeds } from "../shared/follow_settings.ts";
 import { counted } from "../../text/counted.ts";
 import { fail, type Finding, ok, type Patient, warn } from "./check.ts";
 
@@ -72,7 +72,7 @@ function setsAutoMemory(settings: string): boolean {
 /** Checks that Claude Code has the events that memo needs. */
 export async function claudeCode(patient: Patient): Promise<Finding> {
   const client = await patient.client();
-  const unknown = unknownEvents({ client, prefetch: needsPrefetch(patient) });
+  const unknown = unknownEvents({ client, ...hookNeeds(patient) });
   const needs = unknown.map(({ name, since, purpose }) => `\`${name}\` needs ${since} (${purpose})`)
     .join(", ");
   if (client === undefined) {
@@ -89,7 +89,7 @@ export async function hooks(patient: Patient): Promise<Finding> {
   const options = {
     dryRun: true,
     self: programOf(patient),
-    prefetch: needsPrefetch(patient),
+    ...hookNeeds(patient),
     client: await patient.client(),
   };
   let wrong:

@@ -8,7 +8,7 @@ import type { SettingsScope } from "../../install/settings_file.ts";
 import { uninstall } from "../../install/uninstall.ts";
 import { tilde } from "../../paths.ts";
 import { type CliContext, programOf } from "../shared/command.ts";
-import { needsPrefetch } from "../shared/follow_settings.ts";
+import { hookNeeds } from "../shared/follow_settings.ts";
 import { out, outJson, say } from "../shared/output.ts";
 import { warmUp } from "../shared/warm_up.ts";
 
@@ -27,8 +27,7 @@ export async function installAsPlugin(flags: PluginFlags, context: CliContext): 
   const self = programOf(context);
   refuseRunner(self.command);
   const client = await claudeVersion(context);
-  const prefetch = needsPrefetch(context);
-  const plugin = await installPlugin(context, { dryRun, self, prefetch, client });
+  const plugin = await installPlugin(context, { dryRun, self, client, ...hookNeeds(context) });
   // Everything else of memo's would be there twice.
   const removed = [
     await changeServer(context, { isWanted: false, dryRun, self }),

@@ -1,6 +1,6 @@
 import { messageOf } from "../../errors.ts";
 import { claudeVersion } from "../../install/claude_version.ts";
-import { recognise } from "../../install/entries.ts";
+import { type HookNeeds, recognise, USUAL_MOMENTS } from "../../install/entries.ts";
 import { install, openSettings } from "../../install/install.ts";
 import { type InstallRecord, readRecords } from "../../install/record.ts";
 import { settingsPath } from "../../install/settings_file.ts";
@@ -11,10 +11,17 @@ import { type CliContext, programOf } from "./command.ts";
 import { configHere } from "../config.ts";
 import { say } from "./output.ts";
 
-/** Whether the settings here use a strategy that asks a language model. */
-export function needsPrefetch(context: CliContext): boolean {
-  return assign(configHere(context)).some(({ strategy }) => strategy.cost === "api");
+/** The hooks that the settings here ask for. */
+export function hookNeeds(context: CliContext): HookNeeds {
+  const config = configHere(context);
+  return {
+    prefetch: assign(config).some(({ strategy }) => strategy.cost === "api"),
+    moments: WATCHED[config["recall.moments"] as keyof typeof WATCHED],
+  };
 }
+
+/** The kinds of moments that each value of `recall.moments` watches for. */
+const WATCHED = { off: [], errors: ["error"], all: USUAL_MOMENTS } as const;
 
 /**
  * Updates the installed hooks to match memo's settings. Does nothing if none are installed; if Claude Code's settings
@@ -27,7 +34,7 @@ export async function followSettings(context: CliContext): Promise<void> {
       scope: "user",
       dryRun: false,
       self: programOf(context),
-      prefetch: needsPrefetch(context),
+      ...hookNeeds(context),
       client: await claudeVersion(context),
       mcp: recordOf(context)?.mcp ?? "undecided",
     } as const;

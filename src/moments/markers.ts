@@ -1,0 +1,36 @@
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type Moment, MOMENTS } from "../../hooks/events.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
+import { markerOf, type Where } from "../link/moments.ts";
+
+/** A project without a session for this long is forgotten. */
+const MAX_AGE_MS = 90 * 86_400_000;
+
+/** Notes for the hook which kinds of moments a project has something for. */
+export function mark(where: Where, present: Readonly<Record<Moment, boolean>>): void {
+  mkdirSync(where.moments, { recursive: true, mode: 0o700 });
+  for (const moment of MOMENTS) {
+    const path = markerOf(where, moment);
+    if (present[moment]) writeFileAtomic(path, "", { durable: false });
+    else rmSync(path, { force: true });
+  }
+}
+
+/** Removes the markers of projects that no session has run in for long. */
+export function sweepMarkers(folder: string, now: Date): void {
+  let names: string[] = [];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return; // none yet
+  }
+  for (const name of names) {
+    const path = join(folder, name);
+    try {
+      if (now.getTime() - statSync(path).mtimeMs > MAX_AGE_MS) rmSync(path);
+    } catch {
+      // another process removed it
+    }
+  }
+}
