@@ -10,9 +10,9 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Asked, ASKED_FILE } from "./bench/question_files.ts";
+import { type Asked, ASKED_FILE } from "../bench/question_files.ts";
 import { linesFor } from "./bench/recorded_lines.ts";
-import { readReplies } from "./bench/recording.ts";
+import { readReplies } from "../bench/recording.ts";
 import { readJsonLines } from "../bench/suite.ts";
 
 const LAB = fileURLToPath(new URL("lab.ts", import.meta.url));

@@ -6,10 +6,10 @@
 
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ASKED_FILE } from "./bench/question_files.ts";
+import { ASKED_FILE } from "../bench/question_files.ts";
 import { type Answered, linesFor } from "./bench/recorded_lines.ts";
 import { readJsonLines } from "../bench/suite.ts";
-import type { Asked } from "./bench/question_files.ts";
+import type { Asked } from "../bench/question_files.ts";
 
 const [folder, recording, model] = process.argv.slice(2);
 if (folder === undefined || recording === undefined || model === undefined) {

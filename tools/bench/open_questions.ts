@@ -5,7 +5,7 @@ import type { Question } from "../../strategies/strategy.ts";
 import { meet, questionsOf } from "../../bench/answer.ts";
 import type { Contender } from "../../bench/contenders.ts";
 import { withStore } from "../../bench/recall.ts";
-import type { Recording } from "./recording.ts";
+import type { Recording } from "../../bench/recording.ts";
 import type { Triggers } from "../../bench/store.ts";
 import type { Suite } from "../../bench/suite.ts";
 import { wideQuestions } from "./wide_questions.ts";

@@ -1,7 +1,7 @@
 import { parseJson } from "../../src/llm/parse_json.ts";
-import type { Asked } from "./question_files.ts";
-import type { Reply } from "./recording.ts";
-import { type NoteList, noteList, type Verdict } from "./verdicts.ts";
+import type { Asked } from "../../bench/question_files.ts";
+import type { Reply } from "../../bench/recording.ts";
+import { type NoteList, noteList, type Verdict } from "../../bench/verdicts.ts";
 
 /** A question and the text of its reply. */
 export interface Answered {

@@ -7,7 +7,7 @@ import { openLog } from "../../src/files/log.ts";
 import { columns } from "../../src/text/columns.ts";
 import { benchMemoryCode, type DialogueRow } from "./memorycode/bench.ts";
 import { readDialogues } from "./memorycode/dialogue.ts";
-import type { Share } from "./retention/score.ts";
+import type { Share } from "../../bench/share.ts";
 
 export interface MemoryCodeRun {
   readonly suite: string;

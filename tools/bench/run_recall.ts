@@ -20,8 +20,8 @@ import type { CliContext } from "../../src/cli/shared/command.ts";
 import { say } from "../../src/cli/shared/output.ts";
 import { type Config, loadConfig } from "../../src/settings/config.ts";
 import { openQuestions } from "./open_questions.ts";
-import { writeQuestions } from "./question_files.ts";
-import { readRecording, recordingTo, replaying } from "./recording.ts";
+import { writeQuestions } from "../../bench/question_files.ts";
+import { readRecording, recordingTo, replaying } from "../../bench/recording.ts";
 import { select } from "./select.ts";
 
 /** What an experiment chooses beyond what `memo bench recall` does. */

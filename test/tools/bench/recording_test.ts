@@ -12,7 +12,7 @@ import {
   readReplies,
   recordingTo,
   replaying,
-} from "../../../tools/bench/recording.ts";
+} from "../../../bench/recording.ts";
 import { runRecall } from "../../../tools/bench/run_recall.ts";
 import { makeHome } from "../../support/home.ts";
 import { serveMessagesApi, textOf } from "../../support/messages_api.ts";

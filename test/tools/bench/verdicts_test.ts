@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Asked, ASKED_FILE, writeQuestions } from "../../../tools/bench/question_files.ts";
+import { type Asked, ASKED_FILE, writeQuestions } from "../../../bench/question_files.ts";
 import { linesFor } from "../../../tools/bench/recorded_lines.ts";
-import { keyOf, readRecording } from "../../../tools/bench/recording.ts";
+import { keyOf, readRecording } from "../../../bench/recording.ts";
 import { readJsonLines } from "../../../bench/suite.ts";
-import { listingOf } from "../../../tools/bench/verdicts.ts";
+import { listingOf } from "../../../bench/verdicts.ts";
 import type { Question } from "../../../strategies/strategy.ts";
 import { temporaryFolder } from "../../support/temp.ts";
 

@@ -1,9 +1,9 @@
 import type { Log } from "../../../src/files/log.ts";
-import type { Share } from "../retention/score.ts";
-import { type RecordedModel, serveRecorded } from "../retention/recorded_model.ts";
-import { serveAll } from "../retention/serve.ts";
-import { extractAll } from "../retention/extract.ts";
-import { makeWorld, type World } from "../retention/world.ts";
+import type { Share } from "../../../bench/share.ts";
+import { type RecordedModel, serveRecorded } from "../../../bench/sessions/recorded_model.ts";
+import { serveAll } from "../../../bench/sessions/serve.ts";
+import { captureAll } from "../../../bench/sessions/capture.ts";
+import { makeWorld, type World } from "../../../bench/sessions/world.ts";
 import { afterwards, type Dialogue, type Rule } from "./dialogue.ts";
 import { statesRule } from "./rules.ts";
 
@@ -90,7 +90,7 @@ async function extract(
   world: World,
   { log, onProgress }: MemoryCodeOptions,
 ): Promise<void> {
-  await extractAll(conversations, world, {
+  await captureAll(conversations, world, {
     log,
     onProgress: (done) => onProgress?.(`Extracting ${id}`, done, conversations.length),
   });

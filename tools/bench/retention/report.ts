@@ -2,8 +2,9 @@ import { columns } from "../../../src/text/columns.ts";
 import { paint } from "../../../src/text/paint.ts";
 import { type Machine, sayMachine } from "../../../bench/machine.ts";
 import type { PresetRow, RetentionRun } from "./bench.ts";
-import type { Toll } from "./recorded_model.ts";
-import type { Share, Shares } from "./score.ts";
+import type { Toll } from "../../../bench/sessions/recorded_model.ts";
+import { percent } from "../../../bench/share.ts";
+import type { Shares } from "./score.ts";
 
 /** What `deno task lab retention` finds out; `--json` writes it as it is. */
 export interface RetentionReport extends RetentionRun {
@@ -99,11 +100,6 @@ export function costPerPrompt({ input, output, usd }: Toll, prompts: number) {
 
 function sayCost({ tokens, usd }: ReturnType<typeof costPerPrompt>): string {
   return tokens === 0 ? "–" : `${tokens}, $${usd.toFixed(4)}`;
-}
-
-/** A share as people read it. */
-export function percent({ n, of }: Share): string {
-  return of === 0 ? "–" : `${Math.round(100 * n / of)} %`;
 }
 
 /** A share, and in brackets that of what was given in full. */

@@ -1,24 +1,11 @@
 import { spreadOf } from "../../../bench/latency.ts";
+import type { Share } from "../../../bench/share.ts";
+import type { Context as Served } from "../../../bench/sessions/serve.ts";
 import type { Fact, LaterPrompt, RetentionSuite } from "./suite.ts";
 import { states } from "./suite.ts";
 
 /** The context that one later prompt had. */
-export interface Context {
-  readonly prompt: LaterPrompt;
-  /** The text at the start of its session. */
-  readonly start: string;
-  /** The memories in its context blocks, delivered at the prompt or by a later hook of the turn. */
-  readonly given: readonly Given[];
-  /** Characters of those blocks. */
-  readonly blockChars: number;
-}
-
-/** A memory as it was given with a prompt. */
-export interface Given {
-  readonly text: string;
-  /** With its text; otherwise as one line that has its title and path. */
-  readonly isInFull: boolean;
-}
+export type Context = Served<LaterPrompt>;
 
 /** What extraction left behind. */
 export interface Kept {
@@ -34,12 +21,6 @@ export interface Kept {
 export interface Shares {
   readonly all: Share;
   readonly inFull: Share;
-}
-
-/** A share and its total. */
-export interface Share {
-  readonly n: number;
-  readonly of: number;
 }
 
 /** Quality of extraction. */

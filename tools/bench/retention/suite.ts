@@ -1,26 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parse } from "yaml";
+import type { Conversation } from "../../../bench/sessions/conversation.ts";
 import { readJsonLines } from "../../../bench/suite.ts";
-
-/** A text or tool call of the assistant in a turn. */
-export type Step =
-  | { readonly say: string }
-  | {
-    readonly tool: string;
-    readonly input: Readonly<Record<string, unknown>>;
-    readonly result: string;
-    readonly failed?: boolean;
-  };
-
-/** One conversation with Claude Code. */
-export interface Conversation {
-  readonly id: string;
-  readonly project: string;
-  /** When it began, ISO 8601. */
-  readonly at: string;
-  readonly turns: readonly { readonly user: string; readonly steps: readonly Step[] }[];
-}
 
 /** A fact in a conversation, and the memory that it should leave. */
 export interface Fact {

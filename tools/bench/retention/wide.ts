@@ -2,10 +2,10 @@ import { Query } from "../../../src/index/query.ts";
 import { memoryFolders, placeIn } from "../../../src/memory/scopes.ts";
 import { queryText } from "../../../src/recall/query_text.ts";
 import type { Question } from "../../../strategies/strategy.ts";
-import { listingOf, type Texts } from "../verdicts.ts";
+import { listingOf, type Texts } from "../../../bench/verdicts.ts";
 import { wideQuestions } from "../wide_questions.ts";
-import type { LaterPrompt } from "./suite.ts";
-import type { World } from "./world.ts";
+import type { Prompt } from "../../../bench/sessions/serve.ts";
+import type { World } from "../../../bench/sessions/world.ts";
 
 export interface WideOptions {
   /** What was asked and had no recorded reply. */
@@ -16,7 +16,7 @@ export interface WideOptions {
 
 /** The wide questions in place of those that a strategy asked in a world and that had no recorded reply. */
 export async function wideOf(
-  prompts: readonly LaterPrompt[],
+  prompts: readonly Prompt[],
   { engine, claude, project }: World,
   { open, strategy, now }: WideOptions,
 ): Promise<Question[]> {

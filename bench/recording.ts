@@ -3,9 +3,9 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { Account, asking, type Complete, type Respondent, sum } from "../../bench/replies.ts";
-import { readJsonLines } from "../../bench/suite.ts";
-import type { Question } from "../../strategies/strategy.ts";
+import { Account, asking, type Complete, type Respondent, sum } from "./replies.ts";
+import { readJsonLines } from "./suite.ts";
+import type { Question } from "../strategies/strategy.ts";
 import { type Judged, readVerdicts } from "./verdicts.ts";
 
 /** One recorded reply: one line of `bench/recorded/<suite>.jsonl`. */

@@ -1,14 +1,39 @@
 import { setImmediate as afterwards, setTimeout as sleep } from "node:timers/promises";
-import type { HookOutput } from "../../../hooks/wire.ts";
-import { hostOf } from "../../../src/engine/host.ts";
-import { contextFor } from "../../../src/events/context.ts";
-import { readEvent } from "../../../src/events/event.ts";
-import { handle } from "../../../src/events/mod.ts";
-import type { Log } from "../../../src/files/log.ts";
-import { CLOSE } from "../../../src/text/block.ts";
-import type { Context, Given } from "./score.ts";
-import type { LaterPrompt } from "./suite.ts";
+import type { HookOutput } from "../../hooks/wire.ts";
+import { hostOf } from "../../src/engine/host.ts";
+import { contextFor } from "../../src/events/context.ts";
+import { readEvent } from "../../src/events/event.ts";
+import { handle } from "../../src/events/mod.ts";
+import type { Log } from "../../src/files/log.ts";
+import { CLOSE } from "../../src/text/block.ts";
 import type { World } from "./world.ts";
+
+/** A prompt that is typed in a session of its own. */
+export interface Prompt {
+  readonly id: string;
+  readonly project: string;
+  readonly text: string;
+}
+
+/** The context that one prompt had. */
+export interface Context<P extends Prompt = Prompt> {
+  readonly prompt: P;
+  /** The text at the start of its session. */
+  readonly start: string;
+  /** The texts that were given with the prompt, or by a later hook of the turn. */
+  readonly blocks: readonly string[];
+  /** The memories in them. */
+  readonly given: readonly Given[];
+  /** Characters of those blocks. */
+  readonly blockChars: number;
+}
+
+/** A memory as it was given with a prompt. */
+export interface Given {
+  readonly text: string;
+  /** With its text; otherwise as one line that has its title and path. */
+  readonly isInFull: boolean;
+}
 
 export interface ServeOptions {
   /** The time at which the prompts are typed. */
@@ -23,14 +48,14 @@ const SETTLE_MS = 150;
 const PATIENCE_MS = 60_000;
 
 /** Sends each prompt through the hooks of its own session and returns the context that the model had. */
-export async function serveAll(
-  prompts: readonly LaterPrompt[],
+export async function serveAll<P extends Prompt>(
+  prompts: readonly P[],
   world: World,
   { now, log, onProgress }: ServeOptions,
-): Promise<Context[]> {
+): Promise<Context<P>[]> {
   await settle(prompts, world);
   const send = hooksOf(world, { now, log });
-  const contexts: Context[] = [];
+  const contexts: Context<P>[] = [];
   for (const [i, prompt] of prompts.entries()) {
     const base = { session_id: prompt.id, cwd: world.project(prompt.project) };
     const start = await send({ ...base, hook_event_name: "SessionStart", source: "startup" });
@@ -38,6 +63,7 @@ export async function serveAll(
     contexts.push({
       prompt,
       start,
+      blocks,
       given: blocks.flatMap(memoriesIn),
       blockChars: charsOf(blocks),
     });
@@ -51,7 +77,7 @@ export type Send = (input: object) => Promise<string>;
 
 /** Sends a prompt and the next hook of its turn, and returns their texts. */
 export async function ask(
-  { text }: Pick<LaterPrompt, "text">,
+  { text }: Pick<Prompt, "text">,
   { base, send }: { readonly base: object; readonly send: Send },
 ): Promise<string[]> {
   const at = await send({ ...base, hook_event_name: "UserPromptSubmit", prompt: text });
@@ -65,7 +91,7 @@ export function charsOf(texts: readonly string[]): number {
 }
 
 /** Indexes what the prompts' projects have. */
-async function settle(prompts: readonly LaterPrompt[], world: World): Promise<void> {
+async function settle(prompts: readonly Prompt[], world: World): Promise<void> {
   const { engine } = world;
   for (const name of new Set(prompts.map(({ project }) => project))) await world.sync(name);
   await engine.embedded();

@@ -1,18 +1,20 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Engine } from "../../../src/engine/engine.ts";
-import type { Log } from "../../../src/files/log.ts";
-import type { MemoryFolder } from "../../../src/memory/memory.ts";
-import { memoryFolders, type Place, placeIn } from "../../../src/memory/scopes.ts";
-import { listMemoryFiles } from "../../../src/memory/folder.ts";
-import { type Env, pathsFor } from "../../../src/paths.ts";
+import { Engine } from "../../src/engine/engine.ts";
+import type { Log } from "../../src/files/log.ts";
+import type { MemoryFolder } from "../../src/memory/memory.ts";
+import { memoryFolders, type Place, placeIn } from "../../src/memory/scopes.ts";
+import { listMemoryFiles } from "../../src/memory/folder.ts";
+import { type Env, pathsFor } from "../../src/paths.ts";
 
 /** A developer's home with projects in it, and a memo that lives there. */
 export interface World extends AsyncDisposable {
   readonly engine: Engine;
   /** The environment of every session in it. */
   readonly env: Env;
+  /** The developer's home. */
+  readonly home: string;
   /** Claude Code's configuration folder. */
   readonly claude: string;
   /** The folder of a project, a git repository. */
@@ -69,6 +71,7 @@ export function makeWorld(
   return {
     engine,
     env,
+    home: join(root, "home"),
     claude,
     project,
     async sync(name) {

@@ -3,7 +3,7 @@
 
 import { appendFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Question } from "../../strategies/strategy.ts";
+import type { Question } from "../strategies/strategy.ts";
 import { keyOf } from "./recording.ts";
 import { listingOf } from "./verdicts.ts";
 

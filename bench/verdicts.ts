@@ -3,10 +3,10 @@
 
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { costOf } from "../../src/llm/prices.ts";
-import { PICKS } from "../../strategies/manifest.ts";
-import { ANSWER_TOKENS, tokensOf } from "../../bench/estimate.ts";
-import { readJsonLines } from "../../bench/suite.ts";
+import { costOf } from "../src/llm/prices.ts";
+import { PICKS } from "../strategies/manifest.ts";
+import { ANSWER_TOKENS, tokensOf } from "./estimate.ts";
+import { readJsonLines } from "./suite.ts";
 
 /** The notes of a question, by the hashes of their file names; several verdicts may refer to the same list. */
 export interface NoteList {

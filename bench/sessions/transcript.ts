@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Conversation, Step } from "./suite.ts";
+import type { Conversation, Step } from "./conversation.ts";
 
 /** Seconds between two lines of a conversation. */
 const PACE_S = 20;
@@ -47,7 +47,7 @@ export function transcriptOf(conversation: Conversation, { cwd }: TranscriptOpti
 }
 
 /** The session's id: the same for the same conversation, so that a recorded question stays the same. */
-export function sessionOf({ id }: Conversation): string {
+export function sessionOf({ id }: Pick<Conversation, "id">): string {
   return uuidOf(id);
 }
 
