@@ -155,9 +155,10 @@ async function add(change: Add, { now, added }: Step): Promise<Done> {
   const memory = memoryIn(text, wanted);
   for (let n = 1;; n++) {
     const path = n === 1 ? wanted : join(dirname(wanted), numbered(basename(wanted), n));
+    if (added.has(path)) continue; // not even read: an import can add thousands of one name
     const there = bytesOf(path, folder.path);
     if (there === undefined) break;
-    if (!added.has(path) && isSame(there, text)) {
+    if (isSame(there, text)) {
       added.add(path);
       return { change, path, memory };
     }

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { MemoError } from "../errors.ts";
 import { folderForNew } from "../change/place.ts";
 import { applyImport, type Written } from "../import/apply.ts";
 import { findImportable, type Importable } from "../import/find_importable.ts";
 import { type ImportPlan, planImport } from "../import/plan.ts";
+import { placesThatAre, readPlaces } from "../import/read_places.ts";
 import type { ImportPlace, ImportSource, Skipped } from "../import/record.ts";
 import { OWN_SOURCES, sourceNamed, SOURCES } from "../import/sources.ts";
 import { diffOf } from "../install/diff.ts";
@@ -13,7 +13,6 @@ import type { Scope } from "../memory/memory.ts";
 import { projectAt } from "../memory/project.ts";
 import { privateFolder, sharedFolders, userFolder } from "../memory/scopes.ts";
 import { fileName } from "../memory/slug.ts";
-import { statsOf } from "../files/stats.ts";
 import { tilde } from "../paths.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { surroundings } from "./shared/change.ts";
@@ -25,7 +24,7 @@ import { progressBar } from "./shared/progress.ts";
 import { visible } from "../text/neutralise.ts";
 import { confirm } from "./shared/confirm.ts";
 import { importExport } from "./import/memo.ts";
-import { sayCounts, saySkipped } from "./import/report.ts";
+import { sayCounts, sayScopes, saySkipped } from "./import/report.ts";
 import { importTranscripts } from "./import/transcripts.ts";
 
 interface ImportOptions {
@@ -87,7 +86,8 @@ async function list({ json }: ImportOptions, context: CliContext): Promise<void>
     return;
   }
   out(columns(found.map((each) => row(each, context))));
-  say(`hint: Run \`memo import ${found[0]!.source}\``);
+  const names = [...new Set(found.map(({ source }) => source))];
+  say(`hint: Run \`memo import ${names.length === 1 ? names[0] : "SOURCE"}\``);
 }
 
 function row({ source, path, records }: Importable, { env }: CliContext): string[] {
@@ -107,29 +107,19 @@ async function importRecords(
   { options, context }: Asked,
 ): Promise<void> {
   const place = placeOf(context);
-  const from = path === undefined ? usualPlace(source, place, context) : resolve(context.cwd, path);
-  const reading = await source.read(from, place);
+  const paths = path === undefined ? placesThatAre(source, place) : [resolve(context.cwd, path)];
+  const reading = await readPlaces(source, paths, place);
   const plan = await planned(source.name, reading, { options, context });
-  if (source.name === "claude-md" && !options.json) out(diffs(plan, context));
+  const isShown = source.name === "claude-md" && !options.json;
+  if (isShown) out(diffs(plan, context));
   const mayWrite = !options.dryRun && await isWanted(source, plan, options);
   const report = mayWrite ? await write(plan, context) : toReport(plan);
-  if (options.json) outJson({ source: source.name, path: from, written: mayWrite, ...report });
-  else sayReport(report, { from, isPlan: !mayWrite, context });
-}
-
-/** The first place of a tool where there is anything. */
-function usualPlace(source: ImportSource, place: ImportPlace, { env }: CliContext): string {
-  const places = source.places(place);
-  const found = places.find((path) => statsOf(path) !== undefined);
-  if (found !== undefined) return found;
-  const looked = places.map((path) => `\`${tilde(path, env)}\``).join(", ");
-  throw new MemoError(
-    places.length === 0 ? "usage" : "not-found",
-    places.length === 0
-      ? `Cannot import from ${source.name} without a path`
-      : `Cannot find anything of ${source.name}: there is no ${looked}`,
-    { hint: `Run \`memo import ${source.name} PATH\`` },
-  );
+  if (options.json) return outJson({ source: source.name, paths, written: mayWrite, ...report });
+  const from = paths.length === 1
+    ? tilde(paths[0]!, context.env)
+    : `${source.name}, ${counted(paths.length, "place")}`;
+  sayReport(report, { from, isPlan: !mayWrite, isShown });
+  if (!mayWrite && !options.dryRun) say("hint: Run `memo import claude-md --yes` to write them");
 }
 
 /** What an import would write. */
@@ -168,10 +158,7 @@ async function isWanted(
   { yes, json }: ImportOptions,
 ): Promise<boolean> {
   if (name !== "claude-md" || yes || steps.length === 0) return true;
-  if (!process.stdin.isTTY || json) {
-    say("hint: Run `memo import claude-md --yes` to write them");
-    return false;
-  }
+  if (!process.stdin.isTTY || json) return false;
   return await confirm(`Write ${counted(steps.length, "memory", "memories")}?`);
 }
 
@@ -240,14 +227,16 @@ function toReport({ steps, same, skipped, redacted }: Reported): Report {
 
 function sayReport(
   { added, updated, archived, same, skipped, redacted }: Report,
-  { from, isPlan, context }: {
+  { from, isPlan, isShown }: {
+    /** The source's file, or what there are several of. */
     readonly from: string;
     readonly isPlan: boolean;
-    readonly context: CliContext;
+    /** Whether they are on the screen already. */
+    readonly isShown: boolean;
   },
 ): void {
   const lines = [...added, ...updated];
-  if (isPlan) {
+  if (isPlan && !isShown) {
     out(columns(lines.map(({ type, scope, name }) => [type, scope, visible(name)])));
   }
   saySkipped(skipped);
@@ -257,7 +246,8 @@ function sayReport(
     [archived.length, isPlan ? "to archive" : "archived"],
     [same, "already imported"],
     [skipped.length, "skipped"],
-  ], context);
+  ]);
+  sayScopes(lines.map(({ scope }) => scope), { isPlan });
   if (redacted > 0) say(`Redacted ${counted(redacted, "secret")}`);
 }
 

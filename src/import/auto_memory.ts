@@ -1,19 +1,57 @@
-import { basename } from "node:path";
-import { autoFolder } from "../memory/scopes.ts";
+import { statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { INDEX_FILE } from "../memory/folder.ts";
-import { readNotes } from "./notes.ts";
-import type { ImportSource } from "./record.ts";
+import { autoFolder } from "../memory/scopes.ts";
+import { filesBelow, kindOf, notesPrefix, readNotes } from "./notes.ts";
+import { readText } from "./read_text.ts";
+import { dateOf, type ImportSource, type SourceRecord } from "./record.ts";
+import { rulesOf } from "./rules.ts";
+import { linesOf } from "./split.ts";
 
-/** Claude Code's own auto memory of this project. memo reads it where it lies; a copy is memo's to change. */
+/** Claude Code's own auto memory of this project. memo reads its notes where they lie; a copy is memo's to change. */
 export const autoMemory: ImportSource = {
   name: "auto-memory",
   summary: "Claude Code's own auto memory of this project",
   where: "Claude Code's own memory of this project",
-  gives: "a copy of each file, which memo may change; memo reads the originals in any case",
+  gives:
+    "each fact that stands in MEMORY.md itself, and a copy of each note, which memo may change; memo reads the notes in any case",
   places: (place) => [autoFolder(place)],
-  read: (path) =>
-    readNotes(path, {
-      scope: "project",
-      isNote: (relativePath) => basename(relativePath) !== INDEX_FILE,
-    }),
+  read(path) {
+    const isFile = kindOf(path) === "file";
+    const indexes = (isFile ? [basename(path)] : filesBelow(path)).filter(isIndex)
+      .map((way) => join(isFile ? dirname(path) : path, way));
+    const notes = isFile && indexes.length > 0
+      ? { records: [], skipped: [] }
+      : readNotes(path, { scope: "project", isNote: (way) => !isIndex(way) });
+    return { ...notes, records: [...notes.records, ...indexes.flatMap(factsOf)] };
+  },
 };
+
+function isIndex(relativePath: string): boolean {
+  return basename(relativePath) === INDEX_FILE;
+}
+
+/** What stands in an index itself: its lines that are not about a note of their own. */
+function factsOf(path: string): SourceRecord[] {
+  const notes = new Set(filesBelow(dirname(path)));
+  const isPointer = (line: string) =>
+    [...line.matchAll(/\]\(\s*<?([^)>\s]+)>?\s*\)/g)].some(([, way]) => notes.has(decoded(way!)));
+  const lines = [...linesOf(readText(path))].flatMap(({ line, isCode }) => {
+    if (isCode) return [line];
+    // Claude Code writes a fact a line, with or without the mark of an item.
+    const isFact = /^(?:[\p{Lu}\p{Lo}\p{N}`"“]|\*\*)/u.test(line);
+    return isPointer(line) ? [] : [isFact ? `- ${line}` : line];
+  });
+  const created = dateOf(statSync(path).mtimeMs);
+  const prefix = `${notesPrefix(dirname(path))}/${INDEX_FILE}`;
+  return rulesOf(lines.join("\n"), { prefix, scope: "project" })
+    .map((record) => ({ ...record, content: { ...record.content, created } }));
+}
+
+function decoded(way: string): string {
+  try {
+    return decodeURIComponent(way).replace(/^\.\//, "");
+  } catch {
+    return way;
+  }
+}

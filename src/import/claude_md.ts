@@ -1,101 +1,94 @@
 import { existsSync } from "node:fs";
-import { basename, join } from "node:path";
-import { isPersonal } from "../memory/personal.ts";
-import { projectAt } from "../memory/project.ts";
-import { titleOf } from "../memory/title.ts";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { parse } from "yaml";
+import { readRegular } from "../files/bounded.ts";
+import { MemoError } from "../errors.ts";
+import { isWithin, projectAt, realPath } from "../memory/project.ts";
+import { readWithIncludes } from "./includes.ts";
+import { filesBelow, kindOf } from "./notes.ts";
 import {
-  contentOf,
+  fieldsOf,
+  type ImportPlace,
   type ImportSource,
   type Reading,
-  shortId,
-  type Skipped,
   type SourceRecord,
+  textsOf,
 } from "./record.ts";
-import { readText } from "./read_text.ts";
-import { type Section, sectionsOf } from "./split.ts";
+import { rulesOf, written } from "./rules.ts";
 
-/** CLAUDE.md of this project: a memory for each rule of a list, and one for any other section. */
+/** The instructions that people write for Claude Code: a memory for each rule, and one for any other text. */
 export const claudeMd: ImportSource = {
   name: "claude-md",
   summary: "CLAUDE.md, split into memories; shown as a diff",
-  where: "CLAUDE.md",
+  where:
+    "CLAUDE.md, CLAUDE.local.md, AGENTS.md and `.claude/rules/` of this project, and yours in `~/.claude`, with the Markdown that they include by `@path`",
   gives:
-    "each rule of a list, and each other section; shown as a diff first, and CLAUDE.md itself stays as it is",
-  places(place) {
-    const root = projectAt(place)?.root ?? place.cwd;
-    return [join(root, "CLAUDE.md"), join(root, ".claude", "CLAUDE.md"), join(root, "AGENTS.md")];
+    "each rule of a list, and each other text; shown as a diff first, and the files themselves stay as they are",
+  places({ claude, ...place }) {
+    const root = projectAt({ claude, ...place })?.root ?? place.cwd;
+    const own = [".claude/CLAUDE.md", "CLAUDE.local.md", ".claude/rules", "AGENTS.md"];
+    return [
+      ...["CLAUDE.md", ...own].map((path) => join(root, path)),
+      ...["CLAUDE.md", "rules"].map((path) => join(claude, path)),
+    ];
   },
-  read: (path, place) => readingOf(readText(path), path, join(place.claude, "CLAUDE.md") === path),
+  read(path, place) {
+    const files = kindOf(path) === "file" ? [path] : filesBelow(path).map((way) => join(path, way));
+    const readings = files.map((file) => readFile(file, place));
+    const records = readings.flatMap((reading) => reading.records);
+    const skipped = readings.flatMap((reading) => reading.skipped);
+    if (records.length > 0) return { records, skipped };
+    return { records, skipped: [...skipped, { what: basename(path), because: "no rules in it" }] };
+  },
 };
 
-/** What memo or another tool has generated into it, between a pair of marks. */
-const GENERATED = /^<!--\s*(\S+):START\b.*?-->[^]*?^<!--\s*\1:END\b.*?-->[ \t]*$/gim;
-/** A line that includes another file. */
-const INCLUDE = /^@\S+[ \t]*$/gm;
-const COMMENT = /<!--[^]*?-->/g;
-const ITEM = /^[-*+][ \t]+/;
-/** An item that is one rule has at least so many words; shorter ones belong together. */
-const LEAST_WORDS = 4;
-
-/** What a heading says about the type of its section; the first that fits. */
-const TYPE_OF: readonly (readonly [RegExp, string])[] = [
-  [/decision|why we|rationale/i, "decision"],
-  [/gotcha|pitfall|caveat|trap|known issue|do not|don't|never|avoid|warning/i, "gotcha"],
-  [/convention|style|pattern|guideline|rule|standard|naming|practice|test/i, "pattern"],
-  [/architect|structure|layout|overview|design|module|component|how it works/i, "architecture"],
-  [/command|setup|install|build|develop|tool|environment|deploy|run/i, "tool"],
-  [/link|reference|resource|documentation|contact/i, "reference"],
-  [/preference|about me|tone|language|communicat/i, "feedback"],
-];
-
-function readingOf(text: string, path: string, isUsers: boolean): Reading {
-  const plain = text.replace(GENERATED, "").replace(COMMENT, "").replace(INCLUDE, "");
-  const records: SourceRecord[] = [];
-  const skipped: Skipped[] = [];
-  const seen = new Set<string>();
-  for (const section of sectionsOf(plain)) {
-    for (const content of contentsOf(section)) {
-      const id = `${basename(path)}#${shortId(`${section.headings.join("/")}\n${content.name}`)}`;
-      if (seen.has(id)) continue;
-      seen.add(id);
-      records.push({ id, scope: isUsers ? "user" : "project", content });
-    }
+function readFile(path: string, place: ImportPlace): Reading {
+  const { claude, home } = place;
+  const root = projectAt(place)?.root;
+  const real = realPath(path);
+  const isUsers = isWithin(real, realPath(claude));
+  const isHere = !isUsers && root !== undefined && isWithin(real, root);
+  if (!isHere && !isUsers && root !== undefined && isWithin(resolve(path), root)) {
+    throw new MemoError("file", `Cannot import \`${path}\`: it is a link out of the project`, {
+      hint: `Run \`memo import claude-md ${real}\``,
+    });
   }
-  if (records.length === 0) skipped.push({ what: basename(path), because: "nothing to remember" });
+  const within = isHere ? root : isUsers ? home : dirname(path);
+  const { files, skipped } = readWithIncludes(path, { home, within });
+  const records = files.flatMap((file): SourceRecord[] => {
+    const { text, paths } = withoutFrontMatter(file.text);
+    const base = isHere ? root : isUsers ? realPath(claude) : realPath(within);
+    const way = relative(base, realPath(file.path)).split(sep).join("/");
+    return rulesOf(written(text), {
+      prefix: isUsers ? `~/${way}` : way,
+      scope: isUsers ? "user" : "project",
+      about: paths,
+    });
+  });
   return { records, skipped };
 }
 
-/** The memories of a section: one for each rule if it is a list of them, else one. */
-function* contentsOf({ headings, text }: Section) {
-  const heading = headings.at(-1) ?? "";
-  const said = headings.toReversed().join(" ");
-  const type = (body: string) =>
-    isPersonal(body) ? "feedback" : TYPE_OF.find(([word]) => word.test(said))?.[1] ?? "project";
-  const items = rulesIn(text);
-  if (items !== undefined) {
-    for (const item of items) yield contentOf(item, { type: type(item), description: heading });
-    return;
+const FRONT_MATTER = /^---[ \t]*\r?\n([^]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
+
+/** A rule's text, and the files that it is for, as Claude Code's `paths` says. */
+function withoutFrontMatter(text: string): { text: string; paths: string[] } {
+  const [whole = "", matter = ""] = FRONT_MATTER.exec(text) ?? [];
+  let paths: unknown;
+  try {
+    ({ paths } = fieldsOf(parse(matter)));
+  } catch {
+    // not YAML: the rules in it are taken all the same
   }
-  yield contentOf(text, { name: heading || titleOf(text).name, type: type(text) });
+  const list = typeof paths === "string" ? paths.split(",") : paths;
+  return { text: text.slice(whole.length), paths: textsOf(list) };
 }
 
-/** The items of a section that is nothing but a list of rules; undefined otherwise. */
-function rulesIn(text: string): string[] | undefined {
-  const items: string[] = [];
-  for (const line of text.split("\n")) {
-    if (ITEM.test(line)) items.push(line.replace(ITEM, ""));
-    else if (items.length > 0 && (/^[ \t]+\S/.test(line) || line.trim() === "")) {
-      items[items.length - 1] += `\n${line.replace(/^[ \t]{1,4}/, "")}`;
-    } else return undefined;
-  }
-  const rules = items.map((item) => item.trim());
-  const isRule = (item: string) =>
-    (item.match(/[\p{L}\p{N}'’-]+/gu) ?? []).length >= LEAST_WORDS ||
-    /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}/u.test(item);
-  return rules.length > 0 && rules.every(isRule) ? rules : undefined;
-}
-
-/** Whether a project has a CLAUDE.md that more than memo has written into. */
+/** Whether there is a file, or a folder of them, that more than memo has written into. */
 export function hasClaudeMd(path: string): boolean {
-  return existsSync(path) && readText(path).replace(GENERATED, "").trim() !== "";
+  if (!existsSync(path)) return false;
+  if (kindOf(path) === "folder") return filesBelow(path).length > 0;
+  return written(Buffer.from(readRegular(path, MAX_BYTES)).toString("utf8")).trim() !== "";
 }
+
+/** A larger file is not read to see whether there is anything in it. */
+const MAX_BYTES = 16 * 1024 * 1024;

@@ -16,9 +16,6 @@ export interface Importable {
   readonly records: number | undefined;
 }
 
-/** memo reads these anyway. */
-const READ_ANYWAY: readonly string[] = ["auto-memory"];
-
 /**
  * What `memo import` can take over in a place: the stores of other tools where those keep them, CLAUDE.md, and
  * conversations. It reads them to count their records and writes nothing; it never rejects.
@@ -26,7 +23,6 @@ const READ_ANYWAY: readonly string[] = ["auto-memory"];
 export async function findImportable(place: ImportPlace): Promise<Importable[]> {
   const found: Importable[] = [];
   for (const source of SOURCES) {
-    if (READ_ANYWAY.includes(source.name)) continue;
     for (const path of new Set(source.places(place))) {
       if (!isStore(source, path)) continue;
       const records = await countOf(source, path, place);

@@ -3,6 +3,7 @@ import { messageOf } from "../errors.ts";
 import { isPersonal } from "../memory/personal.ts";
 import { TYPES } from "../memory/types.ts";
 import { oneLine } from "../text/one_line.ts";
+import { isInProject } from "./in_project.ts";
 import { readText } from "./read_text.ts";
 import {
   fieldsOf,
@@ -40,17 +41,17 @@ export const knowledgeGraph: ImportSource = {
   summary: "`memory.jsonl` of the MCP server `@modelcontextprotocol/server-memory`",
   where: "`$MEMORY_FILE_PATH`, `memory.jsonl` here or at home",
   gives:
-    "each entity of the MCP server `@modelcontextprotocol/server-memory`, with its observations and relations",
+    "each entity of the MCP server `@modelcontextprotocol/server-memory`, with its observations and relations; for this project if the file lies in it",
   places: ({ env, cwd, home }) => [
     ...env["MEMORY_FILE_PATH"] ? [env["MEMORY_FILE_PATH"]] : [],
     ...["memory.jsonl", "memory.json"].map((name) => join(cwd, name)),
     ...["memory.jsonl", "memory.json"].map((name) => join(home, name)),
   ],
-  read: (path) => graphOf(readText(path)),
+  read: (path, place) => graphOf(readText(path), isInProject(path, place) ? "project" : "user"),
 };
 
-/** The records of a graph. */
-function graphOf(text: string): Reading {
+/** The records of a graph; what is about the user applies everywhere, the rest where its file lies. */
+function graphOf(text: string, scope: SourceRecord["scope"]): Reading {
   const skipped: Skipped[] = [];
   const entities = new Map<string, { readonly kind: string; readonly said: readonly string[] }>();
   const relations = new Map<string, string[]>();
@@ -79,7 +80,7 @@ function graphOf(text: string): Reading {
     relations.delete(name);
     if (lines.length === 0) {
       skipped.push({ what: name, because: "no observations and no relations" });
-    } else records.push(recordOf(name, kind, lines));
+    } else records.push(recordOf(name, kind, { lines, scope }));
   }
   for (const from of relations.keys()) {
     skipped.push({ what: from, because: "a relation of an entity that does not exist" });
@@ -87,13 +88,17 @@ function graphOf(text: string): Reading {
   return { records, skipped };
 }
 
-function recordOf(name: string, kind: string, lines: readonly string[]): SourceRecord {
+function recordOf(
+  name: string,
+  kind: string,
+  { lines, scope }: { readonly lines: readonly string[]; readonly scope: SourceRecord["scope"] },
+): SourceRecord {
   const word = kind.toLowerCase();
   const own = TYPES.find((row) => row.name === word && row.name !== "*")?.name;
   const isUser = USER.test(name) || lines.some(isPersonal);
   return {
     id: shortId(name),
-    scope: "user",
+    scope: isUser ? "user" : scope,
     content: {
       name,
       description: kind === "" ? "" : `${kind}: ${oneLine(lines[0]!).slice(0, 160)}`,

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
-import { isWithin, projectAt, realPath } from "../memory/project.ts";
 import { TYPES } from "../memory/types.ts";
+import { isInProject } from "./in_project.ts";
 import { type Note, readNotes } from "./notes.ts";
 import type { ImportSource } from "./record.ts";
 
@@ -12,13 +12,12 @@ export const markdown: ImportSource = {
   name: "markdown",
   summary: "A folder of Markdown notes, or one file",
   where: "the folder or file that you name",
-  gives: "each file; the type comes from its front matter, its folder or its name",
+  gives:
+    "each file, with its `#tags` and `[[links]]`; the type comes from its front matter, its folder or its name",
   places: () => [],
   read(path, place) {
-    const root = projectAt(place)?.root;
-    const isInProject = root !== undefined && isWithin(realPath(path), root);
     return readNotes(path, {
-      scope: isInProject ? "project" : "user",
+      scope: isInProject(path, place) ? "project" : "user",
       isNote: (relativePath) => !PASSED.test(basename(relativePath)),
       refine: ({ text, memory, relativePath }: Note) =>
         /^---/.test(text) && memory.type !== "project"

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { MemoError } from "../errors.ts";
+import { isPersonal } from "../memory/personal.ts";
 import { TYPES } from "../memory/types.ts";
+import { isInProject } from "./in_project.ts";
 import {
   contentOf,
   dateOf,
@@ -20,16 +22,19 @@ export const mem0: ImportSource = {
   name: "mem0",
   summary: "mem0: an export or `get_all` as JSON, or its `history.db`",
   where: "`~/.mem0/history.db`, or a JSON file that you name",
-  gives: "each memory; JSON as `get_all` returns it",
+  gives:
+    "each memory; JSON as `get_all` returns it. What says that it is about a project, or lies in one, is for this project",
   places: ({ env, home }) => [join(env["MEM0_DIR"] || join(home, ".mem0"), "history.db")],
-  async read(path) {
+  async read(path, place) {
+    const scope = isInProject(path, place) ? "project" : "user";
     if (/\.(?:db|sqlite3?)$/.test(path)) {
       return await readDatabase(path, async (query) =>
         readHistory(
           await query("SELECT * FROM history ORDER BY COALESCE(updated_at, created_at), rowid"),
+          scope,
         ));
     }
-    return readRecords(memoriesIn(readText(path), path));
+    return readRecords(memoriesIn(readText(path), path), scope);
   },
 };
 
@@ -56,7 +61,13 @@ function memoriesIn(text: string, path: string): readonly unknown[] {
   });
 }
 
-function readRecords(memories: readonly unknown[]): Reading {
+/** How mem0 words a fact about its user. */
+const OF_USER = /^(?:the )?(?:user|prefers?|likes?|loves?|dislikes?|name is)\b/i;
+/** How it words one about a project, which is not to come up in others. */
+const OF_PROJECT =
+  /\b(?:project|repo|repository|monorepo|codebase|proyecto|repositorio|projekt|projet|projeto)\b/i;
+
+function readRecords(memories: readonly unknown[], place: SourceRecord["scope"]): Reading {
   const records: SourceRecord[] = [];
   const skipped: Skipped[] = [];
   for (const [i, memory] of memories.entries()) {
@@ -74,11 +85,13 @@ function readRecords(memories: readonly unknown[]): Reading {
       ...textsOf(fields["categories"]),
       ...[metadata["category"], known ? "" : said].map(textOf),
     ];
+    const isUsers = isPersonal(body) || OF_USER.test(body);
+    const scope = isUsers ? "user" : OF_PROJECT.test(body) ? "project" : place;
     records.push({
       id,
-      scope: "user",
+      scope,
       content: contentOf(body, {
-        type: known ?? "user",
+        type: known ?? scope,
         tags: [...new Set(tags)].filter((tag) => tag !== ""),
         created: dateOf(fields["created_at"]),
         updated: dateOf(fields["updated_at"]),
@@ -89,7 +102,7 @@ function readRecords(memories: readonly unknown[]): Reading {
 }
 
 /** The last text of each memory in the history; deleted ones are left out. */
-function readHistory(rows: readonly Row[]): Reading {
+function readHistory(rows: readonly Row[], place: SourceRecord["scope"]): Reading {
   const last = new Map<string, Record<string, unknown>>();
   for (const row of rows) {
     const id = textOf(row["memory_id"]);
@@ -101,5 +114,5 @@ function readHistory(rows: readonly Row[]): Reading {
       last.set(id, { id, memory: new_memory, created_at, updated_at });
     }
   }
-  return readRecords([...last.values()]);
+  return readRecords([...last.values()], place);
 }

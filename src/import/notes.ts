@@ -1,7 +1,8 @@
 // Folders of Markdown notes: what a source's files have in common.
 
 import { type Dirent, readdirSync, statSync } from "node:fs";
-import { basename, join, relative, sep } from "node:path";
+import { basename, extname, join, relative, sep } from "node:path";
+import { parse } from "yaml";
 import { MemoError, messageOf } from "../errors.ts";
 import { realPathOf } from "../files/real_path.ts";
 import { irregular } from "../files/bounded.ts";
@@ -10,7 +11,17 @@ import { parseMemory } from "../memory/file.ts";
 import type { Memory } from "../memory/memory.ts";
 import { nameOfFile } from "../memory/title.ts";
 import { readText } from "./read_text.ts";
-import { contentOf, type Reading, shortId, type Skipped, type SourceRecord } from "./record.ts";
+import {
+  contentOf,
+  fieldsOf,
+  type Reading,
+  shortId,
+  type Skipped,
+  type SourceRecord,
+  textsOf,
+} from "./record.ts";
+import { linesOf } from "./split.ts";
+import { counted } from "../text/counted.ts";
 
 /** A note as it was read. */
 export interface Note {
@@ -43,9 +54,9 @@ export function readNotes(path: string, options: NotesOptions): Reading {
   const isFile = kindOf(path) === "file";
   const relativePaths = isFile ? [basename(path)] : filesBelow(path);
   const root = isFile ? join(path, "..") : path;
-  const prefix = shortId(realPathOf(root)).slice(0, 6);
+  const prefix = notesPrefix(root);
   const records: SourceRecord[] = [];
-  const skipped: Skipped[] = [];
+  const skipped: Skipped[] = isFile ? [] : othersBelow(path);
   for (const relativePath of relativePaths.filter(options.isNote ?? (() => true))) {
     try {
       const found = recordsOf(noteAt(root, relativePath), prefix, options);
@@ -61,6 +72,11 @@ export function readNotes(path: string, options: NotesOptions): Reading {
   return { records, skipped };
 }
 
+/** What the ids of a folder's notes begin with: another folder has others. */
+export function notesPrefix(root: string): string {
+  return shortId(realPathOf(root)).slice(0, 6);
+}
+
 /** Whether a path is a folder or a file; throws a `not-found` MemoError if it is neither. */
 export function kindOf(path: string): "file" | "folder" {
   const stats = statsOf(path);
@@ -74,6 +90,22 @@ export function kindOf(path: string): "file" | "folder" {
 
 /** The Markdown files below a folder, sorted; hidden ones and links are passed over. */
 export function filesBelow(root: string): string[] {
+  return allBelow(root).filter((path) => MARKDOWN.test(path));
+}
+
+const MARKDOWN = /\.(?:md|markdown)$/i;
+
+/** The files beside the notes of a folder, which are left out, as one line: how many, and of what kinds. */
+function othersBelow(root: string): Skipped[] {
+  const others = allBelow(root).filter((path) => !MARKDOWN.test(path));
+  if (others.length === 0) return [];
+  const kinds = [...new Set(others.map((path) => extname(path)))].filter((kind) => kind !== "");
+  const named = kinds.slice(0, 5).join(", ") + (kinds.length > 5 ? ", …" : "");
+  const because = `not Markdown${named === "" ? "" : ` (${named})`}`;
+  return [{ what: counted(others.length, "other file"), because }];
+}
+
+function allBelow(root: string): string[] {
   const relativePaths: string[] = [];
   const walk = (folder: string, depth: number) => {
     for (const entry of entriesOf(folder)) {
@@ -83,9 +115,7 @@ export function filesBelow(root: string): string[] {
       }
       const path = join(folder, name);
       if (entry.isDirectory() && depth < MAX_DEPTH) walk(path, depth + 1);
-      else if (entry.isFile() && /\.(?:md|markdown)$/i.test(name)) {
-        relativePaths.push(relative(root, path).split(sep).join("/"));
-      }
+      else if (entry.isFile()) relativePaths.push(relative(root, path).split(sep).join("/"));
     }
   };
   walk(root, 0);
@@ -125,8 +155,32 @@ function recordsOf(
   const file = basename(relativePath).replace(/\.\w+$/, "");
   const name = given.name || titleIn(body) || nameOfFile(file, body);
   const description = given.description || (given.name || titleIn(body) ? "" : aboutOf(file));
-  const content = contentOf(body, { ...dated, name, description });
+  const tags = [...given.tags, ...tagsIn(body)].map((tag) => tag.replace(/^#/, ""));
+  const triggers = [...given.triggers, ...aliasesOf(note.text)];
+  const content = contentOf(body, { ...dated, name, description, tags, triggers });
   return { records: [{ id: `${prefix}/${relativePath}`, scope, content }] };
+}
+
+/** `#tags` in a text, as Obsidian and basic-memory have them; no number or colour is one. */
+function tagsIn(body: string): string[] {
+  const prose = [...linesOf(body)].map(({ line, isCode }) => isCode ? "" : line).join("\n")
+    .replace(/`[^`\n]*`|\[\[[^\]\n]*\]\]|\]\([^)\n]*\)/g, " ");
+  return [...prose.matchAll(/(?<=^|[\s(])#([\p{L}\p{N}_/-]+)/gu)].map(([, tag]) => tag!)
+    .filter((tag) =>
+      /\p{L}/u.test(tag) && !/^(?=.*\d)(?:[\da-f]{3}|[\da-f]{6}|[\da-f]{8})$/i.test(tag)
+    );
+}
+
+/** The other names that Obsidian's `aliases` gives a note: a prompt may use them. */
+function aliasesOf(text: string): string[] {
+  const matter = /^---[ \t]*\r?\n([^]*?)\r?\n---/.exec(text)?.[1];
+  if (matter === undefined || !matter.includes("aliases:")) return [];
+  try {
+    const { aliases } = fieldsOf(parse(matter));
+    return textsOf(typeof aliases === "string" ? aliases.split(",") : aliases);
+  } catch {
+    return []; // not YAML
+  }
 }
 
 /** The title of a document that begins with one. */

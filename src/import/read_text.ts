@@ -5,16 +5,16 @@ import { readRegular } from "../files/bounded.ts";
 export const MAX_BYTES = 256 * 1024 * 1024;
 
 /** The text of a source's file; throws a MemoError that says what is wrong with it. */
-export function readText(path: string): string {
-  const bytes = readBytes(path);
+export function readText(path: string, maxBytes = MAX_BYTES): string {
+  const bytes = readBytes(path, maxBytes);
   const text = new TextDecoder("utf-8").decode(bytes);
   return text.replaceAll("\0", "");
 }
 
 /** The bytes of a source's file. */
-export function readBytes(path: string): Uint8Array {
+export function readBytes(path: string, maxBytes = MAX_BYTES): Uint8Array {
   try {
-    return readRegular(path, MAX_BYTES);
+    return readRegular(path, maxBytes);
   } catch (error) {
     const isMissing = codeOf(error) === "ENOENT";
     const why = isMissing ? "no such file or folder" : messageOf(error);

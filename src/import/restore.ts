@@ -34,24 +34,38 @@ interface FileStep {
 
 export interface RestorePlan {
   readonly steps: readonly FileStep[];
-  /** Projects of the export that are not on this machine, by their former root. */
-  readonly absent: readonly string[];
+  /** Where each folder of the export goes. */
+  readonly targets: readonly Target[];
+}
+
+/** A folder of an export, and the one here that it goes to. */
+export interface Target {
+  readonly scope: MemoryFolder["scope"];
+  /** The root of its project; the former one if the project is not on this machine. */
+  readonly project?: string;
+  readonly isAbsent: boolean;
+  /** Its memories, without journal and archive. */
+  readonly memories: number;
 }
 
 /** Plans where each file of an export goes. */
 export async function planRestore(bundle: Bundle, place: ImportPlace): Promise<RestorePlan> {
   const steps: FileStep[] = [];
-  const absent: string[] = [];
+  const targets: Target[] = [];
   for (const listed of bundle.folders) {
     const folder = await folderFor(listed, place);
-    if (folder.project !== undefined && !existsSync(folder.project)) absent.push(folder.project);
-    for (const file of bundle.files) {
-      if (!file.relativePath.startsWith(`${listed.id}/`)) continue;
-      const rest = file.relativePath.slice(listed.id.length + 1);
-      steps.push(stepFor(file, rest, folder));
-    }
+    const own = bundle.files.filter(({ relativePath }) => relativePath.startsWith(`${listed.id}/`))
+      .map((file) => stepFor(file, file.relativePath.slice(listed.id.length + 1), folder));
+    steps.push(...own);
+    const { scope, project } = folder;
+    targets.push({
+      scope,
+      ...project !== undefined && { project },
+      isAbsent: project !== undefined && !existsSync(project),
+      memories: own.filter(({ rest }) => !isKept(rest)).length,
+    });
   }
-  return { steps, absent };
+  return { steps, targets };
 }
 
 /** The folder on this machine: that of the same root, else of a clone, else of the former root for `memo project mv`. */

@@ -84,7 +84,10 @@ function inPieces(text: string, longest: number): string[] {
   return pieces;
 }
 
-function* linesOf(text: string): Generator<{ readonly line: string; readonly isCode: boolean }> {
+/** The lines of a document, and whether each is part of a block of code. */
+export function* linesOf(
+  text: string,
+): Generator<{ readonly line: string; readonly isCode: boolean }> {
   let fence: string | undefined;
   for (const line of text.replace(/\r\n?/g, "\n").split("\n")) {
     const mark = FENCE.exec(line)?.[1];

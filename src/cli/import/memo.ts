@@ -2,7 +2,9 @@ import { resolve } from "node:path";
 import { MemoError } from "../../errors.ts";
 import { readBundle } from "../../import/bundle.ts";
 import type { ImportPlace, Skipped } from "../../import/record.ts";
-import { applyRestore, planRestore } from "../../import/restore.ts";
+import { applyRestore, planRestore, type Target } from "../../import/restore.ts";
+import { tilde } from "../../paths.ts";
+import { counted } from "../../text/counted.ts";
 import { visible } from "../../text/neutralise.ts";
 import { surroundings } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
@@ -45,21 +47,25 @@ export async function importExport(
     updated: count("update"),
     same: count("same"),
     skipped,
-    absent: plan.absent,
+    targets: plan.targets,
   };
   if (json) return outJson({ source: "memo", path: from, written: !dryRun, ...report });
   saySkipped(skipped);
-  for (const root of plan.absent) {
-    say(
-      visible(
-        `\`${root}\` is not on this machine; \`memo project mv ${root} NEW\` moves its memories`,
-      ),
-    );
-  }
-  sayCounts(from, [
+  sayCounts(tilde(from, context.env), [
     [report.added, dryRun ? "to add" : "added"],
     [report.updated, dryRun ? "to update" : "updated"],
     [report.same, "already imported"],
     [skipped.length, "skipped"],
-  ], context);
+  ]);
+  for (const target of plan.targets) say(visible(whereTo(target, context)));
+}
+
+/** Where the memories of a folder are now: not always in the project that the import was run in. */
+function whereTo({ project, memories, isAbsent }: Target, { env }: CliContext): string {
+  const count = counted(memories, "memory", "memories");
+  if (project === undefined) return `  ${count} for every project`;
+  const root = tilde(project, env);
+  return isAbsent
+    ? `  ${count} for \`${root}\`, which is not on this machine: \`memo project mv ${root} NEW\` moves them`
+    : `  ${count} for \`${root}\``;
 }

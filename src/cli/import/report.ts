@@ -1,7 +1,7 @@
+import { APPLIES } from "../../change/place.ts";
 import type { Skipped } from "../../import/record.ts";
-import { tilde } from "../../paths.ts";
+import type { Scope } from "../../memory/memory.ts";
 import { visible } from "../../text/neutralise.ts";
-import type { CliContext } from "../shared/command.ts";
 import { say } from "../shared/output.ts";
 
 /** Maximum records to list. */
@@ -16,11 +16,21 @@ export function saySkipped(skipped: readonly Skipped[]): void {
 }
 
 /** Counts what an import has done with the records of a source, without what there is none of. */
-export function sayCounts(
-  from: string,
-  counts: readonly (readonly [number, string])[],
-  { env }: CliContext,
-): void {
+export function sayCounts(from: string, counts: readonly (readonly [number, string])[]): void {
   const said = counts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
-  say(`${tilde(from, env)}: ${said.join(", ") || "nothing to import"}`);
+  say(`${visible(from)}: ${said.join(", ") || "nothing to import"}`);
+}
+
+/** Says where imported memories apply. */
+export function sayScopes(
+  scopes: readonly Scope[],
+  { isPlan }: { readonly isPlan: boolean },
+): void {
+  if (scopes.length === 0) return;
+  const counts = [...Map.groupBy(scopes, (scope) => scope)];
+  const [only] = counts;
+  const parts = counts.length === 1
+    ? [APPLIES[only![0]]]
+    : counts.map(([scope, all]) => `${all.length} ${APPLIES[scope]}`);
+  say(`${isPlan ? "To save" : "Saved"} ${parts.join(", ")}; \`--scope\` chooses another place`);
 }

@@ -15,8 +15,8 @@ export const importing: Step = {
   plan: planImport,
 };
 
-/** Sources that are not imported unseen: one is split by guesswork, the other costs money. */
-const BY_HAND: readonly string[] = ["claude-md", "transcripts"];
+/** Sources that are not imported unseen: split by guesswork, read by memo in any case, or for money. */
+const BY_HAND: readonly string[] = ["auto-memory", "claude-md", "transcripts"];
 
 async function planImport(context: CliContext): Promise<Plan> {
   const place = { ...context.place, env: context.env };

@@ -14,10 +14,11 @@ export async function searchLike(
   const { data } = await withTools(context, (tools) => related.run({ name, limit: k }, tools));
   const { memories } = data;
   if (json) outJson(memories);
-  for (const { name, type, scope, path, similarity = 0 } of json ? [] : memories) {
-    const score = `${similarity.toFixed(2)}  `;
+  for (const { name, type, scope, path, similarity, linked } of json ? [] : memories) {
+    const score = `${similarity?.toFixed(2) ?? "    "}  `;
+    const facts = [type, scope, ...linked ? ["linked"] : []].join(", ");
     out(
-      `${score}${paint("bold", visible(name))}  ${paint("dim", `${type}, ${scope}`)}\n` +
+      `${score}${paint("bold", visible(name))}  ${paint("dim", facts)}\n` +
         `${" ".repeat(score.length)}${paint("dim", tilde(path, context.env))}\n`,
     );
   }

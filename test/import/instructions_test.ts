@@ -1,0 +1,197 @@
+// CLAUDE.md and what belongs to it, and Claude Code's own notes, as memories.
+
+import assert from "node:assert/strict";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { findImportable } from "../../src/import/find_importable.ts";
+import { placesThatAre, readPlaces } from "../../src/import/read_places.ts";
+import type { ImportPlace } from "../../src/import/record.ts";
+import { sourceNamed } from "../../src/import/sources.ts";
+import { autoFolder } from "../../src/memory/scopes.ts";
+import { temporaryFolder } from "../support/temp.ts";
+import { importInto, placeIn } from "./support.ts";
+
+function lay(root: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), text);
+  }
+}
+
+/** The records of all places of a source as `scope type name: description`, and what is skipped. */
+async function read(name: string, place: ImportPlace) {
+  const source = sourceNamed(name);
+  const { records, skipped } = await readPlaces(source, placesThatAre(source, place), place);
+  return {
+    lines: records.map(({ scope, content: { type, name, description } }) =>
+      `${scope} ${type} ${name}${description ? `: ${description}` : ""}`
+    ),
+    records,
+    skipped: skipped.map(({ what, because }) => `${what}: ${because}`),
+  };
+}
+
+Deno.test("claude-md takes all of the project's and the user's instructions, each where it applies", async () => {
+  using folder = temporaryFolder();
+  const place = placeIn(folder.path);
+  lay(folder.path, {
+    "shop/CLAUDE.md": "# Shop\n\n- Money is an integer number of pence\n\n@AGENTS.md\n",
+    "shop/AGENTS.md": "- Never push to the main branch\n",
+    "shop/CLAUDE.local.md": "- The staging database is db-stg:5439\n",
+    "shop/.claude/rules/api/rest.md":
+      '---\npaths: ["src/api/**/*.ts"]\n---\n\n- Every endpoint has an OpenAPI example\n',
+    ".claude/CLAUDE.md": "- Answer me in British English\n\nSee @~/notes/style.md for the rest.\n",
+    ".claude/rules/git.md": "- Write commit subjects in the imperative\n",
+    "notes/style.md": "- Prefer plain words over jargon\n",
+  });
+  const { lines, records, skipped } = await read("claude-md", place);
+  assert.deepEqual(
+    lines.toSorted(),
+    [
+      "project project Never push to the main branch",
+      "project project Every endpoint has an OpenAPI example",
+      "project project Money is an integer number of pence",
+      "project project The staging database is db-stg:5439",
+      "user feedback Answer me in British English",
+      "user project Prefer plain words over jargon",
+      "user project See @~/notes/style.md for the rest",
+      "user project Write commit subjects in the imperative",
+    ].toSorted(),
+  );
+  assert.deepEqual(skipped, []);
+  const rest = records.find(({ content }) => content.name?.startsWith("Every endpoint"));
+  assert.match(rest!.content.body, /Applies to `src\/api\/\*\*\/\*\.ts`\.$/);
+  const found = await findImportable(place);
+  assert.equal(found.filter(({ source }) => source === "claude-md").length, 6);
+  const source = sourceNamed("claude-md");
+  const path = join(place.cwd, "CLAUDE.md");
+  const first = await importInto(place, source, path);
+  assert.equal(first.written.length, 2);
+  const again = await importInto(place, source, path);
+  assert.deepEqual([again.steps.length, again.same], [0, 2]);
+});
+
+Deno.test("an include leads to no file outside the project, in a hidden folder, or round in circles", async () => {
+  using folder = temporaryFolder();
+  const place = placeIn(folder.path);
+  const chain = Object.fromEntries(
+    Array.from({ length: 8 }, (_, i) => [
+      `shop/deep/${i}.md`,
+      `- Rule number ${i} of the chain\n\n@./${i + 1}.md\n`,
+    ]),
+  );
+  lay(folder.path, {
+    "secret.md": "- The secret is out now\n",
+    "shop/.hidden/key.md": "- A hidden key is here\n",
+    "shop/loop.md": "- The loop says this once\n\n@CLAUDE.md\n",
+    ...chain,
+    "shop/CLAUDE.md": [
+      "@../secret.md",
+      "@~/secret.md",
+      "@link.md",
+      "@.hidden/key.md",
+      "@missing.md",
+      "@loop.md",
+      "@deep/0.md",
+      "`@../secret.md` and",
+      "```",
+      "@../secret.md",
+      "```",
+    ].join("\n"),
+  });
+  symlinkSync(join(folder.path, "secret.md"), join(place.cwd, "link.md"));
+  const { lines, records, skipped } = await read("claude-md", place);
+  assert.ok(!records.some(({ content: { body } }) => /secret is out|hidden key/.test(body)));
+  assert.equal(lines.filter((line) => line.includes("The loop says this once")).length, 1);
+  assert.deepEqual(
+    lines.filter((line) => line.includes("chain")).map((line) => /\d/.exec(line)![0]),
+    ["0", "1", "2", "3", "4"],
+  );
+  assert.deepEqual(skipped.map((line) => line.replaceAll(folder.path, "~")), [
+    ...["@../secret.md", "@~/secret.md", "@link.md"].map((what) =>
+      `${what}: it is outside \`~/shop\`; \`memo import claude-md PATH\` imports it`
+    ),
+    "@.hidden/key.md: it is in a hidden folder",
+    "@missing.md: there is no such file",
+    "@./5.md: it is included more than 5 files deep",
+  ]);
+});
+
+Deno.test("a repository's CLAUDE.md that is a link out of it is not read, and the others are", async () => {
+  using folder = temporaryFolder();
+  const place = placeIn(folder.path);
+  lay(folder.path, {
+    "secret.md": "- The secret is out now\n",
+    "shop/AGENTS.md": "- Never push to the main branch\n",
+  });
+  symlinkSync(join(folder.path, "secret.md"), join(place.cwd, "CLAUDE.md"));
+  const { lines, skipped } = await read("claude-md", place);
+  assert.deepEqual(lines, ["project project Never push to the main branch"]);
+  assert.match(skipped.join(), /CLAUDE\.md: .*it is a link out of the project/);
+});
+
+Deno.test("every bullet of a list is a memory, short ones with their heading, and no title is a table", async () => {
+  using folder = temporaryFolder();
+  const place = placeIn(folder.path);
+  lay(place.cwd, {
+    "CLAUDE.md": [
+      "# Shop",
+      "## Rules",
+      "- Use tabs",
+      "- Never push to main",
+      "## Deploying",
+      "Before each release:",
+      "",
+      "- Run the smoke tests against staging",
+      "## Architecture",
+      "| part | where |",
+      "|------|-------|",
+      "| api  | packages/api |",
+      "| web  | packages/web |",
+      "## Build",
+      "```sh",
+      "pnpm build",
+      "```",
+      "## Packages",
+      "- api",
+      "- web",
+    ].join("\n"),
+  });
+  const { lines } = await read("claude-md", place);
+  assert.deepEqual(lines, [
+    "project pattern Rules: Use tabs",
+    "project pattern Never push to main",
+    "project tool Run the smoke tests against staging: Before each release",
+    "project architecture Architecture: api, web",
+    "project tool Build: pnpm build",
+    "project project Packages: api, web",
+  ]);
+});
+
+Deno.test("auto-memory takes the facts in MEMORY.md itself, but not its lines about notes", async () => {
+  using folder = temporaryFolder();
+  const place = placeIn(folder.path);
+  const auto = autoFolder(place);
+  lay(auto, {
+    "MEMORY.md": [
+      "User prefers squash merges",
+      "Staging db is db-stg:5439",
+      "- [Payments](payments.md): retries and refunds",
+      "- [Billing](gone.md): the note is not there any more",
+      "",
+      "## Conventions",
+      "- Dates are stored in UTC",
+    ].join("\n"),
+    "payments.md": "---\nname: Payments\n---\n\nRefunds go through Adyen.\n",
+  });
+  const { lines } = await read("auto-memory", place);
+  assert.deepEqual(lines, [
+    "project project Payments: Refunds go through Adyen.",
+    "project project User prefers squash merges",
+    "project project Staging db is db-stg:5439",
+    "project project [Billing](gone.md): the note is not there any more",
+    "project pattern Dates are stored in UTC",
+  ]);
+  const listed = (await findImportable(place)).map(({ source, records }) => [source, records]);
+  assert.deepEqual(listed, [["auto-memory", 5]]);
+});
