@@ -73,7 +73,9 @@ async function lookForSecrets(context: CliContext, options: Options): Promise<vo
 /** Runs every check. */
 export async function examine(
   context: CliContext,
-  { offline = false, deep = false }: Pick<Options, "offline" | "deep">,
+  { offline = false, local = false, deep = false }:
+    & Pick<Options, "offline" | "deep">
+    & Partial<Pick<Patient, "local">>,
 ): Promise<(Finding & Named)[]> {
   const { paths, env, place } = context;
   const folders = memoryFolders(place);
@@ -94,6 +96,7 @@ export async function examine(
     }),
     now: new Date(),
     offline,
+    local,
     deep,
     receipts: readReceipts(paths.receipts, RECEIPTS),
     client: () => client ??= claudeVersion(context),

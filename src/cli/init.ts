@@ -4,6 +4,7 @@ import type { CliContext } from "./shared/command.ts";
 import { type Dialogue, noDialogue, silentAnswers, terminalDialogue } from "./init/dialogue.ts";
 import { INTERRUPTED, watchInterrupts } from "./init/interrupt.ts";
 import { STEPS } from "./init/steps.ts";
+import { refuseSmallDisk } from "../native/mod.ts";
 import { promptsToTry } from "./init/try_it.ts";
 import { type StepResult, walk } from "./init/walk.ts";
 import { outJson, say } from "./shared/output.ts";
@@ -30,6 +31,7 @@ export function define(command: Command, context: CliContext): void {
 
 async function init(flags: Flags, context: CliContext): Promise<void> {
   const dialogue = await dialogueFor(flags);
+  if (!flags.dryRun) refuseSmallDisk(context.paths); // before anything is changed
   const results: StepResult[] = [];
   const interrupts = watchInterrupts(() => say(howFar(results)));
   dialogue.open();
@@ -42,7 +44,8 @@ async function init(flags: Flags, context: CliContext): Promise<void> {
       process.exitCode = INTERRUPTED;
       say(howFar(results));
     } else if (flags.json) outJson(results);
-    else dialogue.close(flags.dryRun ? ["Nothing was changed"] : promptsToTry(context));
+    else dialogue.close(closing(results, flags, context));
+    if (results.some(({ failed }) => failed)) process.exitCode = 1;
   } catch (error) {
     say(howFar(results));
     throw error;
@@ -50,6 +53,19 @@ async function init(flags: Flags, context: CliContext): Promise<void> {
     interrupts.end();
   }
   dialogue.leave();
+}
+
+function closing(
+  results: readonly StepResult[],
+  { dryRun }: Flags,
+  context: CliContext,
+): [title: string, ...next: string[]] {
+  if (dryRun) return ["Nothing was changed"];
+  if (!results.some(({ failed }) => failed)) return promptsToTry(context);
+  return [
+    "memo does not work yet: a check has failed. Undo: memo uninstall --purge",
+    "Mend what is named above, then see whether all is well: memo doctor",
+  ];
 }
 
 async function dialogueFor({ yes, dryRun, json }: Flags): Promise<Dialogue> {

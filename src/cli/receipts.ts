@@ -1,8 +1,13 @@
 import { basename } from "node:path";
 import type { Command } from "commander";
+import { pluginPlace } from "../install/plugin.ts";
+import { readRecords } from "../install/record.ts";
+import { readMemoryFile } from "../memory/folder.ts";
+import { shorten } from "../memory/title.ts";
 import { type Delivery, verifyDelivery } from "../recall/delivery.ts";
 import { readReceipts, type Receipt } from "../recall/receipts.ts";
 import { localTime } from "../text/local_time.ts";
+import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
 import { wholeNumber } from "./shared/options.ts";
@@ -15,7 +20,8 @@ interface Options {
 }
 
 /** `memo receipts`: shows what recent prompts received, and why others received nothing. */
-export function define(command: Command, { paths }: CliContext): void {
+export function define(command: Command, context: CliContext): void {
+  const { paths } = context;
   command
     .option("-n, --lines <number>", "Number of receipts, newest last", wholeNumber, 20)
     .option("--session <id>", "Only receipts of this session")
@@ -35,6 +41,8 @@ export function define(command: Command, { paths }: CliContext): void {
               ? "No receipts for this session; run `memo receipts` to see recent ones"
               : options.verify
               ? "No context block delivered yet; run `memo receipts` to see why"
+              : hasHooks(context)
+              ? "No receipts yet; start `claude` and send it a prompt"
               : "No receipts yet; run `memo install` to add the hooks",
           );
         }
@@ -43,6 +51,11 @@ export function define(command: Command, { paths }: CliContext): void {
       else if (options.json) outJson(receipts);
       else out(columns(receipts.map(row)));
     });
+}
+
+function hasHooks(context: CliContext): boolean {
+  return Object.keys(readRecords(context.paths.installs)).length > 0 ||
+    pluginPlace(context) !== undefined;
 }
 
 /** Shows the delivery of each block; exits with 1 if any did not reach the model whole. */
@@ -67,7 +80,7 @@ function isFailure(delivery: Delivery): boolean {
 function row(receipt: Receipt): string[] {
   const total = Object.values(receipt.ms).reduce((sum, ms) => sum + ms, 0);
   const names = receipt.memories.map(({ path, score }) =>
-    basename(path) + (score === undefined ? "" : ` ${score.toFixed(2)}`)
+    titleOf(path) + (score === undefined ? "" : ` ${score.toFixed(2)}`)
   );
   return [
     ...when(receipt),
@@ -83,8 +96,20 @@ function row(receipt: Receipt): string[] {
 /** Why there was no memory, or which came nearest. */
 function whyNothing({ why, misses = [] }: Receipt): string {
   if (why !== undefined || misses.length === 0) return why ?? "";
-  const nearest = misses.map(({ path, score }) => `${basename(path)} ${score?.toFixed(2) ?? ""}`);
+  const nearest = misses.map(({ path, score }) => `${titleOf(path)} ${score?.toFixed(2) ?? ""}`);
   return `nearest: ${nearest.join(", ")}`;
+}
+
+/** Maximum characters of a title. */
+const MAX_TITLE = 40;
+
+/** The title of a memory as it is now; its file's name if it is gone. */
+function titleOf(path: string): string {
+  try {
+    return `“${shorten(visible(readMemoryFile(path, "user").name), MAX_TITLE)}”`;
+  } catch {
+    return basename(path);
+  }
 }
 
 function when({ at, session }: Receipt): string[] {

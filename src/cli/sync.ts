@@ -99,9 +99,11 @@ async function run(flags: SyncFlags, context: CliContext): Promise<void> {
   const { heldBack, stopped } = report;
   const error = stopped.length === 0 ? undefined : `Cannot sync: ${lossText(stopped, context)}`;
   const hint = error && HINT;
-  writeLast(paths, { at, error, hint, heldBack: heldBack.length });
+  const withSecrets = heldBack.filter(({ hasSecret }) => hasSecret).length;
+  writeLast(paths, { at, error, hint, heldBack: heldBack.length, withSecrets });
   await followFolders(report.folders, surroundings(context));
-  if (heldBack.length > 0 || stopped.length > 0) process.exitCode = 1;
+  // A secret is held back on purpose; what cannot be read is a failure.
+  if (heldBack.length > withSecrets || stopped.length > 0) process.exitCode = 1;
   if (error !== undefined && !json) {
     say(`error: ${error}`);
     say(`\nhint: ${HINT}`);
@@ -112,6 +114,9 @@ async function run(flags: SyncFlags, context: CliContext): Promise<void> {
   } else if (!quiet) sayReport(report, context);
 }
 
+/** Other files wait for it, too: the log of changes names what a memory was called. */
+const SECRETS_HINT =
+  "Run `memo doctor --secrets --fix` to take the secrets out, or send them with `memo sync --anyway`";
 const HINT =
   "Run `memo sync --yes` if that was meant, they go to the archive; `memo sync --keep` takes them back";
 
@@ -173,11 +178,7 @@ function sayReport(
   for (const { path, because } of heldBack) {
     say(visible(`not synced: \`${tilde(path, env)}\`: ${because}`));
   }
-  if (heldBack.some(({ because }) => because.includes("secret"))) {
-    say(
-      "hint: Take the secrets out with `memo doctor --secrets --fix`, or send them with `memo sync --anyway`",
-    );
-  }
+  if (heldBack.some(({ hasSecret }) => hasSecret)) say(`hint: ${SECRETS_HINT}`);
   if (stopped.length > 0) return;
   if (waiting.length > 0) {
     say(
@@ -201,7 +202,8 @@ async function status({ json }: SyncFlags, { paths, env }: CliContext): Promise<
   }
   out(visible(remote.replace(/\/\/[^/@]*@/, "//")) + "\n");
   if (last === undefined) return say("Not synced yet");
-  const { at, error, hint, heldBack = 0 } = last;
+  const { at, error, heldBack = 0, withSecrets = 0 } = last;
+  const hint = last.hint ?? (withSecrets > 0 ? SECRETS_HINT : undefined);
   say(
     `Last sync: ${at}, ${error ?? (heldBack > 0 ? `without ${counted(heldBack, "file")}` : "ok")}`,
   );

@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import { MemoError, messageOf } from "../errors.ts";
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { diffOf } from "../install/diff.ts";
 import type { FileChange } from "../install/install.ts";
-import { undoInitSettings } from "../install/init_record.ts";
+import { removeIfEmpty, undoInitSettings } from "../install/init_record.ts";
 import { placedHere, removePlaced } from "../install/placed.ts";
 import { purgeState, statePaths } from "../install/purge.ts";
 import type { SettingsScope } from "../install/settings_file.ts";
@@ -12,10 +13,12 @@ import { pluginPlace, removePlugin } from "../install/plugin.ts";
 import { changeServer } from "../install/server.ts";
 import { uninstall } from "../install/uninstall.ts";
 import { type Paths, tilde } from "../paths.ts";
-import { selfCommand } from "../link/self.ts";
+import { isCompiled, selfCommand } from "../link/self.ts";
+import { keeperOf } from "../upgrade/swap.ts";
 import type { CliContext } from "./shared/command.ts";
 import { agentOption, changeOtherAgent, leaveOtherAgents } from "./install/agents.ts";
 import { scopeOption, summary } from "./install.ts";
+import { confirm } from "./shared/confirm.ts";
 import { out, outJson, say } from "./shared/output.ts";
 
 interface Flags {
@@ -66,7 +69,9 @@ export function define(command: Command, context: CliContext): void {
           out(`Would delete \`${tilde(path, env)}\`\n`);
         }
       } else {
-        report(change, deleted, context);
+        const left = purge && scope === "user" ? leftBehind(context) : [];
+        const gone = await offerToDelete(left, context);
+        report(change, [...deleted, ...gone], context);
         if (plugin?.changed) out(`Deleted memo's plugin, \`${tilde(plugin.path, context.env)}\`\n`);
         if (server !== undefined && server.before !== server.after) {
           out(`Removed memo's MCP server from \`${tilde(server.path, context.env)}\`\n`);
@@ -116,6 +121,38 @@ function wouldDelete(paths: Paths): string[] {
   return [...statePaths(paths), ...placed === undefined ? [] : [placed.executable]];
 }
 
+/** Something of memo's that `--purge` does not delete unasked. */
+interface Left {
+  readonly what: string;
+  readonly path: string;
+  /** The command that removes it, where memo must not. */
+  readonly remove?: string;
+}
+
+/** What is left after a purge, beside the memories: an executable that somebody has put there, and own settings. */
+function leftBehind({ paths }: CliContext): Left[] {
+  const executable = process.execPath;
+  const remove = keeperOf(executable)?.remove;
+  const isThere = isCompiled && existsSync(executable);
+  return [
+    ...isThere ? [{ what: "executable", path: executable, ...remove && { remove } }] : [],
+    ...existsSync(paths.config) ? [{ what: "settings", path: paths.config }] : [],
+  ];
+}
+
+/** Asks a person at a terminal whether the rest is to go, too; returns what is deleted. */
+async function offerToDelete(left: readonly Left[], { paths, env }: CliContext): Promise<string[]> {
+  const isOurs = ({ remove, what }: Left) =>
+    remove === undefined && !(what === "executable" && process.platform === "win32");
+  const own = left.filter(isOurs);
+  if (own.length === 0 || !process.stdin.isTTY || !process.stdout.isTTY) return [];
+  const names = own.map(({ what, path }) => `the ${what}, \`${tilde(path, env)}\``).join(", and ");
+  if (!await confirm(`Delete ${names}, too?`)) return [];
+  for (const { path } of own) rmSync(path, { force: true });
+  removeIfEmpty(dirname(paths.config));
+  return own.map(({ path }) => path);
+}
+
 function report(
   change: FileChange,
   deleted: readonly string[],
@@ -134,6 +171,10 @@ Kept:
   }\` and \`.claude/memory\` in projects; delete the folders to remove them
 `);
   if (existsSync(paths.config)) out(`  settings       \`${tilde(paths.config, env)}\`\n`);
+  if (isCompiled && existsSync(process.execPath)) {
+    const { remove = `rm ${tilde(process.execPath, env)}` } = keeperOf(process.execPath) ?? {};
+    out(`  executable     \`${tilde(process.execPath, env)}\`; run \`${remove}\` to delete it\n`);
+  }
   if (deleted.length > 0 || !existsSync(paths.state)) return;
   out(
     `  state          \`${

@@ -111,7 +111,7 @@ function placeOf({ paths }: CliContext): Place {
     });
   }
   const executable = realPathOf(process.execPath);
-  const keeper = keeperOf(executable);
+  const keeper = keeperOf(executable)?.upgrade;
   if (keeper === undefined) return { executable, previous: paths.previous };
   throw new MemoError(
     "usage",

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { type Paths, stateEntries } from "../paths.ts";
 import { TEMPORARY } from "../files/atomic.ts";
+import { removeIfEmpty } from "./init_record.ts";
 
 /** The paths that `purgeState` deletes, but for the state folder itself. */
 export function statePaths(paths: Paths): string[] {
@@ -14,14 +15,22 @@ export function statePaths(paths: Paths): string[] {
  * Returns the paths that were deleted.
  */
 export function purgeState(paths: Paths): string[] {
-  const { state } = paths;
+  const { state, home } = paths;
   const deleted = statePaths(paths);
   for (const path of deleted) rmSync(path, { recursive: true, force: true });
   if (existsSync(state) && readdirSync(state).length === 0) {
     rmdirSync(state);
     deleted.push(state);
+    removeEmptyAbove(state, home);
   }
   return deleted;
+}
+
+/** Removes the folders above one, up to the home folder, that have become empty: `~/.local/share`. */
+function removeEmptyAbove(path: string, home: string): void {
+  for (let folder = dirname(path); folder.startsWith(home + sep); folder = dirname(folder)) {
+    removeIfEmpty(folder);
+  }
 }
 
 /** Temporary files of interrupted writes. */

@@ -16,6 +16,8 @@ export interface InstallRecord {
   readonly after: string;
   /** Whether the folder of the file was made too. */
   readonly madeFolder: boolean;
+  /** The folders that were made for an agent's files, the deepest first. */
+  readonly folders?: readonly string[];
   /** Absent in the records of a memo that knew commands alone. */
   readonly transport?: Transport;
   /** Claude Code's version at the time, if it was known. */

@@ -37,6 +37,7 @@ const MAX_STDERR = 8 * 1024;
 export const claude: Provider = {
   name: "claude",
   summary: "Your `claude`, as you have logged in to it",
+  checksLocally: true,
   available(context) {
     if (findClaude(context) !== undefined) return undefined;
     const path = context.config["llm.claude_path"];

@@ -56,6 +56,8 @@ export interface Provider {
   complete(request: Completion, context: ProviderContext & CallLimits): Promise<Completed>;
   /** Finds out without a paid call whether it will answer, and says what it found. Rejects if it will not. */
   check?(context: ProviderContext & CallLimits): Promise<string>;
+  /** Whether `check` asks nobody but a program of this machine. */
+  readonly checksLocally?: true;
 }
 
 /** The maximum size of a reply; no valid answer is larger. */

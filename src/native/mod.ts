@@ -1,11 +1,14 @@
 // Where the parts that are not JavaScript are on disk: beside the sources in development, unpacked
 // once into the state folder by the executable. Not for the hot path.
 
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { MemoError } from "../errors.ts";
+import { freeBytes } from "../files/free_bytes.ts";
 import { type Paths, pathsFor } from "../paths.ts";
 import { EMBEDDED } from "./embedded.ts";
-import { unpackGroup } from "./unpack.ts";
+import { groupFolder, unpackGroup } from "./unpack.ts";
 
 /** The folder of the built-in embedding model. */
 export function builtinModelFolder(paths: Paths): string {
@@ -27,9 +30,32 @@ export function suitesFolder(paths: Paths): string {
  */
 export function unpackForPrompts(paths: Paths): void {
   if (EMBEDDED === undefined) return;
-  for (const group of ["libsql", "onnx", "model"] as const) {
-    unpackGroup(group, EMBEDDED[group], paths.runtime);
-  }
+  refuseSmallDisk(paths);
+  for (const group of FOR_PROMPTS) unpackGroup(group, EMBEDDED[group], paths.runtime);
+}
+
+const FOR_PROMPTS = ["libsql", "onnx", "model"] as const;
+/** What an index and the files of a first session take. */
+const BESIDE_BYTES = 10e6;
+
+/** Throws unless there is room for what is still to be unpacked: half of it is of no use. */
+export function refuseSmallDisk({ runtime }: Pick<Paths, "runtime">): void {
+  if (EMBEDDED === undefined) return;
+  const missing = FOR_PROMPTS.map((name) => [name, EMBEDDED![name]] as const)
+    .filter(([name, group]) => !existsSync(groupFolder(name, group, runtime)));
+  if (missing.length === 0) return;
+  const needed = BESIDE_BYTES +
+    missing.flatMap(([, { files }]) => files).reduce((sum, { size }) => sum + size, 0);
+  const free = freeBytes(runtime);
+  if (free === undefined || free >= needed) return;
+  const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
+  throw new MemoError(
+    "file",
+    `Cannot unpack memo's parts into \`${runtime}\`: they take ${megabytes(needed)}, and ${
+      megabytes(free)
+    } are free`,
+    { hint: "Free up space there, or set `MEMO_HOME` to a folder on another disk" },
+  );
 }
 
 /**

@@ -19,13 +19,18 @@ const KEPT = 2;
 /** Age at which the remains of an interrupted unpacking are removed. */
 const LEFTOVER_MS = 3_600_000;
 
+/** Where a group is unpacked to. */
+export function groupFolder(name: string, { hash }: AssetGroup, root: string): string {
+  return join(root, `${name}-${hash}`);
+}
+
 /**
  * The folder below `root` that holds the files of a group, unpacked unless they are there and whole.
  * Any number of processes may do this at once: a folder appears complete, and a file that a crash or a
  * full disk left damaged is replaced in one step, so that no process sees half of one.
  */
 export function unpackGroup(name: string, group: AssetGroup, root: string): string {
-  const folder = join(root, `${name}-${group.hash}`);
+  const folder = groupFolder(name, group, root);
   try {
     if (damagedFiles(folder, group).length === 0) return folder;
     mkdirSync(root, { recursive: true, mode: 0o700 });

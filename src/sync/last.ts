@@ -12,6 +12,8 @@ export interface LastSync {
   readonly hint?: string | undefined;
   /** Files that were not synced. */
   readonly heldBack?: number | undefined;
+  /** Those of them that seem to contain a secret. */
+  readonly withSecrets?: number | undefined;
 }
 
 /** The last sync of this machine; undefined: there was none. */

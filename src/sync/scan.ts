@@ -14,6 +14,8 @@ import type { Repository } from "./repository.ts";
 export interface HeldBack {
   readonly path: string;
   readonly because: string;
+  /** It seems to contain a secret: that is how it stays until the secret is taken out. */
+  readonly hasSecret?: true;
 }
 
 /** The folders of this machine, now and after the last sync. */
@@ -83,7 +85,8 @@ async function scanFolder(
       }
       now.set(name, id);
     } catch (error) {
-      heldBack.push({ path, because: messageOf(error) });
+      const because = messageOf(error);
+      heldBack.push({ path, because, ...error instanceof SecretFound && { hasSecret: true } });
       if (known !== undefined) now.set(name, known);
     }
     if (size > PIECE) {
@@ -121,5 +124,7 @@ async function refuseSecrets(
 ): Promise<void> {
   if (anyway) return;
   const kinds = Object.keys((await redact(bytes.toString("utf8"), patterns)).found);
-  if (kinds.length > 0) throw new Error(`it seems to hold a secret (${kinds.join(", ")})`);
+  if (kinds.length > 0) throw new SecretFound(`it seems to hold a secret (${kinds.join(", ")})`);
 }
+
+class SecretFound extends Error {}

@@ -117,13 +117,27 @@ function sweepOld(executable: string): void {
   }
 }
 
-/** How a memo was installed that something else looks after, and the command that upgrades it; undefined for others. */
-export function keeperOf(executable: string): string | undefined {
-  return KEEPERS.find(({ path }) => path.test(executable))?.command;
+/** The commands that upgrade and remove a memo that a package manager looks after; undefined for others. */
+export function keeperOf(
+  executable: string,
+): { readonly upgrade: string; readonly remove: string } | undefined {
+  return KEEPERS.find(({ path }) => path.test(executable));
 }
 
 const KEEPERS = [
-  { path: /[\\/]node_modules[\\/]/, command: "npm install --global claude-code-memo@latest" },
-  { path: /[\\/](Cellar|linuxbrew)[\\/]/, command: "brew upgrade memo" },
-  { path: /[\\/]scoop[\\/]apps[\\/]/i, command: "scoop update memo" },
+  {
+    path: /[\\/]node_modules[\\/]/,
+    upgrade: "npm install --global claude-code-memo@latest",
+    remove: "npm uninstall --global claude-code-memo",
+  },
+  {
+    path: /[\\/](Cellar|linuxbrew)[\\/]/,
+    upgrade: "brew upgrade memo",
+    remove: "brew uninstall memo",
+  },
+  {
+    path: /[\\/]scoop[\\/]apps[\\/]/i,
+    upgrade: "scoop update memo",
+    remove: "scoop uninstall memo",
+  },
 ] as const;

@@ -15,6 +15,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { AGENTS } from "../../src/install/agents/mod.ts";
+import { writeReceipt } from "../../src/recall/receipts.ts";
 import { STEPS } from "../../src/cli/init/steps.ts";
 import { fakeClient } from "../support/claude.ts";
 import { fixture } from "../import/support.ts";
@@ -56,7 +58,7 @@ Deno.test("memo init --yes sets memo up, a second time changes nothing, uninstal
   const before = filesOf(home);
   const first = await runMemo(home, ["init", "--yes", "--recall", "balanced"]);
   assert.equal(first.code, 0, first.stderr);
-  assert.match(first.stdout, /Added 7 hooks to `~\/\.claude\/settings\.json`/);
+  assert.match(first.stdout, /Added 8 hooks to `~\/\.claude\/settings\.json`/);
   assert.match(first.stdout, /at most 200 calls and \$1 a day/);
   assert.match(first.stdout, /(\d+) of \1 checks are ok/);
   assert.match(first.stdout, /Imported 2 memories from basic-memory/);
@@ -162,6 +164,77 @@ Deno.test("memo init says what is not there, and keeps what is set", async () =>
   assert.equal(config, "capture:\n  enabled: false\n");
 });
 
+Deno.test("memo init names a `claude` that is not logged in, and doctor one that does not start", async () => {
+  await using account = makeAccount({ ANTHROPIC_API_KEY: "" });
+  const script = (text: string) =>
+    writeFileSync(join(account.root, "bin/claude"), `#!/bin/sh\n${text}\n`);
+  script(
+    `case "$*" in *--help) echo "claude auth status";; *status) echo '{"loggedIn":false}';; ` +
+      `*) echo "2.1.329 (Claude Code)";; esac`,
+  );
+  const { code, stdout } = await runMemo(account, ["init", "--yes"]);
+  assert.equal(code, 0);
+  assert.match(stdout, /language model: .*`claude` is not logged in\. Run `claude auth login`/);
+  assert.match(stdout, /Not asked: the language model; `memo doctor --deep` asks/);
+  script("echo 'claude: native binary not installed' >&2; exit 1");
+  const broken = await runMemo(account, ["doctor"]);
+  assert.match(broken.stdout, /warn +Claude Code +`~\/bin\/claude` does not tell its version/);
+  assert.match(broken.stdout, /warn +language model .*does not start/);
+});
+
+Deno.test("what init and install made goes with uninstall --purge, what stays is named, and offered at a terminal", async () => {
+  await using home = makeAccount();
+  const executable = join(home.root, ".local/bin/memo");
+  mkdirSync(dirname(executable), { recursive: true });
+  linkSync(MEMO, executable);
+  const config = join(home.root, ".config/memo/config.yaml");
+  const run = (...args: string[]) => runMemo(home, args, { executable });
+  const before = namesIn(home.root);
+  const setUp = async () => {
+    for (const args of [["install"], ["config", "set", "recall.preset=balanced"]]) {
+      assert.equal((await run(...args)).code, 0);
+    }
+    for (const { name } of AGENTS) {
+      assert.equal((await run("install", "--agent", name)).code, 0, name);
+    }
+  };
+  await setUp();
+  const gone = await run("uninstall", "--purge");
+  assert.equal(gone.code, 0, gone.stderr);
+  assert.match(gone.stdout, /settings +`~\/\.config\/memo\/config\.yaml`/);
+  assert.match(gone.stdout, /executable +`~\/\.local\/bin\/memo`; run `rm ~\/\.local\/bin\/memo`/);
+  const expected = [...before, ".config", ".config/memo", ".config/memo/config.yaml"];
+  assert.deepEqual(
+    namesIn(home.root).filter((name) => !/^tmp|^\.claude\b|^\.claude\.json/.test(name)).sort(),
+    expected.filter((name) => !/^tmp|^\.claude\b/.test(name)).sort(),
+  );
+  if (!HAS_TERMINAL) return;
+  await setUp();
+  await using terminal = runInTerminal(home, [executable, "uninstall", "--purge"]);
+  await terminal.shows(/Delete the executable, `~\/\.local\/bin\/memo`, and the settings, .*\?/s);
+  await terminal.send("y");
+  assert.equal(await terminal.ends(), 0);
+  assert.ok(!existsSync(executable) && !existsSync(config));
+});
+
+Deno.test("memo receipts in a fresh set-up says to start a session, and names memories by title", async () => {
+  await using home = makeAccount();
+  assert.match((await runMemo(home, ["receipts"])).stderr, /run `memo install`/);
+  assert.equal((await runMemo(home, ["install"])).code, 0);
+  assert.match((await runMemo(home, ["receipts"])).stderr, /start `claude` and send it a prompt/);
+  const path = home.write(
+    "tool_pnpm.md",
+    "---\nname: Use pnpm here\ntype: tool\n---\nNever npm.\n",
+  );
+  const gone = join(dirname(path), "tool_gone.md");
+  writeReceipt(join(home.memoHome, "receipts.jsonl"), {
+    ...{ at: "2026-11-20T10:00:00Z", outcome: "hit", chars: 10, ms: {} },
+    memories: [{ path, score: 0.5 }, { path: gone, score: 0.4 }],
+  });
+  const { stdout } = await runMemo(home, ["receipts"]);
+  assert.match(stdout, /“Use pnpm here” 0\.50, tool_gone\.md 0\.40/);
+});
+
 Deno.test("memo init interrupted while it checks says what is done", async () => {
   await using home = makeAccount();
   const child = spawn(MEMO, ["init", "--yes"], { cwd: home.project, env: home.env });
@@ -208,7 +281,7 @@ Deno.test({
       assert.ok(existsSync(settings) && !existsSync(config));
     }
     await using terminal = runInTerminal(home, [MEMO, "init"]);
-    await terminal.shows(/has memo's 7 hooks/);
+    await terminal.shows(/has memo's 8 hooks/);
     await terminal.shows(/Add the tools\?/);
     await terminal.press("Enter");
     await terminal.shows(/Added memo's tools/);

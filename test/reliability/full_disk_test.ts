@@ -112,6 +112,23 @@ Deno.test({
 });
 
 Deno.test({
+  name: "on a disk without room for memo's parts `init` changes nothing, and says what they take",
+  ignore,
+  async fn() {
+    await using home = makeHome(PATIENCE);
+    using disk = await SmallDisk.mount(home, home.memoHome, "100m");
+    const { code, stdout, stderr } = await disk.memo(["init", "--yes"]);
+    assert.equal(code, 2);
+    assert.match(stderr, /parts into `.*`: they take \d+ MB, and \d+ MB are free/);
+    assert.doesNotMatch(stdout, /is set up/);
+    assert.deepEqual(readdirSync(disk.folder), []);
+    assert.deepEqual(readdirSync(home.claude), []);
+    assert.match((await disk.memo(["install"])).stderr, /^warning: .*they take \d+ MB/m);
+    await disk.memo(["daemon", "stop"]);
+  },
+});
+
+Deno.test({
   name: "with a full disk below the memories `add` says so and leaves nothing half done, r10",
   ignore,
   async fn() {

@@ -18,6 +18,8 @@ export interface Patient extends CliContext {
   readonly now: Date;
   /** Do not contact any server. */
   readonly offline: boolean;
+  /** Of what asks about the language model, run only what asks a program of this machine. */
+  readonly local: boolean;
   /** Ask the language model a question, which costs a little. */
   readonly deep: boolean;
   /** Recent receipts, newest first. */

@@ -8,6 +8,7 @@ import { changeServer } from "../../install/server.ts";
 import { SETTINGS_SCOPES, settingsPath } from "../../install/settings_file.ts";
 import { isAtLeast, NAMES_SERVERS } from "../../install/versions.ts";
 import { hooksAreDisabled } from "../../install/settings_json.ts";
+import { findClaude } from "../../llm/claude.ts";
 import { autoMemory } from "../../memory/claude_settings.ts";
 import { autoFolder, leftOutFolder } from "../../memory/scopes.ts";
 import { listMemoryFiles } from "../../memory/folder.ts";
@@ -76,8 +77,12 @@ export async function claudeCode(patient: Patient): Promise<Finding> {
   const needs = unknown.map(({ name, since, purpose }) => `\`${name}\` needs ${since} (${purpose})`)
     .join(", ");
   if (client === undefined) {
-    return ok(
-      `version unknown, \`claude\` was not found${needs === "" ? "" : `; left out: ${needs}`}`,
+    const found = findClaude(patient);
+    const without = needs === "" ? "" : `; left out: ${needs}`;
+    if (found === undefined) return ok(`version unknown, \`claude\` was not found${without}`);
+    return warn(
+      `\`${tilde(found, patient.env)}\` does not tell its version${without}`,
+      "Run `claude --version` to see why, or install Claude Code again",
     );
   }
   if (needs === "") return ok(client);

@@ -38,7 +38,9 @@ export async function provider(patient: Patient): Promise<Finding> {
     );
   }
   const detail = `\`${provider.name}\`, model \`${config["llm.model"]}\``;
-  if (patient.offline) return ok(`${detail}, not checked`);
+  if (patient.offline || (patient.local && !provider.checksLocally)) {
+    return ok(`${detail}, not checked`);
+  }
   try {
     const context = { paths, env, cwd, config };
     const found = await check({ ...context, timeoutMs: CHECK_MS });

@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
 import { messageOf } from "../../errors.ts";
+import { freeBytes } from "../../files/free_bytes.ts";
 import { tilde } from "../../paths.ts";
 import { selfCommand } from "../../link/self.ts";
 import { BUILD, VERSION } from "../../version.ts";
@@ -35,10 +36,10 @@ export function stateFolder({ paths, env }: Patient): Finding {
       "Make it a folder that you own, or set `MEMO_HOME` to one",
     );
   }
-  const { bavail, bsize } = statfsSync(there);
-  if (bavail * bsize < ENOUGH_BYTES) {
+  const free = freeBytes(there) ?? Infinity;
+  if (free < ENOUGH_BYTES) {
     return warn(
-      `only ${(bavail * bsize / 1e6).toFixed(0)} MB free on the disk of \`${path}\``,
+      `only ${(free / 1e6).toFixed(0)} MB free on the disk of \`${path}\``,
       "Free up space, or set `MEMO_HOME` to a folder on another disk",
     );
   }

@@ -9,7 +9,13 @@ export function lastSync({ paths, env }: Patient): Finding {
   const last = readLast(paths);
   if (last === undefined) return ok("not synced yet");
   if (last.error !== undefined) return warn(last.error, last.hint ?? "Run `memo sync`");
-  const { heldBack = 0 } = last;
+  const { heldBack = 0, withSecrets = 0 } = last;
+  if (withSecrets > 0) {
+    return warn(
+      `${counted(withSecrets, "file")} with a secret not synced`,
+      "Run `memo doctor --secrets --fix`",
+    );
+  }
   return heldBack === 0
     ? ok(`last at ${last.at}`)
     : warn(`${counted(heldBack, "file")} not synced`, "Run `memo sync` to see which, and why");

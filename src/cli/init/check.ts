@@ -19,13 +19,14 @@ export const check: Step = {
         isLong: true,
         async apply() {
           const warnings = await warmUp(context);
-          const findings = await examine(context, { offline: true });
+          const findings = await examine(context, { local: true });
           const wrong = findings.filter(({ status }) => status !== "ok");
           return {
             did: [
               `${findings.length - wrong.length} of ${findings.length} checks are ok`,
-              "Not checked: the login to the language model; `memo doctor` does",
+              "Not asked: the language model; `memo doctor --deep` asks it a short question",
             ],
+            ...wrong.some(({ status }) => status === "fail") && { failed: true as const },
             warnings: [
               ...warnings,
               ...wrong.map(({ name, detail, fix }) => `${name}: ${detail}${fix ? `. ${fix}` : ""}`),

@@ -41,6 +41,8 @@ export interface Choice {
 export interface Applied {
   readonly did: readonly string[];
   readonly warnings?: readonly string[];
+  /** Whether memo does not work. */
+  readonly failed?: true;
   /** The memo that later steps are to name, if it is another one than this. */
   readonly executable?: string;
 }

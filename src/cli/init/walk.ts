@@ -11,6 +11,8 @@ export interface StepResult {
   readonly shows: readonly string[];
   readonly did: readonly string[];
   readonly warnings: readonly string[];
+  /** Whether memo does not work. */
+  readonly failed?: true;
 }
 
 /** The options of a walk. */
@@ -81,7 +83,11 @@ async function take(
   }
   const applied = await (choice?.isLong ? apply() : interrupts.whole(apply));
   dialogue.did(applied);
-  const { did, warnings = [], executable } = applied;
+  const { did, warnings = [], executable, failed } = applied;
   const state = did.length > 0 ? "changed" : "unchanged";
-  return { ...result, state, did, warnings, ...executable !== undefined && { executable } };
+  return {
+    ...{ ...result, state, did, warnings },
+    ...executable !== undefined && { executable },
+    ...failed && { failed },
+  };
 }

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Command } from "../../link/self.ts";
 import { tilde } from "../../paths.ts";
@@ -25,15 +25,23 @@ export async function changeAgent(
 ): Promise<AgentChange[]> {
   const changes: AgentChange[] = [];
   const files = agent.files(place, self);
+  const records = readRecords(place.paths.installs);
+  const folders = files.flatMap(({ path }) =>
+    records[path]?.folders ?? (isWanted ? missingFolders(dirname(path)) : [])
+  );
   // A file that cannot be edited is an error before any is changed.
   for (const file of isWanted && !dryRun ? files : []) {
-    await add(place, file, { dryRun: true, self });
+    await add(place, file, { dryRun: true, self, folders });
   }
   for (const file of files) {
     const change = isWanted
-      ? await add(place, file, { dryRun, self })
+      ? await add(place, file, { dryRun, self, folders })
       : await remove(place, file, dryRun);
     changes.push(change);
+  }
+  if (!isWanted && !dryRun) {
+    const deepestFirst = [...new Set(folders)].sort((a, b) => b.length - a.length);
+    for (const folder of deepestFirst) removeIfEmpty(folder);
   }
   return changes;
 }
@@ -41,7 +49,12 @@ export async function changeAgent(
 async function add(
   { env, paths }: AgentPlace,
   { path, add, isTaken }: AgentFile,
-  { dryRun, self }: { readonly dryRun: boolean; readonly self: Command },
+  { dryRun, self, folders }: {
+    readonly dryRun: boolean;
+    readonly self: Command;
+    /** Those that are made for the files of the agent. */
+    readonly folders: readonly string[];
+  },
 ): Promise<AgentChange> {
   const file = readSettings(path, tilde(path, env));
   const record = readRecords(paths.installs)[path];
@@ -50,9 +63,8 @@ async function add(
   const change = { path, before: file.text, after, isTaken: isTaken?.(after) ?? false };
   if (after === file.text) return { ...change, backup: undefined };
   if (!dryRun) {
-    const madeFolder = missingFolders(dirname(path)).length > 0 || record?.madeFolder === true;
     await writeSettings(file, after, { backup: file.text !== undefined });
-    const made = { self, before, after: hashOf(after), madeFolder };
+    const made = { self, before, after: hashOf(after), madeFolder: folders.length > 0, folders };
     await writeRecord(paths.installs, path, made);
   }
   const backup = file.text === undefined ? undefined : backupPath(file);
@@ -74,9 +86,6 @@ async function remove(
     if (after === undefined) rmSync(file.target);
     else await writeSettings(file, after, { backup: false });
     rmSync(backupPath(file), { force: true });
-    if (after === undefined && record?.madeFolder && existsSync(dirname(path))) {
-      removeIfEmpty(dirname(path));
-    }
   }
   if (!dryRun) await writeRecord(paths.installs, path, undefined);
   return { path, before: file.text, after, backup: undefined };
