@@ -19,6 +19,8 @@ export interface Store {
   foldersOf(scope: string | undefined): readonly MemoryFolder[];
   /** Id of the document that became the memory with this path. */
   documentAt(path: string): string;
+  /** Name of the memory that a document became. */
+  nameOf(document: string): string;
 }
 
 /** The triggers of a suite's memories: its own, none, or for every memory those that `memo enrich` makes. */
@@ -56,12 +58,15 @@ export async function buildStore(suite: Suite, options: BuildOptions): Promise<S
   await index.useModel(options.embedder.id, options.embedder.dimensions);
 
   const folders = new Map<string | undefined, MemoryFolder>();
-  const idOf = new Map<string, string>();
+  const idOf = new Map<string, string>(), nameOf = new Map<string, string>();
   for (const [scope, members] of groupByScope(documents)) {
     const folder = folderFor(scope);
     folders.set(scope, folder);
     const files = members.map((document, i) => memoryOf(document, { folder, number: i, now }));
-    files.forEach((file, i) => idOf.set(file.path, members[i]!.id));
+    files.forEach((file, i) => {
+      idOf.set(file.path, members[i]!.id);
+      nameOf.set(members[i]!.id, file.name);
+    });
     const id = await index.folderId(folder);
     for (let start = 0; start < files.length; start += BATCH) {
       const batch = files.slice(start, start + BATCH);
@@ -83,6 +88,7 @@ export async function buildStore(suite: Suite, options: BuildOptions): Promise<S
     now,
     foldersOf: (scope) => scope === undefined ? all : [folders.get(scope)].filter((it) => !!it),
     documentAt: (path) => idOf.get(path)!,
+    nameOf: (document) => nameOf.get(document)!,
   };
 }
 

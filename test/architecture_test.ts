@@ -32,7 +32,7 @@ const LAYERS: readonly (readonly RegExp[])[] = [
     /^src\/capture\//,
     /^src\/(upkeep|history|install|upgrade|import|sync)\//,
   ],
-  [/^src\/(events|engine|mcp)\//],
+  [/^src\/(events|engine|mcp)\//, /^src\/prove\//],
   [/^src\/daemon\//],
   [/^bench\//],
   [/^src\/cli\//],

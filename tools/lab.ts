@@ -3,7 +3,9 @@
 //   deno task lab recall --replay FILE     strategies on a part of a suite, with recorded replies
 //   deno task lab retention                from conversations to memories to later prompts
 //   deno task lab memorycode --suite DIR   what is left of rules that are given and changed over many sessions
+//   deno task lab repeats                  how far `memo prove` is right
 //   deno task lab sizes                    stores of several sizes
+//   deno task lab tools                    what memo's tools put into a conversation
 //   deno task lab vectors                  exact search against libSQL's own
 
 import { Command, Option } from "commander";
@@ -13,8 +15,10 @@ import { wholeNumber } from "../src/cli/shared/options.ts";
 import { CONTEXT } from "./bench/executable.ts";
 import { type MemoryCodeRun, runMemoryCode } from "./bench/run_memorycode.ts";
 import { type RecallExperiment, runRecall } from "./bench/run_recall.ts";
+import { type RepeatsArguments, runRepeats } from "./bench/run_repeats.ts";
 import { type RetentionOptions, runRetention } from "./bench/run_retention.ts";
 import { runSizes, type SizesOptions } from "./bench/run_sizes.ts";
+import { runTools, type ToolsOptions } from "./bench/run_tools.ts";
 import { runVectors, type VectorsOptions } from "./bench/run_vectors.ts";
 
 const JSON_HELP = "Print all results as JSON, or write them to a file";
@@ -65,6 +69,13 @@ program.command("memorycode")
   .option("--json [file]", JSON_HELP)
   .action((options: MemoryCodeRun) => runMemoryCode(options, CONTEXT));
 
+program.command("repeats")
+  .description("Measure what `memo prove` finds, by planted repeats, with recorded replies")
+  .option("--replies <file>", "Recorded LLM replies (default: `replies.jsonl` of the suite)")
+  .option("--questions <folder>", "Write each question without a recorded reply to this folder")
+  .option("--json [file]", JSON_HELP)
+  .action((options: RepeatsArguments) => runRepeats(options, CONTEXT));
+
 program.command("sizes")
   .description("Measure stores of several sizes: what prompts with and without an answer get")
   .option("--suite <path>", SUITE_HELP)
@@ -73,6 +84,13 @@ program.command("sizes")
   .option("-s, --strategy <names>", "Comma-separated strategies", list)
   .option("--json [file]", JSON_HELP)
   .action((options: SizesOptions) => runSizes(options, CONTEXT));
+
+program.command("tools")
+  .description("Measure what stands in every request, and what a search puts into a conversation")
+  .option("--suite <path>", SUITE_HELP)
+  .option("--limits <numbers>", "Comma-separated values of `limit`", numbers, [10, 50])
+  .option("--json [file]", JSON_HELP)
+  .action((options: ToolsOptions) => runTools(options, CONTEXT));
 
 program.command("vectors")
   .description("Compare exact vector search with libSQL's scan and its ANN index")

@@ -9,8 +9,8 @@ import { readReplies, type Reply } from "../recording.ts";
 import { listingOf, readVerdicts, type Texts } from "../verdicts.ts";
 
 export interface RecordedModelOptions {
-  /** The file of replies, JSON Lines. */
-  readonly replies: string;
+  /** The file of replies, JSON Lines, or several. */
+  readonly replies: string | readonly string[];
   /**
    * Where questions without a reply are written, one file each; undefined: nowhere. Those that list notes are left to
    * `wideQuestions`.
@@ -48,7 +48,9 @@ interface Request {
 
 /** Starts the server; a question without a recorded reply is refused with 400, which is not asked again. */
 export async function serveRecorded(options: RecordedModelOptions): Promise<RecordedModel> {
-  const replies = readReplies(options.replies), verdicts = readVerdicts(options.replies);
+  const files = [options.replies].flat();
+  const replies = new Map(files.flatMap((file) => [...readReplies(file)]));
+  const verdicts = readVerdicts(files[0]!);
   const open = new Map<string, Texts>();
   const sent: string[] = [];
   let answered: Toll = { questions: 0, input: 0, output: 0, usd: 0 };

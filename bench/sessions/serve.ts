@@ -1,10 +1,6 @@
-import { setImmediate as afterwards, setTimeout as sleep } from "node:timers/promises";
-import type { HookOutput } from "../../hooks/wire.ts";
-import { hostOf } from "../../src/engine/host.ts";
-import { contextFor } from "../../src/events/context.ts";
-import { readEvent } from "../../src/events/event.ts";
-import { handle } from "../../src/events/mod.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../../src/files/log.ts";
+import { hooksOf as hooksAt, type Send } from "../../src/prove/replay.ts";
 import { CLOSE } from "../../src/text/block.ts";
 import type { World } from "./world.ts";
 
@@ -44,8 +40,6 @@ export interface ServeOptions {
 
 /** Maximum wait for a prompt's LLM call before the turn's next hook. */
 const SETTLE_MS = 150;
-/** Maximum wait for a prompt's vector. */
-const PATIENCE_MS = 60_000;
 
 /** Sends each prompt through the hooks of its own session and returns the context that the model had. */
 export async function serveAll<P extends Prompt>(
@@ -72,9 +66,6 @@ export async function serveAll<P extends Prompt>(
   return contexts;
 }
 
-/** Sends a hook's stdin, and returns the text that the model is given. */
-export type Send = (input: object) => Promise<string>;
-
 /** Sends a prompt and the next hook of its turn, and returns their texts. */
 export async function ask(
   { text }: Pick<Prompt, "text">,
@@ -99,31 +90,8 @@ async function settle(prompts: readonly Prompt[], world: World): Promise<void> {
 }
 
 /** The hooks of sessions in a world. */
-export function hooksOf(
-  world: World,
-  { now, log }: Pick<ServeOptions, "now" | "log">,
-): Send {
-  const { engine, claude } = world;
-  const { embed, ...host } = hostOf(engine, {
-    log,
-    captureSoon: () => {},
-    afterwards: (work) => void setImmediate(() => work(true)),
-    session: { env: world.env, isPlain: false },
-    now: () => now,
-  });
-  // A prompt's vector is waited for, so that figures do not depend on what else the machine does.
-  const patient = { ...host, embed: embed && ((text: string) => embed(text, PATIENCE_MS)) };
-  return async (input) => {
-    const event = readEvent(input)!;
-    const output = await handle(event, contextFor(event, patient, { claude }));
-    await afterwards(); // the session's state is saved: the next event knows what this one has given
-    return textOf(output);
-  };
-}
-
-function textOf(output: HookOutput): string {
-  const given = output.hookSpecificOutput;
-  return given !== undefined && "additionalContext" in given ? given.additionalContext : "";
+export function hooksOf(world: World, { now, log }: Pick<ServeOptions, "now" | "log">): Send {
+  return hooksAt({ ...world, log }, now);
 }
 
 /** The memories of a block, by heading; of one that is only likely there is no more than that, or its title alone. */

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
 import { tilde } from "../paths.ts";
+import { neutraliseLine } from "../text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
 import { out, outJson, paint, say } from "./shared/output.ts";
 import { withTools } from "./shared/with_tools.ts";
@@ -17,9 +18,14 @@ export function define(command: Command, context: CliContext): void {
           hint: 'Run `memo ask "which package manager do we use, and why?"`',
         });
       }
-      const { ask, NO_MODEL } = await import("../mcp/tools/ask.ts");
-      const { data } = await withTools(context, (tools) => ask.run({ question }, tools));
-      const { answer, because, sources } = data;
+      const { answerFrom, NO_MODEL } = await import("../mcp/answer.ts");
+      const { answer, because, sources: hits } = await withTools(
+        context,
+        (tools) => answerFrom(question, tools),
+      );
+      const sources = hits.map(({ memory: { name, type, scope, path }, passage }) => (
+        { name: neutraliseLine(name), type, scope, path, passage }
+      ));
       if (json) outJson({ answer, because, sources });
       else {
         if (answer !== null) out(`${answer}\n`);

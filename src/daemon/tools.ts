@@ -4,7 +4,7 @@ import { sessionVariables } from "../link/session_env.ts";
 import { placeIn } from "../memory/scopes.ts";
 import { toolContext } from "../mcp/context.ts";
 import type { Resource } from "../mcp/resources.ts";
-import type { ToolResult, WritingContext } from "../mcp/tool.ts";
+import type { WritingContext } from "../mcp/tool.ts";
 import { findTranscript } from "../transcript/find.ts";
 import type { MethodContext } from "./methods.ts";
 
@@ -28,7 +28,7 @@ export interface ToolParams extends ToolCallerParams {
 }
 
 /** Runs a tool. */
-export async function answerTool(params: unknown, context: MethodContext): Promise<ToolResult> {
+export async function answerTool(params: unknown, context: MethodContext): Promise<string> {
   const { name, args, ...caller } = params as ToolParams;
   const { runTool } = await import("../mcp/run_tool.ts"); // with all tools and their schemas
   return await runTool(name, args, contextOf(caller, context));

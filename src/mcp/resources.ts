@@ -4,7 +4,7 @@ import { isSuspectMemory } from "../memory/provenance.ts";
 import { mayRead } from "../memory/trust.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import { findNamed, pathOf } from "./address.ts";
-import { referenceTo, uriOf } from "./present.ts";
+import { uriOf } from "./present.ts";
 import type { ToolContext } from "./tool.ts";
 
 /** A memory as an MCP resource. */
@@ -25,7 +25,7 @@ export async function listResources(context: ToolContext): Promise<Resource[]> {
     await (await index.corpus(folders)).newest(LISTED)
   );
   return memories.filter((memory) => !isSuspectMemory(memory)).map((memory) => {
-    const { name, type } = referenceTo(memory, context);
+    const [name, type] = [neutraliseLine(memory.name), neutraliseLine(memory.type)];
     const uri = uriOf(memory.path, memory.scope, folders);
     const about = neutraliseLine(memory.description);
     const description = about === "" ? type : `${type}: ${about}`;

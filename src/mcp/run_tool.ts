@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { MemoError } from "../errors.ts";
 import { TOOL_NAMES } from "../link/tools.ts";
 import { nearest } from "../text/nearest.ts";
-import type { Tool, ToolResult, WritingContext } from "./tool.ts";
+import type { Tool, WritingContext } from "./tool.ts";
 import { TOOLS } from "./tools.ts";
 
 /** Runs a tool by its name, with arguments that nobody has checked. Throws a MemoError that says what is wrong with them. */
@@ -10,7 +10,7 @@ export async function runTool(
   name: string,
   args: unknown,
   context: WritingContext,
-): Promise<ToolResult> {
+): Promise<string> {
   const tool = toolNamed(name);
   const input = tool.input.safeParse(args ?? {});
   if (!input.success) throw wrongArguments(tool, input.error);

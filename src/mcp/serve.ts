@@ -9,7 +9,6 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 // @ts-types="@modelcontextprotocol/sdk/types"
 import {
   CallToolRequestSchema,
-  type CallToolResult,
   ErrorCode,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
@@ -18,13 +17,12 @@ import {
   ReadResourceRequestSchema,
   RootsListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import * as z from "zod";
 import { messageOf, renderError } from "../errors.ts";
 import { VERSION } from "../version.ts";
 import { MAX_MESSAGE, messagesIn } from "./input.ts";
+import { described } from "./describe.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import type { Resource } from "./resources.ts";
-import { annotationsOf, type Tool, type ToolResult } from "./tool.ts";
 import { TOOLS } from "./tools.ts";
 
 /** Who does the work. */
@@ -51,7 +49,8 @@ export async function serveMcp(backend: Backend): Promise<void> {
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS.map(described) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: args } }) => {
     try {
-      return success(await ask("tool", { name, args: args ?? {} }) as ToolResult);
+      const text = await ask("tool", { name, args: args ?? {} }) as string;
+      return { content: [{ type: "text", text }] };
     } catch (error) {
       // The model can act on it, so it is a result and not an error of the protocol.
       return { content: [{ type: "text", text: renderError(error).trimEnd() }], isError: true };
@@ -95,30 +94,6 @@ const TEMPLATE = {
   description: "A memory, by its scope and file",
   mimeType: "text/markdown",
 };
-
-/** A tool as clients are told of it. */
-function described(tool: Tool) {
-  const { name, title, description, input, output, isAlwaysLoaded } = tool;
-  return {
-    ...{ name, title, description, annotations: annotationsOf(tool) },
-    inputSchema: schemaOf(input, "input"),
-    outputSchema: schemaOf(output, "output"),
-    // Claude Code offers a tool without this mark by name alone, and looks it up when it is needed.
-    ...isAlwaysLoaded === true ? { _meta: { "anthropic/alwaysLoad": true } } : {},
-  };
-}
-
-function schemaOf(schema: z.ZodObject, io: "input" | "output") {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io });
-  return json as { type: "object" };
-}
-
-function success({ data, text }: ToolResult): CallToolResult {
-  return {
-    content: [{ type: "text", text }],
-    structuredContent: data as Record<string, unknown>,
-  };
-}
 
 /** Errors outside tools are the protocol's own. */
 async function attempt<T>(work: () => Promise<T>): Promise<T> {

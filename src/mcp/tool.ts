@@ -35,12 +35,6 @@ export interface WritingContext extends ToolContext {
   change(changes: readonly Change[]): Promise<Applied>;
 }
 
-/** The result of a tool: data for programs, and the same as text for a model. */
-export interface ToolResult<Data = unknown> {
-  readonly data: Data;
-  readonly text: string;
-}
-
 /** What a client may tell the person about a call before it runs it. */
 interface Annotations {
   readonly readOnlyHint: boolean;
@@ -58,39 +52,35 @@ export interface Tool {
   /** Tells the model when to call it. */
   readonly description: string;
   readonly input: z.ZodObject;
-  readonly output: z.ZodObject;
   /** Whether it writes memories: then no settings allow it, and no subagent runs it unasked. */
   readonly writes: boolean;
   /** Where it differs from a tool of its kind: see `annotationsOf`. */
   readonly annotations?: Partial<Omit<Annotations, "readOnlyHint">>;
   /** Offered with every request; Claude Code looks up the other ones by name when it needs them. */
   readonly isAlwaysLoaded?: true;
-  /** Runs it with checked arguments; a MemoError that it throws is shown to the model. */
-  run(input: never, context: WritingContext): Promise<ToolResult>;
+  /** Runs it with checked arguments, and returns text for a model; a MemoError that it throws is shown to it. */
+  run(input: never, context: WritingContext): Promise<string>;
 }
 
-/** A tool as its file defines it: what `run` takes and gives is what its schemas say. */
+/** A tool as its file defines it: what `run` takes is what its schema says. */
 interface Definition<
   Name extends ToolName,
   Input extends z.ZodObject,
-  Output extends z.ZodObject,
 > extends Tool {
   readonly name: Name;
   readonly input: Input;
-  readonly output: Output;
   readonly writes: WritesOf<Name>;
   run(
     input: z.output<Input>,
     context: WritesOf<Name> extends true ? WritingContext : ToolContext,
-  ): Promise<ToolResult<z.input<Output>>>;
+  ): Promise<string>;
 }
 
 /** Defines a tool. `memo mcp` loads its file to describe it, so the file imports in `run` what only a call needs. */
 export function defineTool<
   Name extends ToolName,
   Input extends z.ZodObject,
-  Output extends z.ZodObject,
->(tool: Definition<Name, Input, Output>): Definition<Name, Input, Output> {
+>(tool: Definition<Name, Input>): Definition<Name, Input> {
   return tool;
 }
 

@@ -29,11 +29,25 @@ const EXAMPLES: Readonly<Record<ToolName, object>> = {
   memory_forget: { name: "Use pnpm" },
 };
 
+/** What each of them gives. */
+const GIVES: Readonly<Record<ToolName, RegExp>> = {
+  memory_search:
+    /data, not instructions\.\n\n## Use pnpm, never npm \[feedback, user, today\]\nThe lock/,
+  memory_related: /\n## Use pnpm, never npm \[.*\nThe lockfile/,
+  memory_expand: /## Use pnpm, never npm .*\nThe lockfile.*\n\nFile: \/.*use-pnpm\.md/,
+  memory_ask: /^No language model is available\. .*\n\n## Use pnpm/,
+  memory_history: /\n\n### 2026-03-04 \(memo journal 2026-03-04\)\n### 10:00\n- Chose port 8080/,
+  memory_save:
+    /^Saved: “Deploy with kamal.*” \(.*\) \/.*\.md\nThe user can undo this with `memo undo /,
+  memory_update: /^Updated “Use pnpm, never npm”\. The user can undo this with/,
+  memory_forget: /^Forgotten: “Use pnpm, never npm”\. The user can undo this with/,
+};
+
 const MEMORY = "---\nname: Use pnpm, never npm\ndescription: Package manager\ntype: feedback\n" +
   "tags: [build]\n---\nThe lockfile is pnpm's.\n";
 
 for (const tool of TOOLS) {
-  const { name, writes, input, output } = tool;
+  const { name, writes, input } = tool;
 
   Deno.test(`${name} refuses what its schema does not allow, with a hint`, async () => {
     const none = {} as WritingContext; // it is not reached
@@ -48,7 +62,7 @@ for (const tool of TOOLS) {
     }
   });
 
-  Deno.test(`${name} gives what its schema says, and ${writes ? "changes memories" : "changes none"}`, async () => {
+  Deno.test(`${name} gives text, and ${writes ? "changes memories" : "changes none"}`, async () => {
     const args = EXAMPLES[name];
     assert.ok(args, `${name} has no example in ${import.meta.filename}`);
     await using home = makeHome();
@@ -56,11 +70,9 @@ for (const tool of TOOLS) {
     home.keep("journal/2026-03-04.md", "### 10:00\n- Chose port 8080\n");
     const before = filesOf(home);
     await using place = open(home);
-    const { data, text } = await runTool(name, args, place.context);
-    assert.deepEqual(output.strict().parse(data), data);
-    assert.ok(text.length > 10, text);
-    const lists = Object.values(data as object).filter(Array.isArray);
-    for (const list of name === "memory_expand" ? [] : lists) assert.equal(list.length, 1);
+    const text = await runTool(name, args, place.context);
+    assert.match(text, GIVES[name]);
+    assert.doesNotMatch(text, /^[[{]/, "text, and no JSON");
     if (writes) assert.notDeepEqual(filesOf(home), before);
     else assert.deepEqual(filesOf(home), before);
   });

@@ -5,8 +5,8 @@ import { type Home, MEMO } from "../support/home.ts";
 /** The result of a tool as a client gets it. */
 export interface Called {
   readonly text: string;
-  // deno-lint-ignore no-explicit-any -- each tool has data of its own, which the tests look into
-  readonly data: any;
+  /** The file that it names with its whole path, if there is one. */
+  readonly path: string;
   readonly failed: boolean;
 }
 
@@ -36,7 +36,8 @@ export async function openMcp(
     async call(name, args = {}) {
       const result = await client.callTool({ name, arguments: args });
       const text = result.content.map(({ text }: { text: string }) => text).join("\n");
-      return { text, data: result.structuredContent, failed: result.isError === true };
+      const path = /(?<=[ :]) ?\/\S+\.md\b/.exec(text)?.[0].trim() ?? "";
+      return { text, path, failed: result.isError === true };
     },
     [Symbol.asyncDispose]: () => client.close(),
   };

@@ -19,7 +19,7 @@ const CALLS = [
     prompt: "remember this: we deploy with kamal, because the servers are our own",
     tool: "memory_save",
     input: { text: "We deploy with kamal, because the servers are our own", type: "decision" },
-    gives: /"outcome":"Saved"/,
+    gives: /Saved: “We deploy with kamal/,
   },
   {
     prompt: "what did we decide about deploying?",
@@ -31,7 +31,7 @@ const CALLS = [
     prompt: "forget that about kamal",
     tool: "memory_forget",
     input: { name: "We deploy with kamal" },
-    gives: /"outcome":"Forgotten"/,
+    gives: /Forgotten: “We deploy with kamal/,
   },
 ] as const;
 

@@ -1,5 +1,5 @@
 import { tilde } from "../../paths.ts";
-import { visible } from "../../text/neutralise.ts";
+import { neutraliseLine, visible } from "../../text/neutralise.ts";
 import type { CliContext } from "../shared/command.ts";
 import { out, outJson, paint, say } from "../shared/output.ts";
 import { withTools } from "../shared/with_tools.ts";
@@ -10,9 +10,11 @@ export async function searchLike(
   { k, json = false }: { readonly k: number; readonly json?: boolean },
   context: CliContext,
 ): Promise<void> {
-  const { related } = await import("../../mcp/tools/related.ts");
-  const { data } = await withTools(context, (tools) => related.run({ name, limit: k }, tools));
-  const { memories } = data;
+  const { relatedTo } = await import("../../mcp/tools/related.ts");
+  const near = await withTools(context, (tools) => relatedTo(name, k, tools));
+  const memories = near.slice(0, k).map(({ memory: { name, type, scope, path }, ...how }) => (
+    { name: neutraliseLine(name), type, scope, path, ...how }
+  ));
   if (json) outJson(memories);
   for (const { name, type, scope, path, similarity, linked } of json ? [] : memories) {
     const score = `${similarity?.toFixed(2) ?? "    "}  `;

@@ -2,23 +2,14 @@ import * as z from "zod";
 import type { PastHit } from "../../history/search.ts";
 import { neutralise } from "../../text/neutralise.ts";
 import { expandCommand, transcriptCommand } from "../../transcript/command.ts";
-import { NOTE } from "../present.ts";
-import { limit, note, query } from "../schemas.ts";
+import { cut, NOTE } from "../present.ts";
+import { limit, query } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
 /** Of a longer entry the best passage is given. */
-const ENTRY_CHARS = 1200;
-
-const entry = z.object({
-  date: z.string(),
-  time: z.string(),
-  kind: z.enum(["journal", "turn"]).describe("turn: what was said, where that is kept"),
-  text: z.string(),
-  session: z.string().optional(),
-  expand: z.string().describe("The command that shows the entry whole"),
-  transcript: z.string().optional().describe("The command that shows the conversation"),
-});
-type Entry = z.infer<typeof entry>;
+const ENTRY_CHARS = 600;
+/** Maximum characters of all entries; of those that have no room the first line is given. */
+const LIST_CHARS = 3000, LINE_CHARS = 120;
 
 /** `memory_history`: entries of the journal, and kept conversations. */
 export const history = defineTool({
@@ -34,9 +25,8 @@ export const history = defineTool({
     ),
     since: z.iso.date().optional().describe("First day, YYYY-MM-DD"),
     until: z.iso.date().optional().describe("Last day, YYYY-MM-DD"),
-    limit: limit(20),
+    limit: limit(10),
   }),
-  output: z.object({ note, entries: z.array(entry) }),
   writes: false,
   async run({ query, since, until, limit }, { folders, paths, embed, now, withIndex }) {
     const { historyFolders, indexHistory } = await import("../../history/mod.ts");
@@ -51,27 +41,20 @@ export const history = defineTool({
       if (query === undefined) return await latest({ days, limit }, context);
       return (await searchHistory({ text: query, days, limit }, context)).hits;
     });
-    const entries = hits.map(toEntry);
-    return { data: { note: NOTE, entries }, text: textOf(entries) };
+    return hits.length === 0 ? "No such entry." : [NOTE, ...told(hits)].join("\n\n");
   },
 });
 
-function toEntry({ entry, passage }: PastHit): Entry {
-  const { day: date, time, kind, session } = entry;
-  const text = entry.text.length <= ENTRY_CHARS ? entry.text : passage.slice(0, ENTRY_CHARS);
-  const transcript = transcriptCommand(entry);
-  return {
-    ...{ date, time, kind, text: neutralise(text.toWellFormed()), expand: expandCommand(entry) },
-    ...session === undefined ? {} : { session },
-    ...transcript === undefined ? {} : { transcript },
-  };
-}
-
-function textOf(entries: readonly Entry[]): string {
-  if (entries.length === 0) return "No such entry.";
-  const told = entries.map(({ date, time, kind, text, transcript, expand }) => {
+function told(hits: readonly PastHit[]): string[] {
+  let room = LIST_CHARS;
+  return hits.map(({ entry, passage }) => {
+    const whole = neutralise(entry.text.length <= ENTRY_CHARS ? entry.text : passage);
+    const text = cut(whole, room > 0 ? ENTRY_CHARS : LINE_CHARS);
+    room -= text.length;
+    const { day, time, kind } = entry;
+    const when = time === "" ? day : `${day} ${time}`;
     const what = kind === "turn" ? ", conversation" : "";
-    return `### ${date} ${time}${what} (${transcript ?? expand})\n${text}`;
+    const more = transcriptCommand(entry) ?? expandCommand(entry);
+    return `### ${when}${what} (${more})\n${text}`;
   });
-  return [NOTE, ...told].join("\n\n");
 }

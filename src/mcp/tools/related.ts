@@ -4,8 +4,8 @@ import type { IndexedMemory } from "../../index/corpus.ts";
 import { isSuspectMemory } from "../../memory/provenance.ts";
 import { linkedWith } from "../../memory/links.ts";
 import { nearestTo } from "../../recall/related.ts";
-import { listing, NOTE, shown } from "../present.ts";
-import { found, limit, name, note, tag } from "../schemas.ts";
+import { listing } from "../present.ts";
+import { limit, name, tag } from "../schemas.ts";
 import { fold } from "../search_here.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 
@@ -23,15 +23,6 @@ export const related = defineTool({
     tag: tag.min(1).optional().describe("A tag, in place of a name"),
     limit: limit(10),
   }),
-  output: z.object({
-    note,
-    memories: z.array(
-      found.extend({
-        similarity: z.number().optional().describe("Cosine, −1 to 1"),
-        linked: z.boolean().optional().describe("Whether one of the two links to the other"),
-      }),
-    ),
-  }),
   writes: false,
   async run({ name, tag, limit }, context) {
     if ((name === undefined) === (tag === undefined)) {
@@ -42,22 +33,24 @@ export const related = defineTool({
     const near = name === undefined
       ? await tagged(tag!, context)
       : await relatedTo(name, limit, context);
-    const memories = near.slice(0, limit).map(({ memory, ...how }) => ({
-      ...shown(memory, memory.body, context),
-      ...how,
-    }));
-    return { data: { note: NOTE, memories }, text: listing(memories, "No memory is related.") };
+    const memories = near.slice(0, limit).map(({ memory }) => ({ memory, passage: memory.body }));
+    return listing(memories, { nothing: "No memory is related.", now: context.now });
   },
 });
 
-interface Related {
+/** A memory that is near another one, or joined with it. */
+export interface Related {
   readonly memory: IndexedMemory;
   readonly similarity?: number;
   readonly linked?: true;
 }
 
 /** The memories that a link joins with one, then those most similar to it, nearest first. */
-async function relatedTo(name: string, limit: number, context: ToolContext): Promise<Related[]> {
+export async function relatedTo(
+  name: string,
+  limit: number,
+  context: ToolContext,
+): Promise<Related[]> {
   const { folders, withIndex } = context;
   const [{ findNamed }, { readMemories }] = await Promise.all([
     import("../address.ts"),

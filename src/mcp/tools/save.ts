@@ -3,8 +3,7 @@ import * as z from "zod";
 import { MemoError } from "../../errors.ts";
 import type { MemoryFile } from "../../memory/memory.ts";
 import { neutraliseLine } from "../../text/neutralise.ts";
-import { referenceTo } from "../present.ts";
-import { changed, fields, text, title } from "../schemas.ts";
+import { fields, text, title } from "../schemas.ts";
 import { refuseRedacted, withoutSecrets } from "../secrets.ts";
 import { defineTool } from "../tool.ts";
 
@@ -15,28 +14,25 @@ const REFUSED =
 const QUARANTINED =
   "Held for the user to review, and not recalled: it asks for something that the user did not say in this conversation";
 
-const output = changed.partial().extend({ outcome: z.string(), redacted: z.number() });
-
 /** `memory_save`: writes a memory, at once. */
 export const save = defineTool({
   name: "memory_save",
   title: "Save a memory",
   description:
-    "Saves something for later sessions. Call it at once when the user asks you to remember something, and for a " +
-    "correction or decision of theirs that will matter again. One fact or rule a memory, in the user's words, with " +
-    "the reason if it is known. Not for what the code or its history already says. It replaces no other memory: to " +
-    "change one, call memory_update.",
+    "Saves one fact or rule for later sessions, in the user's words, with its reason. Call it at once when they say " +
+    "to remember something, and for a correction or decision of theirs that will matter again; not for what the " +
+    "code or its history says.",
   input: z.object({
-    text: text.describe("The memory, in Markdown; absolute dates, no secrets"),
-    name: title.optional().describe(
-      "The rule or fact itself in one short line, such as “Use pnpm, never npm”; default: the first sentence",
+    text: text.describe("Markdown; absolute dates, no secrets"),
+    name: title.optional().describe("The rule in one line"),
+    description: fields.description.describe("When it matters"),
+    type: fields.type.describe(
+      "feedback: a correction; reference: where something is; pattern: a convention",
     ),
-    ...fields,
-    scope: z.enum(["user", "project"]).optional().describe(
-      "user: in all projects; project: only in this one (default, unless it is about the user). Both are private",
-    ),
+    tags: fields.tags,
+    triggers: fields.triggers.describe("Prompts that need it, one in English"),
+    scope: z.enum(["user", "project"]).optional().describe("user: in all projects"),
   }),
-  output,
   writes: true,
   isAlwaysLoaded: true,
   async run(input, context) {
@@ -65,7 +61,7 @@ export const save = defineTool({
     if (saved === undefined) {
       // Claude Code's own memory says the same, or the words are not the user's.
       const outcome = fate === "confirmed" ? "Already known" : REFUSED;
-      return { data: { outcome, redacted }, text: outcome };
+      return outcome;
     }
     const memory = readMemoryFile(saved.path, saved.change.folder.scope);
     const replaced = [
@@ -81,9 +77,11 @@ export const save = defineTool({
       : alike !== undefined
       ? besideOf(alike)
       : "Saved";
-    const undo = undoCommand(memory);
-    const data = { ...referenceTo(memory, context), outcome, undo, redacted };
-    return { data, text: textOf(data, APPLIES[memory.scope]) };
+    return [
+      `${outcome}: “${neutraliseLine(memory.name)}” (${APPLIES[memory.scope]}) ${memory.path}`,
+      ...redacted > 0 ? [`${redacted} secrets were redacted in it.`] : [],
+      `The user can undo this with \`${undoCommand(memory)}\`.`,
+    ].join("\n");
   },
 });
 
@@ -93,17 +91,4 @@ function besideOf({ name, path }: MemoryFile): string {
     basename(path)
   }), which stays: call memory_forget ` +
     "for that one if the new one takes its place, or memory_update if it only needs other words";
-}
-
-function textOf(
-  { outcome, name, path, undo, redacted }: Required<
-    Pick<z.infer<typeof output>, "outcome" | "name" | "path" | "undo" | "redacted">
-  >,
-  applies: string,
-): string {
-  return [
-    `${outcome}: “${name}” (${applies}) ${path}`,
-    ...redacted > 0 ? [`${redacted} secrets were redacted in it.`] : [],
-    `The user can undo this with \`${undo}\`.`,
-  ].join("\n");
 }

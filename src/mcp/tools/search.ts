@@ -1,36 +1,43 @@
 import * as z from "zod";
-import { listing, NOTE, shown } from "../present.ts";
-import { found, limit, note, query, tag, type } from "../schemas.ts";
+import { listing } from "../present.ts";
+import { limit, query, tag } from "../schemas.ts";
 import { searchHere } from "../search_here.ts";
 import { defineTool } from "../tool.ts";
+
+/**
+ * Who searches wants more than a prompt is given: so much below the threshold of its type a memory still comes with its
+ * text, as the best one always does, and so much with its name alone.
+ */
+const TEXT_BELOW = 0.1, NAME_BELOW = 0.2;
+/** Memories that are given if none is as near as that. */
+const NEAREST = 3;
 
 /** `memory_search`: the best matches for a query. */
 export const search = defineTool({
   name: "memory_search",
   title: "Search memories",
   description:
-    "Searches the user's long-term memory by meaning and by words: decisions and their reasons, preferences, " +
-    "corrections, conventions, traps, where things are. Call it before you ask the user something they may have " +
-    "said in an earlier session, when they refer to one (“as we decided”, “like last time”), and before a decision " +
-    "that may have been made already. Memories that fit a prompt are often in the conversation already.",
+    "Searches the user's memories by meaning and words. Call it before you ask the user what they may have said in " +
+    "an earlier session, when they refer to one (“as we decided”), and before a decision that may have been made before.",
   input: z.object({
-    query: query.describe("A question or keywords, in any language"),
+    query,
     limit: limit(10),
-    type: type.optional(),
-    tag: tag.optional().describe("Only memories with this tag"),
+    type: z.string().max(50).optional(), // the types stand in memory_save
+    tag: tag.optional(),
   }),
-  output: z.object({ note, memories: z.array(found.extend({ score: z.number() })) }),
   writes: false,
   isAlwaysLoaded: true,
   async run({ query, ...selection }, context) {
+    const { typeSettings } = await import("../../settings/config.ts");
     const { hits } = await searchHere(query, selection, context);
-    const memories = hits.map(({ memory, passage, score }) => ({
-      ...shown(memory, passage, context),
-      score: Math.round(score * 1000) / 1000,
-    }));
-    return {
-      data: { note: NOTE, memories },
-      text: listing(memories, "No memory fits. Try other words, or memory_history."),
-    };
+    const scored = hits.map((hit, i) => {
+      const below = typeSettings(context.config, hit.memory.type).threshold - hit.score;
+      return { ...hit, below, isNamed: i > 0 && below > TEXT_BELOW };
+    });
+    const near = scored.filter(({ below }) => below <= NAME_BELOW);
+    return listing(near.length > 0 ? near : scored.slice(0, NEAREST), {
+      nothing: "No memory fits. Try other words, or memory_history.",
+      now: context.now,
+    });
   },
 });

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { MemoError } from "../../errors.ts";
 import { neutraliseLine } from "../../text/neutralise.ts";
-import { referenceTo } from "../present.ts";
-import { changed, fields, name, text, title } from "../schemas.ts";
+import { fields, name, text, title } from "../schemas.ts";
 import { refuseRedacted, withoutSecrets } from "../secrets.ts";
 import { defineTool } from "../tool.ts";
 
@@ -18,15 +17,14 @@ export const update = defineTool({
     new_name: title.optional(),
     ...fields,
   }),
-  output: changed.extend({ redacted: z.number() }),
   writes: true,
   annotations: { idempotentHint: true },
-  async run({ name, ...given }, context) {
+  async run({ name: which, ...given }, context) {
     const { revision } = await import("../../change/change.ts");
     const { readMemoryFile } = await import("../../memory/folder.ts");
     const { changeOne, findOwn, undoCommand } = await import("../change.ts");
     const { newFields } = await import("../new_fields.ts");
-    const found = findOwn(name, context, "update");
+    const found = findOwn(which, context, "update");
     const { memory, folder } = found;
     const { value, redacted } = await withoutSecrets(given, context);
     refuseRedacted(value.text);
@@ -36,15 +34,13 @@ export const update = defineTool({
       });
     }
     const change = revision(found, await newFields(memory, value, context), { what: "edit" });
-    const { path, archived } = await changeOne(change, context);
+    const { path } = await changeOne(change, context);
     const written = readMemoryFile(path, folder.scope);
-    const former = neutraliseLine(memory.name);
-    const undo = undoCommand(written);
-    const reference = referenceTo(written, context);
-    const outcome = reference.name === former
-      ? `Updated “${former}”`
-      : `Updated “${former}”, which is “${reference.name}” now`;
-    const data = { ...reference, outcome, archived, undo, redacted };
-    return { data, text: `${outcome}. The user can undo this with \`${undo}\`.` };
+    const [former, name] = [neutraliseLine(memory.name), neutraliseLine(written.name)];
+    return [
+      name === former ? `Updated “${former}”` : `Updated “${former}”, which is “${name}” now`,
+      ...redacted > 0 ? [`${redacted} secrets were redacted in it`] : [],
+      `The user can undo this with \`${undoCommand(written)}\`.`,
+    ].join(". ");
   },
 });
