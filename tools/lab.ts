@@ -4,6 +4,7 @@
 //   deno task lab retention                from conversations to memories to later prompts
 //   deno task lab memorycode --suite DIR   what is left of rules that are given and changed over many sessions
 //   deno task lab repeats                  how far `memo prove` is right
+//   deno task lab moments                  what comes at reads of files and at failing commands
 //   deno task lab sizes                    stores of several sizes
 //   deno task lab tools                    what memo's tools put into a conversation
 //   deno task lab vectors                  exact search against libSQL's own
@@ -14,6 +15,7 @@ import { list, numbers } from "../src/cli/bench.ts";
 import { wholeNumber } from "../src/cli/shared/options.ts";
 import { CONTEXT } from "./bench/executable.ts";
 import { type MemoryCodeRun, runMemoryCode } from "./bench/run_memorycode.ts";
+import { type MomentsExperiment, runMoments } from "./bench/run_moments.ts";
 import { type RecallExperiment, runRecall } from "./bench/run_recall.ts";
 import { type RepeatsArguments, runRepeats } from "./bench/run_repeats.ts";
 import { type RetentionOptions, runRetention } from "./bench/run_retention.ts";
@@ -75,6 +77,14 @@ program.command("repeats")
   .option("--questions <folder>", "Write each question without a recorded reply to this folder")
   .option("--json [file]", JSON_HELP)
   .action((options: RepeatsArguments) => runRepeats(options, CONTEXT));
+program.command("moments")
+  .description("Measure what comes at reads of files and at failing commands")
+  .option("--suite <folder>", "Folder of a suite (default: memo's own)")
+  .addOption(
+    new Option("--split <split>", "Only repositories of this split").choices(["dev", "test"]),
+  )
+  .option("--json [file]", JSON_HELP)
+  .action((options: MomentsExperiment) => runMoments(options, CONTEXT));
 
 program.command("sizes")
   .description("Measure stores of several sizes: what prompts with and without an answer get")

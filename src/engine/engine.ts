@@ -17,6 +17,7 @@ import type { Env, Paths } from "../paths.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { within } from "../link/within.ts";
 import { LiveConfig } from "./live_config.ts";
+import { Moments } from "../moments/moments.ts";
 import { Prefetches } from "../recall/prefetch.ts";
 import { Tasks } from "../recall/tasks.ts";
 import { LiveBranches } from "../transcript/live_branch.ts";
@@ -53,6 +54,8 @@ export class Engine {
   readonly prefetches = new Prefetches();
   /** Task calls whose subagents have not started yet. */
   readonly tasks = new Tasks();
+  /** What comes while Claude works. */
+  readonly moments = new Moments();
   /** The conversations, read from their transcripts. */
   readonly branches = new LiveBranches();
   readonly #log: Log;

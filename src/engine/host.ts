@@ -39,6 +39,7 @@ export function hostOf(
     askFor: (place) => session && engine.askFor(session.env, place),
     prefetches: engine.prefetches,
     tasks: engine.tasks,
+    moments: engine.moments,
     branches: engine.branches,
     sync: engine.sync.bind(engine),
     freshen: engine.freshen.bind(engine),

@@ -12,6 +12,7 @@ import type { Here } from "../settings/here.ts";
 import type { Index } from "../index/memory_index.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { LiveBranches } from "../transcript/live_branch.ts";
+import type { Moments } from "../moments/moments.ts";
 import type { Prefetches } from "../recall/prefetch.ts";
 import type { Tasks } from "../recall/tasks.ts";
 import { cutPaste } from "../text/paste.ts";
@@ -154,6 +155,8 @@ export interface EventContext extends Here {
   readonly prefetches: Prefetches;
   /** The tool calls whose subagents have not started yet. */
   readonly tasks: Tasks;
+  /** What comes while Claude works; undefined in a hook that answers by itself, which has no time for it. */
+  readonly moments: Moments | undefined;
   /** The conversations, read from their transcripts. */
   readonly branches: LiveBranches;
   /** Updates the index from a folder. */

@@ -63,6 +63,7 @@ function hostOf(paths: Paths, env: Env): Host & AsyncDisposable {
     isPlain: false,
     prefetches: new Prefetches(),
     tasks: new Tasks(),
+    moments: undefined,
     branches: new LiveBranches(),
     sync: () => Promise.resolve(),
     freshen: async (folders) => await fill(await open(), folders),

@@ -1,13 +1,14 @@
 import type { HookOutput } from "../../hooks/wire.ts";
-import { type EventContext, type HookEvent, SILENT } from "./event.ts";
+import { atFile } from "./at_file.ts";
+import type { EventContext, HookEvent } from "./event.ts";
 
 /** A tool is about to run. */
-export function preToolUse(
+export async function preToolUse(
   event: HookEvent<"PreToolUse">,
   context: EventContext,
 ): Promise<HookOutput> {
   keepTask(event, context);
-  return Promise.resolve(SILENT);
+  return await atFile(event, context);
 }
 
 /** The model is about to start a subagent: keeps its task for `SubagentStart`, which does not include it. */

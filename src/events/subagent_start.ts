@@ -32,6 +32,9 @@ export async function subagentStart(
     leaveRecallReceipt(event, context, result);
     if (result.block !== undefined) blocks.push(result.block);
     const given = result.entries.map(({ fused }) => [fused.memory.path, undefined] as const);
+    for (const { fused } of result.entries) {
+      context.moments?.told.claim({ session, agent }, [fused.memory.path]);
+    }
     shown = { ...shown, seen: new Map([...shown.seen, ...given]) };
   }
   return additionalContext("SubagentStart", blocks.length > 0 ? blocks.join("\n") : undefined);

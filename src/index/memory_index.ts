@@ -1,4 +1,5 @@
 import type { InStatement } from "@libsql/client";
+import type { Mention, MentionKind } from "../memory/mentions.ts";
 import type { MemoryFile, MemoryFolder, Problem } from "../memory/memory.ts";
 import { dirname, join } from "node:path";
 import { allTriggers, ENOUGH_TRIGGERS, keyOf, readSuggestions } from "../memory/suggested.ts";
@@ -27,6 +28,14 @@ export interface IndexStatistics {
   readonly model: string | undefined;
   readonly bytes: number;
 }
+
+/** Something that a memory names, with the memory's id. */
+export interface MentionRow extends Mention {
+  readonly memory: number;
+}
+
+/** More than any project's memories name; those of the first ones count. */
+const MOST_MENTIONS = 100_000;
 
 /** The derived database: memories, their words, their passages with vectors; and, apart from them, history. */
 export class Index implements Embeddable {
@@ -188,6 +197,7 @@ export class Index implements Embeddable {
     await this.#db.write(ids.flatMap((id): InStatement[] => [
       { sql: `DELETE FROM words WHERE rowid = ?`, args: [id] },
       { sql: `DELETE FROM passages WHERE memory = ?`, args: [id] },
+      { sql: `DELETE FROM mentions WHERE memory = ?`, args: [id] },
       { sql: `DELETE FROM memories WHERE id = ?`, args: [id] },
     ]));
     this.#vectors.remove(ids);
@@ -246,6 +256,32 @@ export class Index implements Embeddable {
   async warm(folders: readonly MemoryFolder[]): Promise<void> {
     await this.#followOthers();
     for (const id of await this.#files.idsOf(folders)) await this.#vectors.of(id);
+  }
+
+  /** What memories of some types name of the code. */
+  async mentions(
+    folders: readonly MemoryFolder[],
+    types: readonly string[],
+  ): Promise<MentionRow[]> {
+    const ids = await this.#files.idsOf(folders);
+    const found = await this.#db.read(
+      `SELECT n.memory, n.kind, n.text, n.title FROM mentions n JOIN memories m ON m.id = n.memory
+        WHERE m.folder IN (${ids.join(", ") || "NULL"})
+          AND m.type IN (SELECT value FROM json_each(?))
+        LIMIT ${MOST_MENTIONS}`,
+      [JSON.stringify(types)],
+    );
+    return found.map((row) => ({
+      memory: Number(row[0]),
+      kind: String(row[1]) as MentionKind,
+      text: String(row[2]),
+      isTitle: Number(row[3]) === 1,
+    }));
+  }
+
+  /** Tells one state of the index from the next. */
+  async generation(): Promise<string> {
+    return await this.#db.meta("generation") ?? "";
   }
 
   /** The memories with these paths that the index has. */

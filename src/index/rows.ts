@@ -2,6 +2,7 @@
 
 import type { InStatement } from "@libsql/client";
 import { inEnglish } from "../text/language/english.ts";
+import { mentionsOf } from "../memory/mentions.ts";
 import type { MemoryFile, Scope } from "../memory/memory.ts";
 import { analyze } from "../text/analyze.ts";
 import type { IndexedMemory } from "./corpus.ts";
@@ -52,6 +53,25 @@ export function putStatements(folder: number, file: MemoryFile, hash: string): I
       args: values,
     },
     ...wordsStatements(file),
+    ...mentionsStatements(file),
+  ];
+}
+
+/** Enters what a memory names in the place of what it named. */
+function mentionsStatements(file: MemoryFile): InStatement[] {
+  const mentions = mentionsOf(file);
+  const rows = mentions.map(({ kind, text, isTitle }) => [kind, text, Number(isTitle)]);
+  return [
+    {
+      sql: `DELETE FROM mentions WHERE memory = (SELECT id FROM memories WHERE path = ?)`,
+      args: [file.path],
+    },
+    ...rows.length === 0 ? [] : [{
+      sql: `INSERT INTO mentions (memory, kind, text, title)
+        SELECT m.id, e.value ->> 0, e.value ->> 1, e.value ->> 2
+        FROM memories m, json_each(?) e WHERE m.path = ?`,
+      args: [JSON.stringify(rows), file.path],
+    }],
   ];
 }
 

@@ -91,6 +91,15 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     )`,
     `CREATE INDEX history_passages_by_entry ON history_passages (entry)`,
   ],
+  [
+    // what memories name of the code
+    `CREATE TABLE mentions (
+      memory INTEGER NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+      kind TEXT NOT NULL, text TEXT NOT NULL, title INTEGER NOT NULL,
+      PRIMARY KEY (memory, kind, text)
+    ) WITHOUT ROWID`,
+    ...READ_AGAIN,
+  ],
 ];
 
 /** The schema version this memo reads and writes. */

@@ -2,7 +2,6 @@
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { text } from "node:stream/consumers";
 
 /** Absolute paths only: a search path may lead into the repository itself. */
 const GITS = [
@@ -24,10 +23,14 @@ const ENVIRONMENT = { GIT_NO_LAZY_FETCH: "1", GIT_TERMINAL_PROMPT: "0", LC_ALL: 
 /** Maximum time of a question; without an answer nothing is known. */
 const TIMEOUT_MS = 2000;
 
-/** What git prints in a folder; empty if it fails, takes too long or is not there. */
-export async function askGit(folder: string, args: readonly string[]): Promise<string> {
+/** What git prints in a folder; empty if it fails, takes too long, prints more than `maxBytes`, or is not there. */
+export async function askGit(
+  folder: string,
+  args: readonly string[],
+  { maxBytes = Infinity }: { readonly maxBytes?: number } = {},
+): Promise<string> {
   const git = findGit();
-  return git === undefined ? "" : await run(git, [...SAFE, "-C", folder, ...args]);
+  return git === undefined ? "" : await run(git, [...SAFE, "-C", folder, ...args], maxBytes);
 }
 
 function findGit(): string | undefined {
@@ -38,7 +41,7 @@ function findGit(): string | undefined {
 }
 
 /** The output of git up to the time limit; empty if it fails. */
-async function run(git: string, args: readonly string[]): Promise<string> {
+async function run(git: string, args: readonly string[], maxBytes: number): Promise<string> {
   const { PATH: _, ...env } = process.env;
   const own = Object.entries(env).filter(([name]) => !name.startsWith("GIT_"));
   const child = spawn(git, args, {
@@ -47,6 +50,19 @@ async function run(git: string, args: readonly string[]): Promise<string> {
     timeout: TIMEOUT_MS,
     windowsHide: true,
   });
-  child.on("error", () => {}); // its output ends, which suffices
-  return await text(child.stdout).catch(() => "");
+  const isWhole = new Promise<boolean>((resolve) => {
+    child.on("error", () => resolve(false));
+    child.on("close", (_code, signal) => resolve(signal === null));
+  });
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const part of child.stdout) {
+      parts.push(part);
+      if ((bytes += part.length) > maxBytes) child.kill();
+    }
+    return await isWhole ? Buffer.concat(parts).toString("utf8") : "";
+  } catch {
+    return "";
+  }
 }

@@ -15,6 +15,8 @@ export interface Handed {
   readonly bytes: number;
   /** The version of each memory in it (`versionOf`), by path. */
   readonly memories: Readonly<Record<string, string>>;
+  /** The file that it came with, relative to the work tree's top. */
+  readonly file?: string | undefined;
   /** The same for memories that it names without their text. */
   readonly listed?: Readonly<Record<string, string>>;
 }

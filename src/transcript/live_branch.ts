@@ -56,8 +56,9 @@ interface Node {
   readonly before: Node | undefined;
   /** Whether its parent is missing. */
   readonly isCut: boolean;
-  readonly kind: "prompt" | "answer" | "boundary" | "other";
-  readonly blocks: readonly Block[];
+  readonly kind: "prompt" | "answer" | "result" | "boundary" | "other";
+  /** Blocks of the line itself, and of the tools that it calls. */
+  readonly blocks: Block[];
   readonly prompt?: StandingPrompt;
 }
 
@@ -143,6 +144,8 @@ class Tree {
       isCut: typeof line["parentUuid"] === "string" && !this.#nodes.has(line["parentUuid"]),
       ...read(line, at),
     };
+    const calling = answerAbove(node);
+    if (calling !== undefined) calling.blocks.push(...node.blocks.splice(0));
     this.#nodes.set(line.uuid, node);
     if (typeof line["promptId"] === "string") this.#promptIds.add(line["promptId"]);
     this.#leaf = node;
@@ -193,7 +196,7 @@ class Tree {
       first = node;
       if (node.turn !== undefined) turns.add(node.turn);
       if (node.kind === "boundary") break;
-      isAnswered ||= node.kind === "answer";
+      isAnswered ||= node.kind === "answer" || node.kind === "result";
       open.push(...node.blocks.toReversed());
       if (node.prompt === undefined) continue;
       // A prompt without an answer was taken back with Esc, or is in progress.
@@ -206,6 +209,24 @@ class Tree {
     return { blocks: blocks.toReversed(), prompts: prompts.toReversed(), first };
   }
 }
+
+/**
+ * The answer that called the tool whose hook has given a text: what hooks said about one of several tools stands on a
+ * branch of its own, beside that of the last one's result.
+ */
+function answerAbove({ blocks, parent }: Node): Node | undefined {
+  if (!OF_TOOLS.includes(blocks[0]?.event)) return undefined;
+  let node = parent;
+  while (node !== undefined && node.kind !== "answer") node = node.parent;
+  return node;
+}
+
+/** Events of a single tool call. */
+const OF_TOOLS: readonly (string | undefined)[] = [
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+];
 
 function nameOf({ name }: Block): string {
   return name;
@@ -243,7 +264,7 @@ function readUser(line: Line, at: number): ReturnType<typeof read> {
     .join("\n").trim();
   const isResult = blocks.some((block) => block?.type === "tool_result");
   // The turn of an interrupted prompt stays in the conversation.
-  if (isResult || INTERRUPTED.test(text)) return { kind: "answer", blocks: [] };
+  if (isResult || INTERRUPTED.test(text)) return { kind: "result", blocks: [] };
   const turn = String(line.uuid);
   if (line["isMeta"] === true || line["isCompactSummary"] === true || isMachineMade(text)) {
     return { kind: "other", blocks: [], turn };

@@ -51,12 +51,12 @@ const line = (uuid: string, parentUuid: string | null, more: object) =>
   JSON.stringify({ uuid, parentUuid, timestamp: "2026-11-21T10:00:00Z", ...more }) + "\n";
 const prompt = (uuid: string, parent: string | null, content = uuid) =>
   line(uuid, parent, { type: "user", promptId: uuid, message: { role: "user", content } });
-const block = (uuid: string, parent: string) =>
+const block = (uuid: string, parent: string, hookEvent = "UserPromptSubmit") =>
   line(uuid, parent, {
     type: "attachment",
     attachment: {
       type: "hook_additional_context",
-      hookEvent: "UserPromptSubmit",
+      hookEvent,
       content: [
         `<auto-loaded-memory>\n## ${uuid} [tool, today] /m/${uuid}.md\n</auto-loaded-memory>`,
       ],
@@ -80,6 +80,24 @@ Deno.test("a transcript is read on from where it was left, and rewinding takes b
   const live = await branches.of(path);
   assert.deepEqual(live!.prompts.map(({ text }) => text), ["p1", "p3"]);
   assert.deepEqual(live!.blocks.map(({ text }) => /## (\w+)/.exec(text)![1]), ["b1"]);
+});
+
+Deno.test("what came with a tool stands as long as the answer that called it, whichever branch its line is on", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "s.jsonl");
+  const result = (uuid: string, parent: string) =>
+    line(uuid, parent, { type: "user", message: { content: [{ type: "tool_result" }] } });
+  // as Claude Code 2.1.329 writes two calls at once: one line an answer's block, each result below its own
+  const calls = answer("a1", "p1") + answer("a2", "a1");
+  const texts = line("h1", "a2", { type: "attachment" }) + block("b1", "h1", "PreToolUse");
+  const first = result("r1", "a1") + block("b2", "r1", "PostToolUseFailure");
+  writeFileSync(path, prompt("p1", null) + calls + texts + first + result("r2", "a2"));
+  appendFileSync(path, answer("a3", "r2"));
+  assert.deepEqual((await standing(path)).events.sort(), ["PostToolUseFailure", "PreToolUse"]);
+  assert.deepEqual(await new LiveBranches().takenBack(path), new Set());
+  appendFileSync(path, prompt("p2", null) + answer("a4", "p2"));
+  assert.deepEqual((await standing(path)).events, []);
+  assert.equal((await new LiveBranches().takenBack(path)).size, 2);
 });
 
 Deno.test("after a compaction nothing of before stands", async () => {

@@ -1,0 +1,38 @@
+import { relative, resolve, sep } from "node:path";
+import type { HookOutput } from "../../hooks/wire.ts";
+import { projectAt, realPath } from "../memory/project.ts";
+import { within } from "../link/within.ts";
+import { type EventContext, type HookEvent, SILENT } from "./event.ts";
+import { bring, listenerOf } from "./moments.ts";
+
+/** A daemon that has not looked at the work tree yet may do so for this long, in milliseconds. */
+const LOOK_MS = 120;
+
+/** Claude is about to read a file: brings, once, the decision of the memory that names it. */
+export async function atFile(
+  event: HookEvent<"PreToolUse">,
+  context: EventContext,
+): Promise<HookOutput> {
+  const { tool, file, cwd } = event;
+  const { config, place, folders, moments, withIndex } = context;
+  if (tool !== "Read" || file === undefined || config["recall.moments"] !== "all") return SILENT;
+  const started = performance.now();
+  const top = projectAt(place)?.top;
+  if (top === undefined || moments === undefined) return SILENT;
+  const path = relative(top, realPath(resolve(cwd, file))).replaceAll(sep, "/");
+  const anchors = moments.files.of(top, folders) ??
+    await within(LOOK_MS, withIndex((index) => moments.files.follow(index, top, folders)));
+  const here = anchors?.get(path);
+  if (here === undefined) return SILENT;
+  const listener = await listenerOf(event, context);
+  if (listener === undefined || listener.isToldOf(path)) return SILENT;
+  const memories = await withIndex(async (index) =>
+    await (await index.corpus(folders)).memories(here.map(({ memory }) => memory))
+  );
+  const memory = memories.find(listener.isFit);
+  if (memory === undefined) return SILENT;
+  const about = here.filter((anchor) => anchor.memory === memory.id).map(({ text }) => text);
+  return bring(memory, event, context, {
+    ...{ listener, because: "names this file", about, file: path, started },
+  });
+}

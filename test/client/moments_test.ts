@@ -1,0 +1,144 @@
+// With the real Claude Code: an entry comes with the file before the edit, and beside the error.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runClaude, withClaude } from "../support/claude.ts";
+import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import {
+  isMemos,
+  type MessagesApi,
+  type MessagesRequest,
+  type ReplyBlock,
+  serveMessagesApi,
+} from "../support/messages_api.ts";
+
+const MODEL = "claude-sonnet-5-5";
+const DONE: readonly ReplyBlock[] = [{ type: "text", text: "Done." }];
+const GOTCHA = "Amounts in ledger.ts are cents";
+const CENTS = "Divide only where they are shown, never in formatEntry";
+const RETRY = "The fixture server has to be started with make fixtures first";
+
+const memory = (name: string, type: string, body: string) =>
+  `---\nname: ${name}\ndescription: ${name}\ntype: ${type}\n---\n${body}.\n`;
+
+/** A home with a repository, and memories about a file and an error in it. */
+async function equipped(): Promise<Home> {
+  const home = await withClaude(makeHome(PATIENCE));
+  execFileSync("git", ["init", "--quiet"], { cwd: home.project });
+  for (const name of ["ledger.ts", "other.ts"]) {
+    writeFileSync(join(home.project, name), `export const name = "${name}";\n`);
+  }
+  home.keep("gotcha_cents.md", memory(GOTCHA, "gotcha", `Amounts are integers of cents. ${CENTS}`));
+  home.keep(
+    "gotcha_fixtures.md",
+    memory("Tests need the fixture server", "gotcha", `They fail with EFIXTURE 7411. ${RETRY}`),
+  );
+  const { code, stderr } = await runMemo(home, ["install"]);
+  assert.equal(code, 0, stderr);
+  await warmUp(home);
+  return home;
+}
+
+/** What the scripted model does next, by the number of tool results that it has. */
+async function scripted(steps: readonly (readonly ReplyBlock[])[]): Promise<MessagesApi> {
+  return await serveMessagesApi((request) => {
+    if (isMemos(request)) return DONE;
+    return steps[resultsIn(request)] ?? DONE;
+  });
+}
+
+/** Replies of the model that used tools. */
+const resultsIn = ({ messages }: MessagesRequest) =>
+  messages.filter(({ content }) => JSON.stringify(content).includes('"tool_result"')).length;
+
+const call = (name: string, input: object): ReplyBlock => ({ type: "tool_use", name, input });
+const read = (home: Home, file: string) => call("Read", { file_path: join(home.project, file) });
+
+/** How often a text is in the requests with so many results. */
+const count = ({ requests }: MessagesApi, results: number, text: string) =>
+  JSON.stringify(
+    requests.findLast((each) => !isMemos(each) && resultsIn(each) === results)?.messages,
+  )
+    .split(text).length - 1;
+
+Deno.test("the decision of a memory that names a file comes with it, before the edit, and once", async () => {
+  await using home = await equipped();
+  const file_path = join(home.project, "ledger.ts");
+  await using api = await scripted([
+    [read(home, "ledger.ts")],
+    [call("Edit", { file_path, old_string: "name", new_string: "title" })],
+    [read(home, "ledger.ts"), read(home, "other.ts")],
+  ]);
+  const { session } = await runClaude(home, ["rename it please"], { api: api.url, model: MODEL });
+  assert.equal(count(api, 0, CENTS), 0);
+  assert.equal(count(api, 1, CENTS), 1, "with the file's text, before the edit");
+  assert.equal(count(api, 1, "names this file"), 1);
+  assert.match(readFileSync(file_path, "utf8"), /title/);
+  assert.equal(count(api, 3, CENTS), 1, "not again with the second read");
+  const { stdout } = await runMemo(home, ["receipts", "--session", session]);
+  assert.match(stdout, /PreToolUse +hit .*gotcha_cents\.md/);
+  const verified = await runMemo(home, ["receipts", "--session", session, "--verify"]);
+  assert.match(verified.stdout, /PreToolUse +delivered/);
+});
+
+Deno.test("a memory that knows an error comes beside it, and not with a command that may not run", async () => {
+  await using home = await equipped();
+  const failing = "echo 'Error: EFIXTURE 7411 no fixture server'; exit 1";
+  await using api = await scripted([
+    [call("Bash", { command: failing, description: "test" })],
+    [call("Bash", { command: "echo fine", description: "fine" })],
+  ]);
+  const { session } = await runClaude(home, ["run the tests of it"], {
+    api: api.url,
+    model: MODEL,
+  });
+  assert.equal(count(api, 1, RETRY), 1);
+  assert.equal(count(api, 1, "knows this error"), 1);
+  assert.equal(count(api, 2, RETRY), 1);
+  const { stdout } = await runMemo(home, ["receipts", "--session", session]);
+  assert.match(stdout, /PostToolUseFailure +hit .*gotcha_fixtures\.md/);
+});
+
+Deno.test("two reads at once bring a memory once, and each its own", async () => {
+  await using home = await equipped();
+  writeFileSync(join(home.project, "tax.ts"), "export const rate = 7;\n");
+  home.keep(
+    "decision_tax.md",
+    memory("tax.ts holds rates in percent", "decision", "Not in shares"),
+  );
+  home.keep(
+    "decision_both.md",
+    memory("Dates in one.ts and two.ts are UTC", "decision", "The server sends no zone"),
+  );
+  for (const name of ["one.ts", "two.ts"]) writeFileSync(join(home.project, name), "export {};\n");
+  const names = ["ledger.ts", "tax.ts", "one.ts", "two.ts"];
+  await using api = await scripted([names.map((name) => read(home, name))]);
+  await runClaude(home, ["look at all of these"], { api: api.url, model: MODEL });
+  for (const text of [CENTS, "Not in shares", "The server sends no zone"]) {
+    assert.equal(count(api, 1, text), 1, text);
+  }
+});
+
+Deno.test("a subagent that reads a file gets the entry itself, and its session gets it too", async () => {
+  await using home = await equipped();
+  const task = "count the lines of the first file";
+  await using api = await serveMessagesApi((request) => {
+    if (isMemos(request)) return DONE;
+    const isSub = JSON.stringify(request.messages[0]).includes(task);
+    const results = resultsIn(request);
+    if (isSub) return results === 0 ? [read(home, "ledger.ts")] : DONE;
+    const input = { prompt: task, description: "count", subagent_type: "general-purpose" };
+    return [[call("Agent", input)], [read(home, "ledger.ts")]][results] ?? DONE;
+  });
+  await runClaude(home, ["have it counted"], { api: api.url, model: MODEL });
+  const last = (isSub: boolean) =>
+    JSON.stringify(
+      api.requests.findLast((request) =>
+        !isMemos(request) && JSON.stringify(request.messages[0]).includes(task) === isSub &&
+        resultsIn(request) > 0
+      )?.messages,
+    );
+  for (const isSub of [true, false]) assert.equal(last(isSub).split(CENTS).length - 1, 1);
+});
