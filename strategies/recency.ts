@@ -1,11 +1,15 @@
 import { confidenceNow } from "../src/memory/age.ts";
 import { policyOf } from "../src/memory/types.ts";
+import type { Query } from "../src/index/query.ts";
+import { analyze } from "../src/text/analyze.ts";
 import { beyondChance, type Chance } from "./chance.ts";
 import { lexical, LEXICAL_CHANCE, relevance } from "./lexical.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** Freshness's share of the score of a memory that shares words with the prompt. */
 const FRESHNESS_SHARE = 0.2;
+/** At least this score for a memory whose whole name stands in the prompt: enough to pass a threshold. */
+const NAMED = 0.45;
 /** The same allowance for chance as `keyword` makes. */
 const HANDICAP = 0.2;
 /**
@@ -34,10 +38,13 @@ export const recency = {
     return memories.map((memory) => {
       const freshness = confidenceNow(memory, policyOf(memory.type).lifespanDays, now);
       const share = found.scores.get(memory.id) ?? 0;
-      const score = asked
-        ? beyondChance(relevance(share, found) - HANDICAP, size, CHANCE) *
-          (1 - FRESHNESS_SHARE + FRESHNESS_SHARE * freshness)
-        : freshness;
+      const relevant = beyondChance(relevance(share, found) - HANDICAP, size, CHANCE) *
+        (1 - FRESHNESS_SHARE + FRESHNESS_SHARE * freshness);
+      const score = !asked
+        ? freshness
+        : isNamedBy(query, memory.name)
+        ? Math.max(NAMED, relevant)
+        : relevant;
       return { memory: memory.id, score, parts: { freshness, lexical: share } };
     })
       // Memories come newest first where they were not asked for, and a sort keeps the order of equals.
@@ -45,3 +52,9 @@ export const recency = {
       .slice(0, limit);
   },
 } as const satisfies Strategy;
+
+/** Whether a query has all words of a name, function words aside, which are at least two. */
+function isNamedBy(query: Query, name: string): boolean {
+  const words = new Set(analyze(name).filter((term) => !query.isFunctionWord(term)));
+  return words.size >= 2 && [...words].every((word) => query.terms.includes(word));
+}

@@ -1,7 +1,7 @@
 import type { Corpus } from "../index/corpus.ts";
 import { analyze } from "../text/analyze.ts";
-import { isStopword } from "../text/language/stopwords.ts";
 import type { Ranking } from "./retrieve.ts";
+import { tellingTerms } from "./telling.ts";
 
 /** Finds the memories that a short prompt calls by name or by trigger. */
 export interface Called {
@@ -20,15 +20,6 @@ const NOTHING: Called = { isKnown: false, rankings: [] };
 const MAX_CHARS = 100;
 /** Maximum memories to compare with the prompt. */
 const LOOKED_AT = 20;
-/** Words that only tell the model to continue, in the languages of the stop words. */
-const GOING_ON = new Set(
-  analyze(
-    "yes yeah yep okay ok sure continue next proceed stop done great good right thanks " +
-      "sigue continua vale bien hecho gracias oui continue bien merci weiter gut danke ja " +
-      "avanti continua grazie bene да дальше спасибо 继续 可以 好的 谢谢 はい 続けて お願い",
-  ),
-);
-
 /**
  * Looks a short prompt up among the names and triggers of memories: "ship it" recalls the memory with that trigger,
  * although it is too short to search for.
@@ -38,7 +29,7 @@ export async function calledBy(prompt: string, corpus: Corpus): Promise<Called> 
   const terms = analyze(prompt);
   if (terms.length === 0) return NOTHING;
   const start = performance.now();
-  const telling = terms.filter((term) => !isStopword(term) && !GOING_ON.has(term));
+  const telling = tellingTerms(prompt);
   const named = await corpus.named(telling.length > 0 ? telling : terms, LOOKED_AT);
   const exact = named.filter(({ name, triggers }) =>
     [name, ...triggers].some((text) => analyze(text).join(" ") === terms.join(" "))

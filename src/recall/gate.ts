@@ -2,6 +2,7 @@ import type { Config } from "../settings/config.ts";
 import { identifiersIn } from "../text/analyze.ts";
 import { isMachineMade } from "../transcript/machine_made.ts";
 import { queryText } from "./query_text.ts";
+import { tellingTerms } from "./telling.ts";
 
 /** Why a prompt is not searched for. */
 export type GateReason =
@@ -53,10 +54,17 @@ export function gate(input: GateInput, config: Config): Gate {
   return { kind: "pass", query: queryText(prompt) };
 }
 
-/** One word or a few characters are too little to search for, unless they are an identifier such as `LIN-795`. */
+/**
+ * One word or a few characters are too little to search for, unless they are an identifier such as `LIN-795`, or say
+ * what they are about: `jwt auth`, `部署`.
+ */
 function isTooShort(prompt: string, minChars: number): boolean {
   const cjk = prompt.match(CJK)?.length ?? 0;
   const isOneWord = cjk < 2 && !/\s/.test(prompt);
   const isShort = isOneWord || prompt.length + cjk * (CJK_WEIGHT - 1) < minChars;
-  return isShort && identifiersIn(prompt).size === 0;
+  const enough = cjk < 2 ? ENOUGH_WORDS : 1;
+  return isShort && identifiersIn(prompt).size === 0 &&
+    new Set(tellingTerms(prompt)).size < enough;
 }
+
+const ENOUGH_WORDS = 2;

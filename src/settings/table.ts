@@ -72,7 +72,8 @@ export const SETTINGS = [
     default: 10,
     min: 1,
     max: 1000,
-    summary: "Minimum prompt length in characters; a prompt that names an identifier always passes",
+    summary:
+      "Minimum prompt length in characters, unless it has two words that say something, or an identifier",
     project: false,
   },
   {

@@ -87,6 +87,37 @@ Deno.test("recency without words in the query is newest first, and what has fade
   assert.equal(hits[2]!.score, 0);
 });
 
+Deno.test("recency finds a note of days ago by its own name, and not by half of it", async () => {
+  const at = (days: number) => new Date(NOW.getTime() - days * 86_400_000).toISOString();
+  const filler = Array.from(
+    { length: 30 },
+    (_, i) =>
+      memoryFile({
+        path: `/memories/${i}.md`,
+        name: `Rollout ${i}`,
+        body: `The rollout of ship ${i}`,
+      }),
+  );
+  await using made = await makeIndex([
+    memoryFile({
+      path: "/memories/yak.md",
+      name: "yak rollout",
+      type: "progress",
+      body: "Half of the customers have it; the rest follows when billing is done.",
+      updated: at(2),
+    }),
+    ...filler,
+  ]);
+  const corpus = await made.index.corpus([made.folder]);
+  const scoreOf = async (text: string) => {
+    const hits = await recency.rank(query(text), corpus, options(50));
+    const memories = await corpus.memories(hits.map((hit) => hit.memory));
+    return hits[memories.findIndex(({ name }) => name === "yak rollout")]?.score ?? 0;
+  };
+  assert.ok(await scoreOf("how is the yak rollout going?") >= 0.35);
+  assert.ok(await scoreOf("how is the rollout going?") < 0.35);
+});
+
 Deno.test("sidequery offers what the session has not seen, and takes only what it offered", async () => {
   await using made = await corpusOf();
   const prompts: string[] = [];
