@@ -12,6 +12,7 @@ import { idOf } from "../../tools/compile/graph.ts";
 import { onnxFolder } from "../../tools/compile/locate.ts";
 import { HOST, type Target, targetNamed, TARGETS } from "../../tools/compile/targets.ts";
 import { ARCHIVES } from "../../tools/release/archive.ts";
+import { documents } from "../../tools/release/documents.ts";
 import { misfit, readBinary } from "../../tools/release/binary.ts";
 import { type Manifest, sha256, sumsFile } from "../../tools/release/manifest.ts";
 import { changesOf, releaseNotes } from "../../tools/release/notes.ts";
@@ -100,6 +101,19 @@ Deno.test("sumsFile() writes what sha256sum reads, in order", () => {
   const [a, b] = sumsFile(files).split("\n");
   assert.equal(a, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  a");
   assert.match(b!, /^[0-9a-f]{64} {2}b$/);
+});
+
+Deno.test("archives hold the manual page and the completions, and Homebrew installs each", async () => {
+  const files = await documents();
+  const text = (name: string) => files.find((file) => file.name === name)!.data.toString();
+  assert.match(text("memo.1"), /^\.TH MEMO 1 [^]*\.SS "memo add/);
+  assert.doesNotMatch(text("memo.1"), new RegExp(RegExp.escape(process.env["HOME"]!)));
+  assert.match(text("completions/memo.bash"), /^complete -F _memo memo$/m);
+  assert.match(text("completions/_memo"), /^#compdef memo/);
+  const brew = readFileSync(new URL("../../packaging/homebrew/memo.rb", import.meta.url), "utf8");
+  for (const { name } of files.filter(({ name }) => !name.endsWith(".ps1"))) {
+    assert.ok(brew.includes(`install "${name}"`), name);
+  }
 });
 
 Deno.test("installers and formulas have every place filled, with the archives' own sums", () => {

@@ -9,6 +9,7 @@ import { releaseKeys } from "../compile/release_keys.ts";
 import { executableName, type Target } from "../compile/targets.ts";
 import { type ArchiveFile, type ArchiveForm, ARCHIVES } from "./archive.ts";
 import { checkBuild } from "./check_build.ts";
+import { documents } from "./documents.ts";
 import { type ArchiveRow, type Manifest, sha256, sumsFile } from "./manifest.ts";
 import { changesOf, type Contained, releaseNotes } from "./notes.ts";
 import { checkLicences, worksIn } from "./notice.ts";
@@ -37,11 +38,14 @@ interface Built {
 }
 
 /** Builds every target, and writes a folder with all that a release consists of. */
-export function makeRelease({ targets, folder, releases, trial }: ReleaseOptions): Manifest {
+export async function makeRelease(
+  { targets, folder, releases, trial }: ReleaseOptions,
+): Promise<Manifest> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, "npm"), { recursive: true });
   const date = commitDate();
   const texts = licenceFiles();
+  const extras = await documents();
   const put = (name: string, bytes: Uint8Array | string) =>
     writeFileSync(join(folder, name), bytes);
 
@@ -57,7 +61,8 @@ export function makeRelease({ targets, folder, releases, trial }: ReleaseOptions
     const files = [executable, ...texts];
     const form: ArchiveForm = target.name.startsWith("win32") ? "zip" : "tar.gz";
     const file = `memo-${target.name}.${form}`;
-    const archive = ARCHIVES[form](files, date);
+    const packed = [...files, ...extras];
+    const archive = ARCHIVES[form](packed, date);
     put(file, archive);
     const npm = npmArchive(platformPackage(target, { version: VERSION, files }), VERSION);
     put(`npm/${npm.file}`, ARCHIVES["tar.gz"](npm.files, date));
@@ -81,7 +86,7 @@ export function makeRelease({ targets, folder, releases, trial }: ReleaseOptions
         label: target.label,
         archive: file,
         archiveBytes: archive.length,
-        files: files.map(({ name, data }) => ({ name, size: data.length })),
+        files: packed.map(({ name, data }) => ({ name, size: data.length })),
         parts: partsOf(compiled),
         tried,
       },
