@@ -124,7 +124,7 @@ Deno.test("a linked .claude/memory is refused by name, and nothing is written th
   assert.doesNotMatch(await memo(home, "recall", ASKED), /diary/);
   assert.doesNotMatch(await memo(home, "list"), /diary/);
   assert.match(await memo(home, "trust", "--show"), /\.claude\/memory` is not read: it is a link/);
-  const { code } = await runMemo(home, ["add", "x", "--scope", "shared"]);
+  const { code } = await runMemo(home, ["add", "Use x", "--scope", "shared"]);
   assert.notEqual(code, 0);
   assert.deepEqual(readFileSync(secret, "utf8").slice(0, 11), "The staging");
 });

@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import { type Command, Option } from "commander";
 import { findTold, type Known, nearest, termsOf } from "../capture/dedupe.ts";
 import { carryOutOne } from "../change/carry_out.ts";
@@ -12,6 +11,7 @@ import type { Memory, MemoryFile, MemoryFolder, Scope } from "../memory/memory.t
 import { isPersonal } from "../memory/personal.ts";
 import { projectAt } from "../memory/project.ts";
 import { isRule } from "../text/rule.ts";
+import { nearest as nearestWord } from "../text/nearest.ts";
 import { oneLine } from "../text/one_line.ts";
 import { readMemoryFile } from "../memory/folder.ts";
 import { LONGEST_FILE } from "../memory/limits.ts";
@@ -19,11 +19,12 @@ import { memoryFolders, type Place } from "../memory/scopes.ts";
 import { titleOf } from "../memory/title.ts";
 import { DEFAULT_TYPE, TYPES } from "../memory/types.ts";
 import { surroundings } from "./shared/change.ts";
-import { confirm } from "./shared/confirm.ts";
+import { confirm, hasTerminal } from "./shared/confirm.ts";
+import { idHere } from "./shared/find.ts";
 import type { CliContext } from "./shared/command.ts";
 import { configHere } from "./config.ts";
 import { visible } from "../text/neutralise.ts";
-import { out, outJson, say } from "./shared/output.ts";
+import { outJson, outPath, say } from "./shared/output.ts";
 import { refuseSecrets } from "./shared/secret.ts";
 
 interface AddOptions {
@@ -66,7 +67,11 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON")
     .action(async (words: string[], options: AddOptions) => {
       const text = await readText(words);
-      const { memory, isGuessed } = memoryOf(text, options);
+      const others = othersAt(context);
+      const given = memoryOf(text, options);
+      refuseNothing(given.memory);
+      const { isGuessed } = given;
+      const memory = { ...given.memory, type: await meantType(given.memory.type, others) };
       if (!options.anyway) await refuseSecrets(serializeMemory(memory), context);
       const { place } = context;
       const folder = folderForNew({
@@ -77,24 +82,23 @@ export function define(command: Command, context: CliContext): void {
         place,
         setting: configHere(context)["capture.scope"],
       });
-      const others = othersAt(context);
       const twin = twinOf(memory, others.filter((other) => other.folder.path === folder.path));
-      if (twin !== undefined && !options.replace) throw takenBy(twin, memory);
+      if (twin !== undefined && !options.replace) throw takenBy(twin, memory, context);
       const alike = twin === undefined ? nearest(memory, others) : undefined;
       const isMeant = alike !== undefined && !options.json && await isReplaced(alike, folder);
-      const old = isMeant ? alike.memory : twin;
+      const old = isMeant ? alike.memory : twin?.memory;
       const change = changeFor(memory, folder, { text, old });
       if (Buffer.byteLength(change.text) > LONGEST_FILE) throw tooLarge(change.text);
-      warnOfType(memory.type);
       const { path, archived } = await carryOutOne(change, surroundings(context));
       if (old !== undefined) {
-        say(`Replaced “${visible(old.name)}”; \`memo undo ${basename(path)}\` reverts that`);
-      } else if (alike !== undefined) sayAlike(alike.memory);
+        const id = idHere({ path, scope: folder.scope }, context);
+        say(`Replaced “${visible(old.name)}”; \`memo undo ${id}\` reverts that`);
+      } else if (alike !== undefined) sayAlike(alike, context);
       const written = readMemoryFile(path, folder.scope);
       for (const { message } of written.problems) say(`warning: ${message}`);
       const { name, type, scope } = written;
       if (options.json) return outJson({ name, type, scope, path, archived: archived ?? null });
-      out(path + "\n");
+      outPath(path);
       sayWhere(written, { place, isGuessed, isChosen: options.scope !== undefined });
     });
 }
@@ -112,8 +116,8 @@ function sayWhere(
   const other = isChosen || projectAt(place) === undefined
     ? ""
     : scope === "user"
-    ? " (`--scope project`: only for this one)"
-    : " (`--scope user`: for every project)";
+    ? " (only for this one: `--scope project`)"
+    : " (for every project: `--scope user`)";
   const what = isGuessed ? " as a rule (feedback)" : "";
   say(`Saved “${visible(name)}”${what} ${APPLIES[scope]}${other}`);
 }
@@ -223,9 +227,8 @@ function changeFor(
 }
 
 /** The memory with the same name and type, or that says the same. */
-function twinOf(memory: Memory, others: readonly Other[]): MemoryFile | undefined {
-  const twin = others.find((other) => isNamesake(memory, other.memory)) ?? findTold(memory, others);
-  return twin?.memory;
+function twinOf(memory: Memory, others: readonly Other[]): Other | undefined {
+  return others.find((other) => isNamesake(memory, other.memory)) ?? findTold(memory, others);
 }
 
 function isNamesake(one: Memory, other: Memory): boolean {
@@ -233,10 +236,10 @@ function isNamesake(one: Memory, other: Memory): boolean {
   return fold(one.name) === fold(other.name) && fold(one.type) === fold(other.type);
 }
 
-function takenBy(twin: MemoryFile, memory: Memory): MemoError {
+function takenBy({ memory: twin }: Other, memory: Memory, context: CliContext): MemoError {
   const how = isNamesake(memory, twin) ? "has the same name and type" : "says the same";
-  return new MemoError("usage", `Cannot add \`${memory.name}\`: \`${twin.path}\` ${how}`, {
-    hint: `Pass \`--replace\`, or run \`memo edit ${basename(twin.path)}\``,
+  return new MemoError("usage", `Cannot add \`${memory.name}\`: “${visible(twin.name)}” ${how}`, {
+    hint: `Pass \`--replace\`, or run \`memo edit ${idHere(twin, context)}\``,
   });
 }
 
@@ -256,18 +259,34 @@ function othersAt({ place }: CliContext): Other[] {
 
 /** Asks whether the new memory takes the place of one in its folder that it is like; without a terminal it does not. */
 async function isReplaced({ memory, folder }: Other, { path }: MemoryFolder): Promise<boolean> {
-  if (folder.path !== path || !process.stdin.isTTY || !process.stderr.isTTY) return false;
+  if (folder.path !== path || !hasTerminal()) return false;
   return await confirm(`Looks like “${visible(memory.name)}”. Replace it?`);
 }
 
-function sayAlike({ name, path }: MemoryFile): void {
-  say(`Looks like “${visible(name)}”, which stays; \`memo forget ${basename(path)}\` archives it`);
+function sayAlike({ memory }: Other, context: CliContext): void {
+  const id = idHere(memory, context);
+  say(`Looks like “${visible(memory.name)}”, which stays; \`memo forget ${id}\` archives it`);
 }
 
-/** Types are an open set, but an unknown one is often a typo. */
-function warnOfType(type: string): void {
-  if (KNOWN_TYPES.includes(type)) return;
-  say(
-    `warning: \`${type}\` is not a known type (${KNOWN_TYPES.join(", ")}); it was saved anyway`,
-  );
+/** Refuses a text of a single letter or none: no prompt could ask for it, and it says nothing. */
+function refuseNothing({ name, description, body }: Memory): void {
+  const says = (text: string) => (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) > 1;
+  if ([name, description, body].some(says)) return;
+  throw new MemoError("usage", `Cannot add \`${body || name}\`: it says nothing`, {
+    hint: 'Write a sentence, as in `memo add "Use pnpm, never npm"`',
+  });
+}
+
+/** Types are an open set, but one that nobody has used is often a slip: a person is asked, a program is warned. */
+async function meantType(type: string, others: readonly Other[]): Promise<string> {
+  const used = others.map(({ memory }) => memory.type);
+  if ([...KNOWN_TYPES, ...used].includes(type)) return type;
+  const near = nearestWord(type, KNOWN_TYPES);
+  if (near !== undefined && hasTerminal()) {
+    const question = `\`${visible(type)}\` is no known type. Did you mean \`${near}\`?`;
+    return await confirm(question, { usually: true }) ? near : type;
+  }
+  const meant = near === undefined ? "" : `; did you mean \`${near}\`?`;
+  say(`warning: \`${type}\` is not a known type (${KNOWN_TYPES.join(", ")})${meant}`);
+  return type;
 }

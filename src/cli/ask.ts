@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
-import { tilde } from "../paths.ts";
-import { neutraliseLine } from "../text/neutralise.ts";
+import type { Scope } from "../memory/memory.ts";
+import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
-import { out, outJson, paint, say } from "./shared/output.ts";
-import { withTools } from "./shared/with_tools.ts";
+import { idsHere } from "./shared/find.ts";
+import { columns, out, outJson, paint, say } from "./shared/output.ts";
+import { inquire } from "./shared/served.ts";
 
 /** `memo ask`: an answer from the memories, with its sources. */
 export function define(command: Command, context: CliContext): void {
@@ -18,23 +19,19 @@ export function define(command: Command, context: CliContext): void {
           hint: 'Run `memo ask "which package manager do we use, and why?"`',
         });
       }
-      const { answerFrom, NO_MODEL } = await import("../mcp/answer.ts");
-      const { answer, because, sources: hits } = await withTools(
-        context,
-        (tools) => answerFrom(question, tools),
-      );
-      const sources = hits.map(({ memory: { name, type, scope, path }, passage }) => (
-        { name: neutraliseLine(name), type, scope, path, passage }
-      ));
+      const { NO_MODEL } = await import("../mcp/answer.ts");
+      const { answer, because, sources } = await inquire("ask", { question }, context);
       if (json) outJson({ answer, because, sources });
       else {
         if (answer !== null) out(`${answer}\n`);
         else say(`No answer: ${because}${because === NO_MODEL ? "; `memo doctor` says why" : ""}`);
         if (sources.length > 0) {
-          out(`\n${paint("bold", answer === null ? "Nearest memories" : "Sources")}\n`);
-        }
-        for (const { name, path } of sources) {
-          out(`${name}  ${paint("dim", tilde(path, context.env))}\n`);
+          out(`\n${paint("bold", answer === null ? "Memories that match" : "Sources")}\n`);
+          const ids = idsHere(context);
+          out(columns(sources.map(({ name, path, scope }) => [
+            ids.short({ path, scope: scope as Scope }),
+            visible(name),
+          ])));
         }
       }
       if (sources.length === 0 && answer === null) process.exitCode = 1;

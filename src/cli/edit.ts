@@ -6,9 +6,8 @@ import { type Add, addition, type Replace } from "../change/change.ts";
 import { MemoError } from "../errors.ts";
 import { realPathOf } from "../files/real_path.ts";
 import { parseMemory, serializeMemory } from "../memory/file.ts";
-import { findMemory, type Found } from "../memory/find.ts";
+import type { Found } from "../memory/find.ts";
 import { readMemoryFile } from "../memory/folder.ts";
-import { memoryFolders } from "../memory/scopes.ts";
 import { digestOf } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
 import { mergeFile } from "../sync/merge.ts";
@@ -16,23 +15,22 @@ import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { describe } from "./shared/describe.ts";
 import { openInEditor } from "./shared/editor.ts";
-import { out, outJson, say } from "./shared/output.ts";
+import { findOne, idHere, NAMES } from "./shared/find.ts";
+import { outJson, outPath, say } from "./shared/output.ts";
 
 /** `memo edit`: opens a copy of a memory in the user's editor, checks the result, and merges it with what changed since. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument("<name...>", "Memory name, file name or path (a unique prefix is enough)")
+    .argument("<name...>", `Memory: ${NAMES}`)
     .option("--json", "Print JSON")
     .action(async (words: string[], options: { json?: boolean }) => {
-      const { cwd, env, place } = context;
-      const folders = memoryFolders(place);
-      const found = findMemory(words.join(" "), folders, { cwd });
+      const found = await findOne(words, context);
       const { path, changed } = await edit(found, context);
       const memory = readMemoryFile(path, found.memory.scope);
-      for (const { message } of memory.problems) say(`warning: ${tilde(path, env)}: ${message}`);
-      if (options.json) return outJson({ ...describe(memory, new Date()), changed });
-      out(path + "\n");
-      if (!changed) say("No changes");
+      for (const { message } of memory.problems) say(`warning: ${path}: ${message}`);
+      if (options.json) return outJson({ ...describe(memory, found.folder, new Date()), changed });
+      outPath(path);
+      say(changed ? `Changed “${memory.name}”` : "No changes");
     });
 }
 
@@ -54,7 +52,7 @@ async function edit(found: Found, context: CliContext): Promise<Edited> {
   const change = merged({ ...found, memory: { ...found.memory, path } }, {
     before,
     after: dated(before, after),
-  });
+  }, context);
   const done = await carryOutOne(change, surroundings(context));
   return { path: done.path, changed: true };
 }
@@ -102,15 +100,17 @@ function dated(before: Uint8Array, after: Buffer): string | Buffer {
  * same words, the person's stay, and the other version is in the archive.
  */
 function merged(
-  { memory: { path, name }, folder }: Found,
+  { memory, folder }: Found,
   { before, after }: { readonly before: Buffer; readonly after: string | Buffer },
+  context: CliContext,
 ): Add | Replace {
+  const { path, name } = memory;
   const common = { what: "edit", folder } as const;
   if (!existsSync(path)) {
-    say(`\`${name}\` was removed while you edited it; your version is a new memory`);
+    say(`“${name}” was removed while you edited it; your version is a new memory`);
     const text = after.toString();
-    const { memory } = parseMemory(text, { fallbackName: name });
-    return { ...addition(memory, folder, common), file: basename(path), text: after };
+    const edited = parseMemory(text, { fallbackName: name }).memory;
+    return { ...addition(edited, folder, common), file: basename(path), text: after };
   }
   const now = readFileSync(path);
   const replace = { kind: "replace", path, before: digestOf(now), ...common } as const;
@@ -121,10 +121,12 @@ function merged(
     theirs: now.toString("utf8"),
   });
   if (result.kept === undefined && result.text !== undefined) {
-    say(`\`${name}\` changed while you edited it; merged both changes`);
+    say(`“${name}” changed while you edited it; merged both changes`);
     return { ...replace, text: result.text };
   }
-  say(`\`${name}\` changed while you edited it; your version replaced it`);
-  say(`hint: Run \`memo restore ${basename(path)}\` to bring the other version back`);
+  say(`“${name}” changed while you edited it; your version replaced it`);
+  say(
+    `hint: Run \`memo restore ${idHere(memory, context)}\` to bring the other version back`,
+  );
   return { ...replace, text: after };
 }

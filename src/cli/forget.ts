@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
-import { basename, sep } from "node:path";
+import { sep } from "node:path";
 import type { Command } from "commander";
 import { carryOut } from "../change/carry_out.ts";
 import { archival } from "../change/change.ts";
 import { refuseAuto } from "../change/own.ts";
 import { MemoError } from "../errors.ts";
+import type { Found } from "../memory/find.ts";
 import { archiveOf, originalPath, wayTo } from "../memory/archive.ts";
-import { findMemory } from "../memory/find.ts";
 import { memoryFolders, realPath } from "../memory/scopes.ts";
 import { readMemories } from "../memory/list.ts";
 import { digestOf } from "../memory/trust.ts";
@@ -15,9 +15,8 @@ import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { counted } from "../text/counted.ts";
 import { addFilters, type Filters, isFiltered, passes } from "./shared/filters.ts";
-import { findAnywhere } from "./shared/find_anywhere.ts";
-import { findEach } from "./shared/named.ts";
-import { out, outJson, say } from "./shared/output.ts";
+import { findEach, idHere, NAMES } from "./shared/find.ts";
+import { outJson, outPath, say } from "./shared/output.ts";
 
 interface ForgetOptions extends Filters {
   readonly yes?: boolean;
@@ -28,16 +27,16 @@ interface ForgetOptions extends Filters {
 /** `memo forget`: moves memories to the archive; `memo restore` undoes it. */
 export function define(command: Command, context: CliContext): void {
   addFilters(command)
-    .argument("[names...]", "Memory names, file names or paths (unique prefixes are enough)")
+    .argument("[names...]", `Memories, each by ${NAMES}`)
     .option("--yes", "Forget all memories that the filters select; with --hard, do not ask")
     .option("--hard", "Delete them for good, with every version and trace; archived ones too")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: ForgetOptions) => {
       if (options.hard) {
         const { eraseAll } = await import("./forget/erase.ts"); // loads the index
-        return await eraseAll(chooseErasable(words, options, context), context, options);
+        return await eraseAll(await chooseErasable(words, options, context), context, options);
       }
-      const chosen = choose(words, options, context);
+      const chosen = await choose(words, options, context);
       const { done, left } = await carryOut(
         chosen.map((found) => archival(found, { what: "forget" })),
         surroundings(context),
@@ -51,18 +50,25 @@ export function define(command: Command, context: CliContext): void {
         }
       }
       if (options.json) return outJson(forgotten.length === 1 ? forgotten[0] : forgotten);
-      for (const { archived } of forgotten) out(archived + "\n");
-      for (const { name, path } of forgotten) {
-        say(`Forgot \`${name}\`; run \`memo restore ${basename(path)}\` to undo`);
+      for (const { archived } of forgotten) outPath(archived);
+      for (const { change, path, memory: { name } } of done) {
+        const { folder } = change;
+        const id = idHere({ path, scope: folder.scope }, context);
+        const where = folder.scope === "shared" ? "; commit the deletion to forget it for all" : "";
+        say(`Forgot “${name}”${where}; \`memo restore ${id}\` brings it back`);
       }
     });
 }
 
 /** The memories to forget: those that are named, or with `--yes` those that the filters select. */
-function choose(words: readonly string[], options: ForgetOptions, { cwd, place }: CliContext) {
-  const folders = memoryFolders(place);
+async function choose(
+  words: readonly string[],
+  options: ForgetOptions,
+  context: CliContext,
+): Promise<Found[]> {
+  const folders = memoryFolders(context.place);
   if (words.length > 0) {
-    const named = findEach(words, (name) => findMemory(name, folders, { cwd }));
+    const named = await findEach(words, context);
     for (const found of named) refuseAuto(found, "forget");
     return named.filter(({ memory }) => passes(memory, options));
   }
@@ -73,7 +79,7 @@ function choose(words: readonly string[], options: ForgetOptions, { cwd, place }
   }
   const selected = folders.filter(({ scope }) => scope !== "auto").flatMap((folder) =>
     readMemories(folder).memories.filter((memory) => passes(memory, options))
-      .map((memory) => ({ memory, folder }))
+      .map((memory) => ({ memory, folder, archived: false }))
   );
   if (selected.length === 0) {
     throw new MemoError("not-found", "Cannot forget anything: no memory passes the filters", {
@@ -90,14 +96,14 @@ function choose(words: readonly string[], options: ForgetOptions, { cwd, place }
 }
 
 /** The memories to delete for good: like those to forget, and archived ones by name. */
-function chooseErasable(
+async function chooseErasable(
   words: readonly string[],
   options: ForgetOptions,
   context: CliContext,
-): Erasable[] {
+): Promise<Erasable[]> {
   const chosen = words.length === 0
-    ? choose(words, options, context)
-    : findEach(words, (name) => findAnywhere(name, context, { exact: true }));
+    ? await choose(words, options, context)
+    : await findEach(words, context, { among: "both", exact: true });
   return chosen.map((found) => {
     refuseAuto(found, "forget");
     const { memory: { path }, folder } = found;

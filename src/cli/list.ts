@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { ageInDays, sayAge } from "../memory/age.ts";
 import { bytesOf, listArchive, originalPath } from "../memory/archive.ts";
 import { parseMemory } from "../memory/file.ts";
+import { idOf, shortIds } from "../memory/id.ts";
 import { newestFirst, readMemories, withCommitDates } from "../memory/list.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { knownProjects, type Place } from "../memory/project.ts";
@@ -41,8 +42,11 @@ export function define(command: Command, context: CliContext): void {
       const { listed, failed } = await list(options, context);
       if (!options.json && !options.archived) sayLeftOut(context);
       const now = new Date();
+      const short = shortIds(memoryFolders(context.place));
       if (options.json) outJson(listed.map((each) => toJson(each, now)));
-      else if (listed.length > 0) out(columns(listed.map((each) => row(each, options, now))));
+      else if (listed.length > 0) {
+        out(columns(listed.map((each) => row(each, options, { now, short }))));
+      }
       if (listed.length === 0) {
         if (!options.json && failed === 0) say(`No memories found; ${whatElse(options)}`);
         process.exitCode = 1;
@@ -119,7 +123,11 @@ function foldersFor({ all }: ListOptions, place: Place): MemoryFolder[] {
   return [...here, ...others];
 }
 
-function row({ memory, folder, usage }: Listed, options: ListOptions, now: Date): string[] {
+function row(
+  { memory, folder, usage }: Listed,
+  options: ListOptions,
+  { now, short }: { readonly now: Date; readonly short: (id: string) => string },
+): string[] {
   const { all, stale, unused } = options;
   const { name, type, scope, problems, digest } = memory;
   const marks = problems.map(({ message }) => paint("yellow", `! ${message}`));
@@ -129,14 +137,15 @@ function row({ memory, folder, usage }: Listed, options: ListOptions, now: Date)
     : "";
   const uses = stale || unused ? [`shown ${usage.shown}, used ${usage.used}`] : [];
   const age = sayAge(ageInDays(memory, now));
-  return [age, ...uses, visible(type), scope + project, [visible(name), ...marks].join("  ")];
+  const id = paint("bold", short(idOf(memory, folder)));
+  return [id, age, ...uses, visible(type), scope + project, [visible(name), ...marks].join("  ")];
 }
 
 function toJson({ memory, folder, usage }: Listed, now: Date) {
   const { project } = folder;
   const trusted = mayRead(folder, memory.digest);
   return {
-    ...describe(memory, now),
+    ...describe(memory, folder, now),
     ...{ shown: usage.shown, used: usage.used },
     ...(project === undefined ? {} : { project }),
     ...(folder.scope === "shared" ? { trusted } : {}),

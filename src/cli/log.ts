@@ -8,7 +8,7 @@ import { digestOf } from "../memory/trust.ts";
 import { localTime } from "../text/local_time.ts";
 import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
-import { findAnywhere } from "./shared/find_anywhere.ts";
+import { findOne, NAMES } from "./shared/find.ts";
 import { wholeNumber } from "./shared/options.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
 
@@ -20,11 +20,11 @@ interface LogOptions {
 /** `memo log`: shows what memo has changed, newest first. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument("[name...]", "Only the changes of this memory (name, file name or path)")
+    .argument("[name...]", `Only the changes of this memory: ${NAMES}`)
     .option("-n, --lines <number>", "Maximum changes to show", wholeNumber, 20)
     .option("--json", "Print JSON")
-    .action((words: string[], options: LogOptions) => {
-      const changes = changesFor(words.join(" "), context);
+    .action(async (words: string[], options: LogOptions) => {
+      const changes = await changesFor(words.join(" "), context);
       const shown = changes.slice(0, options.lines);
       if (options.json) return outJson(shown.map(toJson));
       if (shown.length === 0) {
@@ -41,11 +41,11 @@ export function define(command: Command, context: CliContext): void {
 }
 
 /** The changes in the folders that apply here, or those of one memory; newest first. */
-export function changesFor(name: string, context: CliContext): Logged[] {
+export async function changesFor(name: string, context: CliContext): Promise<Logged[]> {
   const { place } = context;
   const all = readChanges(memoryFolders(place)).reverse();
   if (name === "") return all;
-  const isMeant = meaning(name, all, context);
+  const isMeant = await meaning(name, all, context);
   const own = all.filter(isMeant);
   // What replaced it, and what it replaced, are parts of the same change.
   const groups = new Set(own.flatMap(({ group }) => group ?? []));
@@ -55,11 +55,11 @@ export function changesFor(name: string, context: CliContext): Logged[] {
 }
 
 /** Whether a change is one of the memory with a name, which may be gone from the archive too. */
-function meaning(
+async function meaning(
   name: string,
   all: readonly Logged[],
   context: CliContext,
-): (change: Logged) => boolean {
+): Promise<(change: Logged) => boolean> {
   const wanted = name.normalize("NFC").toLowerCase();
   const isNamed = (change: Logged) =>
     [change.name.normalize("NFC").toLowerCase(), change.file, basename(change.file, ".md")]
@@ -68,7 +68,7 @@ function meaning(
     const files = new Set(all.filter(isNamed).map(({ folder, file }) => join(folder.path, file)));
     return ({ folder, file }) => files.has(join(folder.path, file));
   }
-  const { memory, folder, archived } = findAnywhere(name, context);
+  const { memory, folder, archived } = await findOne([name], context, { among: "both" });
   const path = archived ? originalPath(memory.path, folder) : memory.path;
   const file = wayTo(realPath(path), realPath(folder.path));
   if (all.some((change) => change.folder.path === folder.path && change.file === file)) {

@@ -6,7 +6,6 @@ import { refuseAuto } from "../change/own.ts";
 import { MemoError } from "../errors.ts";
 import { bytesOf, originalName, originalPath, wayTo } from "../memory/archive.ts";
 import { parseMemory } from "../memory/file.ts";
-import { findMemory } from "../memory/find.ts";
 import { readMemoryFile } from "../memory/folder.ts";
 import { realPath } from "../memory/project.ts";
 import { memoryFolders } from "../memory/scopes.ts";
@@ -15,8 +14,8 @@ import { type FileIn, previousVersion, versionAt } from "../memory/versions.ts";
 import { statsOf } from "../files/stats.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
-import { findAnywhere } from "./shared/find_anywhere.ts";
-import { out, outJson, say } from "./shared/output.ts";
+import { findOne, NAMES } from "./shared/find.ts";
+import { outJson, outPath, say } from "./shared/output.ts";
 import { splitMoment } from "./shared/moment.ts";
 
 /** `memo restore`: restores a memory from the archive, or an earlier version of one. */
@@ -24,22 +23,23 @@ export function define(command: Command, context: CliContext): void {
   command
     .argument(
       "<name[@time]...>",
-      "Memory name, file name or path (a unique prefix is enough); `@TIME`: its version at that time",
+      `Memory: ${NAMES}; \`@TIME\`: its version at that time`,
     )
     .option("--json", "Print JSON")
     .action(async (words: string[], options: { json?: boolean }) => {
       const { name, when } = splitMoment(words.join(" "));
-      const { change, archived } = when === undefined
-        ? lastVersion(name, context)
-        : { change: versionOf(inUseOrNot(name, context), { name, when }), archived: undefined };
+      const { change, archived } = when === undefined ? await lastVersion(name, context) : {
+        change: versionOf(await inUseOrNot(name, context), { name, when }),
+        archived: undefined,
+      };
       const { path } = await carryOutOne(change, surroundings(context));
       const memory = readMemoryFile(path, change.folder.scope);
       if (options.json) {
         const { name, type, scope } = memory;
         return outJson({ name, type, scope, path, ...archived !== undefined && { archived } });
       }
-      out(path + "\n");
-      say(`Restored \`${memory.name}\``);
+      outPath(path);
+      say(`Restored “${memory.name}”`);
       if (archived !== undefined && basename(path) !== originalName(archived)) {
         say(`hint: \`${originalName(archived)}\` exists too; run \`memo forget\` on one of them`);
       }
@@ -53,9 +53,9 @@ interface Wanted {
 }
 
 /** The archived file that is named, else the memory's last version; if memo has rewritten the memory, in its place. */
-function lastVersion(name: string, { cwd, place }: CliContext): Wanted {
-  const folders = memoryFolders(place).filter(({ scope }) => scope !== "auto");
-  const { memory, folder } = findMemory(name, folders, { cwd, archived: true });
+async function lastVersion(name: string, context: CliContext): Promise<Wanted> {
+  const folders = memoryFolders(context.place).filter(({ scope }) => scope !== "auto");
+  const { memory, folder } = await findOne([name], context, { folders, among: "archived" });
   const path = originalPath(memory.path, folder);
   const file = { folder, file: wayTo(path, folder.path) };
   const isNamed = [memory.path, basename(memory.path)].some((each) => name.endsWith(each));
@@ -83,8 +83,8 @@ function nameIn(bytes: Uint8Array): string {
 }
 
 /** The place of a memory that is in use or in the archive. */
-function inUseOrNot(name: string, context: CliContext): FileIn {
-  const found = findAnywhere(name, context);
+async function inUseOrNot(name: string, context: CliContext): Promise<FileIn> {
+  const found = await findOne([name], context, { among: "both" });
   refuseAuto(found, "restore");
   const { memory, folder, archived } = found;
   const path = archived ? originalPath(memory.path, folder) : memory.path;

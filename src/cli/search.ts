@@ -2,17 +2,20 @@ import { type Command, Option } from "commander";
 import { visible } from "../text/neutralise.ts";
 import { oneLine } from "../text/one_line.ts";
 import { MemoError } from "../errors.ts";
-import { search } from "../recall/search.ts";
-import { tilde } from "../paths.ts";
+import type { SearchAnswer } from "../engine/answer_search.ts";
+import type { Scope } from "../memory/memory.ts";
+import { cutToWidth } from "../text/cut_to_width.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import type { CliContext } from "./shared/command.ts";
-import { catchUp, withEngine } from "./shared/local.ts";
-import { addFilters, type Filters, isFiltered, meantType, passes } from "./shared/filters.ts";
+import { addFilters, type Filters, isFiltered, meantType, selectionOf } from "./shared/filters.ts";
+import { idsHere } from "./shared/find.ts";
 import { wholeNumber } from "./shared/options.ts";
 import { out, outJson, paint, say } from "./shared/output.ts";
+import { inquire } from "./shared/served.ts";
 
 interface SearchOptions extends Filters {
   readonly k: number;
+  readonly all?: boolean;
   readonly strategy?: string;
   readonly json?: boolean;
   readonly like?: string;
@@ -22,28 +25,15 @@ interface SearchOptions extends Filters {
   readonly project?: string;
 }
 
-/** One line of the result, as `--json` prints it. */
-interface Found {
-  readonly name: string;
-  readonly type: string;
-  readonly scope: string;
-  readonly path: string;
-  readonly score: number;
-  /** Whether recall would drop it: its score is below the threshold of its type. */
-  readonly belowThreshold: boolean;
-  readonly strategy: string;
-  /** The best matching part of the body. */
-  readonly passage: string;
-}
-
 /** Maximum length of a passage on screen. */
 const PASSAGE_CHARS = 240;
 
-/** `memo search`: lists the best matches for a query, regardless of their scores; with `--history`, what happened. */
+/** `memo search`: lists what matches a query, best first; with `--history`, what happened. */
 export function define(command: Command, context: CliContext): void {
   addFilters(command)
     .argument("[query...]", "Search terms or a question")
     .option("-k <number>", "Maximum number of results", wholeNumber, 10)
+    .option("-a, --all", "List those too that do not match, nearest first")
     .addOption(new Option("-s, --strategy <name>", "Rank with this strategy")
       .choices(STRATEGIES.map((strategy) => strategy.name)))
     .option("--like <name>", "List the memories most similar to this one instead")
@@ -70,24 +60,31 @@ export function define(command: Command, context: CliContext): void {
         return await searchPast(text, options, context);
       }
       refuseWithoutHistory(options);
-      const found = await find(text, options, context);
-      if (options.json) outJson(found);
-      else for (const hit of found) out(render(hit, context));
-      if (!options.json && found.length > 0 && found.every((hit) => hit.belowThreshold)) {
-        say("hint: All of these are below their thresholds, so no prompt would get them");
-      }
+      const { hits, failures } = await inquire("search", {
+        query: text,
+        limit: options.k,
+        strategy: options.strategy,
+        selection: isFiltered(options) ? selectionOf(options) : undefined,
+        all: options.all ?? false,
+      }, context);
+      for (const failure of failures) say(`warning: ${failure}`);
+      const ids = idsHere(context);
+      if (options.json) outJson(hits.map((hit) => ({ id: ids.whole(named(hit)), ...hit })));
+      else for (const hit of hits) out(render(hit, ids.short(named(hit))));
       if (!options.json) await sayWaiting(context);
-      if (found.length === 0) {
-        if (!options.json) {
-          say(`No memories found; ${meantType(options.type)}run \`memo list\` to see all`);
-        }
+      if (hits.length === 0) {
+        if (!options.json) say(`No memory matches; ${meantType(options.type)}${whatElse(options)}`);
         process.exitCode = 1;
       }
     });
 }
 
+function whatElse({ all }: SearchOptions): string {
+  return all ? "run `memo list` to see all" : "`--all` shows the nearest";
+}
+
 /** Options that are about memories alone. */
-const OF_MEMORIES = ["type", "tag", "scope", "strategy"] as const;
+const OF_MEMORIES = ["type", "tag", "scope", "strategy", "all"] as const;
 /** Options that are about history alone. */
 const OF_HISTORY = ["until", "on", "project"] as const;
 
@@ -135,43 +132,24 @@ async function sayWaiting({ place }: CliContext): Promise<void> {
   );
 }
 
-async function find(text: string, options: SearchOptions, context: CliContext): Promise<Found[]> {
-  return await withEngine(context, async (engine, folders) => {
-    await catchUp(engine);
-    const { place } = context;
-    const { hits, failures } = await search(text, {
-      limit: options.k,
-      only: options.strategy,
-      keep: isFiltered(options) ? (memory) => passes(memory, options) : undefined,
-    }, {
-      index: await engine.index(),
-      folders,
-      config: engine.config(place),
-      now: new Date(),
-      embed: (text) => engine.embed(text),
-      ask: engine.askFor(context.env, place),
-    });
-    for (const failure of failures) say(`warning: ${failure}`);
-    return hits.map(({ memory: { name, type, scope, path }, ...hit }) => {
-      const { score, belowThreshold, strategy, passage } = hit;
-      return { name, type, scope, path, score, belowThreshold, strategy, passage };
-    });
-  });
+type Hit = SearchAnswer["hits"][number];
+
+/** A hit as what an id is given for. */
+function named({ path, scope }: Pick<Hit, "path" | "scope">) {
+  return { path, scope: scope as Scope };
 }
 
-function render(hit: Found, { env }: CliContext): string {
+/** Two lines: score, id and name; type, scope and the passage, as far as they fit. */
+function render({ score, belowThreshold, ...hit }: Hit, id: string): string {
+  const room = process.stdout.isTTY ? process.stdout.columns : Infinity;
+  const head = `${score.toFixed(2)}  ${id}  `;
+  const indent = " ".repeat(head.length);
   const passage = oneLine(visible(hit.passage)).slice(0, PASSAGE_CHARS).toWellFormed().trim();
-  const facts = [
-    visible(hit.type),
-    hit.scope,
-    hit.strategy,
-    ...hit.belowThreshold ? ["below threshold"] : [],
-  ];
-  return [
-    `${hit.score.toFixed(3)}  ${paint(hit.belowThreshold ? "dim" : "bold", visible(hit.name))}  ${
-      paint("dim", facts.join(", "))
-    }`,
-    `       ${paint("dim", tilde(hit.path, env))}`,
-    passage === "" ? "" : `       ${passage}`,
-  ].filter((line) => line !== "").join("\n") + "\n";
+  const says = passage.replace(/[.。]$/, "") === visible(hit.name) ? "" : `  ${passage}`;
+  const facts = [visible(hit.type), hit.scope, ...belowThreshold ? ["below threshold"] : []];
+  const name = cutToWidth(visible(hit.name), room - head.length);
+  const below = cutToWidth(facts.join(", ") + says, room - indent.length);
+  return `${head}${paint(belowThreshold ? "dim" : "bold", name)}\n${indent}${
+    paint("dim", below)
+  }\n`;
 }

@@ -6,14 +6,15 @@ import { addition, archival } from "../change/change.ts";
 import { MemoError } from "../errors.ts";
 import { newChangeId } from "../memory/change_log.ts";
 import { serializeMemory } from "../memory/file.ts";
-import { findMemory, type Found } from "../memory/find.ts";
+import type { Found } from "../memory/find.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { type Project, projectAt } from "../memory/project.ts";
 import { memoryFolders, privateFolder, sharedFolderToWrite } from "../memory/scopes.ts";
 import { readMemoryFile } from "../memory/folder.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
-import { out, outJson, say } from "./shared/output.ts";
+import { findOne, lookUpHere, NAMES } from "./shared/find.ts";
+import { outJson, outPath, say } from "./shared/output.ts";
 import { refuseSecrets } from "./shared/secret.ts";
 
 interface ShareOptions {
@@ -25,7 +26,7 @@ interface ShareOptions {
 /** `memo share`: puts a memory into the repository, for all who clone it. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument("<name...>", "Memory name, file name or path (a unique prefix is enough)")
+    .argument("<name...>", `Memory: ${NAMES}`)
     .option("--undo", "Move it back to your private memories")
     .option("--anyway", "Share it even if it seems to contain a secret")
     .option("--json", "Print JSON")
@@ -37,9 +38,17 @@ export function define(command: Command, context: CliContext): void {
           hint: "Run it in the repository that the memory is for",
         });
       }
-      const wanted = options.undo ? ["shared"] : ["project", "user", "auto"];
-      const folders = memoryFolders(place).filter(({ scope }) => wanted.includes(scope));
-      const found = findMemory(words.join(" "), folders, { cwd });
+      const isThere = ({ scope }: MemoryFolder) => (scope === "shared") !== (options.undo ?? false);
+      const folders = memoryFolders(place);
+      const there = { folders: folders.filter(isThere) };
+      const rest = { folders: folders.filter((folder) => !isThere(folder)) };
+      const done = lookUpHere(words, context, there);
+      if (done.kind === "found" && lookUpHere(words, context, rest).kind === "missing") {
+        return sayDone(done.found, options);
+      }
+      const found = await findOne(words, context, rest);
+      const copy = lookUpHere([found.memory.name], context, { ...there, exact: true });
+      if (copy.kind === "found" && !options.undo) return sayDone(copy.found, options);
       const to = options.undo ? privateFolder(project) : sharedFolderToWrite(project, place);
       if (!options.undo && !options.anyway) {
         await refuseSecrets(serializeMemory(found.memory), context);
@@ -47,7 +56,7 @@ export function define(command: Command, context: CliContext): void {
       const path = await move(found, to, context);
       const { name, type, scope } = readMemoryFile(path, to.scope);
       if (options.json) return outJson({ name, type, scope, path });
-      out(path + "\n");
+      outPath(path);
       sayWhere(found, path, { project, undo: options.undo ?? false });
     });
 }
@@ -73,7 +82,14 @@ function sayWhere(
   path: string,
   { project, undo }: { readonly project: Project; readonly undo: boolean },
 ): void {
-  if (undo) return say(`Removed \`${name}\` from the repository; it is private now`);
-  say(`Shared \`${name}\`; commit \`${relative(project.top, path)}\` to share it with others`);
+  if (undo) return say(`Removed “${name}” from the repository; it is private now`);
+  say(`Shared “${name}”; commit \`${relative(project.top, path)}\` to share it with others`);
   if (folder.scope === "user") say("Your own copy still applies in other projects");
+}
+
+/** Says that a memory is where it is to be. */
+function sayDone({ memory: { name, type, scope, path } }: Found, options: ShareOptions): void {
+  if (options.json) return outJson({ name, type, scope, path });
+  outPath(path);
+  say(`“${name}” is ${options.undo ? "private" : "shared"} already`);
 }

@@ -2,13 +2,12 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
 import { sayAge } from "../memory/age.ts";
+import type { Found } from "../memory/find.ts";
 import { withCommitDates } from "../memory/list.ts";
-import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
 import { describe } from "./shared/describe.ts";
-import { findAnywhere, type FoundAnywhere } from "./shared/find_anywhere.ts";
-import { findEach } from "./shared/named.ts";
+import { findEach, findOne, idHere, lookUpHere, NAMES } from "./shared/find.ts";
 import { wholeNumberOrNone } from "./shared/options.ts";
 import { out, outJson, say } from "./shared/output.ts";
 
@@ -23,10 +22,7 @@ interface ShowOptions {
 /** `memo show`: prints memories, archived or not, their versions, and the conversations that they come from. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument(
-      "<names...>",
-      "Memory names, file names or paths, or the id of a turn or session (unique prefixes are enough)",
-    )
+    .argument("<names...>", `Memories, each by ${NAMES}; or the id of a turn or session`)
     .option("--source", "Show the conversation that it came from")
     .option("--turn <id>", "With --source and a session: only this turn")
     .option("--context <number>", "With --source: turns before and after it", wholeNumberOrNone)
@@ -63,36 +59,39 @@ async function memoriesOrTurn(
   words: readonly string[],
   { history, json }: { readonly history: boolean; readonly json: boolean },
   context: CliContext,
-): Promise<readonly FoundAnywhere[] | undefined> {
-  try {
-    if (history) return [findAnywhere(words.join(" "), context)];
-    return findEach(words, (name) => findAnywhere(name, context));
-  } catch (error) {
-    if (!(error instanceof MemoError && error.kind === "not-found")) throw error;
+): Promise<readonly Found[] | undefined> {
+  const options = { among: "both" } as const;
+  if (words.length === 1 && lookUpHere(words, context, options).kind === "missing") {
     const { showTurn } = await import("./show/turn.ts");
-    if (words.length === 1 && await showTurn(words[0]!, json, context)) return undefined;
-    throw error;
+    if (await showTurn(words[0]!, json, context)) return undefined;
   }
+  if (history) return [await findOne(words, context, options)];
+  return await findEach(words, context, options);
 }
 
-async function dated(found: FoundAnywhere): Promise<FoundAnywhere> {
+async function dated(found: Found): Promise<Found> {
   const [memory = found.memory] = await withCommitDates(found.folder, [found.memory]);
   return { ...found, memory };
 }
 
-function toJson({ memory, archived }: FoundAnywhere) {
-  const { days, problems, ...described } = describe(memory, new Date());
+function toJson({ memory, folder, archived }: Found) {
+  const { days, problems, ...described } = describe(memory, folder, new Date());
   const { body, triggers, confidence, supersedes, source } = memory;
   return { ...described, days, archived, body, triggers, confidence, supersedes, source, problems };
 }
 
-function print({ memory, archived }: FoundAnywhere, { env }: CliContext): void {
-  const { days, problems } = describe(memory, new Date());
-  const facts = [memory.type, memory.scope, sayAge(days), ...(archived ? ["archived"] : [])];
-  say(`${tilde(memory.path, env)} (${facts.join(", ")})`);
-  for (const { message } of problems) say(`warning: ${message}`);
-  const text = readFileSync(memory.path, "utf8");
+function print(found: Found, context: CliContext): void {
+  sayFacts(found, context);
+  for (const { message } of found.memory.problems) say(`warning: ${message}`);
+  const text = readFileSync(found.memory.path, "utf8");
   // A program gets the file unchanged; a terminal gets it without control characters.
   const shown = process.stdout.isTTY ? visible(text) : text;
   out(shown.endsWith("\n") || shown === "" ? shown : shown + "\n");
+}
+
+/** Says which memory is shown: its id, what is known of it, and its file. */
+export function sayFacts({ memory, folder, archived }: Found, context: CliContext): void {
+  const { days } = describe(memory, folder, new Date());
+  const facts = [memory.type, memory.scope, sayAge(days), ...(archived ? ["archived"] : [])];
+  say(`${idHere(memory, context)}  ${facts.join(", ")}  ${memory.path}`);
 }

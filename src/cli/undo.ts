@@ -7,7 +7,8 @@ import { visible } from "../text/neutralise.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { changesFor } from "./log.ts";
-import { out, outJson, say } from "./shared/output.ts";
+import { NAMES } from "./shared/find.ts";
+import { outJson, outPath, say } from "./shared/output.ts";
 
 /** Changes that nobody is told of; the last change that a person means is another one. */
 const QUIET: readonly ChangeKind[] = ["confirm", "enrich", "date", "undo", "sync"];
@@ -15,12 +16,15 @@ const QUIET: readonly ChangeKind[] = ["confirm", "enrich", "date", "undo", "sync
 /** `memo undo`: takes back the last change, the last one of a memory, or the one with an id. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument("[name...]", "Memory whose last change to revert, or the id of a change or run")
+    .argument(
+      "[name...]",
+      `Memory whose last change to revert: ${NAMES}; or the id of a change or run`,
+    )
     .option("--json", "Print JSON")
     .action(async (words: string[], { json }: { json?: boolean }) => {
       const { paths, place } = context;
       const folders = memoryFolders(place);
-      const id = meant(words.join(" "), context);
+      const id = await meant(words.join(" "), context);
       const result = await revertChange(id, folders, {
         ...surroundings(context),
         suggestions: paths.triggers,
@@ -32,11 +36,11 @@ export function define(command: Command, context: CliContext): void {
 }
 
 /** The id of the change, or of the group that it belongs to. */
-function meant(name: string, context: CliContext): string {
+async function meant(name: string, context: CliContext): Promise<string> {
   const { place } = context;
   const all = readChanges(memoryFolders(place));
   if (name !== "" && all.some((change) => isOf(change, name) && !change.undone)) return name;
-  const change = changesFor(name, context).find(({ what, undone }) =>
+  const change = (await changesFor(name, context)).find(({ what, undone }) =>
     !undone && !QUIET.includes(what)
   );
   if (change !== undefined) return change.group ?? change.id;
@@ -47,7 +51,7 @@ function meant(name: string, context: CliContext): string {
 }
 
 function report({ reverted, written, left }: Reverted): void {
-  for (const path of written) out(path + "\n");
+  for (const path of written) outPath(path);
   for (const change of reverted) say(`Undid: ${inWords(change)}`);
   for (const { change, because } of left) {
     say(`warning: Cannot undo: ${inWords(change)}: ${because}`);

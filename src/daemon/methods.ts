@@ -11,7 +11,7 @@ import type { Log } from "../files/log.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { checkCaller } from "./caller.ts";
 import type { CaptureWorker } from "./capture_worker.ts";
-import { answerResource, answerResources, answerTool } from "./tools.ts";
+import { answerInquiry, answerResource, answerResources, answerTool } from "./tools.ts";
 import type { Served } from "./served.ts";
 import type { Later } from "./later.ts";
 import type { Sessions } from "./sessions.ts";
@@ -81,6 +81,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
     for (const folder of memoryFolders(place)) await engine.sync(folder);
     return {};
   }),
+  inquiry: ofCaller(answerInquiry),
   tool: ofCaller(answerTool),
   resources: ofCaller(answerResources),
   resource: ofCaller(answerResource),

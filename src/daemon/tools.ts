@@ -1,5 +1,7 @@
-// Requests of `memo mcp`: tools and resources, run with the daemon's index and model on behalf of a session.
+// Requests of `memo mcp` and of commands: run with the daemon's index and model on behalf of whoever calls.
 
+import { INQUIRIES, type Inquiry } from "../engine/inquiries.ts";
+import { MemoError } from "../errors.ts";
 import { sessionVariables } from "../link/session_env.ts";
 import { placeIn } from "../memory/scopes.ts";
 import { toolContext } from "../mcp/context.ts";
@@ -32,6 +34,18 @@ export async function answerTool(params: unknown, context: MethodContext): Promi
   const { name, args, ...caller } = params as ToolParams;
   const { runTool } = await import("../mcp/run_tool.ts"); // with all tools and their schemas
   return await runTool(name, args, contextOf(caller, context));
+}
+
+/** Answers what a command asks. */
+export async function answerInquiry(params: unknown, context: MethodContext): Promise<unknown> {
+  const { inquiry, question, ...caller } = params as ToolCallerParams & {
+    readonly inquiry: string;
+    readonly question: unknown;
+  };
+  if (!Object.hasOwn(INQUIRIES, inquiry)) {
+    throw new MemoError("daemon", `Unknown inquiry \`${inquiry}\``);
+  }
+  return await INQUIRIES[inquiry as Inquiry](question as never, contextOf(caller, context));
 }
 
 /** Lists the memories that a client can read as resources. */

@@ -16,7 +16,7 @@ export interface Answer {
   /** null: no language model answered; `because` says why. */
   readonly answer: string | null;
   readonly because?: string;
-  /** Those of an answer, else the nearest. */
+  /** Those of an answer, else those that match the question. */
   readonly sources: readonly SearchHit[];
 }
 
@@ -51,7 +51,7 @@ export async function answerFrom(question: string, context: ToolContext): Promis
   const { hits } = await searchHere(question, { limit: READ }, context);
   const unanswered = (because: string) => ({
     ...{ answer: null, because },
-    sources: hits.slice(0, LISTED),
+    sources: hits.filter(({ fits }) => fits).slice(0, LISTED),
   });
   if (hits.length === 0) return unanswered("No memory fits the question");
   if (context.ask === undefined) return unanswered(NO_MODEL);

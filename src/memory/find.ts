@@ -1,24 +1,36 @@
 import { basename, join, relative, resolve, sep } from "node:path";
 import { MemoError } from "../errors.ts";
-import { readMemories } from "./list.ts";
-import type { MemoryFile, MemoryFolder } from "./memory.ts";
+import { analyze } from "../text/analyze.ts";
+import { isStopword } from "../text/language/stopwords.ts";
 import { isLater, listArchive, originalPath } from "./archive.ts";
 import { listMemoryFiles } from "./folder.ts";
+import { idOf, isId, shortIds } from "./id.ts";
+import { readMemories } from "./list.ts";
+import type { MemoryFile, MemoryFolder } from "./memory.ts";
+import { CUT } from "./title.ts";
 
-/** A memory and the folder it was found in. */
+/** A memory, and where it was found. */
 export interface Found {
   readonly memory: MemoryFile;
   readonly folder: MemoryFolder;
+  readonly archived: boolean;
 }
 
 export interface FindOptions {
   /** Relative paths start here. */
   readonly cwd: string;
-  /** Searches the archived memories instead; of several versions of one file the last is used. */
-  readonly archived?: boolean;
-  /** Takes whole names only, not the beginning of one. */
+  /** Which memories are looked at; of several archived versions of one file the last is meant. */
+  readonly among?: "in use" | "archived" | "both";
+  /** Takes whole names and ids only, not a part of one. */
   readonly exact?: boolean;
 }
+
+/** What a name stands for. */
+export type Lookup =
+  | { readonly kind: "found"; readonly found: Found }
+  | { readonly kind: "unclear"; readonly error: MemoError }
+  /** With the memories whose names are nearest. */
+  | { readonly kind: "missing"; readonly error: MemoError; readonly near: readonly Found[] };
 
 /** Maximum matches to name in an error. */
 const NAMED = 10;
@@ -27,39 +39,72 @@ const SUGGESTED = 3;
 const SIMILAR = 0.3;
 
 /**
- * Finds the memory that the user means: by path, file name or name, in any case, or by the beginning of one.
- * Throws a `usage` MemoError that lists the candidates if several match, `not-found` with the nearest names
- * if none does.
+ * Looks up what a person or a model calls a memory: its path, name, file name (with or without its type) or id, in any
+ * case; else the beginning of one of them, or some of its words, if no other memory has them.
  */
+export function lookUp(
+  name: string,
+  folders: readonly MemoryFolder[],
+  { cwd, among = "in use", exact = false }: FindOptions,
+): Lookup {
+  const sources = [
+    ...among === "archived" ? [] : [once(() => candidatesIn(folders, false))],
+    ...among === "in use" ? [] : [once(() => candidatesIn(folders, true))],
+  ];
+  const ways = waysToName(name, cwd);
+  for (const [i, fits] of ways.slice(0, exact ? WHOLE_NAMES : undefined).entries()) {
+    for (const source of sources) {
+      const candidates = source().filter(fits);
+      if (candidates.length === 0) continue;
+      if (new Set(candidates.map(({ place }) => place)).size > 1) {
+        return { kind: "unclear", error: unclear(name, candidates, folders) };
+      }
+      if (i >= WHOLE_NAMES && saysNothing(name)) continue; // "the" is no name
+      // Of several versions, the last that was archived.
+      const { memory, folder, archived } = candidates.reduce((a, b) =>
+        a.archived && isLater(b.memory.path, a.memory.path) ? b : a
+      );
+      return { kind: "found", found: { memory, folder, archived } };
+    }
+  }
+  const near = nearestTo(fold(name), sources[0]!());
+  return { kind: "missing", error: missing(name, near, among === "archived"), near };
+}
+
+/** The same; throws a `usage` MemoError that lists the candidates, or `not-found` with the nearest names. */
 export function findMemory(
   name: string,
   folders: readonly MemoryFolder[],
-  { cwd, archived = false, exact = false }: FindOptions,
+  options: FindOptions,
 ): Found {
-  const all = folders.flatMap((folder) => candidatesIn(folder, archived));
-  const wanted = fold(name);
-  const path = resolve(cwd, name);
-  const kinds: ((candidate: Nameable) => boolean)[] = [
-    ({ memory }) => memory.path === path,
-    ({ labels }) => labels.some((label) => label === wanted || label === `${wanted}.md`),
-    ({ labels }) => wanted !== "" && labels.some((label) => label.startsWith(wanted)),
-  ];
-  const ways = exact ? kinds.slice(0, -1) : kinds;
-  for (const fits of ways) {
-    const candidates = all.filter(fits);
-    const [first] = candidates;
-    if (first === undefined) continue;
-    if (new Set(candidates.map(({ place }) => place)).size > 1) throw ambiguous(name, candidates);
-    // Of several versions, the last that was archived.
-    const { memory, folder } = archived
-      ? candidates.reduce((a, b) => isLater(b.memory.path, a.memory.path) ? b : a)
-      : first;
-    return { memory, folder };
-  }
-  throw missing(name, { all, archived });
+  const lookup = lookUp(name, folders, options);
+  if (lookup.kind === "found") return lookup.found;
+  throw lookup.error;
 }
 
-interface Nameable extends Found {
+/** How many of the ways take whole names only. */
+const WHOLE_NAMES = 3;
+
+/** The ways in which a text names a memory, the surest first. */
+function waysToName(name: string, cwd: string): ((candidate: Candidate) => boolean)[] {
+  const [wanted, path] = [fold(name), resolve(cwd, name)];
+  const words = wordsOf(wanted);
+  return [
+    ({ memory }) => memory.path === path,
+    ({ labels, memory }) =>
+      labels.some((label) => label === wanted || label === `${wanted}.md`) ||
+      isCutName(memory, wanted),
+    ({ memory, folder }) => isId(wanted) && idOf(memory, folder).startsWith(wanted),
+    ({ labels }) => wanted !== "" && labels.some((label) => label.startsWith(wanted)),
+    ({ labels }) =>
+      words.length > 0 && labels.some((label) => {
+        const own = wordsOf(label);
+        return words.every((word) => own.includes(word));
+      }),
+  ];
+}
+
+interface Candidate extends Found {
   /**
    * The path of the memory, or its path before it was archived: versions of one file have the same, also those from
    * before and after it was shared.
@@ -69,53 +114,81 @@ interface Nameable extends Found {
   readonly labels: readonly string[];
 }
 
-function candidatesIn(folder: MemoryFolder, archived: boolean): Nameable[] {
-  const { memories } = readMemories(folder, archived ? listArchive : listMemoryFiles);
-  return memories.map((memory) => {
-    const { name, path } = memory;
-    const file = archived ? relative(folder.path, originalPath(path, folder)) : path;
-    const place = join(folder.project ?? folder.path, file);
-    const way = relative(folder.path, path).split(sep).join("/");
-    return {
-      memory,
-      folder,
-      place: archived ? place : path,
-      labels: [name, basename(file), basename(path), way].map(fold),
-    };
-  });
+function candidatesIn(folders: readonly MemoryFolder[], archived: boolean): Candidate[] {
+  return folders.flatMap((folder) =>
+    readMemories(folder, archived ? listArchive : listMemoryFiles).memories.map((memory) => {
+      const { name, path } = memory;
+      const file = archived ? relative(folder.path, originalPath(path, folder)) : path;
+      const place = archived ? join(folder.project ?? folder.path, file) : path;
+      const within = relative(folder.path, path).split(sep).join("/");
+      const slug = basename(file).replace(/^[^_]*_/, "");
+      const labels = [name, basename(file), slug, basename(path), within].map(fold);
+      return { memory, folder, archived, place, labels };
+    })
+  );
+}
+
+/** Whether a text is the sentence that a name was cut from. */
+function isCutName({ name, body }: MemoryFile, wanted: string): boolean {
+  const stem = name.endsWith(CUT) ? fold(name.slice(0, -CUT.length)) : "";
+  return stem !== "" && wanted.startsWith(stem) && fold(body).startsWith(wanted);
 }
 
 function fold(text: string): string {
   return text.normalize("NFC").toLowerCase().replace(/\s+/g, " ").trim();
 }
 
-function ambiguous(name: string, candidates: readonly Found[]): MemoError {
-  const lines = candidates.slice(0, NAMED).map(({ memory }) => `  ${memory.path}  ${memory.name}`);
-  if (candidates.length > NAMED) lines.push(`  … and ${candidates.length - NAMED} more`);
+function wordsOf(text: string): string[] {
+  return text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+}
+
+function saysNothing(name: string): boolean {
+  return analyze(name).every((term) => isStopword(term));
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function unclear(
+  name: string,
+  candidates: readonly Candidate[],
+  folders: readonly MemoryFolder[],
+): MemoError {
+  const byPlace = [...new Map(candidates.map((each) => [each.place, each])).values()];
+  const short = shortIds(folders);
+  const ids = byPlace.map(({ memory, folder }) => short(idOf(memory, folder)));
+  const lines = byPlace.slice(0, NAMED).map(({ memory }, i) => `  ${ids[i]}  ${memory.name}`);
+  if (byPlace.length > NAMED) lines.push(`  … and ${byPlace.length - NAMED} more`);
   return new MemoError(
     "usage",
-    `\`${name}\` is ambiguous: ${candidates.length} memories match:\n${lines.join("\n")}`,
-    { hint: "Use its path, or a longer prefix of its name" },
+    `\`${name}\` is ambiguous: ${byPlace.length} memories match:\n${lines.join("\n")}`,
+    { hint: `Use an id, such as \`${ids[0]}\`, or more of the name` },
   );
 }
 
-function missing(
-  name: string,
-  { all, archived }: { readonly all: readonly Found[]; readonly archived: boolean },
-): MemoError {
-  const wanted = fold(name);
-  const near = [...new Set(all.map(({ memory }) => memory.name))]
-    .map((name) => ({ name, score: similarity(wanted, fold(name)) }))
-    .filter(({ score }) => score >= SIMILAR)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, SUGGESTED)
-    .map(({ name }) => `\`${name}\``);
+function missing(name: string, near: readonly Found[], archived: boolean): MemoError {
+  const names = near.map(({ memory }) => `\`${memory.name}\``);
   const list = archived ? "`memo list --archived`" : "`memo list`";
   return new MemoError(
     "not-found",
     `Cannot find ${archived ? "an archived" : "a"} memory named \`${name}\``,
-    { hint: `${near.length > 0 ? `Did you mean ${near.join(", ")}? ` : ""}Run ${list} to see all` },
+    {
+      hint: `${names.length > 0 ? `Did you mean ${names.join(", ")}? ` : ""}Run ${list} to see all`,
+    },
   );
+}
+
+/** The memories whose names are nearest to a text: those with it in their name, else those with most of its letter pairs. */
+function nearestTo(wanted: string, all: readonly Candidate[]): Found[] {
+  const byName = [...new Map(all.map((each) => [each.memory.name, each])).values()];
+  const ranked = byName
+    .map((found) => ({ found, score: similarity(wanted, fold(found.memory.name)) }))
+    .filter(({ score }) => score >= SIMILAR)
+    .sort((a, b) => b.score - a.score);
+  const having = ranked.filter(({ score }) => score === 1);
+  return (having.length > 0 ? having : ranked).slice(0, SUGGESTED).map(({ found }) => found);
 }
 
 /** Similarity of two names, 0–1: 1 if one contains the other, else the Dice coefficient of letter pairs. */

@@ -30,11 +30,14 @@ export function nameOfFile(file: string, text: string): string {
   return DAY.test(file) ? `${file}: ${name}` : name;
 }
 
+/** What stands at the end of a text that was cut. */
+export const CUT = "…";
+
 /** A text of so many characters at most: cuts at the end of a word if there is one in the last third. */
 export function shorten(text: string, longest: number): string {
   const characters = [...text];
   if (characters.length <= longest) return text;
   const space = characters.lastIndexOf(" ", longest - 1);
   const end = space > longest * 2 / 3 ? space : longest - 1;
-  return characters.slice(0, end).join("").trimEnd() + "…";
+  return characters.slice(0, end).join("").trimEnd() + CUT;
 }

@@ -7,7 +7,7 @@ import { isAsBefore, type Shown } from "./shown.ts";
 import { mayStand } from "../memory/provenance.ts";
 
 /** How far below its type's threshold a memory may be, … */
-const MARGIN = 0.07;
+export const MARGIN = 0.07;
 /** … and where nearly all titles stood at the start, so that few others can come. */
 export const WIDEST_MARGIN = 0.12;
 const NEARLY_ALL = 0.8;

@@ -5,7 +5,10 @@ import type { Index } from "../index/memory_index.ts";
 import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { Ask } from "../../strategies/strategy.ts";
+import { analyze } from "../text/analyze.ts";
+import { MARGIN } from "./near_misses.ts";
 import { rankAll } from "./retrieve.ts";
+import { tellingTerms } from "./telling.ts";
 
 /** One result of a search. */
 export interface SearchHit {
@@ -13,6 +16,8 @@ export interface SearchHit {
   readonly score: number;
   /** Whether recall would drop it: its score is below the threshold of its type. */
   readonly belowThreshold: boolean;
+  /** Whether it is about the query: its score nearly reaches the threshold, or it has all of its words. */
+  readonly fits: boolean;
   readonly strategy: string;
   /** The best matching part of the body. */
   readonly passage: string;
@@ -45,7 +50,7 @@ export interface Searched {
 /** Hits to rank if some of them are left out. */
 const FILTERED_FROM = 1000;
 
-/** The best matches for a text, best first, regardless of their scores. */
+/** The best matches for a text, best first; those far from it too, which do not fit. */
 export async function search(
   text: string,
   { limit, only, keep }: SearchOptions,
@@ -66,12 +71,22 @@ export async function search(
   const memories = new Map(
     (await corpus.memories(ranked.map((hit) => hit.memory))).map((memory) => [memory.id, memory]),
   );
+  const words = tellingTerms(text);
   const hits = ranked.flatMap(({ memory: id, score, strategy, passage: at }): SearchHit[] => {
     const memory = memories.get(id);
     if (memory === undefined || keep?.(memory) === false) return [];
     const passage = at === undefined ? memory.body : memory.body.slice(at.start, at.end);
     const belowThreshold = score < typeSettings(config, memory.type).threshold;
-    return [{ memory, score, belowThreshold, strategy, passage }];
+    const nearly = typeSettings(config, memory.type).threshold - MARGIN;
+    const fits = score >= nearly || hasAll(memory, words);
+    return [{ memory, score, belowThreshold, fits, strategy, passage }];
   }).slice(0, limit);
   return { hits, failures: rankings.flatMap((ranking) => ranking.failures) };
+}
+
+/** Whether a memory has some terms, which are at least one. */
+function hasAll(memory: IndexedMemory, terms: readonly string[]): boolean {
+  const { name, description, body, triggers, tags } = memory;
+  const own = new Set(analyze([name, description, body, ...triggers, ...tags].join("\n")));
+  return terms.length > 0 && terms.every((term) => own.has(term));
 }

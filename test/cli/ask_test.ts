@@ -25,13 +25,16 @@ Deno.test("memo ask answers from the memories and names its sources, those that 
   assert.match(textOf(api.requests[0]!, "user"), /because of disk space/);
 });
 
-Deno.test("memo ask without a language model gives the nearest memories, and says why", async () => {
+Deno.test("memo ask without a language model gives the memories that match, and says why", async () => {
   await using home = makeHome({ MEMO_LLM_PROVIDER: "none" });
   home.keep("decision_pnpm.md", PNPM);
+  home.keep("reference_ficus.md", "The ficus is watered on Mondays\n");
   const { code, stdout, stderr } = await runMemo(home, ["ask", "which package manager?"]);
   assert.equal(code, 0);
   assert.match(stderr, /^No answer: No language model is available; `memo doctor` says why/);
-  assert.match(stdout, /Nearest memories\nUse pnpm/);
+  const none = await runMemo(home, ["ask", "zzzqqq?"]);
+  assert.deepEqual([none.code, none.stdout], [1, ""]);
+  assert.match(stdout, /Memories that match\n[k-z]{4} {2}Use pnpm\n$/);
 });
 
 Deno.test("memo search --like lists what is near a memory, and says when nothing is", async () => {
@@ -41,7 +44,7 @@ Deno.test("memo search --like lists what is near a memory, and says when nothing
   assert.deepEqual([alone.code, alone.stdout], [1, ""]);
   home.keep("tool_npm.md", "---\nname: npm cache\n---\nThe npm cache is on /data.\n");
   const near = await runMemo(home, ["search", "--like", "use pnpm"]);
-  assert.match(near.stdout, /^0\.\d\d {2}npm cache {2}project, project\n/);
+  assert.match(near.stdout, /^0\.\d\d {2}[k-z]{4} {2}npm cache {2}project, project\n/);
   const [{ similarity }] = JSON.parse(
     (await runMemo(home, ["search", "--like", "use pnpm", "--json"])).stdout,
   );

@@ -64,15 +64,34 @@ Deno.test("memo list filters by types, tags and dates", async () => {
   assert.match(wrong.stderr, /Expected a date such as 2026-11-21, or a time ago such as 7d/);
 });
 
-Deno.test("memo search filters, and marks what no prompt would get", async () => {
+Deno.test("memo search filters", async () => {
   await using home = withMemories();
   const found = JSON.parse(await memo(home, "search", "x", "--tag", "linux", "--json"));
   assert.deepEqual(found.map(({ name }: { name: string }) => name).sort(), ["alpha", "delta echo"]);
-  const low = await runMemo(home, ["search", "quarterly budget of the marketing department"]);
-  assert.equal(low.code, 0, low.stderr);
-  assert.ok(low.stdout.split("\n").some((line) => line.endsWith("below threshold")));
-  assert.match(low.stderr, /^hint: All of these are below their thresholds/m);
-  const [first] = JSON.parse(await memo(home, "search", "quarterly budget", "--json"));
+});
+
+Deno.test("memo search says that nothing matches, and lists the nearest only if it is asked to", async () => {
+  await using home = makeHome();
+  for (
+    const note of [
+      "Use pnpm, never npm, to install packages",
+      "The staging database listens on port 5433",
+      "Webhooks of Stripe are retried for three days",
+      "Deploys go out on Tuesdays at noon",
+    ]
+  ) await memo(home, "add", note);
+  for (const query of ["zzzqqq", "quarterly budget of the marketing department"]) {
+    const none = await runMemo(home, ["search", query]);
+    assert.deepEqual([none.code, none.stdout], [1, ""]);
+    assert.match(none.stderr, /^No memory matches; `--all` shows the nearest$/m);
+    const json = await runMemo(home, ["search", query, "--json"]);
+    assert.deepEqual([json.code, json.stdout], [1, "[]\n"]);
+  }
+  const found = await memo(home, "search", "webhook");
+  assert.match(found, /^0\.\d\d {2}[k-z]{4} {2}Webhooks of Stripe.*\n {12}project, user$/);
+  const all = await memo(home, "search", "quarterly budget", "--all");
+  assert.match(all, /^0\.\d\d {2}[k-z]{4} {2}\w.*\n {12}\w+, \w+, below threshold/);
+  const [first] = JSON.parse(await memo(home, "search", "quarterly budget", "--all", "--json"));
   assert.equal(first.belowThreshold, true);
 });
 
@@ -87,7 +106,7 @@ Deno.test("memo forget and show take several names, and one of several words", a
   assert.ok(existsSync(join(home.claude, "memory", "alpha.md")), "nothing is done by halves");
   const { stdout, stderr } = await runMemo(home, ["forget", "alpha", "beta"]);
   assert.equal(stdout.trim().split("\n").length, 2);
-  assert.match(stderr, /Forgot `alpha`.*\nForgot `beta`/);
+  assert.match(stderr, /Forgot “alpha”.*\nForgot “beta”/);
   await memo(home, "forget", "delta", "echo");
   assert.deepEqual(names(await memo(home, "list")), ["gamma"]);
 });

@@ -264,7 +264,7 @@ Deno.test("r14: memo search --history leads to the turn, and memo search does no
   assert.match(await run(home, ...transcript!.split(" ")), /The date test fails/);
 
   const [code, found] = await failure(home, "search", "due dates");
-  assert.deepEqual([code, found.includes("No memories found")], [1, true]);
+  assert.deepEqual([code, found.includes("No memory matches")], [1, true]);
   const on = await run(home, "search", "--history", "due", "--on", "april", "--json");
   assert.deepEqual(JSON.parse(on).map(({ day }: { day: string }) => day), ["2026-04-04"]);
   const [, wrong] = await failure(home, "search", "--history", "due", "--on", "someday");

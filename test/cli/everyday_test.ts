@@ -116,6 +116,35 @@ Deno.test("memo add without a text is a mistake", async () => {
   await failing(home, ["add"], { stdin: "---\nname: A name alone\n---\n" });
 });
 
+Deno.test("memo add refuses a text that says nothing", async () => {
+  await using home = makeHome();
+  for (const text of ["a", "!", "記", " x "]) {
+    assert.match(await failing(home, ["add", text]), /it says nothing\n\nhint: Write a sentence/);
+  }
+  assert.deepEqual(filesBelow(home.claude), []);
+  await memo(home, ["add", "x", "--name", "The unknown"]);
+});
+
+Deno.test("memo add asks about a type that is probably a slip, and warns a program", {
+  ignore: !HAS_TERMINAL,
+}, async () => {
+  await using home = makeHome();
+  const typesOf = async () =>
+    JSON.parse(await memo(home, ["list", "--json"])).map(({ type }: { type: string }) => type);
+  const args = ["Ask before you push", "--type", "feedbck"];
+  await using terminal = runInTerminal(home, [MEMO, "add", ...args]);
+  await terminal.shows(/`feedbck` is no known type\. Did you mean `feedback`\? \[Y\/n\]/);
+  await terminal.press("Enter");
+  assert.equal(await terminal.ends(), 0);
+  assert.deepEqual(await typesOf(), ["feedback"]);
+
+  const { code, stderr } = await runMemo(home, ["add", "Tag releases", "--type", "feedbck"]);
+  assert.equal(code, 0);
+  assert.match(stderr, /^warning: `feedbck` is not a known type .*; did you mean `feedback`\?$/m);
+  const { stderr: again } = await runMemo(home, ["add", "Sign releases", "--type", "feedbck"]);
+  assert.doesNotMatch(again, /warning/, "it is in use now");
+});
+
 Deno.test("memo add keeps an unknown type and says what is known", async () => {
   await using home = makeHome();
   const { code, stderr } = await runMemo(home, ["add", "Text", "--type", "recipe"]);
@@ -144,7 +173,7 @@ Deno.test("memo add says where a memory applies, and keeps what is about the per
   assert.equal(dirname(staging.stdout.trim()), home.privately);
   assert.match(
     staging.stderr,
-    /^Saved “Staging is pegasus” for this project \(`--scope user`: for every project\)$/m,
+    /^Saved “Staging is pegasus” for this project \(for every project: `--scope user`\)$/m,
   );
   for (
     const text of ["I prefer tabs over spaces", "Always answer me in Spanish", "Prefiero vim"]
@@ -154,7 +183,7 @@ Deno.test("memo add says where a memory applies, and keeps what is about the per
     assert.match(basename(stdout.trim()), /^user_/);
     assert.match(
       stderr,
-      /^Saved “.*” for every project \(`--scope project`: only for this one\)$/m,
+      /^Saved “.*” for every project \(only for this one: `--scope project`\)$/m,
     );
   }
   assert.deepEqual(readdirSync(home.project), [".git"]);
@@ -198,13 +227,18 @@ Deno.test("memo add --scope shared makes the folder at the repository's root", a
   mkdirSync(join(home.project, ".git"));
   const deep = join(home.project, "src", "deep");
   mkdirSync(deep, { recursive: true });
-  const path = await memo({ ...home, project: deep }, ["add", "x", "--scope", "shared"]);
-  assert.equal(path, join(home.project, ".claude", "memory", "project_x.md"));
+  const path = await memo({ ...home, project: deep }, ["add", "Use x", "--scope", "shared"]);
+  assert.equal(path, join(home.project, ".claude", "memory", "feedback_use-x.md"));
 });
 
 Deno.test("memo add --scope project in the home folder is a mistake", async () => {
   await using home = makeHome();
-  const stderr = await failing({ ...home, project: home.root }, ["add", "x", "--scope", "project"]);
+  const stderr = await failing({ ...home, project: home.root }, [
+    "add",
+    "Use x",
+    "--scope",
+    "project",
+  ]);
   assert.match(stderr, /is not in a project\n\nhint: .*--scope user/);
 });
 
@@ -215,8 +249,8 @@ Deno.test("memo add of a name and type that are taken names the file, unless it 
     "---\nname: Use PNPM\ntype: tool\ncreated: 2026-01-02\n---\nOld.\n",
   );
   const stderr = await failing(home, ["add", "New.", "--name", "Use pnpm", "--type", "tool"]);
-  assert.ok(stderr.includes(`\`${mine}\` has the same name and type`));
-  assert.match(stderr, /hint: Pass `--replace`, or run `memo edit mine\.md`/);
+  assert.match(stderr, /: “Use PNPM” has the same name and type\n/);
+  assert.match(stderr, /hint: Pass `--replace`, or run `memo edit [k-z]{4}`/);
   await memo(home, ["add", "Another type.", "--name", "Use pnpm", "--type", "feedback"]);
   const args = ["add", "New.", "--name", "Use pnpm", "--type", "tool", "--replace", "--json"];
   const { path, archived } = JSON.parse(await memo(home, args));
@@ -230,11 +264,11 @@ Deno.test("memo add of what a memory says in other words names it, and may repla
   await memo(home, ["add", "Use pnpm, never npm, to install packages", "--trigger", "install"]);
   const again = ["add", "use pnpm never npm to install packages!"];
   const stderr = await failing(home, again);
-  assert.match(stderr, /use-pnpm-never-npm-to-install-packages\.md` says the same/);
+  assert.match(stderr, /“Use pnpm, never npm, to install packages” says the same/);
   const { stdout, stderr: line } = await runMemo(home, [...again, "--replace"]);
   assert.match(
     line,
-    /Replaced “Use pnpm, never npm, to install packages”; `memo undo .*\.md` reverts that/,
+    /Replaced “Use pnpm, never npm, to install packages”; `memo undo [k-z]{4}` reverts that/,
   );
   assert.match(textOf(stdout.trim()), /triggers:\n +- install\n/);
   assert.equal(JSON.parse(await memo(home, ["list", "--json"])).length, 1);
@@ -250,7 +284,7 @@ Deno.test("memo add points out a memory that is like the new one, and leaves bot
   assert.equal(code, 0);
   assert.match(
     stderr,
-    /Looks like “Never restart worker-a by hand while the nightly import runs”, which stays; `memo forget \S+worker-a\S+\.md` archives it/,
+    /Looks like “Never restart worker-a by hand while the nightly import runs”, which stays; `memo forget [k-z]{4}` archives it/,
   );
   await runMemo(home, [
     "add",
@@ -298,7 +332,7 @@ Deno.test("memo add into a folder that cannot be is an error with a hint", async
   await using home = makeHome();
   writeFileSync(join(home.claude, "memory"), "a file in the way");
   assert.match(
-    await failing(home, ["add", "x"]),
+    await failing(home, ["add", "Use x"]),
     /^error: Cannot write a memory into .*\n\nhint: /,
   );
 });
@@ -331,7 +365,7 @@ Deno.test("on a full disk memo add and forget lose nothing", {
 Deno.test("memo add leaves a MEMORY.md alone that is somebody's own", async () => {
   await using home = makeHome();
   const own = home.write("MEMORY.md", "# Mine\n");
-  await memo(home, ["add", "x"]);
+  await memo(home, ["add", "Use x"]);
   assert.equal(textOf(own), "# Mine\n");
 });
 
@@ -352,14 +386,14 @@ Deno.test("memo list shows age, type, scope and name, newest first, and marks pr
   home.write("b.md", `---\nname: B\nupdated: ${daysAgo(0).toISOString()}\n---\n`);
   utimesSync(home.keep("c.md", "---\nbroken: a: b\n---\n"), daysAgo(1), daysAgo(1));
   const lines = (await memo(home, ["list"])).split("\n");
-  assert.match(lines[0]!, /^today +project +user +B$/);
+  assert.match(lines[0]!, /^uvxr +today +project +user +B$/);
   assert.match(
     lines[1]!,
-    /^1 day old +project +project +c {2}! Front matter is not YAML at line 2/,
+    /^mstr +1 day old +project +project +c {2}! Front matter is not YAML at line 2/,
   );
-  assert.match(lines[2]!, /^400 days old +tool +user +A$/);
-  assert.match(await memo(home, ["list", "--type", "tool"]), /^400 days old.* A$/);
-  assert.match(await memo(home, ["list", "--scope", "project"]), /^1 day old.*$/);
+  assert.match(lines[2]!, /^qrmx +400 days old +tool +user +A$/);
+  assert.match(await memo(home, ["list", "--type", "tool"]), /^qrmx +400 days old.* A$/);
+  assert.match(await memo(home, ["list", "--scope", "project"]), /^mstr +1 day old.*$/);
 });
 
 Deno.test("memo list --json is an array with freshness and problems", async () => {
@@ -369,6 +403,7 @@ Deno.test("memo list --json is an array with freshness and problems", async () =
   assert.deepEqual(others, []);
   assert.ok(Number.isInteger(first.days));
   assert.deepEqual({ ...first, days: 0 }, {
+    id: "qrmxmsnx",
     name: "A",
     description: "",
     type: "project",
@@ -476,14 +511,14 @@ Deno.test("memo show prints the file as it is, and its facts beside it", async (
   home.write("a.md", text);
   const { code, stdout, stderr } = await runMemo(home, ["show", "a"]);
   assert.deepEqual([code, stdout], [0, text]);
-  assert.equal(stderr, "~/.claude/memory/a.md (tool, user, today)\n");
+  assert.equal(stderr, "qrmx  tool, user, today  ~/.claude/memory/a.md\n");
 });
 
 Deno.test("memo show finds what was forgotten, and says so", async () => {
   await using home = makeHome();
   home.write("a.md", "---\nname: A name\n---\nText.\n");
   await memo(home, ["forget", "A", "name"]);
-  assert.match((await runMemo(home, ["show", "a name"])).stderr, /\.archive.*archived\)\n$/);
+  assert.match((await runMemo(home, ["show", "a name"])).stderr, /archived {2}\S*\.archive\S*\n$/);
   const shown = JSON.parse(await memo(home, ["show", "a name", "--json"]));
   assert.deepEqual(
     [shown.name, shown.body, shown.archived, shown.tags, shown.confidence],
@@ -511,7 +546,7 @@ for (const command of ["show", "edit", "forget", "restore"]) {
     const stderr = await failing(home, [command, "use"]);
     assert.match(
       stderr,
-      /^error: .* is ambiguous: 2 memories match:\n.*a\.md {2}Use pnpm\n.*b\.md {2}Use tabs\n/,
+      /^error: .* is ambiguous: 2 memories match:\n {2}qrmx {2}Use pnpm\n {2}uvxr {2}Use tabs\n\nhint: Use an id, such as `qrmx`/,
     );
   });
 }
@@ -522,7 +557,7 @@ Deno.test("memo forget and restore move a memory to the archive and back", async
   const path = home.write("a.md", text);
   const { code, stdout, stderr } = await runMemo(home, ["forget", "a name"]);
   assert.equal(code, 0);
-  assert.equal(stderr, "Forgot `A name`; run `memo restore a.md` to undo\n");
+  assert.equal(stderr, "Forgot “A name”; `memo restore qrmx` brings it back\n");
   assert.equal(existsSync(path), false);
   assert.equal(textOf(stdout.trimEnd()), text);
   assert.ok(!textOf(join(home.claude, "memory", "MEMORY.md")).includes("A name"));

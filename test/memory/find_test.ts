@@ -3,6 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { MemoError } from "../../src/errors.ts";
 import { findMemory } from "../../src/memory/find.ts";
+import { idOf } from "../../src/memory/id.ts";
+import { titleOf } from "../../src/memory/title.ts";
 import type { MemoryFolder } from "../../src/memory/memory.ts";
 import { archive } from "../../src/change/file.ts";
 import { temporaryFolder } from "../support/temp.ts";
@@ -18,7 +20,8 @@ function makeFolders(files: Readonly<Record<string, string>>) {
     writeFileSync(path, `---\nname: ${name}\n---\nText.\n`);
   }
   const find = (name: string, archived = false) => {
-    const { memory, folder } = findMemory(name, folders, { cwd: temp.path, archived });
+    const among = archived ? "archived" : "in use";
+    const { memory, folder } = findMemory(name, folders, { cwd: temp.path, among });
     assert.equal(memory.scope, folder.scope);
     return relative(temp.path, memory.path);
   };
@@ -47,6 +50,9 @@ Deno.test("findMemory() takes paths, file names, names and beginnings, whatever 
       "  use   PNPM, never npm ",
       "use pnpm",
       "feedback_use-p",
+      "use-pnpm",
+      "pnpm",
+      "never pnpm",
     ]
   ) {
     assert.equal(folders.find(name), expected, name);
@@ -66,11 +72,54 @@ Deno.test("findMemory() lists the candidates of an ambiguous name", () => {
     assert.throws(() => folders.find(name), (error) => {
       assert.ok(error instanceof MemoError && error.kind === "usage");
       assert.match(error.message, /^`.*` is ambiguous: \d memories match:\n/);
-      assert.ok(error.message.includes(`${join("user", "feedback_use-tabs.md")}  Use tabs`));
+      assert.match(error.message, /^ {2}[k-z]{4} {2}Use tabs$/m);
+      const [, id = ""] = /^ {2}([k-z]+) {2}Use tabs$/m.exec(error.message)!;
+      assert.match(folders.find(id), /feedback_use-tabs\.md$|other\.md$/);
       return true;
     });
   }
   assert.equal(folders.find("project/other.md"), "project/other.md");
+});
+
+Deno.test("findMemory() takes the beginning of an id, whole names first", () => {
+  using folders = makeFolders({ ...FILES, "user/tool_zoom.md": "zoom" });
+  const ids = new Map(
+    Object.keys(FILES).map((file) => {
+      const [scope, ...rest] = file.split("/");
+      const folder = { scope: scope as "user", path: join(folders.path, scope!) };
+      return [file, idOf({ path: join(folder.path, ...rest), scope: folder.scope }, folder)];
+    }),
+  );
+  for (const [file, id] of ids) {
+    assert.match(id, /^[k-z]{8}$/);
+    for (const part of [id, id.slice(0, 4), id.toUpperCase()]) {
+      assert.equal(folders.find(part), file);
+    }
+  }
+  assert.equal(new Set(ids.values()).size, ids.size);
+  assert.equal(folders.find("zoom"), "user/tool_zoom.md");
+});
+
+Deno.test("findMemory() finds a name that was cut by its full text", () => {
+  const sentence =
+    "The signing key of the release is in the safe of the Berlin office, and we rotate " +
+    "it each quarter";
+  const { name } = titleOf(sentence);
+  assert.match(name, /…$/);
+  using folders = makeFolders({ "user/a.md": name, "user/b.md": "Another" });
+  writeFileSync(join(folders.path, "user", "a.md"), `---\nname: ${name}\n---\n${sentence}.\n`);
+  assert.equal(folders.find(sentence), "user/a.md");
+  assert.throws(() => folders.find(`${sentence} or so`), /Cannot find/);
+});
+
+Deno.test("findMemory() does not take a word like `the` for a name", () => {
+  using folders = makeFolders({ "user/a.md": "The staging database", "user/b.md": "Use tabs" });
+  assert.throws(() => folders.find("the"), (error) => {
+    assert.ok(error instanceof MemoError && error.kind === "not-found");
+    assert.match(error.hint!, /Did you mean `The staging database`\?/);
+    return true;
+  });
+  assert.equal(folders.find("the staging"), "user/a.md");
 });
 
 Deno.test("findMemory() names the nearest where none fits", () => {
@@ -83,8 +132,10 @@ Deno.test("findMemory() names the nearest where none fits", () => {
       return error.hint;
     }
   };
+  assert.equal(hintOf("the"), "Run `memo list` to see all");
+  assert.equal(hintOf("node"), "found project/gotcha_ci.md");
   assert.equal(hintOf("tabz"), "Did you mean `Use tabs`? Run `memo list` to see all");
-  assert.equal(hintOf("npm"), "Did you mean `Use pnpm, never npm`? Run `memo list` to see all");
+  assert.equal(hintOf("pnp"), "Did you mean `Use pnpm, never npm`? Run `memo list` to see all");
   assert.equal(hintOf("xylophone"), "Run `memo list` to see all");
   for (const name of ["", " ", "../../etc/passwd", "/etc/passwd", "\0", "*"]) {
     assert.match(hintOf(name) ?? "", /Run `memo list` to see all$/, name);
@@ -109,7 +160,7 @@ Deno.test("findMemory() among the archived takes the last version of a file", ()
     what: "forget",
     now: new Date("2026-02-01T00:00:00Z"),
   });
-  for (const name of ["feedback_use-tabs.md", "feedback_use-tabs", "use tabs", "use"]) {
+  for (const name of ["feedback_use-tabs.md", "feedback_use-tabs", "use tabs", "use t"]) {
     assert.equal(folders.find(name, true), relative(folders.path, second));
   }
   for (const name of [first, basename(first)]) {

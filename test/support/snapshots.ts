@@ -146,6 +146,7 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\d \d\d:\d\d\b/g, "DATE TIME       "],
   [/\b20(?!26-01-01)\d\d-\d\d-\d\d\b/g, "YYYY-MM-DD"],
   [/\b0\.\d{3,}\b/g, "0.###"],
+  [/\b0\.\d\d(?= {2}[k-z]{4} )/g, "0.##"],
   [/\b[0-9a-f]{8}\b(?= {2})/g, "HASHHASH"],
   [/\.\d{8}-\d{6}(?:-\d+)?\.md\b/g, ".DATE-TIME.md"],
   [/\b\d+\.\d MB\b/g, "#.# MB"],

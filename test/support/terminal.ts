@@ -17,6 +17,8 @@ export interface Terminal extends AsyncDisposable {
   press(...keys: readonly string[]): Promise<void>;
   /** Types a prompt or a command and sends it. */
   send(text: string): Promise<void>;
+  /** What the screen shows now. */
+  screen(): string;
   /** Waits until the screen shows something. */
   shows(what: RegExp): Promise<void>;
   /** Waits until the program has ended; returns its exit code. */
@@ -48,22 +50,27 @@ export async function openTerminal(
 }
 
 /** Runs a command in a terminal, in the project of a home. */
-export function runInTerminal(home: Home, command: readonly string[]): Terminal {
+export function runInTerminal(
+  home: Home,
+  command: readonly string[],
+  { width = 150 }: { readonly width?: number } = {},
+): Terminal {
   // A server of its own: others may be running on this machine, and the last one of this home may be about to end.
   const server = ["-S", join(home.root, `tmux${++servers}.sock`)];
   const tmux = (...command: string[]) =>
     execFileSync("tmux", [...server, ...command], { encoding: "utf8" });
   const env = { ...home.env, TERM: "xterm-256color" };
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  const size = ["-x", "150", "-y", "50"];
+  const size = ["-x", `${width}`, "-y", "50"];
   const ended = join(home.root, `tmux${servers}.code`);
-  // tmux itself does not always learn how a program ended.
-  const noting = ["sh", "-c", `"$@"; echo $? > '${ended}'`, "sh", ...command];
+  // tmux itself does not always learn how a program ended, and scrolls what it said last out of a dead pane.
+  const noting = ["sh", "-c", `"$@"; echo $? > '${ended}'; read _`, "sh", ...command];
   const program = ["env", "-i", ...variables, ...noting];
   const keep = ["start-server", ";", "set-option", "-g", "remain-on-exit", "on", ";"]; // what it says last can be read
   tmux(...keep, "new-session", "-d", ...size, "-c", home.project, ...program);
   const screen = () => tmux("capture-pane", "-p");
   const terminal: Terminal = {
+    screen,
     async type(text) {
       tmux("send-keys", "-l", text);
       await sleep(STEP_MS);

@@ -26,7 +26,7 @@ export const TOPICS: readonly Topic[] = [
 
 const EXAMPLES = `memo init                         Set memo up step by step
 memo add "Use pnpm, never npm"    Remember something
-memo search "package manager"     Find it again
+memo search pnpm                  Find it again
 memo recall "install it with npm?" --explain
                                   See which memories a prompt would get, and why`;
 

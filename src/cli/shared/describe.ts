@@ -1,9 +1,11 @@
 import { ageInDays } from "../../memory/age.ts";
-import type { MemoryFile } from "../../memory/memory.ts";
+import { idOf } from "../../memory/id.ts";
+import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
 
 /** A memory as `memo list --json` prints it. */
-export function describe(memory: MemoryFile, now: Date) {
+export function describe(memory: MemoryFile, folder: MemoryFolder, now: Date) {
   const { name, description, type, tags, scope, path, created, updated, problems } = memory;
   const days = ageInDays(memory, now);
-  return { name, description, type, tags, scope, path, days, created, updated, problems };
+  const id = idOf(memory, folder);
+  return { id, name, description, type, tags, scope, path, days, created, updated, problems };
 }

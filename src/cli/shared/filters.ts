@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
-import { changedAt, type Dated } from "../../memory/age.ts";
 import type { Scope } from "../../memory/memory.ts";
+import { isSelected, type Selection } from "../../memory/selection.ts";
 import { nearest } from "../../text/nearest.ts";
 import { TYPES } from "../../memory/types.ts";
 import { momentOf } from "./moment.ts";
@@ -14,13 +14,6 @@ export interface Filters {
   readonly since?: Date;
   /** Last changed before this moment. */
   readonly before?: Date;
-}
-
-/** The parts of a memory that filters check. */
-interface Filtered extends Dated {
-  readonly type: string;
-  readonly tags: readonly string[];
-  readonly scope: Scope;
 }
 
 /** The values of `--scope`. */
@@ -47,14 +40,14 @@ export function isFiltered({ type, tag, scope, since, before }: Filters): boolea
   return [type, tag, scope, since, before].some((filter) => filter !== undefined);
 }
 
+/** What the filters select. */
+export function selectionOf({ type, tag, scope, since, before }: Filters): Selection {
+  return { type, tag, scope, since: since?.getTime(), before: before?.getTime() };
+}
+
 /** Whether a memory passes all filters. */
-export function passes(memory: Filtered, { type, tag, scope, since, before }: Filters): boolean {
-  const tags = memory.tags.map(fold);
-  return (type === undefined || type.map(fold).includes(fold(memory.type))) &&
-    (tag === undefined || tag.every((wanted) => tags.includes(fold(wanted)))) &&
-    (scope === undefined || memory.scope === scope) &&
-    (since === undefined || changedAt(memory) >= since.getTime()) &&
-    (before === undefined || changedAt(memory) < before.getTime());
+export function passes(memory: Parameters<typeof isSelected>[0], filters: Filters): boolean {
+  return isSelected(memory, selectionOf(filters));
 }
 
 /** Suggests the known type that a misspelt one probably meant. */
@@ -63,10 +56,6 @@ export function meantType(types: readonly string[] = []): string {
   const near = types.filter((type) => !known.includes(type)).map((type) => nearest(type, known))
     .find((type) => type !== undefined);
   return near === undefined ? "" : `did you mean the type \`${near}\`? `;
-}
-
-function fold(text: string): string {
-  return text.normalize("NFC").toLowerCase();
 }
 
 function listed(value: string, before: readonly string[] = []): string[] {

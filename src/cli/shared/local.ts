@@ -1,4 +1,3 @@
-import { MemoError } from "../../errors.ts";
 import { indexHistory } from "../../history/mod.ts";
 import { embedPending } from "../../index/embed_pending.ts";
 import type { History } from "../../index/history.ts";
@@ -7,6 +6,7 @@ import type { MemoryFolder } from "../../memory/memory.ts";
 import { memoryFolders } from "../../memory/scopes.ts";
 import { openLog } from "../../files/log.ts";
 import { Engine } from "../../engine/engine.ts";
+import { counted } from "../../text/counted.ts";
 import type { CliContext } from "./command.ts";
 import { say } from "./output.ts";
 import { sayUnreadable } from "./say_unreadable.ts";
@@ -49,36 +49,35 @@ export async function catchUpHistory(
 ): Promise<void> {
   await engine.syncHistory(place, here);
   await engine.withIndex((index) => indexHistory(index, folders, { paths }));
-  await embedFew(engine, (index) => index.history, "entries");
+  await embedFew(engine, (index) => index.history, ["entry", "entries"]);
 }
 
 /** Embeds the few memories that may have changed since the last session. */
 export async function catchUp(engine: Engine): Promise<void> {
-  await embedFew(engine, (index) => index, "memories");
+  await embedFew(engine, (index) => index, ["memory", "memories"]);
 }
 
 async function embedFew(
   engine: Engine,
   part: (index: Index) => Index | History,
-  what: string,
+  what: readonly [string, string],
 ): Promise<void> {
-  try {
-    const embedder = await engine.embedder();
-    const index = await engine.index();
-    await index.useModel(embedder.id, embedder.dimensions);
-    const texts = part(index);
-    const waiting = (await texts.statistics()).pending;
-    if (waiting <= EMBED_AT_MOST) {
-      await embedPending(texts, embedder, { signal: AbortSignal.timeout(EMBED_MS) });
-    }
-    const { pending } = await texts.statistics();
-    if (pending > 0) {
-      say(
-        `hint: ${pending} ${what} have no embedding yet and match by keyword only; run \`memo index\``,
-      );
-    }
-  } catch (error) {
-    // Search continues by keyword; the ranking reports its own failure.
-    if (!(error instanceof MemoError && error.kind === "model")) throw error;
+  // Without a model, search continues by keyword, as a prompt does; the ranking reports the failure.
+  const embedder = await engine.embedder().catch(() => undefined);
+  if (embedder === undefined) return;
+  const index = await engine.index();
+  await index.useModel(embedder.id, embedder.dimensions);
+  const texts = part(index);
+  const waiting = (await texts.statistics()).pending;
+  if (waiting <= EMBED_AT_MOST) {
+    await embedPending(texts, embedder, { signal: AbortSignal.timeout(EMBED_MS) });
+  }
+  const { pending } = await texts.statistics();
+  if (pending > 0) {
+    const entries = counted(pending, ...what);
+    const [have, match] = pending === 1 ? ["has", "matches"] : ["have", "match"];
+    say(
+      `hint: ${entries} ${have} no embedding yet and ${match} by keyword only; run \`memo index\``,
+    );
   }
 }

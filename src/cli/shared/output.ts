@@ -1,4 +1,6 @@
+import { homedir } from "node:os";
 import { writeSync } from "node:fs";
+import wrapAnsi from "wrap-ansi";
 import { visible } from "../../text/neutralise.ts";
 
 export { columns } from "../../text/columns.ts";
@@ -9,9 +11,38 @@ export function out(text: string): void {
   writeAll(1, text);
 }
 
-/** Writes a line to stderr, without control characters that could steer the terminal. */
+/** Writes the path of what was written to stdout, for a program; a person is told in words. */
+export function outPath(path: string): void {
+  if (!process.stdout.isTTY) out(path + "\n");
+}
+
+/**
+ * Writes a line to stderr, without control characters that could steer the terminal, with the home folder as `~`, and
+ * broken between words to fit the terminal.
+ */
 export function say(line: string): void {
-  writeAll(2, visible(line) + "\n");
+  writeAll(2, inWidth(homely(visible(line))) + "\n");
+}
+
+/** A text broken between words to fit the terminal. */
+export function inWidth(text: string): string {
+  if (!process.stderr.isTTY) return text;
+  const room = process.stderr.columns;
+  return text.split("\n").map((line) => {
+    const indent = /^ */.exec(line)![0];
+    return indent + wrapAnsi(line.slice(indent.length), Math.max(20, room - indent.length))
+      .replaceAll("\n", `\n${indent}`);
+  }).join("\n");
+}
+
+/** The home folder in a text as people write it. */
+function homely(text: string): string {
+  const home = process.env["HOME"] || process.env["USERPROFILE"] || homedir();
+  if (home.length < 2) return text;
+  return text.replaceAll(
+    new RegExp(`(?<![\\w./~-])${RegExp.escape(home)}(?=[/\\s\`'",;:)]|$)`, "gu"),
+    "~",
+  );
 }
 
 /** Characters that JSON leaves unescaped and terminals act on. */

@@ -7,7 +7,7 @@ import { tilde } from "../../paths.ts";
 import { visible } from "../../text/neutralise.ts";
 import { findTranscript, sessionOf } from "../../transcript/find.ts";
 import type { CliContext } from "../shared/command.ts";
-import { findAnywhere } from "../shared/find_anywhere.ts";
+import { findOne, lookUpHere } from "../shared/find.ts";
 import { out, outJson, paint, say } from "../shared/output.ts";
 
 /** Which turns are shown, and how. */
@@ -33,7 +33,7 @@ export async function showConversation(
 ): Promise<void> {
   const { paths, env } = context;
   const { session, ...found } = options.turn === undefined
-    ? sourceOf(name, context)
+    ? await sourceOf(name, context)
     : { session: name };
   const shown = { ...options, ...found };
   const transcript = transcriptOf(session, paths.claude);
@@ -56,14 +56,11 @@ interface Meant {
 }
 
 /** The conversation that a memory comes from; a name that is no memory's is a session's. */
-function sourceOf(name: string, context: CliContext): Meant {
-  let found;
-  try {
-    found = findAnywhere(name, context);
-  } catch (error) {
-    if (!(error instanceof MemoError && error.kind === "not-found") || !ID.test(name)) throw error;
-    return { session: name };
-  }
+async function sourceOf(name: string, context: CliContext): Promise<Meant> {
+  const options = { among: "both" } as const;
+  const isMissing = lookUpHere([name], context, options).kind === "missing";
+  if (isMissing && ID.test(name)) return { session: name };
+  const found = await findOne([name], context, options);
   const { session, turn } = found.memory.source ?? {};
   if (session !== undefined) return { session, ...turn !== undefined && { turn } };
   throw new MemoError(

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { sayAge } from "../../memory/age.ts";
+import type { Found } from "../../memory/find.ts";
 import {
   journalDays,
   type JournalEntry,
@@ -16,8 +16,8 @@ import { type Env, tilde } from "../../paths.ts";
 import { visible } from "../../text/neutralise.ts";
 import type { CliContext } from "../shared/command.ts";
 import { describe } from "../shared/describe.ts";
-import type { FoundAnywhere } from "../shared/find_anywhere.ts";
-import { out, outJson, paint, say } from "../shared/output.ts";
+import { sayFacts } from "../show.ts";
+import { out, outJson, paint } from "../shared/output.ts";
 import { transcriptCommand } from "../../transcript/command.ts";
 
 /** Another version of a memory. */
@@ -45,20 +45,19 @@ interface Noted extends Pick<JournalEntry, "time" | "bullets"> {
 }
 
 /** `memo show --history`: prints a memory with its source, its other versions and its turn in the journal. */
-export function showVersions(found: FoundAnywhere, json: boolean, context: CliContext): void {
+export function showVersions(found: Found, json: boolean, context: CliContext): void {
   const { env } = context;
   const { memory, folder, archived } = found;
   const sourceCommand = memory.source && transcriptCommand(memory.source);
   const journal = notedOf(memory.source?.turn, context);
   const versions = { sourceCommand, ...versionsOf(memory, folder), journal };
-  const { days, problems: _, ...described } = describe(memory, new Date());
+  const { days, problems: _, ...described } = describe(memory, folder, new Date());
   if (json) {
     const { body, triggers, tags, confidence, source } = memory;
     const facts = { days, archived, body, triggers, tags, confidence, source };
     return outJson({ ...described, ...facts, ...versions });
   }
-  const facts = [memory.type, memory.scope, sayAge(days), ...(archived ? ["archived"] : [])];
-  say(`${tilde(memory.path, env)} (${facts.join(", ")})`);
+  sayFacts(found, context);
   out(visible(readFileSync(memory.path, "utf8")).trimEnd() + "\n");
   out(render(versions, env));
 }

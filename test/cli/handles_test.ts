@@ -1,0 +1,160 @@
+// Every command takes a memory by its id, a word of its name, or its file's name, and no person has to type a path.
+
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
+import { HAS_TERMINAL, runInTerminal } from "../support/terminal.ts";
+
+const PNPM = "Use pnpm, never npm, to install packages";
+
+/** A home in a repository, with two memories, and an editor that changes nothing. */
+async function withMemories(): Promise<Home> {
+  const home = makeHome();
+  mkdirSync(join(home.project, ".git"));
+  const editor = join(home.root, "editor");
+  writeFileSync(editor, "#!/bin/sh\necho more >> $1\n");
+  chmodSync(editor, 0o755);
+  const edited = { ...home, env: { ...home.env, EDITOR: editor } };
+  for (const text of [PNPM, "The staging database listens on port 5433"]) {
+    assert.equal((await runMemo(edited, ["add", text])).code, 0);
+  }
+  return edited;
+}
+
+async function ids(home: Home): Promise<Map<string, string>> {
+  const { stdout } = await runMemo(home, ["list"]);
+  const rows = stdout.trim().split("\n").map((line) => line.split(/ {2,}/));
+  return new Map(rows.map(([id = "", , , , name = ""]) => [name, id]));
+}
+
+/** Every command that takes a memory; each leaves it in use. */
+const TAKERS: readonly (readonly string[])[] = [
+  ["show"],
+  ["show", "--history"],
+  ["edit"],
+  ["pin"],
+  ["log"],
+  ["undo"],
+  ["search", "--like"],
+  ["forget"],
+  ["restore"],
+  ["share"],
+  ["share", "--undo"],
+];
+
+Deno.test("every command that takes a memory takes its id, a word of its name and its file's name", async () => {
+  await using home = await withMemories();
+  const id = (await ids(home)).get(PNPM)!;
+  assert.match(id, /^[k-z]{4}$/);
+  for (const handle of [id, "pnpm", "use-pnpm-never-npm-to-install-packages", "install packages"]) {
+    for (const [command = "", ...options] of TAKERS) {
+      // A memory that is shared has another scope, and so another id.
+      const isMoved = command === "share" && options.length > 0;
+      const taken = isMoved && handle === id ? (await ids(home)).get(PNPM)! : handle;
+      const { code, stderr } = await runMemo(home, [command, ...options, taken]);
+      assert.equal(code, 0, `${command} ${options.join(" ")} ${taken}: ${stderr}`);
+    }
+  }
+});
+
+Deno.test("list, search and show print the same id, and JSON has the whole of it", async () => {
+  await using home = await withMemories();
+  const id = (await ids(home)).get(PNPM)!;
+  const json = async (...args: string[]) => JSON.parse((await runMemo(home, args)).stdout);
+  const [found] = await json("search", "-s", "keyword", "pnpm", "--json");
+  const shown = await json("show", id, "--json");
+  assert.deepEqual([found.name, shown.name], [PNPM, PNPM]);
+  assert.deepEqual([found.id, found.id.slice(0, 4)], [shown.id, id]);
+  assert.equal(
+    (await json("list", "--json")).find(({ name }: { name: string }) => name === PNPM).id,
+    shown.id,
+  );
+  assert.match(
+    (await runMemo(home, ["search", "-s", "keyword", "pnpm"])).stdout,
+    new RegExp(` ${id} `),
+  );
+  assert.match((await runMemo(home, ["show", "pnpm"])).stderr, new RegExp(`^${id} `));
+});
+
+Deno.test("the only memory of a similar name is offered at a terminal", {
+  ignore: !HAS_TERMINAL,
+}, async () => {
+  await using home = await withMemories();
+  {
+    await using terminal = runInTerminal(home, [MEMO, "forget", "pnp"]);
+    await terminal.shows(/named `pnp`\. Did you mean “Use pnpm, never npm.*”\? \[Y\/n\]/);
+    await terminal.send("n");
+    assert.equal(await terminal.ends(), 1);
+    await terminal.shows(/hint: Did you mean/);
+  }
+  assert.equal((await ids(home)).size, 2);
+  await using terminal = runInTerminal(home, [MEMO, "forget", "pnp"]);
+  await terminal.shows(/\[Y\/n\]/);
+  await terminal.press("Enter");
+  assert.equal(await terminal.ends(), 0);
+  assert.deepEqual([...(await ids(home)).keys()], ["The staging database listens on port 5433"]);
+});
+
+Deno.test("memo share of what is shared, and --undo of what is private, say so and change nothing", async () => {
+  await using home = await withMemories();
+  const share = (...args: string[]) => runMemo(home, ["share", ...args]);
+  assert.match((await share("--undo", "pnpm")).stderr, /^“Use pnpm.*” is private already\n$/);
+  assert.equal((await share("pnpm")).code, 0);
+  const again = await share("pnpm");
+  assert.deepEqual([again.code, again.stderr], [0, `“${PNPM}” is shared already\n`]);
+  assert.match(again.stdout, /\.claude\/memory\/feedback_use-pnpm/);
+  const { code, stdout } = await share("pnpm", "--json");
+  assert.deepEqual([code, JSON.parse(stdout).scope], [0, "shared"]);
+
+  await runMemo(home, ["add", "I prefer tabs over spaces"]); // the user's own, which stays when it is shared
+  assert.match((await share("tabs")).stderr, /Your own copy still applies/);
+  assert.match((await share("tabs")).stderr, /is shared already/);
+  assert.equal((await ids(home)).size, 3);
+});
+
+Deno.test("memo forget of a shared memory says that the deletion is to be committed", async () => {
+  await using home = await withMemories();
+  await runMemo(home, ["share", "pnpm"]);
+  const { stderr } = await runMemo(home, ["forget", "pnpm"]);
+  assert.match(stderr, /commit the deletion to forget it for all/);
+});
+
+Deno.test("a name that was cut is found by the whole sentence", async () => {
+  await using home = await withMemories();
+  const sentence =
+    "The signing key of the release is in the safe of the Berlin office, and we rotate it each quarter";
+  await runMemo(home, ["add", sentence]);
+  for (const command of ["show", "forget", "restore"]) {
+    const { code, stderr } = await runMemo(home, [command, sentence]);
+    assert.equal(code, 0, stderr);
+  }
+});
+
+Deno.test(
+  "a person is told names and `~`, a program is given paths",
+  { ignore: !HAS_TERMINAL },
+  async () => {
+    await using home = await withMemories();
+    for (
+      const args of [
+        ["add", "Tag releases with v"],
+        ["pin", "tag"],
+        ["edit", "tag"],
+        ["share", "tag"],
+        ["forget", "tag"],
+        ["restore", "tag"],
+        ["undo"],
+      ]
+    ) {
+      await using terminal = runInTerminal(home, [MEMO, ...args]);
+      assert.equal(await terminal.ends(), 0);
+      await terminal.shows(/“Tag releases with v”/);
+      assert.ok(!terminal.screen().includes(home.root), terminal.screen());
+    }
+    const { stdout } = await runMemo(home, ["pin", "pnpm"]);
+    assert.ok(stdout.startsWith(home.root));
+    const broken = await runMemo(home, ["import", "memo", join(home.root, "nowhere")]);
+    assert.match(broken.stderr, /`~\/nowhere`/);
+  },
+);
