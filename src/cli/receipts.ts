@@ -4,6 +4,7 @@ import { pluginPlace } from "../install/plugin.ts";
 import { readRecords } from "../install/record.ts";
 import { readMemoryFile } from "../memory/folder.ts";
 import { shorten } from "../memory/title.ts";
+import { billOf } from "../recall/bill.ts";
 import { type Delivery, verifyDelivery } from "../recall/delivery.ts";
 import { readReceipts, type Receipt } from "../recall/receipts.ts";
 import { localTime } from "../text/local_time.ts";
@@ -11,6 +12,7 @@ import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
 import { wholeNumber } from "./shared/options.ts";
+import { inParts, sayBill } from "./shared/say_bill.ts";
 
 interface Options {
   readonly lines: number;
@@ -49,13 +51,23 @@ export function define(command: Command, context: CliContext): void {
         process.exitCode = 1;
       } else if (options.verify) await showDelivery(receipts, options);
       else if (options.json) outJson(receipts);
-      else out(columns(receipts.map(row)));
+      else {
+        out(columns(receipts.map(row)));
+        if (options.session !== undefined) await sayCost(receipts);
+      }
     });
 }
 
 function hasHooks(context: CliContext): boolean {
   return Object.keys(readRecords(context.paths.installs)).length > 0 ||
     pluginPlace(context) !== undefined;
+}
+
+/** Says what memo has cost the session of some receipts. */
+async function sayCost(receipts: readonly Receipt[]): Promise<void> {
+  const { transcript } = receipts.find(({ transcript }) => transcript !== undefined) ?? {};
+  const bill = transcript === undefined ? undefined : await billOf(transcript);
+  if (bill !== undefined) say(`memo's input: ${sayBill(bill)}: ${inParts(bill)}`);
 }
 
 /** Shows the delivery of each block; exits with 1 if any did not reach the model whole. */

@@ -16,8 +16,8 @@ export function define(command: Command, context: CliContext): void {
   command
     .option("-d, --days <number>", "Number of days, including today", wholeNumber, 7)
     .option("--json", "Print JSON")
-    .action(({ days, json }: StatsOptions) => {
-      const statistics = gather(context, days, new Date());
+    .action(async ({ days, json }: StatsOptions) => {
+      const statistics = await gather(context, days, new Date());
       if (json) outJson(statistics);
       else out(renderCharts(chartsOf(statistics)));
     });

@@ -17,6 +17,7 @@ export interface RequestMessage {
 export interface MessagesRequest {
   readonly model: string;
   readonly messages: readonly RequestMessage[];
+  readonly system?: unknown;
   readonly tools?: readonly { readonly name: string }[];
   readonly stream?: boolean;
 }
@@ -37,6 +38,10 @@ export type Script = (
 /** Starts a server that answers every request for a message with what `script` returns for it. */
 export async function serveMessagesApi(
   script: Script,
+  { inputTokens = () => 10 }: {
+    /** Counts the input of a request. */
+    readonly inputTokens?: (request: MessagesRequest) => number;
+  } = {},
 ): Promise<MessagesApi> {
   const requests: MessagesRequest[] = [];
   const server = createServer(async (request, response) => {
@@ -45,7 +50,7 @@ export async function serveMessagesApi(
     if (request.method === "POST" && path === "/v1/messages") {
       const message = JSON.parse(body) as MessagesRequest;
       requests.push(message);
-      const events = replyEvents(message.model, await script(message));
+      const events = replyEvents(message.model, await script(message), inputTokens(message));
       if (message.stream) sendEvents(response, events);
       else sendJson(response, 200, wholeMessage(events));
     } else if (request.method === "POST" && path === "/v1/messages/count_tokens") {
@@ -95,7 +100,11 @@ function contentText(content: unknown): string {
 type StreamEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 /** The events of one streamed reply. */
-function replyEvents(model: string, blocks: readonly ReplyBlock[]): StreamEvent[] {
+function replyEvents(
+  model: string,
+  blocks: readonly ReplyBlock[],
+  input_tokens: number,
+): StreamEvent[] {
   const usesTool = blocks.some((block) => block.type === "tool_use");
   const message = {
     id: `msg_${compactId()}`,
@@ -105,7 +114,7 @@ function replyEvents(model: string, blocks: readonly ReplyBlock[]): StreamEvent[
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    usage: { input_tokens: 10, output_tokens: 1 },
+    usage: { input_tokens, output_tokens: 1 },
   };
   return [
     { type: "message_start", message },

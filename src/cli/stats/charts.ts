@@ -1,3 +1,5 @@
+import { billed, together } from "../../recall/bill.ts";
+import { inParts, sayBill } from "../shared/say_bill.ts";
 import type { Sum } from "../../llm/ledger.ts";
 import { sayAge } from "../../memory/age.ts";
 import { TYPES } from "../../memory/types.ts";
@@ -101,26 +103,35 @@ function sessions({ sessions }: Statistics, span: string): Chart {
   const tokens = sessions.map(tokensOf).sort((a, b) => a - b);
   const median = tokens[Math.floor(tokens.length / 2)];
   const noun = tokens.length === 1 ? "session" : "sessions";
+  const bills = sessions.flatMap(({ bill }) => bill ?? []);
   return {
     title: `Put before the model, ${span}`,
     rows: sessions.slice(0, MOST).map((session) => {
-      const { at, project, prompts, blocks } = session;
+      const { at, project } = session;
       const { day, time } = localTime(new Date(at));
-      const tokens = tokensOf(session);
-      const shown = `${number(tokens)} tokens, ${counted(prompts, "prompt")}, ${
-        counted(blocks, "block")
-      }`;
-      return { label: `${day} ${time} ${project}`.trim(), value: tokens, shown };
+      return {
+        ...{ label: `${day} ${time} ${project}`.trim(), value: tokensOf(session) },
+        shown: shownOf(session),
+      };
     }),
     note: median === undefined
       ? undefined
+      : bills.length > 0
+      ? `${inParts(bills.reduce(together))}; each text counts with every request that has it`
       : `about ${number(median)} tokens at the median of ${number(tokens.length)} ${noun}`,
   };
 }
 
-/** Tokens, as far as characters tell. */
-function tokensOf({ chars }: SessionShare): number {
-  return Math.round(chars / TOKEN_CHARS);
+/** Tokens in all of a session's requests; without its transcript, those of its blocks, as far as characters tell. */
+function tokensOf({ bill, chars }: SessionShare): number {
+  return bill === undefined ? Math.round(chars / TOKEN_CHARS) : billed(bill);
+}
+
+function shownOf(session: SessionShare): string {
+  const { bill, prompts, blocks } = session;
+  if (bill !== undefined) return sayBill(bill);
+  const tokens = number(tokensOf(session));
+  return `${tokens} tokens, ${counted(prompts, "prompt")}, ${counted(blocks, "block")}`;
 }
 
 function spending({ llm, total }: Statistics, span: string): Chart {

@@ -7,6 +7,7 @@ import { knownProjects } from "../../memory/project.ts";
 import { memoryFolders, privateFolder, userFolder } from "../../memory/scopes.ts";
 import { listMemoryFiles } from "../../memory/folder.ts";
 import { readUsage, type Usage, usageOf } from "../../memory/usage.ts";
+import { type Bill, billOf } from "../../recall/bill.ts";
 import { isPrompt, readReceipts, type Receipt } from "../../recall/receipts.ts";
 import type { CliContext } from "../shared/command.ts";
 
@@ -52,6 +53,8 @@ export interface SessionShare {
   readonly chars: number;
   /** What LLM calls for it cost. */
   readonly usd: number;
+  /** What those blocks and memo's tools have cost in its requests, if its transcript is still there. */
+  readonly bill?: Bill | undefined;
 }
 
 /** Ages by the most days of each. */
@@ -65,7 +68,11 @@ const AGES: readonly (readonly [age: string, most: number])[] = [
 ];
 
 /** Counts what applies here, and what happened in the last days. */
-export function gather({ paths, place }: CliContext, days: number, now: Date): Statistics {
+export async function gather(
+  { paths, place }: CliContext,
+  days: number,
+  now: Date,
+): Promise<Statistics> {
   const first = new Date(now);
   first.setDate(first.getDate() - days + 1);
   const since = dayOf(first);
@@ -84,7 +91,7 @@ export function gather({ paths, place }: CliContext, days: number, now: Date): S
     projects: projectsOf(place.claude),
     ...useOf(memories, readUsage(paths.usage), now),
     recall: counts(receipts.filter(isPrompt), ({ outcome }) => ({ outcome })),
-    sessions: sessionsOf(receipts, calls),
+    sessions: await sessionsOf(receipts, calls),
     llm: grouped(calls, ({ at, purpose }: Spending) => ({ day: dayOf(at), purpose }))
       .map(({ key, members }) => ({ ...key, ...sumOf(members) })),
     total: sumOf(calls),
@@ -130,24 +137,32 @@ function useOf(
   };
 }
 
-function sessionsOf(receipts: readonly Receipt[], calls: readonly Spending[]): SessionShare[] {
+async function sessionsOf(
+  receipts: readonly Receipt[],
+  calls: readonly Spending[],
+): Promise<SessionShare[]> {
   const bySession = Map.groupBy(
     receipts.filter(({ session }) => session !== undefined),
     ({ session }) => session!,
   );
   const costs = Map.groupBy(calls, ({ session }) => session);
-  return [...bySession].map(([session, its]): SessionShare => {
-    const blocks = its.filter(({ outcome, chars }) => outcome === "hit" && chars > 0);
-    return {
-      session,
-      at: its.reduce((first, { at }) => at < first ? at : first, its[0]!.at),
-      project: basename(its.find(({ cwd }) => cwd !== undefined)?.cwd ?? ""),
-      prompts: its.filter(isPrompt).length,
-      blocks: blocks.length,
-      chars: blocks.reduce((sum, { chars }) => sum + chars, 0),
-      usd: sumOf(costs.get(session) ?? []).usd,
-    };
-  }).sort((a, b) => a.at < b.at ? 1 : -1);
+  const shares = await Promise.all(
+    [...bySession].map(async ([session, its]): Promise<SessionShare> => {
+      const transcript = its.find(({ transcript }) => transcript !== undefined)?.transcript;
+      const blocks = its.filter(({ outcome, chars }) => outcome === "hit" && chars > 0);
+      return {
+        session,
+        at: its.reduce((first, { at }) => at < first ? at : first, its[0]!.at),
+        project: basename(its.find(({ cwd }) => cwd !== undefined)?.cwd ?? ""),
+        prompts: its.filter(isPrompt).length,
+        blocks: blocks.length,
+        chars: blocks.reduce((sum, { chars }) => sum + chars, 0),
+        usd: sumOf(costs.get(session) ?? []).usd,
+        bill: transcript === undefined ? undefined : await billOf(transcript),
+      };
+    }),
+  );
+  return shares.sort((a, b) => a.at < b.at ? 1 : -1);
 }
 
 function counts<T, K extends Record<string, string>>(

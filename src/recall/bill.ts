@@ -1,0 +1,302 @@
+// What memo has cost a session, from its transcript: Claude Code writes down what each request had and the tokens that
+// it took, and a text is paid for with every request that carries it. Tokens are counted by characters, at the rate of
+// the session's first request, all of whose text is known. The format is internal to Claude Code: what a version does
+// not write down is not counted, and `isMeasured` says so.
+
+import { costOf } from "../llm/prices.ts";
+import { OPEN } from "../text/block.ts";
+import { hookTextsIn } from "../transcript/hook_texts.ts";
+import { linesOf } from "../transcript/lines.ts";
+import { isMemoTool } from "../transcript/memo_tools.ts";
+import { subagentTranscripts } from "../transcript/subagents.ts";
+
+/** The parts of memo's text: titles at a session's start, blocks of prompts, tools, what they gave, instructions. */
+export const BILL_PARTS = ["titles", "blocks", "tools", "results", "instructions"] as const;
+export type BillPart = typeof BILL_PARTS[number];
+
+/** What memo has cost a session. */
+export interface Bill {
+  /** Requests to the model, subagents' included. */
+  readonly requests: number;
+  /** Input tokens of them all, by the provider's count. */
+  readonly input: number;
+  /** memo's share of them, each text counted with every request that had it. */
+  readonly tokens: Readonly<Record<BillPart, number>>;
+  /** Tokens of memo's that the last request had. */
+  readonly standing: number;
+  /** Those of `tokens` that were read from the provider's cache, at a tenth of the price. */
+  readonly cached: number;
+  /** US dollars for `tokens`, if the model's price is known. */
+  readonly usd: number | undefined;
+  /** Whether the transcript had all that it takes; else tokens are characters / 4, without tools. */
+  readonly isMeasured: boolean;
+}
+
+type Chars = Readonly<Record<BillPart, number>>;
+
+/** A request to the model. */
+interface Request {
+  /** Place of its line in the file. */
+  readonly at: number;
+  readonly chars: Chars;
+  readonly model: string;
+  readonly usage: Usage;
+}
+
+/** Its input, in tokens. */
+interface Usage {
+  readonly fresh: number;
+  readonly written: number;
+  readonly read: number;
+}
+
+/** The system prompt and tools of requests, as Claude Code notes them. */
+interface Snapshot {
+  readonly at: number;
+  readonly all: number;
+  /** Characters of memo's tools. */
+  readonly own: number;
+}
+
+const NONE: Chars = { titles: 0, blocks: 0, tools: 0, results: 0, instructions: 0 };
+/** Characters of a token where nothing is known. */
+const TOKEN_CHARS = 4;
+/** The price of reading from the provider's cache, and of writing to it, as a share of that of input. */
+const CACHE_READ = 0.1, CACHE_WRITE = 1.25;
+
+/** What memo has cost the session of a transcript; undefined if there is none, or no request in it. */
+export async function billOf(transcript: string): Promise<Bill | undefined> {
+  const bills: Bill[] = [];
+  for (const path of [transcript, ...subagentTranscripts(transcript)]) {
+    try {
+      const bill = (await read(path)).bill();
+      if (bill.requests > 0) bills.push(bill);
+    } catch {
+      // deleted, or not a transcript
+    }
+  }
+  return bills.length === 0 ? undefined : bills.reduce(together);
+}
+
+/** All that memo's texts have cost. */
+export function billed({ tokens }: Pick<Bill, "tokens">): number {
+  return sumOf(tokens);
+}
+
+/** Several sessions as one; what stands is that of the first. */
+export function together(a: Bill, b: Bill): Bill {
+  return {
+    requests: a.requests + b.requests,
+    input: a.input + b.input,
+    tokens: add(a.tokens, b.tokens),
+    standing: a.standing,
+    cached: a.cached + b.cached,
+    usd: a.usd === undefined || b.usd === undefined ? undefined : a.usd + b.usd,
+    isMeasured: a.isMeasured && b.isMeasured,
+  };
+}
+
+async function read(path: string): Promise<Reading> {
+  const reading = new Reading();
+  for await (const { text } of linesOf(path, { holding: ['"uuid"'] })) reading.add(text);
+  return reading;
+}
+
+/** A transcript, as far as it has been read. */
+class Reading {
+  #at = 0;
+  /** Of the conversation up to each line. */
+  readonly #chars = new Map<string, Chars>();
+  readonly #requests: Request[] = [];
+  readonly #messages = new Set<string>();
+  readonly #snapshots: Snapshot[] = [];
+  /** Calls of memo's tools. */
+  readonly #calls = new Set<string>();
+  /** Characters of all text before the first request, but for system prompt and tools. */
+  #before = 0;
+
+  add(text: string): void {
+    const line = parse(text);
+    if (typeof line?.uuid !== "string") return;
+    this.#at++;
+    const { type, subtype, attachment } = line;
+    if (attachment?.type === "prompt_snapshot") this.#snapshot(attachment);
+    if (this.#requests.length === 0 && type !== "assistant") this.#before += shownChars(line);
+    const parent = subtype === "compact_boundary"
+      ? NONE
+      : this.#chars.get(String(line.parentUuid)) ?? NONE;
+    if (type === "assistant") this.#answer(line, parent);
+    this.#chars.set(line.uuid, add(parent, this.#own(line)));
+  }
+
+  #snapshot({ systemPrompt, tools }: Attachment): void {
+    if (!Array.isArray(tools)) return;
+    const sent = tools.map((tool) => ({
+      name: String(tool?.name),
+      chars: JSON.stringify(tool?.schema ?? tool).length,
+    }));
+    const sum = (of: typeof sent) => of.reduce((all, { chars }) => all + chars, 0);
+    this.#snapshots.push({
+      at: this.#at,
+      all: sum(sent) + lengthOf(systemPrompt),
+      own: sum(sent.filter(({ name }) => isMemoTool(name))),
+    });
+  }
+
+  #answer({ message }: Line, chars: Chars): void {
+    const { id, model, usage, content } = message ?? {};
+    for (const { type, name, id } of Array.isArray(content) ? content : []) {
+      if (type === "tool_use" && isMemoTool(String(name))) this.#calls.add(String(id));
+    }
+    if (typeof id !== "string" || this.#messages.has(id) || usage === undefined) return;
+    if (model === "<synthetic>") return;
+    this.#messages.add(id);
+    this.#requests.push({
+      ...{ at: this.#at, chars, model: String(model) },
+      usage: {
+        fresh: Number(usage.input_tokens ?? 0),
+        written: Number(usage.cache_creation_input_tokens ?? 0),
+        read: Number(usage.cache_read_input_tokens ?? 0),
+      },
+    });
+  }
+
+  /** memo's text in one line. */
+  #own(line: Line): Chars {
+    const { attachment, message } = line;
+    if (attachment?.type === "hook_additional_context") {
+      const texts = hookTextsIn(line as Parameters<typeof hookTextsIn>[0])
+        .filter(({ text }) => text.startsWith(OPEN));
+      if (texts.length === 0) return NONE;
+      const part = /Start$/.test(texts[0]!.event ?? "") ? "titles" : "blocks";
+      return { ...NONE, [part]: shownChars(line) || lengthOf(texts.map(({ text }) => text)) };
+    }
+    if (attachment?.type === "deferred_tools_delta") {
+      const names = listOf(attachment.addedLines).filter((name) => isMemoTool(name));
+      return { ...NONE, tools: names.reduce((sum, name) => sum + name.length + 1, 0) };
+    }
+    if (attachment?.type === "mcp_instructions_delta") {
+      const blocks = listOf(attachment.addedBlocks);
+      const own = blocks.filter((block) => /^## (?:plugin:memo:)?memo\n/.test(block));
+      // Its heading is there because of memo, where no other server says anything.
+      const chars = own.length === blocks.length ? shownChars(line) : 0;
+      return { ...NONE, instructions: own.length === 0 ? 0 : chars || lengthOf(own) };
+    }
+    const results = (Array.isArray(message?.content) ? message.content : []).filter(
+      ({ type, tool_use_id }) => type === "tool_result" && this.#calls.has(String(tool_use_id)),
+    );
+    if (results.length === 0) return NONE;
+    return { ...NONE, results: results.reduce((sum, { content }) => sum + lengthOf(content), 0) };
+  }
+
+  bill(): Bill {
+    const [first] = this.#requests, [snapshot] = this.#snapshots;
+    const total = ({ usage: { fresh, written, read } }: Request) => fresh + written + read;
+    const isMeasured = first !== undefined && snapshot !== undefined && total(first) > 0;
+    const chars = this.#before + (snapshot?.all ?? 0);
+    const rate = isMeasured && chars > 0 ? total(first) / chars : 1 / TOKEN_CHARS;
+    let tokens = NONE, cached = 0, standing = 0, usd: number | undefined = 0;
+    let before: { readonly tokens: number; readonly own: number } | undefined;
+    for (const request of this.#requests) {
+      const { usage, model } = request;
+      const schemas = this.#snapshots.findLast(({ at }) => at <= request.at) ?? snapshot;
+      const its = add(request.chars, { ...NONE, tools: schemas?.own ?? 0 });
+      const own = sumOf(its) * rate;
+      const known = before === undefined || before.tokens === 0
+        ? 0
+        : Math.min(own, before.own) * Math.min(1, usage.read / before.tokens);
+      const fresh = (own - known) * (usage.written > 0 ? CACHE_WRITE : 1);
+      const cost = costOf(model, { input: fresh + known * CACHE_READ, output: 0 });
+      usd = usd === undefined || cost === undefined ? undefined : usd + cost;
+      tokens = add(tokens, its);
+      cached += known;
+      standing = own;
+      before = { tokens: total(request), own };
+    }
+    return {
+      requests: this.#requests.length,
+      input: this.#requests.reduce((sum, request) => sum + total(request), 0),
+      tokens: rounded(tokens, rate),
+      ...{ standing: Math.round(standing), cached: Math.round(cached), usd, isMeasured },
+    };
+  }
+}
+
+function add(a: Chars, b: Chars): Chars {
+  if (b === NONE) return a;
+  return Object.fromEntries(BILL_PARTS.map((part) => [part, a[part] + b[part]])) as Chars;
+}
+
+function rounded(chars: Chars, rate: number): Bill["tokens"] {
+  return Object.fromEntries(
+    BILL_PARTS.map((part) => [part, Math.round(chars[part] * rate)]),
+  ) as Chars;
+}
+
+function sumOf(chars: Chars): number {
+  return BILL_PARTS.reduce((sum, part) => sum + chars[part], 0);
+}
+
+/** The characters of a line that the model sees: as Claude Code has put it, else what the person wrote. */
+function shownChars({ rendered, message, isMeta }: Line): number {
+  if (Array.isArray(rendered)) {
+    return rendered.reduce((sum: number, { content }) => sum + lengthOf(content), 0);
+  }
+  return isMeta === true ? 0 : lengthOf(message?.content);
+}
+
+/** The characters of a text, of a list of texts, or of blocks. */
+function lengthOf(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (!Array.isArray(value)) return 0;
+  return value.reduce(
+    (sum, each) =>
+      sum + (typeof each === "string" ? each.length : lengthOf(each?.text ?? each?.content)),
+    0,
+  );
+}
+
+function listOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+}
+
+/** The fields that are read from a line. */
+interface Line {
+  readonly type?: unknown;
+  readonly subtype?: unknown;
+  readonly uuid?: unknown;
+  readonly parentUuid?: unknown;
+  readonly isMeta?: unknown;
+  readonly attachment?: Attachment;
+  readonly rendered?: unknown;
+  readonly message?: {
+    readonly id?: unknown;
+    readonly model?: unknown;
+    readonly content?: string | readonly Block[];
+    readonly usage?: Readonly<Record<string, unknown>>;
+  };
+}
+
+interface Attachment {
+  readonly type?: unknown;
+  readonly systemPrompt?: unknown;
+  readonly tools?: readonly { readonly name?: unknown; readonly schema?: unknown }[];
+  readonly addedLines?: unknown;
+  readonly addedBlocks?: unknown;
+}
+
+interface Block {
+  readonly type?: unknown;
+  readonly name?: unknown;
+  readonly id?: unknown;
+  readonly tool_use_id?: unknown;
+  readonly content?: unknown;
+}
+
+function parse(text: string): Line | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // it is no whole line
+  }
+}
