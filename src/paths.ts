@@ -63,6 +63,12 @@ export interface Paths {
   readonly edits: string;
   /** How often each memory was shown and used. */
   readonly usage: string;
+  /** What became of the rules that the model was given. */
+  readonly obedience: string;
+  /** How far broken rules have climbed. */
+  readonly rungs: string;
+  /** The guards that the user has switched on, and those that are offered. */
+  readonly guards: string;
   /** Which files of repositories may be read, by content. */
   readonly trust: string;
   /** The repository of `memo sync`, and which project is which in it. */
@@ -123,6 +129,9 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     dreams: join(state, "dreams"),
     edits: join(state, "edits"),
     usage: join(state, "usage.jsonl"),
+    obedience: join(state, "obedience.jsonl"),
+    rungs: join(state, "rungs.jsonl"),
+    guards: join(state, "guards.json"),
     trust: join(state, "trust.json"),
     sync: join(state, "sync"),
     claudeFound: join(state, "claude"),
@@ -168,6 +177,8 @@ export function stateEntries(paths: Paths): string[] {
     }),
     ...[receipts, rotated(receipts), spending, rotated(spending), trust, lockOf(trust)],
     ...[paths.dreams, paths.edits, paths.usage, lockOf(paths.usage)],
+    ...[paths.obedience, rotated(paths.obedience), paths.rungs],
+    ...[paths.guards, lockOf(paths.guards)],
     ...[paths.installs, paths.initRecord, paths.placed, paths.http, paths.claudeFound],
     ...[paths.models, paths.runtime, paths.previous, paths.logs, paths.sessions, paths.capture],
     ...[

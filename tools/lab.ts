@@ -5,6 +5,7 @@
 //   deno task lab memorycode --suite DIR   what is left of rules that are given and changed over many sessions
 //   deno task lab repeats                  how far `memo prove` is right
 //   deno task lab moments                  what comes at reads of files and at failing commands
+//   deno task lab obedience                which of the rules that it had a turn kept, broke or was corrected on
 //   deno task lab sizes                    stores of several sizes
 //   deno task lab tools                    what memo's tools put into a conversation
 //   deno task lab vectors                  exact search against libSQL's own
@@ -16,6 +17,7 @@ import { wholeNumber } from "../src/cli/shared/options.ts";
 import { CONTEXT } from "./bench/executable.ts";
 import { type MemoryCodeRun, runMemoryCode } from "./bench/run_memorycode.ts";
 import { type MomentsExperiment, runMoments } from "./bench/run_moments.ts";
+import { type ObedienceRun, runObedience } from "./bench/run_obedience.ts";
 import { type RecallExperiment, runRecall } from "./bench/run_recall.ts";
 import { type RepeatsArguments, runRepeats } from "./bench/run_repeats.ts";
 import { type RetentionOptions, runRetention } from "./bench/run_retention.ts";
@@ -85,6 +87,14 @@ program.command("moments")
   )
   .option("--json [file]", JSON_HELP)
   .action((options: MomentsExperiment) => runMoments(options, CONTEXT));
+
+program.command("obedience")
+  .description("Measure how well capture judges which rules a turn kept, with recorded replies")
+  .option("--suite <folder>", "Folder of a suite (default: memo's own)")
+  .option("--replies <file>", "Recorded LLM replies (default: `replies.jsonl` of the suite)")
+  .option("--questions <folder>", "Write each question without a recorded reply to this folder")
+  .option("--json [file]", JSON_HELP)
+  .action((options: ObedienceRun) => runObedience(options, CONTEXT));
 
 program.command("sizes")
   .description("Measure stores of several sizes: what prompts with and without an answer get")

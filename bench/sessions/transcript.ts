@@ -31,7 +31,7 @@ export function transcriptOf(conversation: Conversation, { cwd }: TranscriptOpti
     time += PACE_S * 1000;
   };
   for (const [number, { user, steps }] of conversation.turns.entries()) {
-    const promptId = uuidOf(`${conversation.id} prompt ${number}`);
+    const promptId = promptIdOf(conversation, number);
     add({
       type: "user",
       promptId,
@@ -49,6 +49,11 @@ export function transcriptOf(conversation: Conversation, { cwd }: TranscriptOpti
 /** The session's id: the same for the same conversation, so that a recorded question stays the same. */
 export function sessionOf({ id }: Pick<Conversation, "id">): string {
   return uuidOf(id);
+}
+
+/** What hooks call the prompt of a turn, counted from 0. */
+export function promptIdOf({ id }: Pick<Conversation, "id">, turn: number): string {
+  return uuidOf(`${id} prompt ${turn}`);
 }
 
 function linesOf(step: Step, id: string): Readonly<Record<string, unknown>>[] {

@@ -17,6 +17,13 @@ import { ownPatterns } from "../redact/own_patterns.ts";
 import { isSuspectMemory, READ_BULLET } from "../memory/provenance.ts";
 import { Drafts } from "./drafts.ts";
 import { callsLeft, extract } from "./extract.ts";
+import {
+  isRuleGiven,
+  judgementsOf,
+  mergedByTurn,
+  rulesGiven,
+  type WasGiven,
+} from "./given_rules.ts";
 import { isInJournal, type JournalAppend, journalEntry } from "../journal/write.ts";
 import { knownMemories, likeliest } from "./known.ts";
 import { lastTurns, type Piece, pieces, tell } from "./pieces.ts";
@@ -24,6 +31,7 @@ import type { CapturePlan } from "./plan.ts";
 import { summaryBullets } from "./summaries.ts";
 import { isSuspect, readIn } from "./suspect.ts";
 import { changesMemory } from "../transcript/memo_tools.ts";
+import type { Judgement } from "../obedience/verdicts.ts";
 import type { Turn } from "../transcript/turn.ts";
 
 /** The surroundings of a capture, with the settings of the turns' project. */
@@ -37,6 +45,8 @@ export interface CaptureContext extends LlmContext {
   /** Whether to give up a piece without a usable answer; default: ask about it again later. */
   readonly isLastTry?: boolean | undefined;
   readonly onProgress?: ((done: number, pieces: number) => void) | undefined;
+  /** Whether the model had a memory in a turn; default: it had none. */
+  readonly wasGiven?: WasGiven | undefined;
 }
 
 /** Maximum memories per capture. */
@@ -60,13 +70,17 @@ export async function planCapture(
     return { changes: journalEntries(bullets, place, context) };
   }
   const folders = memoryFolders(place);
-  const drafts = new Drafts(await knownMemories(folders), context);
+  const files = await knownMemories(folders);
+  const drafts = new Drafts(files, context);
+  const wasGiven = context.wasGiven ?? (() => false);
   const extracting = { ...context, session: first.session, today: localTime(context.now()).day };
   const bullets = new Map<Turn, string[]>();
+  const judged: Judgement[] = [];
   let dropped: string | undefined;
   const changes = () => [...journalEntries(bullets, place, context), ...drafts.changes()];
 
-  const parts = pieces(await redactTurns(turns, context));
+  const hadRules = (turn: Turn) => files.some((file) => isRuleGiven(file, turn, wasGiven));
+  const parts = pieces(await redactTurns(turns, context, hadRules));
   for (const [i, piece] of parts.entries()) {
     onProgress?.(i, parts.length);
     if (callsLeft(extracting) <= 0) {
@@ -78,19 +92,25 @@ export async function planCapture(
       piece.text,
       drafts.known.filter(({ memory }) => !isSuspectMemory(memory)),
     );
-    const extraction = await unlessUnusable(extract(piece, offered, extracting));
+    const rules = rulesGiven(piece, files, wasGiven);
+    const extraction = await unlessUnusable(extract(piece, { offered, rules }, extracting));
     if (extraction instanceof UnusableAnswer) {
       const because = extraction.message;
       if (!context.isLastTry) {
         const rest = { after: turnBefore(piece, turns), because };
         if (rest.after === undefined) throw extraction;
         for (const turn of piece.turns.values()) bullets.delete(turn); // one entry per turn
-        return { changes: changes(), rest: { ...rest, after: rest.after } };
+        return {
+          changes: changes(),
+          judged: mergedByTurn(judged),
+          rest: { ...rest, after: rest.after },
+        };
       }
       dropped = because;
       log("capture", { session: first.session, dropped: `piece ${i + 1} of ${parts.length}` });
       continue;
     }
+    judged.push(...judgementsOf(extraction.verdicts, piece, { rules, wasGiven }));
     const seen = [...piece.turns.values()];
     const safe = await redactExtraction(extraction, context);
     for (const [number, said] of safe.journal) {
@@ -114,7 +134,11 @@ export async function planCapture(
     }
   }
   onProgress?.(parts.length, parts.length);
-  return { changes: changes(), ...dropped !== undefined && { dropped } };
+  return {
+    changes: changes(),
+    judged: mergedByTurn(judged),
+    ...dropped !== undefined && { dropped },
+  };
 }
 
 /** Turns an unusable answer into a result, because it is an expected outcome. */
@@ -136,8 +160,15 @@ function turnBefore(piece: Piece, turns: readonly Turn[]): string | undefined {
 const CALLS_USED_UP = "`capture.session_calls` is used up";
 
 /** The turns without secrets, redacted before anything is cut: half a secret is not recognized. */
-async function redactTurns(turns: readonly Turn[], { config, log }: CaptureContext) {
-  const redacted = await redactAll(turns.map(tell), ownPatterns(config["redact.patterns"]));
+async function redactTurns(
+  turns: readonly Turn[],
+  { config, log }: CaptureContext,
+  hadRules: (turn: Turn) => boolean,
+) {
+  const redacted = await redactAll(
+    turns.map((turn) => tell(turn, { withWritten: hadRules(turn) })),
+    ownPatterns(config["redact.patterns"]),
+  );
   const secrets = countOf(redacted);
   if (secrets > 0) log("capture", { redacted: secrets });
   return lastTurns(turns.map((turn, i) => ({ turn, text: redacted[i]!.text })));
@@ -147,7 +178,7 @@ type Extracted = NonNullable<Awaited<ReturnType<typeof extract>>>;
 
 /** Redacts the reply as well: a model can put a split secret back together. */
 async function redactExtraction(
-  { journal, candidates }: Extracted,
+  { journal, candidates, verdicts }: Extracted,
   { config }: CaptureContext,
 ): Promise<Extracted> {
   const texts = { said: [...journal.values()], memories: candidates.map(textsOf) };
@@ -155,6 +186,7 @@ async function redactExtraction(
   return {
     journal: new Map([...journal.keys()].map((turn, i) => [turn, value.said[i]!])),
     candidates: candidates.map((candidate, i) => ({ ...candidate, ...value.memories[i]! })),
+    verdicts,
   };
 }
 

@@ -4,8 +4,10 @@ import type { Pipeline } from "../capture/work.ts";
 import { carryOut } from "../change/carry_out.ts";
 import type { Log } from "../files/log.ts";
 import { placeIn } from "../memory/scopes.ts";
+import { noteJudgements } from "../obedience/verdicts.ts";
 import type { Env } from "../paths.ts";
 import type { Engine } from "./engine.ts";
+import { givenIn } from "./given.ts";
 import { surroundingsOf } from "./surroundings.ts";
 
 export interface PipelineOptions extends Pick<CaptureContext, "onProgress"> {
@@ -40,11 +42,13 @@ export function capturePipeline(
         signal,
         isLastTry,
         onProgress,
+        wasGiven: givenIn(paths.sessions),
       };
       return await planCapture(turns, context);
     },
-    async apply({ changes }) {
+    async apply({ changes, judged = [] }) {
       await carryOut(changes, surroundingsOf(engine, { log, now: now() }));
+      noteJudgements(engine.paths.obedience, judged);
     },
   };
 }

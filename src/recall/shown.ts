@@ -1,4 +1,5 @@
 import type { IndexedMemory } from "../index/corpus.ts";
+import type { Memory } from "../memory/memory.ts";
 import { blockName } from "../text/block.ts";
 import type { LiveBranch } from "../transcript/live_branch.ts";
 import type { Handed, SessionState } from "./session.ts";
@@ -136,7 +137,9 @@ function sharedEnds(a: string, b: string): number {
 }
 
 /** Hashes a memory's content: the version changes with the content, and not just when its file is written. */
-export function versionOf({ name, type, description, body }: IndexedMemory): string {
+export function versionOf(
+  { name, type, description, body }: Pick<Memory, "name" | "type" | "description" | "body">,
+): string {
   return blockName([name, type, description, body].join("\n"));
 }
 

@@ -20,6 +20,8 @@ interface Place {
   readonly at: string;
   readonly session: string | undefined;
   readonly cwd: string | undefined;
+  /** The prompt that it belongs to. */
+  readonly promptId: string | undefined;
 }
 
 /** The beginning of a turn. */
@@ -78,8 +80,6 @@ export interface Mark extends Place {
 export interface Summary extends Place {
   readonly kind: "summary";
   readonly text: string;
-  /** The prompt in which the conversation was summarised. */
-  readonly promptId: string | undefined;
 }
 
 /** Lines that open with any other type; they only quote the conversation. */
@@ -134,13 +134,14 @@ function readEntry(text: string, end: number): Entry | undefined {
     at: timeOf(line["timestamp"]),
     session: textOf(line["sessionId"]),
     cwd: textOf(line["cwd"]),
+    promptId: textOf(line["promptId"]),
   };
   return isSummary ? readSummary(line, place) : READERS.get(line["type"])?.(line, place);
 }
 
 function readSummary(line: Fields, place: Place): Summary {
   const text = textsOf(fieldsOf(line["message"])?.["content"]).map(spoken).join("\n\n");
-  return { kind: "summary", ...place, text, promptId: textOf(line["promptId"]) };
+  return { kind: "summary", ...place, text };
 }
 
 /** Readers by line type. */

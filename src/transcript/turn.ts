@@ -3,6 +3,8 @@ export interface Turn {
   /** The `uuid` of its first line, the prompt; a fork's copy of the turn has the same. */
   readonly id: string;
   readonly session: string;
+  /** What Claude Code's hooks call its prompt. */
+  readonly promptId?: string | undefined;
   /** When the turn began, ISO 8601. */
   readonly at: string;
   readonly cwd: string;
@@ -36,6 +38,8 @@ export type Step =
     readonly name: string;
     /** The tool's input, on one line. */
     readonly input: string;
+    /** The beginning of what it writes into a file: whether a rule was kept often shows there alone. */
+    readonly written?: string | undefined;
     /** The tool's result, on one line, cut short; empty until there is one. */
     readonly result: string;
     readonly failed: boolean;

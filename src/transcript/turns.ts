@@ -12,7 +12,7 @@ import {
 import { type Stretch, takenBack } from "./rewind.ts";
 import { spoken } from "./spoken.ts";
 import { SUBAGENT_TOOLS, type SubagentReport } from "./subagent_report.ts";
-import { inputLine, resultLine } from "./tool_line.ts";
+import { inputLine, resultLine, writtenLine } from "./tool_line.ts";
 import { compactionId, type Step, type Turn } from "./turn.ts";
 
 export interface ReadOptions {
@@ -144,7 +144,7 @@ class Draft {
     this.#end = end;
     this.#calls.delete(id);
     const result = resultLine(content, name, input);
-    this.#steps[step] = { kind: "tool", name, input: inputLine(input), result, failed };
+    this.#steps[step] = { ...calling(name, input), result, failed };
     const path = input[WRITING.get(name) ?? ""];
     if (!failed && typeof path === "string") this.#wrote.add(resolve(this.#cwd, path));
   }
@@ -167,6 +167,7 @@ class Draft {
     return {
       id: this.#first.uuid,
       session: this.#session,
+      ...this.#first.promptId !== undefined && { promptId: this.#first.promptId },
       at: this.#first.at,
       cwd: this.#cwd,
       prompt: this.#first.kind === "prompt" ? this.#first.text : "",
@@ -184,8 +185,7 @@ class Draft {
     if (block.kind === "call") {
       const { id, name, input } = block;
       this.#calls.set(id, { step: this.#steps.length, name, input });
-      const shown = inputLine(input);
-      this.#steps.push({ kind: "tool", name, input: shown, result: "", failed: false });
+      this.#steps.push(calling(name, input));
       return;
     }
     const last = this.#steps.at(-1);
@@ -194,4 +194,13 @@ class Draft {
     } else this.#steps.push(block);
     this.#message = message;
   }
+}
+
+/** A call without its result. */
+function calling(name: string, input: Call["input"]): Step & { readonly kind: "tool" } {
+  const written = writtenLine(input);
+  return {
+    ...{ kind: "tool", name, input: inputLine(input), result: "", failed: false },
+    ...written !== undefined && { written },
+  };
 }

@@ -129,6 +129,7 @@ Deno.test("a prompt further back takes all after it along; a stock phrase and ot
 
 Deno.test("a memory's version is what it says, not when it was written", () => {
   const memory = indexedMemory(1, { body: "Use pnpm" });
-  assert.equal(versionOf(memory), versionOf({ ...memory, mtimeMs: 9, confidence: 0.5 }));
+  const touched = { ...memory, mtimeMs: 9, confidence: 0.5 };
+  assert.equal(versionOf(memory), versionOf(touched));
   assert.notEqual(versionOf(memory), versionOf({ ...memory, body: "Use npm" }));
 });

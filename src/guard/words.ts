@@ -1,0 +1,211 @@
+// The words by which a rule says what it forbids and what it wants, and the programs it may name. A rule is read for a
+// proposal alone: a person sees it, with what it would have stopped, before anything is guarded.
+
+const alternatives = (table: Readonly<Record<string, string>>) => Object.values(table).join("|");
+const word = (body: string) => `(?<![\\p{L}\\p{N}_-])(?:${body})(?![\\p{L}\\p{N}_-])`;
+
+/** What forbids; in languages without spaces at the end of the sentence, else before or behind what is forbidden. */
+export const FORBIDS = new RegExp(
+  word(alternatives({
+    english:
+      "never|don['’]?t|do not|must(?: not|n['’]t)|may not|should(?: not|n['’]t)|shall not|cannot|can['’]t|no|not|" +
+      "avoid|forbidden|prohibited|stop|refuse|off[- ]limits",
+    german: "nie|niemals|nicht|keine?[mnrs]?|verboten|tabu|vermeide",
+    spanish: "nunca|jamás|no|prohibido|evita|evitar",
+    french: "jamais|ne|n['’]\\p{L}+|pas|interdit|évite|évitez|aucun|aucune",
+    portuguese: "jamais|não|proibido|evite|evitar",
+    italian: "mai|non|vietato|evita|evitare",
+    dutch: "nooit|niet|geen|verboden|vermijd",
+    nordic: "aldrig|aldri|inte|ikke|får inte|må ikke",
+    polish: "nigdy|nie|nie wolno|zabronione",
+    czech: "nikdy|nesmí|ne\\p{L}{4,}",
+    russian: "никогда|не|нельзя|запрещено",
+    ukrainian: "ніколи|заборонено",
+    turkish: "asla|yasak|hiçbir zaman",
+    indonesian: "jangan|dilarang",
+    vietnamese: "không|đừng|cấm",
+  })) + "|" + [
+    "不要|不得|不能|不可|不准|不許|不许|禁止|绝不|絕不|切勿|请勿|請勿|严禁|嚴禁|勿|别(?:用|动|改|碰)",
+    "しない|せず|いけない|ならない|使わない|触らない|使うな|するな|触るな|しては|使わず|変更しない|編集しない",
+    "하지 ?마|금지|말 것|말아|않는다|쓰지|안 ?된다|마세요",
+  ].join("|"),
+  "iu",
+);
+
+/** What asks for something. */
+export const WANTS = new RegExp(
+  word(alternatives({
+    english: "use|prefer|always|run|go through|stick to|only",
+    german: "verwende[nt]?|benutze[nt]?|nutze[nt]?|nimm|immer|nur|bevorzuge",
+    spanish: "usa|usar|utiliza|siempre|prefiere|solo|sólo",
+    french: "utilise[rz]?|toujours|préfère|passe[rz]? par|uniquement",
+    portuguese: "use|usa|usar|utilize|sempre|prefira|só",
+    italian: "usa|usare|sempre|solo|preferisci",
+    dutch: "gebruik|altijd|alleen",
+    polish: "używaj|zawsze|tylko",
+    russian: "используй(?:те)?|всегда|только",
+  })) + "|" + "^\\s*用|使用|统一用|一律用|请用|只用|改用|使って|使う|使用する|사용",
+  "iu",
+);
+
+/** `pnpm instead of npm`: what follows is not wanted … */
+export const INSTEAD_OF = new RegExp(
+  word(
+    "instead of|rather than|in place of|anstatt|anstelle von|statt|en vez de|en lugar de|au lieu de|plutôt que(?: de)?|" +
+      "em vez de|ao invés de|invece (?:di|che)|in plaats van|istället för|i stedet for|zamiast|místo|вместо|замість",
+  ) + "|而不是|而非",
+  "iu",
+);
+/** … or what precedes. */
+export const BUT = /ではなく|じゃなく|でなく|の代わりに|대신|yerine/iu;
+
+/** What changes a file. */
+export const CHANGES_FILES = new RegExp(
+  [
+    "touch|edit|chang|modif|alter|writ|overwrit|delet|remov|hand-?edit|patch|rewrit",
+    "anfass|anrühr|änder|bearbeit|lösch|schreib|überschreib|verändert",
+    "toc(?:ar|a|ques)|edit[aeo]|modifi|cambi|borr|escrib",
+    "touch|modifi|édit|chang|supprim|écri",
+    "mex(?:er|a)|alter|apag|modific|tocc|scriv|cancell",
+    "wijzig|aanrak|aanpas|bewerk|verwijder|ändra|rör|endre",
+    "zmienia|edyt|rusza|usuwa|трога|меня|измен|редактир|удал|правь|чіпа|змін",
+    "değiştir|dokun|düzenle|mengubah|ubah|sửa|xóa",
+    "改|动|動|碰|编辑|編輯|删|刪|触|編集|変更|修正|いじ|書き換え|건드|수정|변경|편집|삭제",
+  ].join("|"),
+  "iu",
+);
+
+/** What makes a rule hold at times only, which a pattern cannot see. */
+export const CONDITION = new RegExp(
+  word(
+    "unless|except(?: for| when| if)?|only (?:when|if|after)|without (?:asking|permission|approval|my|review)|until|" +
+      "on fridays?|during|before|after|outside(?: of)?|außerhalb|fuera de|en dehors de|außer|ohne|wenn|solange|bevor|salvo|excepto|a menos que|sin|sans|sauf|" +
+      "à moins|exceto|sem|tranne|senza|behalve|zonder|если|без|кроме",
+  ) + "|除非|未经|以外|以前|勝手に|場合|없이",
+  "iu",
+);
+
+/** What has a name of its own, in words, and the commands that do it. */
+export const CONCEPTS: readonly {
+  readonly says: RegExp;
+  readonly commands: readonly string[];
+}[] = [
+  {
+    says:
+      /force[- ]?push|push(?:e|en|es|ing|ed|ear)?[ -](?:mit |with |con |avec )?force|(?:forced|forcierte[rns]?|forcé|forzado|forçado) push|push (?:forced|forcé|forzado|forçado)|forzar (?:el |un )?push|forcer (?:le |un )?push|forçar (?:o |um )?push|强制推送|強制推送|强推|強制(?:プッシュ|push)|フォースプッシュ|강제 ?푸시|форс[- ]?пуш/iu,
+    commands: ["git push --force", "git push --force-with-lease"],
+  },
+  { says: /\bamend/iu, commands: ["git commit --amend"] },
+  {
+    says:
+      /(?:skip|bypass|disable|überspring|umgeh|salt|contourn|saut|ignor|pul)\p{L}*(?: \p{L}+){0,3} (?:git[- ]?|pre-?commit[- ]?)?hooks?|hooks?(?: \p{L}+){0,3} (?:skip|bypass|überspr|umg[ea]h)|跳过.*hook|hook.*(?:スキップ|跳过)/iu,
+    commands: ["git commit --no-verify", "git push --no-verify"],
+  },
+  { says: /hard[- ]?reset|reset --hard/iu, commands: ["git reset --hard"] },
+  { says: /\brebas(?:e|es|ing|en)\b/iu, commands: ["git rebase", "git pull --rebase"] },
+  { says: /\b(?:git )?stash(?:es|ing|en)?\b/iu, commands: ["git stash"] },
+];
+
+/** `push to main`. */
+export const PUSH_TO =
+  /push(?:e|en|es|ing|ed)?\b[^.;]{0,20}?\b(?:to|on|onto|auf|nach|a|al|sur|vers|para|no|na|in|su|naar|till|do|в)\s+[`“"']?(main|master|develop|trunk|production|release)\b|(?:往|向|到)\s*[`“"']?(main|master|develop)[^。]*(?:推|push)|[`“"']?(main|master|develop)[`”"']?\s*(?:に|へ)[^。]*(?:push|プッシュ)/iu;
+
+/** What an option alone stands for. */
+export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  "--no-verify": ["git commit --no-verify", "git push --no-verify"],
+  "--force": ["git push --force"],
+  "--force-with-lease": ["git push --force-with-lease"],
+  "--amend": ["git commit --amend"],
+  "--hard": ["git reset --hard"],
+};
+
+/** Programs that a rule may name without quotation marks. */
+const NAMED =
+  "npm npx pnpm yarn bunx deno pip pip3 pipx poetry conda pipenv virtualenv pytest tox flake8 cargo rustup gofmt mvn " +
+  "gradle gradlew sbt docker docker-compose podman kubectl helm terraform tofu pulumi ansible ansible-playbook gcloud " +
+  "git cmake brew apt-get dnf pacman sudo doas rm rmdir chmod chown killall pkill curl wget scp rsync psql mysql " +
+  "mongosh redis-cli sqlite3 jest vitest mocha eslint prettier webpack lerna tsx ts-node nx systemctl crontab vercel " +
+  "netlify heroku flyctl wrangler prisma alembic knex xcodebuild dotnet aws gh";
+/** Those whose name is a word too, or too short to tell: in quotation marks, or with a subcommand. */
+const QUOTED =
+  "make go next service su dd just black fly node bundle rake dart pod swift apt uv turbo gem composer bun python " +
+  "python3 ruby php perl rails flask django sed awk mv cp ln kill ssh az hg svn tsc vite biome ruff firebase supabase " +
+  "flutter shutdown reboot snap yum apk openssl tar";
+/** Of these every second command is one: a rule is about a subcommand of theirs. */
+const NEVER_ALONE = ["git", "make", "gh", "aws", "kubectl", "service"];
+
+const SUBCOMMANDS: Readonly<Record<string, string>> = {
+  git:
+    "push pull commit rebase reset clean checkout switch stash merge tag cherry-pick filter-branch filter-repo add rm " +
+    "branch restore revert",
+  npm: "install i ci publish run test exec update audit link version unpublish",
+  pnpm: "install i publish run test exec update dlx add link",
+  yarn: "install publish run test add dlx upgrade link",
+  bun: "install publish run test add",
+  docker: "run compose system build push rm rmi exec volume login",
+  podman: "run build push",
+  kubectl: "delete apply exec drain scale edit patch create",
+  terraform: "apply destroy import state taint",
+  tofu: "apply destroy import state",
+  pulumi: "up destroy",
+  helm: "install upgrade uninstall delete rollback",
+  cargo: "publish install update",
+  go: "get install",
+  pip: "install uninstall freeze",
+  gh: "pr release repo",
+  brew: "install upgrade",
+  apt: "install remove upgrade",
+  "apt-get": "install remove upgrade",
+  systemctl: "restart stop disable",
+  prisma: "migrate db",
+  heroku: "pg:reset",
+  python: "-m",
+  uv: "pip",
+  dotnet: "publish",
+  rails: "db:drop db:reset",
+};
+const SECOND: Readonly<Record<string, string>> = {
+  "docker compose": "up down run build",
+  "docker system": "prune",
+  "docker volume": "rm prune",
+  "gh pr": "merge create close",
+  "gh release": "create",
+  "git stash": "drop pop clear",
+  "prisma migrate": "reset dev deploy",
+  "prisma db": "push",
+  "terraform state": "rm mv",
+  "uv pip": "install",
+};
+
+const list = (words: string) => words.split(" ");
+const named = new Set(list(NAMED));
+const all = new Set([...list(NAMED), ...list(QUOTED)]);
+
+/** Whether a word is a program that memo knows. */
+export function isProgram(word: string): boolean {
+  return all.has(word);
+}
+
+/** Whether a rule about a program as a whole can be a guard. */
+export function mayStandAlone(program: string): boolean {
+  return !NEVER_ALONE.includes(program);
+}
+
+/** The command at the beginning of some words of a sentence: a program with its subcommand and options. */
+export function commandAt(words: readonly string[]): string | undefined {
+  const [program = "", ...rest] = words;
+  if (!all.has(program)) return undefined;
+  const taken = [program];
+  for (const word of rest) {
+    const isOption = /^--?[a-z][\w-]*$/i.test(word);
+    const known = taken.length === 1
+      ? SUBCOMMANDS[program]
+      : taken.length === 2
+      ? SECOND[taken.join(" ")]
+      : undefined;
+    if (!isOption && !list(known ?? "").includes(word)) break;
+    taken.push(word);
+  }
+  if (taken.length > 1) return taken.join(" ");
+  return named.has(program) && mayStandAlone(program) ? program : undefined;
+}
