@@ -161,7 +161,7 @@ export interface ContextHookOutput {
 export interface PermissionHookOutput {
   readonly hookSpecificOutput: {
     readonly hookEventName: "PreToolUse";
-    readonly permissionDecision: "allow";
+    readonly permissionDecision: "allow" | "ask" | "deny";
     readonly permissionDecisionReason: string;
   };
 }

@@ -25,7 +25,7 @@ const LAYERS: readonly (readonly RegExp[])[] = [
   [/^src\/(memory|transcript)\//],
   [/^src\/settings\//],
   [/^src\/(journal|index|embed|llm)\//],
-  [/^src\/(change|obedience)\//],
+  [/^src\/(change|guard|obedience)\//],
   [/^strategies\//],
   [
     /^src\/(recall|moments)\//,

@@ -5,6 +5,7 @@
 //   deno task lab memorycode --suite DIR   what is left of rules that are given and changed over many sessions
 //   deno task lab repeats                  how far `memo prove` is right
 //   deno task lab moments                  what comes at reads of files and at failing commands
+//   deno task lab guards                   what guards stop that rules propose by their own words
 //   deno task lab obedience                which of the rules that it had a turn kept, broke or was corrected on
 //   deno task lab sizes                    stores of several sizes
 //   deno task lab tools                    what memo's tools put into a conversation
@@ -17,6 +18,7 @@ import { wholeNumber } from "../src/cli/shared/options.ts";
 import { CONTEXT } from "./bench/executable.ts";
 import { type MemoryCodeRun, runMemoryCode } from "./bench/run_memorycode.ts";
 import { type MomentsExperiment, runMoments } from "./bench/run_moments.ts";
+import { type GuardsRun, runGuards } from "./bench/run_guards.ts";
 import { type ObedienceRun, runObedience } from "./bench/run_obedience.ts";
 import { type RecallExperiment, runRecall } from "./bench/run_recall.ts";
 import { type RepeatsArguments, runRepeats } from "./bench/run_repeats.ts";
@@ -87,6 +89,12 @@ program.command("moments")
   )
   .option("--json [file]", JSON_HELP)
   .action((options: MomentsExperiment) => runMoments(options, CONTEXT));
+
+program.command("guards")
+  .description("Measure what guards stop that rules propose by their own words")
+  .option("--suite <folder>", "Folder of a suite (default: memo's own)")
+  .option("--json [file]", JSON_HELP)
+  .action((options: GuardsRun) => runGuards(options));
 
 program.command("obedience")
   .description("Measure how well capture judges which rules a turn kept, with recorded replies")

@@ -144,6 +144,12 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./trust.ts"),
   },
   {
+    name: "guard",
+    group: "Set up",
+    summary: "Have Claude Code ask before what a rule forbids",
+    load: () => import("./guard.ts"),
+  },
+  {
     name: "import",
     group: "Set up",
     summary: "Import the memories of another tool, or past conversations",

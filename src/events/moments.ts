@@ -2,6 +2,7 @@
 
 import type { HookOutput } from "../../hooks/wire.ts";
 import type { ContextEventName, Moment } from "../../hooks/events.ts";
+import { isGuarded } from "../guard/check.ts";
 import type { IndexedMemory } from "../index/corpus.ts";
 import { confidenceNow } from "../memory/age.ts";
 import { projectAt } from "../memory/project.ts";
@@ -31,7 +32,7 @@ export function noteMoments(context: EventContext): void {
 }
 
 async function presentMoments(
-  { config, folders, withIndex, place }: EventContext,
+  { config, folders, paths, withIndex, place }: EventContext,
   { files }: Moments,
 ): Promise<Record<Moment, boolean>> {
   const wanted = config["recall.moments"];
@@ -40,7 +41,8 @@ async function presentMoments(
     const corpus = (await index.corpus(folders)).of(NEVER_AT_ERRORS);
     const isFile = wanted === "all" && top !== undefined &&
       (await files.follow(index, top, folders)).size > 0;
-    return { file: isFile, error: wanted !== "off" && await corpus.size() > 0, guard: false };
+    const isError = wanted !== "off" && await corpus.size() > 0;
+    return { file: isFile, error: isError, guard: isGuarded(paths.guards, folders) };
   });
 }
 

@@ -1,6 +1,7 @@
 import type { HookOutput } from "../../hooks/wire.ts";
 import { atFile } from "./at_file.ts";
 import type { EventContext, HookEvent } from "./event.ts";
+import { guardCall } from "./guard_call.ts";
 
 /** A tool is about to run. */
 export async function preToolUse(
@@ -8,7 +9,7 @@ export async function preToolUse(
   context: EventContext,
 ): Promise<HookOutput> {
   keepTask(event, context);
-  return await atFile(event, context);
+  return guardCall(event, context) ?? await atFile(event, context);
 }
 
 /** The model is about to start a subagent: keeps its task for `SubagentStart`, which does not include it. */

@@ -31,7 +31,7 @@ export function isPattern(value: unknown): value is Pattern {
   };
   if (typeof command === "string") {
     const [program = ""] = shellWords(command);
-    return path === undefined && /^[\w.@+-]+$/.test(program) && !/[\n\0]/.test(command);
+    return path === undefined && /^\w[\w.@+-]*$/.test(program) && !/[\n\0]/.test(command);
   }
   return typeof path === "string" && path.trim() !== "" && !/[\n\0]/.test(path) &&
     !/^[/*.\s]*$/.test(path) && !path.split("/").includes("..");
@@ -60,7 +60,10 @@ export function matchesCommand(
   if (subcommand.some((word) => !isLike(word, given.operands[0]))) return false;
   const scope = [program, ...subcommand].join(" ");
   return hasInOrder(operands.slice(subcommand.length), given, scope) &&
-    wanted.filter(isOption).every((option) => hasOption(option, given, scope));
+    wanted.filter(isOption).flatMap((option) =>
+      lettersOf(option, { program, known: PROGRAMS[program] ?? {}, subcommand: subcommand[0] }) ??
+        [option]
+    ).every((option) => hasOption(option, given, scope));
 }
 
 /** Whether a file is one that a pattern protects. */

@@ -30,8 +30,9 @@ interface Stretch {
   readonly isForbidden: boolean;
 }
 
-/** Where one statement ends; a point inside of a name is none. */
-const END = /[,;:，；：。．!?！？—–\n()（）]|、|\.(?=\s|$)|\s-\s|…/u;
+/** Where one statement ends; a point inside of a name is none. What may separate a list is kept. */
+const END = /([,，、])|[;:；：。．!?！？—–\n()（）]|\.(?=\s|$)|\s-\s|…/u;
+const LIST_SIGNS: readonly string[] = [",", "，", "、"];
 /** A code span, kept whole while the text is cut. */
 const CODE = /`([^`\n]{1,120})`/g;
 const PLACE = /\u{e000}(\d+)\u{e001}/gu;
@@ -58,7 +59,7 @@ export function proposeGuard({ name, body }: Pick<Memory, "name" | "body">): Pro
     if (!isForbidden) continue;
     for (const pattern of patternsIn(text, codes)) found.set(sayPattern(pattern), pattern);
   }
-  const wanted = stretches.filter(({ isForbidden }) => !isForbidden)
+  const wanted = stretches.filter(({ text, isForbidden }) => !isForbidden && WANTS.test(text))
     .map(({ text }) => text.replace(PLACE, (_, i) => codes[Number(i)]!)).join("\n");
   const patterns = [...found.values()].filter((pattern) =>
     isPattern(pattern) && !("command" in pattern && isWanted(pattern.command, wanted))
@@ -70,9 +71,14 @@ export function proposeGuard({ name, body }: Pick<Memory, "name" | "body">): Pro
 /** Cuts a rule into what it forbids and what it does not. */
 function stretchesOf(text: string): Stretch[] {
   const stretches: Stretch[] = [];
+  let isListed = false;
   for (const part of text.split(END)) {
-    const last = stretches.at(-1)?.isForbidden ?? false;
-    stretches.push(...polarity(part, last));
+    if (part === undefined) continue;
+    if (LIST_SIGNS.includes(part)) isListed = true;
+    else if (part.trim() !== "") {
+      stretches.push(...polarity(part, isListed && (stretches.at(-1)?.isForbidden ?? false)));
+      isListed = false;
+    }
   }
   return stretches;
 }
@@ -212,10 +218,6 @@ function bare(word: string): string {
 /** Whether a rule names a command as what to do: `use git push --force-with-lease instead`. */
 function isWanted(command: string, wanted: string): boolean {
   const option = /--force-with-lease/.exec(command)?.[0];
-  if (option !== undefined) return wanted.includes(option);
-  return new RegExp(
-    `(?<![\\w-])${command.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\w-]| -)`,
-    "u",
-  ).test(wanted) &&
-    WANTS.test(wanted);
+  const plain = (option ?? command).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`(?<![\\w-])${plain}(?![\\w-]| -)`, "u").test(wanted);
 }

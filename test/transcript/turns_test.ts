@@ -50,6 +50,7 @@ Deno.test("readTurns() reads a session with tools, a failure, a correction and a
   const [first] = turns;
   assert.deepEqual({ ...first, steps: [], end: 0 }, {
     id: "437ca643-8845-4274-a37e-d68fcde86bbe",
+    promptId: "d3543249-5e81-460a-924c-09e8a34a25ff",
     session: "8f8ff854-693d-42cf-b2e3-53b09f8a00c6",
     at: "2026-11-21T04:08:46.845Z",
     cwd: "/home/dev/out/todo-api",

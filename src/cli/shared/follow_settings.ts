@@ -1,4 +1,5 @@
 import { messageOf } from "../../errors.ts";
+import { readGuards } from "../../guard/guards.ts";
 import { claudeVersion } from "../../install/claude_version.ts";
 import { type HookNeeds, recognise, USUAL_MOMENTS } from "../../install/entries.ts";
 import { install, openSettings } from "../../install/install.ts";
@@ -16,7 +17,10 @@ export function hookNeeds(context: CliContext): HookNeeds {
   const config = configHere(context);
   return {
     prefetch: assign(config).some(({ strategy }) => strategy.cost === "api"),
-    moments: WATCHED[config["recall.moments"] as keyof typeof WATCHED],
+    moments: [
+      ...WATCHED[config["recall.moments"] as keyof typeof WATCHED],
+      ...readGuards(context.paths.guards).length > 0 ? ["guard" as const] : [],
+    ],
   };
 }
 

@@ -8,10 +8,10 @@ import type { Memory } from "../../../src/memory/memory.ts";
 import { fileName } from "../../../src/memory/slug.ts";
 import type { Judgement, Verdict } from "../../../src/obedience/verdicts.ts";
 import { readTurns } from "../../../src/transcript/turns.ts";
-import { type RecordedModel, serveRecorded } from "../retention/recorded_model.ts";
-import { hooksOf } from "../retention/serve.ts";
-import { promptIdOf, sessionOf, transcriptOf } from "../retention/transcript.ts";
-import { makeWorld } from "../retention/world.ts";
+import { type RecordedModel, serveRecorded } from "../../../bench/sessions/recorded_model.ts";
+import { hooksOf } from "../../../bench/sessions/serve.ts";
+import { promptIdOf, sessionOf, transcriptOf } from "../../../bench/sessions/transcript.ts";
+import { makeWorld } from "../../../bench/sessions/world.ts";
 import type { JudgedConversation, Rule } from "./suite.ts";
 
 export interface ObedienceOptions {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parse } from "yaml";
 import { type Verdict, VERDICTS } from "../../../src/obedience/verdicts.ts";
-import type { Conversation, Step } from "../retention/suite.ts";
+import type { Conversation, Step } from "../../../bench/sessions/conversation.ts";
 
 /** A rule, as a memory. */
 export interface Rule {

@@ -1,0 +1,52 @@
+import { basename, dirname, join, resolve } from "node:path";
+import type { HookOutput } from "../../hooks/wire.ts";
+import { stopFor } from "../guard/check.ts";
+import { projectAt, realPath } from "../memory/project.ts";
+import { neutralise, neutraliseLine } from "../text/neutralise.ts";
+import { isCut } from "../text/paste.ts";
+import type { EventContext, HookEvent } from "./event.ts";
+import { leaveReceipt } from "./receipt.ts";
+
+/** Maximum characters of the rule that the user and the model are shown. */
+const RULE_CHARS = 400;
+
+/** Asks the user about a call that a guard stops, or refuses it; undefined lets it through. */
+export function guardCall(
+  event: HookEvent<"PreToolUse">,
+  context: EventContext,
+): HookOutput | undefined {
+  const { tool, command } = event;
+  const { paths, folders, place } = context;
+  if (tool === undefined || (command !== undefined && isCut(command))) return undefined;
+  const cwd = realPath(event.cwd);
+  const file = event.file && realFile(resolve(cwd, event.file));
+  const input = { file_path: file, notebook_path: file, command };
+  const root = projectAt(place)?.top ?? place.cwd;
+  const stop = stopFor({ tool, input, cwd }, { guards: paths.guards, folders, root });
+  if (stop === undefined) return undefined;
+  const { guard: { mode, path }, rule } = stop;
+  leaveReceipt(event, context, {
+    ...{ outcome: "hit", why: `guard: ${mode}`, block: undefined, timings: {} },
+    memories: [{ path }],
+  });
+  return {
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      permissionDecision: mode,
+      permissionDecisionReason: reasonOf(rule),
+    },
+  };
+}
+
+/** A file's real path, which the project's root is compared with; the file need not exist yet. */
+function realFile(path: string): string {
+  return join(realPath(dirname(path)), basename(path));
+}
+
+/** The rule as the user wrote it, for the user who is asked and the model that is refused. */
+function reasonOf({ name, body }: { readonly name: string; readonly body: string }): string {
+  const title = neutraliseLine(name);
+  const [rule = ""] = neutralise(body).trim().split(/\n\s*\n/);
+  const text = rule === "" || rule.startsWith(title) ? rule || title : `${title}. ${rule}`;
+  return `memo guards a rule of yours: ${text.slice(0, RULE_CHARS).toWellFormed()}`;
+}

@@ -1,0 +1,119 @@
+// With the real Claude Code: a guarded command is asked about or refused before it is executed, also in a subagent and
+// when two come at once; every other command runs as it did.
+
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { runClaude } from "../support/claude.ts";
+import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import {
+  isMemos,
+  type MessagesApi,
+  type ReplyBlock,
+  serveMessagesApi,
+} from "../support/messages_api.ts";
+
+const MODEL = "claude-sonnet-5-5";
+const DONE: readonly ReplyBlock[] = [{ type: "text", text: "The scripted answer." }];
+const bash = (command: string): ReplyBlock => ({
+  type: "tool_use",
+  name: "Bash",
+  input: { command },
+});
+
+/** A home with a guard on `touch`, which leaves a trace if it is executed. */
+async function guarded(...options: string[]): Promise<Home> {
+  const home = makeHome(PATIENCE);
+  mkdirSync(join(home.project, ".git"));
+  const rule = ["Never touch, use the editor", "--type", "feedback"];
+  for (
+    const args of [["install"], ["add", ...rule], [
+      ...["guard", "never touch", "--command", "touch", "--path", "gen/", "--yes", ...options],
+    ]]
+  ) {
+    const { code, stderr } = await runMemo(home, args);
+    assert.equal(code, 0, stderr);
+  }
+  await warmUp(home);
+  return home;
+}
+
+/** A model that makes some calls in its first turn about the work, and has a first prompt before it. */
+function calling(...blocks: readonly ReplyBlock[]): Promise<MessagesApi> {
+  return serveMessagesApi((request) => {
+    const text = JSON.stringify(request.messages);
+    return !text.includes("do the work now") || text.includes("tool_result") ? DONE : blocks;
+  });
+}
+
+/** The results of the calls, as the model got them. */
+function results({ requests }: MessagesApi): string {
+  const last = requests.findLast((request) => !isMemos(request))!;
+  return last.messages.flatMap(({ content }) => typeof content === "string" ? [] : content)
+    .filter(({ type }) => type === "tool_result").map((block) => JSON.stringify(block)).join("\n");
+}
+
+const PROMPTS = ["please look at the project first", "do the work now"];
+
+Deno.test("a guarded command is asked about where it would have run unasked, and another is not", async () => {
+  await using home = await guarded();
+  await using api = await calling(bash("cd . && touch asked.txt"), bash("mkdir free"));
+  const args = ["--allowedTools", "Bash"];
+  const { asked } = await runClaude(home, PROMPTS, { api: api.url, model: MODEL, args });
+  assert.deepEqual(asked, ["Bash"]);
+  assert.ok(existsSync(join(home.project, "asked.txt")), "the user said yes");
+  assert.ok(existsSync(join(home.project, "free")));
+});
+
+Deno.test("a refused command is not executed, and the model gets the rule as the reason", async () => {
+  await using home = await guarded("--deny");
+  await using api = await calling(
+    bash("touch one.txt"),
+    bash("ls; touch two.txt"),
+    {
+      type: "tool_use",
+      name: "Write",
+      input: { file_path: join(home.project, "gen/a.ts"), content: "a" },
+    },
+    bash("echo touch > free.txt"),
+  );
+  const args = ["--allowedTools", "Bash,Write"];
+  const { asked } = await runClaude(home, PROMPTS, { api: api.url, model: MODEL, args });
+  assert.deepEqual(asked, []);
+  for (const name of ["one.txt", "two.txt", "gen"]) {
+    assert.ok(!existsSync(join(home.project, name)), name);
+  }
+  assert.ok(existsSync(join(home.project, "free.txt")));
+  assert.equal(results(api).split("memo guards a rule of yours: Never touch").length - 1, 3);
+});
+
+Deno.test("a subagent's command is refused too", async () => {
+  await using home = await guarded("--deny");
+  let isStarted = false, isCalled = false;
+  await using api = await serveMessagesApi((request) => {
+    const text = JSON.stringify(request.messages);
+    const isOfAgent = text.includes("make the file for me") && !text.includes("do the work now");
+    if (isOfAgent) {
+      if (isCalled) return DONE;
+      isCalled = true;
+      return [bash("touch agent.txt; mkdir seen")];
+    }
+    if (!text.includes("do the work now") || isStarted) return DONE;
+    isStarted = true;
+    const input = {
+      description: "make",
+      prompt: "make the file for me",
+      subagent_type: "general-purpose",
+    };
+    return [{ type: "tool_use", name: "Agent", input: { ...input, run_in_background: false } }];
+  });
+  const args = ["--allowedTools", "Bash,Write"];
+  await runClaude(home, PROMPTS, { api: api.url, model: MODEL, args });
+  assert.ok(isCalled);
+  assert.ok(
+    !existsSync(join(home.project, "agent.txt")) && !existsSync(join(home.project, "seen")),
+  );
+  assert.ok(
+    api.requests.some((request) => JSON.stringify(request.messages).includes("memo guards a rule")),
+  );
+});

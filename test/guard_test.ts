@@ -1,0 +1,183 @@
+// Guards through the executable: from a rule's words to a person's yes, and what the hook answers then.
+
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readFixture } from "./support/fixtures.ts";
+import { endDaemon, type Home, makeHome, PATIENCE, runMemo, warmUp } from "./support/home.ts";
+import { pathsFor } from "../src/paths.ts";
+
+const RULE = "Never force-push; add a commit instead";
+
+/** A home with a rule, whose project is a repository. */
+async function makeRuled(): Promise<Home> {
+  const home = makeHome(PATIENCE);
+  mkdirSync(join(home.project, ".git"));
+  assert.equal((await runMemo(home, ["install"])).code, 0);
+  assert.equal((await runMemo(home, ["add", RULE, "--type", "feedback"])).code, 0);
+  return home;
+}
+
+const memo = async (home: Home, ...args: string[]) => {
+  const { code, stdout, stderr } = await runMemo(home, args);
+  return { code, text: stdout + stderr };
+};
+
+/** Waits until the daemon has told the hook whether the project has a guard, which it does after its answer. */
+async function marked({ env }: Home): Promise<void> {
+  const { guards, moments } = pathsFor(env);
+  const isGuarded = existsSync(guards) && readFileSync(guards, "utf8").includes('"mode"');
+  for (let tries = 0; tries < 200; tries++) {
+    const isMarked = existsSync(moments) &&
+      readdirSync(moments).some((name) => name.endsWith(".guard"));
+    if (isMarked === isGuarded) return;
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  throw new Error("the hook was not told");
+}
+
+/** What the hook answers about a command, once a prompt has told it what the project has. */
+async function asked(home: Home, command: string): Promise<string> {
+  const session_id = crypto.randomUUID();
+  const send = async (fixture: string, fields: object) => {
+    const stdin = JSON.stringify({
+      ...readFixture(fixture),
+      session_id,
+      cwd: home.project,
+      ...fields,
+    });
+    const { code, stdout } = await runMemo(home, ["hook"], { stdin });
+    assert.equal(code, 0);
+    return stdout;
+  };
+  await send("UserPromptSubmit", { prompt: "please publish the branch of the calendar" });
+  await marked(home);
+  const stdout = await send("PreToolUse.Bash", { tool_input: { command } });
+  if (stdout === "") return "let through";
+  const { permissionDecision, permissionDecisionReason } = JSON.parse(stdout).hookSpecificOutput;
+  return `${permissionDecision}: ${permissionDecisionReason}`;
+}
+
+Deno.test("a rule becomes a guard with the user's yes alone, and is asked about by the hook", async () => {
+  await using home = await makeRuled();
+  await warmUp(home);
+  const shown = await memo(home, "guard", "never force-push");
+  assert.match(shown.text, /asks before +git push --force\n +git push --force-with-lease/);
+  assert.match(shown.text, /hint: Add `--yes` to switch it on/);
+  assert.equal(await asked(home, "git push -f"), "let through");
+
+  const fromClaude = await runMemo({ ...home, env: { ...home.env, CLAUDECODE: "1" } }, [
+    ...["guard", "never force-push", "--yes"],
+  ]);
+  assert.deepEqual([fromClaude.code, /only you can/.test(fromClaude.stderr)], [2, true]);
+
+  const on = await memo(home, "guard", "never force-push", "--yes");
+  assert.equal(on.code, 0, on.text);
+  assert.match(on.text, /Claude Code asks you from the next prompt on/);
+  const { guards } = pathsFor(home.env);
+  assert.equal(statSync(guards).mode & 0o777, 0o600);
+  const settings = readFileSync(join(home.env["CLAUDE_CONFIG_DIR"]!, "settings.json"), "utf8");
+  assert.match(settings, /"\^\(\?:[^"]*Bash\|[^"]*Edit/);
+  assert.match(
+    await asked(home, "cd x && git push -f"),
+    /^ask: memo guards a rule of yours: Never force-push/,
+  );
+  assert.equal(await asked(home, "git push && echo 'git push -f'"), "let through");
+  assert.match((await memo(home, "guard")).text, /^ask +Never force-push/);
+  assert.match((await memo(home, "guard", "--try", "git push -f")).text, /^ask: git push --force/);
+  assert.equal((await memo(home, "guard", "--try", "git push")).code, 1);
+  assert.match((await memo(home, "receipts")).text, /PreToolUse +hit/);
+
+  await memo(home, "guard", "never force-push", "--deny", "--yes");
+  assert.match(await asked(home, "git push --force"), /^deny: /);
+
+  assert.equal((await memo(home, "guard", "never force-push", "--off")).code, 0);
+  assert.equal(await asked(home, "git push -f"), "let through");
+  await endDaemon(home);
+});
+
+Deno.test("a guard ends with its rule: changed, forgotten, or of a repository that is not trusted", async () => {
+  await using home = await makeRuled();
+  await memo(home, "guard", "never force-push", "--yes");
+  const list = async () => (await memo(home, "guard")).text;
+  const path = JSON.parse((await runMemo(home, ["list", "--json"])).stdout)[0].path as string;
+  const text = readFileSync(path, "utf8");
+  const stops = async () => (await memo(home, "guard", "--try", "git push -f")).code === 0;
+  assert.ok(await stops());
+
+  await memo(home, "pin", "never force-push");
+  assert.ok(await stops(), "a pin does not change the rule");
+  writeFileSync(path, text.replace("add a commit", "ask Paul"));
+  assert.ok(!await stops());
+  assert.match(await list(), /off: its memory has changed/);
+  await memo(home, "guard", "never force-push", "--yes");
+  assert.ok(await stops());
+
+  await memo(home, "forget", "never force-push");
+  assert.ok(!await stops());
+  assert.match(await list(), /off: its memory is gone/);
+  assert.equal((await memo(home, "guard", path.split("/").at(-1)!, "--off")).code, 0);
+  assert.doesNotMatch(await list(), /gone/);
+
+  home.write(
+    "project/.claude/memory/rule.md",
+    "---\ntype: feedback\nname: Never use npm\n---\nNever.\n",
+  );
+  const refused = await memo(home, "guard", "never use npm", "--yes");
+  assert.equal(refused.code, 2);
+  assert.match(
+    refused.text,
+    /a repository that you have not trusted\n\nhint: Run `memo trust` first/,
+  );
+  assert.doesNotMatch(await list(), /Never use npm/);
+  await memo(home, "trust", "--yes");
+  assert.equal((await memo(home, "guard", "never use npm", "--yes")).code, 0);
+  assert.equal((await memo(home, "guard", "--try", "npm ci")).code, 0);
+  await memo(home, "trust", "--revoke");
+  assert.equal((await memo(home, "guard", "--try", "npm ci")).code, 1);
+});
+
+Deno.test("memo guard tries a rule on the commands of past sessions", async () => {
+  await using home = await makeRuled();
+  const line = (command: string, n: number) =>
+    JSON.stringify({
+      ...{ type: "assistant", uuid: `u${n}`, sessionId: "s1", cwd: home.project },
+      timestamp: `2026-11-2${n}T10:00:00Z`,
+      message: {
+        ...{ id: `m${n}`, role: "assistant" },
+        content: [{ type: "tool_use", id: `t${n}`, name: "Bash", input: { command } }],
+      },
+    }) + "\n";
+  const folder = join(home.env["CLAUDE_CONFIG_DIR"]!, "projects", "x");
+  mkdirSync(folder, { recursive: true });
+  const commands = ["git status", "git push origin +main", "echo git push -f"];
+  writeFileSync(join(folder, "s1.jsonl"), commands.map(line).join(""));
+  const { trial } = JSON.parse((await runMemo(home, ["guard", "never force", "--json"])).stdout);
+  assert.deepEqual(trial, {
+    sessions: 1,
+    calls: 3,
+    stopped: [{ session: "s1", at: "2026-11-21T10:00:00.000Z", call: "git push origin +main" }],
+  });
+  assert.match(
+    (await memo(home, "guard", "never force")).text,
+    /would have stopped 1 of 3 commands/,
+  );
+});
+
+Deno.test("memo guard says what is wrong, and never overwrites a damaged file", async () => {
+  await using home = await makeRuled();
+  await memo(home, "add", "Amounts are integer cents", "--type", "feedback");
+  const none = await memo(home, "guard", "amounts");
+  assert.deepEqual([none.code, /which command or file it forbids/.test(none.text)], [1, true]);
+  assert.equal((await memo(home, "guard", "amounts", "--path", "src/money/", "--yes")).code, 0);
+  assert.match((await memo(home, "guard", "amounts", "--path", "/")).text, /it is too wide/);
+  assert.match((await memo(home, "guard", "--yes")).text, /without its rule's name/);
+  assert.match((await memo(home, "guard", "never force", "--off")).text, /there is none/);
+
+  const { guards } = pathsFor(home.env);
+  writeFileSync(guards, "{");
+  const damaged = await memo(home, "guard", "never force", "--yes");
+  assert.deepEqual([damaged.code, /Cannot write `.*guards\.json`/.test(damaged.text)], [2, true]);
+  assert.equal(readFileSync(guards, "utf8"), "{");
+  assert.equal((await memo(home, "guard", "--try", "git push -f")).code, 1);
+});
