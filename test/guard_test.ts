@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readFixture } from "./support/fixtures.ts";
-import { endDaemon, type Home, makeHome, PATIENCE, runMemo, warmUp } from "./support/home.ts";
+import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "./support/home.ts";
 import { pathsFor } from "../src/paths.ts";
 
 const RULE = "Never force-push; add a commit instead";
@@ -93,7 +93,6 @@ Deno.test("a rule becomes a guard with the user's yes alone, and is asked about 
 
   assert.equal((await memo(home, "guard", "never force-push", "--off")).code, 0);
   assert.equal(await asked(home, "git push -f"), "let through");
-  await endDaemon(home);
 });
 
 Deno.test("a guard ends with its rule: changed, forgotten, or of a repository that is not trusted", async () => {

@@ -1,4 +1,4 @@
-import { basename, dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { HookOutput } from "../../hooks/wire.ts";
 import { stopFor } from "../guard/check.ts";
 import { projectAt, realPath } from "../memory/project.ts";
@@ -19,7 +19,7 @@ export function guardCall(
   const { paths, folders, place } = context;
   if (tool === undefined || (command !== undefined && isCut(command))) return undefined;
   const cwd = realPath(event.cwd);
-  const file = event.file && realFile(resolve(cwd, event.file));
+  const file = event.file && realPath(resolve(cwd, event.file));
   const input = { file_path: file, notebook_path: file, command };
   const root = projectAt(place)?.top ?? place.cwd;
   const stop = stopFor({ tool, input, cwd }, { guards: paths.guards, folders, root });
@@ -36,11 +36,6 @@ export function guardCall(
       permissionDecisionReason: reasonOf(rule),
     },
   };
-}
-
-/** A file's real path, which the project's root is compared with; the file need not exist yet. */
-function realFile(path: string): string {
-  return join(realPath(dirname(path)), basename(path));
 }
 
 /** The rule as the user wrote it, for the user who is asked and the model that is refused. */
