@@ -73,6 +73,8 @@ export interface Paths {
   readonly trust: string;
   /** The repository of `memo sync`, and which project is which in it. */
   readonly sync: string;
+  /** The teams that the user has joined: a folder each, with copies of their approved notes. */
+  readonly teams: string;
   /** Where `claude` was found on a search path. */
   readonly claudeFound: string;
   /** `config.yaml`. */
@@ -134,6 +136,7 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     guards: join(state, "guards.json"),
     trust: join(state, "trust.json"),
     sync: join(state, "sync"),
+    teams: join(state, "team"),
     claudeFound: join(state, "claude"),
     config: join(settings, "config.yaml"),
     extractPrompt: join(settings, "extract_prompt.md"),
@@ -188,6 +191,7 @@ export function stateEntries(paths: Paths): string[] {
       paths.bench,
       paths.sync,
       paths.moments,
+      paths.teams,
       paths.run,
       paths.spareCapture,
     ],

@@ -30,7 +30,7 @@ const LAYERS: readonly (readonly RegExp[])[] = [
   [
     /^src\/(recall|moments)\//,
     /^src\/capture\//,
-    /^src\/(upkeep|history|install|upgrade|import|sync)\//,
+    /^src\/(upkeep|history|install|upgrade|import|sync|team)\//,
   ],
   [/^src\/(events|engine|mcp)\//, /^src\/prove\//],
   [/^src\/daemon\//],

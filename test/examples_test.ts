@@ -16,7 +16,8 @@ const DOCUMENTS = [
     .map((name) => join("docs", name)),
 ];
 /** What needs the network, or is another test's. */
-const ELSEWHERE = /\bnpx |\bcurl |\bgit |memo (config model pull|upgrade|sync)\b|[A-Z]{3,}|…/;
+const ELSEWHERE =
+  /\bnpx |\bcurl |\bgit |memo (config model pull|upgrade|sync|team)\b| --to |[A-Z]{3,}|…/;
 
 /** The lines of a document's shell blocks that run memo. */
 function linesOf(document: string): string[] {

@@ -4,7 +4,7 @@ import { addition, type Change } from "../change/change.ts";
 import { changedAt } from "../memory/age.ts";
 import { newChangeId } from "../memory/change_log.ts";
 import { serializeMemory } from "../memory/file.ts";
-import type { Memory, MemoryFolder } from "../memory/memory.ts";
+import { mayChange, type Memory, type MemoryFolder } from "../memory/memory.ts";
 import { asRead, mayStand } from "../memory/provenance.ts";
 import { predecessors } from "../memory/limits.ts";
 import { fileName, freeName } from "../memory/slug.ts";
@@ -102,7 +102,7 @@ export class Drafts {
     if (!isNews || isRival || (isOnlyRead && twin !== undefined)) return "dropped";
     // A fact that was only read before, and that the user has said now, becomes a normal memory.
     if (verdict.kind === "repeats" && mayStand(verdict.known.memory)) {
-      if (isFile(verdict.known) && verdict.known.folder.scope !== "auto") {
+      if (isFile(verdict.known) && mayChange(verdict.known.folder.scope)) {
         this.#confirmed.set(verdict.known, turn.at);
       }
       return "confirmed";
@@ -134,7 +134,7 @@ export class Drafts {
     },
   ): void {
     // memo does not move Claude Code's own memories.
-    const old = twin?.folder.scope === "auto" ? undefined : twin;
+    const old = twin !== undefined && !mayChange(twin.folder.scope) ? undefined : twin;
     const target = old === undefined ? undefined : isFile(old) ? old : old.target;
     if (old !== undefined && isFile(old)) this.#files.delete(old);
     else if (old !== undefined) this.#drafts.delete(old);

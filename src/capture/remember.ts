@@ -2,7 +2,7 @@ import type { Change } from "../change/change.ts";
 import { folderForNew } from "../change/place.ts";
 import { isPersonal } from "../memory/personal.ts";
 import { isSuspectMemory } from "../memory/provenance.ts";
-import type { MemoryFolder } from "../memory/memory.ts";
+import { mayChange, type MemoryFolder } from "../memory/memory.ts";
 import { DEFAULT_TYPE } from "../memory/types.ts";
 import type { Place } from "../memory/scopes.ts";
 import { titleOf } from "../memory/title.ts";
@@ -88,7 +88,7 @@ async function likest(
   const near = await similar([name, description, body].join("\n"), folders);
   const cosines = new Map(near.map(({ path, cosine }) => [path, cosine]));
   const own = known.filter(({ folder, memory }) =>
-    folder.scope !== "auto" && !isSuspectMemory(memory)
+    mayChange(folder.scope) && !isSuspectMemory(memory)
   );
   return nearest(candidate, own, ({ memory }) => cosines.get(memory.path))?.memory;
 }

@@ -43,6 +43,14 @@ export interface ApplyOptions {
   readonly onFailure?: ((change: FileChange, error: unknown) => void) | undefined;
 }
 
+/** Throws for a copy of a team's note: it follows from what the team has approved. */
+function refuseCopy({ folder: { scope, path } }: FileChange): void {
+  if (scope !== "team") return;
+  throw new MemoError("usage", `Cannot change \`${path}\`: it holds copies of a team's notes`, {
+    hint: "Run `memo share MEMORY --to TEAM` to propose a note, or a change of one",
+  });
+}
+
 /** What a file is to a change: as it was decided about, as it is to be, or as somebody has made it since. */
 type State = "before" | "done" | "changed";
 
@@ -71,6 +79,7 @@ export async function applyChanges(
         await journal(change, options);
         continue;
       }
+      refuseCopy(change);
       if (change.kind !== "add" && (isLeft || states[i] === "changed")) {
         left.push(change);
         continue;

@@ -1,5 +1,5 @@
 import { MemoError } from "../errors.ts";
-import type { MemoryFolder, Scope } from "../memory/memory.ts";
+import type { MemoryFolder, OwnScope, Scope } from "../memory/memory.ts";
 import { isPersonal } from "../memory/personal.ts";
 import { type Place, projectAt } from "../memory/project.ts";
 import { privateFolder, sharedFolderToWrite, userFolder } from "../memory/scopes.ts";
@@ -12,7 +12,7 @@ export interface NewMemory {
   /** The scope that a model or a source proposes; `capture.scope` may overrule it. */
   readonly proposed?: "user" | "project" | undefined;
   /** The scope that the person has chosen. */
-  readonly scope?: Exclude<Scope, "auto"> | undefined;
+  readonly scope?: OwnScope | undefined;
 }
 
 /**
@@ -56,4 +56,5 @@ export const APPLIES: Readonly<Record<Scope, string>> = {
   project: "for this project",
   shared: "for this repository",
   auto: "in Claude Code's auto memory",
+  team: "for your team",
 };

@@ -7,7 +7,13 @@ import { MemoError, messageOf } from "../errors.ts";
 import { readStream } from "../files/bounded.ts";
 import { parseMemory, serializeMemory } from "../memory/file.ts";
 import { readMemories } from "../memory/list.ts";
-import type { Memory, MemoryFile, MemoryFolder, Scope } from "../memory/memory.ts";
+import {
+  mayChange,
+  type Memory,
+  type MemoryFile,
+  type MemoryFolder,
+  type OwnScope,
+} from "../memory/memory.ts";
 import { isPersonal } from "../memory/personal.ts";
 import { projectAt } from "../memory/project.ts";
 import { isRule } from "../text/rule.ts";
@@ -31,7 +37,7 @@ interface AddOptions {
   readonly name?: string;
   readonly description?: string;
   readonly type?: string;
-  readonly scope?: Exclude<Scope, "auto">;
+  readonly scope?: OwnScope;
   readonly tags?: string;
   readonly trigger: readonly string[];
   readonly replace?: boolean;
@@ -251,7 +257,7 @@ interface Other extends Known {
 
 /** The memories that apply here, but for Claude Code's own. */
 function othersAt({ place }: CliContext): Other[] {
-  return memoryFolders(place).filter(({ scope }) => scope !== "auto")
+  return memoryFolders(place).filter(({ scope }) => mayChange(scope))
     .flatMap((folder) =>
       readMemories(folder).memories.map((memory) => ({ memory, folder, terms: termsOf(memory) }))
     );

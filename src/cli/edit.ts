@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import type { Command } from "commander";
 import { carryOutOne } from "../change/carry_out.ts";
 import { type Add, addition, type Replace } from "../change/change.ts";
+import { refuseForeign } from "../change/own.ts";
 import { MemoError } from "../errors.ts";
 import { realPathOf } from "../files/real_path.ts";
 import { parseMemory, serializeMemory } from "../memory/file.ts";
@@ -41,6 +42,7 @@ interface Edited {
 
 async function edit(found: Found, context: CliContext): Promise<Edited> {
   const { folder } = found;
+  if (folder.scope === "team") refuseForeign(found, "edit");
   const path = realPathOf(found.memory.path); // a link inside the folder is followed
   const before = readFileSync(path);
   if (folder.scope === "auto") { // Claude Code's own: the person changes it, and memo does not

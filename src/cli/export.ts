@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { MemoError } from "../errors.ts";
 import { type Format, formatOf, FORMATS, isFree, writeBundle } from "../import/bundle.ts";
@@ -6,6 +6,7 @@ import { collect, secretsIn } from "../import/export.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { knownProjects, projectAt } from "../memory/project.ts";
 import { privateFolder, userFolder } from "../memory/scopes.ts";
+import { allFoldersOf, teamNames } from "../memory/teams.ts";
 import { tilde } from "../paths.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { visible } from "../text/neutralise.ts";
@@ -17,7 +18,7 @@ import { sayUnreadable } from "./shared/say_unreadable.ts";
 
 interface ExportOptions {
   readonly format?: Format;
-  readonly scope?: "user" | "project";
+  readonly scope?: "user" | "project" | "team";
   readonly archive?: boolean;
   readonly json?: boolean;
 }
@@ -31,8 +32,11 @@ export function define(command: Command, context: CliContext): void {
     .argument("<path>", "Folder or file to write; `.json`, `.tar` and `.tar.gz` choose the form")
     .addOption(new Option("--format <format>", "Form (default: by the path)").choices([...FORMATS]))
     .addOption(
-      new Option("--scope <scope>", "Only yours, or only this project's (default: all)")
-        .choices(["user", "project"]),
+      new Option(
+        "--scope <scope>",
+        "Only yours, only this project's, or what your teams have approved (default: all of yours)",
+      )
+        .choices(["user", "project", "team"]),
     )
     .option("--archive", "Include the archive: forgotten memories and earlier versions")
     .option("--json", "Print JSON: {path, files, secrets, failed}")
@@ -82,6 +86,10 @@ function foldersOf({ scope }: ExportOptions, { paths, cwd, place }: CliContext):
   const user = userFolder(place);
   if (scope === "user") return [user];
   if (scope === undefined) return [user, ...knownProjects(paths.claude).map(privateFolder)];
+  if (scope === "team") {
+    return teamNames(paths.teams).flatMap((name) => allFoldersOf(join(paths.teams, name)))
+      .map((path): MemoryFolder => ({ scope: "team", path }));
+  }
   const project = projectAt(place);
   if (project !== undefined) return [privateFolder(project)];
   throw new MemoError("usage", `Cannot export a project: \`${cwd}\` is not in one`, {

@@ -3,9 +3,10 @@ import { sep } from "node:path";
 import type { Command } from "commander";
 import { carryOut } from "../change/carry_out.ts";
 import { archival } from "../change/change.ts";
-import { refuseAuto } from "../change/own.ts";
+import { refuseForeign } from "../change/own.ts";
 import { MemoError } from "../errors.ts";
 import type { Found } from "../memory/find.ts";
+import { mayChange } from "../memory/memory.ts";
 import { archiveOf, originalPath, wayTo } from "../memory/archive.ts";
 import { memoryFolders, realPath } from "../memory/scopes.ts";
 import { readMemories } from "../memory/list.ts";
@@ -69,7 +70,7 @@ async function choose(
   const folders = memoryFolders(context.place);
   if (words.length > 0) {
     const named = await findEach(words, context);
-    for (const found of named) refuseAuto(found, "forget");
+    for (const found of named) refuseForeign(found, "forget");
     return named.filter(({ memory }) => passes(memory, options));
   }
   if (!isFiltered(options)) {
@@ -77,7 +78,7 @@ async function choose(
       hint: "Run `memo forget NAME`, or `memo forget --tag TAG --before 90d --yes`",
     });
   }
-  const selected = folders.filter(({ scope }) => scope !== "auto").flatMap((folder) =>
+  const selected = folders.filter(({ scope }) => mayChange(scope)).flatMap((folder) =>
     readMemories(folder).memories.filter((memory) => passes(memory, options))
       .map((memory) => ({ memory, folder, archived: false }))
   );
@@ -105,7 +106,7 @@ async function chooseErasable(
     ? await choose(words, options, context)
     : await findEach(words, context, { among: "both", exact: true });
   return chosen.map((found) => {
-    refuseAuto(found, "forget");
+    refuseForeign(found, "forget");
     const { memory: { path }, folder } = found;
     const isArchived = path.startsWith(archiveOf(folder) + sep);
     const place = isArchived ? originalPath(path, folder) : path;

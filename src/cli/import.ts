@@ -9,7 +9,7 @@ import type { ImportPlace, ImportSource, Skipped } from "../import/record.ts";
 import { OWN_SOURCES, sourceNamed, SOURCES } from "../import/sources.ts";
 import { diffOf } from "../install/diff.ts";
 import { serializeMemory } from "../memory/file.ts";
-import type { Scope } from "../memory/memory.ts";
+import type { OwnScope, Scope } from "../memory/memory.ts";
 import { projectAt } from "../memory/project.ts";
 import { privateFolder, sharedFolders, userFolder } from "../memory/scopes.ts";
 import { fileName } from "../memory/slug.ts";
@@ -30,7 +30,7 @@ import { importTranscripts } from "./import/transcripts.ts";
 interface ImportOptions {
   readonly dryRun?: boolean;
   readonly type?: string;
-  readonly scope?: Exclude<Scope, "auto">;
+  readonly scope?: OwnScope;
   readonly overwrite?: boolean;
   readonly last?: string;
   readonly all?: boolean;

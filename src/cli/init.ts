@@ -7,6 +7,7 @@ import { STEPS } from "./init/steps.ts";
 import { refuseSmallDisk } from "../native/mod.ts";
 import { promptsToTry } from "./init/try_it.ts";
 import { type StepResult, walk } from "./init/walk.ts";
+import { fetchFromEnvironment } from "./shared/from_environment.ts";
 import { outJson, say } from "./shared/output.ts";
 
 interface Flags {
@@ -43,8 +44,11 @@ async function init(flags: Flags, context: CliContext): Promise<void> {
     if (next.value === "stopped") {
       process.exitCode = INTERRUPTED;
       say(howFar(results));
-    } else if (flags.json) outJson(results);
-    else dialogue.close(closing(results, flags, context));
+    } else {
+      if (!flags.dryRun) await fetchFromEnvironment(context);
+      if (flags.json) outJson(results);
+      else dialogue.close(closing(results, flags, context));
+    }
     if (results.some(({ failed }) => failed)) process.exitCode = 1;
   } catch (error) {
     say(howFar(results));

@@ -28,6 +28,7 @@ import { agentOption, changeOtherAgent } from "./install/agents.ts";
 import { captureNote } from "./shared/capture_note.ts";
 import { type CliContext, programOf } from "./shared/command.ts";
 import { hookNeeds } from "./shared/follow_settings.ts";
+import { fetchFromEnvironment } from "./shared/from_environment.ts";
 import { out, outJson, say } from "./shared/output.ts";
 import { warmUp } from "./shared/warm_up.ts";
 
@@ -108,6 +109,7 @@ export function define(command: Command, context: CliContext): void {
       if (!dryRun) found.push(...await warmUp(context));
       if (change.transport === "http" && !dryRun) found.push(...await startHttp(context));
       for (const warning of found) say(`warning: ${warning}`);
+      if (!dryRun) await fetchFromEnvironment(context);
     });
 }
 

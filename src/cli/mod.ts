@@ -150,6 +150,12 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./guard.ts"),
   },
   {
+    name: "team",
+    group: "Set up",
+    summary: "Share notes with a team, reviewed by people",
+    load: () => import("./team.ts"),
+  },
+  {
     name: "import",
     group: "Set up",
     summary: "Import the memories of another tool, or past conversations",

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { carryOutOne } from "../change/carry_out.ts";
 import { revision } from "../change/change.ts";
-import { refuseAuto } from "../change/own.ts";
+import { refuseForeign } from "../change/own.ts";
 import { mayRead } from "../memory/trust.ts";
 import { readMemoryFile } from "../memory/folder.ts";
 import { surroundings } from "./shared/change.ts";
@@ -18,7 +18,7 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON")
     .action(async (words: string[], options: { off?: boolean; json?: boolean }) => {
       const found = await findOne(words, context);
-      refuseAuto(found, "pin");
+      refuseForeign(found, "pin");
       const { memory, folder } = found;
       const pinned = options.off !== true;
       if (memory.pinned !== pinned) {

@@ -2,10 +2,11 @@ import { basename, join } from "node:path";
 import type { Command } from "commander";
 import { carryOutOne } from "../change/carry_out.ts";
 import type { FileChange } from "../change/change.ts";
-import { refuseAuto } from "../change/own.ts";
+import { refuseForeign } from "../change/own.ts";
 import { MemoError } from "../errors.ts";
 import { bytesOf, originalName, originalPath, wayTo } from "../memory/archive.ts";
 import { parseMemory } from "../memory/file.ts";
+import { mayChange } from "../memory/memory.ts";
 import { readMemoryFile } from "../memory/folder.ts";
 import { realPath } from "../memory/project.ts";
 import { memoryFolders } from "../memory/scopes.ts";
@@ -54,7 +55,7 @@ interface Wanted {
 
 /** The archived file that is named, else the memory's last version; if memo has rewritten the memory, in its place. */
 async function lastVersion(name: string, context: CliContext): Promise<Wanted> {
-  const folders = memoryFolders(context.place).filter(({ scope }) => scope !== "auto");
+  const folders = memoryFolders(context.place).filter(({ scope }) => mayChange(scope));
   const { memory, folder } = await findOne([name], context, { folders, among: "archived" });
   const path = originalPath(memory.path, folder);
   const file = { folder, file: wayTo(path, folder.path) };
@@ -85,7 +86,7 @@ function nameIn(bytes: Uint8Array): string {
 /** The place of a memory that is in use or in the archive. */
 async function inUseOrNot(name: string, context: CliContext): Promise<FileIn> {
   const found = await findOne([name], context, { among: "both" });
-  refuseAuto(found, "restore");
+  refuseForeign(found, "restore");
   const { memory, folder, archived } = found;
   const path = archived ? originalPath(memory.path, folder) : memory.path;
   return { folder, file: wayTo(realPath(path), realPath(folder.path)) };

@@ -7,31 +7,56 @@ import { MemoError } from "../errors.ts";
 import { newChangeId } from "../memory/change_log.ts";
 import { serializeMemory } from "../memory/file.ts";
 import type { Found } from "../memory/find.ts";
+import { askGit } from "../memory/git.ts";
+import { addressOf } from "../memory/identity.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { type Project, projectAt } from "../memory/project.ts";
 import { memoryFolders, privateFolder, sharedFolderToWrite } from "../memory/scopes.ts";
 import { readMemoryFile } from "../memory/folder.ts";
+import { type Origin, REMOTE } from "../team/entry.ts";
+import { fold } from "../team/fold.ts";
+import {
+  dropWaiting,
+  entriesOf,
+  letWait,
+  type Membership,
+  membership,
+} from "../team/membership.ts";
+import { poll } from "../team/poll.ts";
+import { proposal } from "../team/propose.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { findOne, lookUpHere, NAMES } from "./shared/find.ts";
-import { outJson, outPath, say } from "./shared/output.ts";
+import { out, outJson, outPath, say } from "./shared/output.ts";
 import { refuseSecrets } from "./shared/secret.ts";
 
 interface ShareOptions {
   readonly undo?: boolean;
+  readonly to?: string;
+  readonly change?: string;
+  readonly for?: string[];
   readonly anyway?: boolean;
   readonly json?: boolean;
 }
 
-/** `memo share`: puts a memory into the repository, for all who clone it. */
+/** `memo share`: puts a memory into the repository, for all who clone it, or proposes it to a team. */
 export function define(command: Command, context: CliContext): void {
   command
     .argument("<name...>", `Memory: ${NAMES}`)
     .option("--undo", "Move it back to your private memories")
+    .option("--to <team>", "Propose it to a team instead; it stays yours, too")
+    .option("--change <id>", "With `--to`: as a new text of this note of the team")
+    .option(
+      "--for <remote...>",
+      "With `--to`: only for these repositories, as in `github.com/you/app`",
+    )
     .option("--anyway", "Share it even if it seems to contain a secret")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: ShareOptions) => {
       const { cwd, place } = context;
+      if (options.to !== undefined) {
+        return await propose(words, { ...options, to: options.to }, context);
+      }
       const project = projectAt(place);
       if (project === undefined) {
         throw new MemoError("usage", `Cannot share a memory: \`${cwd}\` is not in a project`, {
@@ -39,7 +64,7 @@ export function define(command: Command, context: CliContext): void {
         });
       }
       const isThere = ({ scope }: MemoryFolder) => (scope === "shared") !== (options.undo ?? false);
-      const folders = memoryFolders(place);
+      const folders = memoryFolders(place).filter(({ scope }) => scope !== "team");
       const there = { folders: folders.filter(isThere) };
       const rest = { folders: folders.filter((folder) => !isThere(folder)) };
       const done = lookUpHere(words, context, there);
@@ -59,6 +84,73 @@ export function define(command: Command, context: CliContext): void {
       outPath(path);
       sayWhere(found, path, { project, undo: options.undo ?? false });
     });
+}
+
+/** Proposes a memory to a team; where its server cannot be reached, the proposal waits here. */
+async function propose(
+  words: readonly string[],
+  { to, change, json, ...options }: ShareOptions & { readonly to: string },
+  context: CliContext,
+): Promise<void> {
+  const { place, paths } = context;
+  const member = membership(to, paths);
+  const folders = memoryFolders(place).filter(({ scope }) => scope !== "team");
+  const { memory } = await findOne(words, context, { folders });
+  const origin = await originOf(options.for, context);
+  const of = change === undefined ? undefined : changeOf(change, member);
+  const entry = proposal(memory, { author: member.as, now: new Date(), origin, of });
+  await refuseSecrets(entry.body, context);
+  letWait(member, entry);
+  let isSent = true;
+  try {
+    await poll(member, new Date());
+  } catch (error) {
+    // A token for reading never becomes one for writing: the proposal would wait for ever.
+    const isRefused = error instanceof MemoError && error.kind === "usage";
+    if (isRefused) dropWaiting(member, [entry]);
+    if (isRefused || !(error instanceof MemoError)) throw error;
+    isSent = false;
+    say(`warning: ${error.message}`);
+  }
+  if (json) return outJson({ id: entry.id, team: to, name: memory.name, sent: isSent });
+  out(`${entry.id}\n`);
+  say(
+    isSent
+      ? `Proposed \`${memory.name}\` to \`${to}\`; a colleague lets it in with \`memo team approve ${entry.id}\``
+      : `\`${memory.name}\` waits here, and goes to \`${to}\` with the next \`memo team sync\``,
+  );
+}
+
+/** The commit that the project is at, and the repositories that a note is for. */
+async function originOf(
+  remotes: readonly string[] | undefined,
+  { place }: CliContext,
+): Promise<Origin> {
+  const root = projectAt(place)?.root;
+  const commit = root === undefined ? "" : (await askGit(root, ["rev-parse", "HEAD"])).trim();
+  const wanted = remotes?.map((remote) => {
+    const address = /:|@/.test(remote) ? addressOf(remote) : remote.replace(/\/+$/, "");
+    if (address !== undefined && REMOTE.test(address)) return address;
+    throw new MemoError("usage", `Cannot use \`${remote}\` as a repository`, {
+      hint: "Pass its remote, such as `github.com/you/app`",
+    });
+  });
+  return {
+    ...commit !== "" && { commit },
+    ...wanted !== undefined && { remotes: wanted },
+  };
+}
+
+/** The note that a proposal changes, and the text of it that applies now. */
+function changeOf(id: string, member: Membership) {
+  const notes = fold(entriesOf(member)).notes.filter((note) => note.id.startsWith(id));
+  const [note] = notes;
+  if (note !== undefined && notes.length === 1 && id.length >= 4) {
+    return { id: note.id, supersedes: note.current?.proposal.sha256 };
+  }
+  throw new MemoError("not-found", `Cannot find \`${id}\` among the notes of \`${member.name}\``, {
+    hint: "Run `memo list --scope team` or `memo team pending` to see their ids",
+  });
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { readLastLines } from "../files/jsonl.ts";
 import { readStdin } from "../link/io.ts";
 import { parseBounded } from "../link/parse.ts";
+import { mayChange } from "../memory/memory.ts";
 import { changeLog, type LogEntry } from "../memory/change_log.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { billOf } from "../recall/bill.ts";
@@ -96,7 +97,7 @@ function recalledIn(sessions: string, session: string): number {
 }
 
 function savedIn(session: string, place: Parameters<typeof memoryFolders>[0]): number {
-  const folders = memoryFolders(place).filter(({ scope }) => scope !== "auto");
+  const folders = memoryFolders(place).filter(({ scope }) => mayChange(scope));
   return folders.map((folder) => {
     const changes = readLastLines(changeLog(folder), LOOKED_AT) as Partial<LogEntry>[];
     const saved = changes.filter(({ session: its, what }) =>

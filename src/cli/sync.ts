@@ -61,6 +61,15 @@ export function define(command: Command, context: CliContext): void {
     .action((flags: SyncFlags) => status(flags, context));
 }
 
+/** Syncs with the remote that the environment names, as a new container does; undefined if there is none to set. */
+export async function syncFromEnvironment(context: CliContext): Promise<string | undefined> {
+  const remote = context.env["MEMO_SYNC_REMOTE"];
+  if (!remote || repositoryIn(context.paths, context.env).exists()) return undefined;
+  await init(remote, context);
+  await run({ quiet: true }, context);
+  return "Synced your own memories";
+}
+
 async function init(remote: string, { paths, env, cwd }: CliContext): Promise<void> {
   if (remote.startsWith("-") || /^\s*$/.test(remote) || remote.includes("::")) {
     throw new MemoError(

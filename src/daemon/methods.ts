@@ -2,7 +2,8 @@ import type { HookOutput } from "../../hooks/wire.ts";
 import { readJobs } from "../capture/queue.ts";
 import { messageOf } from "../errors.ts";
 import { hostOf } from "../engine/host.ts";
-import { syncLater } from "../engine/sync_later.ts";
+import { syncLater } from "../engine/apart.ts";
+import { pollTeams } from "../engine/teams_later.ts";
 import { type Caller, contextFor } from "../events/context.ts";
 import { readEvent, SILENT } from "../events/event.ts";
 import { handle } from "../events/mod.ts";
@@ -100,6 +101,8 @@ function ofCaller(method: Method): Method {
   };
 }
 
+/** Events after which a team may have news. */
+const POLLING: ReadonlySet<string> = new Set(["SessionStart", "UserPromptSubmit"]);
 /** Events after which there may be history to keep. */
 const HISTORIC: ReadonlySet<string> = new Set(["SessionStart", "SessionEnd"]);
 
@@ -128,6 +131,10 @@ async function answerHook(
   const { place, folders, config } = eventContext;
   const env = sessions.envOf(session)?.env;
   if (event.name === "SessionEnd" && env && config["sync.auto"]) syncLater({ env, cwd, log });
+  if (POLLING.has(event.name) && env) {
+    const isStart = event.name === "SessionStart";
+    afterwards(() => pollTeams(engine.paths, { env, cwd, log, isStart, now: new Date() }));
+  }
   if (HISTORIC.has(event.name)) {
     afterwards(() => engine.syncHistory(place, folders, env).catch(() => {})); // logged
   }

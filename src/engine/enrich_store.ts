@@ -8,7 +8,7 @@ export async function enrichStore(
 ): Promise<void> {
   const ask = engine.askFor(env, place);
   if (ask === undefined) return;
-  const folders = memoryFolders(place);
+  const folders = memoryFolders(place).filter(({ scope }) => scope !== "team");
   const suggestions = engine.paths.triggers;
   const done = await engine.withIndex((index) =>
     enrich({ index, folders, suggestions, ask, now, signal })

@@ -7,7 +7,7 @@ import { dreamStore } from "./dream_store.ts";
 import type { Engine } from "./engine.ts";
 import { enrichStore } from "./enrich_store.ts";
 import { refreshBriefing } from "./refresh_briefing.ts";
-import { syncLater } from "./sync_later.ts";
+import { syncLater } from "./apart.ts";
 
 /** Where a conversation has been captured, and on whose behalf a job runs. */
 export interface UpkeepContext {

@@ -3,7 +3,8 @@ import { messageOf } from "../errors.ts";
 import type { Unreadable } from "../memory/folder.ts";
 import { identityOf } from "../memory/identity.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { basename } from "node:path";
+import { teamNameIn } from "../memory/teams.ts";
+import { basename, join } from "node:path";
 import type { Env } from "../paths.ts";
 import { redact } from "../redact/redact.ts";
 import { isArchived, portableFiles, type Unlisted } from "../sync/portable.ts";
@@ -21,7 +22,7 @@ export async function collect(
   const files: BundleFile[] = [];
   const failed: Unreadable[] = [];
   for (const folder of folders) {
-    const id = folder.scope === "user" ? "user" : `projects/${basename(folder.path)}`;
+    const id = idOf(folder);
     const root = folder.project;
     listed.push({ id, ...root !== undefined && { root, identity: await identityOf(root, env) } });
     const unlisted: Unlisted[] = [];
@@ -37,6 +38,17 @@ export async function collect(
     failed.push(...unlisted.filter(({ relativePath }) => archive || !isArchived(relativePath)));
   }
   return { folders: listed, files, failed };
+}
+
+/** Where a folder's files are in an export. */
+function idOf({ scope, path }: MemoryFolder): string {
+  if (scope === "user") return "user";
+  const team = scope === "team" ? teamNameIn(join(path, "x")) : undefined;
+  return team === undefined
+    ? `projects/${basename(path)}`
+    : basename(path) === "notes"
+    ? `teams/${team}`
+    : `teams/${team}/${basename(path)}`;
 }
 
 /** The files of an export that seem to hold a secret, with the kinds. */

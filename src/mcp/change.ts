@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { Done } from "../change/apply.ts";
 import type { FileChange } from "../change/change.ts";
-import { refuseAuto } from "../change/own.ts";
+import { refuseForeign } from "../change/own.ts";
 import { MemoError } from "../errors.ts";
 import type { Found } from "../memory/find.ts";
 import type { MemoryFile } from "../memory/memory.ts";
@@ -15,7 +15,7 @@ import type { ToolContext, WritingContext } from "./tool.ts";
 export function findOwn(name: string, context: ToolContext, what: string): Found {
   const found = findNamed(name, context);
   const { memory, folder } = found;
-  refuseAuto(found, what);
+  refuseForeign(found, what);
   if (folder.scope !== "shared") return found;
   throw new MemoError(
     "usage",

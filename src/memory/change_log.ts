@@ -9,7 +9,7 @@ import { blobId } from "../files/git.ts";
 import { appendLine, readEveryLine, rewriteLines } from "../files/jsonl.ts";
 import { archiveOf, cannotRead } from "./archive.ts";
 import { refuseLink } from "./folder.ts";
-import type { MemoryFolder } from "./memory.ts";
+import { mayChange, type MemoryFolder } from "./memory.ts";
 
 /** Everything that memo does to a memory, and the word for it in `memo log`. */
 export const CHANGES = {
@@ -94,7 +94,7 @@ export function newChangeId(): string {
 
 /** Logs a change and makes it; a change that throws is taken out of the log. Claude Code's own memories have no log. */
 export function logged<T>(folder: MemoryFolder, change: Omit<LogEntry, "id">, make: () => T): T {
-  if (folder.scope === "auto") return make();
+  if (!mayChange(folder.scope)) return make();
   refuseLink(archiveOf(folder));
   const path = changeLog(folder);
   const id = newChangeId();
@@ -120,7 +120,7 @@ export function logged<T>(folder: MemoryFolder, change: Omit<LogEntry, "id">, ma
  * travels: a sync deletes what another machine has erased, and archives everything else.
  */
 export function recordErased(folder: MemoryFolder, contents: readonly Uint8Array[]): void {
-  if (folder.scope === "auto" || contents.length === 0) return;
+  if (!mayChange(folder.scope) || contents.length === 0) return;
   refuseLink(archiveOf(folder));
   appendLine(changeLog(folder), { erased: contents.map(blobId) }, Infinity);
 }
@@ -167,7 +167,7 @@ export function dropReasons(path: string, isMeant: (change: Partial<LogEntry>) =
 }
 
 function changesIn(folder: MemoryFolder): Logged[] {
-  if (folder.scope === "auto") return [];
+  if (!mayChange(folder.scope)) return [];
   const lines = linesOf(changeLog(folder));
   const voided = new Set(lines.map((line) => (line as { void?: unknown } | null)?.void));
   const changes = repeatedOnce(lines.filter(isChange).filter(({ id }) => !voided.has(id)));

@@ -31,6 +31,7 @@ const MAX_DESCRIPTION = 160;
 export function writeIndexFile(folder: MemoryFolder): IndexFileResult {
   if (folder.scope === "auto") return { kind: "skip", because: "it is Claude Code's own" };
   if (folder.scope === "shared") return { kind: "skip", because: "it belongs to a repository" };
+  if (folder.scope === "team") return { kind: "skip", because: "it belongs to a team" };
   const path = join(folder.path, INDEX_FILE);
   try {
     if (!isFolder(folder.path)) return { kind: "skip", because: "no such folder" };

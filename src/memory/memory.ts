@@ -1,8 +1,21 @@
 /**
  * Where a memory applies: everywhere (`user`); in one project, kept for the user alone (`project`) or in its repository
- * (`shared`); or Claude Code's own auto memory of it (`auto`).
+ * (`shared`); Claude Code's own auto memory of it (`auto`); or what a team has approved (`team`).
  */
-export type Scope = "user" | "project" | "shared" | "auto";
+export type Scope = "user" | "project" | "shared" | "auto" | "team";
+
+/** The scopes that new memories can be given. */
+export type OwnScope = Exclude<Scope, "auto" | "team">;
+
+/** Whether memo changes memories of a scope: neither Claude Code's own nor copies of a team's. */
+export function mayChange(scope: Scope): scope is OwnScope {
+  return scope !== "auto" && scope !== "team";
+}
+
+/** Whether memories of a scope may be other people's: they never describe the user, nor push out the user's own. */
+export function isOthers(scope: Scope): boolean {
+  return scope === "shared" || scope === "team";
+}
 
 /** A folder of memories that applies to some working directory. */
 export interface MemoryFolder {

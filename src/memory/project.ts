@@ -13,7 +13,7 @@ import type { Paths } from "../paths.ts";
 import { slug } from "./slug.ts";
 
 /** A working directory, and the facts that decide which memories apply there. */
-export interface Place extends Pick<Paths, "claude" | "home" | "trust"> {
+export interface Place extends Pick<Paths, "claude" | "home" | "trust" | "teams"> {
   /** The working directory; the model may have changed it. */
   readonly cwd: string;
   /** The folder that Claude Code runs in; undefined on a command line. */
@@ -41,11 +41,11 @@ const RECORD = "project.json";
 
 /** The place of a working directory, given the paths of a process. */
 export function placeIn(
-  { claude, home, trust }: Pick<Paths, "claude" | "home" | "trust">,
+  { claude, home, trust, teams }: Pick<Paths, "claude" | "home" | "trust" | "teams">,
   cwd: string,
   projectDir?: string,
 ): Place {
-  return { claude, home, trust, cwd, projectDir };
+  return { claude, home, trust, teams, cwd, projectDir };
 }
 
 /** The project of a place; undefined in the home folder, above it, and where nothing marks a project. */

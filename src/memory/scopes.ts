@@ -19,6 +19,7 @@ import {
   upwards,
 } from "./project.ts";
 import { slug } from "./slug.ts";
+import { teamFolders } from "./teams.ts";
 import { digestOf, trusted } from "./trust.ts";
 
 export { type Place, placeIn, realPath } from "./project.ts";
@@ -40,7 +41,8 @@ export interface Shared {
 
 /**
  * The memory folders that apply to a working directory, nearest first: those that the project's repository shares, the
- * project's private one, the user's, and Claude Code's own auto memory of the project if it exists.
+ * project's private one, the user's, Claude Code's own auto memory of the project if it exists, and the copies of what
+ * teams have approved.
  */
 export function memoryFolders(place: Place): MemoryFolder[] {
   const project = projectAt(place);
@@ -54,7 +56,7 @@ export function memoryFolders(place: Place): MemoryFolder[] {
   if (isFolder(auto) && !isKnown && !autoMemory(place).isOff) {
     folders.push({ scope: "auto", path: auto });
   }
-  return folders;
+  return [...folders, ...teamFolders(place.teams, project?.root)];
 }
 
 /** Claude Code's auto memory of the project where its settings turn that off: it exists, and does not apply. */

@@ -3,6 +3,7 @@ import { provenanceOf } from "../memory/provenance.ts";
 import type { BlockEntry } from "./budget.ts";
 import type { FusedHit } from "./fuse.ts";
 import { projectNameIn } from "../memory/project.ts";
+import { sayTeam } from "../memory/teams.ts";
 import { fence } from "../text/block.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 
@@ -75,8 +76,9 @@ function title({ memory }: FusedHit, days: number, provenance?: string): string 
 }
 
 /** The owner of a memory that does not apply everywhere: the model may work in one project and look into another. */
-function whoseIs({ scope, path }: FusedHit["memory"]): string[] {
+function whoseIs({ scope, path, tags }: FusedHit["memory"]): string[] {
   if (scope === "shared") return ["shared by the repository"];
+  if (scope === "team") return [neutraliseLine(sayTeam(path, tags))];
   const name = scope === "project" ? projectNameIn(path) : undefined;
   return name === undefined ? [] : [`project ${neutraliseLine(name)}`];
 }

@@ -1,5 +1,6 @@
 import { type Config, typeSettings } from "../settings/config.ts";
 import type { IndexedMemory } from "../index/corpus.ts";
+import { isOthers } from "../memory/memory.ts";
 import type { Hit } from "../../strategies/strategy.ts";
 import { confidenceNow } from "../memory/age.ts";
 import { MIN_CONFIDENCE } from "../memory/worth.ts";
@@ -146,7 +147,7 @@ function bestsOf(
 ): { readonly own: number; readonly shared: number } {
   const ranked = ordered.filter(({ strategy }) => strategy !== CALLED)
     .sort((a, b) => b.hit.score - a.hit.score);
-  const own = ranked.find(({ hit }) => memories.get(hit.memory)?.scope !== "shared");
+  const own = ranked.find(({ hit }) => !isOthers(memories.get(hit.memory)?.scope ?? "user"));
   return { own: own?.hit.score ?? 0, shared: ranked[0]?.hit.score ?? 0 };
 }
 
@@ -167,9 +168,9 @@ function twinOf(
   return undefined;
 }
 
-/** Whether a memory comes from a repository, and so perhaps from another author. */
+/** Whether a memory comes from a repository or a team, and so perhaps from another author. */
 export function isShared({ memory }: Pick<FusedHit, "memory">): boolean {
-  return memory.scope === "shared";
+  return isOthers(memory.scope);
 }
 
 /** A likely hit is left to the pending LLM call; a sure one is delivered now. */

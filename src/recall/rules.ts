@@ -1,5 +1,5 @@
 import type { Index } from "../index/memory_index.ts";
-import type { MemoryFolder } from "../memory/memory.ts";
+import { isOthers, type MemoryFolder } from "../memory/memory.ts";
 import { fence } from "../text/block.ts";
 import { nativeLines } from "./repeats.ts";
 import { titlesOf } from "./titles.ts";
@@ -23,8 +23,8 @@ export async function standingRules(
   index: Index,
   { folders, now }: RulesOptions,
 ): Promise<string | undefined> {
-  const own = await index.corpus(folders.filter(({ scope }) => scope !== "shared"));
-  const shared = await index.corpus(folders.filter(({ scope }) => scope === "shared"));
+  const own = await index.corpus(folders.filter(({ scope }) => !isOthers(scope)));
+  const shared = await index.corpus(folders.filter(({ scope }) => isOthers(scope)));
   const { text } = await titlesOf([own, shared], {
     now,
     known: nativeLines(folders),

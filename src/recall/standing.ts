@@ -3,7 +3,7 @@ import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import type { Index } from "../index/memory_index.ts";
 import { Query } from "../index/query.ts";
 import { changedOn, confidenceNow } from "../memory/age.ts";
-import type { MemoryFolder } from "../memory/memory.ts";
+import { isOthers, type MemoryFolder } from "../memory/memory.ts";
 import { mayStand } from "../memory/provenance.ts";
 import type { Usage } from "../memory/usage.ts";
 import { MIN_CONFIDENCE } from "../memory/worth.ts";
@@ -79,8 +79,8 @@ const SINCE =
  */
 export async function standing(options: StandingOptions): Promise<Standing> {
   const { index, config, folders, now } = options;
-  const own = await index.corpus(folders.filter(({ scope }) => scope !== "shared"));
-  const shared = await index.corpus(folders.filter(({ scope }) => scope === "shared"));
+  const own = await index.corpus(folders.filter(({ scope }) => !isOthers(scope)));
+  const shared = await index.corpus(folders.filter(({ scope }) => isOthers(scope)));
   if (await own.size() + await shared.size() === 0) return NOTHING;
   const preamble = (options.since === undefined ? PREAMBLE : SINCE) +
     (options.hasTools ? BY_TOOL : "");

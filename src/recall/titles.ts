@@ -4,6 +4,7 @@
 import { basename } from "node:path";
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { changedAt, changedOn, confidenceNow } from "../memory/age.ts";
+import { isOthers } from "../memory/memory.ts";
 import { mayStand } from "../memory/provenance.ts";
 import { type Usage, usageOf } from "../memory/usage.ts";
 import { MIN_CONFIDENCE, steadyWorth, STEP } from "../memory/worth.ts";
@@ -32,7 +33,7 @@ const KINDS: readonly string[] = [
 const RULES: readonly string[] = ["user", "feedback", "decision", "pattern", "gotcha"];
 /** Maximum titles of each kind to consider, and of what was said or typed: more than the longest index holds. */
 const PER_KIND = 150, SAID_PER_KIND = 400;
-/** Maximum titles of a repository before the user's own. */
+/** Maximum titles of a repository and of teams before the user's own. */
 const MOST_SHARED = 12;
 const NAME_CHARS = 120;
 const DESCRIPTION_CHARS = 200;
@@ -141,10 +142,10 @@ export function rankTitles(
     changedAt(b.memory) - changedAt(a.memory) ||
     (a.memory.path < b.memory.path ? -1 : 1)
   );
-  // What repeats another comes after all that does not, in its tier; titles of a repository beyond their share at last.
+  // What repeats another comes after all that does not, in its tier; titles of others beyond their share at last.
   const repeats = repeatsIn(sorted.map(({ memory }) => sayingOf(memory)));
   const shared = new Set(
-    sorted.filter(({ memory }) => memory.scope === "shared").slice(MOST_SHARED),
+    sorted.filter(({ memory }) => isOthers(memory.scope)).slice(MOST_SHARED),
   );
   const place = (title: typeof sorted[number], i: number) =>
     Number(shared.has(title)) * 100 + TIERS.indexOf(title.tier) * 10 +
@@ -225,26 +226,35 @@ export function fitTitles(ranked: Ranked, room: number): Titles {
 /** Each memory's line, as long as the room for all of them allows. */
 function grown(memories: readonly RankedTitle[], room: number): Line[] {
   const lines = memories.map(({ memory }): Line => ({ memory, form: "none" }));
+  const hasOwn = memories.some(({ memory }) => !isOthers(memory.scope));
   let left = room;
+  let leftOfOthers = hasOwn ? room / 2 : room;
   for (const { tiers, form } of STEPS) {
     for (const [i, { memory, tier }] of memories.entries()) {
       const before = lines[i]!.form;
       if (!tiers.includes(tier) || (form !== "short" && before === "none")) continue;
       const length = before === "none" ? 0 : lineOf(memory, before).length + 1;
       const more = lineOf(memory, form).length + 1 - length;
+      const isTheirs = isOthers(memory.scope);
+      if (isTheirs && more > leftOfOthers) continue;
       if (more <= left) {
         lines[i] = { memory, form };
         left -= more;
+        if (isTheirs) leftOfOthers -= more;
       } else if (form === "short") break;
     }
   }
   return lines;
 }
 
-const HEADINGS = { user: "# In every project", project: "# In this project" } as const;
+const HEADINGS = {
+  user: "# In every project",
+  project: "# In this project",
+  team: "# Approved by your team",
+} as const;
 
 function sectionOf({ scope }: IndexedMemory): keyof typeof HEADINGS {
-  return scope === "user" ? "user" : "project";
+  return scope === "user" || scope === "team" ? scope : "project";
 }
 
 function render(lines: readonly Line[], omitted: number): string {
@@ -252,7 +262,7 @@ function render(lines: readonly Line[], omitted: number): string {
     lines.filter(({ form }) => form !== "none"),
     ({ memory }) => sectionOf(memory),
   );
-  const sections = (["user", "project"] as const).flatMap((section) => {
+  const sections = (["user", "project", "team"] as const).flatMap((section) => {
     const its = groups.get(section);
     if (its === undefined) return [];
     return [

@@ -241,6 +241,13 @@ export const SETTINGS = [
     project: false,
   },
   {
+    key: "team.suggest",
+    kind: "string",
+    default: "",
+    summary: "Team that a repository suggests, as `NAME URL`; `memo team status` shows it",
+    project: true,
+  },
+  {
     key: "sync.auto",
     kind: "boolean",
     default: false,

@@ -29,7 +29,7 @@ export function placeIn(home: string, env: Record<string, string> = {}): ImportP
   const cwd = join(home, "shop");
   mkdirSync(join(cwd, ".git"), { recursive: true });
   const claude = join(home, ".claude");
-  return { home, cwd, claude, trust: join(home, "trust.json"), env };
+  return { home, cwd, claude, trust: join(home, "trust.json"), teams: join(home, "team"), env };
 }
 
 export const NOW = new Date("2026-11-21T12:00:00Z");

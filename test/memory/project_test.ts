@@ -18,7 +18,7 @@ function makeHome(...folders: readonly string[]) {
   for (const folder of folders) mkdirSync(join(home, folder), { recursive: true });
   const claude = join(home, ".claude");
   const at = (cwd: string, projectDir?: string): Place => ({
-    ...{ claude, home, trust: "" },
+    ...{ claude, home, trust: "", teams: "" },
     cwd: join(home, cwd),
     projectDir: projectDir === undefined ? undefined : join(home, projectDir),
   });

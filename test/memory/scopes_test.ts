@@ -20,7 +20,7 @@ function makePlace(...folders: readonly string[]) {
   for (const folder of [".claude/memory", ...folders]) {
     mkdirSync(join(home, folder), { recursive: true });
   }
-  const at = (cwd: string): Place => ({ cwd: join(home, cwd), claude, home, trust: "" });
+  const at = (cwd: string): Place => ({ cwd: join(home, cwd), claude, home, trust: "", teams: "" });
   const shared = (cwd: string) =>
     memoryFolders(at(cwd)).filter(({ scope }) => scope === "shared").map(({ path }) => path);
   return { home, claude, at, shared, [Symbol.dispose]: () => temp[Symbol.dispose]() };
@@ -53,7 +53,7 @@ Deno.test("nothing of the home folder, above it, or of Claude Code's own folder 
   const claude = join(home, ".claude");
   mkdirSync(join(claude, "memory"), { recursive: true });
   for (const cwd of [home, dirname(home), "/", join(home, "work/deep"), claude]) {
-    assert.deepEqual(memoryFolders({ cwd, claude, home, trust: "" }), [
+    assert.deepEqual(memoryFolders({ cwd, claude, home, trust: "", teams: "" }), [
       { scope: "user", path: join(claude, "memory") },
     ]);
   }
@@ -180,7 +180,7 @@ Deno.test("auto memory of a long path has the name that Claude Code gives it", (
   const cwd = `/tmp/memo-home-sNtjIv/project/${"a".repeat(100)}/${"b".repeat(100)}/c`;
   const name = `-tmp-memo-home-sNtjIv-project-${"a".repeat(100)}-${"b".repeat(69)}-5s8oaq`;
   assert.equal(
-    autoFolder({ cwd, claude: "/claude", home: "/", trust: "" }),
+    autoFolder({ cwd, claude: "/claude", home: "/", trust: "", teams: "" }),
     `/claude/projects/${name}/memory`,
   );
 });

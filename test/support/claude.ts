@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "../../src/errors.ts";
@@ -157,10 +157,11 @@ export async function withClaude(home: Home, version: string = CLAUDE_VERSION): 
 
 const CACHE = fileURLToPath(new URL("../../node_modules/.cache/claude-code/", import.meta.url));
 
-/** Lays a package out beside `folder` and renames it, so that whoever comes second finds all of it or nothing. */
-async function fetchPackage(spec: string, folder: string): Promise<void> {
-  mkdirSync(CACHE, { recursive: true });
-  const temporary = mkdtempSync(join(CACHE, "fetch-"));
+/** Lays a package of npm out beside `folder` and renames it, so that whoever comes second finds all of it or nothing. */
+export async function fetchPackage(spec: string, folder: string): Promise<void> {
+  const cache = dirname(folder);
+  mkdirSync(cache, { recursive: true });
+  const temporary = mkdtempSync(join(cache, "fetch-"));
   const quiet = [
     "--ignore-scripts",
     "--omit=optional",

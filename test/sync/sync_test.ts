@@ -14,7 +14,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import fc from "fast-check";
 import { archive } from "../../src/change/file.ts";
-import { syncLater } from "../../src/engine/sync_later.ts";
+import { syncLater } from "../../src/engine/apart.ts";
 import { makeProjectFolder, projectOf } from "../../src/memory/project.ts";
 import { mergeFile } from "../../src/sync/merge.ts";
 import { isPortable } from "../../src/sync/portable.ts";

@@ -5,6 +5,7 @@ import { claudeAutoMemory, claudeCode, claudeSettings, hooks, mcpServer } from "
 import { provider, spending } from "./language_model.ts";
 import { executable, settings, stateFolder } from "./place.ts";
 import { lastSync } from "./sync.ts";
+import { teams } from "./teams.ts";
 import { daemon, delivery, index, memoryFiles, model, prompts } from "./recall.ts";
 import { trust } from "./trust.ts";
 
@@ -30,4 +31,5 @@ export const CHECKS: readonly Check[] = [
   { name: "spending", run: spending },
   { name: "capture", run: captureQueue },
   { name: "sync", run: lastSync },
+  { name: "teams", run: teams },
 ];

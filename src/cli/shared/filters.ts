@@ -17,7 +17,7 @@ export interface Filters {
 }
 
 /** The values of `--scope`. */
-const SCOPES: readonly Scope[] = ["user", "project", "shared", "auto"];
+const SCOPES: readonly Scope[] = ["user", "project", "shared", "auto", "team"];
 
 /** Adds the filter options to a command. */
 export function addFilters(command: Command): Command {

@@ -1,0 +1,235 @@
+import type { Command } from "commander";
+import { MemoError } from "../../errors.ts";
+import { type Alike, alikeIn } from "../../team/alike.ts";
+import { type Entry, memoryOf, type NewEntry, type State } from "../../team/entry.ts";
+import { fold, mayApprove, type Note, type Team, type Version } from "../../team/fold.ts";
+import { entriesOf, type Membership, memberships } from "../../team/membership.ts";
+import { open, poll } from "../../team/poll.ts";
+import { visible } from "../../text/neutralise.ts";
+import { tellDaemon } from "../shared/change.ts";
+import type { CliContext } from "../shared/command.ts";
+import { columns, out, outJson, paint, say } from "../shared/output.ts";
+import { refuseModel } from "./membership.ts";
+
+/** A version of a note, with the team that it is in. */
+interface Found {
+  readonly member: Membership;
+  readonly team: Team;
+  readonly note: Note;
+  readonly version: Version;
+}
+
+/** Characters of a digest in `ID@VERSION`. */
+const SHORT = 8;
+
+/** The commands by which people decide what a team's notes say. */
+export function defineReview(command: Command, context: CliContext): void {
+  const about = (name: string, what: string) =>
+    command.command(name).description(what)
+      .argument("<id>", "Note, as `memo team pending` prints it; `ID@VERSION` where several wait")
+      .option("--json", "Print JSON");
+  command.command("pending").description("List what waits for approval")
+    .argument("[name]", "Only this team")
+    .option("--json", "Print JSON")
+    .action((name: string | undefined, { json }: { json?: boolean }) =>
+      pending(name, json, context)
+    );
+  about("show", "Show a note of a team, and what is like it").action((id, { json }) =>
+    show(id, json, context)
+  );
+  about("approve", "Let a proposal in: it comes up in everybody's sessions").action((
+    id,
+    { json },
+  ) => decide(id, "approved", json, context));
+  about("reject", "Turn a proposal down").action((id, { json }) =>
+    decide(id, "rejected", json, context)
+  );
+  about("retire", "Take an approved note back, for everybody").action((id, { json }) =>
+    decide(id, "retired", json, context)
+  );
+}
+
+async function pending(
+  name: string | undefined,
+  json: boolean | undefined,
+  context: CliContext,
+): Promise<void> {
+  const members = memberships(context.paths).filter((each) =>
+    name === undefined || each.name === name
+  );
+  const waiting: Found[] = [];
+  for (const member of members) {
+    const team = await current(member);
+    for (const note of team.notes) {
+      for (const version of note.pending) waiting.push({ member, team, note, version });
+    }
+  }
+  if (json) return outJson(waiting.map(toJson));
+  if (waiting.length === 0) {
+    say("Nothing waits for approval");
+    process.exitCode = 1;
+    return;
+  }
+  out(columns(waiting.map((found) => {
+    const { type, name } = memoryOf(found.version.proposal);
+    return [paint("dim", idOf(found)), visible(type), visible(name), paint("dim", marksOf(found))];
+  })));
+  say("hint: Run `memo team show ID` to read one, then `memo team approve ID` or `reject ID`");
+}
+
+async function show(id: string, json: boolean | undefined, context: CliContext): Promise<void> {
+  const found = await find(id, context, "any");
+  if (json) return outJson(toJson(found));
+  const { version: { proposal, approved }, member, note } = found;
+  const { name } = memoryOf(proposal);
+  const facts = [
+    ["note", `${idOf(found)} of team ${member.name}`],
+    ["by", `${visible(proposal.author)}, ${proposal.at.slice(0, 10)}`],
+    ...approved === undefined ? [] : [["approved by", visible(approved.author)]],
+    ...proposal.origin.commit === undefined ? [] : [["commit", proposal.origin.commit]],
+    ...(proposal.origin.remotes ?? []).map((remote) => ["for", visible(remote)]),
+    ...found.note.current !== undefined && approved === undefined
+      ? [["changes", visible(memoryOf(note.current!.proposal).name)]]
+      : [],
+    ...isBeside(found)
+      ? [["beware", "the approved text is another than the one that it changes"]]
+      : [],
+    ...alikeOf(found).map(({ id, name, how }) => [
+      how === "same" ? "repeats" : "differs from",
+      `${id} ${visible(name)}`,
+    ]),
+  ];
+  out(`${paint("bold", visible(name))}\n${columns(facts)}\n${visible(proposal.body).trimEnd()}\n`);
+}
+
+/** The decisions of a reviewer: the row that each writes, and which versions it is about. */
+const DECISIONS = {
+  approved: { state: "approved", about: "pending", say: "Approved" },
+  rejected: { state: "retired", about: "pending", say: "Rejected" },
+  retired: { state: "retired", about: "current", say: "Retired" },
+} as const satisfies Record<string, { state: State; about: About; say: string }>;
+
+type About = "pending" | "current" | "any";
+
+async function decide(
+  id: string,
+  decision: keyof typeof DECISIONS,
+  json: boolean | undefined,
+  context: CliContext,
+): Promise<void> {
+  const { state, about, say: word } = DECISIONS[decision];
+  refuseModel(context.env, "decide about a team's notes");
+  const found = await find(id, context, about);
+  const { member, note, version: { proposal }, team } = found;
+  if (decision === "approved" && !mayApprove(member.as, proposal, team.rules?.alone ?? [])) {
+    throw new MemoError("usage", "Cannot approve your own proposal: another person has to", {
+      hint: `Ask a colleague to run \`memo team approve ${idOf(found)}\``,
+    });
+  }
+  const entry: NewEntry = {
+    ...{ id: note.id, kind: "note", body: "", sha256: proposal.sha256, author: member.as, state },
+    ...{ origin: {}, at: new Date().toISOString() },
+  };
+  {
+    using server = open(member);
+    await server.append([entry]);
+  }
+  await poll(member, new Date());
+  await tellDaemon(context);
+  const { name } = memoryOf(proposal);
+  if (json) return outJson({ id: note.id, team: member.name, name, decision });
+  say(`${word} \`${visible(name)}\` in \`${member.name}\``);
+}
+
+/** A team as its server has it now; where that cannot be reached, as it was last known, with a warning. */
+async function current(member: Membership): Promise<Team> {
+  try {
+    return (await poll(member, new Date())).team;
+  } catch (error) {
+    if (!(error instanceof MemoError)) throw error;
+    say(`warning: ${error.message}; this is what was known before`);
+    return fold(entriesOf(member));
+  }
+}
+
+/** The version that an id means, in whichever team. */
+async function find(id: string, { paths }: CliContext, about: About): Promise<Found> {
+  const [wanted = "", digest = ""] = id.toLowerCase().split("@");
+  const found: Found[] = [];
+  for (const member of memberships(paths)) {
+    const team = await current(member);
+    for (
+      const note of team.notes.filter((each) => wanted.length >= 4 && each.id.startsWith(wanted))
+    ) {
+      const versions = [
+        ...about === "pending" || note.current === undefined ? [] : [note.current],
+        ...about === "current" ? [] : note.pending,
+      ].filter(({ proposal }) => proposal.sha256.startsWith(digest));
+      found.push(...versions.map((version) => ({ member, team, note, version })));
+    }
+  }
+  const one =
+    found.length > 1 && about === "any" && new Set(found.map(({ note }) => note)).size === 1
+      ? found.slice(-1)
+      : found;
+  if (one.length === 1) return one[0]!;
+  if (one.length === 0) {
+    throw new MemoError("not-found", `Cannot find \`${id}\` among the notes of your teams`, {
+      hint: about === "current" ? "Run `memo list --scope team`" : "Run `memo team pending`",
+    });
+  }
+  throw new MemoError(
+    "usage",
+    `\`${id}\` is ambiguous:\n${
+      one.map((each) => `  ${idOf(each, true)} by ${visible(each.version.proposal.author)}`).join(
+        "\n",
+      )
+    }`,
+    { hint: "Pass one of these" },
+  );
+}
+
+/** How a version is named: by its note, and by its digest too where several wait. */
+function idOf({ note, version: { proposal } }: Found, isFull = note.pending.length > 1): string {
+  return isFull ? `${note.id}@${proposal.sha256.slice(0, SHORT)}` : note.id;
+}
+
+/** Whether it changes a text that is no longer the approved one. */
+function isBeside({ note, version: { proposal, approved } }: Found): boolean {
+  return approved === undefined && note.current !== undefined &&
+    proposal.supersedes !== note.current.proposal.sha256;
+}
+
+function alikeOf({ team, version: { proposal } }: Found): Alike[] {
+  return alikeIn(team, proposal);
+}
+
+function marksOf(found: Found): string {
+  const { member, note, version: { proposal } } = found;
+  const alike = alikeOf(found);
+  return [
+    `${member.name}, by ${visible(proposal.author)}`,
+    ...note.current !== undefined ? ["a change"] : [],
+    ...isBeside(found) ? ["of an older text"] : [],
+    ...alike.slice(0, 2).map(({ how, name }) =>
+      `${how === "same" ? "repeats" : "differs from"} “${visible(name)}”`
+    ),
+  ].join("; ");
+}
+
+function toJson(found: Found) {
+  const { member, note, version: { proposal, approved } } = found;
+  const { name, type, description } = memoryOf(proposal);
+  const { author, at, origin, body, sha256 } = proposal;
+  return {
+    ...{ team: member.name, id: note.id, version: sha256, name, type, description, author, at },
+    ...{ ...origin, text: body, approvedBy: approvedBy(approved) },
+    changes: approved === undefined ? note.current?.proposal.sha256 ?? null : null,
+    isBeside: isBeside(found),
+    alike: alikeOf(found),
+  };
+}
+
+function approvedBy(approved: Entry | undefined): string | null {
+  return approved?.author ?? null;
+}

@@ -1,0 +1,147 @@
+// What this machine knows of a team: its address, the rows that it has read, and those that wait to be sent. All of it is
+// in the team's folder, which `leave` removes.
+
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { MemoError } from "../errors.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
+import { appendLine, readLines } from "../files/jsonl.ts";
+import { TEAM_NAME, teamNames } from "../memory/teams.ts";
+import type { Paths } from "../paths.ts";
+import { type Entry, entryOf, type NewEntry } from "./entry.ts";
+import type { Address } from "./server.ts";
+
+/** A team that the user has joined. */
+export interface Membership {
+  readonly name: string;
+  /** Its folder in memo's state. */
+  readonly folder: string;
+  readonly url: string;
+  /** The user's name in it. */
+  readonly as: string;
+}
+
+/** How the last look at the server has ended. */
+export interface LastPoll {
+  /** When rows were last read. */
+  readonly read?: string;
+  /** When it was last tried. */
+  readonly tried: string;
+  readonly failed?: { readonly because: string; readonly hint?: string | undefined };
+}
+
+type Teams = Pick<Paths, "teams">;
+
+/** The team with a name; throws a `not-found` MemoError if the user has not joined it. */
+export function membership(name: string, { teams }: Teams): Membership {
+  const found = memberships({ teams }).find((each) => each.name === name);
+  if (found !== undefined) return found;
+  const known = teamNames(teams);
+  throw new MemoError("not-found", `Cannot find the team \`${name}\`: you have not joined it`, {
+    hint: known.length === 0
+      ? "Run `memo team join NAME URL --token-file FILE --as PERSON`"
+      : `Your teams: ${known.join(", ")}`,
+  });
+}
+
+/** Every team that the user has joined. */
+export function memberships({ teams }: Teams): Membership[] {
+  return teamNames(teams).flatMap((name) => {
+    const folder = join(teams, name);
+    try {
+      const { url, as } = JSON.parse(readFileSync(join(folder, "team.json"), "utf8"));
+      return typeof url === "string" && typeof as === "string" ? [{ name, folder, url, as }] : [];
+    } catch {
+      return []; // not joined whole
+    }
+  });
+}
+
+/** Records that the user has joined a team. */
+export function keepMembership(
+  { name, url, as, token }: Omit<Membership, "folder"> & Address,
+  { teams }: Teams,
+): Membership {
+  if (!TEAM_NAME.test(name)) {
+    throw new MemoError("usage", `Cannot name a team \`${name}\``, {
+      hint: "Use lower-case letters, digits and hyphens, such as `platform`",
+    });
+  }
+  const folder = join(teams, name);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+  if (token === undefined) rmSync(join(folder, "token"), { force: true });
+  else writeFileAtomic(join(folder, "token"), `${token}\n`);
+  writeFileAtomic(join(folder, "team.json"), JSON.stringify({ url, as }, null, 2) + "\n");
+  return { name, folder, url, as };
+}
+
+/** Where a team's server is, and the token for it. */
+export function addressOf({ folder, url }: Membership): Address {
+  const path = join(folder, "token");
+  return { url, token: existsSync(path) ? readFileSync(path, "utf8").trim() : undefined };
+}
+
+/** The rows that were read, in the order of their numbers; each once. */
+export function entriesOf({ folder }: Pick<Membership, "folder">): Entry[] {
+  const known = new Map<number, Entry>();
+  for (const line of readLines(join(folder, "entries.jsonl"))) {
+    const { origin, ...row } = (line ?? {}) as Record<string, unknown>;
+    const entry = entryOf({ ...row, origin: JSON.stringify(origin ?? {}) });
+    if (entry !== undefined) known.set(entry.seq, entry);
+  }
+  return [...known.values()].sort((a, b) => a.seq - b.seq);
+}
+
+/** Keeps rows that were read. */
+export function keepEntries(
+  { folder }: Pick<Membership, "folder">,
+  entries: readonly Entry[],
+): void {
+  for (const entry of entries) appendLine(join(folder, "entries.jsonl"), entry, Infinity);
+}
+
+/** Rows that wait to be sent. */
+export function waitingIn({ folder }: Pick<Membership, "folder">): NewEntry[] {
+  return readLines(join(folder, "outbox.jsonl")).flatMap((line) => {
+    const { origin, ...row } = (line ?? {}) as Record<string, unknown>;
+    const entry = entryOf({ ...row, seq: 1, origin: JSON.stringify(origin ?? {}) });
+    if (entry === undefined) return [];
+    const { seq: _, ...rest } = entry;
+    return [rest];
+  });
+}
+
+/** Lets a row wait until the server can be reached. */
+export function letWait({ folder }: Pick<Membership, "folder">, entry: NewEntry): void {
+  appendLine(join(folder, "outbox.jsonl"), entry, Infinity);
+}
+
+/** Drops the rows that have been sent. */
+export function dropWaiting(
+  { folder }: Pick<Membership, "folder">,
+  sent: readonly NewEntry[],
+): void {
+  const isSent = (each: NewEntry) =>
+    sent.some((other) =>
+      other.id === each.id && other.sha256 === each.sha256 && other.at === each.at
+    );
+  const left = waitingIn({ folder }).filter((each) => !isSent(each));
+  const path = join(folder, "outbox.jsonl");
+  if (left.length === 0) return rmSync(path, { force: true });
+  writeFileAtomic(path, left.map((each) => JSON.stringify(each) + "\n").join(""));
+}
+
+/** How the last look at the server has ended; undefined before the first. */
+export function lastPoll({ folder }: Pick<Membership, "folder">): LastPoll | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, "last.json"), "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Records how a look at the server has ended. */
+export function keepPoll({ folder }: Pick<Membership, "folder">, last: LastPoll): void {
+  writeFileAtomic(join(folder, "last.json"), JSON.stringify(last) + "\n", { durable: false });
+}

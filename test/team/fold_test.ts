@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { digestOf } from "../../src/memory/trust.ts";
+import { type Entry, entryOf, personName, type State } from "../../src/team/entry.ts";
+import { fold, rulesText } from "../../src/team/fold.ts";
+
+let seq = 0;
+
+function row(more: Partial<Entry>): Entry {
+  const body = more.state === undefined || more.state === "proposed" ? more.body ?? "text" : "";
+  return {
+    ...{ seq: ++seq, id: "0123456789", kind: "note", author: "Ada", state: "proposed", body },
+    ...{ sha256: digestOf(body), origin: {}, at: "2026-11-20T10:00:00.000Z" },
+    ...more,
+  };
+}
+
+const rules = (alone: readonly string[] = []) =>
+  row({ kind: "team", body: rulesText({ version: 1, name: "platform", alone }) });
+const about = (text: string, state: State, author: string) =>
+  row({ state, author, sha256: digestOf(text) });
+const texts = (entries: readonly Entry[]) => {
+  const [note] = fold(entries).notes;
+  return {
+    current: note?.current?.proposal.body,
+    pending: note?.pending.map(({ proposal }) => proposal.body) ?? [],
+  };
+};
+
+Deno.test("a note applies when another person has approved it, and until it is retired", () => {
+  const proposed = [rules(), row({ body: "one" })];
+  assert.deepEqual(texts(proposed), { current: undefined, pending: ["one"] });
+  for (const author of ["Ada", "ada", "ADA", "ａｄａ"]) {
+    const own = [...proposed, about("one", "approved", author)];
+    assert.deepEqual(texts(own), { current: undefined, pending: ["one"] }, author);
+  }
+  const approved = [...proposed, about("one", "approved", "Bo")];
+  assert.deepEqual(texts(approved), { current: "one", pending: [] });
+  const retired = [...approved, about("one", "retired", "Cy")];
+  assert.deepEqual(texts(retired), { current: undefined, pending: [] });
+  assert.deepEqual(texts([...retired, about("one", "approved", "Bo")]).current, undefined);
+});
+
+Deno.test("an approval of nothing, or of another text, lets nothing in", () => {
+  const early = about("one", "approved", "Bo");
+  const later = row({ body: "one" });
+  assert.deepEqual(texts([rules(), early, later]), { current: undefined, pending: ["one"] });
+  const other = about("another text", "approved", "Bo");
+  assert.deepEqual(texts([rules(), later, other]), { current: undefined, pending: ["one"] });
+});
+
+Deno.test("authors approve their own notes where the team says so, from then on", () => {
+  const noted = () => [row({ body: "one" }), about("one", "approved", "Ada")];
+  assert.equal(texts([rules(["ada"]), ...noted()]).current, "one");
+  assert.equal(texts([rules(), ...noted(), rules(["Ada"])]).current, undefined);
+});
+
+Deno.test("two edits of one text both wait, and the reviewer picks", () => {
+  const first = row({ body: "one" });
+  const base = [rules(), first, about("one", "approved", "Bo")];
+  const edits = ["two", "three"].map((body, i) =>
+    row({ body, author: ["Ada", "Cy"][i]!, supersedes: first.sha256 })
+  );
+  assert.deepEqual(texts([...base, ...edits]), { current: "one", pending: ["two", "three"] });
+  const picked = [...base, ...edits, about("three", "approved", "Bo")];
+  assert.deepEqual(texts(picked), { current: "three", pending: ["two"] });
+  const rejected = [...picked, about("two", "retired", "Bo")];
+  assert.deepEqual(texts(rejected), { current: "three", pending: [] });
+});
+
+Deno.test("two approvals of one proposal are one", () => {
+  const base = [rules(), row({ body: "one" })];
+  const twice = [...base, about("one", "approved", "Bo"), about("one", "approved", "Cy")];
+  assert.deepEqual(texts(twice), { current: "one", pending: [] });
+});
+
+Deno.test("a row that memo cannot have written is as good as absent", () => {
+  const sound = {
+    ...{ seq: 1, id: "0123456789", kind: "note", body: "text", sha256: digestOf("text") },
+    ...{ author: "Ada", state: "proposed", supersedes: null, origin: "{}" },
+    at: "2026-11-20T10:00:00.000Z",
+  };
+  assert.ok(entryOf(sound));
+  const wrong: Record<string, unknown>[] = [
+    { id: "../../etc/x" },
+    { id: "0123456789/.." },
+    { id: 7 },
+    { seq: -1 },
+    { seq: 1.5 },
+    { seq: "1" },
+    { kind: "file" },
+    { state: "APPROVED" },
+    { sha256: digestOf("another") },
+    { sha256: "x" },
+    { body: "x".repeat(64 * 1024) },
+    { body: null },
+    { state: "approved" }, // with a text
+    { author: "" },
+    { author: "x".repeat(100) },
+    { author: null },
+    { at: "yesterday" },
+    { at: null },
+    { supersedes: "../x" },
+  ];
+  for (const change of wrong) {
+    assert.equal(entryOf({ ...sound, ...change }), undefined, JSON.stringify(change).slice(0, 60));
+  }
+  const origin = JSON.stringify({
+    commit: "$(id)",
+    remotes: ["../../x", "a/../b", "github.com/a/b", 7],
+  });
+  assert.deepEqual(entryOf({ ...sound, origin })!.origin, { remotes: ["github.com/a/b"] });
+  for (const broken of ["", "[", "null", "7", 7, "{".repeat(9000)]) {
+    assert.deepEqual(entryOf({ ...sound, origin: broken })!.origin, {});
+  }
+});
+
+Deno.test("a person's name is one line of text", () => {
+  assert.equal(personName(" Ada\n## approved by Bo "), "Ada ## approved by Bo");
+  assert.equal(personName("\u202eAda"), personName("\u202eAda")?.replace(/\p{Cf}/gu, ""));
+  assert.equal(personName("  "), undefined);
+});

@@ -1,0 +1,261 @@
+// A server that is broken, or not what it says.
+
+import assert from "node:assert/strict";
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import type { ServerResponse } from "node:http";
+import { join } from "node:path";
+import { digestOf } from "../../src/memory/trust.ts";
+import type { NewEntry } from "../../src/team/entry.ts";
+import { rulesText } from "../../src/team/fold.ts";
+import {
+  entriesOf,
+  keepMembership,
+  letWait,
+  membership,
+  waitingIn,
+} from "../../src/team/membership.ts";
+import { poll } from "../../src/team/poll.ts";
+import { Server } from "../../src/team/server.ts";
+import { startSqld } from "../support/sqld.ts";
+import { type Received, serveLoopback } from "../support/loopback.ts";
+import { temporaryFolder } from "../support/temp.ts";
+
+const NOW = new Date("2026-11-22T10:00:00Z");
+const COLUMNS = [
+  "seq",
+  "id",
+  "kind",
+  "body",
+  "sha256",
+  "author",
+  "state",
+  "supersedes",
+  "origin",
+  "at",
+];
+
+type Row = Readonly<Record<string, string | number | null>>;
+
+function rulesRow(version = 1): Row {
+  const body = rulesText({ version, name: "x", alone: [] });
+  return {
+    ...{ seq: 1, id: "00000000aa", kind: "team", body, sha256: digestOf(body), author: "Ada" },
+    ...{ state: "proposed", supersedes: null, origin: "{}", at: NOW.toISOString() },
+  };
+}
+
+function note(seq: number, text: string, more: Row = {}): Row {
+  const body = `---\nname: ${text}\ntype: feedback\n---\n${text}\n`;
+  return {
+    ...rulesRow(),
+    seq,
+    id: "00000000bb",
+    kind: "note",
+    body,
+    sha256: digestOf(body),
+    ...more,
+  };
+}
+
+function approval(seq: number, { sha256, id }: Row): Row {
+  return { ...note(seq, ""), id: id!, sha256: sha256!, body: "", state: "approved", author: "Bo" };
+}
+
+/** The reply of libSQL's protocol (hrana over HTTP) to one query. */
+function replyWith(rows: readonly Row[], more: object = {}) {
+  const value = (each: string | number | null | undefined) =>
+    each === null || each === undefined
+      ? { type: "null" }
+      : typeof each === "number"
+      ? { type: "integer", value: String(each) }
+      : { type: "text", value: each };
+  const result = {
+    cols: COLUMNS.map((name) => ({ name, decltype: null })),
+    rows: rows.map((row) => COLUMNS.map((name) => value(row[name]))),
+    ...{ affected_row_count: 0, last_insert_rowid: null },
+  };
+  const ok = (response: object) => ({ type: "ok", response });
+  return JSON.stringify({
+    ...{ baton: null, base_url: null, ...more },
+    results: [ok({ type: "execute", result }), ok({ type: "close" })],
+  });
+}
+
+/** A member of a team whose server answers each query with `answer`. */
+async function memberOf(answer: (response: ServerResponse, request: Received) => unknown) {
+  const folder = temporaryFolder();
+  const server = await serveLoopback((request, response) => {
+    if (request.method !== "POST") response.writeHead(404).end();
+    else answer(response, request);
+  });
+  const paths = { teams: join(folder.path, "team") };
+  const member = keepMembership({ name: "x", as: "Ada", url: server.url, token: "secret" }, paths);
+  return {
+    ...{ member, server, paths },
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+const json = (response: ServerResponse, text: string) =>
+  response.writeHead(200, { "content-type": "application/json" }).end(text);
+
+function copiesOf(folder: string): string[] {
+  const notes = join(folder, "notes");
+  return existsSync(notes)
+    ? readdirSync(notes).map((name) => readFileSync(join(notes, name), "utf8"))
+    : [];
+}
+
+Deno.test("a reply without end, one cut off, garbage and a redirect change nothing", async () => {
+  const first = note(2, "The first note");
+  const sound = replyWith([rulesRow(), first, approval(3, first)]);
+  let answer: (response: ServerResponse) => unknown = (response) => json(response, sound);
+  await using joined = await memberOf((response) => answer(response));
+  const { member } = joined;
+  await poll(member, NOW);
+  const before = copiesOf(member.folder);
+  assert.equal(before.length, 1);
+  await using elsewhere = await serveLoopback((_request, response) => json(response, sound));
+
+  const wrong: [string, typeof answer][] = [
+    ["larger", (response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      const more = () => {
+        while (!response.destroyed && response.write(" ".repeat(1 << 20)));
+      };
+      response.on("drain", more);
+      more();
+    }],
+    ["cut off", (response) => {
+      response.writeHead(200, { "content-length": String(sound.length) });
+      response.write(sound.slice(0, 300));
+      setTimeout(() => response.destroy(), 20);
+    }],
+    ["garbage", (response) => response.end("<html>Sign in</html>")],
+    ["other JSON", (response) => json(response, "[]")],
+    ["no rows", (response) => json(response, '{"results":[]}')],
+    ["a failure", (response) => response.writeHead(500).end("disk is full")],
+    ["a redirect", (response) => response.writeHead(307, { location: elsewhere.url }).end()],
+    [
+      "another server",
+      (response) => json(response, replyWith([], { baton: "b", base_url: elsewhere.url })),
+    ],
+  ];
+  for (const [what, each] of wrong) {
+    answer = each;
+    await assert.rejects(poll(member, NOW), /^MemoError: Cannot read/, what);
+    assert.deepEqual(copiesOf(member.folder), before, what);
+  }
+  assert.deepEqual(elsewhere.received, [], "the token goes nowhere else");
+});
+
+Deno.test("a history that is another than before is refused, and what was read stays", async () => {
+  const first = note(2, "The first note");
+  let rows: Row[] = [rulesRow(), first, approval(3, first)];
+  await using joined = await memberOf((response) => json(response, replyWith(rows)));
+  const { member } = joined;
+  await poll(member, NOW);
+  const before = copiesOf(member.folder);
+  const other = note(1, "Planted");
+  for (
+    const changed of [
+      [], // emptied
+      [rulesRow(), other], // starts again from an earlier number
+      [approval(3, other), note(4, "Planted")], // another row of the same number
+    ]
+  ) {
+    rows = changed;
+    await assert.rejects(poll(member, NOW), /another history than before/);
+    assert.deepEqual(copiesOf(member.folder), before);
+  }
+});
+
+Deno.test("a table of a newer memo, or of no team, is refused", async () => {
+  let rows: Row[] = [rulesRow(2)];
+  await using joined = await memberOf((response) => json(response, replyWith(rows)));
+  await assert.rejects(poll(joined.member, NOW), /a newer memo has made it/);
+  rmSync(join(joined.member.folder, "entries.jsonl"));
+  rows = [note(1, "A note")];
+  await assert.rejects(poll(joined.member, NOW), /the database is no team's/);
+});
+
+Deno.test("clocks that differ change no order, and no date makes a note fresh for ever", async () => {
+  const [first, second] = [
+    note(2, "The first text", { at: "2031-01-01T00:00:00Z" }),
+    note(4, "The second text", { at: "1999-01-01T00:00:00Z" }),
+  ];
+  const rows = [rulesRow(), first, approval(3, first), second, approval(5, second)];
+  await using joined = await memberOf((response) => json(response, replyWith(rows)));
+  await poll(joined.member, NOW);
+  assert.match(copiesOf(joined.member.folder).join(), /The second text/);
+  assert.doesNotMatch(copiesOf(joined.member.folder).join(), /The first text/);
+});
+
+Deno.test("what a crash has cut in the kept rows is read again", async () => {
+  const first = note(2, "The first note");
+  const rows = [rulesRow(), first, approval(3, first)];
+  await using joined = await memberOf((response, { body }) => {
+    const from = Number(/"value":"?(\d+)/.exec(body)?.[1] ?? 1);
+    json(response, replyWith(rows.filter(({ seq }) => Number(seq) >= from)));
+  });
+  const { member } = joined;
+  await poll(member, NOW);
+  const path = join(member.folder, "entries.jsonl");
+  const lines = readFileSync(path, "utf8").split("\n").slice(0, 2);
+  rmSync(path);
+  appendFileSync(path, `${lines.join("\n")}\n{"seq":3,"id":"000`);
+  appendFileSync(path, "\n");
+  await poll(member, NOW);
+  assert.deepEqual(entriesOf(member).map(({ seq }) => seq), [1, 2, 3]);
+  assert.equal(copiesOf(member.folder).length, 1);
+});
+
+Deno.test("a proposal whose reply was lost is there once", async () => {
+  using folder = temporaryFolder();
+  await using sqld = await startSqld(join(folder.path, "server"));
+  const paths = { teams: join(folder.path, "team") };
+  const token = sqld.token({ access: "rw" });
+  const member = keepMembership({ name: "x", as: "Ada", url: sqld.url, token }, paths);
+  const { seq: _, supersedes: __, origin: ___, ...rules } = rulesRow() as Record<string, never>;
+  const { seq: _a, supersedes: _b, origin: _c, ...one } = note(2, "A note") as Record<
+    string,
+    never
+  >;
+  const server = new Server({ url: sqld.url, token });
+  await server.create({ ...rules as unknown as NewEntry, origin: {} });
+  const entry = { ...one as unknown as NewEntry, origin: {} };
+  await server.append([entry]); // its reply was lost
+  server.close();
+  letWait(member, entry);
+  const { sent, received } = await poll(membership("x", paths), NOW);
+  assert.deepEqual([sent, received, waitingIn(member).length], [1, 2, 0]);
+});
+
+Deno.test("10,000 notes are read in pages, and the next look asks for the news alone", async () => {
+  using folder = temporaryFolder();
+  await using sqld = await startSqld(join(folder.path, "server"));
+  const token = sqld.token({ access: "rw" });
+  const server = new Server({ url: sqld.url, token });
+  const { seq: _, ...rules } = rulesRow() as Record<string, never>;
+  await server.create({ ...rules as unknown as NewEntry, origin: {}, supersedes: undefined });
+  for (let at = 0; at < 10_000; at += 500) {
+    await server.append(Array.from({ length: 500 }, (_, i): NewEntry => {
+      const { body, sha256 } = note(1, `Note ${at + i} of the team`);
+      const id = (at + i).toString(16).padStart(10, "0");
+      return {
+        ...{ id, kind: "note", body: body as string, sha256: sha256 as string, author: "Ada" },
+        ...{ state: "proposed", origin: {}, at: NOW.toISOString() },
+      };
+    }));
+  }
+  server.close();
+  const paths = { teams: join(folder.path, "team") };
+  const member = keepMembership({ name: "x", as: "Ada", url: sqld.url, token }, paths);
+  const first = await poll(member, NOW);
+  assert.deepEqual([first.received, first.team.notes.length], [10_001, 10_000]);
+  const second = await poll(member, NOW);
+  assert.deepEqual([second.received, second.written], [0, 0]);
+});
