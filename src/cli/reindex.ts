@@ -108,7 +108,9 @@ async function readHistory(
 ): Promise<void> {
   await engine.syncHistory(place, memoryFolders(place));
   const others = folders.filter(({ scope }) => scope === "user" || scope === "project");
-  await engine.withIndex((index) => indexHistory(index, others, { paths }));
+  await engine.withIndex((index) =>
+    indexHistory(index, others, { paths, config: engine.config(place) })
+  );
 }
 
 async function embed(engine: Engine): Promise<number> {

@@ -37,7 +37,7 @@ export function define(command: Command, context: CliContext): void {
     .addOption(new Option("-s, --strategy <name>", "Rank with this strategy")
       .choices(STRATEGIES.map((strategy) => strategy.name)))
     .option("--like <name>", "List the memories most similar to this one instead")
-    .option("--history", "Search what happened instead: the journal, and kept conversations")
+    .option("--history", "Search what happened instead: the journal, commits, kept conversations")
     .option("--on <period>", "With --history: only a day, month or year (`march`, `last week`)")
     .option("--until <period>", "With --history: only up to a day, month or year")
     .option("--project <name>", "With --history: of another project, by name or path")

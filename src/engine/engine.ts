@@ -272,7 +272,7 @@ export class Engine {
       const kept = await keepHistory({ paths, config, place, folders, now, pause, signal });
       const own = historyFolders(folders);
       const { read, dropped } = await this.#mendingIndex((index) =>
-        indexHistory(index, own, { paths, pause })
+        indexHistory(index, own, { paths, config, pause })
       );
       if (kept + read + dropped > 0) this.#log("history", { kept, read, dropped });
       this.#embedInBackground();

@@ -1,4 +1,5 @@
-// History: what happened in a project and when, from its journal and, by setting, from what was said in conversations.
+// History: what happened in a project and when, from its journal, its commits and, by setting, from what was said in
+// conversations.
 // It is asked, and never comes up by itself.
 
 import type { Config } from "../settings/config.ts";
@@ -48,11 +49,12 @@ export async function keepHistory(options: CatchUpOptions): Promise<number> {
 export async function indexHistory(
   index: Index,
   folders: readonly MemoryFolder[],
-  { paths, pause }: Pick<CatchUpOptions, "paths" | "pause">,
+  { paths, config, pause }: Pick<CatchUpOptions, "paths" | "config" | "pause">,
 ): Promise<HistorySynced> {
   const all = { read: 0, dropped: 0 };
   for (const folder of folders) {
-    const source = { folder, kept: keptFolder(paths, folder) };
+    const commits = config["history.commits"] ? folder.project : undefined;
+    const source = { folder, kept: keptFolder(paths, folder), commits };
     const { read, dropped } = await syncHistory(index.history, source, pause ? { pause } : {});
     all.read += read;
     all.dropped += dropped;

@@ -8,6 +8,7 @@ import { JOURNAL } from "../memory/folder.ts";
 import { localTime } from "../text/local_time.ts";
 import { oneLine } from "../text/one_line.ts";
 import { journalEntries } from "./journal_entries.ts";
+import { commitsFile, readCommits } from "./commits.ts";
 import { keptFiles, readKept } from "./kept.ts";
 
 /** Where the history of a memory folder lies. */
@@ -15,6 +16,8 @@ export interface HistorySource {
   readonly folder: MemoryFolder;
   /** The folder of its kept turns. */
   readonly kept: string;
+  /** The repository whose commits count, if they do. */
+  readonly commits?: string | undefined;
 }
 
 /** What a sync of history has changed. */
@@ -28,14 +31,14 @@ export interface HistorySynced {
 /** A file with its day and what it says. */
 interface Source extends HistoryFile {
   readonly day: string;
-  entries(): PastEntry[];
+  entries(): PastEntry[] | Promise<PastEntry[]>;
 }
 
 /** Bytes of text of a folder that are indexed, newest first: a few years of work. */
 const MAX_BYTES = 50_000_000;
 const TITLE_CHARS = 160;
 
-/** Brings history in the index in step with a folder's journal and kept turns. Vectors are made later. */
+/** Brings history in the index in step with a folder's journal, kept turns and commits. Vectors are made later. */
 export async function syncHistory(
   history: History,
   source: HistorySource,
@@ -46,14 +49,18 @@ export async function syncHistory(
   } = {},
 ): Promise<HistorySynced> {
   const known = await history.files(source.folder);
-  const present = within(maxBytes, [...journalFiles(source.folder), ...turnFiles(source.kept)]);
+  const present = within(maxBytes, [
+    ...journalFiles(source.folder),
+    ...turnFiles(source.kept),
+    ...source.commits === undefined ? [] : commitsOf(source.commits),
+  ]);
   let read = 0;
   for (const file of present) {
     const before = known.get(file.path);
     known.delete(file.path);
     if (before?.mtimeMs === file.mtimeMs && before.size === file.size) continue;
     await pause?.();
-    await history.put(source.folder, file, file.entries());
+    await history.put(source.folder, file, await file.entries());
     read++;
   }
   await history.drop([...known.keys()]);
@@ -79,6 +86,13 @@ function journalFiles({ path: folder }: MemoryFolder): Source[] {
 
 function turnFiles(folder: string): Source[] {
   return keptFiles(folder).map((file) => ({ ...file, entries: () => turnEntries(file.path) }));
+}
+
+function commitsOf(root: string): Source[] {
+  const file = commitsFile(root);
+  if (file === undefined) return [];
+  const { day } = localTime(new Date(file.mtimeMs));
+  return [{ ...file, day, entries: () => readCommits(root) }];
 }
 
 function turnEntries(path: string): PastEntry[] {

@@ -21,7 +21,7 @@ import {
 import { toBlob, toVector } from "./rows.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
-export type { IndexedEntry, PastEntry } from "./history_rows.ts";
+export type { IndexedEntry, PastEntry, PastKind } from "./history_rows.ts";
 
 /** A file of entries. */
 export interface HistoryFile {

@@ -6,16 +6,19 @@ import { analyze } from "../text/analyze.ts";
 import { inEnglish } from "../text/language/english.ts";
 import type { IndexedMemory } from "./corpus.ts";
 
+/** What tells of it: the journal, a kept turn of a conversation, or a commit. */
+export type PastKind = "journal" | "turn" | "commit";
+
 /** One thing that happened. */
 export interface PastEntry {
-  readonly kind: "journal" | "turn";
+  readonly kind: PastKind;
   /** By the local clock, `2026-03-04` and `10:12`. */
   readonly day: string;
   readonly time: string;
   /** What it is about, in a line; may be empty. */
   readonly title: string;
   readonly text: string;
-  /** The turn that it is about; undefined for what a person wrote into a journal. */
+  /** The turn that it is about, or the commit; undefined for what a person wrote into a journal. */
   readonly session?: string | undefined;
   readonly turn?: string | undefined;
   readonly transcript?: string | undefined;
@@ -51,7 +54,7 @@ export function toEntry(row: Row): IndexedEntry {
     id: Number(row[0]),
     folder: String(row[1]),
     path: String(row[2]),
-    kind: row[3] === "turn" ? "turn" : "journal",
+    kind: String(row[3]) as PastKind,
     day: String(row[4]),
     time: String(row[5]),
     title: String(row[6]),

@@ -280,6 +280,14 @@ export const SETTINGS = [
     projectOff: true,
   },
   {
+    key: "history.commits",
+    kind: "boolean",
+    default: true,
+    summary: "Find the project's commits with `memo search --history`, the 1,000 newest",
+    project: true,
+    projectOff: true,
+  },
+  {
     key: "history.days",
     kind: "integer",
     default: 365,

@@ -18,13 +18,21 @@ export function transcriptCommand(
 /** Ids that Claude Code makes; the beginning of one is enough. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
-/** The command that shows an entry of history whole; the day's journal if it is about no turn. */
+/** The command that shows an entry of history whole; the day's journal if it is about no turn or commit. */
 export function expandCommand(
-  { turn, day }: { readonly turn?: string | undefined; readonly day: string },
+  { turn, day, kind }: {
+    readonly turn?: string | undefined;
+    readonly day: string;
+    readonly kind?: string;
+  },
 ): string {
+  if (kind === "commit" && COMMIT.test(turn ?? "")) return `git show ${turn!.slice(0, 10)}`;
   if (turn === undefined || !ID.test(turn)) return `memo journal ${day}`;
   return `memo show ${UUID.test(turn) ? turn.slice(0, 8) : turn}`;
 }
+
+/** git's id of a commit. */
+const COMMIT = /^[0-9a-f]{40,64}$/;
 
 /** A journal entry on one line. */
 export function withoutBullets(text: string): string {

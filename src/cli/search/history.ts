@@ -1,7 +1,7 @@
 import { basename, resolve } from "node:path";
 import { MemoError } from "../../errors.ts";
 import { historyFolders } from "../../history/mod.ts";
-import { type PastHit, searchHistory } from "../../history/search.ts";
+import { KIND_WORDS, type PastHit, searchHistory } from "../../history/search.ts";
 import type { MemoryFolder } from "../../memory/memory.ts";
 import { knownProjects, realPath } from "../../memory/project.ts";
 import { privateFolder } from "../../memory/scopes.ts";
@@ -134,7 +134,7 @@ function render({ entry, score, passage }: PastHit): string {
   const text = visible(wholeWords(withoutBullets(passage), PASSAGE_CHARS));
   const when = time === "" ? day : `${day} ${time}`;
   const facts = [
-    kind === "turn" ? "conversation" : "journal",
+    KIND_WORDS[kind],
     ...score > 0 ? [score.toFixed(2)] : [],
   ];
   return [

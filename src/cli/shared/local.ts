@@ -48,7 +48,9 @@ export async function catchUpHistory(
   { paths, place }: CliContext,
 ): Promise<void> {
   await engine.syncHistory(place, here);
-  await engine.withIndex((index) => indexHistory(index, folders, { paths }));
+  await engine.withIndex((index) =>
+    indexHistory(index, folders, { paths, config: engine.config(place) })
+  );
   await embedFew(engine, (index) => index.history, ["entry", "entries"]);
 }
 

@@ -1,5 +1,6 @@
 import { MemoError } from "../../errors.ts";
 import { historyFolders } from "../../history/mod.ts";
+import { KIND_WORDS } from "../../history/search.ts";
 import type { IndexedEntry } from "../../index/history.ts";
 import { knownProjects } from "../../memory/project.ts";
 import { privateFolder } from "../../memory/scopes.ts";
@@ -66,7 +67,7 @@ function print(
   },
 ): void {
   for (const { kind, day, time, text } of entries) {
-    say(`${day} ${time} (${kind === "turn" ? "kept conversation" : "journal"})`);
+    say(`${day} ${time} (${kind === "turn" ? "kept conversation" : KIND_WORDS[kind]})`);
     out(`${visible(text)}\n`);
   }
   const sections = [["Before, in the same session", before], ["After", after]] as const;

@@ -1,5 +1,7 @@
 import * as z from "zod";
-import type { PastHit } from "../../history/search.ts";
+import { KIND_WORDS, type PastHit } from "../../history/search.ts";
+import { ownPatterns } from "../../redact/own_patterns.ts";
+import type { Config } from "../../settings/config.ts";
 import { neutralise } from "../../text/neutralise.ts";
 import { expandCommand, transcriptCommand } from "../../transcript/command.ts";
 import { cut, NOTE } from "../present.ts";
@@ -16,8 +18,8 @@ export const history = defineTool({
   name: "memory_history",
   title: "Search history",
   description:
-    "Looks up what happened in earlier sessions of this project, from its journal and, where they are kept, its " +
-    "conversations: newest first, or the entries that fit a query best. For “what did we do on Tuesday?” and “what " +
+    "Looks up what happened in this project, from its journal, its commits and, where they are kept, its conversations: " +
+    "newest first, or the entries that fit a query best. For “what did we do on Tuesday?” and “what " +
     "did we decide about the port in March?”.",
   input: z.object({
     query: query.optional().describe(
@@ -28,7 +30,7 @@ export const history = defineTool({
     limit: limit(10),
   }),
   writes: false,
-  async run({ query, since, until, limit }, { folders, paths, embed, now, withIndex }) {
+  async run({ query, since, until, limit }, { folders, paths, config, embed, now, withIndex }) {
     const { historyFolders, indexHistory } = await import("../../history/mod.ts");
     const { latest, searchHistory } = await import("../../history/search.ts");
     const days = since === undefined && until === undefined
@@ -36,14 +38,28 @@ export const history = defineTool({
       : { from: since ?? "0000-01-01", to: until ?? "9999-12-31" };
     const own = historyFolders(folders);
     const hits = await withIndex(async (index) => {
-      await indexHistory(index, own, { paths });
+      await indexHistory(index, own, { paths, config });
       const context = { index, folders: own, now: now(), embed };
       if (query === undefined) return await latest({ days, limit }, context);
       return (await searchHistory({ text: query, days, limit }, context)).hits;
     });
-    return hits.length === 0 ? "No such entry." : [NOTE, ...told(hits)].join("\n\n");
+    return hits.length === 0
+      ? "No such entry."
+      : [NOTE, ...told(await withoutSecrets(hits, config))].join("\n\n");
   },
 });
+
+/** Journal and conversations are kept without secrets; commits say what their authors wrote. */
+async function withoutSecrets(hits: readonly PastHit[], config: Config): Promise<PastHit[]> {
+  const { redactTexts } = await import("../../redact/texts.ts"); // its rules load slowly
+  const own = ownPatterns(config["redact.patterns"]);
+  return await Promise.all(hits.map(async (hit) => {
+    if (hit.entry.kind !== "commit") return hit;
+    const { text } = (await redactTexts({ text: hit.entry.text }, own)).value;
+    const passage = hit.passage === hit.entry.text ? text : cut(text, ENTRY_CHARS);
+    return { ...hit, entry: { ...hit.entry, text }, passage };
+  }));
+}
 
 function told(hits: readonly PastHit[]): string[] {
   let room = LIST_CHARS;
@@ -53,7 +69,7 @@ function told(hits: readonly PastHit[]): string[] {
     room -= text.length;
     const { day, time, kind } = entry;
     const when = time === "" ? day : `${day} ${time}`;
-    const what = kind === "turn" ? ", conversation" : "";
+    const what = kind === "journal" ? "" : `, ${KIND_WORDS[kind]}`;
     const more = transcriptCommand(entry) ?? expandCommand(entry);
     return `### ${when}${what} (${more})\n${text}`;
   });
