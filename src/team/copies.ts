@@ -24,6 +24,14 @@ export interface Copied {
   readonly setAside: readonly string[];
 }
 
+/** Whether the copies are as memo last wrote them: much cheaper to tell than to write them again. */
+export function areAsWritten(folder: string): boolean {
+  const digests = digestsIn(folder);
+  const copies = copiesIn(folder);
+  return copies.length > 0 && copies.length === digests.size &&
+    copies.every((path) => digests.get(path) === digestOf(readFileSync(path)));
+}
+
 /** Makes the copies what the team has approved. */
 export function writeCopies(folder: string, { notes }: Team): Copied {
   const wanted = new Map(notes.filter(mayBeCopied).flatMap((note) => copiesOf(note, folder)));

@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { MemoError, messageOf } from "../errors.ts";
 import { waitForLock } from "../files/lock.ts";
-import { type Copied, writeCopies } from "./copies.ts";
+import { areAsWritten, type Copied, writeCopies } from "./copies.ts";
 import type { Entry, NewEntry } from "./entry.ts";
 import { fold, type Team } from "./fold.ts";
 import {
@@ -32,6 +32,8 @@ export interface Polled extends Copied {
   readonly received: number;
   readonly sent: number;
 }
+
+const UNCHANGED: Copied = { written: 0, removed: 0, setAside: [] };
 
 /** Brings a team's copies up to date; rejects with a MemoError, and what was read before stays. */
 export async function poll(member: Membership, now: Date): Promise<Polled> {
@@ -65,10 +67,12 @@ async function pollLocked(member: Membership): Promise<Polled> {
   const before = entriesOf(member);
   const waiting = waitingIn(member);
   const refused = await send(server, member, waiting);
-  const entries = [...before, ...await newEntries(server, member, before)];
+  const fresh = await newEntries(server, member, before);
+  const entries = [...before, ...fresh];
   const team = fold(entries);
   refuseOther(team, member);
-  const copied = writeCopies(member.folder, team);
+  const isSame = fresh.length === 0 && areAsWritten(member.folder);
+  const copied = isSame ? UNCHANGED : writeCopies(member.folder, team);
   if (refused !== undefined) throw refused;
   return {
     ...copied,
