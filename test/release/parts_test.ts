@@ -189,6 +189,7 @@ Deno.test("release notes say what changed, and list each archive's files and par
   const changelog = "# Changelog\n\n## 1.2.3 (today)\n\n- It is new.\n\n## 1.2.2\n\n- It is old.\n";
   const text = releaseNotes("1.2.3", {
     changes: changesOf(changelog, "1.2.3"),
+    releases: "https://example.org/releases",
     contained: [{
       target: "linux-x64",
       label: "Linux",
@@ -199,7 +200,8 @@ Deno.test("release notes say what changed, and list each archive's files and par
       tried: "run",
     }],
   });
-  for (const part of ["It is new", "93.5 MB", "199,000,000", "Bun, the runtime"]) {
+  const download = "curl -fsSL https://example.org/releases/download/v1.2.3/install.sh | sh";
+  for (const part of ["It is new", download, "93.5 MB", "199,000,000", "Bun, the runtime"]) {
     assert.ok(text.includes(part), part);
   }
   assert.doesNotMatch(text, /It is old/);

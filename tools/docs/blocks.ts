@@ -13,9 +13,10 @@ import { costOf } from "../../src/llm/prices.ts";
 import { type Asks, type Preset, PRESETS } from "../../src/settings/presets.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import {
-  hookSummary,
+  feltInWords,
   hookTable,
   recallTable,
+  retentionInWords,
   retentionTable,
   sizesTable,
   suitesTable,
@@ -147,9 +148,10 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
   recall: recallTable,
   "models-measured": modelsTable,
   hook: hookTable,
-  "hook-summary": hookSummary,
+  felt: feltInWords,
   reliability: reliabilityFigures,
   retention: retentionTable,
+  "retention-in-words": retentionInWords,
   sizes: sizesTable,
   suites: suitesTable,
   triggers: triggersTable,

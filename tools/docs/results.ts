@@ -10,7 +10,8 @@ import type { RecallReport, StrategyReport } from "../../bench/recall_report.ts"
 import type { Triggers } from "../../bench/store.ts";
 import type { Felt, Fit } from "../../bench/summary.ts";
 import { labelOf, notesOn, share } from "../../bench/recall_table.ts";
-import { COLUMNS, type RetentionReport } from "../bench/retention/report.ts";
+import { percent as percentOf } from "../../bench/share.ts";
+import { COLUMNS, costPerPrompt, type RetentionReport } from "../bench/retention/report.ts";
 import type { SizesReport } from "../bench/sizes.ts";
 import { SIZES_COLUMNS } from "../bench/sizes_table.ts";
 import type { VectorsReport } from "../bench/vectors.ts";
@@ -154,14 +155,10 @@ const SIZED = ["coding-agent", "devmem-1k"];
 
 /** How fast the hook is, for each size of the store. */
 export function hookTable(): string {
-  return hookRows(HOOK_ROWS);
-}
-
-function hookRows(chosen: typeof HOOK_ROWS): string {
   const report = read<HookReport>("hook.json");
   if (report === undefined) return NOTHING_YET;
   const { stores, machine } = report;
-  const rows = chosen.map(({ name, of }) => [name, ...stores.map(of)]);
+  const rows = HOOK_ROWS.map(({ name, of }) => [name, ...stores.map(of)]);
   const heads = [
     "",
     ...stores.map(({ memories }) => `${memories.toLocaleString("en-US")} memories`),
@@ -196,16 +193,24 @@ const HOOK_ROWS: readonly { readonly name: string; readonly of: (store: StoreRep
     },
   ];
 
-/** The rows that users notice. */
-const FELT = [
-  "prompt, warm, × `node -e 0`",
-  "session start, nothing changed",
-  "daemon at rest, MB",
-];
-
-/** The rows of the hook's table that users notice. */
-export function hookSummary(): string {
-  return hookRows(HOOK_ROWS.filter(({ name }) => FELT.includes(name)));
+/** What users notice of the hook, in a sentence. */
+export function feltInWords(): string {
+  const report = read<HookReport>("hook.json");
+  const stores = report?.stores.filter(({ memories }) => memories >= 1000) ?? [];
+  if (report === undefined || stores.length === 0) return NOTHING_YET;
+  const said = stores.map((store) => {
+    const [warm, node] = [median(store, "warm")!, median(store, "node")!];
+    return `with ${store.memories.toLocaleString("en-US")} memories a prompt waits ${
+      sayMs(warm)
+    } ms ` +
+      `at the median, ${ratio(warm, node)} times an empty Node process, and the daemon holds ` +
+      `${(store.rssBytes / 1e6).toFixed(0)} MB after ${report.runs} prompts`;
+  });
+  const sentence = `${said.join("; ")}.`;
+  return [
+    paragraph(sentence.charAt(0).toUpperCase() + sentence.slice(1)),
+    conditions(report.machine),
+  ].join("\n\n");
 }
 
 /** The end-to-end suite: what extraction keeps, and which facts later prompts have in context. */
@@ -225,6 +230,41 @@ export function retentionTable(): string {
         "of a session (`recall.start_chars`); in a larger store fewer facts are in context. Extraction kept " +
         `${kept.kept.n} of the ${kept.kept.of} facts that it must keep and ${kept.wronglyKept.length} that it ` +
         `must not, and sent ${kept.leaked.length} secrets to the language model, whose replies are recorded.`,
+    ),
+    conditions(machine),
+  ].join("\n\n");
+}
+
+/** The same for the front page: what a reader will notice, in words. */
+export function retentionInWords(): string {
+  const report = read<RetentionReport>("retention.json");
+  if (report?.kept === undefined) return NOTHING_YET;
+  const { kept, rows, machine } = report;
+  const prompts = rows[0]?.served.prompts ?? 0;
+  return [
+    markdownTable(
+      [
+        "recall",
+        "facts that the model had",
+        "brought by the prompt itself",
+        "notes brought that were right",
+        "out of date",
+        "costs per prompt",
+      ],
+      rows.map(({ preset, served, asked }) => [
+        `\`${preset}\``,
+        percentOf(served.inContext),
+        percentOf(served.withPrompt.all),
+        percentOf(served.precision.all),
+        percentOf(served.stale),
+        asked.usd === 0 ? "nothing" : `$${costPerPrompt(asked, prompts).usd.toFixed(4)}`,
+      ]),
+      { figuresFrom: 1 },
+    ),
+    paragraph(
+      `${prompts} prompts, ${kept.memories} memories that a language model wrote from the conversations. What a prompt ` +
+        "did not bring stood in the titles at the start of the session, which has room for so many; in a larger store " +
+        "fewer do. `local` asks nobody; `balanced` and `best` ask a small language model.",
     ),
     conditions(machine),
   ].join("\n\n");

@@ -112,7 +112,7 @@ export async function makeRelease(
   put("SHA256SUMS", sumsFile(filesIn(folder)));
   const changes = changesOf(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8"), VERSION);
   const contained = built.map((row) => row.contained);
-  put("RELEASE_NOTES.md", releaseNotes(VERSION, { changes, contained }));
+  put("RELEASE_NOTES.md", releaseNotes(VERSION, { changes, contained, releases }));
   return manifest;
 }
 

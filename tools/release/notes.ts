@@ -17,13 +17,36 @@ export interface Contained {
 /** The notes of a release: what changed, what there is to download, and all that is in it. */
 export function releaseNotes(
   version: string,
-  { changes, contained }: { readonly changes: string; readonly contained: readonly Contained[] },
+  { changes, contained, releases }: {
+    readonly changes: string;
+    readonly contained: readonly Contained[];
+    /** The address of all releases; empty: there are no installers. */
+    readonly releases: string;
+  },
 ): string {
+  const download = `${releases}/download/v${version}`;
+  const install = releases === "" ? "" : `## Install
+
+Linux and macOS:
+
+\`\`\`sh
+curl -fsSL ${download}/install.sh | sh -s -- --version ${version}
+memo init
+\`\`\`
+
+Windows (PowerShell):
+
+\`\`\`powershell
+& ([scriptblock]::Create((irm ${download}/install.ps1))) -Version ${version}
+memo init
+\`\`\`
+
+`;
   return `# memo ${version}
 
 ${changes}
 
-## Downloads
+${install}## Downloads
 
 ${
     markdownTable(
