@@ -55,16 +55,17 @@ export function gate(input: GateInput, config: Config): Gate {
 }
 
 /**
- * One word or a few characters are too little to search for, unless they are an identifier such as `LIN-795`, or say
- * what they are about: `jwt auth`, `部署`.
+ * One word or a few characters are too little to search for, unless they are an identifier such as `LIN-795`; fewer are
+ * enough for what says what it is about: `jwt auth`, `部署`.
  */
 function isTooShort(prompt: string, minChars: number): boolean {
   const cjk = prompt.match(CJK)?.length ?? 0;
   const isOneWord = cjk < 2 && !/\s/.test(prompt);
-  const isShort = isOneWord || prompt.length + cjk * (CJK_WEIGHT - 1) < minChars;
-  const enough = cjk < 2 ? ENOUGH_WORDS : 1;
-  return isShort && identifiersIn(prompt).size === 0 &&
-    new Set(tellingTerms(prompt)).size < enough;
+  const says = new Set(tellingTerms(prompt)).size >= (cjk < 2 ? TELLING_WORDS : 1);
+  const least = says ? minChars / 2 : minChars;
+  const isShort = isOneWord || prompt.length + cjk * (CJK_WEIGHT - 1) < least;
+  return isShort && identifiersIn(prompt).size === 0;
 }
 
-const ENOUGH_WORDS = 2;
+/** With so many words that say something, half the characters are enough. */
+const TELLING_WORDS = 2;

@@ -73,7 +73,7 @@ export const SETTINGS = [
     min: 1,
     max: 1000,
     summary:
-      "Minimum prompt length in characters, unless it has two words that say something, or an identifier",
+      "Minimum prompt length in characters; half of it with two words that say something, and an identifier always passes",
     project: false,
   },
   {

@@ -47,6 +47,13 @@ for (const [prompt, expected] of CASES) {
   });
 }
 
+Deno.test("gate() has a higher minimum where the setting asks for it", () => {
+  const strict = { ...config, "recall.min_chars": 30 };
+  const stops = (prompt: string) => gate(input(prompt), strict).kind === "stop";
+  assert.ok(stops("jwt auth"));
+  assert.ok(!stops("jwt auth middleware"));
+});
+
 Deno.test("gate() never calls a prompt too short that a memory is named after", () => {
   assert.equal(why("ship it", { isKnown: true }), "pass");
   assert.equal(why("ship it"), "too short");
