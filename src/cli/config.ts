@@ -106,9 +106,9 @@ function list(context: CliContext, json: boolean): void {
       ...rows.map((row) => [
         row.key,
         paint(row.source === undefined ? [] : "bold", shown(row.value)),
-        shown(row.default),
-        row.from,
-        row.summary,
+        row.source === undefined
+          ? row.summary
+          : `${row.summary} (${row.from}; default ${shown(row.default)})`,
       ]),
     ]));
   }
@@ -119,7 +119,7 @@ function shown(value: string | number | boolean): string {
   return value === "" ? "-" : String(value);
 }
 
-const HEADINGS = ["setting", "value", "default", "set by", "description"];
+const HEADINGS = ["setting", "value", "description"];
 
 /** The types that have an override of a per-type setting. */
 function setBelow(key: string, { perType }: Config): string[] {

@@ -58,7 +58,7 @@ function list({ paths, env }: CliContext, json: boolean): void {
   out(columns(projects.map(({ name, root, exists, memories, days }) => [
     name,
     counted(memories, "memory", "memories"),
-    counted(days, "day"),
+    `${counted(days, "day")} of journal`,
     tilde(root, env) +
     (exists ? "" : paint("yellow", "  ! gone; `memo project mv OLD NEW` if it has moved")),
   ])));

@@ -4,7 +4,7 @@ import { tilde } from "../paths.ts";
 import { counted } from "../text/counted.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import type { CliContext } from "./shared/command.ts";
-import { columns, out, outJson, paint, say } from "./shared/output.ts";
+import { columns, forPerson, out, outJson, paint, say } from "./shared/output.ts";
 import { inquire } from "./shared/served.ts";
 
 interface RecallOptions {
@@ -30,7 +30,7 @@ export function define(command: Command, context: CliContext): void {
       const { block, outcome, why } = answer;
       if (options.json) outJson(toJson(answer, options.explain ?? false));
       else if (options.explain) out(explain(answer, context));
-      else if (block !== null) out(block + "\n");
+      else if (block !== null) out(forPerson(block) + "\n");
       if (block === null) {
         if (!options.json && !options.explain) say(`Nothing recalled: ${why ?? outcome}`);
         process.exitCode = 1;

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Command } from "commander";
 import { carryOutOne } from "../change/carry_out.ts";
@@ -33,6 +34,7 @@ export function define(command: Command, context: CliContext): void {
         change: versionOf(await inUseOrNot(name, context), { name, when }),
         archived: undefined,
       };
+      const was = bytesOf(targetOf(change), change.folder.path);
       const { path } = await carryOutOne(change, surroundings(context));
       const memory = readMemoryFile(path, change.folder.scope);
       if (options.json) {
@@ -40,11 +42,17 @@ export function define(command: Command, context: CliContext): void {
         return outJson({ name, type, scope, path, ...archived !== undefined && { archived } });
       }
       outPath(path);
-      say(`Restored “${memory.name}”`);
+      const isSame = was !== undefined && Buffer.compare(was, readFileSync(path)) === 0;
+      say(isSame ? `“${memory.name}” is as it was already` : `Restored “${memory.name}”`);
       if (archived !== undefined && basename(path) !== originalName(archived)) {
         say(`hint: \`${originalName(archived)}\` exists too; run \`memo forget\` on one of them`);
       }
     });
+}
+
+/** The path that a change writes. */
+function targetOf(change: FileChange): string {
+  return change.kind === "add" ? join(change.folder.path, change.file) : change.path;
 }
 
 interface Wanted {

@@ -10,9 +10,12 @@ export function sayPresetCost(name: string, model: string): string | undefined {
   const [low, high] = [price(small), price(large)];
   const tokens = `some ${count(small)} tokens per prompt in a small store`;
   const more = large > small ? `, ${count(large)} in one of several hundred memories` : "";
-  const dollars = low === undefined || high === undefined
+  const prices = low === undefined || high === undefined
+    ? []
+    : [...new Set([low, high].map((usd) => `$${usd.toFixed(4)}`))];
+  const dollars = prices.length === 0
     ? `at \`${model}\`'s price, which memo does not know`
-    : `about $${low.toFixed(4)}${high > low ? ` to $${high.toFixed(4)}` : ""} with \`${model}\``;
+    : `about ${prices.join(" to ")} with \`${model}\``;
   return `${tokens}${more}: ${dollars}`;
 }
 

@@ -142,7 +142,7 @@ Deno.test("memo config list shows every setting with value, default and where it
   assert.deepEqual(row("model"), ["builtin", "builtin", "default"]);
   assert.match(stderr, /warning: .*memo\.yaml` line 2: A project cannot set `model`/);
   const { stdout: text } = await config(there, "list");
-  assert.match(text, /^recall\.min_chars +20 +10 +config\.yaml:2 +\S/m);
+  assert.match(text, /^recall\.min_chars +20 +\S.* \(config\.yaml:2; default 10\)$/m);
 });
 
 Deno.test("memo config set says so when something else has the last word", async () => {

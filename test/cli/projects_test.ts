@@ -71,7 +71,7 @@ Deno.test("memo project lists what memo knows and follows a folder that moves", 
   await shop.memo("add", "Staging is pegasus");
   await shop.memo("add", "Deploys are on Tuesdays", "--scope", "shared");
   await shop.memo("index");
-  assert.match(await shop.memo("project"), /^shop +1 memory +0 days +~\/shop$/);
+  assert.match(await shop.memo("project"), /^shop +1 memory +0 days of journal +~\/shop$/);
 
   renameSync(shop.project, join(home.root, "store"));
   const store = repository(home, "store");

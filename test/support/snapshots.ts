@@ -153,7 +153,8 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
   [/^.*\bmemo is in a temporary place\b.*\n/gm, ""], // of a checkout in `/tmp`
 ];
 
-function lasting(text: string, { root }: Home): string {
+/** What a command printed, without what differs between runs, days, builds and machines. */
+export function lasting(text: string, { root }: Home): string {
   const named = text.replaceAll(MEMO, "/usr/local/bin/memo").replaceAll(root, "~");
   return PASSING.reduce((shown, [pattern, name]) => shown.replace(pattern, name), named);
 }

@@ -1,13 +1,17 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isAlive } from "../../src/files/lock.ts";
 import { claudeExecutable, QUIET } from "./claude.ts";
+import { unpackDebian } from "./debian.ts";
 import type { Home } from "./home.ts";
 
-/** Whether the real client can be driven in a terminal here. */
-export const HAS_TERMINAL: boolean = spawnSync("tmux", ["-V"]).status === 0;
+const TMUX = tmuxHere();
+
+/** Whether a program can be driven in a terminal here. */
+export const HAS_TERMINAL: boolean = TMUX !== undefined;
 
 /** A program in a terminal, as a person has it. */
 export interface Terminal extends AsyncDisposable {
@@ -17,8 +21,8 @@ export interface Terminal extends AsyncDisposable {
   press(...keys: readonly string[]): Promise<void>;
   /** Types a prompt or a command and sends it. */
   send(text: string): Promise<void>;
-  /** What the screen shows now. */
-  screen(): string;
+  /** What the screen shows now; `isJoined`: with the lines that the terminal has broken in one. */
+  screen(isJoined?: boolean): string;
   /** Waits until the screen shows something. */
   shows(what: RegExp): Promise<void>;
   /** Waits until the program has ended; returns its exit code. */
@@ -53,22 +57,22 @@ export async function openTerminal(
 export function runInTerminal(
   home: Home,
   command: readonly string[],
-  { width = 150 }: { readonly width?: number } = {},
+  { width = 150, height = 50 }: { readonly width?: number; readonly height?: number } = {},
 ): Terminal {
   // A server of its own: others may be running on this machine, and the last one of this home may be about to end.
   const server = ["-S", join(home.root, `tmux${++servers}.sock`)];
   const tmux = (...command: string[]) =>
-    execFileSync("tmux", [...server, ...command], { encoding: "utf8" });
+    execFileSync(TMUX!.path, ["-u", ...server, ...command], { encoding: "utf8", env: TMUX!.env });
   const env = { ...home.env, TERM: "xterm-256color" };
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  const size = ["-x", `${width}`, "-y", "50"];
+  const size = ["-x", `${width}`, "-y", `${height}`];
   const ended = join(home.root, `tmux${servers}.code`);
   // tmux itself does not always learn how a program ended, and scrolls what it said last out of a dead pane.
   const noting = ["sh", "-c", `"$@"; echo $? > '${ended}'; read _`, "sh", ...command];
   const program = ["env", "-i", ...variables, ...noting];
   const keep = ["start-server", ";", "set-option", "-g", "remain-on-exit", "on", ";"]; // what it says last can be read
   tmux(...keep, "new-session", "-d", ...size, "-c", home.project, ...program);
-  const screen = () => tmux("capture-pane", "-p");
+  const screen = (isJoined = false) => tmux("capture-pane", "-p", ...isJoined ? ["-J"] : []);
   const terminal: Terminal = {
     screen,
     async type(text) {
@@ -102,11 +106,25 @@ export function runInTerminal(
     },
     async [Symbol.asyncDispose]() {
       const pid = Number(tmux("list-panes", "-F", "#{pane_pid}"));
-      spawnSync("tmux", [...server, "kill-server"]);
+      spawnSync(TMUX!.path, [...server, "kill-server"], { env: TMUX!.env });
       for (let tries = 0; tries < 100 && isAlive(pid); tries++) await sleep(50);
     },
   };
   return terminal;
+}
+
+/** The machine's tmux, or Debian's unpacked beside it, and the environment that it needs. */
+function tmuxHere() {
+  const own = { path: "tmux", env: process.env };
+  if (spawnSync(own.path, ["-V"]).status === 0) return own;
+  const root = unpackDebian("tmux", join(tmpdir(), "memo-test-tmux"));
+  if (root === undefined) return undefined;
+  const env = {
+    ...process.env,
+    LD_LIBRARY_PATH: globSync(join(root, "usr/lib/*-linux-*")).join(":"),
+  };
+  const unpacked = { path: join(root, "usr/bin/tmux"), env };
+  return spawnSync(unpacked.path, ["-V"], { env }).status === 0 ? unpacked : undefined;
 }
 
 /** What Claude Code asks a new user, answered: theme, the folder's trust, the key in the environment. */

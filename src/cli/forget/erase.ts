@@ -82,7 +82,7 @@ function tell(
   { path, removed, remains }: Erased & { readonly path: string },
   { env }: CliContext,
 ): void {
-  const counts = Object.entries(removed).map(([name, count]) => `${count} × ${name}`);
+  const counts = Object.entries(removed).map(([name, count]) => `${name} (${count})`);
   const all = [...counts, "its rows in the index"].join(", ");
   say(`Deleted \`${tilde(path, env)}\` for good: ${all}`);
   for (const place of remains) say(`Remains: ${place}`);

@@ -1,4 +1,4 @@
-import { paint } from "../shared/output.ts";
+import { columns, paint } from "../shared/output.ts";
 import { type CommandRow, GROUPS } from "../shared/command.ts";
 
 /** Groups of which the overview has the names alone, so that it fits a screen. */
@@ -9,19 +9,18 @@ export function overview(commands: readonly CommandRow[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   const shown = GROUPS.filter((group) => !NAMES_ALONE.includes(group)).map((group) => {
     const rows = commands.filter((row) => row.group === group);
-    const lines = rows.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}\n`);
-    return `${paint("bold", `${group}:`)}\n${lines.join("")}\n`;
+    const lines = rows.map(({ name, summary }) => [`  ${name.padEnd(width)}`, summary]);
+    return `${paint("bold", `${group}:`)}\n${columns(lines)}\n`;
   });
   const named = NAMES_ALONE.map((group) => {
     const names = commands.filter((row) => row.group === group).map(({ name }) => name);
-    return `${paint("bold", `${group}:`)} ${names.join(", ")}\n`;
+    return columns([[`${paint("bold", `${group}:`)} ${names.join(", ")}`]]);
   });
+  const more = "Run `memo help COMMAND` to see its options, `memo help help` for other topics.";
   return `Persistent memory for Claude Code
 
 Usage: memo <command> [options]
 
 ${shown.join("")}${named.join("")}
-Options: -h, --help; -V, --version; --color <auto|always|never>
-Run \`memo help COMMAND\` to see its options, \`memo help help\` for other topics.
-`;
+${columns([["Options: -h, --help; -V, --version; --color <auto|always|never>"], [more]])}`;
 }

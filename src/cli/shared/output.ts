@@ -24,6 +24,11 @@ export function say(line: string): void {
   writeAll(2, inWidth(homely(visible(line))) + "\n");
 }
 
+/** A text for a model, as a person reads it at a terminal; a program gets it as it is. */
+export function forPerson(text: string): string {
+  return process.stdout.isTTY ? inWidth(homely(visible(text))) : text;
+}
+
 /** A text broken between words to fit the terminal. */
 export function inWidth(text: string): string {
   if (!process.stderr.isTTY) return text;
