@@ -59,6 +59,8 @@ export interface Paths {
   readonly triggers: string;
   /** Locks, plans and reports of dreams. */
   readonly dreams: string;
+  /** The store of `memo prove`, while it runs. */
+  readonly prove: string;
   /** Copies of memories that are open in an editor. */
   readonly edits: string;
   /** How often each memory was shown and used. */
@@ -129,6 +131,7 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     moments: join(state, "moments"),
     http: join(state, "http.json"),
     dreams: join(state, "dreams"),
+    prove: join(state, "prove"),
     edits: join(state, "edits"),
     usage: join(state, "usage.jsonl"),
     obedience: join(state, "obedience.jsonl"),
@@ -179,7 +182,14 @@ export function stateEntries(paths: Paths): string[] {
       return [older, ...DB_SIDES.map((side) => older + side), damaged(older)];
     }),
     ...[receipts, rotated(receipts), spending, rotated(spending), trust, lockOf(trust)],
-    ...[paths.dreams, paths.edits, paths.usage, lockOf(paths.usage)],
+    ...[
+      paths.dreams,
+      paths.prove,
+      lockOf(paths.prove),
+      paths.edits,
+      paths.usage,
+      lockOf(paths.usage),
+    ],
     ...[paths.obedience, rotated(paths.obedience), paths.rungs],
     ...[paths.guards, lockOf(paths.guards)],
     ...[paths.installs, paths.initRecord, paths.placed, paths.http, paths.claudeFound],

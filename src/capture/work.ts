@@ -9,6 +9,7 @@ import type { Log } from "../files/log.ts";
 import { UnusableAnswer } from "../llm/provider.ts";
 import { advance, capturedBeside, cursorOf, noteSeen, sizeOf, type Whereabouts } from "./cursor.ts";
 import { tell } from "./pieces.ts";
+import { PORTION_CHARS } from "./portions.ts";
 import type { CapturePlan } from "./plan.ts";
 import { defer, finish, type Job, noteDropped } from "./queue.ts";
 import { readSummaries, readTurns } from "../transcript/turns.ts";
@@ -58,8 +59,6 @@ interface Kept {
   readonly attempts: number;
 }
 
-/** The text of a few LLM calls; planned portions are not asked about again if a later one fails. */
-const PORTION_CHARS = 24_000;
 /** Short turns wait until together they fill most of one LLM call … */
 const ENOUGH_CHARS = 4000;
 /** … but at most this long: other sessions need them too. */

@@ -228,6 +228,12 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./bench.ts"),
   },
   {
+    name: "prove",
+    group: "Programs",
+    summary: "Show what you had to say again, and what memo would have known",
+    load: () => import("./prove.ts"),
+  },
+  {
     name: "mcp",
     group: "Programs",
     summary: "Serve memories to Claude Code and other MCP clients on stdin",

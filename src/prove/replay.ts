@@ -19,6 +19,8 @@ export interface Stage {
   /** Claude Code's configuration folder. */
   readonly claude: string;
   readonly log: Log;
+  /** Asks no language model, whatever the settings say. */
+  readonly isLocal?: boolean;
 }
 
 /** Sends a hook's stdin, and returns the text that the model is given. */
@@ -46,12 +48,12 @@ export interface InContext {
 const PATIENCE_MS = 60_000;
 
 /** The hooks of sessions that are held at a time. */
-export function hooksOf({ engine, env, claude, log }: Stage, now: Date): Send {
+export function hooksOf({ engine, env, claude, log, isLocal }: Stage, now: Date): Send {
   const { embed, ...host } = hostOf(engine, {
     log,
     captureSoon: () => {},
     afterwards: (work) => void setImmediate(() => work(true)),
-    session: { env, isPlain: false },
+    session: isLocal ? undefined : { env, isPlain: false },
     now: () => now,
   });
   const patient = { ...host, embed: embed && ((text: string) => embed(text, PATIENCE_MS)) };

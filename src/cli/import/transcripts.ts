@@ -2,25 +2,24 @@
 
 import { basename } from "node:path";
 import { capturedBeside, isRunning, readCursors, saveCursor } from "../../capture/cursor.ts";
-import { lastTurns, pieces, tell } from "../../capture/pieces.ts";
 import type { Pipeline } from "../../capture/work.ts";
 import { capturePipeline } from "../../engine/capture_pipeline.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { MemoError, messageOf } from "../../errors.ts";
+import { messageOf } from "../../errors.ts";
 import { openLog } from "../../files/log.ts";
-import { readSpending, sumOf } from "../../llm/ledger.ts";
-import { costOf } from "../../llm/prices.ts";
 import { UnusableAnswer } from "../../llm/provider.ts";
 import { projectAt } from "../../memory/project.ts";
 import { autoName, placeIn } from "../../memory/scopes.ts";
 import { listTranscripts, type TranscriptFile } from "../../transcript/find.ts";
 import type { Turn } from "../../transcript/turn.ts";
 import { readTurns } from "../../transcript/turns.ts";
+import { estimate, workOf } from "../shared/capture_price.ts";
 import { captureNow } from "../shared/capture_now.ts";
 import { tellDaemon } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
 import { configHere } from "../config.ts";
 import { confirm } from "../shared/confirm.ts";
+import { durationOf } from "../shared/duration.ts";
 import { counted } from "../../text/counted.ts";
 import { catchUp, withEngine } from "../shared/local.ts";
 import { outJson, say } from "../shared/output.ts";
@@ -55,24 +54,19 @@ interface Outcome {
   readonly failed: readonly { readonly transcript: string; readonly because: string }[];
 }
 
-const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
-/** As capture reads them. */
-const PORTION_CHARS = 24_000;
-/** The instructions with known memories, and an answer, in tokens; used until there are calls to learn from. */
-const ASKED_TOKENS = 3000;
-const ANSWER_TOKENS = 700;
-const CHARS_PER_TOKEN = 4;
-
 /** Captures the past conversations of this project, or of all. */
 export async function importTranscripts(
   options: TranscriptOptions,
   context: CliContext,
 ): Promise<void> {
   const { last = "30d" } = options;
-  const since = Date.now() - durationOf(last);
+  const since = Date.now() - durationOf(last, "memo import transcripts");
   const found = await newConversations(since, options, context);
   const questions = found.reduce((sum, each) => sum + each.questions, 0);
-  const usd = estimate(found, context);
+  const usd = estimate(
+    { questions, chars: found.reduce((sum, { chars }) => sum + chars, 0) },
+    context,
+  );
   const plan = { conversations: found.length, questions, usd };
   const nothing: Outcome = { ...plan, captured: 0, written: 0, failed: [] };
   if (found.length === 0) {
@@ -103,15 +97,6 @@ export async function importTranscripts(
   if (options.json) outJson({ ...plan, ...outcome });
   else sayOutcome(outcome);
   if (outcome.failed.length > 0) process.exitCode = 1;
-}
-
-/** `30d` in milliseconds. */
-function durationOf(text: string): number {
-  const [, count, unit] = /^(\d{1,4})([hdw])$/.exec(text.trim()) ?? [];
-  if (count !== undefined) return Number(count) * UNITS[unit!]!;
-  throw new MemoError("usage", `Cannot read \`${text}\` as a time`, {
-    hint: "Run `memo import transcripts --last 30d`; units are h, d and w",
-  });
 }
 
 async function mayAsk({ yes, dryRun, json }: TranscriptOptions): Promise<boolean> {
@@ -161,45 +146,17 @@ async function newIn(
 ): Promise<Conversation | undefined> {
   const cursor = readCursors(paths.capture).find(({ transcript }) => transcript === file.path);
   const known = capturedBeside(paths.capture, file.path);
-  const sums = { questions: 0, chars: 0 };
-  let cwd: string | undefined;
-  let portion: Turn[] = [];
-  let size = 0;
-  const close = () => {
-    const cut = pieces(lastTurns(portion.map((turn) => ({ turn, text: tell(turn) }))));
-    sums.questions += cut.length;
-    sums.chars += cut.reduce((sum, { text }) => sum + text.length, 0);
-    portion = [];
-    size = 0;
-  };
+  const turns: Turn[] = [];
   try {
     for await (const turn of readTurns(file.path, { from: cursor?.offset ?? 0 })) {
-      if (known.has(turn.id)) continue;
-      if (size >= PORTION_CHARS || (cwd !== undefined && turn.cwd !== portion.at(-1)?.cwd)) close();
-      cwd ??= turn.cwd;
-      portion.push(turn);
-      size += tell(turn).length;
+      if (!known.has(turn.id)) turns.push(turn);
     }
   } catch {
     return undefined; // deleted meanwhile
   }
-  close();
+  const cwd = turns[0]?.cwd;
+  const sums = workOf(turns);
   return cwd === undefined || sums.questions === 0 ? undefined : { file, cwd, ...sums };
-}
-
-/** What the questions cost: as past ones did, else by the length of the text. */
-function estimate(found: readonly Conversation[], context: CliContext): number | undefined {
-  const config = configHere(context);
-  const model = config["extract.model"] || config["llm.model"];
-  const past = readSpending(context.paths.spending).filter((call) =>
-    call.purpose === "extract" && call.outcome === "ok" && call.model === model
-  );
-  const { calls, output } = sumOf(past);
-  const answer = calls < 5 ? ANSWER_TOKENS : output / calls;
-  const questions = found.reduce((sum, each) => sum + each.questions, 0);
-  const chars = found.reduce((sum, each) => sum + each.chars, 0);
-  const input = chars / CHARS_PER_TOKEN + questions * ASKED_TOKENS;
-  return costOf(model, { input, output: questions * answer });
 }
 
 async function captureAll(
