@@ -33,6 +33,9 @@ const IDENTIFIER =
 /** Code that is a name, perhaps called or with what it belongs to. */
 const NAME =
   /^(?:new |@|#|<)?([A-Za-z_$][\w$]*(?:(?:\.|::|#|->|\?\.)[A-Za-z_$][\w$]*)*)(\([^)]*\)?)?\/?>?$/;
+/** A file's name, and no member of something. */
+const CODE_FILE =
+  /\.(?:[cm]?[jt]sx?|json|ya?ml|toml|md|html?|css|py|rs|go|java|kt|swift|rb|php|[ch](?:pp)?|cs|sh|sql|txt|lock|xml)$/;
 const MIN_SYMBOL = 4;
 /** Code that begins with a program. */
 const COMMAND = /^(?:\$ |sudo )?((?:\.\/)?[a-z][\w./-]*)((?: +[\w:./@=-]+)*)/;
@@ -91,7 +94,7 @@ function symbolsIn(code: string): string[] {
   const parts = chain.split(/\W+/).filter((part) => part.length >= MIN_SYMBOL);
   // A word in lower case alone may be anything: an option, a package, a branch.
   const isPlain = call === undefined && /^[a-z]+$/.test(chain);
-  return isPlain || FILE_NAME.test(code) ? [] : parts;
+  return isPlain || CODE_FILE.test(code) ? [] : parts;
 }
 
 /** The program and its first words, without options. */

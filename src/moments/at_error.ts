@@ -1,6 +1,7 @@
 // Which memory knows an error. The command and the decisive lines of its output are the query; that something is near
 // is not enough: the memory has to have words that this error has and others have not.
 
+import { basename } from "node:path";
 import type { IndexedMemory } from "../index/corpus.ts";
 import type { Index } from "../index/memory_index.ts";
 import { Query } from "../index/query.ts";
@@ -9,7 +10,7 @@ import { rankAll } from "../recall/retrieve.ts";
 import type { Config } from "../settings/config.ts";
 import { analyze } from "../text/analyze.ts";
 import { isStopword } from "../text/language/stopwords.ts";
-import { decisivePart } from "../transcript/decisive_part.ts";
+import { decisiveLines, decisivePart } from "../transcript/decisive_part.ts";
 
 /** A failing call of a tool. */
 export interface Failure {
@@ -18,10 +19,13 @@ export interface Failure {
   readonly output: string;
 }
 
-/** A memory that knows an error. */
-export interface Knowing {
+/** A memory that may know an error. */
+export interface Candidate {
   readonly memory: IndexedMemory;
+  /** How near it is. */
   readonly score: number;
+  /** How much of what the output says it has too. */
+  readonly evidence: number;
   /** The words that it shares with the output. */
   readonly shared: readonly string[];
 }
@@ -39,7 +43,7 @@ export function decisiveOf({ command, output }: Failure): Failure | undefined {
   if (said === "") return undefined;
   return {
     command: decisivePart(command, COMMAND_CHARS),
-    output: decisivePart(said, OUTPUT_CHARS),
+    output: decisiveLines(said, OUTPUT_CHARS).join("\n"),
   };
 }
 
@@ -47,8 +51,11 @@ export function decisiveOf({ command, output }: Failure): Failure | undefined {
 export const NEVER_AT_ERRORS = { types: ["user", "progress", "context"], except: true } as const;
 /** Hits to look at. */
 const LOOKED_AT = 8;
-/** The score and the evidence that a memory needs. */
-const LOWEST = { score: 0.4, evidence: 3 };
+/**
+ * The least score and evidence that are enough together: what is nearer needs fewer words. Chosen on the development
+ * half of the suite `moments`.
+ */
+const ENOUGH = [{ score: 0.4, evidence: 2.5 }, { score: 0.5, evidence: 1.5 }] as const;
 
 /** Words that errors of all kinds have. */
 const USUAL = new Set(
@@ -63,62 +70,121 @@ const USUAL = new Set(
   ),
 );
 
+/** What a failure is compared with. */
+export interface KnowingOptions {
+  readonly index: Index;
+  readonly folders: readonly MemoryFolder[];
+  readonly config: Config;
+  readonly now: Date;
+  readonly embed: ((text: string) => Promise<Float32Array>) | undefined;
+  /** Whether a memory may come. */
+  readonly isFit: (memory: IndexedMemory) => boolean;
+}
+
 /** The memory that knows a failure best; undefined if none does. */
 export async function knowing(
   failure: Failure,
-  { index, folders, config, now, embed, isFit }: {
-    readonly index: Index;
-    readonly folders: readonly MemoryFolder[];
-    readonly config: Config;
-    readonly now: Date;
-    readonly embed: ((text: string) => Promise<Float32Array>) | undefined;
-    readonly isFit: (memory: IndexedMemory) => boolean;
-  },
-): Promise<Knowing | undefined> {
+  options: KnowingOptions,
+): Promise<Candidate | undefined> {
+  return (await candidates(failure, options)).find(isSure);
+}
+
+/** Whether nearness and evidence together are enough. */
+function isSure({ score, evidence }: Candidate): boolean {
+  return ENOUGH.some((least) => score >= least.score && evidence >= least.evidence);
+}
+
+/** The memories nearest to a failure, with the evidence that they know it, the best first. */
+export async function candidates(
+  failure: Failure,
+  { index, folders, config, now, embed, isFit }: KnowingOptions,
+): Promise<Candidate[]> {
   const corpus = (await index.corpus(folders)).of(NEVER_AT_ERRORS);
-  const query = new Query(`${failure.command}\n${failure.output}`, embed);
+  const said = linesSaid(failure.output);
+  const query = new Query(`${failure.command}\n${said.map(({ text }) => text).join("\n")}`, embed);
   const rankings = await rankAll(query, { corpus, config, now, limit: LOOKED_AT });
   const best = new Map<number, number>();
   for (const { memory, score } of rankings.flatMap(({ hits }) => hits)) {
     best.set(memory, Math.max(score, best.get(memory) ?? 0));
   }
-  const output = termsOf(failure.output), command = termsOf(failure.command);
-  const { documents, containing } = await corpus.statistics([...output.keys()]);
+  const words = wordsOf(said);
+  const { documents, containing } = await corpus.statistics([...words.keys()]);
   const rarity = new Map(
-    [...output.keys()].map((term, i) => [term, rarityOf(containing[i]!, documents)] as const),
+    [...words.keys()].map((term, i) => [term, rarityOf(containing[i]!, documents)] as const),
   );
   const found = (await corpus.memories([...best.keys()])).filter(isFit).map((memory) => {
     const own = new Set(analyze(textOf(memory)));
-    const shared = [...output].filter(([term]) => own.has(term));
+    const shared = [...words].filter(([term]) => own.has(term));
     const evidence = shared.reduce((sum, [term, weight]) => sum + weight * rarity.get(term)!, 0);
-    const isCommand = [...command.keys()].some((term) => own.has(term));
     return {
       memory,
       score: best.get(memory.id)!,
-      evidence: evidence + Number(isCommand) * 0.5,
+      evidence,
       shared: shared.map(([term]) => term),
     };
-  }).filter(({ score, evidence }) => score >= LOWEST.score && evidence >= LOWEST.evidence);
-  return found.sort((a, b) => b.score * b.evidence - a.score * a.evidence)[0];
+  });
+  return found.sort((a, b) => b.score * b.evidence - a.score * a.evidence);
+}
+
+/** Lines that say what went wrong; others of a message say half as much. */
+const ERROR =
+  /\berr(?:or)?s?\b|\w(?:Error|Exception)\b|\bE[A-Z]{4,}\b|\bfatal|\bfailed to\b|\bcould(?: not|n't)|\bcannot\b|\bcan't\b|\bunable\b|\brefused\b|\bdenied\b|\brejected\b|\bdeclined\b|\bforbidden\b|\baborted\b|\bunexpected|\bnot (?:found|supported|allowed|permitted)\b|\bmust\b|\brequires?d?\b|\bpanic|\b(?:40[13]|429|50\d)\b/i;
+/** Lines that only point to code: stack frames, excerpts, what a test compares, diffs, commands that a runner repeats. */
+const POINTING =
+  /^\s*(?:at |❯ |[>$] |File "|\d+\s*\||\||\d+ +(?:const|let|var|import|export|return|if|await|for|[}{.])|[-+] |[-+]$|\W*AssertionError|assert\b|Expected\b|Received\b|actual\b)|\bexpected\b.{0,80}\b(?:to (?:be|equal|have|throw|match|include|contain)|but got|received)\b|\bexpect\(/i;
+/** Lines that name tests or tell of progress: they say something only where they have an error themselves. */
+const TELLING =
+  /^\s*(?:[✗✕✘×✖❌✓✔●○◯]|\d+\) |FAIL(?:ED)?\b|PASS\b|not ok\b|#\w+$|npm (?:notice|warn|WARN)\b|(?:Runn|Start|Check|Compil|Build|Install|Download|Resolv)ing\b)|\b(?:INFO|DEBUG|info -)\b|\bFAILED\)?$| › | > .* > |: (?:SUCCESS|FAILURE)$/;
+const OWN_ERROR =
+  /\bE[A-Z]{4,}\d*\b|\w(?:Error|Exception)\b:|\bfailed:|\brefused\b|\balready in use\b/;
+/** Paths and places in files; a package's name is none. */
+const PATHS =
+  /(?:file:\/\/)?(?:[A-Za-z]:)?(?:[\w.@~$-]*\/)+[\w.@~$[\]-]+\.\w+(?::\d+)*|(?<![\w@-])(?:file:\/\/)?[~.]{0,2}\/[\w.@~$/-]+|\b[\w-]+\.(?:[cm]?[jt]sx?|py|rs|go|java|rb|json|md):\d[\d:]*/g;
+const PLACE = /:\d/;
+/** What a program calls one error of its own, such as `TS7006`; names and numbers of any kind. */
+const ERROR_CODE = /^[A-Z]{1,6}-?\d{3,6}$/;
+const NAMED = /\d{3}|\d.*[A-Za-z]|[A-Za-z].*\d|^[A-Z][A-Z_]{3,}$|[a-z][A-Z]|_/;
+
+interface Said {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** The lines of a failure that say something, without paths. */
+function linesSaid(output: string): Said[] {
+  return output.split("\n").flatMap((line) => {
+    if (POINTING.test(line) || TELLING.test(line) && !OWN_ERROR.test(line)) return [];
+    const isError = ERROR.test(line);
+    // What an error names may be what is missing; the folders above it are not.
+    const text = line.replace(PATHS, (path) => isError && !PLACE.test(path) ? basename(path) : " ");
+    return [{ text, isError }];
+  });
+}
+
+/**
+ * The telling words of what a failure says, and how much each tells: names and numbers twice as much as words, the code
+ * of an error three times. Of a compound its whole counts, and its parts as one word.
+ */
+function wordsOf(said: readonly Said[]): Map<string, number> {
+  const weights = new Map<string, number>();
+  const add = (term: string, weight: number) => {
+    if (isStopword(term) || USUAL.has(term) || term.length < 3) return;
+    weights.set(term, Math.max(weights.get(term) ?? 0, weight));
+  };
+  for (const { text, isError } of said) {
+    const share = isError ? 1 : 0.5;
+    for (const [word] of text.matchAll(/[\p{L}\p{N}_.-]+/gu)) {
+      const [whole, ...parts] = analyze(word);
+      if (whole === undefined) continue;
+      add(whole, share * (ERROR_CODE.test(word) ? 3 : NAMED.test(word) ? 2 : 1));
+      for (const part of parts) add(part, share / parts.length);
+    }
+  }
+  return weights;
 }
 
 function textOf({ name, description, body, triggers }: IndexedMemory): string {
   return [name, description, body, ...triggers].join("\n");
-}
-
-/** The telling words of a text: codes and names count twice. */
-function termsOf(text: string): Map<string, number> {
-  const weights = new Map<string, number>();
-  for (const [word] of text.matchAll(/[\p{L}\p{N}_.-]+/gu)) {
-    const isCode = /\d/.test(word) && /\d{3}|[A-Za-z]/.test(word) ||
-      /^[A-Z][A-Z_]{3,}$/.test(word) ||
-      /[a-z][A-Z]|_/.test(word);
-    for (const term of analyze(word)) {
-      if (isStopword(term) || USUAL.has(term) || term.length < 3) continue;
-      weights.set(term, Math.max(weights.get(term) ?? 0, isCode ? 2 : 1));
-    }
-  }
-  return weights;
 }
 
 /** In a smaller store, that a word stands in one memory alone says nothing. */

@@ -17,6 +17,18 @@ const GAP = " … ";
  * errors and its end, in their order.
  */
 export function decisivePart(text: string, max: number): string {
+  const { lines, chosen } = choose(text, max);
+  return chosen.length === 0 ? wholeWords(lines[0] ?? "", max) : joined(lines, chosen);
+}
+
+/** The same as lines. */
+export function decisiveLines(text: string, max: number): string[] {
+  const { lines, chosen } = choose(text, max);
+  return chosen.length === 0 ? [wholeWords(lines[0] ?? "", max)] : chosen.map((i) => lines[i]!);
+}
+
+/** The lines of a text, and which of them are decisive. */
+function choose(text: string, max: number): { lines: string[]; chosen: number[] } {
   const isLong = text.length > HEAD_CHARS + TAIL_CHARS;
   const looked = isLong ? `${text.slice(0, HEAD_CHARS)}\n${text.slice(-TAIL_CHARS)}` : text;
   const lines = redactBeforeCut(looked.toWellFormed()).split("\n")
@@ -31,8 +43,7 @@ export function decisivePart(text: string, max: number): string {
     left -= cost;
   };
   for (const i of order(lines)) take(i, lines[i]!);
-  if (chosen.size === 0) return wholeWords(lines[0] ?? "", max);
-  return joined(lines, [...chosen].sort((a, b) => a - b));
+  return { lines, chosen: [...chosen].sort((a, b) => a - b) };
 }
 
 /** The first line, the decisive ones and the last; then the others in order, as far as they fit. */

@@ -20,6 +20,7 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { createClient } from "@libsql/client";
 import { HOOK_EVENTS } from "../../hooks/events.ts";
+import { mark } from "../../src/moments/markers.ts";
 import { readFixture } from "../../test/support/fixtures.ts";
 import { daemonPid, type Finished, type Home, makeHome, MEMO } from "../../test/support/home.ts";
 
@@ -87,6 +88,12 @@ const INDEXES: Readonly<Record<string, Spoil>> = {
     mkdirSync(join(home.memoHome, "sessions"), { recursive: true });
     chmodSync(join(home.memoHome, "sessions"), 0o500);
   },
+  "moments unwritable": ({ home }) => chmodSync(momentsOf(home), 0o500),
+  "moments unreadable": ({ home }) => chmodSync(momentsOf(home), 0o000),
+  "moments a file": ({ home }) => {
+    rmSync(momentsOf(home), { recursive: true });
+    writeFileSync(momentsOf(home), "no folder");
+  },
   "settings broken": ({ home }) => writeFileSync(join(home.memoHome, "config.yaml"), "a: [b\n: c"),
 };
 
@@ -102,7 +109,13 @@ const EVENTS: Readonly<Record<string, string>> = {
   SessionEnd: "SessionEnd.other",
 };
 /** Those that the short form is about. */
-const SHORT_EVENTS = ["UserPromptSubmit", "Stop"];
+const SHORT_EVENTS = ["UserPromptSubmit", "Stop", "PreToolUse", "PostToolUseFailure"];
+
+/** What the events of tools are about; the hook asks a daemon because the project has something for them. */
+const TOOL_INPUTS: Readonly<Record<string, (home: Home) => object>> = {
+  PreToolUse: ({ project }) => ({ tool_input: { file_path: join(project, "a.txt") } }),
+  PostToolUseFailure: () => ({ error: "Exit code 1\nError: EKILN 7070 the kiln is cold" }),
+};
 
 /** One combination. */
 export interface Combination {
@@ -137,11 +150,22 @@ export function combinations(isShort: boolean): Combination[] {
 const USER = process.getuid?.() === 0 ? 64_001 : undefined;
 const KILN =
   "---\nname: Kiln\ndescription: Kiln\ntype: tool\n---\nThe kiln service has port 7070.\n";
+const COLD =
+  "---\nname: EKILN 7070 in a.txt means that the kiln is cold\ntype: gotcha\n---\nHeat it first.\n";
+
+/** Writes the memories of a cell, and the file that one of them names. */
+function furnish(home: Home): void {
+  home.write("tool_kiln.md", KILN);
+  home.write("gotcha_cold.md", COLD);
+  writeFileSync(join(home.project, "a.txt"), "one\n");
+}
+
+const momentsOf = ({ memoHome }: Home) => join(memoHome, "moments");
 
 /** A home with memories and an index, which cells get a copy of. */
 export async function makeTemplate(): Promise<Home> {
   const home = makeHome();
-  home.write("tool_kiln.md", KILN);
+  furnish(home);
   own(home.root);
   const { code, stderr } = await run(home, ["index"]);
   if (code !== 0) throw new Error(stderr);
@@ -151,7 +175,9 @@ export async function makeTemplate(): Promise<Home> {
 /** Tries one combination in a copy of the template. */
 export async function tryCell(template: Home, combination: Combination): Promise<Outcome> {
   await using home = makeHome();
-  home.write("tool_kiln.md", KILN);
+  furnish(home);
+  const place = { claude: home.claude, moments: momentsOf(home), projectDir: home.project };
+  mark(place, { file: true, error: true, guard: true });
   cpSync(join(template.memoHome, "index.db"), join(home.memoHome, "index.db"));
   symlinkSync(join(template.memoHome, "runtime"), join(home.memoHome, "runtime"));
   const folder = join(home.memoHome, "run");
@@ -166,18 +192,27 @@ export async function tryCell(template: Home, combination: Combination): Promise
     later: (work) => void afterwards.push(work),
   };
   await DAEMONS[combination.daemon]!(cell);
+  if (combination.daemon === "warm" && TOOL_INPUTS[combination.event] !== undefined) {
+    const start = { ...readFixture("SessionStart.startup"), cwd: home.project };
+    await run(home, ["hook"], JSON.stringify(start)); // tools run in a session that has begun
+  }
   await INDEXES[combination.index]!(cell);
   own(home.root);
   const before = memoriesOf(home);
-  const input = { ...readFixture(EVENTS[combination.event]!), cwd: home.project };
+  const input = {
+    ...readFixture(EVENTS[combination.event]!),
+    cwd: home.project,
+    ...TOOL_INPUTS[combination.event]?.(home),
+  };
   const started = performance.now();
   const finished = await run(home, ["hook"], JSON.stringify(input));
   const ms = Math.round(performance.now() - started);
-  const fault = faultOf(finished) ?? (memoriesOf(home) === before ? undefined : "a memory changed");
+  const fault = faultOf(finished) ?? silenceOf(finished, combination) ??
+    (memoriesOf(home) === before ? undefined : "a memory changed");
   const pid = daemonPid(home.memoHome);
   if (pid !== undefined) process.kill(pid, "SIGCONT");
   for (const work of afterwards) work();
-  for (const path of [home.memoHome, folder, join(home.memoHome, "sessions")]) {
+  for (const path of [home.memoHome, folder, join(home.memoHome, "sessions"), momentsOf(home)]) {
     if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) chmodSync(path, 0o700);
   }
   return { ...combination, ms, fault };
@@ -193,6 +228,15 @@ function faultOf({ code, stdout, stderr }: Finished): string | undefined {
   } catch {
     return `it printed no JSON: ${stdout.slice(0, 200)}`;
   }
+}
+
+/** Where nothing is wrong, a tool's event has its entry: else all other cells of it would show nothing. */
+function silenceOf(
+  { stdout }: Finished,
+  { event, daemon, index }: Combination,
+): string | undefined {
+  const isWell = TOOL_INPUTS[event] !== undefined && daemon === "warm" && index === "ok";
+  return isWell && !stdout.includes("Heat it first") ? "it gave nothing" : undefined;
 }
 
 /** The memories themselves; a journal may be written beside them. */

@@ -21,7 +21,7 @@ const Repository = z.object({
   /** `dev`: thresholds were chosen with it; `test`: it was only measured. */
   split: z.enum(["dev", "test"]),
   memories: z.array(Memory),
-  /** Files that Claude reads; `memory` is the one that has to come, null if none may. */
+  /** Files that Claude reads; `memory` is the one that has to come (or several with `|`, one of them), null if none may. */
   reads: z.array(z.object({ file: z.string(), memory: z.string().nullable() })),
   /** Commands that fail, and what they print. */
   failures: z.array(

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { existsSync, utimesSync } from "node:fs";
+import { hasMoment, markerOf } from "../../src/link/moments.ts";
+import { mark, sweepMarkers } from "../../src/moments/markers.ts";
+import { Told } from "../../src/moments/told.ts";
+import { temporaryFolder } from "../support/temp.ts";
+
+Deno.test("of two tools at once one brings a memory; another conversation is not concerned", () => {
+  const told = new Told();
+  const main = { session: "s", agent: undefined }, agent = { session: "s", agent: "a" };
+  assert.equal(told.claim(main, ["/m/a.md", "x.ts"]), true);
+  assert.equal(told.claim(main, ["/m/a.md", "y.ts"]), false);
+  assert.equal(told.has(main, "y.ts"), false, "a refused claim takes nothing");
+  assert.equal(told.claim(agent, ["/m/a.md", "x.ts"]), true);
+  told.release(main, ["/m/a.md", "x.ts"]);
+  assert.equal(told.claim(main, ["/m/a.md", "y.ts"]), true);
+});
+
+Deno.test("the oldest conversations are forgotten", () => {
+  const told = new Told();
+  for (let i = 0; i < 500; i++) told.claim({ session: `s${i}`, agent: undefined }, ["a"]);
+  assert.equal(told.has({ session: "s0", agent: undefined }, "a"), false);
+  assert.equal(told.has({ session: "s499", agent: undefined }, "a"), true);
+});
+
+Deno.test("a marker is there as long as a project has something for a moment, for that project alone", async () => {
+  using folder = temporaryFolder();
+  const where = { claude: "/c", moments: folder.path, projectDir: "/p" };
+  assert.equal(await hasMoment(where, ["file", "error", "guard"]), false);
+  mark(where, { file: true, error: false, guard: true });
+  assert.equal(await hasMoment(where, ["file"]), true);
+  assert.equal(await hasMoment(where, ["error"]), false);
+  assert.equal(await hasMoment(where, ["error", "guard"]), true);
+  assert.equal(await hasMoment({ ...where, projectDir: "/q" }, ["file"]), false);
+  assert.equal(await hasMoment({ ...where, claude: "/d" }, ["file"]), false);
+  mark(where, { file: false, error: false, guard: false });
+  assert.equal(await hasMoment(where, ["file", "guard"]), false);
+});
+
+Deno.test("markers of projects that nobody works on are swept", () => {
+  using folder = temporaryFolder();
+  const where = { claude: "/c", moments: folder.path, projectDir: "/p" };
+  mark(where, { file: true, error: true, guard: false });
+  const now = new Date();
+  const old = new Date(now.getTime() - 200 * 86_400_000);
+  utimesSync(markerOf(where, "file"), old, old);
+  sweepMarkers(folder.path, now);
+  assert.deepEqual([existsSync(markerOf(where, "file")), existsSync(markerOf(where, "error"))], [
+    false,
+    true,
+  ]);
+  sweepMarkers(`${folder.path}/none`, now);
+});
