@@ -6,7 +6,7 @@ import { MemoError } from "../src/errors.ts";
 import type { DaemonStatus } from "../src/daemon/methods.ts";
 import { serializeMemory } from "../src/memory/file.ts";
 import { fileName } from "../src/memory/slug.ts";
-import { readReceipts } from "../src/recall/receipts.ts";
+import { isPrompt, readReceipts } from "../src/recall/receipts.ts";
 import { isCompiled } from "../src/link/self.ts";
 import { call } from "../src/link/socket.ts";
 import { Index } from "../src/index/memory_index.ts";
@@ -18,7 +18,7 @@ import { type Endpoint, ensureEndpoint } from "../src/install/endpoint.ts";
 import type { MemoryFolder } from "../src/memory/memory.ts";
 import type { Paths } from "../src/paths.ts";
 import { generateMemories, memoriesAskedFor } from "./generate.ts";
-import { type HookRun, HookRunner, memo, mustSucceed } from "./hook_runner.ts";
+import { ANCHORED, type HookRun, HookRunner, memo, mustSucceed } from "./hook_runner.ts";
 import { spreadOf } from "./latency.ts";
 import { HttpHookClient } from "./http_hook.ts";
 import { describeMachine, type Machine } from "./machine.ts";
@@ -88,6 +88,9 @@ export const SERIES = {
   node: "`node -e 0`",
   empty: "empty run of memo",
   warm: "prompt, warm",
+  unanchored: "file read, nothing anchored in the project",
+  atFile: "file read that a memory comes with",
+  atError: "failing command",
   http: "prompt, warm, over http",
   cold: "prompt, no daemon",
   stateless: "prompt, no state at all",
@@ -142,6 +145,7 @@ async function measureStore(
   const install = memo("install", "--json");
   mustSucceed(install, await runTimed(install, { cwd: sandbox.cwd, env: home.env }));
   const files = writeMemories(home, memories);
+  writeAnchored(sandbox, home);
   const endpoint = await serveHttp(home);
   const hooks = new HookRunner(sandbox, home, memories);
   const isMadeUp = memories > EMBED_AT_MOST && !options.embed;
@@ -155,6 +159,7 @@ async function measureStore(
   await startDaemon(home.paths, home.env);
   await hooks.sessionStart();
   for (let i = 0; i < WARM_UP; i++) await hooks.prompt();
+  await anchored(hooks);
   const series = await sideBySide(hooks, { machine, runs, onRun: progress("warm") });
   const told = receiptsOf(home, runs);
   const http = await overHttp(hooks, { endpoint, runs, onRun: progress("http") });
@@ -219,6 +224,27 @@ function writeMemories({ paths }: SandboxHome, count: number): string[] {
   });
 }
 
+/** Writes a file of the project, and a memory that names it. */
+function writeAnchored({ cwd }: Sandbox, { paths }: SandboxHome): void {
+  writeFileSync(join(cwd, ANCHORED), "export const degrees = [600, 1040];\n");
+  const name = `Degrees in ${ANCHORED} are Celsius`;
+  const body =
+    "The controller takes Fahrenheit: convert where it is called, never in the schedule.";
+  const text = `---\nname: ${name}\ndescription: ${name}\ntype: gotcha\n---\n${body}\n`;
+  writeFileSync(join(paths.userMemory, "gotcha_kiln_schedule.md"), text);
+}
+
+/** Waits until the daemon knows what is anchored: it looks after the first session's start. */
+async function anchored(hooks: HookRunner): Promise<void> {
+  for (let tries = 0; tries < ANCHORED_TRIES; tries++) {
+    if ((await hooks.read()).block !== undefined) return;
+    await sleep(100);
+  }
+  throw new MemoError("timeout", "The file that a memory names came without it");
+}
+
+const ANCHORED_TRIES = 100;
+
 async function firstIndex(
   { cwd }: Sandbox,
   { env }: SandboxHome,
@@ -279,7 +305,7 @@ async function overHttp(
   return await repeat(runs, onRun, () => hooks.postPrompt(client));
 }
 
-/** `node`, the empty run and the warm prompt in turns, so that all meet the same machine. */
+/** `node`, the empty run, the warm prompt and the hooks of tools in turns, so that all meet the same machine. */
 async function sideBySide(
   hooks: HookRunner,
   { machine, runs, onRun }: {
@@ -289,6 +315,7 @@ async function sideBySide(
   },
 ): Promise<Series[]> {
   const node: HookRun[] = [], empty: HookRun[] = [], warm: HookRun[] = [];
+  const unanchored: HookRun[] = [], atFile: HookRun[] = [], atError: HookRun[] = [];
   await repeat(runs, onRun, async () => {
     if (machine.node !== undefined) {
       node.push(await hooks.run({ command: "node", args: ["-e", "0"] }));
@@ -296,12 +323,18 @@ async function sideBySide(
     empty.push(await hooks.empty());
     const answer = await hooks.prompt();
     warm.push(answer);
+    unanchored.push(await hooks.read({ isElsewhere: true }));
+    atFile.push(await hooks.read());
+    atError.push(await hooks.fail());
     return answer;
   });
   return [
     ...machine.node === undefined ? [] : [{ name: "node" as const, ms: node.map(({ ms }) => ms) }],
     { name: "empty", ms: empty.map(({ ms }) => ms) },
     promptSeries("warm", warm),
+    { name: "unanchored", ms: unanchored.map(({ ms }) => ms) },
+    promptSeries("atFile", atFile),
+    promptSeries("atError", atError),
   ];
 }
 
@@ -375,7 +408,7 @@ function receiptsOf(
   { paths }: SandboxHome,
   count: number,
 ): Pick<StoreReport, "outcomes" | "steps"> {
-  const receipts = readReceipts(paths.receipts, count);
+  const receipts = readReceipts(paths.receipts, Infinity).filter(isPrompt).slice(0, count);
   const outcomes: Record<string, number> = {};
   const times: Record<string, number[]> = {};
   for (const { outcome, ms } of receipts) {

@@ -9,6 +9,8 @@ import { runTimed, type TimedRun } from "./timed_process.ts";
 
 /** Different prompts; a longer series begins again from the first, in other sessions. */
 const PROMPTS = 500;
+/** The file that a memory names. */
+export const ANCHORED = "kiln_schedule.ts";
 /** An edited memory is looked for so often. */
 const MAX_POLLS = 200;
 
@@ -51,6 +53,33 @@ export class HookRunner {
   /** The next prompt below a paste. */
   async paste(text: string): Promise<HookRun> {
     return await this.prompt(`${text}\n${this.#prompts[this.#asked % this.#prompts.length]!}`);
+  }
+
+  /** The file that a memory names (`ANCHORED`) is read, or `isElsewhere` one in a project where nothing is anchored. */
+  async read({ isElsewhere = false } = {}): Promise<HookRun> {
+    const tool = {
+      hook_event_name: "PreToolUse",
+      tool_name: "Read",
+      tool_input: { file_path: join(this.#sandbox.cwd, ANCHORED) },
+    };
+    const env: Record<string, string> = isElsewhere
+      ? { CLAUDE_PROJECT_DIR: join(this.#sandbox.cwd, "elsewhere") }
+      : {};
+    const run = await this.run(memo("hook"), this.#event(tool), env);
+    return { ...run, ...run.stdout === "" ? {} : blockIn(run.stdout) };
+  }
+
+  /** A command fails. */
+  async fail(): Promise<HookRun> {
+    const prompt = this.#prompts[this.#asked % this.#prompts.length]!;
+    const tool = {
+      hook_event_name: "PostToolUseFailure",
+      tool_name: "Bash",
+      tool_input: { command: "npm run deploy" },
+      error: `Exit code 1\n> deploy\nError: ${prompt}\n    at run (deploy.js:12:3)`,
+    };
+    const run = await this.run(memo("hook"), this.#event(tool));
+    return { ...run, ...blockIn(run.stdout) };
   }
 
   /** The next prompt over http, from before the request is written until the answer is there. */

@@ -37,6 +37,8 @@ const NAME =
 const CODE_FILE =
   /\.(?:[cm]?[jt]sx?|json|ya?ml|toml|md|html?|css|py|rs|go|java|kt|swift|rb|php|[ch](?:pp)?|cs|sh|sql|txt|lock|xml)$/;
 const MIN_SYMBOL = 4;
+/** A title that begins in lower case begins with a name of the code. */
+const FIRST_WORD = /^[a-z][A-Za-z0-9]{5,}(?=\s)/;
 /** Code that begins with a program. */
 const COMMAND = /^(?:\$ |sudo )?((?:\.\/)?[a-z][\w./-]*)((?: +[\w:./@=-]+)*)/;
 const COMMAND_WORDS = 3;
@@ -54,6 +56,8 @@ export function mentionsOf(
     counts.set(kind, count + 1);
     found.set(key, { kind, text, isTitle });
   };
+  const [first] = FIRST_WORD.exec(name) ?? [];
+  if (first !== undefined) add("symbol", first, true);
   for (const [text, isTitle] of [[`${name}\n${description}`, true], [body, false]] as const) {
     for (const [piece] of text.matchAll(PIECE)) {
       const path = pathIn(piece);

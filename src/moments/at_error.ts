@@ -53,9 +53,13 @@ export const NEVER_AT_ERRORS = { types: ["user", "progress", "context"], except:
 const LOOKED_AT = 8;
 /**
  * The least score and evidence that are enough together: what is nearer needs fewer words. Chosen on the development
- * half of the suite `moments`.
+ * repositories of the suite `moments`.
  */
-const ENOUGH = [{ score: 0.4, evidence: 2.5 }, { score: 0.5, evidence: 1.5 }] as const;
+const ENOUGH = [
+  { score: 0.36, evidence: 3 },
+  { score: 0.42, evidence: 2 },
+  { score: 0.5, evidence: 1 },
+] as const;
 
 /** Words that errors of all kinds have. */
 const USUAL = new Set(
@@ -66,7 +70,7 @@ const USUAL = new Set(
       "build script node npm npx yarn pnpm home user usr local lib src dist bin tmp var js ts mjs cjs json log logs " +
       "internal at from import require object function type value string number stack trace see more info help use " +
       "using try again please check make sure version latest complete completed debug report following first last " +
-      "total time ms seconds start started done output input message details cause caused reason stderr stdout root",
+      "total time ms seconds start started done output input message details cause caused reason stderr stdout root javascript java",
   ),
 );
 
@@ -142,7 +146,7 @@ const PATHS =
   /(?:file:\/\/)?(?:[A-Za-z]:)?(?:[\w.@~$-]*\/)+[\w.@~$[\]-]+\.\w+(?::\d+)*|(?<![\w@-])(?:file:\/\/)?[~.]{0,2}\/[\w.@~$/-]+|\b[\w-]+\.(?:[cm]?[jt]sx?|py|rs|go|java|rb|json|md):\d[\d:]*/g;
 const PLACE = /:\d/;
 /** What a program calls one error of its own, such as `TS7006`; names and numbers of any kind. */
-const ERROR_CODE = /^[A-Z]{1,6}-?\d{3,6}$/;
+const ERROR_CODE = /^(?!E[45]\d\d$)[A-Z]{1,6}-?\d{3,6}$/;
 const NAMED = /\d{3}|\d.*[A-Za-z]|[A-Za-z].*\d|^[A-Z][A-Z_]{3,}$|[a-z][A-Z]|_/;
 
 interface Said {

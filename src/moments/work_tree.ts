@@ -53,9 +53,9 @@ async function walk(top: string): Promise<string[] | undefined> {
   return files;
 }
 
-/** The words before a name that is defined, in the usual languages. */
+/** The words before a name that is defined, in the usual languages; what can be set again (`let`) is seldom meant. */
 const KEYWORDS =
-  "function\\*?|class|interface|type|enum|struct|trait|def|fn|func|const|let|var|val|static|module|namespace|object|" +
+  "function\\*?|class|interface|type|enum|struct|trait|def|fn|func|const|var|val|static|module|namespace|object|" +
   "record|protocol|sub|macro_rules!|define|union|mod|constructor|procedure|message|service|table|view";
 
 /** Whether a line of code defines a symbol: after a keyword, at its left edge, or as a method with its body. */

@@ -84,6 +84,7 @@ Deno.test("defines() knows definitions in the usual languages, and tells them fr
       "  return openStore(path);",
       "const other = openStore(path);",
       "import { openStore } from './store.js';",
+      "let openStore = false;",
       "// openStore is called here",
       "if (openStore(path) === undefined) {",
       "const openStores = 1;",

@@ -41,6 +41,11 @@ Deno.test("mentionsOf() finds symbols in code and those that no sentence has", (
   ]);
 });
 
+Deno.test("mentionsOf() takes a title's first word for a symbol if it is in lower case", () => {
+  assert.deepEqual(named("symbol", "", "canonicalize leaves its argument alone"), ["canonicalize"]);
+  assert.deepEqual(named("symbol", "", "Canonical forms leave nothing alone"), []);
+});
+
 Deno.test("mentionsOf() finds commands without their options", () => {
   assert.deepEqual(named("command", "Run `npm run gen -- --all`, never `git push --force`."), [
     "npm run gen",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readReceipts } from "../../../src/recall/receipts.ts";
 import type { Log } from "../../../src/files/log.ts";
+import { hasMoment } from "../../../src/link/moments.ts";
 import { serializeMemory } from "../../../src/memory/file.ts";
 import { projectOf } from "../../../src/memory/project.ts";
 import { hooksOf } from "../../../bench/sessions/serve.ts";
@@ -118,6 +119,8 @@ async function runRepository(
     cases.push({ repository: name, kind, at, wanted, came, chars: text.length });
   };
   await send({ session_id: "first", cwd, hook_event_name: "SessionStart", source: "startup" });
+  const where = { ...world.engine.paths, projectDir: cwd };
+  for (let tries = 0; tries < 200 && !await hasMoment(where, ["file"]); tries++) await sleep(50);
   for (const { file, memory } of reads) {
     await ask("read", file, memory, {
       hook_event_name: "PreToolUse",

@@ -1,6 +1,6 @@
 // The suite of moments: what Claude reads and what fails, in real code trees, and which memory has to come.
 
-import { cpSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
@@ -18,10 +18,15 @@ const Repository = z.object({
   /** The package whose files it has, and the folder in it. */
   package: z.string(),
   folder: z.string().default("."),
-  /** `dev`: thresholds were chosen with it; `test`: it was only measured. */
+  /** Folders that are left out: the same code, compiled for another use. */
+  without: z.array(z.string()).default([]),
+  /** `dev`: thresholds were chosen with it; `test`: they were not (README.md of the suite). */
   split: z.enum(["dev", "test"]),
   memories: z.array(Memory),
-  /** Files that Claude reads; `memory` is the one that has to come (or several with `|`, one of them), null if none may. */
+  /**
+   * Files that Claude reads; `memory` is the one that has to come, null if none may. Several notes about one file stand
+   * with `|` between them, and any of them is right.
+   */
   reads: z.array(z.object({ file: z.string(), memory: z.string().nullable() })),
   /** Commands that fail, and what they print. */
   failures: z.array(
@@ -42,10 +47,21 @@ export function readMomentsSuite(folder: string): Repository[] {
 }
 
 /** Copies a repository's code tree, without the packages in it. */
-export function layOutTree({ package: name, folder }: Repository, to: string): void {
-  const from = realpathSync(join(NODE_MODULES, name, folder));
+export function layOutTree({ package: name, folder, without }: Repository, to: string): void {
+  const from = realpathSync(join(folderOf(name), folder));
+  const left = new Set(["node_modules", ...without]);
   cpSync(from, to, {
     recursive: true,
-    filter: (path) => !path.slice(from.length).split(/[/\\]/).includes("node_modules"),
+    filter: (path) => !path.slice(from.length).split(/[/\\]/).some((part) => left.has(part)),
   });
+}
+
+/** Where a package lies: one of memo's own, or one that these need. */
+function folderOf(name: string): string {
+  const own = join(NODE_MODULES, name);
+  if (existsSync(own)) return own;
+  const all = join(NODE_MODULES, ".deno");
+  const found = readdirSync(all).find((entry) => entry.startsWith(`${name}@`));
+  if (found === undefined) throw new Error(`There is no package ${name}; run \`deno task setup\``);
+  return join(all, found, "node_modules", name);
 }
