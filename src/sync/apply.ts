@@ -60,6 +60,10 @@ export async function apply(
   const touched = new Map<string, MemoryFolder>();
   const failed: HeldBack[] = [];
   const written = new Map(disk);
+  const copies = new Map<string, number>(); // how many files have a content
+  const count = (id: string | undefined, more: number) =>
+    id === undefined || copies.set(id, (copies.get(id) ?? 0) + more);
+  for (const id of written.values()) count(id, 1);
   const changes = changesBy(repository, { disk, after });
   let received = 0;
   let contents: ReadonlyMap<string, Buffer> = new Map();
@@ -78,12 +82,14 @@ export async function apply(
       }
       const read = async (id: string) => contents.get(id) ?? await repository.read(id);
       const isKept = file.base !== undefined &&
-        written.entries().some(([other, id]) => other !== name && id === file.base);
+        (copies.get(file.base) ?? 0) > (written.get(name) === file.base ? 1 : 0);
       const about = { isKept, changes: await changes(placeOf(name).place) };
       if (await applyFile(file, { ...options, ...about, read })) {
         received++;
         touched.set(folder.path, folder);
       }
+      count(written.get(name), -1);
+      count(theirs, 1);
       if (theirs === undefined) written.delete(name);
       else written.set(name, theirs);
     } catch (error) {

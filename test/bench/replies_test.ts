@@ -7,18 +7,11 @@ import { estimate, sayEstimate } from "../../bench/estimate.ts";
 import type { RecallReport } from "../../bench/recall_report.ts";
 import type { Question } from "../../strategies/strategy.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
+import { QUESTION } from "../support/memory.ts";
 import { type MessagesRequest, serveMessagesApi, textOf } from "../support/messages_api.ts";
 
-const question: Question = {
-  purpose: "sidequery",
-  system: "Pick.",
-  prompt: "Notes:\n- a.md\n\nRequest:\nwhich",
-  schema: { type: "object" },
-  maxTokens: 256,
-};
-
 Deno.test("An estimate names questions, tokens and dollars, or that the price is not known", () => {
-  const many = Array<Question>(100).fill({ ...question, prompt: "x".repeat(35_000) });
+  const many = Array<Question>(100).fill({ ...QUESTION, prompt: "x".repeat(35_000) });
   const cost = estimate(many, "claude-haiku-4-5");
   assert.ok(cost.usd! > 1 && cost.usd! < 2, String(cost.usd));
   assert.match(
@@ -26,7 +19,7 @@ Deno.test("An estimate names questions, tokens and dollars, or that the price is
     /^100 questions to m, some 1\.0 million tokens, about \$1\.\d\d$/,
   );
   assert.match(
-    sayEstimate(estimate([question], "local"), "local"),
+    sayEstimate(estimate([QUESTION], "local"), "local"),
     /price that memo does not know/,
   );
 });

@@ -25,6 +25,7 @@ import { listMemoryFiles, readMemoryFile } from "../../src/memory/folder.ts";
 import { fileName } from "../../src/memory/slug.ts";
 import { changeOne } from "../support/change.ts";
 import type { Memory, MemoryFolder } from "../../src/memory/memory.ts";
+import { memoryOf } from "../support/memory.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const NOW = new Date("2026-11-21T03:04:05.678Z");
@@ -43,20 +44,7 @@ const restore = (archived: string, folder: MemoryFolder) => {
   const file = wayTo(originalPath(archived, folder), folder.path);
   return create(file, readFileSync(archived), folder, RESTORE);
 };
-const MEMORY: Memory = {
-  name: "Use pnpm",
-  description: "",
-  type: "feedback",
-  body: "Never npm.",
-  triggers: [],
-  tags: [],
-  pinned: false,
-  confidence: 1,
-  created: undefined,
-  updated: undefined,
-  supersedes: [],
-  source: undefined,
-};
+const MEMORY = memoryOf({ name: "Use pnpm", type: "feedback", body: "Never npm." });
 
 /** A folder of the user's memories. */
 function as(path: string): MemoryFolder {

@@ -3,29 +3,12 @@ import { createClient } from "@libsql/client";
 import type { IndexedMemory } from "../../src/index/corpus.ts";
 import { Index } from "../../src/index/memory_index.ts";
 import type { MemoryFile, MemoryFolder } from "../../src/memory/memory.ts";
+import { memoryOf } from "./memory.ts";
 import { temporaryFolder } from "./temp.ts";
 
 /** A memory file as `store` would read it, with what a test does not care about filled in. */
 export function memoryFile(fields: Partial<MemoryFile> & { readonly path: string }): MemoryFile {
-  return {
-    scope: "user",
-    name: "A name",
-    description: "",
-    type: "project",
-    body: "",
-    triggers: [],
-    tags: [],
-    pinned: false,
-    confidence: 1,
-    created: undefined,
-    updated: undefined,
-    supersedes: [],
-    source: undefined,
-    size: 1,
-    mtimeMs: 1,
-    problems: [],
-    ...fields,
-  };
+  return { ...memoryOf(), scope: "user", size: 1, mtimeMs: 1, problems: [], ...fields };
 }
 
 /** A memory as the index would hold it. */

@@ -5,9 +5,8 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Memory } from "../../src/memory/memory.ts";
 import { digestOf } from "../../src/memory/trust.ts";
-import { type Entry, memoryOf, type NewEntry } from "../../src/team/entry.ts";
+import { type Entry, memoryOf as memoryIn, type NewEntry } from "../../src/team/entry.ts";
 import { fold, mayApprove, rulesText } from "../../src/team/fold.ts";
 import {
   entriesOf,
@@ -20,6 +19,7 @@ import { open, poll } from "../../src/team/poll.ts";
 import { proposal } from "../../src/team/propose.ts";
 import { Server } from "../../src/team/server.ts";
 import { seededRandom } from "../../bench/random.ts";
+import { memoryOf } from "../support/memory.ts";
 import { startSqld } from "../support/sqld.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
@@ -87,11 +87,7 @@ Deno.test("no text is lost between two people and a server that comes and goes",
     of: { id: string; supersedes: string | undefined } | undefined,
   ) {
     const text = `Rule ${written.length} of ${member.as}`;
-    const memory: Memory = {
-      ...{ name: text, description: "", type: "feedback", body: text, triggers: [], tags: [] },
-      ...{ pinned: false, confidence: 1, created: undefined, updated: undefined },
-      ...{ supersedes: [], source: undefined },
-    };
+    const memory = memoryOf({ name: text, type: "feedback", body: text });
     letWait(member, proposal(memory, { author: member.as, now: tick(), origin: {}, of }));
     written.push(text);
   }
@@ -113,7 +109,7 @@ Deno.test("no text is lost between two people and a server that comes and goes",
 
   const texts = (entries: readonly Entry[]) =>
     entries.filter(({ state, kind }) => state === "proposed" && kind === "note")
-      .map((entry) => memoryOf(entry).body).sort();
+      .map((entry) => memoryIn(entry).body).sort();
   for (const member of people) {
     assert.deepEqual(texts(entriesOf(member)), written.toSorted(), member.as);
     assert.deepEqual(waitingIn(member), []);

@@ -5,7 +5,6 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RecallReport } from "../../../bench/recall_report.ts";
 import { contextIn } from "../../../src/cli/shared/command.ts";
-import type { Question } from "../../../strategies/strategy.ts";
 import {
   keyOf,
   readRecording,
@@ -16,20 +15,13 @@ import {
 import { runRecall } from "../../../tools/bench/run_recall.ts";
 import { makeHome } from "../../support/home.ts";
 import { serveMessagesApi, textOf } from "../../support/messages_api.ts";
+import { QUESTION } from "../../support/memory.ts";
 import { temporaryFolder } from "../../support/temp.ts";
 
-const question: Question = {
-  purpose: "sidequery",
-  system: "Pick.",
-  prompt: "Notes:\n- a.md\n\nRequest:\nwhich",
-  schema: { type: "object" },
-  maxTokens: 256,
-};
-
 Deno.test("A question's key changes with whatever the model gets to see, and with nothing else", () => {
-  assert.equal(keyOf({ ...question, purpose: "other", maxTokens: 1 }), keyOf(question));
+  assert.equal(keyOf({ ...QUESTION, purpose: "other", maxTokens: 1 }), keyOf(QUESTION));
   for (const change of [{ system: "x" }, { prompt: "x" }, { schema: {} }]) {
-    assert.notEqual(keyOf({ ...question, ...change }), keyOf(question));
+    assert.notEqual(keyOf({ ...QUESTION, ...change }), keyOf(QUESTION));
   }
 });
 
@@ -49,16 +41,16 @@ Deno.test("What was recorded is replayed with its time and price, and is not ask
     return Promise.resolve({ ...completed, costUsd: 0.5 });
   };
   const live = recordingTo(path, complete);
-  assert.deepEqual(await live.ask(question, undefined), { n: 1 });
+  assert.deepEqual(await live.ask(QUESTION, undefined), { n: 1 });
   assert.deepEqual(live.settle(), { calls: 1, usd: 0.5, recordedMs: 0, recorded: 0, tokens: 12 });
-  assert.deepEqual(await recordingTo(path, complete).ask(question, undefined), { n: 1 });
+  assert.deepEqual(await recordingTo(path, complete).ask(QUESTION, undefined), { n: 1 });
   assert.equal(asked, 1);
 
   const replayed = replaying(readRecording(path));
-  assert.deepEqual(await replayed.ask(question, undefined), { n: 1 });
+  assert.deepEqual(await replayed.ask(QUESTION, undefined), { n: 1 });
   assert.equal(replayed.settle().usd, 0.5);
   assert.deepEqual(replayed.settle(), { calls: 0, usd: 0, recordedMs: 0, recorded: 0, tokens: 0 });
-  await assert.rejects(replayed.ask({ ...question, prompt: "new" }, undefined), /recorded/);
+  await assert.rejects(replayed.ask({ ...QUESTION, prompt: "new" }, undefined), /recorded/);
 });
 
 Deno.test("an experiment records the replies that it is given, and replays them", async () => {
