@@ -1,6 +1,7 @@
 // What follows every change of memories, whoever makes it: `MEMORY.md`, the index, and a notice for the person.
 
 import { messageOf } from "../errors.ts";
+import { isOffered } from "../guard/propose.ts";
 import { writeIndexFile } from "../memory/index_file.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { isSuspectMemory } from "../memory/provenance.ts";
@@ -70,13 +71,16 @@ function noticeOf(
     change.kind === "archive" && group !== undefined && change.group === group
   );
   const replaced = archived?.memory.name ?? was;
-  return [{
-    at,
-    what: isSuspectMemory(memory) ? "held" : word,
-    name: memory.name,
-    path,
-    folder: folder.path,
+  const isHeld = isSuspectMemory(memory);
+  const notice: Notice = {
+    ...{ at, what: isHeld ? "held" : word, name: memory.name, path, folder: folder.path },
     session: session ?? memory.source?.session,
     ...replaced !== undefined && replaced !== memory.name && { replaced },
-  }];
+  };
+  return word === "saved" && !isHeld && isOffered(memory) ? [notice, offerOf(notice)] : [notice];
+}
+
+/** A notice that a rule could be a guard. */
+export function offerOf({ at, name, path, folder, session }: Omit<Notice, "what">): Notice {
+  return { at, what: "offered", name, path, folder, session };
 }

@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { writeFileAtomic } from "../files/atomic.ts";
 
 /** What is told of a change. */
-export const NOTICED = ["saved", "updated", "forgot", "held"] as const;
+export const NOTICED = ["saved", "updated", "forgot", "held", "offered"] as const;
 
 /** A change that nobody has been told of. */
 export interface Notice {

@@ -6,6 +6,7 @@ import { bytesOf, versionBytes } from "../memory/archive.ts";
 import { isOf, type Logged, logged, newChangeId, readChanges } from "../memory/change_log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { appendSuggestions } from "../memory/suggested.ts";
+import { noteRung } from "../obedience/rungs.ts";
 import { digestOf } from "../memory/trust.ts";
 import { carryOut } from "./carry_out.ts";
 import type { FileChange } from "./change.ts";
@@ -28,6 +29,8 @@ export interface Reverted {
 export interface RevertOptions extends Surroundings {
   /** The file of suggested triggers, to take back those of an enriched memory. */
   readonly suggestions: string;
+  /** The file of rungs, to take back the steps of a rule. */
+  readonly rungs: string;
 }
 
 /**
@@ -95,14 +98,17 @@ function whyNot(change: Logged, unit: readonly Logged[]): string | undefined {
   return there === undefined ? "the memory has been removed since" : "it has changed since";
 }
 
-/** Takes the suggested triggers of a memory back; no others are asked for. */
+/** Takes back what is state and no file: a rule's step, or suggested triggers, for which no others are asked. */
 function takeBack(
-  { id, folder, name, type, file, key }: Logged,
-  { suggestions, now, group }: RevertOptions & { readonly group: string | undefined },
+  { id, folder, name, type, file, key, rung }: Logged,
+  { suggestions, rungs, now, group }: RevertOptions & { readonly group: string | undefined },
 ): void {
   const at = now.toISOString();
   logged(folder, { what: "undo", at, name, type, file, group, undoes: [id] }, () => {
-    appendSuggestions(suggestions, [{ key: key!, triggers: [], at }]);
+    if (rung === undefined) {
+      return appendSuggestions(suggestions, [{ key: key!, triggers: [], at }]);
+    }
+    noteRung(rungs, { path: join(folder.path, file), key: key!, rung: rung.from, at });
   });
 }
 

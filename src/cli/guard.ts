@@ -298,7 +298,7 @@ function list({ json }: GuardOptions, { paths, place }: CliContext): void {
     )
   ).flatMap((memory) => {
     const proposal = proposeGuard(memory);
-    return proposal === undefined ? [] : [{ memory, ...proposal }];
+    return proposal === undefined || proposal.isConditional ? [] : [{ memory, ...proposal }];
   });
   if (json) {
     return outJson({
@@ -307,9 +307,7 @@ function list({ json }: GuardOptions, { paths, place }: CliContext): void {
         state: typeof standing === "string" ? standing : "on",
         name: typeof standing === "string" ? undefined : standing.rule.name,
       })),
-      offers: offers.map(({ memory: { name, path }, patterns, isConditional }) => ({
-        ...{ name, path, patterns, isConditional },
-      })),
+      offers: offers.map(({ memory: { name, path }, patterns }) => ({ name, path, patterns })),
     });
   }
   const says = (patterns: readonly Pattern[]) => visible(patterns.map(sayPattern).join(", "));

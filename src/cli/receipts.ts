@@ -6,7 +6,8 @@ import { readMemoryFile } from "../memory/folder.ts";
 import { shorten } from "../memory/title.ts";
 import { billOf } from "../recall/bill.ts";
 import { type Delivery, verifyDelivery } from "../recall/delivery.ts";
-import { readReceipts, type Receipt } from "../recall/receipts.ts";
+import { readJudgements, type Verdict } from "../obedience/verdicts.ts";
+import { readReceipts, type Receipt, type ReceiptMemory } from "../recall/receipts.ts";
 import { localTime } from "../text/local_time.ts";
 import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
@@ -49,10 +50,13 @@ export function define(command: Command, context: CliContext): void {
           );
         }
         process.exitCode = 1;
-      } else if (options.verify) await showDelivery(receipts, options);
-      else if (options.json) outJson(receipts);
+        return;
+      }
+      if (options.verify) return await showDelivery(receipts, options);
+      const judged = withVerdicts(receipts, paths.obedience);
+      if (options.json) outJson(judged);
       else {
-        out(columns(receipts.map(row)));
+        out(columns(judged.map(row)));
         if (options.session !== undefined) await sayCost(receipts);
       }
     });
@@ -89,10 +93,30 @@ function isFailure(delivery: Delivery): boolean {
   return delivery === "dropped" || delivery === "cut to a preview";
 }
 
-function row(receipt: Receipt): string[] {
+/** A receipt, with what its turn did with the rules in it. */
+type JudgedReceipt = Omit<Receipt, "memories"> & {
+  readonly memories: readonly (ReceiptMemory & { readonly verdict?: Verdict })[];
+};
+
+function withVerdicts(receipts: readonly Receipt[], obedience: string): JudgedReceipt[] {
+  const verdicts = new Map(
+    readJudgements(obedience).flatMap(({ path, turns }) =>
+      turns.map(({ prompt, verdict }) => [`${prompt} ${path}`, verdict] as const)
+    ),
+  );
+  return receipts.map((receipt) => ({
+    ...receipt,
+    memories: receipt.memories.map((memory) => {
+      const verdict = verdicts.get(`${receipt.prompt_id} ${memory.path}`);
+      return verdict === undefined ? memory : { ...memory, verdict };
+    }),
+  }));
+}
+
+function row(receipt: JudgedReceipt): string[] {
   const total = Object.values(receipt.ms).reduce((sum, ms) => sum + ms, 0);
-  const names = receipt.memories.map(({ path, score }) =>
-    titleOf(path) + (score === undefined ? "" : ` ${score.toFixed(2)}`)
+  const names = receipt.memories.map(({ path, score, verdict }) =>
+    [titleOf(path), score?.toFixed(2), verdict].filter((part) => part !== undefined).join(" ")
   );
   return [
     ...when(receipt),
@@ -106,7 +130,7 @@ function row(receipt: Receipt): string[] {
 }
 
 /** Why there was no memory, or which came nearest. */
-function whyNothing({ why, misses = [] }: Receipt): string {
+function whyNothing({ why, misses = [] }: JudgedReceipt): string {
   if (why !== undefined || misses.length === 0) return why ?? "";
   const nearest = misses.map(({ path, score }) => `${titleOf(path)} ${score?.toFixed(2) ?? ""}`);
   return `nearest: ${nearest.join(", ")}`;
@@ -124,7 +148,7 @@ function titleOf(path: string): string {
   }
 }
 
-function when({ at, session }: Receipt): string[] {
+function when({ at, session }: Pick<Receipt, "at" | "session">): string[] {
   const { day, seconds } = localTime(new Date(at));
   return [`${day} ${seconds}`, (session ?? "-").slice(0, 8)];
 }

@@ -28,6 +28,7 @@ export function define(command: Command, context: CliContext): void {
       const result = await revertChange(id, folders, {
         ...surroundings(context),
         suggestions: paths.triggers,
+        rungs: paths.rungs,
       });
       if (json) outJson(toJson(result));
       else report(result);

@@ -3,11 +3,11 @@ import type { Whereabouts } from "../capture/cursor.ts";
 import type { Pipeline } from "../capture/work.ts";
 import { carryOut } from "../change/carry_out.ts";
 import type { Log } from "../files/log.ts";
-import { placeIn } from "../memory/scopes.ts";
-import { noteJudgements } from "../obedience/verdicts.ts";
+import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import type { Env } from "../paths.ts";
 import type { Engine } from "./engine.ts";
 import { givenIn } from "./given.ts";
+import { judgeRules } from "./judge_rules.ts";
 import { surroundingsOf } from "./surroundings.ts";
 
 export interface PipelineOptions extends Pick<CaptureContext, "onProgress"> {
@@ -46,9 +46,10 @@ export function capturePipeline(
       };
       return await planCapture(turns, context);
     },
-    async apply({ changes, judged = [] }) {
+    async apply({ changes, judged = [] }, { cwd, projectDir = cwd, claude }) {
       await carryOut(changes, surroundingsOf(engine, { log, now: now() }));
-      noteJudgements(engine.paths.obedience, judged);
+      const folders = memoryFolders(placeIn({ ...engine.paths, claude }, cwd, projectDir));
+      judgeRules(judged, { engine, folders, now: now() });
     },
   };
 }

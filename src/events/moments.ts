@@ -3,6 +3,7 @@
 import type { HookOutput } from "../../hooks/wire.ts";
 import type { ContextEventName, Moment } from "../../hooks/events.ts";
 import { isGuarded } from "../guard/check.ts";
+import { isAtCommands } from "../obedience/rungs.ts";
 import type { IndexedMemory } from "../index/corpus.ts";
 import { confidenceNow } from "../memory/age.ts";
 import { projectAt } from "../memory/project.ts";
@@ -42,7 +43,11 @@ async function presentMoments(
     const isFile = wanted === "all" && top !== undefined &&
       (await files.follow(index, top, folders)).size > 0;
     const isError = wanted !== "off" && await corpus.size() > 0;
-    return { file: isFile, error: isError, guard: isGuarded(paths.guards, folders) };
+    return {
+      file: isFile,
+      error: isError,
+      guard: isGuarded(paths.guards, folders) || isAtCommands(paths.rungs),
+    };
   });
 }
 

@@ -1,4 +1,5 @@
 import type { HookOutput } from "../../hooks/wire.ts";
+import { atCommand } from "./at_command.ts";
 import { atFile } from "./at_file.ts";
 import type { EventContext, HookEvent } from "./event.ts";
 import { guardCall } from "./guard_call.ts";
@@ -9,7 +10,9 @@ export async function preToolUse(
   context: EventContext,
 ): Promise<HookOutput> {
   keepTask(event, context);
-  return guardCall(event, context) ?? await atFile(event, context);
+  const stopped = guardCall(event, context);
+  if (stopped !== undefined) return stopped;
+  return event.tool === "Read" ? await atFile(event, context) : await atCommand(event, context);
 }
 
 /** The model is about to start a subagent: keeps its task for `SubagentStart`, which does not include it. */

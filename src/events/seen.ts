@@ -17,6 +17,7 @@ const WORDS: Readonly<Record<Notice["what"], { readonly says: string; readonly t
   updated: { says: "updated", then: "memo undo" },
   forgot: { says: "forgot", then: "memo undo" },
   held: { says: "held back for your review", then: "memo show NAME" },
+  offered: { says: "could guard", then: "memo guard NAME" },
 };
 
 /** The line about an event, as the setting `notify` wants it; nothing if there is nothing to tell. */

@@ -66,23 +66,32 @@ export function matchesCommand(
     ).every((option) => hasOption(option, given, scope));
 }
 
+/** No system has a longer path. */
+const MAX_PATH = 4096;
+
 /** Whether a file is one that a pattern protects. */
 export function matchesPath(pattern: string, file: string, { root }: Whereabouts): boolean {
   const way = isAbsolute(pattern) ? file : relative(root, resolve(root, file)).split(sep).join("/");
-  if (way.startsWith("../") || way === "..") return false;
-  const wanted = pattern.replace(/^\.\//, "");
-  const isAnchored = wanted.replace(/\/+$/, "").includes("/");
-  const body = wanted.replace(/\/+$/, "").replace(/[.+^${}()|[\]\\]/g, "\\$&")
-    .replace(/\*\*\/|\*\*|\*|\?/g, (glob) => GLOBS[glob]!);
-  return new RegExp(`^${isAnchored ? "" : "(?:.*/)?"}${body}(?:/.*)?$`).test(way);
+  if (way.startsWith("../") || way === ".." || way.length > MAX_PATH) return false;
+  const wanted = pattern.replace(/^\.?\//, "").replace(/\/+$/, "").split("/");
+  const isAnchored = wanted.length > 1 || isAbsolute(pattern);
+  return isBelow(isAnchored ? wanted : ["**", ...wanted], way.replace(/^\//, "").split("/"));
 }
 
-const GLOBS: Readonly<Record<string, string>> = {
-  "**/": "(?:.*/)?",
-  "**": ".*",
-  "*": "[^/]*",
-  "?": "[^/]",
-};
+/** Whether a path, by its parts, is what a pattern names or lies below it. */
+function isBelow(wanted: readonly string[], parts: readonly string[]): boolean {
+  // How many parts the pattern so far may have taken.
+  let taken = new Set([0]);
+  for (const part of wanted) {
+    const next = new Set<number>();
+    for (const count of taken) {
+      if (part === "**") { for (let i = count; i <= parts.length; i++) next.add(i); }
+      else if (count < parts.length && isLike(part, parts[count])) next.add(count + 1);
+    }
+    taken = next;
+  }
+  return taken.size > 0;
+}
 
 /** The arguments of a command, told apart. */
 interface Arguments {
@@ -173,6 +182,6 @@ function isOption(word: string): boolean {
 function isLike(wanted: string, word: ShellWord): boolean {
   if (word === undefined) return false;
   if (!wanted.includes("*")) return wanted === word;
-  const body = wanted.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*");
+  const body = wanted.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replace(/\*+/g, ".*");
   return new RegExp(`^${body}$`, "s").test(word);
 }

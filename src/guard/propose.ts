@@ -9,6 +9,7 @@ import {
   CONCEPTS,
   CONDITION,
   FORBIDS,
+  FROZEN,
   INSTEAD_OF,
   isProgram,
   mayStandAlone,
@@ -20,7 +21,7 @@ import {
 /** What a rule would be as a guard. */
 export interface Proposal {
   readonly patterns: readonly Pattern[];
-  /** The rule has a condition ("unless …"), which the patterns do not see. */
+  /** The rule has a condition ("unless …"), which the patterns do not see: memo does not offer it by itself. */
   readonly isConditional: boolean;
 }
 
@@ -65,7 +66,17 @@ export function proposeGuard({ name, body }: Pick<Memory, "name" | "body">): Pro
     isPattern(pattern) && !("command" in pattern && isWanted(pattern.command, wanted))
   ).slice(0, MOST);
   if (patterns.length === 0) return undefined;
-  return { patterns, isConditional: CONDITION.test(text) };
+  // A command in a certain place ("`rm -rf` below /data") is guarded everywhere.
+  const isPlaced = patterns.some((pattern) => "command" in pattern) &&
+    stretches.some(({ text, isForbidden }) =>
+      isForbidden && (pathsIn(text).length > 0 || ABSOLUTE.test(text))
+    );
+  return { patterns, isConditional: isPlaced || CONDITION.test(text) };
+}
+
+/** Whether memo offers a rule as a guard by itself. */
+export function isOffered(memory: Pick<Memory, "name" | "body">): boolean {
+  return proposeGuard(memory)?.isConditional === false;
 }
 
 /** Cuts a rule into what it forbids and what it does not. */
@@ -97,6 +108,7 @@ function polarity(part: string, last: boolean): Stretch[] {
     const [before, after] = around(part, but);
     return [forbidden(before), allowed(after)];
   }
+  if (FROZEN.test(part)) return [forbidden(part)];
   const no = FORBIDS.exec(part);
   if (no === null) {
     const words = part.trim().split(/\s+/).length;
@@ -126,8 +138,12 @@ function allowed(text: string): Stretch {
   return { text, isForbidden: false };
 }
 
+/** A rule about how commands are joined is about neither of them. */
+const PIPED = /\bpip(?:ed|ing)\b|\|/i;
+
 function patternsIn(text: string, codes: readonly string[]): Pattern[] {
-  const changes = CHANGES_FILES.test(text.replace(PLACE, " "));
+  if (PIPED.test(text)) return [];
+  const changes = [CHANGES_FILES, FROZEN].some((words) => words.test(text.replace(PLACE, " ")));
   const quoted = [...text.matchAll(PLACE)].flatMap(([, i]) => fromCode(codes[Number(i)]!, changes));
   const plain = text.replace(PLACE, " ");
   const paths = changes ? pathsIn(plain) : [];
@@ -155,14 +171,15 @@ function fromCode(code: string, changes: boolean): Pattern[] {
   if (isProgram(first) && (words.length > 1 || mayStandAlone(first))) {
     return [{ command: words.join(" ") }];
   }
-  if (
-    words.length > 1 && /^[\w.-]+$/.test(first) &&
-    words.slice(1).some((word) => word.startsWith("-"))
-  ) {
-    return [{ command: words.join(" ") }];
-  }
+  const isLine = words.length > 1 && words.length <= 6 && /^[a-z][\w.-]+$/.test(first) &&
+    words.every((word) => /^[\w.:@=/*+-]+$/.test(word)) && !CODE_WORDS.test(first);
+  if (isLine) return [{ command: words.join(" ") }];
   return changes && words.length === 1 && isPathLike(first) ? [{ path: first }] : [];
 }
+
+/** What code begins with, and no command. */
+const CODE_WORDS =
+  /^(?:export|import|const|let|var|class|function|return|select|insert|update|delete|new|throw|async|await|def|type|interface|if|for|while|public|private|static|void|typeof|from|print|raise|try|catch|use|require|include|package|func|fn|struct|enum|extends|implements)$/;
 
 function isPathLike(word: string): boolean {
   return /^[\w.@*/-]+$/.test(word) &&
@@ -174,19 +191,24 @@ const FILE =
 /** A path without quotation marks: it says so by its end, a star or an ending. */
 const PLAIN_PATH =
   /(?<![\w/.@-])(?:[\w.@-]+\/)+(?:[\w.*@-]*)|(?<![\w/.@-])[\w-]*\.[\w.]*\w(?![\w/])/g;
+/** Words with a stroke between them. */
+const PAIRS =
+  /^(?:and|he|yes|on|read|true|input|client|user|start|up|tcp|ci|ui|i|a|w|n|und|y|et|o)\/\w+$/i;
+/** A place on the machine. */
+const ABSOLUTE = /(?<![\w/.])\/[\w.-]+\//;
 /** `the folder gen`, `the gen folder`. */
 const FOLDER =
-  /(?<![\w/.-])([\w.-]{2,40})[ -]?(?:folder|director(?:y|ies)|dir\b|verzeichnis|ordner|目录|目錄|ディレクトリ|フォルダ|폴더|디렉터리)|(?:folder|directory|verzeichnis|ordner|carpeta|directorio|dossier|répertoire|pasta|diretório|cartella|map|katalog|папк\p{L}|каталог\p{L}?)\s+([\w.-]{2,40})/giu;
+  /(?<![\w/.-])([\w.-]{2,40})[ -]?(?:folder|director(?:y|ies)|dir\b|verzeichnis|ordner|目录|目錄|ディレクトリ|フォルダ|폴더|디렉터리)|(?:folder|directory|verzeichnis|ordner|carpeta|directorio|dossier|répertoire|pasta|diretório|cartella|map|katalog|папк\p{L}|каталог\p{L}?)\s+([\w.-]{2,40})(?![\w./-])/giu;
 /** Words beside "folder" that are no names. */
 const ARTICLES =
   /^(?:the|this|that|any|a|der|das|den|im|in|la|el|le|il|o|another|other|whole|entire|same|temp)$/i;
 
 function pathsIn(text: string): Pattern[] {
-  const paths = [...text.matchAll(PLAIN_PATH)].map(([path]) => path)
-    .filter((path) => path.endsWith("/") || /[*.]/.test(path.replace(/\.$/, "")))
+  const paths = [...text.matchAll(PLAIN_PATH)].map(([path]) => path.replace(/\.$/, ""))
     .filter((path) =>
-      path.endsWith("/") ||
-      isPathLike(path) && (FILE.test(path.split("/").at(-1)!) || path.startsWith("."))
+      path.includes("/")
+        ? !PAIRS.test(path)
+        : isPathLike(path) && (FILE.test(path) || path.startsWith("."))
     );
   const folders = [...text.matchAll(FOLDER)].map(([, before, after]) => before ?? after!)
     .filter((name) => !ARTICLES.test(name)).map((name) => `${name}/`);

@@ -20,7 +20,7 @@ export interface SimpleCommand {
 }
 
 /** A longer line is let through: a shell script in a command line is no single action. */
-const MAX_CHARS = 64 * 1024;
+const MAX_CHARS = 16 * 1024;
 /** How deep `sh -c "sh -c …"` is followed. */
 const MAX_DEPTH = 4;
 
@@ -82,8 +82,18 @@ class Reader {
     if (program === "find") {
       for (const run of runByFind(args)) this.#run(run, [], depth + 1);
     }
+    if (program === "ssh") this.#remote(args, depth);
     const wrapped = RUNNERS[program]?.(args);
     if (wrapped !== undefined && wrapped.length > 0) this.#run(wrapped, [], depth + 1);
+  }
+
+  /** The command on another machine, whose folders are unknown. */
+  #remote(args: readonly ShellWord[], depth: number): void {
+    const [, ...words] = runnerWith("bcDEeFIiJLlmOopQRSWw")(args);
+    const before = this.#cwd;
+    this.#cwd = undefined;
+    this.#nested(words, depth);
+    this.#cwd = before;
   }
 
   #nested(words: readonly ShellWord[], depth: number): void {
@@ -147,6 +157,12 @@ const RUNNERS: Readonly<Record<string, (args: readonly ShellWord[]) => readonly 
   timeout: (args) => runnerWith("sk", ["--signal", "--kill-after"])(args).slice(1),
   stdbuf: runnerWith("ioe", ["--input", "--output", "--error"]),
   watch: runnerWith("nq", ["--interval"]),
+  npx: runnerWith("pc", ["--package", "--call"]),
+  bunx: runnerWith(""),
+  pnpm: executed("exec"),
+  npm: executed("exec"),
+  yarn: executed("exec"),
+  bundle: executed("exec"),
   xargs: runnerWith("InPLdEsa", ["--max-args", "--max-procs", "--delimiter", "--arg-file"]),
 };
 
@@ -161,6 +177,14 @@ function runnerWith(letters: string, long: readonly string[] = []) {
       if (long.includes(arg) || (/^-\w+$/.test(arg) && letters.includes(arg.at(-1)!))) i++;
     }
     return [];
+  };
+}
+
+/** What a package manager runs of what it has installed. */
+function executed(subcommand: string) {
+  return (args: readonly ShellWord[]): readonly ShellWord[] => {
+    const at = args.indexOf(subcommand);
+    return at < 0 ? [] : runnerWith("")(args.slice(at + 1));
   };
 }
 

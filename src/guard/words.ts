@@ -9,11 +9,12 @@ export const FORBIDS = new RegExp(
   word(alternatives({
     english:
       "never|don['’]?t|do not|must(?: not|n['’]t)|may not|should(?: not|n['’]t)|shall not|cannot|can['’]t|no|not|" +
-      "avoid|forbidden|prohibited|stop|refuse|off[- ]limits",
+      "avoid|forbidden|prohibited|stop|refuse|off[- ]limits|hands off|stay away|keep away|keep .{1,60} out of|" +
+      "reserved for|is mine",
     german: "nie|niemals|nicht|keine?[mnrs]?|verboten|tabu|vermeide",
-    spanish: "nunca|jamás|no|prohibido|evita|evitar",
+    spanish: "nunca|jamás|no|prohibid[oa]s?|evita|evitar|nada de",
     french: "jamais|ne|n['’]\\p{L}+|pas|interdit|évite|évitez|aucun|aucune",
-    portuguese: "jamais|não|proibido|evite|evitar",
+    portuguese: "jamais|não|proibid[oa]s?|evite|evitar|nada de",
     italian: "mai|non|vietato|evita|evitare",
     dutch: "nooit|niet|geen|verboden|vermijd",
     nordic: "aldrig|aldri|inte|ikke|får inte|må ikke",
@@ -25,9 +26,22 @@ export const FORBIDS = new RegExp(
     indonesian: "jangan|dilarang",
     vietnamese: "không|đừng|cấm",
   })) + "|" + [
-    "不要|不得|不能|不可|不准|不許|不许|禁止|绝不|絕不|切勿|请勿|請勿|严禁|嚴禁|勿|别(?:用|动|改|碰)",
-    "しない|せず|いけない|ならない|使わない|触らない|使うな|するな|触るな|しては|使わず|変更しない|編集しない",
+    "不要|不得|不能|不可|不准|不許|不许|不允许|禁止|绝不|絕不|切勿|请勿|請勿|严禁|嚴禁|勿|别(?:用|动|改|碰)",
+    "しない|ないこと|せず|いけない|ならない|使わない|触らない|使うな|するな|触るな|しては|使わず|変更しない|編集しない",
     "하지 ?마|금지|말 것|말아|않는다|쓰지|안 ?된다|마세요",
+  ].join("|"),
+  "iu",
+);
+
+/** What says of a file that it is not to be changed, without a word for changing it. */
+export const FROZEN = new RegExp(
+  [
+    "hands off|leave .{1,60} alone|(?:stays?|keep .{1,40}) as (?:it|they) (?:is|are)|read[- ]only|frozen|untouch|off[- ]limits",
+    "(?:is|are) (?:only )?(?:written|changed|edited|managed|maintained|updated) (?:only )?(?:by|with|through)",
+    "finger weg|in ruhe|schreibgeschützt|eingefroren|tabu|(?:ändert|ändern|schreibt) nur",
+    "lecture seule|intouchable|gelée?s?(?!\\p{L})|solo lectura|intocable|(?:somente|só) leitura|intocáve|sola lettura",
+    "blij(?:ft|ven) zoals|alleen[- ]lezen|bevroren|tylko do odczytu|zamrożon|только для чтения|заморожен",
+    "只读|唯讀|冻结|読み取り専用|凍結|읽기 ?전용",
   ].join("|"),
   "iu",
 );
@@ -79,8 +93,9 @@ export const CHANGES_FILES = new RegExp(
 export const CONDITION = new RegExp(
   word(
     "unless|except(?: for| when| if)?|only (?:when|if|after)|without (?:asking|permission|approval|my|review)|until|" +
-      "on fridays?|during|before|after|outside(?: of)?|außerhalb|fuera de|en dehors de|außer|ohne|wenn|solange|bevor|salvo|excepto|a menos que|sin|sans|sauf|" +
-      "à moins|exceto|sem|tranne|senza|behalve|zonder|если|без|кроме",
+      "on fridays?|during|before|after|outside(?: of)?|außerhalb|fuera de|en dehors d[eu]|außer|ohne|wenn|solange|bevor|salvo|excepto|a menos que|sin|sans|sauf|" +
+      "à moins|exceto|sem|tranne|senza|behalve|zonder|если|без|кроме|with \\w+=\\w+|on the \\S+ (?:branch|server)|" +
+      "against|towards|hacia|contre|gegen|sur la branche|auf dem (?:server|branch)|in production|en producción|en production",
   ) + "|除非|未经|以外|以前|勝手に|場合|없이",
   "iu",
 );
@@ -125,14 +140,15 @@ const NAMED =
   "gradle gradlew sbt docker docker-compose podman kubectl helm terraform tofu pulumi ansible ansible-playbook gcloud " +
   "git cmake brew apt-get dnf pacman sudo doas rm rmdir chmod chown killall pkill curl wget scp rsync psql mysql " +
   "mongosh redis-cli sqlite3 jest vitest mocha eslint prettier webpack lerna tsx ts-node nx systemctl crontab vercel " +
-  "netlify heroku flyctl wrangler prisma alembic knex xcodebuild dotnet aws gh";
+  "netlify heroku flyctl wrangler prisma alembic knex xcodebuild dotnet aws gh iptables sysctl dvc airflow eas pulumi " +
+  "nomad vagrant minikube skaffold argocd flux";
 /** Those whose name is a word too, or too short to tell: in quotation marks, or with a subcommand. */
 const QUOTED =
   "make go next service su dd just black fly node bundle rake dart pod swift apt uv turbo gem composer bun python " +
   "python3 ruby php perl rails flask django sed awk mv cp ln kill ssh az hg svn tsc vite biome ruff firebase supabase " +
   "flutter shutdown reboot snap yum apk openssl tar";
 /** Of these every second command is one: a rule is about a subcommand of theirs. */
-const NEVER_ALONE = ["git", "make", "gh", "aws", "kubectl", "service"];
+const NEVER_ALONE = ["git", "make", "gh", "aws", "kubectl", "service", "systemctl", "crontab"];
 
 const SUBCOMMANDS: Readonly<Record<string, string>> = {
   git:
@@ -158,7 +174,23 @@ const SUBCOMMANDS: Readonly<Record<string, string>> = {
   "apt-get": "install remove upgrade",
   systemctl: "restart stop disable",
   prisma: "migrate db",
-  heroku: "pg:reset",
+  heroku: "run pg:reset ps:exec",
+  supabase: "db",
+  eas: "submit build update",
+  dvc: "push gc",
+  airflow: "dags tasks db",
+  xcodebuild: "archive clean",
+  firebase: "deploy",
+  fly: "deploy",
+  flyctl: "deploy",
+  wrangler: "deploy publish",
+  vercel: "deploy",
+  netlify: "deploy",
+  composer: "update require",
+  bundle: "update",
+  mvn: "clean deploy install",
+  gradle: "publish",
+  argocd: "app",
   python: "-m",
   uv: "pip",
   dotnet: "publish",
@@ -168,6 +200,10 @@ const SECOND: Readonly<Record<string, string>> = {
   "docker compose": "up down run build",
   "docker system": "prune",
   "docker volume": "rm prune",
+  "supabase db": "reset push",
+  "airflow dags": "backfill delete trigger",
+  "airflow tasks": "clear",
+  "argocd app": "sync delete",
   "gh pr": "merge create close",
   "gh release": "create",
   "git stash": "drop pop clear",
@@ -203,7 +239,8 @@ export function commandAt(words: readonly string[]): string | undefined {
       : taken.length === 2
       ? SECOND[taken.join(" ")]
       : undefined;
-    if (!isOption && !list(known ?? "").includes(word)) break;
+    const isMode = taken.length === 1 && program === "chmod" && /^[0-7]{3,4}$/.test(word);
+    if (!isOption && !isMode && !list(known ?? "").includes(word)) break;
     taken.push(word);
   }
   if (taken.length > 1) return taken.join(" ");

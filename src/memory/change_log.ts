@@ -10,6 +10,7 @@ import { appendLine, readEveryLine, rewriteLines } from "../files/jsonl.ts";
 import { archiveOf, cannotRead } from "./archive.ts";
 import { refuseLink } from "./folder.ts";
 import { mayChange, type MemoryFolder } from "./memory.ts";
+import type { Rung } from "./rung.ts";
 
 /** Everything that memo does to a memory, and the word for it in `memo log`. */
 export const CHANGES = {
@@ -33,6 +34,8 @@ export const CHANGES = {
   contradiction: "contradicted",
   date: "dated",
   sync: "synced",
+  raise: "raised",
+  lower: "lowered",
 } as const;
 export type ChangeKind = keyof typeof CHANGES;
 
@@ -68,6 +71,8 @@ export interface LogEntry {
   readonly undoes?: readonly string[] | undefined;
   /** The content that was enriched. */
   readonly key?: string | undefined;
+  /** The rungs that a rule has left and reached. */
+  readonly rung?: { readonly from: Rung; readonly to: Rung } | undefined;
   /** Why, in one line. */
   readonly because?: string | undefined;
 }
@@ -208,7 +213,7 @@ function repeatedOnce(changes: readonly LogEntry[]): LogEntry[] {
 
 function isSame(a: LogEntry, b: LogEntry): boolean {
   return a.what === b.what && a.after === b.after && a.before?.digest === b.before?.digest &&
-    a.key === b.key;
+    a.key === b.key && a.rung?.to === b.rung?.to;
 }
 
 function isChange(line: unknown): line is LogEntry {

@@ -49,6 +49,8 @@ export interface FuseOptions {
   readonly shown: Pick<Shown, "seen" | "pointed" | "turns">;
   /** Memories by id, for every hit. */
   readonly memories: ReadonlyMap<number, IndexedMemory>;
+  /** Paths of rules that were broken, and so come with prompts that they fit less. */
+  readonly climbed?: ReadonlySet<string> | undefined;
   /** Lines of Claude Code's own MEMORY.md, which the model has read already. */
   readonly known?: readonly Words[];
 }
@@ -184,11 +186,14 @@ function reasonToWait(
 
 /** The minimum score of a memory. */
 export function thresholdOf(
-  { type }: IndexedMemory,
-  { config }: Pick<FuseOptions, "config">,
+  { type, path }: IndexedMemory,
+  { config, climbed }: Pick<FuseOptions, "config" | "climbed">,
 ): number {
-  return typeSettings(config, type).threshold;
+  return typeSettings(config, type).threshold - (climbed?.has(path) ? CLIMBED : 0);
 }
+
+/** A broken rule comes with prompts that score this much less. */
+const CLIMBED = 0.08;
 
 function reasonToDrop(
   { memory, score, isWhole }: FusedHit,

@@ -63,6 +63,8 @@ export interface RecallContext {
   readonly only?: string | undefined;
   /** Whether the model has memo's tools; default: it does not. */
   readonly hasTools?: boolean | undefined;
+  /** Paths of rules that were broken, and so come with prompts that they fit less. */
+  readonly climbed?: ReadonlySet<string> | undefined;
 }
 
 /** The result of recall for one prompt. */
@@ -113,7 +115,7 @@ async function followUp(
 
 /** Goes from prompt to context block: gate, retrieve, fuse, budget, format; writes nothing. */
 export async function recall(request: RecallRequest, context: RecallContext): Promise<Recall> {
-  const { config, index, now, ask, signal, only, hasTools } = context;
+  const { config, index, now, ask, signal, only, hasTools, climbed } = context;
   const { folders, shown } = request;
   const clock = stopwatch();
 
@@ -142,6 +144,7 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
       config,
       now,
       hasTools,
+      climbed,
       clock,
     });
     const verdict = { outcome: "gated", why: passed.why } as const;
@@ -161,6 +164,7 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
       config,
       now,
       hasTools,
+      climbed,
       clock,
     });
     const outcome = composed.block === undefined ? "timed out" : composed.outcome;
@@ -176,6 +180,7 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
     config,
     now,
     hasTools,
+    climbed,
     clock,
   });
   return { ...composed, pending: remote === undefined ? started.remote : [], terms: query.terms };
@@ -210,7 +215,7 @@ async function turnBefore(
   return { prompt: redactPaste(prompt), reply: redactBeforeCut(last.reply) };
 }
 
-interface ComposeContext extends Pick<RecallContext, "config" | "now" | "hasTools"> {
+interface ComposeContext extends Pick<RecallContext, "config" | "now" | "hasTools" | "climbed"> {
   /** The ranked memories. */
   readonly corpus: Corpus;
   readonly clock?: Stopwatch;
@@ -222,7 +227,7 @@ export async function compose(
   { folders, shown, terms }: Pick<RecallRequest, "folders" | "shown"> & {
     readonly terms: readonly string[];
   },
-  { corpus, config, now, hasTools, clock = stopwatch() }: ComposeContext,
+  { corpus, config, now, hasTools, climbed, clock = stopwatch() }: ComposeContext,
 ): Promise<Omit<Recall, "pending" | "terms">> {
   const found = await corpus.memories(worthLoading(rankings, config));
   const memories = new Map(found.map((memory) => [memory.id, memory]));
@@ -233,9 +238,10 @@ export async function compose(
     shown,
     memories,
     known,
+    climbed,
   });
   const most = config["recall.max_memories"];
-  const options = { config, now, shown, memories, known };
+  const options = { config, now, shown, memories, known, climbed };
   const { hits, dropped: others } = withSiblings(fused, dropped, { ...options, most });
   const kept = await withSuccessors(hits, { corpus, shown, now, most });
   clock.lap("fuse");

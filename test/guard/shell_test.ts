@@ -53,7 +53,7 @@ Deno.test("commandsIn() knows the folder of a command as far as the line tells",
 Deno.test("commandsIn() lets a line through that is no sound shell, whatever it is", () => {
   assert.deepEqual(words("git push -f 'unclosed"), []);
   assert.deepEqual(words("if true; then npm i"), []);
-  assert.deepEqual(words("npm i".padEnd(70_000)), []);
+  assert.deepEqual(words("npm i".padEnd(20_000)), []);
   fc.assert(
     fc.property(fc.string({ maxLength: 200 }), (line) => Array.isArray(commandsIn(line, "/p"))),
   );

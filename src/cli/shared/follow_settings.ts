@@ -7,6 +7,7 @@ import { type InstallRecord, readRecords } from "../../install/record.ts";
 import { settingsPath } from "../../install/settings_file.ts";
 import { ownEntries } from "../../install/settings_json.ts";
 import { tilde } from "../../paths.ts";
+import { isAtCommands } from "../../obedience/rungs.ts";
 import { assign } from "../../recall/assign.ts";
 import { type CliContext, programOf } from "./command.ts";
 import { configHere } from "../config.ts";
@@ -19,9 +20,14 @@ export function hookNeeds(context: CliContext): HookNeeds {
     prefetch: assign(config).some(({ strategy }) => strategy.cost === "api"),
     moments: [
       ...WATCHED[config["recall.moments"] as keyof typeof WATCHED],
-      ...readGuards(context.paths.guards).length > 0 ? ["guard" as const] : [],
+      ...hasGuardMoment(context) ? ["guard" as const] : [],
     ],
   };
+}
+
+/** Whether a guard is on, or a rule has climbed so far that it comes with what it forbids. */
+function hasGuardMoment({ paths }: CliContext): boolean {
+  return readGuards(paths.guards).length > 0 || isAtCommands(paths.rungs);
 }
 
 /** The kinds of moments that each value of `recall.moments` watches for. */

@@ -4,7 +4,8 @@ import type { Sum } from "../../llm/ledger.ts";
 import { sayAge } from "../../memory/age.ts";
 import { TYPES } from "../../memory/types.ts";
 import { localTime } from "../../text/local_time.ts";
-import type { SessionShare, Statistics } from "./gather.ts";
+import { SAYS_RUNG } from "../../obedience/rungs.ts";
+import type { RuleObedience, SessionShare, Statistics } from "./gather.ts";
 
 /** A part of the statistics as bars, with its title. */
 export interface Chart {
@@ -70,6 +71,10 @@ export function chartsOf(statistics: Statistics): Chart[] {
       ),
     },
     {
+      title: "Rules, by the turns that had them",
+      ...cut(statistics.rules.map(ruleRow), "rules"),
+    },
+    {
       title: `Prompts, ${span}`,
       rows: recall.map(({ outcome, count }) => plainly({ label: outcome, count })),
     },
@@ -77,6 +82,17 @@ export function chartsOf(statistics: Statistics): Chart[] {
     spending(statistics, span),
     perDay(statistics, span),
   ];
+}
+
+function ruleRow({ name, given, kept, broken, corrected, rung }: RuleObedience): ChartRow {
+  const counts = [
+    `${number(given)} × given`,
+    `${number(kept)} kept`,
+    `${number(broken)} broken`,
+    ...corrected > 0 ? [`${number(corrected)} corrected again`] : [],
+    ...rung === "title" ? [] : [SAYS_RUNG[rung]],
+  ];
+  return { label: name, value: undefined, shown: counts.join(", ") };
 }
 
 function byType(memories: Statistics["memories"]): { label: string; count: number }[] {

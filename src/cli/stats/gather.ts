@@ -6,8 +6,12 @@ import type { MemoryFile } from "../../memory/memory.ts";
 import { knownProjects } from "../../memory/project.ts";
 import { memoryFolders, privateFolder, userFolder } from "../../memory/scopes.ts";
 import { listMemoryFiles } from "../../memory/folder.ts";
+import type { Rung } from "../../memory/rung.ts";
+import { keyOf } from "../../memory/suggested.ts";
 import { readUsage, type Usage, usageOf } from "../../memory/usage.ts";
 import { type Bill, billOf } from "../../recall/bill.ts";
+import { readRungs, rungOf } from "../../obedience/rungs.ts";
+import { type Obedience, obedienceByPath, readJudgements } from "../../obedience/verdicts.ts";
 import { isPrompt, readReceipts, type Receipt } from "../../recall/receipts.ts";
 import type { CliContext } from "../shared/command.ts";
 
@@ -24,6 +28,8 @@ export interface Statistics {
   readonly used: readonly UsedMemory[];
   /** Those that none has, oldest first. */
   readonly unused: readonly UsedMemory[];
+  /** The rules that the model was given, most broken first. */
+  readonly rules: readonly RuleObedience[];
   /** Receipts by outcome. */
   readonly recall: readonly { outcome: string; count: number }[];
   /** What was put before the model, newest session first. */
@@ -39,6 +45,13 @@ export interface UsedMemory extends Pick<Usage, "shown" | "used"> {
   readonly path: string;
   /** Since its last change. */
   readonly days: number;
+}
+
+/** A rule, what became of it, and how far it has climbed. */
+export interface RuleObedience extends Obedience {
+  readonly name: string;
+  readonly path: string;
+  readonly rung: Rung;
 }
 
 /** memo's share of a session. */
@@ -90,6 +103,7 @@ export async function gather(
     ages: agesOf(memories, now),
     projects: projectsOf(place.claude),
     ...useOf(memories, readUsage(paths.usage), now),
+    rules: rulesOf(memories, paths),
     recall: counts(receipts.filter(isPrompt), ({ outcome }) => ({ outcome })),
     sessions: await sessionsOf(receipts, calls),
     llm: grouped(calls, ({ at, purpose }: Spending) => ({ day: dayOf(at), purpose }))
@@ -135,6 +149,20 @@ function useOf(
       .sort((a, b) => b.used - a.used || b.shown - a.shown || (a.path < b.path ? -1 : 1)),
     unused: all.filter(({ used }) => used === 0),
   };
+}
+
+function rulesOf(
+  memories: readonly MemoryFile[],
+  { obedience, rungs: file }: CliContext["paths"],
+): RuleObedience[] {
+  const keys = new Map(memories.map((memory) => [memory.path, keyOf(memory)]));
+  const byPath = obedienceByPath(readJudgements(obedience), (path) => keys.get(path));
+  const rungs = readRungs(file);
+  return memories.flatMap(({ name, path }) => {
+    const its = byPath.get(path);
+    if (its === undefined) return [];
+    return [{ name, path, ...its, rung: rungOf(rungs, { path, key: keys.get(path)! }).rung }];
+  }).sort((a, b) => b.broken - a.broken || b.given - a.given || (a.path < b.path ? -1 : 1));
 }
 
 async function sessionsOf(

@@ -52,7 +52,11 @@ Deno.test("a dream killed with SIGKILL at any step is finished by the next, and 
     assert.equal(readChanges(folders).length, 4);
     const suggestions = join(temp.path, "triggers");
     assert.deepEqual(
-      (await revertChange(lastDreamId(folders)!, folders, { ...surroundings(), suggestions })).left,
+      (await revertChange(lastDreamId(folders)!, folders, {
+        ...surroundings(),
+        suggestions,
+        rungs: `${suggestions}.rungs`,
+      })).left,
       [],
     );
     assert.deepEqual(contents(temp.path), before);

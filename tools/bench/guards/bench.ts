@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { readJsonLines } from "../../../bench/suite.ts";
 import { matchesCall, readCall } from "../../../src/guard/call.ts";
 import { type Pattern, sayPattern } from "../../../src/guard/pattern.ts";
 import { proposeGuard } from "../../../src/guard/propose.ts";
@@ -37,6 +38,60 @@ export interface GuardsResult {
   readonly meetings: number;
   readonly missed: readonly Fault[];
   readonly falseStops: readonly Fault[];
+}
+
+/** A rule that somebody else has written, with one breach and commands that look like one and are none. */
+interface HeldOut {
+  readonly name: string;
+  readonly body: string;
+  readonly breach: RuleLine["breaches"][number];
+  readonly fine: readonly string[];
+}
+
+/** The same of rules that the guards were not made by. */
+export interface HeldOutResult {
+  readonly rules: number;
+  readonly proposed: number;
+  /** Those without a condition, which memo offers by itself. */
+  readonly offered: number;
+  readonly stopped: number;
+  readonly fine: number;
+  /** False stops of offered ones, and of their commands that look alike. */
+  readonly offeredFalseStops: number;
+  readonly offeredFine: number;
+  readonly missed: readonly (Fault & { readonly patterns: readonly string[] })[];
+  readonly falseStops: readonly (Fault & { readonly patterns: readonly string[] })[];
+}
+
+/** Tries the guards of held-out rules on their breaches, and on commands that look alike. */
+export function benchHeldOut(file: string): HeldOutResult {
+  const rules = readJsonLines<HeldOut>(file);
+  const tried = rules.map((rule) => {
+    const { patterns = [], isConditional = false } = proposeGuard(rule) ?? {};
+    const fault = (call: RuleLine["breaches"][number]) => ({
+      rule: rule.name,
+      call: typeof call === "string" ? call : `edit of ${call.edit}`,
+      patterns: patterns.map(sayPattern),
+    });
+    return {
+      isOffered: patterns.length > 0 && !isConditional,
+      ...{ rule, patterns, missed: stops(patterns, rule.breach) ? [] : [fault(rule.breach)] },
+      falseStops: rule.fine.filter((call) => stops(patterns, call)).map(fault),
+    };
+  });
+  const missed = tried.flatMap((each) => each.missed);
+  const offered = tried.filter(({ isOffered }) => isOffered);
+  return {
+    offered: offered.length,
+    offeredFine: offered.reduce((sum, { rule }) => sum + rule.fine.length, 0),
+    offeredFalseStops: offered.flatMap(({ falseStops }) => falseStops).length,
+    rules: rules.length,
+    proposed: tried.filter(({ patterns }) => patterns.length > 0).length,
+    stopped: rules.length - missed.length,
+    fine: rules.reduce((sum, { fine }) => sum + fine.length, 0),
+    missed,
+    falseStops: tried.flatMap((each) => each.falseStops),
+  };
 }
 
 const ROOT = "/home/dev/project";

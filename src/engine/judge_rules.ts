@@ -1,0 +1,32 @@
+import { offerOf } from "../change/follow.ts";
+import { leaveNotices } from "../change/notices.ts";
+import { readGuards } from "../guard/guards.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import { climb } from "../obedience/climb.ts";
+import { type Judgement, noteJudgements } from "../obedience/verdicts.ts";
+import type { Engine } from "./engine.ts";
+
+/** Notes what became of rules, and lets those climb that were broken; one at the top is offered to the user as a guard. */
+export function judgeRules(
+  judged: readonly Judgement[],
+  { engine: { paths, isBackground }, folders, now }: {
+    readonly engine: Pick<Engine, "paths" | "isBackground">;
+    readonly folders: readonly MemoryFolder[];
+    readonly now: Date;
+  },
+): void {
+  noteJudgements(paths.obedience, judged);
+  const climbed = climb(judged.map(({ path }) => path), { ...paths, folders, now });
+  if (!isBackground) return;
+  const guarded = new Set(readGuards(paths.guards).map(({ path }) => path));
+  const offered = climbed.filter(({ memory, step }) =>
+    step.to === "guard" && !guarded.has(memory.path)
+  );
+  const session = judged[0]?.session, at = now.toISOString();
+  leaveNotices(
+    paths.notices,
+    offered.map(({ memory: { name, path }, folder }) =>
+      offerOf({ at, name, path, folder: folder.path, session })
+    ),
+  );
+}

@@ -1,0 +1,41 @@
+import type { HookOutput } from "../../hooks/wire.ts";
+import { matchesCall, readCall } from "../guard/call.ts";
+import { proposeGuard } from "../guard/propose.ts";
+import { hasReached, readRungs } from "../obedience/rungs.ts";
+import { keyOf } from "../memory/suggested.ts";
+import { projectAt, realPath } from "../memory/project.ts";
+import { type EventContext, type HookEvent, SILENT } from "./event.ts";
+import { bring, listenerOf } from "./moments.ts";
+
+/** Claude is about to do what a rule forbids that was broken before: brings the rule, once, with the result. */
+export async function atCommand(
+  event: HookEvent<"PreToolUse">,
+  context: EventContext,
+): Promise<HookOutput> {
+  const { tool, command, file } = event;
+  const { paths, folders, place, withIndex, config } = context;
+  if (tool === undefined || config["recall.moments"] !== "all") return SILENT;
+  const rungs = [...readRungs(paths.rungs).values()].filter((line) => hasReached(line, "moment"));
+  if (rungs.length === 0) return SILENT;
+  const started = performance.now();
+  const cwd = realPath(event.cwd);
+  const input = { command, file_path: file, notebook_path: file };
+  const read = readCall({ tool, input, cwd });
+  if (read === undefined) return SILENT;
+  const root = projectAt(place)?.top ?? place.cwd;
+  const memories = await withIndex(async (index) => {
+    const here = await index.corpus(folders);
+    const ids = (await index.byPath(rungs.map(({ path }) => path))).map(({ id }) => id);
+    return await here.memories(ids);
+  });
+  const forbidding = memories.filter((memory) =>
+    rungs.some(({ path, key }) => path === memory.path && key === keyOf(memory)) &&
+    proposeGuard(memory)?.patterns.some((pattern) => matchesCall(pattern, read, { root }))
+  );
+  const listener = forbidding.length === 0 ? undefined : await listenerOf(event, context);
+  const memory = listener && forbidding.find(listener.isFit);
+  if (listener === undefined || memory === undefined) return SILENT;
+  return bring(memory, event, context, {
+    ...{ listener, because: "forbids this", about: [], started },
+  });
+}
