@@ -53,7 +53,8 @@ export async function openFolder(
     });
   }
   const record = readRecord(folder);
-  const damaged = record && damagedFile(folder, record);
+  // The files of the built-in one have been looked at when they were unpacked.
+  const damaged = name === BUILTIN ? undefined : record && damagedFile(folder, record);
   if (damaged !== undefined) {
     throw new MemoError("model", `The embedding model \`${name}\` is damaged at \`${damaged}\``, {
       hint: hintFor(name),

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MemoError } from "../errors.ts";
-import { freeBytes } from "../files/free_bytes.ts";
+import { freeBytes, isOneDisk } from "../files/free_bytes.ts";
 import { type Paths, pathsFor } from "../paths.ts";
 import { EMBEDDED } from "./embedded.ts";
 import { groupFolder, unpackGroup } from "./unpack.ts";
@@ -45,7 +45,9 @@ export function refuseSmallDisk({ runtime }: Pick<Paths, "runtime">): void {
     .filter(([name, group]) => !existsSync(groupFolder(name, group, runtime)));
   if (missing.length === 0) return;
   const needed = BESIDE_BYTES +
-    missing.flatMap(([, { files }]) => files).reduce((sum, { size }) => sum + size, 0);
+    missing.flatMap(([, { files }]) => files)
+      .filter(({ form }) => form !== "in place" || !isOneDisk(process.execPath, runtime))
+      .reduce((sum, { size }) => sum + size, 0);
   const free = freeBytes(runtime);
   if (free === undefined || free >= needed) return;
   const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;

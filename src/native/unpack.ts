@@ -9,9 +9,11 @@ import {
 } from "node:fs";
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
+import { zstdDecompressSync } from "node:zlib";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { codeOf, MemoError, messageOf } from "../errors.ts";
-import type { AssetGroup } from "./embedded.ts";
+import type { AssetGroup, EmbeddedFile } from "./embedded.ts";
+import { linkExecutable, movedBy } from "./in_place.ts";
 
 /** How many versions of a group stay: this one, and one that a memo of another build may use. */
 const KEPT = 2;
@@ -52,7 +54,8 @@ export function unpackGroup(name: string, group: AssetGroup, root: string): stri
       },
     );
   }
-  sweep(name, root, folder);
+  // A version that is used in place is a second name of its executable, and keeps that on the disk.
+  sweep(name, folder, isInPlace(group) ? 1 : KEPT);
   return folder;
 }
 
@@ -76,6 +79,8 @@ function damagedFiles(folder: string, group: AssetGroup): AssetGroup["files"] {
     checked[file.name]?.mtimeMs !== stats.mtimeMs
   );
   if (changed.length === 0) return [];
+  // Their contents are not those of the table: they are made again, which takes no space.
+  if (isInPlace(group)) return group.files;
   const damaged = changed.filter(({ file, stats }) =>
     stats?.size !== file.size || hashOf(join(folder, file.name)) !== file.sha256
   ).map(({ file }) => file);
@@ -117,12 +122,30 @@ const PIECE = 65_536;
 
 /** Each file is on the disk before the folder takes its place: a power cut leaves no file of the right size and zeros. */
 function writeFiles(folder: string, group: AssetGroup): void {
-  for (const { name, source } of group.files) {
-    const path = join(folder, name);
+  /** Where the file beside a graph begins in what is there in its name. */
+  const starts = new Map<string, number>();
+  for (const file of group.files.toSorted((a) => a.form === "in place" ? -1 : 1)) {
+    const path = join(folder, file.name);
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileAtomic(path, readFileSync(source), { pieceBytes: PIECE });
+    const start = file.form === "in place" ? linkExecutable(file, path) : undefined;
+    if (start !== undefined) starts.set(file.name, start);
+    else {
+      const moved = starts.get(file.beside ?? "");
+      const content = contentOf(file);
+      const bytes = moved === undefined ? content : movedBy(content, moved);
+      writeFileAtomic(path, bytes, { pieceBytes: PIECE });
+    }
   }
   writeChecked(folder, group);
+}
+
+function contentOf({ source, form }: EmbeddedFile): Uint8Array {
+  const bytes = readFileSync(source);
+  return form === "zstd" ? zstdDecompressSync(bytes) : bytes;
+}
+
+function isInPlace({ files }: AssetGroup): boolean {
+  return files.some(({ form }) => form === "in place");
 }
 
 function moveIntoPlace(fresh: string, folder: string, group: AssetGroup): void {
@@ -140,7 +163,8 @@ function moveIntoPlace(fresh: string, folder: string, group: AssetGroup): void {
 }
 
 /** Removes older versions of a group and remains of crashes, unless they are in use elsewhere. */
-function sweep(name: string, root: string, current: string): void {
+function sweep(name: string, current: string, kept: number): void {
+  const root = dirname(current);
   const entries = readdirSync(root)
     .map((entry) => join(root, entry))
     .map((path) => ({ path, mtimeMs: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
@@ -151,7 +175,7 @@ function sweep(name: string, root: string, current: string): void {
   const leftovers = entries.filter(({ path, mtimeMs }) =>
     path.startsWith(join(root, `.${name}-`)) && mtimeMs < Date.now() - LEFTOVER_MS
   );
-  for (const { path } of [...older.slice(KEPT - 1), ...leftovers]) {
+  for (const { path } of [...older.slice(kept - 1), ...leftovers]) {
     try {
       rmSync(path, { recursive: true, force: true });
     } catch { /* Windows does not remove a library that another memo has loaded */ }

@@ -1,7 +1,9 @@
 // Run by Bun, with an `Order` as its only argument: compiles memo into one executable.
 
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { constants, zstdCompressSync } from "node:zlib";
 import { embeddedModule } from "./embed.ts";
 import type { Metafile } from "./graph.ts";
 import { rewrite, rewritesFor } from "./rewrites.ts";
@@ -27,6 +29,7 @@ export interface Order {
 
 /** As much of Bun's types as is used here. */
 declare const Bun: {
+  readonly version: string;
   build(options: Record<string, unknown>): Promise<Built>;
 };
 
@@ -132,7 +135,7 @@ const nativeParts = {
   name: "native-parts",
   setup(builder: Builder): void {
     builder.onLoad({ filter: /[\\/]src[\\/]native[\\/]embedded\.ts$/ }, () => ({
-      contents: embeddedModule(order.assets),
+      contents: embeddedModule(packed(order.assets)),
       loader: "js",
     }));
     const rewrites = rewritesFor(order.engine);
@@ -145,6 +148,29 @@ const nativeParts = {
     }
   },
 };
+
+/** Beyond this level the libraries become hardly smaller, and the first build takes minutes. */
+const LEVEL = 19;
+
+/** The assets, with compressed copies of those that are unpacked; it takes half a minute, and is kept for the next build. */
+function packed(assets: Order["assets"]): Order["assets"] {
+  const kept = fileURLToPath(new URL("../../node_modules/.cache/packed", import.meta.url));
+  mkdirSync(kept, { recursive: true });
+  const pack = ({ source, sha256 }: { source: string; sha256: string }) => {
+    const path = join(kept, `${sha256}-${LEVEL}-${Bun.version}.zst`);
+    if (!existsSync(path)) {
+      const params = { [constants.ZSTD_c_compressionLevel]: LEVEL };
+      writeFileSync(`${path}.${process.pid}`, zstdCompressSync(readFileSync(source), { params }));
+      renameSync(`${path}.${process.pid}`, path);
+    }
+    return path;
+  };
+  const groups = Object.entries(assets).map(([name, group]) => [name, {
+    ...group,
+    files: group.files.map((file) => file.form === "zstd" ? { ...file, source: pack(file) } : file),
+  }]);
+  return Object.fromEntries(groups) as Order["assets"];
+}
 
 const runtime = `${order.outfile}-runtime`;
 blankVariables(order.runtime, runtime);

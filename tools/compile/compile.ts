@@ -78,7 +78,11 @@ export function compile(target: Target, options: CompileOptions = {}): Compiled 
     path,
     build: about.MEMO_BUILD,
     runtimeBytes: statSync(runtime).size,
-    assets: assetsOf(target, { model: MODEL, suites: join(ROOT, "bench/suites") }),
+    assets: assetsOf(
+      target,
+      { model: MODEL, suites: join(ROOT, "bench/suites") },
+      about.MEMO_BUILD,
+    ),
     packages: () => packagesIn(metafile),
   };
   const mark = JSON.stringify([hash, about]);

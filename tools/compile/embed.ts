@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AssetGroup, GroupName } from "../../src/native/embedded.ts";
+import { outsideOf, WEIGHTS } from "../../src/embed/files.ts";
 import { readRecord } from "../../src/embed/record.ts";
+import { HEAD_BYTES } from "../../src/native/in_place.ts";
 import { libsqlFolder, onnxFolder } from "./locate.ts";
 import type { Target } from "./targets.ts";
 
@@ -13,13 +15,20 @@ export interface AssetFolders {
 }
 
 /** The files that go into the executable of a target; here `source` is where they are on this machine. */
-export function assetsOf(target: Target, folders: AssetFolders): Record<GroupName, AssetGroup> {
+export function assetsOf(
+  target: Target,
+  folders: AssetFolders,
+  build: string,
+): Record<GroupName, AssetGroup> {
   const record = readRecord(folders.model);
   if (record === undefined) throw new Error("There is no model in dist/model: run deno task setup");
   return {
     libsql: group(libsqlFolder(target), ["index.node"]),
     onnx: group(onnxFolder(target), target.onnx.files),
-    model: group(folders.model, [...record.files.map(({ path }) => path), "memo.json"]),
+    model: mapped(
+      group(folders.model, [...record.files.map(({ path }) => path), "memo.json"]),
+      { target, build },
+    ),
     suites: group(folders.suites, suiteFiles(folders.suites)),
   };
 }
@@ -28,11 +37,10 @@ export function assetsOf(target: Target, folders: AssetFolders): Record<GroupNam
 export function embeddedModule(assets: Record<GroupName, AssetGroup>): string {
   const imports: string[] = [];
   const groups = Object.entries(assets).map(([name, { hash, files }]) => {
-    const entries = files.map(({ name, source, size, sha256 }) => {
+    const entries = files.map(({ source, ...facts }) => {
       const variable = `file${imports.length}`;
       imports.push(`import ${variable} from ${JSON.stringify(source)} with { type: "file" };`);
-      const facts = `size: ${size}, sha256: "${sha256}"`;
-      return `{ name: ${JSON.stringify(name)}, source: ${variable}, ${facts} }`;
+      return `{ ...${JSON.stringify(facts)}, source: ${variable} }`;
     });
     return `${name}: { hash: "${hash}", files: [${entries.join(", ")}] }`;
   });
@@ -48,6 +56,30 @@ function suiteFiles(folder: string): string[] {
     .sort();
 }
 
+/**
+ * The model with its weights used from the executable, where ONNX Runtime maps them from any place of a file: WebAssembly
+ * maps none, and Windows only at every 64th kilobyte.
+ */
+function mapped(
+  { hash, files }: AssetGroup,
+  { target, build }: { readonly target: Target; readonly build: string },
+): AssetGroup {
+  const outside = WEIGHTS.map(({ path }) => outsideOf(path));
+  const isMapped = target.engine === "native" && !target.name.startsWith("win32") &&
+    files.some(({ name }) => outside.includes(name));
+  if (!isMapped) return { hash, files };
+  return {
+    hash: createHash("sha256").update(`${hash} ${build}`).digest("hex").slice(0, 8),
+    files: files.map((file) => {
+      const beside = outsideOf(file.name);
+      if (files.some(({ name }) => name === beside)) return { ...file, beside };
+      if (!outside.includes(file.name)) return file;
+      const head = readFileSync(file.source).subarray(0, HEAD_BYTES).toString("hex");
+      return { ...file, form: "in place" as const, head };
+    }),
+  };
+}
+
 function group(folder: string, names: readonly string[]): AssetGroup {
   const hash = createHash("sha256");
   const files = names.map((name) => {
@@ -55,7 +87,7 @@ function group(folder: string, names: readonly string[]): AssetGroup {
     const content = readFileSync(source);
     hash.update(`${name}\n${content.length}\n`).update(content);
     const sha256 = createHash("sha256").update(content).digest("hex");
-    return { name, source, size: content.length, sha256 };
+    return { name, source, size: content.length, sha256, form: "zstd" as const };
   });
   return { hash: hash.digest("hex").slice(0, 8), files };
 }

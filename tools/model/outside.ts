@@ -34,7 +34,8 @@ export function splitModel(model: Uint8Array, location: string): SplitModel {
     const data = inside.find(({ number }) => number === TENSOR.rawData)?.content;
     if (data === undefined || data.length < PLACE) return field.whole;
     add(new Uint8Array((PLACE - end % PLACE) % PLACE));
-    const facts = { location, offset: end, length: data.length };
+    // All offsets are equally long: where the file lies in another one, they are moved in place.
+    const facts = { location, offset: String(end).padStart(12, "0"), length: data.length };
     add(data);
     return bytes(
       GRAPH.initializer,

@@ -1,7 +1,7 @@
-import { accessSync, constants, existsSync, statSync } from "node:fs";
-import { dirname, isAbsolute } from "node:path";
+import { accessSync, constants, statSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import { messageOf } from "../../errors.ts";
-import { freeBytes } from "../../files/free_bytes.ts";
+import { freeBytes, nearestThere } from "../../files/free_bytes.ts";
 import { tilde } from "../../paths.ts";
 import { selfCommand } from "../../link/self.ts";
 import { BUILD, VERSION } from "../../version.ts";
@@ -52,11 +52,6 @@ export function stateFolder({ paths, env }: Patient): Finding {
     );
   }
   return ok(`\`${path}\``);
-}
-
-/** The nearest existing ancestor of a path, or the path itself. */
-function nearestThere(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : nearestThere(dirname(path));
 }
 
 /** Checks that every setting could be applied. */
