@@ -1,24 +1,34 @@
 import { readFileSync } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
 import { codeOf, MemoError } from "../errors.ts";
+import { carryOut } from "../change/carry_out.ts";
 import {
+  type Journal,
   journalDays,
   journalFile,
   journalOf,
   readAnchor,
   readEntries,
+  readSummary,
 } from "../journal/journal.ts";
+import { complete } from "../llm/mod.ts";
 import { memoryFolders } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
+import { localTime } from "../text/local_time.ts";
 import { visible } from "../text/neutralise.ts";
 import { parsePeriod } from "../text/period.ts";
+import { configHere } from "./config.ts";
+import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
+import { momentOf } from "./shared/moment.ts";
 import { counted } from "../text/counted.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
 import { transcriptCommand } from "../transcript/command.ts";
 
 interface JournalOptions {
   readonly list?: boolean;
+  readonly summary?: boolean;
+  readonly since?: Date;
   readonly json?: boolean;
 }
 
@@ -32,15 +42,71 @@ interface Day {
 /** `memo journal`: shows the journal of a day. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument("[date]", "`YYYY-MM-DD`, `yesterday`, `monday`, `4 march`", dayOf, dayOf("today"))
+    .argument("[date]", "`YYYY-MM-DD`, `yesterday`, `monday`, `4 march` (default: today)", dayOf)
     .option("--list", "List the days that have entries")
+    .option("--summary", "Have a language model sum up the last days, and keep that in the journal")
+    .option(
+      "--since <date>",
+      "With --summary: from this date, or a time ago (default: `7d`)",
+      momentOf,
+    )
     .option("--json", "Print JSON: {date, path, entries}; with --list, an array with counts")
-    .action((date: string, options: JournalOptions) => {
-      const folders = memoryFolders(context.place);
-      const folder = journalOf(folders)!.path; // the user's folder always counts
-      if (options.list) list(folder, options);
-      else show(readDay(folder, date), options, context);
+    .action(async (date: string | undefined, options: JournalOptions) => {
+      const journal = journalOf(memoryFolders(context.place))!; // the user's folder always counts
+      if (options.since !== undefined && !options.summary) {
+        throw new MemoError("usage", "Cannot use `--since` without `--summary`", {
+          hint: "Run `memo journal --summary --since 30d`",
+        });
+      }
+      if (options.summary) {
+        if (date !== undefined) {
+          throw new MemoError("usage", "Cannot sum up a single day", {
+            hint: `Run \`memo journal --summary --since ${date}\``,
+          });
+        }
+        return await summarise(journal, options, context);
+      }
+      if (options.list) list(journal.path, options);
+      else show(readDay(journal.path, date ?? dayOf("today")), options, context);
     });
+}
+
+const WEEK_MS = 7 * 86_400_000;
+
+async function summarise(
+  journal: Journal,
+  { since = new Date(Date.now() - WEEK_MS), json }: JournalOptions,
+  context: CliContext,
+): Promise<void> {
+  const { paths, env, cwd } = context;
+  const { summariseJournal } = await import("../upkeep/journal_summary.ts");
+  const config = configHere(context);
+  const now = new Date();
+  const from = localTime(since).day;
+  const summary = await summariseJournal(from, {
+    journal,
+    now,
+    ask: async (question, signal) =>
+      (await complete(question, { paths, env, cwd, config, signal })).json,
+  });
+  if (summary === undefined) {
+    if (json) outJson(null);
+    else say(`No entries since ${from}; \`memo journal --list\` shows the days that have some`);
+    process.exitCode = 1;
+    return;
+  }
+  const { change, ...about } = summary;
+  if (change !== undefined) await carryOut([change], surroundings(context));
+  if (json) return outJson({ ...about, isNew: change !== undefined });
+  for (const bullet of summary.bullets) out(`- ${visible(bullet)}\n`);
+  const what = `${
+    counted(summary.entries, "entry", "entries")
+  } from ${summary.from} to ${summary.to}`;
+  say(
+    change === undefined
+      ? `${what}, summed up before`
+      : `${what}; kept in \`${tilde(change.path, env)}\``,
+  );
 }
 
 function list(folder: string, { json }: JournalOptions): void {
@@ -58,7 +124,10 @@ const NO_JOURNAL = "No journal here yet; run `memo doctor` to check that capture
 
 function show({ date, path, text }: Day, { json }: JournalOptions, { env }: CliContext): void {
   if (json) {
-    const entries = readEntries(text).map(({ anchor, ...entry }) => ({ ...entry, ...anchor }));
+    const entries = readEntries(text).map(({ anchor, summary, ...entry }) => ({
+      ...{ ...entry, ...anchor },
+      ...summary !== undefined && { summary },
+    }));
     outJson({ date, path, entries });
     return;
   }
@@ -66,6 +135,7 @@ function show({ date, path, text }: Day, { json }: JournalOptions, { env }: CliC
   for (const line of text.trimEnd().split("\n")) {
     const anchor = readAnchor(line);
     const command = anchor && transcriptCommand(anchor);
+    if (readSummary(line) !== undefined) continue; // its heading says so
     out((command === undefined ? visible(line) : paint("dim", command)) + "\n");
   }
 }

@@ -98,7 +98,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "journal",
     group: "Find",
-    summary: "Show the journal of a day",
+    summary: "Show the journal of a day, or a summary of the last ones",
     load: () => import("./journal.ts"),
   },
   {

@@ -21,9 +21,19 @@ export interface JournalEntry {
   readonly time: string;
   /** Undefined for text that a person wrote. */
   readonly anchor: Anchor | undefined;
+  /** What it summarises, if it is no entry of a turn. */
+  readonly summary?: Summarised;
   readonly bullets: readonly string[];
 }
 
+/** What a summary is about: the first and last day, and a digest of their entries. */
+export interface Summarised {
+  readonly from: string;
+  readonly to: string;
+  readonly of: string;
+}
+
+const SUMMARY = /^<!-- summary from:([\d-]+) to:([\d-]+) of:([\da-f]+) -->$/;
 const DAY_FILE = /^(\d{4}-\d\d-\d\d)\.md$/;
 const ANCHOR = /^<!-- session:([\w.-]+) turn:([\w.-]+) transcript:(.+) -->$/;
 const TIME = /^### (\d\d:\d\d)\s*$/;
@@ -68,15 +78,33 @@ export function readAnchor(line: string): Anchor | undefined {
   return session === undefined ? undefined : { session, turn: turn!, transcript: transcript! };
 }
 
+/** The line that says what an entry summarises. */
+export function summaryLine({ from, to, of }: Summarised): string {
+  return `<!-- summary from:${from} to:${to} of:${of} -->`;
+}
+
+/** What the line of a summary says; undefined for any other line. */
+export function readSummary(line: string): Summarised | undefined {
+  const [, from, to, of] = SUMMARY.exec(line.trimEnd()) ?? [];
+  return from === undefined ? undefined : { from, to: to!, of: of! };
+}
+
 /** The entries of a day, in order. */
 export function readEntries(text: string): JournalEntry[] {
-  const entries: { time: string; anchor: Anchor | undefined; bullets: string[] }[] = [];
+  const entries: {
+    time: string;
+    anchor: Anchor | undefined;
+    summary?: Summarised;
+    bullets: string[];
+  }[] = [];
   for (const line of text.split("\n")) {
     const time = TIME.exec(line)?.[1];
     if (time !== undefined) entries.push({ time, anchor: undefined, bullets: [] });
     const entry = entries.at(-1);
     if (entry === undefined) continue;
     entry.anchor ??= readAnchor(line);
+    const summary = readSummary(line);
+    if (summary !== undefined) entry.summary = summary;
     const bullet = BULLET.exec(line.trimEnd())?.[1];
     if (bullet !== undefined) entry.bullets.push(bullet);
   }
@@ -115,8 +143,8 @@ export function splitDay(text: string): Day {
   return { head: head.replace(HEADING, ""), entries };
 }
 
-/** A session's heading at the end of a part, which belongs to the next one. */
-const HEADING = /(?<![^\n])## Session[^\n]*\n\s*$/;
+/** A heading at the end of a part, which belongs to the next one. */
+const HEADING = /(?<![^\n])## (?:Session|Summary)[^\n]*\n\s*$/;
 
 /** Joins the parts of a day's file; a heading is dropped with the last of its entries. */
 export function joinDay({ head, entries }: Day): string {

@@ -1,5 +1,12 @@
 import { readFileSync } from "node:fs";
-import { type Anchor, journalDays, journalFile, journalOf, readAnchor } from "./journal.ts";
+import {
+  type Anchor,
+  journalDays,
+  journalFile,
+  journalOf,
+  readAnchor,
+  readSummary,
+} from "./journal.ts";
 import { READ_BULLET } from "../memory/provenance.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 
@@ -47,5 +54,6 @@ function linesWithout(text: string, without: (anchor: Anchor) => boolean): strin
  * session.
  */
 function mayStand(line: string): boolean {
-  return readAnchor(line) === undefined && !line.startsWith(`- ${READ_BULLET}`);
+  return readAnchor(line) === undefined && readSummary(line) === undefined &&
+    !line.startsWith(`- ${READ_BULLET}`);
 }

@@ -3,14 +3,24 @@ import { dirname, join } from "node:path";
 import { codeOf, MemoError } from "../errors.ts";
 import { waitForLock } from "../files/lock.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
-import { type Anchor, anchorLine, type Journal, journalFile, readAnchor } from "./journal.ts";
+import {
+  type Anchor,
+  anchorLine,
+  type Journal,
+  journalFile,
+  readAnchor,
+  readEntries,
+  readSummary,
+  type Summarised,
+  summaryLine,
+} from "./journal.ts";
 import { localTime } from "../text/local_time.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { makeFolder, refuseOutside } from "../memory/folder.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import type { Turn } from "../transcript/turn.ts";
 
-/** Adds an entry to a day's journal unless the turn has one. */
+/** Adds an entry to a day's journal unless its turn has one, or it is there already. */
 export interface JournalAppend {
   readonly kind: "journal";
   readonly path: string;
@@ -51,6 +61,20 @@ export function journalEntry(
   return { kind: "journal", path, folder: journal.folder, anchor, text: lines.join("\n") + "\n" };
 }
 
+/** A summary of some days, as an entry of the day on which it was made, with its bullets as they are kept. */
+export function summaryEntry(
+  summarised: Summarised,
+  { bullets, journal, at }: Pick<EntryOptions, "bullets" | "journal" | "at">,
+): JournalAppend & { readonly bullets: readonly string[] } {
+  const kept = bullets.map(bulletText).filter((bullet) => bullet !== "");
+  const { day, time } = localTime(at);
+  const anchor = summaryLine(summarised);
+  const lines = [`### ${time}`, anchor, ...kept.map((bullet) => `- ${bullet}`)];
+  const path = journalFile(journal.path, day);
+  const text = lines.join("\n") + "\n";
+  return { kind: "journal", path, folder: journal.folder, anchor, text, bullets: kept };
+}
+
 /** Whether the journal has an entry for the same turn. */
 export function isInJournal({ path, anchor }: JournalAppend): boolean {
   return hasEntry(read(path), anchor);
@@ -72,9 +96,7 @@ export async function appendEntry(
   try {
     const before = read(path);
     if (hasEntry(before, anchor)) return false;
-    const own = readAnchor(anchor);
-    const isSameSession = own !== undefined && anchorsIn(before).at(-1)?.session === own.session;
-    const heading = isSameSession ? "" : `## Session ${/\d\d:\d\d/.exec(text)?.[0] ?? ""}\n\n`;
+    const heading = headingFor(anchor, text, before);
     const above = before.trim() === "" ? "" : `${before.trimEnd()}\n\n`;
     writeFileAtomic(path, above + heading + text);
     return true;
@@ -83,9 +105,20 @@ export async function appendEntry(
   }
 }
 
-/** Whether a day has an entry for the turn of an anchor. */
+/** The heading above an entry; none if the previous one is of the same session. */
+function headingFor(anchor: string, text: string, before: string): string {
+  const summarised = readSummary(anchor);
+  if (summarised !== undefined) return `## Summary of ${summarised.from} to ${summarised.to}\n\n`;
+  const own = readAnchor(anchor);
+  const last = readEntries(before).at(-1);
+  const isSameSession = own !== undefined && last?.anchor?.session === own.session;
+  return isSameSession ? "" : `## Session ${/\d\d:\d\d/.exec(text)?.[0] ?? ""}\n\n`;
+}
+
+/** Whether a day has an entry for the turn of an anchor, or this very line. */
 function hasEntry(day: string, anchor: string): boolean {
   const own = readAnchor(anchor);
+  if (own === undefined) return day.split("\n").includes(anchor);
   return anchorsIn(day).some(({ turn }) => turn === own?.turn);
 }
 

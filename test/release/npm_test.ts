@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { VERSION } from "../../src/version.ts";
 import { HOST, TARGETS } from "../../tools/compile/targets.ts";
@@ -48,7 +48,16 @@ function manifestOf({ files }: NpmPackage): Record<string, unknown> {
 
 /** Runs a command; npm and the launcher are told apart from the test's own by nothing but their home. */
 function run(command: string, args: readonly string[], env: Readonly<Record<string, string>>) {
-  const child = spawn(command, args, { env, shell: process.platform === "win32" });
+  return runIn(process.cwd(), command, args, env);
+}
+
+function runIn(
+  cwd: string,
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+) {
+  const child = spawn(command, args, { cwd, env, shell: process.platform === "win32" });
   return new Promise<{ code: number | null; output: string }>((done) => {
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {
@@ -92,6 +101,61 @@ Deno.test("npm install --global fetches this platform's package alone, and memo 
   const gone = await run("npm", ["uninstall", "--global", ...where, MAIN.name], home.env);
   assert.equal(gone.code, 0, gone.output);
   assert.ok(!existsSync(join(bin, "memo")));
+});
+
+Deno.test("a program imports memo from the npm package, with types, and the example runs as it stands", async () => {
+  await using server = await serveRegistry([MAIN, ...PLATFORMS]);
+  await using home = makeHome();
+  const run = (command: string, ...args: string[]) => runIn(home.project, command, args, home.env);
+  writeFileSync(join(home.project, "package.json"), '{ "type": "module", "private": true }');
+  mkdirSync(join(home.project, ".git"));
+  const quiet = ["--no-audit", "--no-fund", "--no-update-notifier"];
+  const where = ["--registry", server.url, "--cache", join(home.root, "cache"), ...quiet];
+  const installed = await run("npm", "install", ...where, MAIN.name);
+  assert.equal(installed.code, 0, installed.output);
+
+  const example = join(home.project, "example.js");
+  const page = readFileSync(new URL("../../docs/library.md", import.meta.url), "utf8");
+  cpSync(join(home.project, "node_modules", MAIN.name, "example.js"), example);
+  assert.ok(page.includes(readFileSync(example, "utf8")), "docs/library.md shows it as it is");
+  const { code, output } = await run("node", example);
+  assert.equal(code, 0, output);
+  const title = "Deploys go out on Tuesdays, with `just ship`";
+  assert.match(
+    output,
+    new RegExp(`^Added ${title}: .*\\.md\n\\d\\.\\d\\d ${title}\n<auto-loaded-`),
+  );
+  assert.ok(output.includes(`[ '${title}' ]`), output);
+
+  // Whatever a text begins with, it is no option; a mistake is an error with a kind and a hint.
+  const program = join(home.project, "program.ts");
+  writeFileSync(
+    program,
+    `
+import { type FoundMemory, type Memo, MemoError, openMemo } from "claude-code-memo";
+const memo: Memo = openMemo({ cwd: ${JSON.stringify(home.project)} });
+await memo.add("--dry runs come before each release", { type: "pattern", scope: "user" });
+const found: readonly FoundMemory[] = await memo.search("--dry runs", { type: ["pattern"] });
+console.log(found.map(({ name, scope, passage }) => [name, scope, passage.length > 0]));
+for (const wrong of [() => memo.add(""), () => memo.add("AKIA" + "IOSFODNN7EXAMPLA")]) {
+  const error = await wrong().catch((error: unknown) => error);
+  console.log(error instanceof MemoError && [error.kind, error.hint !== undefined]);
+}
+// @ts-expect-error: no such scope
+memo.list({ scope: "nowhere" }).catch((error: MemoError) => console.log(error.kind));
+`,
+  );
+  const checked = await run(Deno.execPath(), "check", "--node-modules-dir=manual", program);
+  assert.equal(checked.code, 0, checked.output);
+  const ran = await run("node", "--experimental-strip-types", "--no-warnings", program);
+  const plain = await run(Deno.execPath(), "run", "-A", "--node-modules-dir=manual", program);
+  const result = ran.code === 0 ? ran.output : plain.output; // Node before 22 takes no types
+  assert.match(
+    result,
+    /^\[ \[ ["']--dry runs come before each release["'], ["']user["'], true \] \]$/m,
+  );
+  assert.equal(result.match(/\[ ["']usage["'], true \]/g)?.length, 2, result);
+  assert.match(result, /^usage$/m);
 });
 
 Deno.test("the launcher says which package is missing", async () => {

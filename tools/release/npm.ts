@@ -35,19 +35,19 @@ export function platformPackage(
   return { name, files: [...files, manifestFile(manifest)] };
 }
 
-/** The package that people name: a few lines that run the executable of the right platform package. */
+/** The package that people name: a few lines that run the executable of the right platform package, for a terminal and for programs. */
 export function mainPackage(
   targets: readonly Target[],
   { version, files }: { readonly version: string; readonly files: readonly ArchiveFile[] },
 ): NpmPackage {
   const optional = targets.map(({ name }) => [`${base.name}-${name}`, version]);
   const manifest = { ...base, version, optionalDependencies: Object.fromEntries(optional) };
-  const launcher = {
-    name: "memo.js",
-    data: readFileSync(join(FOLDER, "memo.js")),
-    isExecutable: true,
-  };
-  return { name: base.name, files: [...files, launcher, manifestFile(manifest)] };
+  const own = ["memo.js", "index.js", "index.d.ts", "example.js"].map((name) => ({
+    name,
+    data: readFileSync(join(FOLDER, name)),
+    ...name === "memo.js" && { isExecutable: true },
+  }));
+  return { name: base.name, files: [...files, ...own, manifestFile(manifest)] };
 }
 
 /** What npm calls a package's archive, and what is in it. */

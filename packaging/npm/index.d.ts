@@ -1,0 +1,98 @@
+/** Where a memory applies. */
+export type Scope = "user" | "project" | "shared" | "auto";
+
+/** A memory that was found or added. */
+export interface Memory {
+  readonly name: string;
+  readonly type: string;
+  readonly scope: Scope;
+  /** Its Markdown file. */
+  readonly path: string;
+}
+
+/** A memory of a list. */
+export interface ListedMemory extends Memory {
+  readonly description: string;
+  readonly tags: readonly string[];
+  /** Days since its last change. */
+  readonly days: number;
+  readonly created: string | null;
+}
+
+/** A result of a search, best first. */
+export interface FoundMemory extends Memory {
+  readonly score: number;
+  /** Whether a prompt would not get it. */
+  readonly belowThreshold: boolean;
+  /** The part of its text that matches best. */
+  readonly passage: string;
+}
+
+/** What a prompt would get. */
+export interface Recall {
+  /** `hit`, or why there is nothing. */
+  readonly outcome: string;
+  /** The text that Claude Code would add to the conversation; `""` if there is none. */
+  readonly block: string;
+  readonly memories: readonly {
+    readonly name: string;
+    readonly path: string;
+    readonly type: string;
+    readonly score: number;
+  }[];
+}
+
+/** Which memories are listed or searched. */
+export interface Filters {
+  readonly type?: string | readonly string[];
+  readonly tag?: string | readonly string[];
+  readonly scope?: Scope;
+  /** Changed since a date, or a time ago such as `7d`. */
+  readonly since?: string;
+  readonly before?: string;
+}
+
+/** What a new memory is, beside its text. */
+export interface AddOptions {
+  /** Default: the first sentence. */
+  readonly name?: string;
+  readonly description?: string;
+  readonly type?: string;
+  readonly scope?: Exclude<Scope, "auto">;
+  readonly tags?: readonly string[];
+}
+
+/** The memories that apply in a folder. Every method rejects with a `MemoError` if memo cannot do what was asked. */
+export interface Memo {
+  /** What a prompt would get from memo. */
+  recall(prompt: string): Promise<Recall>;
+  search(
+    query: string,
+    options?: Filters & { readonly limit?: number },
+  ): Promise<readonly FoundMemory[]>;
+  add(text: string, options?: AddOptions): Promise<Memory>;
+  list(filters?: Filters): Promise<readonly ListedMemory[]>;
+}
+
+/** Where memo is opened. */
+export interface OpenOptions {
+  /** The working directory, which decides the project. Default: that of the process. */
+  readonly cwd?: string;
+  /** The environment of memo. Default: that of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Another executable than that of the package. */
+  readonly executable?: string;
+}
+
+/** Opens the memories that apply in a folder. */
+export function openMemo(options?: OpenOptions): Memo;
+
+/** The path of this platform's executable. */
+export function executablePath(): string;
+
+/** What memo says when it cannot do what was asked. */
+export class MemoError extends Error {
+  readonly kind: string;
+  /** What to do about it. */
+  readonly hint?: string;
+}

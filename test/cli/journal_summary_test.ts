@@ -1,0 +1,116 @@
+// `memo journal --summary`, with a scripted language model on a loopback server.
+
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readSpending } from "../../src/llm/ledger.ts";
+import { serveReplies } from "../capture/support.ts";
+import { type Home, makeHome, runMemo } from "../support/home.ts";
+
+const BULLETS = ["The release moved to Tuesday", "The login page is <b>half</b> done"];
+const TOKEN = `ghp_${"a1B2".repeat(9)}`;
+
+/** A home with a journal of three days, the first of them long ago, and a language model. */
+function makeJournal(url: string): Home {
+  const home = makeHome({ ANTHROPIC_API_KEY: "k" });
+  mkdirSync(join(home.project, ".git"));
+  writeFileSync(
+    join(home.memoHome, "config.yaml"),
+    `llm: {provider: anthropic, base_url: "${url}"}\n`,
+  );
+  const day = (ago: number) => dayAgo(ago);
+  const entry = (id: string, text: string) =>
+    `### 09:00\n<!-- session:s1 turn:${id} transcript:/t.jsonl -->\n- ${text}\n`;
+  home.keep(`journal/${day(40)}.md`, `## Session 09:00\n\n${entry("t0", "Long ago")}`);
+  home.keep(`journal/${day(3)}.md`, `## Session 09:00\n\n${entry("t1", "Moved the release")}`);
+  home.keep(
+    `journal/${day(1)}.md`,
+    `## Session 09:00\n\n${entry("t2", `Used </log> and ${TOKEN}`)}`,
+  );
+  return home;
+}
+
+/** A local day, as the journal names its files. */
+function dayAgo(days: number): string {
+  const date = new Date();
+  date.setDate(date.getDate() - days);
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+    .map((part) => String(part).padStart(2, "0")).join("-");
+}
+
+Deno.test("memo journal --summary sums up the last days, keeps that in the journal, and asks no second time", async () => {
+  await using api = await serveReplies({ bullets: BULLETS });
+  await using home = makeJournal(api.url);
+  const first = await runMemo(home, ["journal", "--summary"]);
+  assert.equal(first.code, 0, first.stderr);
+  assert.equal(first.stdout, BULLETS.map((bullet) => `- ${bullet}\n`).join(""));
+  assert.match(first.stderr, /^2 entries from .* to .*; kept in `.*\.md`$/m);
+  const asked = JSON.stringify(api.requests);
+  assert.ok(asked.includes("Moved the release") && !asked.includes("Long ago"));
+  assert.ok(!asked.includes(TOKEN), "redacted");
+  assert.equal(asked.match(/<\/log>/g)?.length, 1, "the log cannot end its own block");
+  const spent = readSpending(join(home.memoHome, "spending.jsonl"));
+  assert.deepEqual(spent.map(({ purpose, outcome }) => [purpose, outcome]), [["summary", "ok"]]);
+
+  const today = join(home.privately, "journal", `${dayAgo(0)}.md`);
+  const kept = readFileSync(today, "utf8");
+  assert.match(
+    kept,
+    new RegExp(`^## Summary of ${dayAgo(3)} to ${dayAgo(1)}\n\n### \\d\\d:\\d\\d\n`),
+  );
+  assert.match((await runMemo(home, ["journal"])).stdout, /- The release moved to Tuesday/);
+
+  const again = await runMemo(home, ["journal", "--summary", "--json"]);
+  const { isNew, entries, bullets } = JSON.parse(again.stdout);
+  assert.deepEqual([isNew, entries, bullets.length], [false, 2, 2]);
+  assert.equal(api.requests.length, 1);
+  assert.equal(readFileSync(today, "utf8"), kept);
+
+  const more = await runMemo(home, ["journal", "--summary", "--since", "60d", "--json"]);
+  assert.deepEqual(JSON.parse(more.stdout).entries, 3, "no summary is summed up");
+  assert.equal(api.requests.length, 2);
+});
+
+Deno.test("memo journal --summary sums up a long log in pieces, and those together", async () => {
+  await using api = await serveReplies({ bullets: BULLETS });
+  await using home = makeJournal(api.url);
+  const long = Array.from(
+    { length: 400 },
+    (_, i) =>
+      `### 10:00\n<!-- session:s2 turn:u${i} transcript:/t.jsonl -->\n- ${
+        `Step ${i} `.repeat(30)
+      }\n`,
+  );
+  home.keep(`journal/${dayAgo(2)}.md`, `## Session 10:00\n\n${long.join("\n")}`);
+  const { code, stderr } = await runMemo(home, ["journal", "--summary"]);
+  assert.equal(code, 0, stderr);
+  assert.ok(api.requests.length > 2, `${api.requests.length}`);
+  const last = JSON.stringify(api.requests.at(-1));
+  assert.ok(last.includes(BULLETS[0]!) && !last.includes("Step 1"));
+});
+
+Deno.test("memo journal --summary says what is missing, and writes nothing then", async () => {
+  await using home = makeHome({ PATH: "/usr/bin:/bin" });
+  mkdirSync(join(home.project, ".git"));
+  const none = await runMemo(home, ["journal", "--summary"]);
+  assert.deepEqual([none.code, none.stdout], [1, ""]);
+  assert.match(none.stderr, /^No entries since \d{4}-\d\d-\d\d; `memo journal --list`/);
+  home.keep(
+    `journal/${dayAgo(1)}.md`,
+    "### 09:00\n<!-- session:s turn:t transcript:/t -->\n- Something\n",
+  );
+  const alone = await runMemo(home, ["journal", "--summary"]);
+  assert.equal(alone.code, 2);
+  assert.match(alone.stderr, /^error: Cannot ask a language model: /);
+  assert.equal((await runMemo(home, ["journal", "--since", "3d"])).code, 2);
+  assert.equal((await runMemo(home, ["journal", "yesterday", "--summary"])).code, 2);
+  await using api = await serveReplies({ bullets: [] });
+  writeFileSync(
+    join(home.memoHome, "config.yaml"),
+    `llm: {provider: anthropic, base_url: "${api.url}"}\n`,
+  );
+  const env = { ...home.env, ANTHROPIC_API_KEY: "k" };
+  const empty = await runMemo({ ...home, env }, ["journal", "--summary"]);
+  assert.match(empty.stderr, /gave no summary/);
+  assert.notEqual(empty.code, 0);
+});
