@@ -61,7 +61,7 @@ export function define(command: Command, context: CliContext): void {
       if (options.summary) {
         if (date !== undefined) {
           throw new MemoError("usage", "Cannot sum up a single day", {
-            hint: `Run \`memo journal --summary --since ${date}\``,
+            hint: "Run `memo journal --summary --since 1d`",
           });
         }
         return await summarise(journal, options, context);

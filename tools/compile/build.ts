@@ -1,7 +1,7 @@
 // Run by Bun, with an `Order` as its only argument: compiles memo into one executable.
 
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { constants, zstdCompressSync } from "node:zlib";
 import { embeddedModule } from "./embed.ts";
@@ -9,7 +9,7 @@ import type { Metafile } from "./graph.ts";
 import { rewrite, rewritesFor } from "./rewrites.ts";
 import { blankVariables } from "./runtime.ts";
 import type { Engine } from "./targets.ts";
-import type { AssetGroup, GroupName } from "../../src/native/embedded.ts";
+import type { AssetGroup, EmbeddedFile, GroupName } from "../../src/native/embedded.ts";
 
 /** The options of a build. */
 export interface Order {
@@ -149,6 +149,19 @@ const nativeParts = {
   },
 };
 
+/** The files that the compressed ones were made from, for the record of the modules. */
+const originals = new Map<string, Pick<EmbeddedFile, "source" | "size">>();
+
+/** A record of the modules with what was put in before it was compressed. */
+function unpackedInputs({ inputs, ...metafile }: Metafile): Metafile {
+  const entries = Object.entries(inputs).map(([path, input]) => {
+    const original = originals.get(path);
+    if (original === undefined) return [path, input];
+    return [relative(process.cwd(), original.source), { ...input, bytes: original.size }];
+  });
+  return { ...metafile, inputs: Object.fromEntries(entries) };
+}
+
 /** Beyond this level the libraries become hardly smaller, and the first build takes minutes. */
 const LEVEL = 19;
 
@@ -156,13 +169,14 @@ const LEVEL = 19;
 function packed(assets: Order["assets"]): Order["assets"] {
   const kept = fileURLToPath(new URL("../../node_modules/.cache/packed", import.meta.url));
   mkdirSync(kept, { recursive: true });
-  const pack = ({ source, sha256 }: { source: string; sha256: string }) => {
+  const pack = ({ source, size, sha256 }: EmbeddedFile) => {
     const path = join(kept, `${sha256}-${LEVEL}-${Bun.version}.zst`);
     if (!existsSync(path)) {
       const params = { [constants.ZSTD_c_compressionLevel]: LEVEL };
       writeFileSync(`${path}.${process.pid}`, zstdCompressSync(readFileSync(source), { params }));
       renameSync(`${path}.${process.pid}`, path);
     }
+    originals.set(relative(process.cwd(), path), { source, size });
     return path;
   };
   const groups = Object.entries(assets).map(([name, group]) => [name, {
@@ -199,5 +213,7 @@ const { success, logs, metafile } = await Bun.build({
   },
 }).finally(() => rmSync(runtime));
 for (const log of logs) console.error(log);
-if (metafile !== undefined) writeFileSync(order.metafile, JSON.stringify(metafile));
+if (metafile !== undefined) {
+  writeFileSync(order.metafile, JSON.stringify(unpackedInputs(metafile)));
+}
 process.exit(success ? 0 : 1);
