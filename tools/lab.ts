@@ -8,6 +8,7 @@
 //   deno task lab guards                   what guards stop that rules propose by their own words
 //   deno task lab obedience                which of the rules that it had a turn kept, broke or was corrected on
 //   deno task lab sizes                    stores of several sizes
+//   deno task lab commits --suite DIR      whether a bug report finds the commit that decided
 //   deno task lab tools                    what memo's tools put into a conversation
 //   deno task lab vectors                  exact search against libSQL's own
 
@@ -16,6 +17,7 @@ import { TRIGGERS } from "../bench/store.ts";
 import { list, numbers } from "../src/cli/bench.ts";
 import { wholeNumber } from "../src/cli/shared/options.ts";
 import { CONTEXT } from "./bench/executable.ts";
+import { type CommitsOptions, runCommits } from "./bench/run_commits.ts";
 import { type MemoryCodeRun, runMemoryCode } from "./bench/run_memorycode.ts";
 import { type MomentsExperiment, runMoments } from "./bench/run_moments.ts";
 import { type GuardsRun, runGuards } from "./bench/run_guards.ts";
@@ -119,6 +121,13 @@ program.command("tools")
   .option("--limits <numbers>", "Comma-separated values of `limit`", numbers, [10, 50])
   .option("--json [file]", JSON_HELP)
   .action((options: ToolsOptions) => runTools(options, CONTEXT));
+
+program.command("commits")
+  .description("Measure whether a bug report finds the commit that decided what it broke")
+  .requiredOption("--suite <folder>", "Folder of sde-bench's tasks")
+  .option("--repository <folder>", "Repository whose commits lie around it (default: memo's own)")
+  .option("--json [file]", JSON_HELP)
+  .action((options: CommitsOptions) => runCommits(options, CONTEXT));
 
 program.command("vectors")
   .description("Compare exact vector search with libSQL's scan and its ANN index")

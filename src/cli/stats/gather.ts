@@ -174,22 +174,21 @@ async function sessionsOf(
     ({ session }) => session!,
   );
   const costs = Map.groupBy(calls, ({ session }) => session);
-  const shares = await Promise.all(
-    [...bySession].map(async ([session, its]): Promise<SessionShare> => {
-      const transcript = its.find(({ transcript }) => transcript !== undefined)?.transcript;
-      const blocks = its.filter(({ outcome, chars }) => outcome === "hit" && chars > 0);
-      return {
-        session,
-        at: its.reduce((first, { at }) => at < first ? at : first, its[0]!.at),
-        project: basename(its.find(({ cwd }) => cwd !== undefined)?.cwd ?? ""),
-        prompts: its.filter(isPrompt).length,
-        blocks: blocks.length,
-        chars: blocks.reduce((sum, { chars }) => sum + chars, 0),
-        usd: sumOf(costs.get(session) ?? []).usd,
-        bill: transcript === undefined ? undefined : await billOf(transcript),
-      };
-    }),
-  );
+  const shares: SessionShare[] = [];
+  for (const [session, its] of bySession) {
+    const transcript = its.find(({ transcript }) => transcript !== undefined)?.transcript;
+    const blocks = its.filter(({ outcome, chars }) => outcome === "hit" && chars > 0);
+    shares.push({
+      session,
+      at: its.reduce((first, { at }) => at < first ? at : first, its[0]!.at),
+      project: basename(its.find(({ cwd }) => cwd !== undefined)?.cwd ?? ""),
+      prompts: its.filter(isPrompt).length,
+      blocks: blocks.length,
+      chars: blocks.reduce((sum, { chars }) => sum + chars, 0),
+      usd: sumOf(costs.get(session) ?? []).usd,
+      bill: transcript === undefined ? undefined : await billOf(transcript),
+    });
+  }
   return shares.sort((a, b) => a.at < b.at ? 1 : -1);
 }
 
