@@ -180,3 +180,38 @@ Deno.test("memo guard says what is wrong, and never overwrites a damaged file", 
   assert.equal(readFileSync(guards, "utf8"), "{");
   assert.equal((await memo(home, "guard", "--try", "git push -f")).code, 1);
 });
+
+Deno.test("without a daemon a guarded command is let through, and without hooks memo guard says so", async () => {
+  await using home = makeHome(PATIENCE);
+  await memo(home, "add", RULE, "--type", "feedback");
+  const unheard = await memo(home, "guard", "never force-push", "--yes");
+  assert.equal(unheard.code, 0);
+  assert.match(
+    unheard.text,
+    /warning: The guard is on, and does nothing yet: .* run `memo install`/,
+  );
+  await memo(home, "install");
+  await warmUp(home);
+  assert.match(await asked(home, "git push -f"), /^ask: /);
+
+  await memo(home, "daemon", "stop");
+  const stdin = JSON.stringify({
+    ...{ ...readFixture("PreToolUse.Bash"), cwd: home.project },
+    tool_input: { command: "git push -f" },
+  });
+  const { code, stdout, stderr } = await runMemo(home, ["hook"], { stdin });
+  assert.deepEqual([code, stdout, stderr], [0, "", ""]);
+});
+
+Deno.test("memo as a plugin in Claude Code's folder listens once a guard is on", async () => {
+  await using home = makeHome(PATIENCE);
+  assert.equal((await memo(home, "install", "--plugin")).code, 0);
+  await memo(home, "add", RULE, "--type", "feedback");
+  const hooks = () => readFileSync(join(home.claude, "skills/memo/hooks/hooks.json"), "utf8");
+  assert.doesNotMatch(hooks(), /NotebookEdit/);
+  const on = await memo(home, "guard", "never force-push", "--yes");
+  assert.match(on.text, /Updated memo's plugin .* for new sessions/);
+  assert.match(hooks(), /Bash\|[^"]*NotebookEdit/);
+  await memo(home, "guard", "never force-push", "--off");
+  assert.doesNotMatch(hooks(), /NotebookEdit/);
+});

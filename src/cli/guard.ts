@@ -27,7 +27,7 @@ import { listTranscripts } from "../transcript/find.ts";
 import { transcriptsOfProject } from "../transcript/of_project.ts";
 import type { CliContext } from "./shared/command.ts";
 import { confirm } from "./shared/confirm.ts";
-import { followSettings } from "./shared/follow_settings.ts";
+import { followSettings, whyUnheard } from "./shared/follow_settings.ts";
 import { wholeNumber } from "./shared/options.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
 
@@ -121,6 +121,10 @@ async function consider(found: Found, options: GuardOptions, context: CliContext
     return outJson({ name, path, mode, patterns, isConditional, isOn, trial });
   }
   if (isOn) {
+    const unheard = whyUnheard(context);
+    if (unheard !== undefined) {
+      return say(`warning: The guard is on, and does nothing yet: ${unheard}`);
+    }
     say(`Guarded by \`${memory.name}\`: Claude Code ${SAYS[mode]} from the next prompt on`);
   } else if (!process.stdin.isTTY) {
     say("hint: Add `--yes` to switch it on, `--command` or `--path` to guard something else");

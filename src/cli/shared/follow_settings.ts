@@ -3,6 +3,7 @@ import { readGuards } from "../../guard/guards.ts";
 import { claudeVersion } from "../../install/claude_version.ts";
 import { type HookNeeds, recognise, USUAL_MOMENTS } from "../../install/entries.ts";
 import { install, openSettings } from "../../install/install.ts";
+import { installPlugin, pluginPlace } from "../../install/plugin.ts";
 import { type InstallRecord, readRecords } from "../../install/record.ts";
 import { settingsPath } from "../../install/settings_file.ts";
 import { ownEntries } from "../../install/settings_json.ts";
@@ -25,6 +26,14 @@ export function hookNeeds(context: CliContext): HookNeeds {
   };
 }
 
+/** Why Claude Code would not ask before a guarded call, with what helps; undefined if it does. */
+export function whyUnheard(context: CliContext): string | undefined {
+  if (pluginPlace(context) === "folder" || isInstalled(context)) return undefined;
+  return pluginPlace(context) === "marketplace"
+    ? "memo's plugin from a marketplace is not asked before commands and edits; run `memo install`"
+    : "memo's hooks are not installed; run `memo install`";
+}
+
 /** Whether a guard is on, or a rule has climbed so far that it comes with what it forbids. */
 function hasGuardMoment({ paths }: CliContext): boolean {
   return readGuards(paths.guards).length > 0 || isAtCommands(paths.rungs);
@@ -39,13 +48,20 @@ const WATCHED = { off: [], errors: ["error"], all: USUAL_MOMENTS } as const;
  */
 export async function followSettings(context: CliContext): Promise<void> {
   try {
+    const place = pluginPlace(context);
+    if (place !== "folder" && !isInstalled(context)) return;
+    const self = programOf(context), client = await claudeVersion(context);
+    const needs = { dryRun: false, self, client, ...hookNeeds(context) };
+    if (place === "folder") {
+      const { changed, path } = await installPlugin(context, needs);
+      if (changed) {
+        say(`Updated memo's plugin in \`${tilde(path, context.env)}\`, for new sessions`);
+      }
+    }
     if (!isInstalled(context)) return;
     const options = {
+      ...needs,
       scope: "user",
-      dryRun: false,
-      self: programOf(context),
-      ...hookNeeds(context),
-      client: await claudeVersion(context),
       mcp: recordOf(context)?.mcp ?? "undecided",
     } as const;
     const change = await install(context, options);
