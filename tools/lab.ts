@@ -7,6 +7,7 @@
 //   deno task lab moments                  what comes at reads of files and at failing commands
 //   deno task lab guards                   what guards stop that rules propose by their own words
 //   deno task lab obedience                which of the rules that it had a turn kept, broke or was corrected on
+//   deno task lab tasks --work DIR         bugs whose rule an old session decided: what is still to be recorded
 //   deno task lab sizes                    stores of several sizes
 //   deno task lab commits --suite DIR      whether a bug report finds the commit that decided
 //   deno task lab tools                    what memo's tools put into a conversation
@@ -25,6 +26,7 @@ import { type ObedienceRun, runObedience } from "./bench/run_obedience.ts";
 import { type RecallExperiment, runRecall } from "./bench/run_recall.ts";
 import { type RepeatsArguments, runRepeats } from "./bench/run_repeats.ts";
 import { type RetentionOptions, runRetention } from "./bench/run_retention.ts";
+import { runTasksExperiment, type TasksExperiment } from "./bench/run_tasks.ts";
 import { runSizes, type SizesOptions } from "./bench/run_sizes.ts";
 import { runTools, type ToolsOptions } from "./bench/run_tools.ts";
 import { runVectors, type VectorsOptions } from "./bench/run_vectors.ts";
@@ -105,6 +107,18 @@ program.command("obedience")
   .option("--questions <folder>", "Write each question without a recorded reply to this folder")
   .option("--json [file]", JSON_HELP)
   .action((options: ObedienceRun) => runObedience(options, CONTEXT));
+
+program.command("tasks")
+  .description("Run `memo bench tasks`, and write what is still to be recorded for it")
+  .option("--suite <folder>", "Folder of sde-bench (default: memo's own few tasks)")
+  .option("--arm <names>", "Comma-separated arms of the comparison", list)
+  .option("--replies <file>", "Recorded LLM replies (default: `replies.jsonl` of memo's own tasks)")
+  .option("--questions <folder>", "Write each question without a recorded reply to this folder")
+  .option("--patches <file>", "Recorded patches (default: `patches.jsonl` of memo's own tasks)")
+  .option("--work <folder>", "Lay out each context without a recorded patch for coding agents")
+  .option("--samples <number>", "Folders for each context", wholeNumber, 3)
+  .option("--json [file]", JSON_HELP)
+  .action((options: TasksExperiment) => runTasksExperiment(options, CONTEXT));
 
 program.command("sizes")
   .description("Measure stores of several sizes: what prompts with and without an answer get")

@@ -5,8 +5,9 @@ import type { Dropped, FusedHit, FuseOptions } from "./fuse.ts";
 import { isWithheld, thresholdOf } from "./fuse.ts";
 import { saySame, wordsOf } from "./repeats.ts";
 
-/** Types whose notes may be parts of one rule. */
-const PARTS: readonly string[] = ["decision", "feedback", "pattern"];
+/** Types whose notes may be parts of one rule; of the same conversation, traps come after what was decided. */
+const RULES: readonly string[] = ["decision", "feedback", "pattern"];
+const PARTS: readonly string[] = [...RULES, "gotcha"];
 /**
  * A sibling's own score may be this much lower than the threshold, because the conversation vouches for it. On twelve
  * tasks with rules of up to six parts all 24 parts come in place of 17, for 125 tokens; on 707 prompts about something
@@ -23,7 +24,10 @@ export function isSibling({ strategy }: Pick<FusedHit, "strategy">): boolean {
   return strategy === SIBLING;
 }
 
-/** The hits, each that is given whole followed by the other parts of its rule. */
+/**
+ * The hits, with the other parts of a rule after the last one of its conversation that is given whole: what was found by
+ * itself is not to lose its room to them.
+ */
 export function withSiblings(
   hits: readonly FusedHit[],
   dropped: readonly Dropped[],
@@ -45,7 +49,8 @@ export function withSiblings(
       if (said.some((other) => saySame(other, words))) continue;
       said.push(words);
       taken.add(one.memory.id);
-      found.set(memory, [...found.get(memory) ?? [], one]);
+      const last = whole.findLast((hit) => isOneTalk(hit.memory, memory))!.memory;
+      found.set(last, [...found.get(last) ?? [], one]);
     }
   }
   return {
@@ -57,21 +62,26 @@ export function withSiblings(
   };
 }
 
-/** What was found and is not given whole, best score first. */
+/** What was found and is not given whole, rules before traps, best score first. */
 function candidates(hits: readonly FusedHit[], dropped: readonly Dropped[]): FusedHit[] {
   const lines = hits.filter(({ isWhole, isChanged }) => !isWhole && !isChanged);
   const low = dropped.filter(({ because }) =>
     because === "below threshold" || because === "far below the best"
   );
-  return [...lines, ...low].sort((a, b) => b.score - a.score || a.memory.id - b.memory.id)
+  const isRule = ({ memory }: { memory: IndexedMemory }) => Number(RULES.includes(memory.type));
+  return [...lines, ...low]
+    .sort((a, b) => isRule(b) - isRule(a) || b.score - a.score || a.memory.id - b.memory.id)
     .map(({ memory, score, parts }) => ({
       ...{ memory, score, parts, passage: undefined },
       ...{ strategy: SIBLING, isWhole: true },
     }));
 }
 
-/** Whether two memories come from one conversation and one folder: a repository's vouches for none of the user's. */
 function areSiblings(one: IndexedMemory, other: IndexedMemory): boolean {
-  return one.id !== other.id && one.session !== undefined && one.session === other.session &&
-    one.scope === other.scope && PARTS.includes(other.type);
+  return one.id !== other.id && isOneTalk(one, other) && PARTS.includes(other.type);
+}
+
+/** Whether two memories come from one conversation and one folder: a repository's vouches for none of the user's. */
+function isOneTalk(one: IndexedMemory, other: IndexedMemory): boolean {
+  return one.session !== undefined && one.session === other.session && one.scope === other.scope;
 }

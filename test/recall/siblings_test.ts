@@ -32,7 +32,7 @@ async function given(
 const entriesOf = ({ entries }: Awaited<ReturnType<typeof given>>) =>
   entries.map(({ fused, form }) => `${fused.memory.name} ${form} ${fused.strategy}`);
 
-Deno.test("with a memory given whole come the other parts of its rule, right after it", async () => {
+Deno.test("with a memory given whole come the other parts of its rule, right after what its talk has", async () => {
   const files = [
     note("rule", "talk"),
     note("second part", "talk", { type: "pattern" }),
@@ -53,6 +53,19 @@ Deno.test("with a memory given whole come the other parts of its rule, right aft
     "also good whole hybrid",
   ]);
   assert.ok(!found.dropped.some(({ memory }) => memory.name === "second part"));
+});
+
+Deno.test("what was found by itself comes before the siblings of its talk, and what was decided before a trap", async () => {
+  const files = ["rule", "found too", "part", "trap"].map((name) =>
+    note(name, "talk", { type: name === "trap" ? "gotcha" : "decision" })
+  );
+  const found = await given(files, { rule: 0.6, "found too": 0.56, trap: 0.34, part: 0.3 });
+  assert.deepEqual(entriesOf(found), [
+    "rule whole hybrid",
+    "found too whole hybrid",
+    "part whole sibling",
+    "trap whole sibling",
+  ]);
 });
 
 Deno.test("siblings take no place of another memory, and at most five come", async () => {

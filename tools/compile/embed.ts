@@ -47,12 +47,15 @@ export function embeddedModule(assets: Record<GroupName, AssetGroup>): string {
   return `${imports.join("\n")}\nexport const EMBEDDED = { ${groups.join(", ")} };\n`;
 }
 
-/** The data of every suite that `memo bench recall` reads; what is written about it stays out. */
+/** The data of every suite that `memo bench` reads; what is written about it stays out. */
 function suiteFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.(jsonl|from)$/.test(name))
-    .filter((name) => existsSync(join(folder, dirname(name), "queries.jsonl")))
     .map((name) => name.replaceAll("\\", "/"))
+    .filter((name) =>
+      name.startsWith("tasks/")
+        ? /\.(jsonl?|py)$/.test(name)
+        : /\.(jsonl|from)$/.test(name) && existsSync(join(folder, dirname(name), "queries.jsonl"))
+    )
     .sort();
 }
 

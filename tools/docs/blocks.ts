@@ -23,6 +23,7 @@ import {
   triggersTable,
   vectorsTable,
 } from "./results.ts";
+import { tasksTable } from "./tasks.ts";
 import { modelsTable } from "./models.ts";
 import { reliabilityFigures } from "./reliability.ts";
 import type { Block } from "./fill.ts";
@@ -152,6 +153,7 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
   reliability: reliabilityFigures,
   retention: retentionTable,
   "retention-in-words": retentionInWords,
+  tasks: tasksTable,
   sizes: sizesTable,
   suites: suitesTable,
   triggers: triggersTable,

@@ -19,7 +19,7 @@ import { vectorRows, VECTORS_HEADS } from "../bench/vectors_table.ts";
 import { markdownTable, paragraph } from "./table.ts";
 
 const RESULTS = fileURLToPath(new URL("../../bench/results", import.meta.url));
-const NOTHING_YET = "Not measured yet: `deno task bench`.";
+export const NOTHING_YET = "Not measured yet: `deno task bench`.";
 
 /** How well each strategy retrieves on memo's own suite. */
 export function recallTable(): string {
@@ -297,7 +297,7 @@ export function read<T>(name: string): T | undefined {
   return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined;
 }
 
-function conditions(machine: Machine): string {
+export function conditions(machine: Machine): string {
   return paragraph(`<sub>${sayMachine(machine)}</sub>`);
 }
 

@@ -1,0 +1,4 @@
+"""ledgerdocs package."""
+from .naming import file_name
+
+__all__ = ["file_name"]

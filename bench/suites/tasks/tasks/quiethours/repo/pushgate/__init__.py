@@ -1,0 +1,4 @@
+"""pushgate package."""
+from .quiet import may_send
+
+__all__ = ["may_send"]

@@ -1,0 +1,8 @@
+"""How long to wait before the next attempt."""
+
+
+def pause(attempt, retry_after=None):
+    """Seconds to wait before attempt number `attempt`, which counts from 1."""
+    if retry_after is not None:
+        return retry_after
+    return min(2 ** (attempt - 1), 60)

@@ -1,0 +1,4 @@
+"""courier package."""
+from .pause import pause
+
+__all__ = ["pause"]
