@@ -1,10 +1,10 @@
 // Run by Bun, with an `Order` as its only argument: compiles memo into one executable.
 
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { constants, zstdCompressSync } from "node:zlib";
-import { embeddedModule } from "./embed.ts";
+import { embeddedModule, PACK_LEVEL, packedPath } from "./embed.ts";
 import type { Metafile } from "./graph.ts";
 import { rewrite, rewritesFor } from "./rewrites.ts";
 import { blankVariables } from "./runtime.ts";
@@ -25,11 +25,12 @@ export interface Order {
   /** Where the record of the modules goes that the executable is made from. */
   readonly metafile: string;
   readonly assets: Record<GroupName, AssetGroup>;
+  /** Where compressed assets are kept for the next build, by the hash of what they were made from. */
+  readonly packed: string;
 }
 
 /** As much of Bun's types as is used here. */
 declare const Bun: {
-  readonly version: string;
   build(options: Record<string, unknown>): Promise<Built>;
 };
 
@@ -162,17 +163,13 @@ function unpackedInputs({ inputs, ...metafile }: Metafile): Metafile {
   return { ...metafile, inputs: Object.fromEntries(entries) };
 }
 
-/** Beyond this level the libraries become hardly smaller, and the first build takes minutes. */
-const LEVEL = 19;
-
 /** The assets, with compressed copies of those that are unpacked; it takes half a minute, and is kept for the next build. */
 function packed(assets: Order["assets"]): Order["assets"] {
-  const kept = fileURLToPath(new URL("../../node_modules/.cache/packed", import.meta.url));
-  mkdirSync(kept, { recursive: true });
+  mkdirSync(order.packed, { recursive: true });
   const pack = ({ source, size, sha256 }: EmbeddedFile) => {
-    const path = join(kept, `${sha256}-${LEVEL}-${Bun.version}.zst`);
+    const path = packedPath(order.packed, sha256);
     if (!existsSync(path)) {
-      const params = { [constants.ZSTD_c_compressionLevel]: LEVEL };
+      const params = { [constants.ZSTD_c_compressionLevel]: PACK_LEVEL };
       writeFileSync(`${path}.${process.pid}`, zstdCompressSync(readFileSync(source), { params }));
       renameSync(`${path}.${process.pid}`, path);
     }

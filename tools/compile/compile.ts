@@ -13,18 +13,20 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readRecord } from "../../src/embed/record.ts";
-import type { AssetGroup, GroupName } from "../../src/native/embedded.ts";
+import type { AssetGroup, EmbeddedFile, GroupName } from "../../src/native/embedded.ts";
 import { VERSION } from "../../src/version.ts";
 import type { Order } from "./build.ts";
-import { assetsOf } from "./embed.ts";
+import { assetsOf, PACK_LEVEL, packedPath } from "./embed.ts";
 import { type CompiledPackage, type Metafile, packagesOf } from "./graph.ts";
-import { bunExecutable, runtimeOf } from "./locate.ts";
+import { bunExecutable, bunVersion, runtimeOf } from "./locate.ts";
 import { releaseKeys } from "./release_keys.ts";
 import { executableName, HOST, type Target } from "./targets.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const DIST = join(ROOT, "dist");
 const MODEL = join(DIST, "model");
+/** Another Bun may compress to other bytes. */
+const PACKED = join(ROOT, "node_modules/.cache/packed", `${PACK_LEVEL}-${bunVersion()}`);
 
 /** Everything that the executable is made from; the model's record stands for the model. */
 const INPUTS = [
@@ -52,6 +54,8 @@ export interface Compiled {
   /** Bytes of the runtime that it begins with. */
   readonly runtimeBytes: number;
   readonly assets: Record<GroupName, AssetGroup>;
+  /** The file that stands in the executable for an asset. */
+  readonly embedded: (file: EmbeddedFile) => string;
   readonly packages: () => CompiledPackage[];
 }
 
@@ -83,6 +87,8 @@ export function compile(target: Target, options: CompileOptions = {}): Compiled 
       { model: MODEL, suites: join(ROOT, "bench/suites") },
       about.MEMO_BUILD,
     ),
+    embedded: ({ form, source, sha256 }: EmbeddedFile) =>
+      form === "zstd" ? packedPath(PACKED, sha256) : source,
     packages: () => packagesIn(metafile),
   };
   const mark = JSON.stringify([hash, about]);
@@ -103,6 +109,7 @@ export function compile(target: Target, options: CompileOptions = {}): Compiled 
       about,
       metafile,
       assets: built.assets,
+      packed: PACKED,
     });
     renameSync(fresh, path);
     writeFileSync(stamp, mark);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { AssetGroup, GroupName } from "../../src/native/embedded.ts";
+import type { AssetGroup, EmbeddedFile, GroupName } from "../../src/native/embedded.ts";
 import { outsideOf, WEIGHTS } from "../../src/embed/files.ts";
 import { readRecord } from "../../src/embed/record.ts";
 import { HEAD_BYTES } from "../../src/native/in_place.ts";
@@ -31,6 +31,14 @@ export function assetsOf(
     ),
     suites: group(folders.suites, suiteFiles(folders.suites)),
   };
+}
+
+/** Beyond this level of zstd the libraries become hardly smaller, and the first build takes minutes. */
+export const PACK_LEVEL = 19;
+
+/** Where the compressed form of an asset is kept. */
+export function packedPath(folder: string, sha256: string): string {
+  return join(folder, `${sha256}.zst`);
 }
 
 /** The module that takes the place of `src/native/embedded.ts`: each file is imported as a file. */
@@ -70,7 +78,14 @@ function mapped(
   const outside = WEIGHTS.map(({ path }) => outsideOf(path));
   const isMapped = target.engine === "native" && !target.name.startsWith("win32") &&
     files.some(({ name }) => outside.includes(name));
-  if (!isMapped) return { hash, files };
+  // Numbers do not become smaller worth mentioning.
+  const plain = ({ form: _, ...file }: EmbeddedFile): EmbeddedFile => file;
+  if (!isMapped) {
+    return {
+      hash,
+      files: files.map((file) => outside.includes(file.name) ? plain(file) : file),
+    };
+  }
   return {
     hash: createHash("sha256").update(`${hash} ${build}`).digest("hex").slice(0, 8),
     files: files.map((file) => {

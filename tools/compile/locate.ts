@@ -1,6 +1,7 @@
 // Where packages are: by module resolution from the package that depends on them, never by a path; and those of other
 // platforms where they were fetched to.
 
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fetchPackage } from "./fetch_package.ts";
@@ -11,6 +12,12 @@ const fromHere = createRequire(import.meta.url);
 /** Bun's own executable for this machine; the wrapper in the `bun` package needs an install script. */
 export function bunExecutable(): string {
   return runtimeOf(targetNamed(HOST));
+}
+
+/** The version of Bun that compiles. */
+export function bunVersion(): string {
+  const manifest = join(dirname(dirname(bunExecutable())), "package.json");
+  return JSON.parse(readFileSync(manifest, "utf8")).version;
 }
 
 /** Bun's executable for a target, the first part of a compiled program. */
