@@ -28,6 +28,7 @@ function benchOwn(): void {
   recall("conversation", "conversation");
   sizes(OWN, OWN);
   for (const triggers of TRIGGERS) recallWith(triggers);
+  lab("moments", ["--json", join(RESULTS, "moments.json")]);
   lab("retention", ["--preset", "local,balanced,best", "--json", join(RESULTS, "retention.json")]);
   lab("vectors", ["--passages", PASSAGES, "--json", join(RESULTS, "vectors.json")]);
   memo("hook", ["--memories", SIZES, "--json", join(RESULTS, "hook.json")]);

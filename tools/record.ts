@@ -25,6 +25,7 @@ const env = {
 const lines: TerminalLine[] = [];
 try {
   mkdirSync(join(project, ".git"), { recursive: true });
+  writeFileSync(join(project, "cart.ts"), "export const total = 0;\n");
   type(
     ["add", "Never push to main; open a pull request", "--type", "feedback", "--scope", "user"],
     'memo add "Never push to main; open a pull request" --type feedback --scope user',
@@ -33,6 +34,11 @@ try {
     ["add", "The local database listens on 5433, not 5432", "--type", "gotcha"],
     'memo add "The local database listens on 5433, not 5432" --type gotcha',
   );
+  type(
+    ["add", "Prices in cart.ts are cents; divide only where they are shown", "--type", "gotcha"],
+    'memo add "Prices in cart.ts are cents; divide only where they are shown" --type gotcha',
+  );
+  memo(["index"]);
   note("");
   note("# Next week, in a new session: what Claude has before it from the start …");
   lines.push({
@@ -42,6 +48,9 @@ try {
   const prompt = "¿por qué no conecta con la base de datos en local?";
   note(`# … and what comes with the prompt “${prompt}”`);
   lines.push({ kind: "output", text: given({ hook_event_name: "UserPromptSubmit", prompt }) });
+  note("# … and, twenty steps later, when Claude opens cart.ts, before it changes anything");
+  const read = { tool_name: "Read", tool_input: { file_path: join(project, "cart.ts") } };
+  lines.push({ kind: "output", text: given({ hook_event_name: "PreToolUse", ...read }) });
 } finally {
   memo(["daemon", "stop"]);
   rmSync(root, { recursive: true, force: true, maxRetries: 5 });
@@ -59,7 +68,7 @@ function note(text: string): void {
 }
 
 /** What a hook event puts before the model. */
-function given(event: Readonly<Record<string, string>>): string {
+function given(event: Readonly<Record<string, unknown>>): string {
   const input = { session_id: "s1", transcript_path: join(root, "none.jsonl"), cwd: project };
   const output = memo(["hook"], JSON.stringify({ ...input, ...event }));
   return shorten(JSON.parse(output).hookSpecificOutput.additionalContext);

@@ -1,6 +1,7 @@
 import type { HookOutput } from "../../hooks/wire.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
-import { decisiveOf, knowing } from "../moments/at_error.ts";
+import { isEndpoint } from "../embed/models.ts";
+import { decisiveOf, type Failure, knowing } from "../moments/at_error.ts";
 import { type EventContext, type HookEvent, SILENT } from "./event.ts";
 import { bring, listenerOf } from "./moments.ts";
 
@@ -16,11 +17,7 @@ export async function postToolUseFailure(
   const decisive = decisiveOf({ command, output: error });
   const listener = decisive && await listenerOf(event, context);
   if (listener === undefined) return SILENT;
-  const patterns = ownPatterns(config["redact.patterns"]);
-  const failure = {
-    command: await context.redact(decisive!.command, patterns),
-    output: await context.redact(decisive!.output, patterns),
-  };
+  const failure = await withoutSecrets(decisive!, context);
   const now = context.now();
   const { isFit } = listener;
   const found = await withIndex((index) =>
@@ -31,4 +28,15 @@ export async function postToolUseFailure(
   return bring(memory, event, context, {
     ...{ listener, because: "knows this error", about, started, score },
   });
+}
+
+/** A failure whose text may leave the machine to be embedded loses all that may be a secret, and not only what memo's own rules find. */
+async function withoutSecrets(
+  failure: Failure,
+  { config, redact }: EventContext,
+): Promise<Failure> {
+  if (!isEndpoint(config.model)) return failure;
+  const patterns = ownPatterns(config["redact.patterns"]);
+  const [command, output] = [failure.command, failure.output].map((text) => redact(text, patterns));
+  return { command: await command!, output: await output! };
 }

@@ -49,8 +49,8 @@ export function decisiveOf({ command, output }: Failure): Failure | undefined {
 
 /** The types whose memories no error is about. */
 export const NEVER_AT_ERRORS = { types: ["user", "progress", "context"], except: true } as const;
-/** Hits to look at. */
-const LOOKED_AT = 8;
+/** Memories that share words with a failure, and the nearest ones, to look at. */
+const SHARING = 50, LOOKED_AT = 8;
 /**
  * The least score and evidence that are enough together: what is nearer needs fewer words. Chosen on the development
  * repositories of the suite `moments`.
@@ -60,6 +60,7 @@ const ENOUGH = [
   { score: 0.42, evidence: 2 },
   { score: 0.5, evidence: 1 },
 ] as const;
+const LEAST = Math.min(...ENOUGH.map(({ evidence }) => evidence));
 
 /** Words that errors of all kinds have. */
 const USUAL = new Set(
@@ -98,36 +99,40 @@ function isSure({ score, evidence }: Candidate): boolean {
   return ENOUGH.some((least) => score >= least.score && evidence >= least.evidence);
 }
 
-/** The memories nearest to a failure, with the evidence that they know it, the best first. */
+/** The memories with evidence that they know a failure, and how near they are, the best first. */
 export async function candidates(
   failure: Failure,
   { index, folders, config, now, embed, isFit }: KnowingOptions,
 ): Promise<Candidate[]> {
   const corpus = (await index.corpus(folders)).of(NEVER_AT_ERRORS);
   const said = linesSaid(failure.output);
-  const query = new Query(`${failure.command}\n${said.map(({ text }) => text).join("\n")}`, embed);
-  const rankings = await rankAll(query, { corpus, config, now, limit: LOOKED_AT });
-  const best = new Map<number, number>();
-  for (const { memory, score } of rankings.flatMap(({ hits }) => hits)) {
-    best.set(memory, Math.max(score, best.get(memory) ?? 0));
-  }
   const words = wordsOf(said);
   const { documents, containing } = await corpus.statistics([...words.keys()]);
-  const rarity = new Map(
-    [...words.keys()].map((term, i) => [term, rarityOf(containing[i]!, documents)] as const),
+  const weights = new Map(
+    [...words].map(([term, weight], i) =>
+      [term, weight * rarityOf(containing[i]!, documents)] as const
+    ),
   );
-  const found = (await corpus.memories([...best.keys()])).filter(isFit).map((memory) => {
+  const sharing = await corpus.words([...words.keys()], SHARING);
+  const memories = await corpus.memories(sharing.map(({ memory }) => memory));
+  const found = memories.filter(isFit).map((memory) => {
     const own = new Set(analyze(textOf(memory)));
-    const shared = [...words].filter(([term]) => own.has(term));
-    const evidence = shared.reduce((sum, [term, weight]) => sum + weight * rarity.get(term)!, 0);
-    return {
-      memory,
-      score: best.get(memory.id)!,
-      evidence,
-      shared: shared.map(([term]) => term),
-    };
-  });
-  return found.sort((a, b) => b.score * b.evidence - a.score * a.evidence);
+    const shared = [...weights].filter(([term]) => own.has(term));
+    const evidence = shared.reduce((sum, [, weight]) => sum + weight, 0);
+    return { memory, evidence, shared: shared.map(([term]) => term) };
+  }).filter(({ evidence }) => evidence >= LEAST);
+  if (found.length === 0) return []; // most failures: nothing has to be embedded
+  const text = said.map((line) => line.text).join("\n");
+  const query = new Query(`${failure.command}\n${text}`, embed);
+  const rankings = await rankAll(query, { corpus, config, now, limit: LOOKED_AT });
+  const scores = new Map<number, number>();
+  for (const { memory, score } of rankings.flatMap(({ hits }) => hits)) {
+    scores.set(memory, Math.max(score, scores.get(memory) ?? 0));
+  }
+  return found.flatMap((each) => {
+    const score = scores.get(each.memory.id);
+    return score === undefined ? [] : [{ ...each, score }];
+  }).sort((a, b) => b.score * b.evidence - a.score * a.evidence);
 }
 
 /** Lines that say what went wrong; others of a message say half as much. */

@@ -30,6 +30,7 @@ export async function filesOf(top: string): Promise<readonly string[] | undefine
   const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const listed = await askGit(top, args, { maxBytes: MOST_BYTES });
   const files = [...new Set(listed.split("\0"))].filter((file) => file !== "");
+  if (files.length === 0) return await walk(top); // without git, for example
   return files.length > MOST_FILES ? undefined : files;
 }
 

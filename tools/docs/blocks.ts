@@ -15,6 +15,7 @@ import { STRATEGIES } from "../../strategies/mod.ts";
 import {
   feltInWords,
   hookTable,
+  momentsTable,
   recallTable,
   retentionInWords,
   retentionTable,
@@ -151,6 +152,7 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
   hook: hookTable,
   felt: feltInWords,
   reliability: reliabilityFigures,
+  moments: momentsTable,
   retention: retentionTable,
   "retention-in-words": retentionInWords,
   tasks: tasksTable,

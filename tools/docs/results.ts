@@ -11,6 +11,7 @@ import type { Triggers } from "../../bench/store.ts";
 import type { Felt, Fit } from "../../bench/summary.ts";
 import { labelOf, notesOn, share } from "../../bench/recall_table.ts";
 import { percent as percentOf } from "../../bench/share.ts";
+import { MOMENT_COLUMNS, momentRowName, type MomentsReport } from "../bench/moments/report.ts";
 import { COLUMNS, costPerPrompt, type RetentionReport } from "../bench/retention/report.ts";
 import type { SizesReport } from "../bench/sizes.ts";
 import { SIZES_COLUMNS } from "../bench/sizes_table.ts";
@@ -267,6 +268,20 @@ export function retentionInWords(): string {
         "fewer do. `local` asks nobody; `balanced` and `best` ask a small language model.",
     ),
     conditions(machine),
+  ].join("\n\n");
+}
+
+/** What comes at reads of files and at failing commands. */
+export function momentsTable(): string {
+  const report = read<MomentsReport>("moments.json");
+  if (report === undefined) return NOTHING_YET;
+  return [
+    markdownTable(
+      ["", ...MOMENT_COLUMNS.map(({ head }) => head)],
+      report.rows.map((row) => [momentRowName(row), ...MOMENT_COLUMNS.map(({ of }) => of(row))]),
+      { figuresFrom: 1 },
+    ),
+    conditions(report.machine),
   ].join("\n\n");
 }
 
