@@ -37,7 +37,7 @@ export const claudeMd: ImportSource = {
     const readings = files.map((file) => readFile(file, place));
     const records = readings.flatMap((reading) => reading.records);
     const skipped = readings.flatMap((reading) => reading.skipped);
-    if (records.length > 0) return { records, skipped };
+    if (records.length > 0 || files.length === 0) return { records, skipped };
     return { records, skipped: [...skipped, { what: basename(path), because: "no rules in it" }] };
   },
 };

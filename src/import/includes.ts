@@ -28,10 +28,10 @@ const MAX_FILES = 100;
 const MAX_BYTES = 1024 * 1024;
 
 const INCLUDE = /(^|\s)@((?:~\/|\.{0,2}\/)?[^\s`@]+\.(?:md|markdown))(?=$|[\s.,;:)])/gi;
-/** An item of a list, or a line, that is left with nothing but its mark. */
-const EMPTY = /^[ \t]*(?:[-*+][ \t]*)?$/;
+/** A line that has fewer words beside what it includes says nothing. */
+const LEAST_WORDS = 3;
 
-/** A file and all that it includes, each once, without the lines that only include; and what is not read. */
+/** A file and all that it includes, each once, without the lines that do nothing else; and what is not read. */
 export function readWithIncludes(
   path: string,
   options: IncludeOptions,
@@ -48,7 +48,8 @@ export function readWithIncludes(
         includes.push(target);
         return space;
       });
-      return rest !== withoutCode(line) && EMPTY.test(rest) ? "" : line;
+      const isLeft = (rest.match(/[\p{L}\p{N}]+/gu) ?? []).length >= LEAST_WORDS;
+      return rest !== withoutCode(line) && !isLeft ? "" : line;
     }).join("\n");
     files.push({ path, text });
     for (const target of includes) include(target, path, depth);

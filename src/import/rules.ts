@@ -45,14 +45,26 @@ export function written(text: string): string {
 export function rulesOf(text: string, { prefix, scope, about = [] }: RulesOptions): SourceRecord[] {
   const records = new Map<string, SourceRecord>();
   const files = about.map((glob) => `\`${glob}\``).join(", ");
+  const title = titleIn(text);
   for (const section of sectionsOf(text)) {
-    for (const content of contentsOf(section)) {
+    // The title of a document, such as the project's name, says nothing of a rule.
+    const isBelowTitle = section.headings.length === 1 && section.headings[0] === title;
+    for (const content of contentsOf(isBelowTitle ? { ...section, headings: [] } : section)) {
       const id = `${prefix}#${shortId(`${section.headings.join("/")}\n${content.name}`)}`;
       const body = files === "" ? content.body : `${content.body}\n\nApplies to ${files}.`;
       if (!records.has(id)) records.set(id, { id, scope, content: { ...content, body } });
     }
   }
   return [...records.values()];
+}
+
+/** The heading of the first level, if it is the first and the only one. */
+function titleIn(text: string): string | undefined {
+  const headings = [...linesOf(text)].filter(({ isCode }) => !isCode)
+    .flatMap(({ line }) => /^(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/.exec(line) ?? []);
+  const levels = headings.filter((_, i) => i % 3 === 1);
+  const isTitle = levels.indexOf("#") === 0 && levels.lastIndexOf("#") === 0;
+  return isTitle ? headings[2] : undefined;
 }
 
 /** Consecutive lines of a section: a list, or anything else. */

@@ -136,6 +136,8 @@ Deno.test("every bullet of a list is a memory, short ones with their heading, an
   lay(place.cwd, {
     "CLAUDE.md": [
       "# Shop",
+      "- Money is pence",
+      "@docs/extra.md and",
       "## Rules",
       "- Use tabs",
       "- Never push to main",
@@ -159,6 +161,7 @@ Deno.test("every bullet of a list is a memory, short ones with their heading, an
   });
   const { lines } = await read("claude-md", place);
   assert.deepEqual(lines, [
+    "project project Money is pence",
     "project pattern Rules: Use tabs",
     "project pattern Never push to main",
     "project tool Run the smoke tests against staging: Before each release",
