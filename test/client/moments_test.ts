@@ -78,12 +78,12 @@ Deno.test("the decision of a memory that names a file comes with it, before the 
   assert.match(readFileSync(file_path, "utf8"), /title/);
   assert.equal(count(api, 3, CENTS), 1, "not again with the second read");
   const { stdout } = await runMemo(home, ["receipts", "--session", session]);
-  assert.match(stdout, /PreToolUse +hit .*gotcha_cents\.md/);
+  assert.match(stdout, /PreToolUse +hit .*Amounts in ledger/);
   const verified = await runMemo(home, ["receipts", "--session", session, "--verify"]);
   assert.match(verified.stdout, /PreToolUse +delivered/);
 });
 
-Deno.test("a memory that knows an error comes beside it, and not with a command that may not run", async () => {
+Deno.test("a memory that knows an error comes beside it, and nothing with a command that works", async () => {
   await using home = await equipped();
   const failing = "echo 'Error: EFIXTURE 7411 no fixture server'; exit 1";
   await using api = await scripted([
@@ -98,7 +98,17 @@ Deno.test("a memory that knows an error comes beside it, and not with a command 
   assert.equal(count(api, 1, "knows this error"), 1);
   assert.equal(count(api, 2, RETRY), 1);
   const { stdout } = await runMemo(home, ["receipts", "--session", session]);
-  assert.match(stdout, /PostToolUseFailure +hit .*gotcha_fixtures\.md/);
+  assert.match(stdout, /PostToolUseFailure +hit .*Tests need the fixture/);
+});
+
+Deno.test("a command that the user's rules refuse is no failure", async () => {
+  await using home = await equipped();
+  const command = "cat 'EFIXTURE 7411 no fixture server'";
+  await using api = await scripted([[call("Bash", { command, description: "test" })]]);
+  const args = ["--settings", JSON.stringify({ permissions: { deny: ["Bash(cat:*)"] } })];
+  await runClaude(home, ["look at it"], { api: api.url, model: MODEL, args });
+  assert.match(JSON.stringify(api.requests.at(-1)), /has been denied/);
+  assert.equal(count(api, 1, "knows this error"), 0);
 });
 
 Deno.test("two reads at once bring a memory once, and each its own", async () => {
