@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Conversation } from "../../bench/sessions/conversation.ts";
@@ -7,7 +8,7 @@ import { autoName } from "../../src/memory/scopes.ts";
 import { readReply } from "../../src/prove/repeats.ts";
 import { split } from "../../src/prove/conversations.ts";
 import { filesIn, MEMORY, turn } from "../capture/support.ts";
-import { type Home, makeHome, runMemo } from "../support/home.ts";
+import { type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
 import { type MessagesRequest, serveMessagesApi } from "../support/messages_api.ts";
 
 const DAY_MS = 86_400_000;
@@ -24,13 +25,14 @@ const NEWER: Conversation = {
   turns: said("install fast-check", "stop, we use pnpm here, not npm", "and run the tests"),
 };
 
+const CAPTURED = { journal: [{ turn: 1, bullets: ["The user asked"] }], memories: [MEMORY] };
+const isProof = ({ system }: MessagesRequest) =>
+  JSON.stringify(system).includes("You compare what a developer typed");
+
 /** Answers about the older part with a memory, and about the newer one with repeats. */
 const answering = (repeats: readonly object[]) =>
   serveMessagesApi((request: MessagesRequest) => {
-    const isProof = JSON.stringify(request.system).includes("You compare what a developer typed");
-    const input = isProof
-      ? { repeats }
-      : { journal: [{ turn: 1, bullets: ["The user asked"] }], memories: [MEMORY] };
+    const input = isProof(request) ? { repeats } : CAPTURED;
     return [{ type: "tool_use", name: "answer", input }];
   });
 
@@ -103,6 +105,31 @@ Deno.test("memo prove says what stands in its way before it asks anything", asyn
   assert.equal(api.requests.length, 0);
   assert.ok(!existsSync(join(home.memoHome, "prove")));
   assert.equal((await runMemo(home, ["prove", "--last", "soon"])).code, 2);
+});
+
+Deno.test({
+  name: "memo prove that is ended with Ctrl-C leaves nothing but the account of what it spent",
+  ignore: process.platform === "win32",
+  async fn() {
+    await using home = makeHome();
+    const proof = Promise.withResolvers<void>(), never = Promise.withResolvers<never>();
+    await using api = await serveMessagesApi((request: MessagesRequest) => {
+      if (!isProof(request)) return [{ type: "tool_use", name: "answer", input: CAPTURED }];
+      proof.resolve();
+      return never.promise;
+    });
+    equip(home, api.url);
+    const child = spawn(MEMO, ["prove", "--yes"], {
+      ...{ cwd: home.project, env: home.env, stdio: "ignore" },
+    });
+    const ended = new Promise((done) => child.on("exit", done));
+    await proof.promise;
+    assert.ok(existsSync(join(home.memoHome, "prove", "claude", "memory")));
+    child.kill("SIGINT");
+    await ended; // with 130, which Deno takes for the signal itself
+    const left = readdirSync(home.memoHome).filter((name) => /^(?:prove|spending)/.test(name));
+    assert.deepEqual(left, ["spending.jsonl"]);
+  },
 });
 
 Deno.test("split() gives no memory what was said after the newer part has begun", () => {
