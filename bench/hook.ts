@@ -90,7 +90,7 @@ export const SERIES = {
   warm: "prompt, warm",
   unanchored: "file read, nothing anchored in the project",
   atFile: "file read that a memory comes with",
-  atError: "failing command",
+  atError: "failing command that a memory mostly knows",
   http: "prompt, warm, over http",
   cold: "prompt, no daemon",
   stateless: "prompt, no state at all",
