@@ -60,7 +60,7 @@ writeFileSync(join(ROOT, "docs/session.svg"), terminalSvg("memo in ~/shop", line
 
 function type(args: readonly string[], shown: string): void {
   lines.push({ kind: "typed", text: shown });
-  lines.push({ kind: "output", text: memo(args) });
+  lines.push({ kind: "output", text: memo(args).said });
 }
 
 function note(text: string): void {
@@ -70,11 +70,12 @@ function note(text: string): void {
 /** What a hook event puts before the model. */
 function given(event: Readonly<Record<string, unknown>>): string {
   const input = { session_id: "s1", transcript_path: join(root, "none.jsonl"), cwd: project };
-  const output = memo(["hook"], JSON.stringify({ ...input, ...event }));
-  return shorten(JSON.parse(output).hookSpecificOutput.additionalContext);
+  const { printed } = memo(["hook"], JSON.stringify({ ...input, ...event }));
+  return shorten(JSON.parse(printed).hookSpecificOutput.additionalContext);
 }
 
-function memo(args: readonly string[], stdin = ""): string {
+/** What memo prints for a program, and what it says to a person. */
+function memo(args: readonly string[], stdin = "") {
   const { status, stdout, stderr } = spawnSync(MEMO, args, {
     cwd: project,
     env,
@@ -82,7 +83,7 @@ function memo(args: readonly string[], stdin = ""): string {
     encoding: "utf8",
   });
   if (status !== 0) throw new Error(`memo ${args.join(" ")} ended with ${status}: ${stderr}`);
-  return shorten(stdout.trimEnd());
+  return { printed: shorten(stdout.trimEnd()), said: shorten(stderr.trimEnd()) };
 }
 
 /** Paths as they would stand in a real home. */

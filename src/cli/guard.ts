@@ -13,7 +13,7 @@ import {
 import { isPattern, type Pattern, sayPattern } from "../guard/pattern.ts";
 import { type Proposal, proposeGuard } from "../guard/propose.ts";
 import { type Trial, tryOn } from "../guard/trial.ts";
-import { findMemory, type Found } from "../memory/find.ts";
+import type { Found } from "../memory/find.ts";
 import { readMemories } from "../memory/list.ts";
 import { projectAt } from "../memory/project.ts";
 import { isSuspectMemory } from "../memory/provenance.ts";
@@ -27,6 +27,7 @@ import { listTranscripts } from "../transcript/find.ts";
 import { transcriptsOfProject } from "../transcript/of_project.ts";
 import type { CliContext } from "./shared/command.ts";
 import { confirm } from "./shared/confirm.ts";
+import { findOne, NAMES } from "./shared/find.ts";
 import { followSettings, whyUnheard } from "./shared/follow_settings.ts";
 import { wholeNumber } from "./shared/options.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
@@ -50,7 +51,7 @@ const CALL_CHARS = 100;
 export function define(command: Command, context: CliContext): void {
   const collect = (value: string, all: readonly string[] = []) => [...all, value];
   command
-    .argument("[name...]", "Memory with the rule (a unique prefix is enough); default: list guards")
+    .argument("[name...]", `Memory with the rule: ${NAMES}; default: list guards`)
     .option("--command <line>", "Guard this command instead of what the rule says", collect)
     .option("--path <path>", "Guard changes of this file or folder", collect)
     .option("--deny", "Refuse what it stops; default: ask the user")
@@ -67,7 +68,7 @@ export function define(command: Command, context: CliContext): void {
         return list(options, context);
       }
       if (options.off) return await switchOff(name, options, context);
-      await consider(ruleNamed(name, context), options, context);
+      await consider(await ruleNamed(name, context), options, context);
     });
 }
 
@@ -79,8 +80,8 @@ function refuseWithoutName({ command, path, deny, off, yes }: GuardOptions): voi
 }
 
 /** A rule that may be guarded: a person has said it, or has trusted the repository that says it. */
-function ruleNamed(name: string, { cwd, place }: CliContext): Found {
-  const found = findMemory(name, memoryFolders(place), { cwd });
+async function ruleNamed(name: string, context: CliContext): Promise<Found> {
+  const found = await findOne([name], context);
   const { memory, folder } = found;
   const refused = !mayRead(folder, memory.digest)
     ? ["it comes from a repository that you have not trusted", "Run `memo trust` first"] as const
@@ -227,12 +228,12 @@ function refuseModel(claudeCode: string | undefined, what: string): void {
 }
 
 async function switchOff(name: string, { json }: GuardOptions, context: CliContext): Promise<void> {
-  const { paths, place, cwd, env } = context;
+  const { paths, env } = context;
   refuseModel(env["CLAUDECODE"], "switch a guard off");
   // The guard of a memory that is gone has its path alone.
   const path =
     readGuards(paths.guards).find((guard) => guard.path.endsWith(`/${name}`) || guard.path === name)
-      ?.path ?? findMemory(name, memoryFolders(place), { cwd }).memory.path;
+      ?.path ?? (await findOne([name], context)).memory.path;
   const isThere = await removeGuard(paths.guards, path);
   if (isThere) await followSettings(context);
   if (json) return outJson({ path, isOff: isThere });

@@ -353,7 +353,8 @@ function without(value: unknown, path: string): unknown {
 /** What memo does not remove. */
 function remainsOf(traces: Traces, { folders, paths, remote }: EraseOptions): string[] {
   const { versions, names, file, folder, others } = traces;
-  const says = (text: string) => [...names].some((name) => saysWhole(text, name));
+  const telling = [...names].filter((name) => name.length > 1); // a letter is in every text
+  const says = (text: string) => telling.some((name) => saysWhole(text, name));
   const transcripts = new Set(versions.flatMap(({ source }) => source?.transcript ?? []));
   const mentions = folders.flatMap((each) => readMemories(each).memories)
     .filter((memory) =>

@@ -37,6 +37,7 @@ const TAKERS: readonly (readonly string[])[] = [
   ["log"],
   ["undo"],
   ["search", "--like"],
+  ["guard"],
   ["forget"],
   ["restore"],
   ["share"],
