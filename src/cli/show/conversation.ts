@@ -20,7 +20,7 @@ export interface ConversationOptions {
 }
 
 /** A turn as `--json` prints it, without its position in the file. */
-type Shown = Omit<Turn, "end" | "open">;
+type Shown = Omit<Turn, "end" | "open" | "promptId">;
 
 /**
  * `memo show --source`: prints a conversation, of a memory or by the session's id, from Claude Code's own file; nothing
@@ -134,7 +134,7 @@ async function* selected(
 /** The parts of a turn that are printed; of a kept one the folder is not known. */
 type ShownTurn = Pick<Turn, "id" | "at" | "prompt" | "steps"> & { readonly cwd?: string };
 
-function withoutPlace({ end: _end, open: _open, ...shown }: Turn): Shown {
+function withoutPlace({ end: _end, open: _open, promptId: _promptId, ...shown }: Turn): Shown {
   return shown;
 }
 
