@@ -9,7 +9,7 @@ import { NAMES_SERVERS } from "../src/install/versions.ts";
 import { makeHome, MEMO, runMemo } from "./support/home.ts";
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
-const README = read("README.md");
+const README = read("README.md").replace(/\s+/g, " ");
 /** The page without what is generated, and without addresses. */
 const WRITTEN = README.replace(/<!-- generated: [^]*?<!-- \/generated -->/g, "")
   .replace(/\]\([^)]*\)/g, "]");

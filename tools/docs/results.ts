@@ -199,19 +199,16 @@ export function feltInWords(): string {
   const report = read<HookReport>("hook.json");
   const stores = report?.stores.filter(({ memories }) => memories >= 1000) ?? [];
   if (report === undefined || stores.length === 0) return NOTHING_YET;
-  const said = stores.map((store) => {
-    const [warm, node] = [median(store, "warm")!, median(store, "node")!];
-    return `with ${store.memories.toLocaleString("en-US")} memories a prompt waits ${
-      sayMs(warm)
-    } ms ` +
-      `at the median, ${ratio(warm, node)} times an empty Node process, and the daemon holds ` +
-      `${(store.rssBytes / 1e6).toFixed(0)} MB after ${report.runs} prompts`;
-  });
-  const sentence = `${said.join("; ")}.`;
-  return [
-    paragraph(sentence.charAt(0).toUpperCase() + sentence.slice(1)),
-    conditions(report.machine),
-  ].join("\n\n");
+  const said = stores.map((store) =>
+    `with ${store.memories.toLocaleString("en-US")} memories a prompt waits ` +
+    `${sayMs(median(store, "warm")!)} ms and the daemon holds ${
+      (store.rssBytes / 1e6).toFixed(0)
+    } MB`
+  );
+  const { cores } = report.machine;
+  return paragraph(
+    `On a server with ${cores} cores, at the median of ${report.runs} prompts: ${said.join("; ")}.`,
+  );
 }
 
 /** The end-to-end suite: what extraction keeps, and which facts later prompts have in context. */
@@ -240,21 +237,19 @@ export function retentionTable(): string {
 export function retentionInWords(): string {
   const report = read<RetentionReport>("retention.json");
   if (report?.kept === undefined) return NOTHING_YET;
-  const { kept, rows, machine } = report;
+  const { kept, rows } = report;
   const prompts = rows[0]?.served.prompts ?? 0;
   return [
     markdownTable(
       [
         "recall",
-        "facts that the model had",
-        "brought by the prompt itself",
-        "notes brought that were right",
+        "needed facts brought by the prompt",
+        "notes brought that were needed",
         "out of date",
         "costs per prompt",
       ],
       rows.map(({ preset, served, asked }) => [
         `\`${preset}\``,
-        percentOf(served.inContext),
         percentOf(served.withPrompt.all),
         percentOf(served.precision.all),
         percentOf(served.stale),
@@ -263,12 +258,18 @@ export function retentionInWords(): string {
       { figuresFrom: 1 },
     ),
     paragraph(
-      `${prompts} prompts, ${kept.memories} memories that a language model wrote from the conversations. What a prompt ` +
-        "did not bring stood in the titles at the start of the session, which has room for so many; in a larger store " +
-        "fewer do. `local` asks nobody; `balanced` and `best` ask a small language model.",
+      `${prompts} prompts; ${kept.memories} memories, which a language model wrote from the conversations. So few titles all ` +
+        `fit into the start of a session, so that the model had ${
+          inContext(rows)
+        } of the needed facts in one form ` +
+        "or the other; in a larger store fewer titles fit. `local`, the default, asks nobody; `balanced` and `best` " +
+        "ask a small language model, and the prompt does not wait for it.",
     ),
-    conditions(machine),
   ].join("\n\n");
+}
+
+function inContext(rows: RetentionReport["rows"]): string {
+  return [...new Set(rows.map(({ served }) => percentOf(served.inContext)))].join(" to ");
 }
 
 /** What comes at reads of files and at failing commands. */
