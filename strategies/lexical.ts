@@ -30,7 +30,7 @@ export function relevance(share: number, { full }: Lexical): number {
 }
 
 /** What a score is taken down by so that off-topic prompts reach thresholds as rarely as with `hybrid`. */
-const HANDICAP = 0.2;
+const HANDICAP = 0.17;
 
 /** A memory's score where its words are all there is to go by, among so many memories. */
 export function wordsAlone(share: number, found: Lexical, size: number): number {

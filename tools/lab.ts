@@ -2,6 +2,7 @@
 //
 //   deno task lab recall --replay FILE     strategies on a part of a suite, with recorded replies
 //   deno task lab retention                from conversations to memories to later prompts
+//   deno task lab growth                   the same in stores of 50 to 1,000 notes, typed and imported
 //   deno task lab memorycode --suite DIR   what is left of rules that are given and changed over many sessions
 //   deno task lab repeats                  how far `memo prove` is right
 //   deno task lab moments                  what comes at reads of files and at failing commands
@@ -19,6 +20,7 @@ import { list, numbers } from "../src/cli/bench.ts";
 import { wholeNumber } from "../src/cli/shared/options.ts";
 import { CONTEXT } from "./bench/executable.ts";
 import { type CommitsOptions, runCommits } from "./bench/run_commits.ts";
+import { type GrowthExperiment, runGrowth } from "./bench/run_growth.ts";
 import { type MemoryCodeRun, runMemoryCode } from "./bench/run_memorycode.ts";
 import { type MomentsExperiment, runMoments } from "./bench/run_moments.ts";
 import { type GuardsRun, runGuards } from "./bench/run_guards.ts";
@@ -67,6 +69,13 @@ program.command("retention")
   .option("--questions <folder>", "Write each question without a recorded reply to this folder")
   .option("--json [file]", JSON_HELP)
   .action((options: RetentionOptions) => runRetention(options, CONTEXT));
+
+program.command("growth")
+  .description("Measure what prompts have in context while a project's store grows")
+  .option("--suite <names>", "Comma-separated: typed, retention (default: both)", list)
+  .option("--notes <numbers>", "Comma-separated store sizes", numbers)
+  .option("--json [file]", JSON_HELP)
+  .action((options: GrowthExperiment) => runGrowth(options, CONTEXT));
 
 program.command("memorycode")
   .description(

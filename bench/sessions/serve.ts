@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../../src/files/log.ts";
 import { hooksOf as hooksAt, type Send } from "../../src/prove/replay.ts";
+import { LIKELY } from "../../src/recall/format.ts";
 import { CLOSE } from "../../src/text/block.ts";
 import type { World } from "./world.ts";
 
@@ -35,17 +36,19 @@ export interface ServeOptions {
   /** The time at which the prompts are typed. */
   readonly now: Date;
   readonly log: Log;
+  /** Maximum wait for a prompt's LLM call before the turn's next hook; default: as long as one takes. */
+  readonly settleMs?: number;
   readonly onProgress?: (done: number) => void;
 }
 
-/** Maximum wait for a prompt's LLM call before the turn's next hook. */
+/** The wait for a prompt's LLM call, which is a recorded one. */
 const SETTLE_MS = 150;
 
 /** Sends each prompt through the hooks of its own session and returns the context that the model had. */
 export async function serveAll<P extends Prompt>(
   prompts: readonly P[],
   world: World,
-  { now, log, onProgress }: ServeOptions,
+  { now, log, settleMs, onProgress }: ServeOptions,
 ): Promise<Context<P>[]> {
   await settle(prompts, world);
   const send = hooksOf(world, { now, log });
@@ -53,7 +56,7 @@ export async function serveAll<P extends Prompt>(
   for (const [i, prompt] of prompts.entries()) {
     const base = { session_id: prompt.id, cwd: world.project(prompt.project) };
     const start = await send({ ...base, hook_event_name: "SessionStart", source: "startup" });
-    const blocks = await ask(prompt, { base, send });
+    const blocks = await ask(prompt, { base, send, settleMs });
     contexts.push({
       prompt,
       start,
@@ -69,10 +72,14 @@ export async function serveAll<P extends Prompt>(
 /** Sends a prompt and the next hook of its turn, and returns their texts. */
 export async function ask(
   { text }: Pick<Prompt, "text">,
-  { base, send }: { readonly base: object; readonly send: Send },
+  { base, send, settleMs = SETTLE_MS }: {
+    readonly base: object;
+    readonly send: Send;
+    readonly settleMs?: number | undefined;
+  },
 ): Promise<string[]> {
   const at = await send({ ...base, hook_event_name: "UserPromptSubmit", prompt: text });
-  await sleep(SETTLE_MS);
+  await sleep(settleMs);
   return [at, await send({ ...base, hook_event_name: "PostToolBatch", tool_calls: [] })];
 }
 
@@ -96,9 +103,12 @@ export function hooksOf(world: World, { now, log }: Pick<ServeOptions, "now" | "
 
 /** The memories of a block, by heading; of one that is only likely there is no more than that, or its title alone. */
 export function memoriesIn(block: string): Given[] {
-  if (!/^## /m.test(block)) {
-    return (block.match(/^- .*/gm) ?? []).map((text) => ({ text, isInFull: false }));
-  }
-  return block.replace(CLOSE, "").split(/^(?=## )/m).slice(1)
-    .map((text) => ({ text, isInFull: text.trim().includes("\n") }));
+  const [headed = "", titles = ""] = /^## /m.test(block)
+    ? block.split(`\n${LIKELY}\n`)
+    : ["", block];
+  return [
+    ...headed.replace(CLOSE, "").split(/^(?=## )/m).slice(1)
+      .map((text) => ({ text, isInFull: text.trim().includes("\n") })),
+    ...(titles.match(/^- .*/gm) ?? []).map((text) => ({ text, isInFull: false })),
+  ];
 }

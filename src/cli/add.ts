@@ -14,15 +14,12 @@ import {
   type MemoryFolder,
   type OwnScope,
 } from "../memory/memory.ts";
-import { isPersonal } from "../memory/personal.ts";
 import { projectAt } from "../memory/project.ts";
-import { isRule } from "../text/rule.ts";
 import { nearest as nearestWord } from "../text/nearest.ts";
-import { oneLine } from "../text/one_line.ts";
 import { readMemoryFile } from "../memory/folder.ts";
 import { LONGEST_FILE } from "../memory/limits.ts";
 import { memoryFolders, type Place } from "../memory/scopes.ts";
-import { titleOf } from "../memory/title.ts";
+import { type Typed, typedMemory } from "../memory/typed.ts";
 import { DEFAULT_TYPE, TYPES } from "../memory/types.ts";
 import { surroundings } from "./shared/change.ts";
 import { confirm, hasTerminal } from "./shared/confirm.ts";
@@ -183,10 +180,7 @@ function withoutText(): MemoError {
 }
 
 /** Builds a memory from a text and the options; options override front matter. A text without a type may be a rule. */
-function memoryOf(
-  text: string,
-  options: AddOptions,
-): { readonly memory: Memory; readonly isGuessed: boolean } {
+function memoryOf(text: string, options: AddOptions): Typed {
   const { memory, problems } = parseMemory(text, { fallbackName: "" });
   const problem = problems.find(({ kind }) => kind !== "unquoted"); // which is written with quotes
   if (problem !== undefined) {
@@ -194,25 +188,9 @@ function memoryOf(
       hint: "Fix the front matter and run `memo add` again",
     });
   }
-  const content = memory.body || oneLine(options.description ?? "") || memory.description;
-  if (content === "") throw withoutText();
-  const title = titleOf(content);
-  const name = oneLine(options.name ?? "") || memory.name || title.name;
-  const isPlain = options.type === undefined && memory.body === text.trim();
-  const isUsers = isPlain && isPersonal(text);
-  const isGuessed = isPlain && !isUsers && isRule(text);
-  const guessed = isUsers ? "user" : isGuessed ? "feedback" : memory.type;
-  const sentence = title.sentence.replace(/[.。]$/, "") === name ? "" : title.sentence;
-  const built = {
-    ...memory,
-    name,
-    description: oneLine(options.description ?? "") || memory.description || sentence,
-    type: oneLine(options.type ?? "") || guessed,
-    tags: options.tags?.split(",").map(oneLine).filter((tag) => tag !== "") ?? memory.tags,
-    triggers: options.trigger.length > 0 ? options.trigger.map(oneLine) : memory.triggers,
-    created: memory.created ?? new Date().toISOString(),
-  };
-  return { memory: built, isGuessed };
+  const typed = typedMemory(memory, options, { text, now: new Date() });
+  if (typed === undefined) throw withoutText();
+  return typed;
 }
 
 /** The change that adds a memory, or replaces the one with its name and type. */

@@ -4,6 +4,7 @@ import { messageOf } from "../errors.ts";
 import { hostOf } from "../engine/host.ts";
 import { syncLater } from "../engine/apart.ts";
 import { pollTeams } from "../engine/teams_later.ts";
+import { enrichAtStart } from "../engine/enrich_store.ts";
 import { type Caller, contextFor } from "../events/context.ts";
 import { readEvent, SILENT } from "../events/event.ts";
 import { handle } from "../events/mod.ts";
@@ -134,6 +135,10 @@ async function answerHook(
   if (POLLING.has(event.name) && env) {
     const isStart = event.name === "SessionStart";
     afterwards(() => pollTeams(engine.paths, { env, cwd, log, isStart, now: new Date() }));
+  }
+  if (event.name === "SessionStart" && env !== undefined) {
+    const { signal } = new AbortController();
+    afterwards(() => enrichAtStart({ engine, place, env, log, now: new Date(), signal }));
   }
   if (HISTORIC.has(event.name)) {
     afterwards(() => engine.syncHistory(place, folders, env).catch(() => {})); // logged

@@ -16,3 +16,25 @@ export async function enrichStore(
   if (done.asked > 0) log("enrich", { ...done });
   if (done.applied > 0) await Promise.all(folders.map((folder) => engine.sync(folder)));
 }
+
+/** Places that are being looked through, and when those whose language model has failed may be asked about again. */
+const restsUntil = new Map<string, number>();
+const REST_MS = 3_600_000;
+
+/**
+ * The same at the start of a session, for what was typed since the last capture: a note without triggers is found by its
+ * own words alone. One at a time for each place, and after a failure not again for an hour.
+ */
+export async function enrichAtStart(context: UpkeepContext): Promise<void> {
+  const { engine, place, env, now } = context;
+  if (!engine.config(place, env)["enrich.enabled"]) return;
+  if ((restsUntil.get(place.cwd) ?? 0) > now.getTime()) return;
+  restsUntil.set(place.cwd, Infinity);
+  try {
+    await enrichStore(context);
+    restsUntil.delete(place.cwd);
+  } catch (error) {
+    restsUntil.set(place.cwd, now.getTime() + REST_MS);
+    throw error;
+  }
+}

@@ -2,7 +2,7 @@ import type { Config } from "../settings/config.ts";
 import { clip, densest, excerpt } from "./excerpt.ts";
 import { type Dropped, type FusedHit, isShared } from "./fuse.ts";
 import { isSibling } from "./siblings.ts";
-import { titleLine } from "./titles.ts";
+import { onlyLine, titleLine } from "./titles.ts";
 import { entryHead, FRAME_CHARS, oneLine } from "./format.ts";
 import { neutralise } from "../text/neutralise.ts";
 
@@ -108,11 +108,11 @@ function fit(
   { now, terms }: BudgetOptions,
 ): BlockEntry | undefined {
   const { memory } = fused;
-  if (!fused.isWhole) return inOneLine(fused, now, room);
+  if (!fused.isWhole) return withoutText(fused, now, room);
   const body = neutralise(memory.body);
   const clipped = clip(body);
   const head = entryHead(fused, now, "whole");
-  const whole = head + clipped.text + "\n";
+  const whole = onlyLine(memory) === undefined ? head + clipped.text + "\n" : head.trimEnd() + "\n";
   if (!clipped.cut && whole.length <= allowance) return { fused, form: "whole", text: whole };
   const headOfPart = entryHead(fused, now, "excerpt");
   const span = fused.passage ?? densest(body, terms);
@@ -125,6 +125,13 @@ function fit(
     return { fused, form: "excerpt", text: headOfPart + part + "\n" };
   }
   return inOneLine(fused, now, room);
+}
+
+/** A memory that is only likely: one that is no more than a line as that line, any other with its path. */
+function withoutText(fused: FusedHit, now: Date, room: number): BlockEntry | undefined {
+  if (onlyLine(fused.memory) === undefined) return inOneLine(fused, now, room);
+  const text = titleLine(fused.memory);
+  return text.length <= room ? { fused, form: "title", text } : undefined;
 }
 
 function inOneLine(fused: FusedHit, now: Date, room: number): BlockEntry | undefined {

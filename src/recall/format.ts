@@ -6,6 +6,7 @@ import { projectNameIn } from "../memory/project.ts";
 import { sayTeam } from "../memory/teams.ts";
 import { fence } from "../text/block.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
+import { onlyLine } from "./titles.ts";
 
 /** Introduces the block. It states facts and gives no commands: the model must not take a note for an order. */
 const preamble = (picked: string) =>
@@ -24,8 +25,11 @@ const PERHAPS =
 /** Where a text is that the block does not give: a shell command or a file would lead into a question to the user. */
 const BY_TOOL = " The tool `memory_expand` gives the text of one, `memory_search` finds others.";
 
+/** Heads the notes of one line that may not be meant. */
+export const LIKELY = "# Perhaps also";
+
 /** UTF-16 units of the block without its entries, at most. */
-export const FRAME_CHARS = fence(FOR_EARLIER + BY_TOOL, []).length;
+export const FRAME_CHARS = fence(FOR_EARLIER + BY_TOOL, [`${LIKELY}\n\n`]).length;
 
 export interface FormatOptions {
   /** Whether the model has memo's tools; default: it does not. */
@@ -34,12 +38,19 @@ export interface FormatOptions {
 
 /** Formats the context block; the same entries give the same bytes. */
 export function format(entries: readonly BlockEntry[], { hasTools }: FormatOptions = {}): string {
-  const where = hasTools && entries.some(({ form }) => form !== "whole") ? BY_TOOL : "";
-  if (entries.every(({ form }) => form === "title")) {
-    return fence(PERHAPS + where, [entries.map(({ text }) => text).join("\n")]);
-  }
-  const isLate = entries.every(({ fused }) => fused.isLate);
-  return fence((isLate ? FOR_EARLIER : FOR_THIS) + where, entries.map((entry) => entry.text));
+  const where = hasTools && entries.some(isPartial) ? BY_TOOL : "";
+  const titles = entries.filter(({ form }) => form === "title").map(({ text }) => text).join("\n");
+  const others = entries.filter(({ form }) => form !== "title");
+  if (others.length === 0) return fence(PERHAPS + where, [titles]);
+  const isLate = others.every(({ fused }) => fused.isLate);
+  const texts = others.map(({ text }) => text);
+  if (titles !== "") texts.push(`${LIKELY}\n\n${titles}\n`);
+  return fence((isLate ? FOR_EARLIER : FOR_THIS) + where, texts);
+}
+
+/** Whether a memory has more text than its entry. */
+function isPartial({ form, fused }: BlockEntry): boolean {
+  return form !== "whole" && (form !== "title" || onlyLine(fused.memory) === undefined);
 }
 
 /** The lines above a memory's text: name, type, age and path. */
@@ -63,7 +74,7 @@ export function oneLine(fused: FusedHit, now: Date): string {
 }
 
 function title({ memory }: FusedHit, days: number, provenance?: string): string {
-  const name = neutraliseLine(memory.name).slice(0, 120).toWellFormed();
+  const name = onlyLine(memory) ?? neutraliseLine(memory.name).slice(0, 120).toWellFormed();
   const type = neutraliseLine(memory.type).slice(0, 30);
   const facts = [type, ...whoseIs(memory), sayAge(days), ...provenance ? [provenance] : []];
   return `${name} [${facts.join(", ")}] ${neutraliseLine(memory.path)}`;

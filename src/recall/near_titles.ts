@@ -31,7 +31,8 @@ export function repeatsIn(titles: readonly string[]): ReadonlySet<number> {
 const known = new Map<string, Words>();
 const MOST_KNOWN = 10_000;
 
-function wordsOf(title: string): Words {
+/** A title's words. */
+export function wordsOf(title: string): Words {
   let words = known.get(title);
   if (words === undefined) {
     if (known.size >= MOST_KNOWN) known.clear();

@@ -14,6 +14,7 @@ import { neutraliseLine } from "../text/neutralise.ts";
 import { isRule } from "../text/rule.ts";
 import { repeatsIn } from "./near_titles.ts";
 import { isSaidIn, type Words, wordsOf } from "./repeats.ts";
+import { type Topic, topicsOf } from "./topics.ts";
 
 /** The kinds whose titles are rules or facts to act on, the most binding first; any other kind comes after them. */
 const KINDS: readonly string[] = [
@@ -42,6 +43,9 @@ const TEXT_CHARS = 300;
 /** A title that is shortened to make room has at least so many characters. */
 const SHORT_CHARS = 64;
 
+/** With more memories in a project what is left out is counted by topic, in so many characters. */
+const MANY = 300, TOPICS_CHARS = 300;
+
 export interface RankOptions {
   readonly now: Date;
   /** How often memories were used; default: never. */
@@ -65,7 +69,7 @@ export interface TitlesOptions extends RankOptions {
 export interface Titles {
   /** The lines under their headings, ready for the block; the count alone when no title fits. */
   readonly text: string;
-  /** Memories with a title in it. */
+  /** Memories whose whole title is in it. */
   readonly listed: readonly IndexedMemory[];
   /** Memories left out for lack of room. */
   readonly omitted: number;
@@ -113,7 +117,7 @@ export async function titlesOf(
 /** Characters of all titles without what explains them; undefined if some are left out or shortened. */
 export function plainLength({ memories, total }: Ranked): number | undefined {
   if (memories.length < total) return undefined;
-  return render(memories.map(({ memory }) => ({ memory, form: "title" })), 0).length;
+  return render(memories.map(({ memory }) => ({ memory, form: "title" })), total).length;
 }
 
 /**
@@ -143,7 +147,7 @@ export function rankTitles(
     (a.memory.path < b.memory.path ? -1 : 1)
   );
   // What repeats another comes after all that does not, in its tier; titles of others beyond their share at last.
-  const repeats = repeatsIn(sorted.map(({ memory }) => sayingOf(memory)));
+  const repeats = repeatsIn(sorted.map(({ memory }) => said(memory).saying));
   const shared = new Set(
     sorted.filter(({ memory }) => isOthers(memory.scope)).slice(MOST_SHARED),
   );
@@ -158,7 +162,7 @@ export function rankTitles(
 function tierOf(memory: IndexedMemory, used: number): Tier {
   if (memory.pinned) return "rule";
   if (memory.isImported && used === 0) return "imported";
-  return RULES.includes(memory.type) || isRule(sayingOf(memory)) ? "rule" : "fact";
+  return said(memory).isRule ? "rule" : "fact";
 }
 
 async function collect(
@@ -171,8 +175,8 @@ async function collect(
     const kind = corpus.of(filter);
     const newest = await kind.newest(PER_KIND);
     const isAll = newest.length < PER_KIND;
-    const said = isAll ? [] : await kind.newest(SAID_PER_KIND, { isSaid: true });
-    const found = [...new Map([...said, ...newest].map((each) => [each.id, each])).values()];
+    const typed = isAll ? [] : await kind.newest(SAID_PER_KIND, { isSaid: true });
+    const found = [...new Map([...typed, ...newest].map((each) => [each.id, each])).values()];
     const standing = found.filter((memory) =>
       !except.has(memory.path) && !linked?.has(memory.path) &&
       (memory.pinned || mayStand(memory)) &&
@@ -197,6 +201,11 @@ interface Line {
   readonly form: Form;
 }
 
+function isCut({ memory, form }: Line): boolean {
+  return form === "none" ||
+    (form === "short" && lineOf(memory, "short") !== lineOf(memory, "title"));
+}
+
 /** The steps in which lines grow while there is room: no fact makes a rule's title shorter, and no import a fact's. */
 const STEPS: readonly { readonly tiers: readonly Tier[]; readonly form: Form }[] = [
   { tiers: ["rule"], form: "short" },
@@ -216,10 +225,13 @@ export function fitTitles(ranked: Ranked, room: number): Titles {
   const isAll = (lines: readonly Line[]) =>
     lines.length === total && lines.every(({ form }) => form !== "none");
   let lines = grown(memories, room - headings);
-  if (!isAll(lines)) lines = grown(memories, room - headings - countOf(total).length - 2);
-  const listed = lines.filter(({ form }) => form !== "none").map(({ memory }) => memory);
-  const omitted = total - listed.length;
-  const text = total === 0 ? "" : render(lines, omitted);
+  if (!isAll(lines)) {
+    const count = total > MANY ? TOPICS_CHARS : countOf(total).length;
+    lines = grown(memories, room - headings - count - 2);
+  }
+  const omitted = total - lines.filter(({ form }) => form !== "none").length;
+  const listed = lines.filter((line) => !isCut(line)).map(({ memory }) => memory);
+  const text = total === 0 ? "" : render(lines, total);
   return { text: text.length <= room ? text : "", listed, omitted };
 }
 
@@ -257,7 +269,7 @@ function sectionOf({ scope }: IndexedMemory): keyof typeof HEADINGS {
   return scope === "user" || scope === "team" ? scope : "project";
 }
 
-function render(lines: readonly Line[], omitted: number): string {
+function render(lines: readonly Line[], total: number): string {
   const groups = Map.groupBy(
     lines.filter(({ form }) => form !== "none"),
     ({ memory }) => sectionOf(memory),
@@ -269,12 +281,22 @@ function render(lines: readonly Line[], omitted: number): string {
       `${HEADINGS[section]}\n\n${its.map(({ memory, form }) => lineOf(memory, form)).join("\n")}`,
     ];
   });
-  if (omitted > 0) sections.push(countOf(omitted));
+  const left = lines.filter(({ form }) => form === "none").map(({ memory }) => said(memory).saying);
+  const omitted = total - lines.length + left.length;
+  if (omitted > 0) sections.push(countOf(omitted, total > MANY ? topicsOf(left) : []));
   return sections.join("\n\n") + "\n";
 }
 
-function countOf(omitted: number): string {
-  return `(${omitted} more)`;
+/** How many titles are left out, and what they are about, the commonest first. */
+function countOf(omitted: number, topics: readonly Topic[] = []): string {
+  const more = `(${omitted} more`;
+  let text = more;
+  for (const { name, titles } of topics) {
+    const next = `${text}${text === more ? ", by topic: " : ", "}${neutraliseLine(name)} ${titles}`;
+    if (next.length + 1 > TOPICS_CHARS) break;
+    text = next;
+  }
+  return `${text})`;
 }
 
 /** A memory in one line: its title, what explains it if that is wanted, and the date if its type fades. */
@@ -283,41 +305,74 @@ export function titleLine(memory: IndexedMemory, isExplained = false): string {
 }
 
 function lineOf(memory: IndexedMemory, form: Form): string {
+  const { lines } = said(memory);
+  return lines[form] ??= writeLine(memory, form);
+}
+
+function writeLine(memory: IndexedMemory, form: Form): string {
   const fades = policyOf(memory.type).lifespanDays !== null;
   const date = fades ? ` (${changedOn(memory)})` : "";
+  const { title, explained } = said(memory);
   if (form !== "full") {
-    const title = titleOf(memory);
     return `- ${form === "short" ? shorten(title, SHORT_CHARS) : title}${date}`;
   }
-  const { title, about } = explained(memory);
-  return `- ${title}${date}${about === "" ? "" : `: ${about}`}`;
+  const { about } = explained;
+  return `- ${explained.title}${date}${about === "" ? "" : `: ${about}`}`;
 }
 
-/** A memory's title; where that is the cut beginning of the text or of the description, that instead of it. */
-function titleOf({ name, description, body, path }: IndexedMemory): string {
+/** What a memory says of itself in a line. */
+interface Said {
+  /** Its title; where that is the cut beginning of the text or of the description, that instead of it. */
+  readonly title: string;
+  /** The text of a memory that is one short line and begins with its title. */
+  readonly only: string | undefined;
+  /** The title with what explains it: a short text whole, else the description, neither behind its own beginning. */
+  readonly explained: { readonly title: string; readonly about: string };
+  /** What is compared, and read for words that oblige. */
+  readonly saying: string;
+  readonly isRule: boolean;
+  /** Its lines, once they are needed. */
+  readonly lines: Partial<Record<Form, string>>;
+}
+
+/** A session's start looks at each memory several times. */
+const known = new WeakMap<IndexedMemory, Said>();
+
+function said(memory: IndexedMemory): Said {
+  let found = known.get(memory);
+  if (found === undefined) known.set(memory, found = read(memory));
+  return found;
+}
+
+function read({ name, description, body, path, type }: IndexedMemory): Said {
+  const text = sentence(body);
+  const about = line(description, DESCRIPTION_CHARS);
   const isHeadless = description === "" && basename(path, ".md") === name;
-  const title = line(isHeadless ? nameOfFile(name, body) : name, NAME_CHARS);
-  if (!title.endsWith("…")) return title;
-  const stem = stemOf(title);
-  return [sentence(body), line(description, DESCRIPTION_CHARS)].find((text) =>
-    text !== undefined && text.startsWith(stem)
-  ) ?? title;
+  const named = line(isHeadless ? nameOfFile(name, body) : name, NAME_CHARS);
+  const isOf = (stem: string) => (whole: string | undefined) => whole?.startsWith(stem) === true;
+  const title = !named.endsWith("…") ? named : [text, about].find(isOf(stemOf(named))) ?? named;
+  const isBegun = isOf(stemOf(title));
+  const only = isBegun(text) ? text : undefined;
+  const explained = only !== undefined
+    ? { title: only, about: "" }
+    : isBegun(about)
+    ? { title: about, about: "" }
+    : { title, about };
+  const saying = `${explained.title}\n${explained.about}`;
+  return {
+    ...{ title, only, explained, saying, lines: {} },
+    isRule: RULES.includes(type) || isRule(saying),
+  };
 }
 
-/** A memory whose text is one short line that begins with its title; undefined for any other. */
+/** The text of a memory that is one short line and begins with its title; undefined for any other. */
+export function onlyLine(memory: IndexedMemory): string | undefined {
+  return said(memory).only;
+}
+
+/** The same as a line of the index. */
 export function wholeLine(memory: IndexedMemory): string | undefined {
-  return sentence(memory.body)?.startsWith(stemOf(titleOf(memory)))
-    ? lineOf(memory, "full")
-    : undefined;
-}
-
-/** The title with what explains it: a short text whole, else the description, neither of them behind its own beginning. */
-function explained(memory: IndexedMemory): { readonly title: string; readonly about: string } {
-  const title = titleOf(memory), stem = stemOf(title);
-  const text = sentence(memory.body);
-  if (text?.startsWith(stem)) return { title: text, about: "" };
-  const about = line(memory.description, DESCRIPTION_CHARS);
-  return about.startsWith(stem) ? { title: about, about: "" } : { title, about };
+  return onlyLine(memory) === undefined ? undefined : lineOf(memory, "full");
 }
 
 /** The text of a memory that is one short line. */
@@ -329,12 +384,6 @@ function sentence(body: string): string | undefined {
 /** A title without the mark of its cut. */
 function stemOf(title: string): string {
   return title.replace(/…$/, "").trimEnd();
-}
-
-/** What is compared, and read for words that oblige. */
-function sayingOf(memory: IndexedMemory): string {
-  const { title, about } = explained(memory);
-  return `${title}\n${about}`;
 }
 
 function line(text: string, longest: number): string {

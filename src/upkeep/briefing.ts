@@ -8,6 +8,7 @@ import { policyOf, TYPES } from "../memory/types.ts";
 import { MIN_CONFIDENCE, worthOf } from "../memory/worth.ts";
 import { cutToWidth } from "../text/cut_to_width.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
+import { isRule } from "../text/rule.ts";
 
 export interface BriefingOptions {
   readonly now: Date;
@@ -15,7 +16,7 @@ export interface BriefingOptions {
   readonly usesOf: (path: string) => number;
 }
 
-/** The lines of one type. */
+/** The lines of one type, or of rules. */
 export interface BriefingSection {
   readonly type: string;
   /** Heading, memories and what was cut. */
@@ -37,19 +38,34 @@ const HEADING = "# Project notes";
 const NOTE =
   "Notes from earlier sessions, kept by memo; they may be stale: verify against current code. `memo show NAME` prints one.";
 
-/** The types that are in the briefing. */
-const SECTIONS = TYPES.flatMap(({ name, briefingLines }) =>
-  briefingLines === null ? [] : [{ type: name as string, lines: briefingLines as number }]
-);
+/** A part of the briefing. */
+interface Part {
+  /** The type of its memories, or `RULES`. */
+  readonly type: string;
+  readonly lines: number;
+}
+
+/**
+ * The rules among memories whose type has no section: of the type that is the default, most of what binds. They have a
+ * few lines for themselves, and what the sections leave over.
+ */
+const RULES: Part = { type: "rules", lines: 5 };
+
+const SECTIONS: readonly Part[] = [
+  RULES,
+  ...TYPES.flatMap(({ name, briefingLines }) =>
+    briefingLines === null ? [] : [{ type: name, lines: briefingLines }]
+  ),
+];
 /** A blank line and the heading. */
 const FRAME = 2;
 
 /** The briefing of some memories. */
 export function briefingOf(memories: readonly MemoryFile[], options: BriefingOptions): Briefing {
   const ranked = SECTIONS.map(({ type }) => rank(memories.filter(isOf(type)), options));
-  const room = handOn(SECTIONS.map(({ lines }, i) => {
-    const wanted = ranked[i]!.length;
-    return { lines, wanted: wanted === 0 ? 0 : wanted + FRAME };
+  const room = handOn(SECTIONS.map((part, i) => {
+    const wanted = ranked[i]!.length === 0 ? 0 : ranked[i]!.length + FRAME;
+    return { lines: part === RULES ? Math.min(part.lines, wanted) : part.lines, wanted };
   }));
   const sections = SECTIONS.flatMap(({ type }, i) =>
     ranked[i]!.length === 0 ? [] : [sectionOf(type, ranked[i]!, room[i]!)]
@@ -70,7 +86,13 @@ export function countBriefed(memories: readonly MemoryFile[], options: BriefingO
 }
 
 function isOf(type: string): (memory: MemoryFile) => boolean {
-  return (memory) => memory.type === type;
+  return type === RULES.type ? isRuleElsewhere : (memory) => memory.type === type;
+}
+
+/** Whether a memory binds whoever works on the project, and no other section has it. */
+function isRuleElsewhere({ type, name, description }: MemoryFile): boolean {
+  if (type === "user" || policyOf(type).briefingLines !== null) return false;
+  return type === "feedback" || isRule(`${name}\n${description}`);
 }
 
 /** Those that count, best first. */
@@ -123,7 +145,8 @@ function sectionOf(type: string, ranked: readonly MemoryFile[], room: number): B
   const omitted = ranked.length - listed;
   const lines = ["", `## ${type[0]!.toUpperCase()}${type.slice(1)}`];
   lines.push(...ranked.slice(0, listed).map(lineOf));
-  if (omitted > 0) lines.push(`- … ${omitted} more: \`memo list --type ${type}\``);
+  const where = type === RULES.type ? "memo list" : `memo list --type ${type}`;
+  if (omitted > 0) lines.push(`- … ${omitted} more: \`${where}\``);
   return { type, lines, listed, omitted };
 }
 

@@ -145,3 +145,26 @@ Deno.test("rankTitles() puts higher confidence before newer", () => {
   const ranked = rankTitles([at(0.5, 0), at(0.9, 30)], NOW);
   assert.deepEqual(ranked.map(({ memory: { confidence } }) => confidence), [0.9, 0.5]);
 });
+
+Deno.test("of more than 300 memories those without a title are counted by topic", async () => {
+  const topics = ["invoice", "migration", "parser"];
+  const files = Array.from(
+    { length: 330 },
+    (_, i) => memory(`${topics[i % 3]} ${i}`, { name: `The ${topics[i % 3]} has case k${i}x` }),
+  );
+  const { text, omitted } = await titles(files, { room: 2000 });
+  assert.ok(text.length <= 2000);
+  assert.match(
+    text,
+    new RegExp(`\\(${omitted} more, by topic: (?:(?:invoice|migration|parser) \\d+(?:, )?){3}\\)`),
+  );
+  assert.equal((await titles(files, { room: 2000 })).text, text);
+});
+
+Deno.test("a title that was cut to make room does not count as told", async () => {
+  const whole = memory("short", { name: "Never deploy on Fridays", type: "feedback" });
+  const long = memory("long", { name: `Never ${"touch the ledger ".repeat(5)}`, type: "feedback" });
+  const { text, listed, omitted } = await titles([whole, long], { room: 130 });
+  assert.match(text, /^- Never touch .*…$/m);
+  assert.deepEqual([listed.map(({ name }) => name), omitted], [["Never deploy on Fridays"], 0]);
+});

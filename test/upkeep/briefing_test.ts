@@ -24,6 +24,27 @@ Deno.test("the lines of the types sum to 140", () => {
   assert.equal(sum, 140);
 });
 
+Deno.test("a briefing has the rules of every type, and facts of those with a section alone", () => {
+  const memories = [
+    memory("project", 1, { name: "Never run the migrations by hand" }),
+    memory("feedback", 2, { name: "Small commits" }),
+    memory("tool", 3, { name: "Verwende nur ktlint" }),
+    memory("project", 4, { name: "The staging database listens on 5433" }),
+    memory("user", 5, { name: "I always work at night" }),
+    memory("decision", 6, { name: "We never use an ORM" }),
+  ];
+  const { sections } = briefingOf(memories, options);
+  assert.deepEqual(sections.map(({ type, lines }) => [type, lines.slice(2).toSorted()]), [
+    ["rules", ["- Never run the migrations by hand", "- Small commits", "- Verwende nur ktlint"]],
+    ["decision", ["- We never use an ORM"]],
+  ]);
+  const full = briefingOf([...many(300), ...many(300, ["feedback"])], options);
+  assert.ok(full.lines.length <= 150, `${full.lines.length} lines`);
+  assert.deepEqual([full.sections[0]!.type, full.sections[0]!.listed], ["rules", 2]);
+  const rules = briefingOf(many(300, ["feedback"]), options);
+  assert.ok(rules.lines.length <= 150 && rules.lines.length >= 140);
+});
+
 Deno.test("r14: the briefing of a large project is within its lines, and always the same", () => {
   const memories = many(300);
   const { lines } = briefingOf(memories, options);

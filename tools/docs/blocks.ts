@@ -14,6 +14,7 @@ import { type Asks, type Preset, PRESETS } from "../../src/settings/presets.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import {
   feltInWords,
+  growthTable,
   hookTable,
   momentsTable,
   recallTable,
@@ -154,6 +155,7 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
   reliability: reliabilityFigures,
   moments: momentsTable,
   retention: retentionTable,
+  growth: growthTable,
   "retention-in-words": retentionInWords,
   tasks: tasksTable,
   sizes: sizesTable,

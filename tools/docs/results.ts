@@ -13,6 +13,7 @@ import { labelOf, notesOn, share } from "../../bench/recall_table.ts";
 import { percent as percentOf } from "../../bench/share.ts";
 import { MOMENT_COLUMNS, momentRowName, type MomentsReport } from "../bench/moments/report.ts";
 import { COLUMNS, costPerPrompt, type RetentionReport } from "../bench/retention/report.ts";
+import { GROWTH_COLUMNS, type GrowthReport } from "../bench/growth/report.ts";
 import type { SizesReport } from "../bench/sizes.ts";
 import { SIZES_COLUMNS } from "../bench/sizes_table.ts";
 import type { VectorsReport } from "../bench/vectors.ts";
@@ -233,6 +234,31 @@ export function retentionTable(): string {
   ].join("\n\n");
 }
 
+/** What prompts have in context while a project's store grows. */
+export function growthTable(): string {
+  const report = read<GrowthReport>("growth.json");
+  if (report === undefined) return NOTHING_YET;
+  return [
+    markdownTable(
+      GROWTH_COLUMNS.map(({ head }) => head),
+      report.rows.map((row) => GROWTH_COLUMNS.map(({ of }) => of(row))),
+      { figuresFrom: 2 },
+    ),
+    conditions(report.machine),
+  ].join("\n\n");
+}
+
+/** The size of store that the front page has beside that of the conversations alone. */
+const LARGE = 300;
+
+/** Facts in context among so many notes; measured for the preset that asks nobody. */
+function amongMany(preset: string): string {
+  const row = read<GrowthReport>("growth.json")?.rows.find(({ suite, notes }) =>
+    suite === "retention" && notes === LARGE
+  );
+  return row === undefined || preset !== "local" ? "–" : percentOf(row.served.inContext);
+}
+
 /** The same for the front page: what a reader will notice, in words. */
 export function retentionInWords(): string {
   const report = read<RetentionReport>("retention.json");
@@ -244,6 +270,7 @@ export function retentionInWords(): string {
       [
         "recall",
         "needed facts brought by the prompt",
+        `in context among ${LARGE} notes`,
         "notes brought that were needed",
         "out of date",
         "costs per prompt",
@@ -251,6 +278,7 @@ export function retentionInWords(): string {
       rows.map(({ preset, served, asked }) => [
         `\`${preset}\``,
         percentOf(served.withPrompt.all),
+        amongMany(preset),
         percentOf(served.precision.all),
         percentOf(served.stale),
         asked.usd === 0 ? "nothing" : `$${costPerPrompt(asked, prompts).usd.toFixed(4)}`,
@@ -262,7 +290,7 @@ export function retentionInWords(): string {
         `fit into the start of a session, so that the model had ${
           inContext(rows)
         } of the needed facts in one form ` +
-        "or the other; in a larger store fewer titles fit. `local`, the default, asks nobody; `balanced` and `best` " +
+        `or the other; among ${LARGE} notes in a project, most of them imported, rules come first. \`local\`, the default, asks nobody; \`balanced\` and \`best\` ` +
         "ask a small language model, and the prompt does not wait for it.",
     ),
   ].join("\n\n");

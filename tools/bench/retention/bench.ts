@@ -87,7 +87,7 @@ export async function benchRetention(
     const sessions = await longSessions(suite.prompts, world, { now: NOW, log });
     rows.push({
       preset: name,
-      served: scoreServed(suite, { memories }, contexts),
+      served: scoreServed({ facts: suite.facts, memories }, contexts),
       open: stillOpen,
       asked,
       longSessionChars: spreadOf(sessions.map(({ chars }) => chars)).p50,

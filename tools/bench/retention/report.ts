@@ -103,7 +103,7 @@ function sayCost({ tokens, usd }: ReturnType<typeof costPerPrompt>): string {
 }
 
 /** A share, and in brackets that of what was given in full. */
-function percents({ all, inFull }: Shares): string {
+export function percents({ all, inFull }: Shares): string {
   return all.of === 0 ? "–" : `${percent(all)} (${percent(inFull)})`;
 }
 

@@ -83,8 +83,7 @@ export function scoreKept({ facts }: RetentionSuite, { memories, written, sent }
 
 /** Judges what later prompts had before the model. */
 export function scoreServed(
-  { facts }: RetentionSuite,
-  { memories }: Pick<Kept, "memories">,
+  { facts, memories }: Pick<RetentionSuite, "facts"> & Pick<Kept, "memories">,
   contexts: readonly Context[],
 ): ServedScore {
   const byId = new Map(facts.map((fact) => [fact.id, fact]));

@@ -1,0 +1,85 @@
+import { analyze } from "../text/analyze.ts";
+import { isStopword } from "../text/language/stopwords.ts";
+import { wordsOf } from "./near_titles.ts";
+
+/** What several titles are about. */
+export interface Topic {
+  /** The word that they share, as most of them have it. */
+  readonly name: string;
+  readonly titles: number;
+}
+
+const MOST = 16;
+/** Words that many notes share, whatever they are about, in the languages that most notes are in. */
+const GENERAL: ReadonlySet<string> = new Set(
+  analyze(`
+    add allow answer ask avoid bad begin best better big bit break bring call case change check choose clean come copy
+    day days different drop easy end every everything example fail fast file find first fix follow full good half hand
+    help here hour hours idea instead keep kind know last late least leave less letter line lines little live long look
+    lose lost main many mean minute minutes month move much name names new next night nothing number numbers often old
+    open order part people place plain prefer problem put read ready real reason remove rest right run same save say
+    second see send set short show side slow small something start stay step still stop take text thing things time
+    times today tool top tried try turn type version wait watch way week whole word words work wrong year yesterday
+    zero two three four five six seven eight nine ten hundred thousand
+    abrir antes aparte año años bien buen bueno cada caso cosa cosas cuatro dar decir dejar después día días dos ejemplo
+    entra falta forma hora horas lista llegar lleva luego mañana mejor mes mismo momento nombre noche nuevo nueva parte
+    pasar poner primera primero prueba punto queda salir semana siempre tarde tiempo tres uso usar vez veces
+    anderen beim bleiben dabei danach dann darf dort drei etwa erst ersten fast ganz gehen gibt gut heute immer jahr
+    jahre jede jeder kommen kommt lang letzte machen mal mehr minuten morgen muss name neue neuen noch nur ohne seite
+    sagen schon sehr sonst steht stunden tag tage teil uhr vier viel vor während warten wenn wieder wird woche zehn
+    zeit zwei zwischen frau herr
+    année après aussi avant bien chaque chose deux encore fait faire fois heure jour mois nouveau premier quatre semaine
+    temps toujours trois
+  `),
+);
+/** Fewer titles are no topic. */
+const FEWEST = 3;
+const WORD = /[\p{L}\p{N}\p{M}]+(?:[_.-][\p{L}\p{N}\p{M}]+)*/gu;
+
+/** The words that most of some titles share, each title counted with the first of them that it has. */
+export function topicsOf(titles: readonly string[]): Topic[] {
+  const termsOf = titles.map((title) => [...wordsOf(title).terms].filter(isTelling));
+  const counts = new Map<string, number>();
+  for (const term of termsOf.flat()) counts.set(term, (counts.get(term) ?? 0) + 1);
+  let left = titles.map((_, i) => i);
+  const topics: Topic[] = [];
+  while (topics.length < MOST) {
+    const term = commonestOf(counts);
+    if (term === undefined) break;
+    const members = left.filter((i) => termsOf[i]!.includes(term));
+    left = left.filter((i) => !termsOf[i]!.includes(term));
+    for (const each of members.flatMap((i) => termsOf[i]!)) {
+      counts.set(each, counts.get(each)! - 1);
+    }
+    topics.push({ name: nameOf(term, members.map((i) => titles[i]!)), titles: members.length });
+  }
+  return topics;
+}
+
+function commonestOf(counts: ReadonlyMap<string, number>): string | undefined {
+  let best: string | undefined, most = FEWEST;
+  for (const [term, count] of counts) {
+    if (count < most || (count === most && best !== undefined && term > best)) continue;
+    [best, most] = [term, count];
+  }
+  return best;
+}
+
+function isTelling(term: string): boolean {
+  return !isStopword(term) && !GENERAL.has(term) && !/^\p{N}+$/u.test(term) &&
+    (term.length > 2 || /[^a-z0-9]/.test(term));
+}
+
+/** The commonest word with a term. */
+function nameOf(term: string, titles: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const title of titles) {
+    const word = title.match(WORD)?.find((word) => analyze(word).includes(term)) ?? term;
+    const name = word.length <= MAX_NAME ? word : term;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]![0];
+}
+
+/** A longer word is a run of a script without spaces. */
+const MAX_NAME = 24;

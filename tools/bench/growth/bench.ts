@@ -1,0 +1,99 @@
+import { captureAll } from "../../../bench/sessions/capture.ts";
+import { serveRecorded } from "../../../bench/sessions/recorded_model.ts";
+import { serveAll } from "../../../bench/sessions/serve.ts";
+import { makeWorld } from "../../../bench/sessions/world.ts";
+import type { Log } from "../../../src/files/log.ts";
+import { scoreServed, type ServedScore } from "../retention/score.ts";
+import { type RetentionSuite, states } from "../retention/suite.ts";
+import { type Filled, fillProject } from "./fill.ts";
+import { type CapturedNote, splitOf, textsOf, type TypedSuite } from "./notes.ts";
+
+export interface GrowthOptions {
+  readonly typed: TypedSuite;
+  readonly retention: RetentionSuite;
+  /** Memories of another project. */
+  readonly captured: readonly CapturedNote[];
+  /** The recorded replies of the suite `retention`. */
+  readonly replies: string;
+  /** Notes in a project, for each suite. */
+  readonly sizes: Readonly<Record<Suite, readonly number[]>>;
+  readonly log: Log;
+  readonly onProgress?: (what: string, done: number, total: number) => void;
+}
+
+/** The facts that prompts need come from notes that were typed, or from conversations. */
+export type Suite = "typed" | "retention";
+
+/** One size of one suite. */
+export interface GrowthRow {
+  readonly suite: Suite;
+  /** Notes that apply in a project, on average; and of those, added typed and imported. */
+  readonly notes: number;
+  readonly typed: number;
+  readonly imported: number;
+  readonly split: Split;
+  readonly served: ServedScore;
+}
+
+/** Settings are chosen on one half of the prompts, and reported on the other; the suite retention has one part. */
+export type Split = "all" | "dev" | "test";
+
+const SETTINGS = { MEMO_RECALL_PRESET: "local", MEMO_RECALL_DEADLINE_MS: "1000" };
+const NOW = new Date("2026-11-21T09:00:00Z");
+
+/** What prompts have in context while the store of their project grows. */
+export async function benchGrowth(options: GrowthOptions): Promise<GrowthRow[]> {
+  const rows: GrowthRow[] = [];
+  for (const suite of ["typed", "retention"] as const) {
+    for (const size of options.sizes[suite]) rows.push(...await benchSize(suite, size, options));
+  }
+  return rows;
+}
+
+async function benchSize(
+  suite: Suite,
+  size: number,
+  options: GrowthOptions,
+): Promise<GrowthRow[]> {
+  const { typed, retention, captured, replies, log, onProgress } = options;
+  const { prompts, facts } = suite === "typed" ? typed : retention;
+  await using model = await serveRecorded({ replies });
+  await using world = makeWorld({ model: model.url, settings: SETTINGS, log });
+  if (suite === "retention") await captureAll(retention.conversations, world, { log });
+  const projects = [...new Set(prompts.map(({ project }) => project))];
+  const filled: Filled[] = [];
+  for (const [i, project] of projects.entries()) {
+    onProgress?.(`Filling (${suite}, ${size})`, i, projects.length);
+    const own = suite === "typed"
+      ? textsOf(typed.projects.find((each) => each.project === project))
+      : new Set<string>();
+    const needed = facts.filter(({ scope }) => scope === project || scope === "user");
+    const isAllowed = (text: string) => own.has(text) || !needed.some((fact) => states(text, fact));
+    filled.push(await fillProject(project, size, world, { suite: typed, captured, isAllowed }));
+  }
+  const contexts = await serveAll(prompts, world, {
+    ...{ now: NOW, log, settleMs: 0 },
+    onProgress: (done) => onProgress?.(`Asking (${suite}, ${size})`, done, prompts.length),
+  });
+  const average = (of: (each: Filled) => number) =>
+    Math.round(filled.reduce((sum, each) => sum + of(each), 0) / filled.length);
+  const counts = {
+    notes: average(({ notes }) => notes),
+    typed: average(({ typed }) => typed),
+    imported: average(({ imported }) => imported),
+  };
+  const memories = world.memories();
+  // What a small store does not have yet, nobody asks it.
+  const isThere = (id: string) => {
+    const fact = facts.find((each) => each.id === id)!;
+    return memories.some((text) => states(text, fact));
+  };
+  const asked = contexts.filter(({ prompt }) => prompt.needs.every(isThere));
+  const of = (split: Split) =>
+    asked.filter(({ prompt }) => split === "all" || splitOf(prompt) === split);
+  const splits: readonly Split[] = suite === "typed" ? ["dev", "test"] : ["all"];
+  return splits.map((split) => ({
+    ...{ suite, ...counts, split },
+    served: scoreServed({ facts, memories }, of(split)),
+  }));
+}

@@ -1,0 +1,48 @@
+import { type Machine, sayMachine } from "../../../bench/machine.ts";
+import { percent } from "../../../bench/share.ts";
+import { columns } from "../../../src/text/columns.ts";
+import { paint } from "../../../src/text/paint.ts";
+import { percents } from "../retention/report.ts";
+import type { GrowthRow } from "./bench.ts";
+
+/** What `deno task lab growth` finds out; `--json` writes it as it is. */
+export interface GrowthReport {
+  readonly machine: Machine;
+  readonly rows: readonly GrowthRow[];
+}
+
+/** Which parts of the JSON are spread over lines. */
+export const GROWTH_JSON_DEPTH = { machine: 0, rows: 3 };
+
+/** The columns of the table, in order. */
+export const GROWTH_COLUMNS: readonly {
+  readonly head: string;
+  readonly of: (row: GrowthRow) => string;
+}[] = [
+  { head: "suite", of: ({ suite, split }) => split === "all" ? suite : `${suite}, ${split}` },
+  { head: "notes (typed, imported)", of: storeOf },
+  { head: "in context", of: ({ served }) => percent(served.inContext) },
+  { head: "as title", of: ({ served }) => percent(served.asTitle) },
+  { head: "with the prompt (in full)", of: ({ served }) => percents(served.withPrompt) },
+  { head: "precision", of: ({ served }) => percents(served.precision) },
+  { head: "off-topic", of: (row) => falseBlocks(row, "off-topic") },
+  { head: "near-topic", of: (row) => falseBlocks(row, "near-topic") },
+  { head: "start, characters", of: ({ served }) => String(served.startChars) },
+];
+
+function storeOf({ notes, typed, imported }: GrowthRow): string {
+  return `${notes} (${typed}, ${imported})`;
+}
+
+function falseBlocks({ served }: GrowthRow, category: string): string {
+  const shares = served.falseBlocks[category];
+  return shares === undefined ? "–" : percents(shares);
+}
+
+/** The report for a terminal. */
+export function renderGrowth({ machine, rows }: GrowthReport): string {
+  return `${paint("dim", sayMachine(machine))}\n\n` + columns([
+    GROWTH_COLUMNS.map(({ head }) => head),
+    ...rows.map((row) => GROWTH_COLUMNS.map(({ of }) => of(row))),
+  ]);
+}

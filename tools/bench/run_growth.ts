@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describeMachine } from "../../bench/machine.ts";
+import { type JsonOption, present, withBars } from "../../src/cli/bench/shared.ts";
+import type { CliContext } from "../../src/cli/shared/command.ts";
+import { openLog } from "../../src/files/log.ts";
+import { benchGrowth, type Suite } from "./growth/bench.ts";
+import { capturedNotes, readTypedSuite } from "./growth/notes.ts";
+import { GROWTH_JSON_DEPTH, renderGrowth } from "./growth/report.ts";
+import { readRetentionSuite } from "./retention/suite.ts";
+
+export interface GrowthExperiment {
+  readonly suite?: readonly string[];
+  readonly notes?: readonly number[];
+  readonly json?: JsonOption;
+}
+
+const SUITES = fileURLToPath(new URL("../../bench/suites", import.meta.url));
+
+/** Notes in a project, for each suite: the typed ones alone, with an import, and a store of years. */
+const SIZES: Readonly<Record<Suite, readonly number[]>> = {
+  typed: [60, 200, 1000],
+  retention: [50, 150, 300, 1000],
+};
+
+/** Measures what prompts have in context while the store of their project grows. */
+export async function runGrowth(
+  { suite, notes, json }: GrowthExperiment,
+  { paths }: CliContext,
+): Promise<void> {
+  const sizesOf = (name: Suite) => suite?.includes(name) ?? true ? notes ?? SIZES[name] : [];
+  const rows = await withBars((onProgress) =>
+    benchGrowth({
+      typed: readTypedSuite(join(SUITES, "typed")),
+      retention: readRetentionSuite(join(SUITES, "retention")),
+      captured: capturedNotes(join(SUITES, "coding-agent")),
+      replies: join(SUITES, "retention", "replies.jsonl"),
+      sizes: { typed: sizesOf("typed"), retention: sizesOf("retention") },
+      log: openLog(paths.logs),
+      onProgress,
+    })
+  );
+  const report = { machine: describeMachine(), rows };
+  await present(report, { json, depth: GROWTH_JSON_DEPTH, table: renderGrowth(report) });
+}
