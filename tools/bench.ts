@@ -3,6 +3,7 @@
 //   deno task bench              memo's own suite, vectors, and the hook on 100, 1,000 and 10,000 memories
 //   deno task bench:shared DIR   the suites in a folder, one below the other
 
+import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TRIGGERS } from "../bench/store.ts";
@@ -15,6 +16,8 @@ const PASSAGES = "1000,10000,25000,100000";
 const OWN = "coding-agent";
 /** Strategies that have recorded replies on it, after the one that they are compared with. */
 const RECORDED = "hybrid,verify,sidequery";
+/** The folder of bugs that an agent fixes, among suites. */
+const TASKS = "sde-bench";
 /** A suite from outside that is large enough to be cut down. */
 const SIZED = "devmem-1k";
 
@@ -35,6 +38,11 @@ function benchOwn(): void {
 }
 
 function benchSuites(folder: string): void {
+  const tasks = [folder, join(folder, TASKS)].find((each) => existsSync(join(each, "tasks")));
+  if (tasks !== undefined) {
+    memo("tasks", ["--suite", tasks, "--json", join(RESULTS, "tasks.json")]);
+    if (tasks === folder) return;
+  }
   const loads = LOADERS.some((loader) => loader.recognises(folder));
   const found = loads ? [folder] : suitesIn(folder).map((name) => join(folder, name));
   if (found.length === 0) throw new Error(`There is no suite in ${folder}`);

@@ -111,17 +111,17 @@ export async function benchTasks(suite: TaskSuite, options: TasksOptions): Promi
     decoys: suite.decoys.length,
     isGraded: options.grader !== undefined,
   };
-  const capture = (world: World) =>
-    captureDays(days, world, {
+  await using world = makeWorld({ model: model.url, settings: SETTINGS, log: options.log });
+  try {
+    await captureDays(days, world, {
       log: options.log,
       onProgress: (done) => options.onProgress?.("Capturing", done, conversations),
     });
-  if (!await isAnswered(capture, model, options)) {
+  } catch (error) {
+    if (model.open.size === 0) throw error;
     const nothing = { model: "", memories: 0, agents: [], arms: [], unpatched: [] };
     return { ...facts, ...nothing, open: [...model.open.keys()] };
   }
-  await using world = makeWorld({ model: model.url, settings: SETTINGS, log: options.log });
-  await capture(world);
   const embedding = (await world.engine.embedder()).id;
   const memories = world.memories().length;
   const contexts = await contextsOf(suite, world, options);
@@ -136,15 +136,13 @@ export async function benchTasks(suite: TaskSuite, options: TasksOptions): Promi
       }),
     );
   }
-  const keys = new Set(
-    [...contexts.values()].flat().map((context) => digestOf(context.task, context)),
-  );
+  const names = new Set(suite.tasks.map(({ name }) => name));
   return {
     ...facts,
     model: embedding,
     memories,
     agents: [
-      ...new Set(options.patches.filter(({ key }) => keys.has(key)).map(({ agent }) => agent)),
+      ...new Set(options.patches.filter(({ task }) => names.has(task)).map(({ agent }) => agent)),
     ],
     arms,
     open: [...model.open.keys()],
@@ -157,23 +155,6 @@ export async function benchTasks(suite: TaskSuite, options: TasksOptions): Promi
 }
 
 const SETTINGS = { MEMO_RECALL_DEADLINE_MS: "1000" };
-
-/** Whether all questions of the capture are answered, found out without vectors, which is quick. */
-async function isAnswered(
-  capture: (world: World) => Promise<void>,
-  model: RecordedModel,
-  { log }: TasksOptions,
-): Promise<boolean> {
-  await using world = makeWorld({
-    ...{ model: model.url, settings: SETTINGS, log, withoutVectors: true },
-  });
-  try {
-    await capture(world);
-  } catch (error) {
-    if (model.open.size === 0) throw error;
-  }
-  return model.open.size === 0;
-}
 
 /** The sessions of each arm; those with further memories come last, because these stay. */
 async function contextsOf(

@@ -5,15 +5,15 @@ import type { Dropped, FusedHit, FuseOptions } from "./fuse.ts";
 import { isWithheld, thresholdOf } from "./fuse.ts";
 import { saySame, wordsOf } from "./repeats.ts";
 
-/** Types whose notes may be parts of one rule; of the same conversation, traps come after what was decided. */
-const RULES: readonly string[] = ["decision", "feedback", "pattern"];
-const PARTS: readonly string[] = [...RULES, "gotcha"];
 /**
- * A sibling's own score may be this much lower than the threshold, because the conversation vouches for it. On twelve
- * tasks with rules of up to six parts all 24 parts come in place of 17, for 125 tokens; on 707 prompts about something
- * else it is 9 memories, 2 tokens a prompt.
+ * Types whose notes may be parts of one rule, and how much lower than the threshold their own score may be, because the
+ * conversation vouches for them. On twelve tasks with rules of up to six parts all 24 parts come in place of 17, for 125
+ * tokens; on 707 prompts about something else it is 9 memories, 2 tokens a prompt. A trap is a part more rarely.
  */
-const SIBLING_MARGIN = 0.1;
+const MARGINS: Readonly<Record<string, number>> = {
+  ...{ decision: 0.1, feedback: 0.1, pattern: 0.1 },
+  gotcha: 0.05,
+};
 const MOST = 5;
 
 /** The strategy name of a sibling in receipts. */
@@ -41,7 +41,7 @@ export function withSiblings(
   for (const { memory } of whole) {
     const siblings = candidates(hits, dropped).filter((one) =>
       !taken.has(one.memory.id) && areSiblings(memory, one.memory) &&
-      one.score >= thresholdOf(one.memory, options) - SIBLING_MARGIN &&
+      one.score >= thresholdOf(one.memory, options) - marginOf(one.memory) &&
       !isWithheld(one.memory, options)
     ).slice(0, MOST - taken.size);
     for (const one of siblings) {
@@ -68,9 +68,10 @@ function candidates(hits: readonly FusedHit[], dropped: readonly Dropped[]): Fus
   const low = dropped.filter(({ because }) =>
     because === "below threshold" || because === "far below the best"
   );
-  const isRule = ({ memory }: { memory: IndexedMemory }) => Number(RULES.includes(memory.type));
   return [...lines, ...low]
-    .sort((a, b) => isRule(b) - isRule(a) || b.score - a.score || a.memory.id - b.memory.id)
+    .sort((a, b) =>
+      marginOf(b.memory) - marginOf(a.memory) || b.score - a.score || a.memory.id - b.memory.id
+    )
     .map(({ memory, score, parts }) => ({
       ...{ memory, score, parts, passage: undefined },
       ...{ strategy: SIBLING, isWhole: true },
@@ -78,7 +79,11 @@ function candidates(hits: readonly FusedHit[], dropped: readonly Dropped[]): Fus
 }
 
 function areSiblings(one: IndexedMemory, other: IndexedMemory): boolean {
-  return one.id !== other.id && isOneTalk(one, other) && PARTS.includes(other.type);
+  return one.id !== other.id && isOneTalk(one, other) && other.type in MARGINS;
+}
+
+function marginOf({ type }: IndexedMemory): number {
+  return MARGINS[type] ?? 0;
 }
 
 /** Whether two memories come from one conversation and one folder: a repository's vouches for none of the user's. */

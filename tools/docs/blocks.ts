@@ -25,7 +25,7 @@ import {
   triggersTable,
   vectorsTable,
 } from "./results.ts";
-import { tasksTable } from "./tasks.ts";
+import { tasksInWords, tasksTable } from "./tasks.ts";
 import { modelsTable } from "./models.ts";
 import { reliabilityFigures } from "./reliability.ts";
 import type { Block } from "./fill.ts";
@@ -158,6 +158,7 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
   growth: growthTable,
   "retention-in-words": retentionInWords,
   tasks: tasksTable,
+  "tasks-in-words": tasksInWords,
   sizes: sizesTable,
   suites: suitesTable,
   triggers: triggersTable,
