@@ -12,20 +12,24 @@ import type { MemoryFolder } from "../memory/memory.ts";
 
 const DAYS = 2;
 const LINES = 30;
+/** An earlier day is left out if it is further back than this: rules that it tells of may have changed since. */
+const NEAR_MS = 7 * 86_400_000;
 
 export interface TailOptions {
   /** Leaves out entries by their anchor, such as those of the conversation that reads the journal. */
   readonly without?: (anchor: Anchor) => boolean;
 }
 
-/** The last 30 lines of the 2 newest days of the applicable journal: the project's, else the user's. */
+/** The last 30 lines of the 2 newest days, if near each other, of the applicable journal: the project's, else the user's. */
 export function journalTail(
   folders: readonly MemoryFolder[],
   { without = () => false }: TailOptions = {},
 ): string[] {
   const folder = journalOf(folders)?.path;
   if (folder === undefined) return [];
-  return journalDays(folder).slice(-DAYS).flatMap((day) => {
+  const days = journalDays(folder).slice(-DAYS);
+  const newest = Date.parse(days.at(-1) ?? "");
+  return days.filter((day) => newest - Date.parse(day) <= NEAR_MS).flatMap((day) => {
     try {
       const text = readFileSync(journalFile(folder, day), "utf8").trimEnd();
       const lines = linesWithout(text, without).slice(-LINES);

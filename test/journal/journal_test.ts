@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -190,4 +191,23 @@ Deno.test("a session is not shown what ties entries to transcripts", async () =>
     "- Did t1",
     "- Wrote a test",
   ]);
+});
+
+Deno.test("a session is shown the day before only if it is near: what it says may no longer hold", () => {
+  using folder = temporaryFolder();
+  const days = (...names: string[]) => {
+    const journal = join(folder.path, "journal");
+    rmSync(journal, { recursive: true, force: true });
+    mkdirSync(journal);
+    for (const day of names) writeFileSync(join(journal, `${day}.md`), `- Did ${day}\n`);
+    return journalTail([{ scope: "project", path: folder.path }]).filter((line) =>
+      /^- /.test(line)
+    );
+  };
+  assert.deepEqual(days("2026-11-13", "2026-11-14", "2026-11-21"), [
+    "- Did 2026-11-14",
+    "- Did 2026-11-21",
+  ]);
+  assert.deepEqual(days("2026-11-13", "2026-11-21"), ["- Did 2026-11-21"]);
+  assert.deepEqual(days(), []);
 });
