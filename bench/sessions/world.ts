@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Engine } from "../../src/engine/engine.ts";
@@ -39,11 +39,14 @@ export interface WorldOptions {
   readonly withoutVectors?: boolean;
 }
 
+/** Blocks contain paths: where these are as long on every machine, the same fits into a block. */
+const SHORT = "/tmp";
+
 /** Makes the home; disposing of it deletes everything in it. */
 export function makeWorld(
   { model, settings, log, withoutVectors = false }: WorldOptions,
 ): World {
-  const root = mkdtempSync(join(tmpdir(), "memo-bench-"));
+  const root = mkdtempSync(join(existsSync(SHORT) ? SHORT : tmpdir(), "memo-bench-"));
   const claude = join(root, "home", ".claude");
   const env: Env = {
     HOME: join(root, "home"),

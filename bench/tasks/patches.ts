@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readJsonLines } from "../suite.ts";
+import { ARMS } from "./arms.ts";
 import type { Delivered } from "./delivery.ts";
 import type { Task } from "./suite.ts";
 
@@ -25,7 +26,7 @@ export interface Patch {
 /** Patches for one context. */
 export interface Found {
   readonly patches: readonly Patch[];
-  /** Whether they were made from exactly this context; else from one of the same arm with as many parts of the rule. */
+  /** Whether they were made from exactly this context; else from one of memo's, or of the same arm, with as many parts of the rule. */
   readonly isExact: boolean;
 }
 
@@ -66,8 +67,13 @@ export function patchesFor(
 ): Found {
   const exact = recorded.filter((patch) => patch.key === key);
   if (exact.length > 0) return { patches: exact, isExact: true };
-  const alike = recorded.filter((patch) =>
-    patch.task === task && patch.arm === arm && patch.parts === parts
-  );
-  return { patches: alike, isExact: false };
+  const alike = recorded.filter((patch) => patch.task === task && patch.parts === parts);
+  const ofArm = alike.filter((patch) => patch.arm === arm);
+  // Where two arms had the same context, its patches are recorded for the first of them.
+  const ofKin = alike.filter((patch) => isOfMemo(arm) && isOfMemo(patch.arm));
+  return { patches: ofArm.length > 0 ? ofArm : ofKin, isExact: false };
+}
+
+function isOfMemo(arm: string): boolean {
+  return ARMS.some(({ name, ...rest }) => name === arm && "preset" in rest);
 }

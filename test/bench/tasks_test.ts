@@ -156,7 +156,8 @@ Deno.test("a patch belongs to what its agent saw, else to a context with as much
   const here = { key: same.key, task: task.name, arm: "local", parts: 4 };
   assert.deepEqual(patchesFor(here, [before, same, less]), { patches: [same], isExact: true });
   assert.deepEqual(patchesFor(here, [before, less]), { patches: [before], isExact: false });
-  assert.deepEqual(patchesFor({ ...here, arm: "none" }, [before, less]).patches, []);
+  assert.deepEqual(patchesFor({ ...here, arm: "balanced" }, [before, less]).patches, [before]);
+  assert.deepEqual(patchesFor({ ...here, arm: "claude-md" }, [before, less]).patches, []);
   assert.notEqual(digestOf(task, { ...context, given: ["more"] }), same.key);
   const other = { ...task, repository: new Map([...task.repository, ["new.py", ""]]) };
   assert.notEqual(digestOf(other, context), same.key);
