@@ -23,7 +23,7 @@ export const ARMS = [
     // The model writes this folder itself, in the session, when it sees fit; in conversations that are given, it wrote
     // nothing, and what the client could extract afterwards is behind a switch of Anthropic's servers.
     name: "native",
-    what: "with Claude Code's own memory folder",
+    what: "with Claude Code's own memory folder, which stays empty here",
   },
   {
     name: "claude-md",

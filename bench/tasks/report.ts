@@ -44,8 +44,10 @@ export const COLUMNS: readonly {
 /** The samples of an arm: `12, 13, 13 of 13`. */
 export function saySamples(samples: readonly Share[]): string {
   if (samples.length === 0) return "–";
-  const counts = samples.map(({ n }) => n);
-  return `${counts.join(", ")} of ${Math.max(...samples.map(({ of }) => of))}`;
+  const totals = new Set(samples.map(({ of }) => of));
+  return totals.size === 1
+    ? `${samples.map(({ n }) => n).join(", ")} of ${samples[0]!.of}`
+    : samples.map(({ n, of }) => `${n} of ${of}`).join(", ");
 }
 
 /** The report for a terminal. */

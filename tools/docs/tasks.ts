@@ -3,7 +3,7 @@ import { COLUMNS, notesOn, saySamples, type TasksReport } from "../../bench/task
 import { percent, type Share } from "../../bench/share.ts";
 import type { DialogueRow } from "../bench/memorycode/bench.ts";
 import { conditions, NOTHING_YET, read } from "./results.ts";
-import { markdownTable, paragraph } from "./table.ts";
+import { list, markdownTable, paragraph } from "./table.ts";
 
 /** The file of the results. */
 const FILE = "tasks.json";
@@ -15,7 +15,7 @@ export function tasksInWords(): string {
   const { machine, memories, decoys } = report;
   return [
     markdownTable(
-      ["the agent works", "bugs fixed at the first try", "of the rules, before it"],
+      ["the agent works", "bugs fixed at the first try", "parts of the rules that it had"],
       report.arms.map(({ what, samples, parts }) => [what, saySamples(samples), percent(parts)]),
       { figuresFrom: 1 },
     ),
@@ -41,7 +41,7 @@ export function tasksTable(): string {
       arms.map((row) => [row.what, ...COLUMNS.map(({ of }) => of(row))]),
       { figuresFrom: 1 },
     ),
-    COLUMNS.map(({ head, means }) => `- _${head}_: ${means}`).join("\n"),
+    list(COLUMNS.map(({ head, means }) => `_${head}_: ${means}`)),
     paragraph(
       `Conditions: ${tasks} tasks, 13 of them from sde-bench; ${conversations} conversations in one project, ` +
         `${decoys} of which decide nothing; ${memories} memories. ${sayNotes(report)}`,
@@ -63,11 +63,9 @@ function failures(arms: readonly ArmRow[]): string[] {
     const said = [...kinds].map(([kind, its]) =>
       `${kind} (${its.map(({ task }) => task).join(", ")})`
     );
-    return said.length === 0 ? [] : [`- ${what}: ${said.join(", ")}`];
+    return said.length === 0 ? [] : [`${what}: ${said.join(", ")}`];
   });
-  return lines.length === 0
-    ? []
-    : ["Not fixed in every sample, by the kind of rule:", lines.join("\n")];
+  return lines.length === 0 ? [] : ["Not fixed in every sample, by the kind of rule:", list(lines)];
 }
 
 /** MemoryCode's rules, as long as its results are there. */
