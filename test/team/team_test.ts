@@ -1,6 +1,7 @@
 // A team on a real libSQL server, each member with a home and an executable of their own.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@libsql/client/http";
@@ -422,6 +423,25 @@ Deno.test("a new container has the team's notes after one command, and asks noth
   assert.equal(code, 0, stderr);
   assert.match(stderr, /Joined the team team as ci: 1 note/);
   assert.match(await good(container, "list"), /Never restart the ingest workers/);
+});
+
+Deno.test("a new container has one's own memories after the same command", async () => {
+  using folder = temporaryFolder();
+  const remote = join(folder.path, "memories.git");
+  execFileSync("git", ["init", "--quiet", "--bare", remote]);
+  await using laptop = makeHome();
+  await good(laptop, "add", "--scope", "user", "I review pull requests before noon");
+  await good(laptop, "sync", "init", remote);
+  await using container = makeHome({ MEMO_SYNC_REMOTE: remote });
+  const { code, stderr } = await runMemo(container, ["install"]);
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /Synced your own memories/);
+  assert.match(await good(container, "list"), /I review pull requests before noon/);
+
+  await using offline = makeHome({ MEMO_SYNC_REMOTE: join(folder.path, "gone.git") });
+  const failed = await runMemo(offline, ["install"]);
+  assert.equal(failed.code, 0, "the set-up goes on");
+  assert.match(failed.stderr, /^warning: Cannot /m);
 });
 
 Deno.test("only a person joins and decides", async () => {

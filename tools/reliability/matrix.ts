@@ -102,6 +102,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   UserPromptSubmit: "UserPromptSubmit",
   SubagentStart: "SubagentStart",
   PreToolUse: "PreToolUse.Read",
+  "PreToolUse, guarded": "PreToolUse.Bash",
   PostToolUse: "PostToolUse.Write",
   PostToolUseFailure: "PostToolUseFailure.Bash",
   PostToolBatch: "PostToolBatch",
@@ -109,12 +110,28 @@ const EVENTS: Readonly<Record<string, string>> = {
   SessionEnd: "SessionEnd.other",
 };
 /** Those that the short form is about. */
-const SHORT_EVENTS = ["UserPromptSubmit", "Stop", "PreToolUse", "PostToolUseFailure"];
+const SHORT_EVENTS = [
+  "UserPromptSubmit",
+  "Stop",
+  "PreToolUse",
+  "PreToolUse, guarded",
+  "PostToolUseFailure",
+];
 
-/** What the events of tools are about; the hook asks a daemon because the project has something for them. */
-const TOOL_INPUTS: Readonly<Record<string, (home: Home) => object>> = {
-  PreToolUse: ({ project }) => ({ tool_input: { file_path: join(project, "a.txt") } }),
-  PostToolUseFailure: () => ({ error: "Exit code 1\nError: EKILN 7070 the kiln is cold" }),
+/** What the events of tools are about, and what they get; the hook asks a daemon because the project has something. */
+const TOOLS: Readonly<Record<string, { input: (home: Home) => object; gets: string }>> = {
+  PreToolUse: {
+    input: ({ project }) => ({ tool_input: { file_path: join(project, "a.txt") } }),
+    gets: "Heat it first",
+  },
+  "PreToolUse, guarded": {
+    input: () => ({ tool_input: { command: "git push --force origin main" } }),
+    gets: '"permissionDecision":"ask"',
+  },
+  PostToolUseFailure: {
+    input: () => ({ error: "Exit code 1\nError: EKILN 7070 the kiln is cold" }),
+    gets: "Heat it first",
+  },
 };
 
 /** One combination. */
@@ -142,7 +159,7 @@ export function combinations(isShort: boolean): Combination[] {
     ),
   ];
   return pairs.flatMap((pair) =>
-    events.filter((event) => known.has(event)).map((event) => ({ event, ...pair }))
+    events.filter((event) => known.has(event.split(",")[0]!)).map((event) => ({ event, ...pair }))
   );
 }
 
@@ -150,6 +167,7 @@ export function combinations(isShort: boolean): Combination[] {
 const USER = process.getuid?.() === 0 ? 64_001 : undefined;
 const KILN =
   "---\nname: Kiln\ndescription: Kiln\ntype: tool\n---\nThe kiln service has port 7070.\n";
+const NEVER = "---\nname: Never force-push\ntype: feedback\n---\nNever run git push --force.\n";
 const COLD =
   "---\nname: EKILN 7070 in a.txt means that the kiln is cold\ntype: gotcha\n---\nHeat it first.\n";
 
@@ -157,6 +175,7 @@ const COLD =
 function furnish(home: Home): void {
   home.write("tool_kiln.md", KILN);
   home.write("gotcha_cold.md", COLD);
+  home.write("feedback_never.md", NEVER);
   writeFileSync(join(home.project, "a.txt"), "one\n");
 }
 
@@ -191,8 +210,12 @@ export async function tryCell(template: Home, combination: Combination): Promise
     memo: (args, stdin) => run(home, args, stdin),
     later: (work) => void afterwards.push(work),
   };
+  if (combination.event.endsWith("guarded")) {
+    const { code, stderr } = await run(home, ["guard", "Never force-push", "--yes"]);
+    if (code !== 0) throw new Error(stderr);
+  }
   await DAEMONS[combination.daemon]!(cell);
-  if (combination.daemon === "warm" && TOOL_INPUTS[combination.event] !== undefined) {
+  if (combination.daemon === "warm" && TOOLS[combination.event] !== undefined) {
     const start = { ...readFixture("SessionStart.startup"), cwd: home.project };
     await run(home, ["hook"], JSON.stringify(start)); // tools run in a session that has begun
   }
@@ -202,7 +225,7 @@ export async function tryCell(template: Home, combination: Combination): Promise
   const input = {
     ...readFixture(EVENTS[combination.event]!),
     cwd: home.project,
-    ...TOOL_INPUTS[combination.event]?.(home),
+    ...TOOLS[combination.event]?.input(home),
   };
   const started = performance.now();
   const finished = await run(home, ["hook"], JSON.stringify(input));
@@ -235,8 +258,9 @@ function silenceOf(
   { stdout }: Finished,
   { event, daemon, index }: Combination,
 ): string | undefined {
-  const isWell = TOOL_INPUTS[event] !== undefined && daemon === "warm" && index === "ok";
-  return isWell && !stdout.includes("Heat it first") ? "it gave nothing" : undefined;
+  const { gets } = TOOLS[event] ?? {};
+  const isWell = gets !== undefined && daemon === "warm" && index === "ok";
+  return isWell && !stdout.includes(gets) ? "it gave nothing" : undefined;
 }
 
 /** The memories themselves; a journal may be written beside them. */
