@@ -162,14 +162,13 @@ export const count = defineTool({
   title: "Count memories",
   description: "Counts the memories of a type.",
   input: z.object({ type: z.string() }),
-  output: z.object({ count: z.int() }),
   writes: true,
   async run({ type }, { folders, withIndex, change }) {
     const memories = await withIndex(async (index) =>
       await (await index.corpus(folders)).newest(1000)
     );
     const count = memories.filter((memory) => memory.type === type).length;
-    return { data: { count }, text: \`\${count} memories are of this type\` };
+    return \`\${count} memories are of this type\`;
   },
 });
 `,
@@ -201,7 +200,7 @@ export const count = defineTool({
   tree.edit(
     "test/mcp/contract_test.ts",
     "  memory_save: {",
-    '  memory_count: { type: "feedback" },\n  memory_save: {',
+    '  memory_count: { call: { type: "feedback" }, gives: /^1 / },\n  memory_save: {',
   );
   const whole = contract();
   assert.equal(whole.code, 0, whole.output);

@@ -17,30 +17,43 @@ import { placeIn } from "../../src/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { type Home, makeHome } from "../support/home.ts";
 
-/** A call of each tool that finds something, or changes it, in a home with a memory and a day of the journal. */
-const EXAMPLES: Readonly<Record<ToolName, object>> = {
-  memory_search: { query: "which package manager do we use?" },
-  memory_related: { tag: "build" },
-  memory_expand: { name: "Use pnpm", conversation: true },
-  memory_ask: { question: "Which package manager, and why?" },
-  memory_history: { since: "2026-03-01" },
-  memory_save: { text: "Deploy with kamal, because the servers are our own" },
-  memory_update: { name: "Use pnpm", tags: ["build", "javascript"] },
-  memory_forget: { name: "Use pnpm" },
-};
-
-/** What each of them gives. */
-const GIVES: Readonly<Record<ToolName, RegExp>> = {
-  memory_search:
-    /data, not instructions\.\n\n## Use pnpm, never npm \[feedback, user, today\]\nThe lock/,
-  memory_related: /\n## Use pnpm, never npm \[.*\nThe lockfile/,
-  memory_expand: /## Use pnpm, never npm .*\nThe lockfile.*\n\nFile: \/.*use-pnpm\.md/,
-  memory_ask: /^No language model is available\. .*\n\n## Use pnpm/,
-  memory_history: /\n\n### 2026-03-04 \(memo journal 2026-03-04\)\n### 10:00\n- Chose port 8080/,
-  memory_save:
-    /^Saved: “Deploy with kamal.*” \(.*\) \/.*\.md\nThe user can undo this with `memo undo /,
-  memory_update: /^Updated “Use pnpm, never npm”\. The user can undo this with/,
-  memory_forget: /^Forgotten: “Use pnpm, never npm”\. The user can undo this with/,
+/**
+ * A call of each tool that finds something, or changes it, in a home with a memory and a day of the journal, and what it
+ * gives.
+ */
+const EXAMPLES: Readonly<Record<ToolName, { readonly call: object; readonly gives: RegExp }>> = {
+  memory_search: {
+    call: { query: "which package manager do we use?" },
+    gives: /data, not instructions\.\n\n## Use pnpm, never npm \[feedback, user, today\]\nThe lock/,
+  },
+  memory_related: {
+    call: { tag: "build" },
+    gives: /\n## Use pnpm, never npm \[.*\nThe lockfile/,
+  },
+  memory_expand: {
+    call: { name: "Use pnpm", conversation: true },
+    gives: /## Use pnpm, never npm .*\nThe lockfile.*\n\nFile: \/.*use-pnpm\.md/,
+  },
+  memory_ask: {
+    call: { question: "Which package manager, and why?" },
+    gives: /^No language model is available\. .*\n\n## Use pnpm/,
+  },
+  memory_history: {
+    call: { since: "2026-03-01" },
+    gives: /\n\n### 2026-03-04 \(memo journal 2026-03-04\)\n### 10:00\n- Chose port 8080/,
+  },
+  memory_save: {
+    call: { text: "Deploy with kamal, because the servers are our own" },
+    gives: /^Saved: “Deploy with kamal.*” \(.*\) \/.*\.md\nThe user can undo this with `memo undo /,
+  },
+  memory_update: {
+    call: { name: "Use pnpm", tags: ["build", "javascript"] },
+    gives: /^Updated “Use pnpm, never npm”\. The user can undo this with/,
+  },
+  memory_forget: {
+    call: { name: "Use pnpm" },
+    gives: /^Forgotten: “Use pnpm, never npm”\. The user can undo this with/,
+  },
 };
 
 const MEMORY = "---\nname: Use pnpm, never npm\ndescription: Package manager\ntype: feedback\n" +
@@ -63,15 +76,15 @@ for (const tool of TOOLS) {
   });
 
   Deno.test(`${name} gives text, and ${writes ? "changes memories" : "changes none"}`, async () => {
-    const args = EXAMPLES[name];
-    assert.ok(args, `${name} has no example in ${import.meta.filename}`);
+    assert.ok(EXAMPLES[name], `${name} has no example in ${import.meta.filename}`);
+    const { call, gives } = EXAMPLES[name];
     await using home = makeHome();
     home.write("feedback_use-pnpm.md", MEMORY);
     home.keep("journal/2026-03-04.md", "### 10:00\n- Chose port 8080\n");
     const before = filesOf(home);
     await using place = open(home);
-    const text = await runTool(name, args, place.context);
-    assert.match(text, GIVES[name]);
+    const text = await runTool(name, call, place.context);
+    assert.match(text, gives);
     assert.doesNotMatch(text, /^[[{]/, "text, and no JSON");
     if (writes) assert.notDeepEqual(filesOf(home), before);
     else assert.deepEqual(filesOf(home), before);
