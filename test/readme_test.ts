@@ -19,6 +19,12 @@ Deno.test("the front page has only figures that are checked here", () => {
   assert.deepEqual(figures, [NAMES_SERVERS, "290 MB", "300 MB"]);
 });
 
+Deno.test("the front page counts the bugs as its table does", () => {
+  assert.match(README, /Sixteen bugs .* three of the bugs are ours/);
+  assert.match(README, /\| with memo +\| [\d, ]+ of 16 \|/);
+  assert.equal(readdirSync(new URL("../bench/suites/tasks/tasks", import.meta.url)).length, 3);
+});
+
 Deno.test("the disk that the front page and docs/install.md ask for is what memo takes", async () => {
   await using home = makeHome();
   await runMemo(home, ["add", "Use pnpm, never npm"]);
