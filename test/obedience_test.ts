@@ -30,7 +30,13 @@ Deno.test("a turn that the user corrects counts against its rule, which climbs, 
     assert.equal(code, 0, stderr);
     return stdout;
   };
-  await run("add", RULE, "--type", "feedback");
+  // More than its title: the start has that alone, and the prompt brings the rest.
+  await run(
+    "add",
+    `${RULE}. Reviewers lose their place when a branch is rewritten.`,
+    "--type",
+    "feedback",
+  );
   await warmUp(home);
 
   const base = { session_id: "5e5510f0-0000-4000-8000-000000000001", cwd: home.project };
