@@ -5,7 +5,10 @@ import { join } from "node:path";
 const COSTS = [
   { uses: /\b(runMemo|spawn)\(/g, worth: 1 },
   { uses: /\bwarmUp\(/g, worth: 5 },
-  { uses: /\b(runClaude|openTerminal|runInTerminal|makeAccount|olderMemo)\(/g, worth: 10 },
+  {
+    uses: /\b(runClaude|openTerminal|runInTerminal|startBrowser|makeAccount|olderMemo)\(/g,
+    worth: 10,
+  },
 ] as const;
 
 /**
