@@ -2,16 +2,14 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { basename, join } from "node:path";
 import type { Command } from "commander";
 import { carryOutOne } from "../change/carry_out.ts";
-import { type Add, addition, type Replace } from "../change/change.ts";
+import { dated, editOf, type EditOutcome } from "../change/edit.ts";
 import { refuseForeign } from "../change/own.ts";
 import { MemoError } from "../errors.ts";
 import { realPathOf } from "../files/real_path.ts";
-import { parseMemory, serializeMemory } from "../memory/file.ts";
 import type { Found } from "../memory/find.ts";
 import { readMemoryFile } from "../memory/folder.ts";
 import { digestOf } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
-import { mergeFile } from "../sync/merge.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { describe } from "./shared/describe.ts";
@@ -51,10 +49,12 @@ async function edit(found: Found, context: CliContext): Promise<Edited> {
   }
   const after = editCopy(path, before, context);
   if (before.equals(after)) return { path, changed: false };
-  const change = merged({ ...found, memory: { ...found.memory, path } }, {
-    before,
-    after: dated(before, after),
-  }, context);
+  const there = { ...found, memory: { ...found.memory, path } };
+  const { change, outcome } = editOf({
+    ...there,
+    ...{ before, opened: digestOf(before), after: dated(before, after, new Date()) },
+  });
+  sayOutcome(outcome, there, context);
   const done = await carryOutOne(change, surroundings(context));
   return { path: done.path, changed: true };
 }
@@ -84,51 +84,17 @@ function editCopy(path: string, before: Uint8Array, { paths, env }: CliContext):
   return after;
 }
 
-/** Sets `updated`, because an older date in the file would make the memory look stale. */
-function dated(before: Uint8Array, after: Buffer): string | Buffer {
-  const [old, own] = [before, after].map((bytes) =>
-    parseMemory(new TextDecoder().decode(bytes), { fallbackName: "" })
-  );
-  const { memory, problems } = own!;
-  const isDated = memory.created !== undefined || memory.updated !== undefined;
-  const text = after.toString("utf8");
-  if (!isDated || memory.updated !== old!.memory.updated || problems.length > 0) return after;
-  if (!Buffer.from(text).equals(after)) return after; // not UTF-8
-  return serializeMemory({ ...memory, updated: new Date().toISOString() }, text);
-}
-
-/**
- * The change to the memory as it is now: somebody may have changed it while the editor was open. Where both changed the
- * same words, the person's stay, and the other version is in the archive.
- */
-function merged(
-  { memory, folder }: Found,
-  { before, after }: { readonly before: Buffer; readonly after: string | Buffer },
-  context: CliContext,
-): Add | Replace {
-  const { path, name } = memory;
-  const common = { what: "edit", folder } as const;
-  if (!existsSync(path)) {
+/** Says what became of the other change, if somebody made one meanwhile. */
+function sayOutcome(outcome: EditOutcome, { memory }: Found, context: CliContext): void {
+  const { name } = memory;
+  if (outcome === "added") {
     say(`“${name}” was removed while you edited it; your version is a new memory`);
-    const text = after.toString();
-    const edited = parseMemory(text, { fallbackName: name }).memory;
-    return { ...addition(edited, folder, common), file: basename(path), text: after };
-  }
-  const now = readFileSync(path);
-  const replace = { kind: "replace", path, before: digestOf(now), ...common } as const;
-  if (now.equals(before)) return { ...replace, text: after };
-  const result = mergeFile(basename(path), {
-    base: before.toString("utf8"),
-    ours: after.toString(),
-    theirs: now.toString("utf8"),
-  });
-  if (result.kept === undefined && result.text !== undefined) {
+  } else if (outcome === "merged") {
     say(`“${name}” changed while you edited it; merged both changes`);
-    return { ...replace, text: result.text };
+  } else if (outcome === "replaced") {
+    say(`“${name}” changed while you edited it; your version replaced it`);
+    say(
+      `hint: Run \`memo restore ${idHere(memory, context)}\` to bring the other version back`,
+    );
   }
-  say(`“${name}” changed while you edited it; your version replaced it`);
-  say(
-    `hint: Run \`memo restore ${idHere(memory, context)}\` to bring the other version back`,
-  );
-  return { ...replace, text: after };
 }

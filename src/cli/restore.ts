@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { carryOutOne } from "../change/carry_out.ts";
 import type { FileChange } from "../change/change.ts";
 import { refuseForeign } from "../change/own.ts";
+import { restoring, restoringBeside } from "../change/restore.ts";
 import { MemoError } from "../errors.ts";
 import { bytesOf, originalName, originalPath, wayTo } from "../memory/archive.ts";
 import { parseMemory } from "../memory/file.ts";
@@ -11,7 +12,6 @@ import { mayChange } from "../memory/memory.ts";
 import { readMemoryFile } from "../memory/folder.ts";
 import { realPath } from "../memory/project.ts";
 import { memoryFolders } from "../memory/scopes.ts";
-import { digestOf } from "../memory/trust.ts";
 import { type FileIn, previousVersion, versionAt } from "../memory/versions.ts";
 import { statsOf } from "../files/stats.ts";
 import { surroundings } from "./shared/change.ts";
@@ -69,7 +69,7 @@ async function lastVersion(name: string, context: CliContext): Promise<Wanted> {
   const file = { folder, file: wayTo(path, folder.path) };
   const isNamed = [memory.path, basename(memory.path)].some((each) => name.endsWith(each));
   const previous = isNamed || statsOf(path) === undefined ? undefined : previousVersion(file);
-  if (previous !== undefined) return { change: writing(file, previous) };
+  if (previous !== undefined) return { change: restoring(file, previous) };
   const bytes = bytesOf(memory.path, join(memory.path, ".."));
   if (bytes === undefined) {
     throw new MemoError("not-found", `Cannot read \`${memory.path}\` in the archive`, {
@@ -78,7 +78,7 @@ async function lastVersion(name: string, context: CliContext): Promise<Wanted> {
   }
   const there = bytesOf(path, folder.path);
   const isSame = there !== undefined && nameIn(there) === memory.name;
-  const change = isNamed && isSame ? writing(file, bytes) : adding(file, bytes);
+  const change = isNamed && isSame ? restoring(file, bytes) : restoringBeside(file, bytes);
   // The age of a memory without a date is that of its file.
   const modified = new Date(memory.mtimeMs);
   return {
@@ -105,22 +105,8 @@ function versionOf(
   { name, when }: { readonly name: string; readonly when: Parameters<typeof versionAt>[1] },
 ): FileChange {
   const found = versionAt(place, when);
-  if (found.kind === "version") return writing(place, found.bytes);
+  if (found.kind === "version") return restoring(place, found.bytes);
   throw new MemoError("not-found", `Cannot restore \`${name}\` as of then: ${found.because}`, {
     hint: `Run \`memo log ${place.file}\` to see its versions`,
   });
-}
-
-/** Writes a version to a memory's file, in place of the version that is there. */
-function writing(place: FileIn, text: Uint8Array): FileChange {
-  const { folder, file } = place;
-  const path = join(folder.path, file);
-  const there = bytesOf(path, folder.path);
-  return there === undefined
-    ? adding(place, text)
-    : { kind: "replace", what: "restore", folder, path, before: digestOf(there), text };
-}
-
-function adding({ folder, file }: FileIn, text: Uint8Array): FileChange {
-  return { kind: "add", what: "restore", folder, file, text };
 }

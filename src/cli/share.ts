@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { Command } from "commander";
 import { carryOut } from "../change/carry_out.ts";
-import { addition, archival } from "../change/change.ts";
+import { sharing } from "../change/share.ts";
 import { MemoError } from "../errors.ts";
 import { newChangeId } from "../memory/change_log.ts";
 import { serializeMemory } from "../memory/file.ts";
@@ -153,19 +152,9 @@ function changeOf(id: string, member: Membership) {
   });
 }
 
-/**
- * Adds the memory to the other folder. A memory private to the project is archived there; one of the user's, or of Claude
- * Code's, applies elsewhere too and stays. The copy does not name its source conversation, which is private.
- */
+/** Moves or copies the memory to the other folder, and returns its path there. */
 async function move(found: Found, to: MemoryFolder, context: CliContext): Promise<string> {
-  const { memory, folder } = found;
-  const change = { what: "share", group: newChangeId() } as const;
-  const original = readFileSync(memory.path, "utf8");
-  const isMoved = folder.scope === "project" || folder.scope === "shared";
-  const { done } = await carryOut([
-    addition({ ...memory, source: undefined }, to, { original, ...change }),
-    ...isMoved ? [archival(found, change)] : [],
-  ], surroundings(context));
+  const { done } = await carryOut(sharing(found, to, newChangeId()), surroundings(context));
   return done[0]!.path;
 }
 

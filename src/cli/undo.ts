@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
 import { type ChangeKind, CHANGES, isOf, type Logged, readChanges } from "../memory/change_log.ts";
 import { revertChange, type Reverted } from "../change/revert.ts";
+import { everyFolder } from "../memory/every_folder.ts";
 import { memoryFolders } from "../memory/scopes.ts";
 import { visible } from "../text/neutralise.ts";
 import { surroundings } from "./shared/change.ts";
@@ -23,9 +24,9 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON")
     .action(async (words: string[], { json }: { json?: boolean }) => {
       const { paths, place } = context;
-      const folders = memoryFolders(place);
       const id = await meant(words.join(" "), context);
-      const result = await revertChange(id, folders, {
+      // What was done in one step is taken back in one, in whatever projects it was.
+      const result = await revertChange(id, everyFolder(place), {
         ...surroundings(context),
         suggestions: paths.triggers,
         rungs: paths.rungs,

@@ -1,6 +1,7 @@
 import { archivedName } from "../memory/archive.ts";
 import { basename } from "node:path/posix";
-import { changeOf, mergeFile, supersededBy } from "./merge.ts";
+import { changeOf } from "../change/merge_memories.ts";
+import { mergeFile, supersededBy } from "./merge.ts";
 import { ARCHIVE, isAppendOnly, isArchived, LOG } from "./portable.ts";
 import type { Erased } from "./erased.ts";
 

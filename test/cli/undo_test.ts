@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { carryOut } from "../../src/change/carry_out.ts";
+import { addition, archival } from "../../src/change/change.ts";
+import { newChangeId } from "../../src/memory/change_log.ts";
+import type { MemoryFolder } from "../../src/memory/memory.ts";
+import { makeProjectFolder, projectOf } from "../../src/memory/project.ts";
+import { surroundings } from "../support/change.ts";
 import { makeHome, runMemo } from "../support/home.ts";
+import { memoryOf } from "../support/memory.ts";
 
 Deno.test("memo undo reverts the last change, the last of a memory, or the one with an id", async () => {
   await using home = makeHome();
@@ -104,4 +111,30 @@ Deno.test("memo statusline prints one line in any case, beside another program's
   const other = "cat > /dev/null; printf 'main ✓'";
   const { stdout } = await runMemo(home, ["statusline", "--with", other], { stdin: input });
   assert.equal(stdout, "main ✓ · memo 1 saved\n");
+});
+
+Deno.test("memo undo takes a group back in every project that it was in", async () => {
+  await using home = makeHome();
+  const other = join(home.root, "other");
+  mkdirSync(other);
+  const { folder, root } = projectOf(other, home.claude);
+  makeProjectFolder(folder, root);
+  const there: MemoryFolder = { scope: "project", path: folder, project: root };
+  const here: MemoryFolder = { scope: "user", path: join(home.claude, "memory") };
+  const options = surroundings(new Date());
+  const { done } = await carryOut([
+    addition(memoryOf({ name: "Use pnpm", body: "Use pnpm." }), here),
+    addition(memoryOf({ name: "Deploy with kamal", body: "Deploy with kamal." }), there),
+  ], options);
+  const group = newChangeId();
+  await carryOut(
+    done.map(({ path, change: { folder } }) =>
+      archival({ memory: { path }, folder }, { what: "forget", group })
+    ),
+    options,
+  );
+
+  const undone = await runMemo(home, ["undo"]);
+  assert.equal(undone.code, 0, undone.stderr);
+  assert.deepEqual(undone.stdout.trim().split("\n").sort(), done.map(({ path }) => path).sort());
 });

@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
+import { addition, archival, type FileChange } from "./change.ts";
+
+/** A memory with the folder that it is in. */
+interface In {
+  readonly memory: MemoryFile;
+  readonly folder: MemoryFolder;
+}
+
+/**
+ * Adds a memory to the project's repository, or takes it back out. A memory private to the project is archived there; one
+ * of the user's, or of Claude Code's, applies elsewhere too and stays. The copy does not name its source conversation,
+ * which is private.
+ */
+export function sharing({ memory, folder }: In, to: MemoryFolder, group: string): FileChange[] {
+  const isMoved = folder.scope === "project" || folder.scope === "shared";
+  const change = { what: "share", group } as const;
+  const original = readFileSync(memory.path, "utf8");
+  return [
+    addition({ ...memory, source: undefined }, to, { original, ...change }),
+    ...isMoved ? [archival({ memory, folder }, change)] : [],
+  ];
+}
+
+/** Moves a memory from one of the user's own folders to another, with all that it says. */
+export function moving({ memory, folder }: In, to: MemoryFolder, group: string): FileChange[] {
+  const change = { what: "move", group } as const;
+  const original = readFileSync(memory.path, "utf8");
+  return [addition(memory, to, { original, ...change }), archival({ memory, folder }, change)];
+}
