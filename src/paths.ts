@@ -49,6 +49,8 @@ export interface Paths {
   readonly crashes: string;
   /** Its time is when a build of the same version last replaced a daemon. */
   readonly takeover: string;
+  /** Leads a browser to the page of `memo ui`, until that has come. */
+  readonly page: string;
   /** Which projects have something for a moment (`src/link/moments.ts`). */
   readonly moments: string;
   /** Port and token of hooks over http; not in `run`, which may lie where a reboot deletes it. */
@@ -128,6 +130,7 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     pid: join(run, "memo.pid"),
     crashes: join(run, "crashes"),
     takeover: join(run, "takeover"),
+    page: join(run, "page.html"),
     moments: join(state, "moments"),
     http: join(state, "http.json"),
     dreams: join(state, "dreams"),

@@ -35,6 +35,7 @@ const LAYERS: readonly (readonly RegExp[])[] = [
   [/^src\/(events|engine|mcp)\//, /^src\/prove\//],
   [/^src\/daemon\//],
   [/^bench\//],
+  [/^src\/ui\//],
   [/^src\/cli\//],
 ];
 

@@ -114,6 +114,12 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./stats.ts"),
   },
   {
+    name: "ui",
+    group: "Find",
+    summary: "Open a page that shows what the model was given, and sets it right",
+    load: () => import("./ui.ts"),
+  },
+  {
     name: "init",
     group: "Set up",
     summary: "Set memo up step by step",

@@ -6,8 +6,8 @@ import { readMemoryFile } from "../memory/folder.ts";
 import { shorten } from "../memory/title.ts";
 import { billOf } from "../recall/bill.ts";
 import { type Delivery, verifyDelivery } from "../recall/delivery.ts";
-import { readJudgements, type Verdict } from "../obedience/verdicts.ts";
-import { readReceipts, type Receipt, type ReceiptMemory } from "../recall/receipts.ts";
+import { type JudgedReceipt, withVerdicts } from "../recall/judged.ts";
+import { readReceipts, type Receipt } from "../recall/receipts.ts";
 import { localTime } from "../text/local_time.ts";
 import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
@@ -91,26 +91,6 @@ async function showDelivery(receipts: readonly Receipt[], { json }: Options): Pr
 
 function isFailure(delivery: Delivery): boolean {
   return delivery === "dropped" || delivery === "cut to a preview";
-}
-
-/** A receipt, with what its turn did with the rules in it. */
-type JudgedReceipt = Omit<Receipt, "memories"> & {
-  readonly memories: readonly (ReceiptMemory & { readonly verdict?: Verdict })[];
-};
-
-function withVerdicts(receipts: readonly Receipt[], obedience: string): JudgedReceipt[] {
-  const verdicts = new Map(
-    readJudgements(obedience).flatMap(({ path, turns }) =>
-      turns.map(({ prompt, verdict }) => [`${prompt} ${path}`, verdict] as const)
-    ),
-  );
-  return receipts.map((receipt) => ({
-    ...receipt,
-    memories: receipt.memories.map((memory) => {
-      const verdict = verdicts.get(`${receipt.prompt_id} ${memory.path}`);
-      return verdict === undefined ? memory : { ...memory, verdict };
-    }),
-  }));
 }
 
 function row(receipt: JudgedReceipt): string[] {

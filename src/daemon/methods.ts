@@ -13,6 +13,7 @@ import type { Log } from "../files/log.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { checkCaller } from "./caller.ts";
 import type { CaptureWorker } from "./capture_worker.ts";
+import type { Page, PageParams } from "./page.ts";
 import { answerInquiry, answerResource, answerResources, answerTool } from "./tools.ts";
 import type { Served } from "./served.ts";
 import type { Later } from "./later.ts";
@@ -55,6 +56,7 @@ export interface MethodContext {
   readonly capture: CaptureWorker;
   readonly sessions: Sessions;
   readonly served: Served;
+  readonly page: Page;
   readonly startedAt: number;
   requests(): number;
   isAtRest(): boolean;
@@ -88,6 +90,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
   resources: ofCaller(answerResources),
   resource: ofCaller(answerResource),
   http: async (_params, context) => ({ port: await context.followHttp() ?? null }),
+  page: ofCaller((params, { page }) => page.open(params as PageParams)),
   stop: (_params, context) => {
     context.stop();
     return Promise.resolve({ pid: process.pid });

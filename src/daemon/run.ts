@@ -9,6 +9,7 @@ import { Engine } from "../engine/engine.ts";
 import { HttpService } from "./http.ts";
 import { forgetCrashes, noteCrash } from "./crashes.ts";
 import { claim, notePid } from "./lifecycle.ts";
+import { Page, type PageModule } from "./page.ts";
 import { Requests } from "./requests.ts";
 import { Rest } from "./rest.ts";
 import { Served } from "./served.ts";
@@ -26,7 +27,11 @@ const READY_MS = 300;
  * Runs the daemon until it is asked to stop, has been idle for `daemon.idle_minutes`, or loses its socket to another.
  * Returns at once if another daemon serves already.
  */
-export async function runDaemon(paths: Paths, env: Env): Promise<void> {
+export async function runDaemon(
+  paths: Paths,
+  env: Env,
+  { loadPage }: { readonly loadPage?: () => Promise<PageModule> } = {},
+): Promise<void> {
   const log = openLog(paths.logs), startedAt = Date.now();
   const release = await claim(paths);
   if (release === undefined) return log("daemon", { found: "another daemon is running; exiting" });
@@ -47,10 +52,11 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
     log,
     answer: (params, afterwards) => requests.answer("hook", params, afterwards),
   });
+  const page = new Page({ load: loadPage, engine, sessions, log });
   const followHttp = () => http.follow(engine.config()["http.enabled"]);
   const requests: Requests = new Requests({
     context: {
-      ...{ engine, log, capture, sessions, served: new Served(), startedAt, followHttp },
+      ...{ engine, log, capture, sessions, served: new Served(), page, startedAt, followHttp },
       isAtRest: () => rest.isAtRest,
       stop: () => stop("asked to"),
     },
@@ -75,7 +81,7 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
   log("daemon", { started: BUILD, socket: paths.socket });
   setTimeout(makeReady, READY_MS);
   const unwatch = watch({
-    ...{ engine, sessions, capture, requests, rest, log, startedAt, stop },
+    ...{ engine, sessions, capture, requests, rest, page, log, startedAt, stop },
     onLook() {
       void followHttp();
       if (isOurs()) showPulse(paths.socket);
@@ -87,7 +93,7 @@ export async function runDaemon(paths: Paths, env: Env): Promise<void> {
   const { why, isReplaced } = await ended;
   unwatch();
   isOurs() ? server.close() : server.unref(); // `close` deletes the file on its path, even another daemon's socket
-  await http.follow(false);
+  await Promise.all([http.follow(false), page.close()]);
   pid.remove();
   forgetCrashes(paths);
   log("daemon", { stopped: why });

@@ -5,6 +5,7 @@ import type { Log } from "../files/log.ts";
 import { PULSE_MS } from "../link/socket.ts";
 import { type Config, sourceOf } from "../settings/config.ts";
 import type { CaptureWorker } from "./capture_worker.ts";
+import type { Page } from "./page.ts";
 import type { Requests } from "./requests.ts";
 import type { Rest } from "./rest.ts";
 import type { Sessions } from "./sessions.ts";
@@ -25,6 +26,7 @@ export interface WatchOptions {
   readonly capture: CaptureWorker;
   readonly requests: Requests;
   readonly rest: Rest;
+  readonly page: Page;
   readonly log: Log;
   readonly startedAt: number;
   /** Called at each look. */
@@ -51,10 +53,11 @@ export function watch(options: WatchOptions): () => void {
 
 /** Whether the daemon has just come to rest. */
 function look(
-  { engine, sessions, capture, requests, rest, startedAt, stop }: WatchOptions,
+  { engine, sessions, capture, requests, rest, page, startedAt, stop }: WatchOptions,
 ): boolean {
   const { paths } = engine, { isBusy, quietMs } = requests;
-  const isIdle = quietMs > idleMinutes(engine.config()) * 60_000 && !sessions.isAnyOpen();
+  const isIdle = quietMs > idleMinutes(engine.config()) * 60_000 && !sessions.isAnyOpen() &&
+    !page.isOpen;
   const isCapturing = capture.isBusy(); // before it is woken, which begins a round even where there is nothing to do
   if (!isBusy && !isCapturing && isIdle) stop("idle");
   const jobs = readJobs(paths.capture);
@@ -64,7 +67,8 @@ function look(
   capture.wake(); // hooks without a daemon have left work, and failed jobs are due again
   const rested = rest.look({ isWorking: isBusy || isCapturing || engine.isEmbedding, quietMs });
   const holdsNoLogin = jobs.every((job) => job.isPlain);
-  if (rested?.isBloated && Date.now() - startedAt > REPLACE_MS && holdsNoLogin) {
+  const mayGo = holdsNoLogin && !page.isOpen;
+  if (rested?.isBloated && Date.now() - startedAt > REPLACE_MS && mayGo) {
     stop("it holds too much memory; a fresh one takes its place", { isReplaced: true });
   }
   return rested !== undefined;

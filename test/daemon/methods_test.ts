@@ -5,6 +5,7 @@ import { checkCaller } from "../../src/daemon/caller.ts";
 import type { CaptureWorker } from "../../src/daemon/capture_worker.ts";
 import { type MethodContext, METHODS } from "../../src/daemon/methods.ts";
 import { runLater } from "../../src/daemon/later.ts";
+import { Page } from "../../src/daemon/page.ts";
 import { Served } from "../../src/daemon/served.ts";
 import { Sessions } from "../../src/daemon/sessions.ts";
 import { Engine } from "../../src/engine/engine.ts";
@@ -21,12 +22,14 @@ async function answer(home: Home, input: Record<string, unknown>) {
   const log: Log = (event, fields) => void logged.push({ event, ...fields });
   const later: ((isTaken: boolean) => unknown)[] = [];
   const engine = new Engine({ paths, env: home.env, log, background: false });
+  const sessions = new Sessions(home.env, paths);
   const context: MethodContext = {
     engine,
     log,
     capture: { wake() {} } as Partial<CaptureWorker> as CaptureWorker,
-    sessions: new Sessions(home.env, paths),
+    sessions,
     served: new Served(),
+    page: new Page({ load: undefined, engine, sessions, log }),
     startedAt: 0,
     requests: () => 1,
     isAtRest: () => false,

@@ -1,0 +1,163 @@
+// What the model was given, session by session: the receipts, told so that a person can follow them.
+
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import * as z from "zod";
+import { typeSettings } from "../../settings/config.ts";
+import { statsOf } from "../../files/stats.ts";
+import { readMemoryFile } from "../../memory/folder.ts";
+import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
+import { isWithin, projectAt } from "../../memory/project.ts";
+import { memoryFolders, placeIn } from "../../memory/scopes.ts";
+import { rotated } from "../../paths.ts";
+import { type JudgedReceipt, withVerdicts } from "../../recall/judged.ts";
+import { readReceipts, type Receipt, type ReceiptMiss } from "../../recall/receipts.ts";
+import { localTime } from "../../text/local_time.ts";
+import { type CallContext, defineCall } from "./call.ts";
+
+/** Receipts that are read at first: those of some busy days. */
+const LATEST = 2000;
+/** Receipts of one session that are told. */
+const OF_SESSION = 300;
+
+/** `now {days?, seen?}`: the sessions of the last days on which there were any; short if that is what was `seen`. */
+export const now = defineCall({
+  name: "now",
+  writes: false,
+  params: z.strictObject({
+    days: z.number().int().min(1).max(366).default(1),
+    seen: z.string().max(500).optional(),
+  }),
+  run({ days, seen }, context) {
+    const cursor = `${days} ${stampOf(context)}`;
+    if (seen === cursor) return Promise.resolve({ cursor, isUnchanged: true });
+    return Promise.resolve({ cursor, ...sessionsOf(days, context) });
+  },
+});
+
+/** Changes when there is something new to tell. */
+function stampOf({ paths, now }: CallContext): string {
+  const files = [paths.receipts, rotated(paths.receipts), paths.obedience, paths.usage];
+  const stamps = files.map((file) => {
+    const { ino = 0, size = 0, mtimeMs = 0 } = statsOf(file) ?? {};
+    return `${ino}.${size}.${Math.round(mtimeMs)}`;
+  });
+  return [localTime(now()).day, ...stamps].join(" ");
+}
+
+/** The receipts of the last days with any, newest first, and whether there are earlier ones. */
+function receiptsOf(days: number, { paths }: CallContext) {
+  for (const limit of [LATEST, Infinity]) {
+    const receipts = readReceipts(paths.receipts, limit).filter(({ at }) => !isNaN(Date.parse(at)));
+    const dayOf = ({ at }: Receipt) => localTime(new Date(at)).day;
+    const all = [...new Set(receipts.map(dayOf))];
+    const isAll = limit === Infinity || receipts.length < limit;
+    if (!isAll && all.length <= days) continue; // the first of these days may not be whole
+    const wanted = new Set(all.slice(0, days));
+    const sessions = new Set(
+      receipts.filter((receipt) => wanted.has(dayOf(receipt))).map(({ session }) => session),
+    );
+    // A session that has gone on after midnight is told from its start.
+    const told = receipts.filter((receipt) =>
+      sessions.has(receipt.session) && (receipt.session !== undefined || wanted.has(dayOf(receipt)))
+    );
+    return { told, hasEarlier: all.length > days };
+  }
+  return { told: [], hasEarlier: false };
+}
+
+function sessionsOf(days: number, context: CallContext) {
+  const { told, hasEarlier } = receiptsOf(days, context);
+  const judged = withVerdicts(told, context.paths.obedience);
+  const tell = teller(context);
+  const sessions = [...Map.groupBy(judged, ({ session }) => session ?? "")].map(
+    ([id, receipts]) => {
+      const [newest] = receipts, oldest = receipts.at(-1)!;
+      const prompts = receipts.filter(({ event }) => event === "UserPromptSubmit");
+      return {
+        id,
+        project: projectName(newest!, context),
+        from: oldest.at,
+        to: newest!.at,
+        prompts: prompts.length,
+        entries: receipts.slice(0, OF_SESSION).map(tell),
+      };
+    },
+  );
+  return { sessions, hasEarlier };
+}
+
+function projectName({ cwd }: Receipt, { paths }: CallContext): string | null {
+  return cwd === undefined ? null : projectAt(placeIn(paths, cwd))?.name ?? basename(cwd);
+}
+
+/** What an entry is about. */
+function kindOf({ event = "UserPromptSubmit", why }: Receipt) {
+  if (event === "SessionStart") return "start";
+  if (event === "UserPromptSubmit") return "prompt";
+  if (event === "PreToolUse") return why?.startsWith("guard:") ? "guard" : "file";
+  if (event === "PostToolUseFailure") return "error";
+  return event === "SubagentStart" ? "subagent" : "other";
+}
+
+/** Tells receipts, reading each memory and each folder once. */
+function teller(context: CallContext) {
+  const { paths, listed, engine } = context;
+  const folders = new Map<string, readonly MemoryFolder[]>();
+  const memories = new Map<string, MemoryFile | undefined>();
+  const foldersAt = (cwd: string) => {
+    if (!folders.has(cwd)) folders.set(cwd, memoryFolders(placeIn(paths, cwd)));
+    return folders.get(cwd)!;
+  };
+  const memoryAt = (path: string, folder: MemoryFolder) => {
+    if (!memories.has(path)) memories.set(path, readOrNothing(path, folder));
+    return memories.get(path);
+  };
+  /** A memory in a receipt: what it is now, if it is still there, and why it came or stayed out. */
+  const tellMemory = (
+    { path, score, strategy, form, verdict, because }:
+      & JudgedReceipt["memories"][number]
+      & Partial<ReceiptMiss>,
+    cwd: string,
+  ) => {
+    // The innermost one: a project's private folder lies in the user's.
+    const folder = foldersAt(cwd).filter((each) => isWithin(path, each.path))
+      .sort((a, b) => b.path.length - a.path.length)[0];
+    const memory = folder && memoryAt(path, folder);
+    const how = { score, strategy, form, verdict, because };
+    if (folder === undefined || memory === undefined) {
+      return { id: null, title: basename(path, ".md"), ...how };
+    }
+    const config = engine.config(placeIn(paths, cwd));
+    return {
+      id: listed.idOf({ path, folder }),
+      title: memory.name,
+      type: memory.type,
+      scope: folder.scope,
+      pinned: memory.pinned,
+      threshold: score === undefined ? undefined : typeSettings(config, memory.type).threshold,
+      ...how,
+    };
+  };
+  return (receipt: JudgedReceipt) => {
+    const { at, session, event, outcome, why, cwd = paths.home, misses = [] } = receipt;
+    return {
+      id: createHash("sha256").update(JSON.stringify([at, session, event, receipt.block]))
+        .digest("base64url").slice(0, 16),
+      ...{ at, kind: kindOf(receipt), event, outcome, why },
+      prompt: receipt.prompt,
+      given: receipt.memories.map((memory) => tellMemory(memory, cwd)),
+      left: misses.map((miss) => tellMemory(miss, cwd)),
+      chars: receipt.chars,
+      ms: receipt.ms,
+    };
+  };
+}
+
+function readOrNothing(path: string, { scope }: MemoryFolder): MemoryFile | undefined {
+  try {
+    return readMemoryFile(path, scope);
+  } catch {
+    return undefined; // forgotten since, or moved
+  }
+}

@@ -1,0 +1,81 @@
+// @ts-check
+// The page's shell: exchanges the token, shows one view of four, and has the keys that work in all of them.
+
+import { render } from "preact";
+import { html } from "htm/preact";
+import { useEffect, useState } from "preact/hooks";
+import { CallError, start, whenOver } from "./api.js";
+import { Help } from "./parts/dialog.js";
+import { useKeys } from "./parts/keys.js";
+import { Toasts } from "./parts/toasts.js";
+import { Memories } from "./views/memories.js";
+import { Now } from "./views/now.js";
+import { Proof } from "./views/proof.js";
+import { Review } from "./views/review.js";
+
+const VIEWS = [
+  { name: "Now", view: Now },
+  { name: "Memories", view: Memories },
+  { name: "Review", view: Review },
+  { name: "Proof", view: Proof },
+];
+
+function Page() {
+  const [shown, show] = useState(0);
+  const [isHelping, help] = useState(false);
+  const [over, setOver] = useState(/** @type {CallError | undefined} */ (undefined));
+  useEffect(() => whenOver(setOver), []);
+  useEffect(() => {
+    document.title = `${VIEWS[shown]?.name} · memo`;
+  }, [shown]);
+  useKeys("Page", [
+    ...VIEWS.map(({ name }, i) => ({ key: String(i + 1), says: name, run: () => show(i) })),
+    { key: "?", says: "These keys", run: () => help(true) },
+  ]);
+  if (over !== undefined) return html`<${Over} error=${over} />`;
+  const { view, name } = VIEWS[shown] ?? { view: Now, name: "Now" };
+  return html`
+    <a class="skip" href="#main">Skip to ${name}</a>
+    <header>
+      <span class="brand"><img src="/icon.svg" alt="" width="16" height="16" />memo</span>
+      <nav aria-label="Views">
+        ${VIEWS.map(({ name }, i) =>
+          html`
+            <button key=${name}
+              aria-current=${i === shown ? "page" : undefined} aria-keyshortcuts=${i + 1}
+              onClick=${() => show(i)}>${name}<kbd>${i + 1}</kbd></button>
+          `
+        )}
+      </nav>
+      <button class="quiet" aria-label="Keys" onClick=${() => help(true)}><kbd>?</kbd></button>
+    </header>
+    <main id="main" tabindex="-1">
+      <${view} key=${name} />
+    </main>
+    <${Toasts} />
+    ${isHelping && html`<${Help} onClose=${() => help(false)} />`}
+  `;
+}
+
+/** @param {{ error: CallError }} props */
+function Over({ error }) {
+  const why = error.status === 0
+    ? "memo closes this page's address when it has not been open for 15 minutes, and when its daemon restarts."
+    : "The address of this page works once: a page that is loaded again, or opened a second time, has no access.";
+  return html`
+    <main class="over">
+      <h1>This page is closed</h1>
+      <p>${why}</p>
+      <p>Run <code>memo ui</code> to open it again.</p>
+    </main>
+  `;
+}
+
+const root = /** @type {HTMLElement} */ (document.getElementById("page"));
+try {
+  await start();
+  render(html`<${Page} />`, root);
+} catch (error) {
+  const known = error instanceof CallError ? error : new CallError(String(error), { status: 500 });
+  render(html`<${Over} error=${known} />`, root);
+}

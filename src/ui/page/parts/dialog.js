@@ -1,0 +1,81 @@
+// @ts-check
+import { html } from "htm/preact";
+import { useEffect, useRef } from "preact/hooks";
+import { keysNow } from "./keys.js";
+
+/**
+ * A modal dialog: Escape and a click beside it close it, and the focus returns to where it was.
+ * @param {{ title: string, onClose: () => void, children?: any, isWide?: boolean }} props
+ */
+export function Dialog({ title, onClose, children, isWide = false }) {
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  /** @param {MouseEvent} event */
+  const clicked = (event) => {
+    if (event.target === dialog.current) onClose();
+  };
+  return html`
+    <dialog ref=${dialog} class=${isWide ? "wide" : ""} aria-labelledby="dialog-title"
+      onClose=${onClose} onMouseDown=${clicked}>
+      <div class="dialog-head">
+        <h2 id="dialog-title">${title}</h2>
+        <button class="quiet" aria-label="Close" onClick=${onClose}>✕</button>
+      </div>
+      <div class="dialog-body">${children}</div>
+    </dialog>
+  `;
+}
+
+/**
+ * Asks before something that is not undone by a key.
+ * @param {{ title: string, says: string, does: string, onYes: () => void, onClose: () => void }} props
+ */
+export function Confirm({ title, says, does, onYes, onClose }) {
+  return html`
+    <${Dialog} title=${title} onClose=${onClose}>
+      <p>${says}</p>
+      <div class="actions">
+        <button class="primary" autofocus onClick=${() => (onClose(), onYes())}>${does}</button>
+        <button onClick=${onClose}>Cancel</button>
+      </div>
+      </${Dialog}>
+  `;
+}
+
+/** @type {Readonly<Record<string, string>>} */
+const NAMES = {
+  ArrowDown: "↓",
+  ArrowUp: "↑",
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  Escape: "Esc",
+  " ": "Space",
+};
+
+/** @param {{ onClose: () => void }} props */
+export function Help({ onClose }) {
+  const groups = keysNow().map(({ title, bindings }) => ({
+    title,
+    bindings: bindings.filter(({ says }) => says !== ""),
+  })).filter(({ bindings }) => bindings.length > 0);
+  return html`<${Dialog} title="Keys" onClose=${onClose}>
+    ${
+    groups.map(({ title, bindings }) =>
+      html`
+        <h3>${title}</h3>
+        <dl class="keys">${bindings.map(({ key, says }) =>
+          html`
+            <div>
+              <dt>${[key].flat().map((each) => html`<kbd>${NAMES[each] ?? each}</kbd>`)}</dt>
+              <dd>${says}</dd>
+            </div>
+          `
+        )}
+        </dl>
+      `
+    )
+  }
+  </${Dialog}>`;
+}

@@ -1,0 +1,116 @@
+// @ts-check
+// What has just happened, at the foot of the page, with a way back where there is one.
+
+import { html } from "htm/preact";
+import { useEffect, useState } from "preact/hooks";
+import { call, CallError } from "../api.js";
+import { useKeys } from "./keys.js";
+
+/** @typedef {{ id: number, says: string, hint?: string, group?: string, isBad?: boolean }} Toast */
+
+/** Time that one stays, if it says what went well. */
+const STAYS_MS = 8000;
+
+let next = 0;
+/** @type {Toast[]} */
+let toasts = [];
+/** @type {(toasts: Toast[]) => void} */
+let show = () => {};
+/** @type {Set<() => void>} */
+const listeners = new Set();
+
+/** @param {Toast[]} now */
+function set(now) {
+  toasts = now;
+  show(now);
+}
+
+/** @param {Omit<Toast, "id">} toast */
+function add(toast) {
+  const id = next++;
+  set([...toasts, { id, ...toast }].slice(-3));
+  if (!toast.isBad) setTimeout(() => set(toasts.filter((each) => each.id !== id)), STAYS_MS);
+}
+
+/**
+ * Says what a change has done; with its group, it can be undone.
+ * @param {{ said: string, group?: string }} reply
+ */
+export function tell({ said, group }) {
+  add({ says: said, group });
+  for (const listener of listeners) listener();
+}
+
+/**
+ * Says what went wrong.
+ * @param {unknown} error
+ */
+export function tellError(error) {
+  if (error instanceof CallError && error.isEnd) return; // the page says so already
+  const hint = error instanceof CallError ? error.hint : undefined;
+  add({ says: error instanceof Error ? error.message : String(error), hint, isBad: true });
+}
+
+/**
+ * Makes a change and says what it has done; resolves with the reply, or undefined if it could not be made.
+ * @param {string} name
+ * @param {object} params
+ */
+export async function change(name, params) {
+  try {
+    const reply = await call(name, params);
+    tell(reply);
+    return reply;
+  } catch (error) {
+    tellError(error);
+    return undefined;
+  }
+}
+
+/**
+ * Calls a function after each change, whichever view has made it.
+ * @param {() => void} listener
+ */
+export function useChanges(listener) {
+  useEffect(() => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }, [listener]);
+}
+
+/** The toasts, and the key that takes the last change back. */
+export function Toasts() {
+  const [shown, setShown] = useState(toasts);
+  useEffect(() => {
+    show = setShown;
+    return () => void (show = () => {});
+  }, []);
+  /** @param {Toast | undefined} toast */
+  const undo = async (toast) => {
+    if (toast === undefined) return;
+    set(toasts.filter(({ id }) => id !== toast.id));
+    await change("undo", { group: toast.group });
+  };
+  const last = () => toasts.findLast(({ group }) => group !== undefined);
+  useKeys("Changes", [{
+    key: "u",
+    says: "Undo the change just made",
+    run: () => void undo(last()),
+  }]);
+  return html`<div class="toasts" role="status" aria-live="polite">
+    ${
+    shown.map((toast) =>
+      html`<div key=${toast.id} class=${toast.isBad ? "toast bad" : "toast"}>
+      <span>${toast.says}${
+        toast.hint && html`
+          <span class="muted">${toast.hint}</span>
+        `
+      }</span>
+      ${toast.group !== undefined && html`<button onClick=${() => void undo(toast)}>Undo</button>`}
+      <button class="quiet" aria-label="Dismiss" onClick=${() =>
+        set(toasts.filter(({ id }) => id !== toast.id))}>✕</button>
+    </div>`
+    )
+  }
+  </div>`;
+}

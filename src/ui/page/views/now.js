@@ -1,0 +1,154 @@
+// @ts-check
+// What the model was given, and why: sessions with their prompts beside the one that is looked at.
+
+import { html } from "htm/preact";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { call } from "../api.js";
+import { useKeys } from "../parts/keys.js";
+import { List } from "../parts/list.js";
+import { counted, Said } from "../parts/text.js";
+import { dayOf, momentOf, timeOf } from "../parts/time.js";
+import { tellError, useChanges } from "../parts/toasts.js";
+import { Entry } from "./entry.js";
+import { headlineOf, toneOf } from "./why.js";
+
+/** @typedef {import("./why.js").EntryData} EntryData */
+/** @typedef {{ id: string, project: string | null, from: string, to: string, prompts: number, entries: EntryData[] }} Session */
+/** @typedef {{ session: Session, entry?: EntryData }} Row */
+
+/** Interval of the looks for new receipts while the page is seen, and of the sign of life while it is not. */
+const LOOK_MS = 2000, ALIVE_MS = 60_000;
+const ROW_PX = 34;
+
+/** The sessions of the last `days` with any, kept up to date. @param {number} days */
+function useSessions(days) {
+  const [found, setFound] = useState(
+    /** @type {{ sessions: Session[], hasEarlier: boolean } | undefined} */ (undefined),
+  );
+  const seen = useRef(/** @type {string | undefined} */ (undefined));
+  const look = useCallback(
+    async (/** @type {{ isFresh?: boolean }} */ { isFresh = false } = {}) => {
+      const reply = await call("now", {
+        days,
+        ...isFresh || !seen.current ? {} : { seen: seen.current },
+      });
+      seen.current = reply.cursor;
+      if (!reply.isUnchanged) setFound(reply);
+    },
+    [days],
+  );
+  useEffect(() => {
+    let timer = /** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined);
+    let isShown = true;
+    const again = async () => {
+      clearTimeout(timer);
+      await look().catch(tellError);
+      if (isShown) timer = setTimeout(again, document.hidden ? ALIVE_MS : LOOK_MS);
+    };
+    void again();
+    document.addEventListener("visibilitychange", again);
+    return () => {
+      isShown = false;
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", again);
+    };
+  }, [look]);
+  const lookAgain = useCallback(() => void look({ isFresh: true }).catch(tellError), [look]);
+  useChanges(lookAgain);
+  return found;
+}
+
+export function Now() {
+  const [days, setDays] = useState(1);
+  const [current, setCurrent] = useState(/** @type {string | undefined} */ (undefined));
+  const [isOpen, setOpen] = useState(false);
+  const found = useSessions(days);
+  const rows = useMemo(() => rowsOf(found?.sessions ?? []), [found]);
+  const row = rows.find(({ entry }) => entry !== undefined && entry.id === current) ??
+    firstOf(rows);
+  useKeys("Now", [
+    { key: "o", says: "Show earlier days", run: () => setDays((days) => days + 1) },
+    { key: "Escape", says: "", run: () => setOpen(false) },
+  ]);
+  if (found === undefined) {
+    return html`
+      <section class="empty" aria-busy="true">
+        <h1>Now</h1>
+      </section>
+    `;
+  }
+  if (rows.length === 0) {
+    return html`
+      <section class="empty">
+        <h1>Nothing given yet</h1>
+        <p>Start <code>claude</code> and send it a prompt: what memo gives it appears here, with the reasons.</p>
+        <p class="muted">No hooks yet? <code>memo install</code></p>
+      </section>
+    `;
+  }
+  return html`
+    <div class=${isOpen ? "split open" : "split"}>
+      <section class="side" aria-labelledby="now-title">
+        <div class="bar">
+            <h1 id="now-title">${daysOf(found.sessions)}</h1>
+            ${found.hasEarlier &&
+              html`<button class="quiet" onClick=${() => setDays(days + 1)}>Earlier</button>`}
+          </div>
+        <${List} label="Prompts and what they were given" rows=${rows} height=${ROW_PX}
+          keyOf=${(/** @type {Row} */ { entry }) => entry?.id} render=${rowOf}
+          current=${row?.entry?.id} onCurrent=${setCurrent} onOpen=${() => setOpen(true)} />
+      </section>
+      <section class="detail" aria-label="What was given">
+          <button class="back quiet" onClick=${() => setOpen(false)}>← All prompts</button>
+          ${row?.entry &&
+            html`<${Entry} key=${row.entry.id} entry=${row.entry} session=${row.session} />`}
+        </section>
+    </div>
+  `;
+}
+
+/** @param {readonly Session[]} sessions @returns {Row[]} */
+function rowsOf(sessions) {
+  return sessions.flatMap((
+    session,
+  ) => [{ session }, ...session.entries.map((entry) => ({ session, entry }))]);
+}
+
+/** The newest prompt, or whatever there is. @param {readonly Row[]} rows */
+function firstOf(rows) {
+  return rows.find(({ entry }) => entry?.kind === "prompt") ??
+    rows.find(({ entry }) => entry !== undefined);
+}
+
+/** The days of some sessions, as a heading. @param {readonly Session[]} sessions */
+function daysOf(sessions) {
+  const days = [...new Set(sessions.map(({ to }) => dayOf(to)))];
+  return days.length <= 1 ? days[0] ?? "Now" : `${days.at(-1)} – ${days[0]}`;
+}
+
+/** @param {Row} row */
+function rowOf({ session, entry }) {
+  if (entry === undefined) {
+    return html`
+      <span class="project">${session.project ?? "No project"}</span>
+      <span class="muted grow">${counted(session.prompts, "prompt")}</span>
+      <span class="muted" title=${momentOf(session.to)}>${dayOf(session.to)} ${timeOf(
+        session.to,
+      )}</span>
+    `;
+  }
+  const broken = entry.given.some(({ verdict }) => verdict === "broken" || verdict === "corrected");
+  const count = entry.given.length;
+  return html`
+    <span class="time" title=${momentOf(entry.at)}>${timeOf(entry.at)}</span>
+    <span class=${`dot ${toneOf(entry)}`} aria-hidden="true"></span>
+    <span class=${entry.kind === "prompt" ? "grow cut" : "grow cut muted"}>
+          <${Said}>${entry.kind === "prompt"
+            ? entry.prompt ?? "(prompt not kept)"
+            : headlineOf(entry)}</${Said}></span>
+        ${broken && html`<span class="tag bad">broken</span>`}
+        <span class="count" title=${`${counted(count, "memory", "memories")} given`}>${count > 0
+          ? count
+          : "–"}</span>
+  `;
+}
