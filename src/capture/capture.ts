@@ -16,7 +16,9 @@ import { autoFolder, memoryFolders, type Place, placeIn, realPath } from "../mem
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { isSuspectMemory, READ_BULLET } from "../memory/provenance.ts";
 import { Drafts } from "./drafts.ts";
-import { callsLeft, extract } from "./extract.ts";
+import { callsLeft } from "./ask.ts";
+import { confirm } from "./confirm.ts";
+import { extract } from "./extract.ts";
 import {
   isRuleGiven,
   judgementsOf,
@@ -88,10 +90,8 @@ export async function planCapture(
       dropped = CALLS_USED_UP;
       break;
     }
-    const offered = likeliest(
-      piece.text,
-      drafts.known.filter(({ memory }) => !isSuspectMemory(memory)),
-    );
+    const known = drafts.known.filter(({ memory }) => !isSuspectMemory(memory));
+    const offered = likeliest(piece.text, known);
     const rules = rulesGiven(piece, files, wasGiven);
     const extraction = await unlessUnusable(extract(piece, { offered, rules }, extracting));
     if (extraction instanceof UnusableAnswer) {
@@ -122,7 +122,8 @@ export async function planCapture(
       );
       bullets.set(turn, [...bullets.get(turn) ?? [], ...harmless]);
     }
-    for (const candidate of safe.candidates) {
+    const confirmed = await confirm(safe.candidates, { offered, known }, extracting);
+    for (const { candidate, misled } of confirmed) {
       const turn = piece.turns.get(candidate.turn ?? NaN) ?? [...piece.turns.values()].at(-1)!;
       if (drafts.count >= MOST_MEMORIES || wroteMemory(turn, folders, place)) continue;
       if (isAllRedacted(`${candidate.name}\n${candidate.body}`)) continue;
@@ -130,7 +131,7 @@ export async function planCapture(
       const text = `${candidate.name}\n${candidate.body}`;
       const setting = config["capture.scope"];
       const folder = folderForNew({ type, text, proposed }, { place, setting });
-      drafts.consider(candidate, { turn, all: seen, offered, folder });
+      drafts.consider(candidate, { turn, all: seen, offered, folder, misled });
     }
   }
   onProgress?.(parts.length, parts.length);

@@ -25,6 +25,8 @@ export interface Circumstances {
   /** The memories that the model was shown, by the names used there. */
   readonly offered: ReadonlyMap<string, Comparable>;
   readonly folder: MemoryFolder;
+  /** Memories that are wrong now that it holds, besides the one that it names. */
+  readonly misled?: readonly Comparable[];
   /** Whether it is to be saved on request, even if it was saved or forgotten in this turn before. */
   readonly isAsked?: boolean;
 }
@@ -38,6 +40,8 @@ interface Draft extends Offerable {
   readonly folder: MemoryFolder;
   /** The file that it supersedes. */
   readonly target: KnownFile | undefined;
+  /** Files that go with it. */
+  readonly others: readonly KnownFile[];
 }
 
 /** A known memory. */
@@ -75,7 +79,7 @@ export class Drafts {
   /** Decides whether a candidate is new, supersedes a memory, confirms one, or is dropped. */
   consider(
     candidate: Candidate,
-    { turn, all, offered, folder, isAsked = false }: Circumstances,
+    { turn, all, offered, folder, misled = [], isAsked = false }: Circumstances,
   ): Fate {
     const said = wordsOf(candidate);
     // A page's claims about the user, or its instructions, are not the user's word.
@@ -111,7 +115,10 @@ export class Drafts {
     if (!isAsked && wasArchived(own, twin?.folder ?? folder)) return "dropped";
     const memory = this.#memoryOf(candidate, turn);
     const marked = reading === undefined || mistrusted ? memory : asRead(memory, reading);
-    this.#add(marked, { twin, folder, mistrusted });
+    const others = isOnlyRead
+      ? []
+      : misled.filter((entry) => entry !== twin && !isOlder(turn, entry));
+    this.#add(marked, { twin, others, folder, mistrusted });
     return mistrusted ? "quarantined" : "written";
   }
 
@@ -127,8 +134,9 @@ export class Drafts {
 
   #add(
     memory: Memory,
-    { twin, folder, mistrusted }: {
+    { twin, others, folder, mistrusted }: {
       readonly twin: Comparable | undefined;
+      readonly others: readonly Comparable[];
       readonly folder: MemoryFolder;
       readonly mistrusted: boolean;
     },
@@ -138,7 +146,11 @@ export class Drafts {
     const target = old === undefined ? undefined : isFile(old) ? old : old.target;
     if (old !== undefined && isFile(old)) this.#files.delete(old);
     else if (old !== undefined) this.#drafts.delete(old);
-    const whole = mistrusted ? quarantined(memory) : superseding(memory, target);
+    const gone = others.filter((entry): entry is KnownFile =>
+      isFile(entry) && this.#files.has(entry) && mayChange(entry.folder.scope)
+    );
+    for (const file of gone) this.#files.delete(file);
+    const whole = mistrusted ? quarantined(memory) : superseding(memory, target, gone);
     this.#drafts.add({
       memory: whole,
       terms: termsOf(memory),
@@ -146,6 +158,7 @@ export class Drafts {
       fileName: fileName(memory.type, memory.name),
       scope: (old?.folder ?? folder).scope,
       target,
+      others: [...old !== undefined && !isFile(old) ? old.others : [], ...gone],
     });
   }
 
@@ -218,20 +231,27 @@ function wordsOf({ name, description, body }: Pick<Memory, "name" | "description
   return `${name}\n${description}\n${body}`;
 }
 
-/** A memory that replaces another one. */
-function superseding(memory: Memory, target: KnownFile | undefined): Memory {
-  if (target === undefined) return memory;
+/** A memory that replaces another one, and with it others that went wrong at the same time. */
+function superseding(
+  memory: Memory,
+  target: KnownFile | undefined,
+  others: readonly KnownFile[],
+): Memory {
+  const names = others.map(({ memory }) => basename(memory.path));
+  if (target === undefined) {
+    return names.length === 0 ? memory : { ...memory, supersedes: predecessors(...names) };
+  }
   const { path, supersedes, created } = target.memory;
   return {
     ...memory,
     created: created ?? memory.created,
     updated: memory.created,
-    supersedes: predecessors(...supersedes, basename(path)),
+    supersedes: predecessors(...supersedes, ...names, basename(path)),
   };
 }
 
 /** Adds the new file first, so that one of the two always exists; under the same name, it replaces the old one. */
-function writing({ memory, folder, target }: Draft, taken: Set<string>): Change[] {
+function writing({ memory, folder, target, others }: Draft, taken: Set<string>): Change[] {
   const old = target && { path: target.memory.path, text: read(target.memory.path) };
   const added = addition(memory, folder);
   const path = freeName(
@@ -240,17 +260,22 @@ function writing({ memory, folder, target }: Draft, taken: Set<string>): Change[
   );
   taken.add(path);
   const file = basename(path);
-  if (old?.text === undefined) return [{ ...added, file }];
-  const before = digestOf(old.text);
-  if (path === old.path) {
-    const { text } = added;
-    return [{ kind: "replace", what: "supersede", folder, path, before, text, orAdd: true }];
+  const gone = [...old !== undefined && old.path !== path ? [target!] : [], ...others].flatMap(
+    ({ memory: { path }, folder }) => {
+      const text = read(path);
+      return text === undefined ? [] : [{ path, folder, before: digestOf(text) }];
+    },
+  );
+  const change = { what: "supersede", ...gone.length > 0 && { group: newChangeId() } } as const;
+  const archived = gone.map((each) => ({ kind: "archive", ...each, ...change } as const));
+  if (old?.text !== undefined && path === old.path) {
+    const { text } = added, before = digestOf(old.text);
+    return [
+      { kind: "replace", folder, path, before, text, orAdd: true, ...change },
+      ...archived,
+    ];
   }
-  const change = { what: "supersede", folder, group: newChangeId() } as const;
-  return [
-    { ...added, ...change, file },
-    { kind: "archive", path: old.path, before, ...change },
-  ];
+  return gone.length === 0 ? [{ ...added, file }] : [{ ...added, ...change, file }, ...archived];
 }
 
 function read(path: string): string | undefined {

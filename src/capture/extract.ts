@@ -1,13 +1,10 @@
 import { readFileSync } from "node:fs";
-import { callsOf } from "../llm/ledger.ts";
-import { complete, type LlmContext } from "../llm/mod.ts";
-import { brief, type Completion, UnusableAnswer } from "../llm/provider.ts";
 import type { Log } from "../files/log.ts";
-import { messageOf } from "../errors.ts";
 import { TYPES } from "../memory/types.ts";
 import { beginningOf } from "../redact/redact.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import { withoutPrivate } from "../text/private.ts";
+import { type AskContext, askModel } from "./ask.ts";
 import {
   type Extraction,
   MOST,
@@ -21,18 +18,14 @@ import rulesPrompt from "./rules_prompt.md" with { type: "text" };
 import type { Known } from "./dedupe.ts";
 import type { Piece } from "./pieces.ts";
 
-export interface ExtractContext extends LlmContext {
-  readonly log: Log;
-  readonly session: string;
+export interface ExtractContext extends AskContext {
   /** The day of the capture, `2026-11-21`. */
   readonly today: string;
 }
 
-const PURPOSE = "extract";
 /** Maximum LLM calls to get a valid answer; then the piece is put off. */
 const TRIES = 2;
 const MAX_TOKENS = 6000;
-const TIMEOUT_MS = 120_000;
 /** Maximum bytes of the user's own prompt. */
 const MAX_PROMPT = 64 * 1024;
 
@@ -48,59 +41,23 @@ export interface Beside {
  * Extracts memories, journal bullets and what became of rules from a piece of conversation. Rejects if no model
  * answers, and with an UnusableAnswer if no answer is valid.
  */
-export async function extract(
+export function extract(
   piece: Piece,
   { offered, rules }: Beside,
   context: ExtractContext,
 ): Promise<Extraction> {
   const hasRules = rules.size > 0;
-  const question: Completion = {
-    purpose: PURPOSE,
-    session: context.session,
+  const question = {
+    purpose: "extract",
     system: systemPrompt(context) + (hasRules ? `\n${rulesPrompt.trimEnd()}` : ""),
     prompt: `Known memories:\n${manifest(offered)}\n\n${
       hasRules ? `Rules that the assistant had been given:\n${listed(rules)}\n\n` : ""
     }Conversation:\n\n${piece.text}`,
     schema: hasRules ? SCHEMA_WITH_RULES : SCHEMA,
     maxTokens: MAX_TOKENS,
-  };
-  let unusable = new UnusableAnswer(WRONG_SHAPE);
-  for (let tries = 0; tries < TRIES && callsLeft(context) > 0; tries++) {
-    const answer = await ask(question, context);
-    if (!(answer instanceof UnusableAnswer)) return answer;
-    unusable = answer;
-  }
-  throw unusable;
-}
-
-const WRONG_SHAPE = "The language model's answer is not what was asked for";
-
-/** The LLM calls left for the session's capture. */
-export function callsLeft({ paths, config, session }: ExtractContext): number {
-  return config["capture.session_calls"] - callsOf(paths.spending, session, PURPOSE);
-}
-
-async function ask(
-  question: Completion,
-  context: ExtractContext,
-): Promise<Extraction | UnusableAnswer> {
-  const { config, log } = context;
-  const model = config["extract.model"] || config["llm.model"];
-  try {
-    const { json, text } = await complete(question, {
-      ...context,
-      config: { ...config, "llm.model": model },
-      timeoutMs: TIMEOUT_MS,
-    });
-    const extraction = readReply(json);
-    if (extraction !== undefined) return extraction;
-    const said = brief(text, 80);
-    throw new UnusableAnswer(said === "" ? WRONG_SHAPE : `${WRONG_SHAPE}: \`${said}\``);
-  } catch (error) {
-    if (!(error instanceof UnusableAnswer)) throw error;
-    log("extract", { failed: messageOf(error) });
-    return error;
-  }
+    read: readReply,
+  } as const;
+  return askModel(question, { ...context, tries: TRIES });
 }
 
 /** The system prompt: the user's own, if there is one. */

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { dirname } from "node:path";
+import { textOf } from "../support/messages_api.ts";
+import { makeHome } from "../support/home.ts";
+import { capture, captureContext, filesIn, MEMORY, serveReplies, turn } from "./support.ts";
+
+const TURN = turn({ id: "t1", prompt: "Variable names start with `n_` now, and we talk on Slack" });
+
+const note = (name: string) =>
+  `---\nname: ${name}\ntype: feedback\ncreated: 2026-11-01T10:00:00Z\n---\n${name}.\n`;
+const proposed = (name: string, contradicts?: string) => ({
+  ...{ ...MEMORY, name, body: `${name}.`, description: "", contradicts },
+});
+
+Deno.test("a rule that only resembles the new one stays, if the second look says so", async () => {
+  await using home = makeHome();
+  const chx = home.write("feedback_chx.md", note("Include 'chx' in variable names"));
+  home.write("feedback_v.md", note("Start variable names with 'v_'"));
+  await using api = await serveReplies(
+    {
+      journal: [],
+      memories: [
+        proposed("Start variable names with 'n_'", "feedback_chx.md"),
+        proposed("Variable names do not start with 'v_' any more", "feedback_v.md"),
+      ],
+    },
+    { pairs: [{ pair: 1, older: "stays" }, { pair: 2, older: "gone" }], misleading: [] },
+  );
+  await capture([TURN], captureContext(home, api));
+  const files = Object.keys(filesIn(dirname(chx)));
+  assert.equal(api.requests.length, 2);
+  assert.ok(files.includes("feedback_chx.md"));
+  assert.ok(files.includes("feedback_start-variable-names-with-n.md"));
+  assert.ok(!files.includes("feedback_v.md"));
+  assert.ok(files.some((file) => /^\.archive\/feedback_v\./.test(file)));
+  const asked = textOf(api.requests[1]!, "user");
+  assert.match(
+    asked,
+    /Pair 1\nOlder: Include 'chx'[^]*Newer: Start variable names with 'n_'[^]*Pair 2/,
+  );
+});
+
+Deno.test("notes that the same change has made wrong go with it, as one change", async () => {
+  await using home = makeHome();
+  const talk = home.write("feedback_talk.md", note("Discord is where the team talks"));
+  home.write("project_logging.md", note("Propose the logging approach on Discord"));
+  home.write("reference_bot.md", note("The release bot posted to Discord until 2026-03-01"));
+  home.write("reference_wiki.md", note("The wiki has the on-call list"));
+  await using api = await serveReplies(
+    { journal: [], memories: [proposed("Slack is where the team talks", "feedback_talk.md")] },
+    { pairs: [{ pair: 1, older: "gone" }], misleading: ["A"] },
+  );
+  const context = captureContext(home, api);
+  const { changes } = await capture([TURN], context);
+  const folder = dirname(talk);
+  const asked = textOf(api.requests[1]!, "user");
+  assert.match(asked, /A: Propose the logging[^]*B: The release bot/);
+  assert.doesNotMatch(asked, /wiki/);
+  const files = Object.keys(filesIn(folder));
+  assert.ok(!files.includes("project_logging.md") && !files.includes("feedback_talk.md"));
+  assert.ok(files.includes("reference_bot.md") && files.includes("reference_wiki.md"));
+  const written = filesIn(folder)["feedback_slack-is-where-the-team-talks.md"]!;
+  assert.match(written, /supersedes:[^]*project_logging\.md[^]*feedback_talk\.md/);
+  const groups = new Set(changes.map((change) => "group" in change ? change.group : undefined));
+  assert.equal(changes.length, 3);
+  assert.equal(groups.size, 1);
+});
+
+for (
+  const [what, answer] of [
+    ["in prose", "Both are fine."],
+    ["without a verdict", { pairs: [], misleading: [] }],
+    ["of pairs that were not asked about", {
+      pairs: [{ pair: 7, older: "stays" }, { pair: "x" }, null],
+      misleading: ["A", "ZZ", 3, "../B"],
+    }],
+  ] as const
+) {
+  Deno.test(`after an answer ${what} the first word stands`, async () => {
+    await using home = makeHome();
+    const talk = home.write("feedback_talk.md", note("Discord is where the team talks"));
+    await using api = await serveReplies(
+      { journal: [], memories: [proposed("Slack is where the team talks", "feedback_talk.md")] },
+      answer,
+    );
+    await capture([TURN], captureContext(home, api));
+    const files = Object.keys(filesIn(dirname(talk)));
+    assert.ok(!files.includes("feedback_talk.md"));
+    assert.ok(files.includes("feedback_slack-is-where-the-team-talks.md"));
+  });
+}
+
+Deno.test("both questions count against the calls of a session, and with one call there is no second look", async () => {
+  await using home = makeHome();
+  const talk = home.write("feedback_talk.md", note("Discord is where the team talks"));
+  await using api = await serveReplies(
+    { journal: [], memories: [proposed("Slack is where the team talks", "feedback_talk.md")] },
+  );
+  await capture([TURN], captureContext(home, api, { MEMO_CAPTURE_SESSION_CALLS: "1" }));
+  assert.equal(api.requests.length, 1);
+  assert.ok(!Object.keys(filesIn(dirname(talk))).includes("feedback_talk.md"));
+});
