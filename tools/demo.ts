@@ -138,6 +138,8 @@ const env = {
   USERPROFILE: join(root, "home"),
   MEMO_HOME: join(root, "state"),
   NO_COLOR: "1",
+  // On a busy machine an answer may come too late for a session; the demo waits for it.
+  MEMO_RECALL_DEADLINE_MS: "1000",
 };
 
 mkdirSync(join(project, ".git"), { recursive: true });
