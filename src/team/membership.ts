@@ -1,7 +1,8 @@
 // What this machine knows of a team: its address, the rows that it has read, and those that wait to be sent. All of it is
 // in the team's folder, which `leave` removes.
 
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { MemoError } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
@@ -101,35 +102,55 @@ export function keepEntries(
   for (const entry of entries) appendLine(join(folder, "entries.jsonl"), entry, Infinity);
 }
 
-/** Rows that wait to be sent. */
-export function waitingIn({ folder }: Pick<Membership, "folder">): NewEntry[] {
-  return readLines(join(folder, "outbox.jsonl")).flatMap((line) => {
-    const { origin, ...row } = (line ?? {}) as Record<string, unknown>;
-    const entry = entryOf({ ...row, seq: 1, origin: JSON.stringify(origin ?? {}) });
-    if (entry === undefined) return [];
-    const { seq: _, ...rest } = entry;
-    return [rest];
-  });
+/** Rows that wait to be sent, oldest first. */
+export function waitingIn(member: Pick<Membership, "folder">): NewEntry[] {
+  return waitingFiles(member).map(({ entry }) => entry);
 }
 
-/** Lets a row wait until the server can be reached. */
+/** Lets a row wait until the server can be reached: in a file of its own, which no other row's sending touches. */
 export function letWait({ folder }: Pick<Membership, "folder">, entry: NewEntry): void {
-  appendLine(join(folder, "outbox.jsonl"), entry, Infinity);
+  const outbox = join(folder, OUTBOX);
+  mkdirSync(outbox, { recursive: true, mode: 0o700 });
+  const waiting = readdirSync(outbox).map((name) => parseInt(name, 10)).filter(Number.isFinite);
+  const next = String(Math.max(0, ...waiting) + 1).padStart(6, "0");
+  writeFileAtomic(join(outbox, `${next}-${randomUUID()}.json`), JSON.stringify(entry) + "\n");
 }
 
 /** Drops the rows that have been sent. */
 export function dropWaiting(
-  { folder }: Pick<Membership, "folder">,
+  member: Pick<Membership, "folder">,
   sent: readonly NewEntry[],
 ): void {
-  const isSent = (each: NewEntry) =>
-    sent.some((other) =>
-      other.id === each.id && other.sha256 === each.sha256 && other.at === each.at
+  for (const { path, entry } of waitingFiles(member)) {
+    const isSent = sent.some((other) =>
+      other.id === entry.id && other.sha256 === entry.sha256 && other.at === entry.at
     );
-  const left = waitingIn({ folder }).filter((each) => !isSent(each));
-  const path = join(folder, "outbox.jsonl");
-  if (left.length === 0) return rmSync(path, { force: true });
-  writeFileAtomic(path, left.map((each) => JSON.stringify(each) + "\n").join(""));
+    if (isSent) rmSync(path, { force: true });
+  }
+}
+
+const OUTBOX = "outbox";
+
+function waitingFiles({ folder }: Pick<Membership, "folder">) {
+  const outbox = join(folder, OUTBOX);
+  const names = existsSync(outbox) ? readdirSync(outbox) : [];
+  return names.filter((name) => name.endsWith(".json")).sort().flatMap((name) => {
+    const path = join(outbox, name);
+    const entry = readWaiting(path);
+    return entry === undefined ? [] : [{ path, entry }];
+  });
+}
+
+function readWaiting(path: string): NewEntry | undefined {
+  try {
+    const { origin, ...row } = JSON.parse(readFileSync(path, "utf8")) ?? {};
+    const entry = entryOf({ ...row, seq: 1, origin: JSON.stringify(origin ?? {}) });
+    if (entry === undefined) return undefined;
+    const { seq: _, ...rest } = entry;
+    return rest;
+  } catch {
+    return undefined; // sent by another process since
+  }
 }
 
 /** How the last look at the server has ended; undefined before the first. */
