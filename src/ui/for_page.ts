@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import { isWithin } from "../memory/project.ts";
 import { tilde } from "../paths.ts";
 import type { CallContext } from "./calls/call.ts";
@@ -13,6 +12,8 @@ export function forPage(
 ): string {
   return message.replace(PATH, (path) => {
     if (path.length === 1) return path;
-    return isWithin(path, paths.userMemory) ? tilde(path, env) : basename(path) || path;
+    return isWithin(path, paths.userMemory)
+      ? tilde(path, env)
+      : path.split(/[\\/]/).findLast((part) => part !== "") ?? path;
   });
 }
