@@ -21,6 +21,8 @@ export interface SimpleCommand {
 
 /** A longer line is let through: a shell script in a command line is no single action. */
 const MAX_CHARS = 16 * 1024;
+/** No system has a longer path; thousands of `cd` would make one, and each resolves all of it. */
+const MAX_PATH = 4096;
 /** How deep `sh -c "sh -c …"` is followed. */
 const MAX_DEPTH = 4;
 
@@ -110,6 +112,7 @@ class Reader {
     if (!isPlain) this.#cwd = undefined;
     else if (isAbsolute(folder)) this.#cwd = folder;
     else if (this.#cwd !== undefined) this.#cwd = resolve(this.#cwd, folder);
+    if ((this.#cwd?.length ?? 0) > MAX_PATH) this.#cwd = undefined;
   }
 }
 
