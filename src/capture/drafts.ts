@@ -241,9 +241,10 @@ function superseding(
   if (target === undefined) {
     return names.length === 0 ? memory : { ...memory, supersedes: predecessors(...names) };
   }
-  const { path, supersedes, created } = target.memory;
+  const { path, supersedes, created, never } = target.memory;
   return {
     ...memory,
+    ...never !== undefined && { never },
     created: created ?? memory.created,
     updated: memory.created,
     supersedes: predecessors(...supersedes, ...names, basename(path)),

@@ -10,15 +10,15 @@ interface In {
 
 /**
  * Adds a memory to the project's repository, or takes it back out. A memory private to the project is archived there; one
- * of the user's, or of Claude Code's, applies elsewhere too and stays. The copy does not name its source conversation,
- * which is private.
+ * of the user's, or of Claude Code's, applies elsewhere too and stays. The copy names neither its source conversation
+ * nor the prompts that it is not for, which are private.
  */
 export function sharing({ memory, folder }: In, to: MemoryFolder, group: string): FileChange[] {
   const isMoved = folder.scope === "project" || folder.scope === "shared";
   const change = { what: "share", group } as const;
   const original = readFileSync(memory.path, "utf8");
   return [
-    addition({ ...memory, source: undefined }, to, { original, ...change }),
+    addition({ ...memory, source: undefined, never: undefined }, to, { original, ...change }),
     ...isMoved ? [archival({ memory, folder }, change)] : [],
   ];
 }

@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import type { Command } from "commander";
 import { carryOutOne } from "../change/carry_out.ts";
 import { dated, editOf, type EditOutcome } from "../change/edit.ts";
+import { neverFor } from "../change/never.ts";
 import { refuseForeign } from "../change/own.ts";
 import { MemoError } from "../errors.ts";
 import { realPathOf } from "../files/real_path.ts";
@@ -10,6 +11,8 @@ import type { Found } from "../memory/find.ts";
 import { readMemoryFile } from "../memory/folder.ts";
 import { digestOf } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
+import { ownPatterns } from "../redact/own_patterns.ts";
+import { configHere } from "./config.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { describe } from "./shared/describe.ts";
@@ -21,9 +24,11 @@ import { outJson, outPath, say } from "./shared/output.ts";
 export function define(command: Command, context: CliContext): void {
   command
     .argument("<name...>", `Memory: ${NAMES}`)
+    .option("--never <prompt>", "Keep it away from prompts like this one, and open no editor")
     .option("--json", "Print JSON")
-    .action(async (words: string[], options: { json?: boolean }) => {
+    .action(async (words: string[], options: { never?: string; json?: boolean }) => {
       const found = await findOne(words, context);
+      if (options.never !== undefined) return await keepAway(found, options.never, context);
       const { path, changed } = await edit(found, context);
       const memory = readMemoryFile(path, found.memory.scope);
       for (const { message } of memory.problems) say(`warning: ${path}: ${message}`);
@@ -31,6 +36,16 @@ export function define(command: Command, context: CliContext): void {
       outPath(path);
       say(changed ? `Changed “${memory.name}”` : "No changes");
     });
+}
+
+/** Notes a prompt that a memory is not for. */
+async function keepAway(found: Found, prompt: string, context: CliContext): Promise<void> {
+  const { redact } = await import("../redact/redact.ts"); // its rules are slow to load
+  const { text } = await redact(prompt, ownPatterns(configHere(context)["redact.patterns"]));
+  const change = neverFor(found, text);
+  if (change !== undefined) await carryOutOne(change, surroundings(context));
+  outPath(found.memory.path);
+  say(`“${found.memory.name}” stays away from prompts like this one; \`memo undo\` takes it back`);
 }
 
 interface Edited {

@@ -11,6 +11,8 @@ export interface IndexedMemory {
   readonly type: string;
   readonly body: string;
   readonly triggers: readonly string[];
+  /** Prompts that it is not for; undefined: none. */
+  readonly never?: readonly string[] | undefined;
   readonly tags: readonly string[];
   /** Always in the standing index. */
   readonly pinned: boolean;
@@ -46,6 +48,14 @@ export interface PassageHit {
   /** Where the passage lies in the body, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
+}
+
+/** A memory that is not for some prompts, nor for others like them. */
+export interface Refusal {
+  readonly memory: number;
+  readonly prompts: readonly string[];
+  /** The unit vectors of these prompts, as queries; those that there are by now. */
+  readonly vectors: readonly Float32Array[];
 }
 
 /** How the terms of a query are spread over the whole index. */
@@ -98,6 +108,8 @@ export interface Corpus {
   vectorOf(memory: number): Promise<Float32Array | undefined>;
   /** Memories by time of last change, newest first; `isSaid`: without those that were imported. */
   newest(limit: number, options?: { readonly isSaid?: boolean }): Promise<readonly IndexedMemory[]>;
+  /** The memories that are not for some prompts: mostly none. */
+  refusals(): Promise<readonly Refusal[]>;
   /** The memories with these ids, in their order; vanished ones are left out. */
   memories(ids: readonly number[]): Promise<readonly IndexedMemory[]>;
 }

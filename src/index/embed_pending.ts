@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Embedder } from "../embed/embedder.ts";
+import type { Role } from "../embed/models.ts";
 import { chunk } from "./chunk.ts";
 import { measure, type Span, type TokenSizes } from "./token_sizes.ts";
 import type { IndexedMemory } from "./corpus.ts";
-import type { Embeddable, Passage } from "./embedding_queue.ts";
+import { type Embeddable, NOT_FOR, type Passage } from "./embedding_queue.ts";
 
 /** Passages are about as long as what the built-in model was trained on, and overlap by a quarter. */
 const PASSAGE_TOKENS = 120;
@@ -68,13 +69,15 @@ async function embedMemory(
   const kept = await index.vectorsOf(memory.id);
   const passages: Passage[] = [];
   let made = 0;
-  for (const { start, end, text } of await passageTexts(memory, embedder, options.yieldToPrompts)) {
-    const hash = createHash("sha256").update(text).digest("hex").slice(0, 32);
+  const texts = await passageTexts(memory, embedder, options.yieldToPrompts);
+  for (const { start, end, text, role } of [...texts, ...notFor(memory)]) {
+    const hash = createHash("sha256").update(role === "query" ? `query ${text}` : text)
+      .digest("hex").slice(0, 32);
     let vector = kept.get(hash);
     if (vector === undefined) {
       await options.yieldToPrompts?.();
       if (options.signal?.aborted) return undefined;
-      vector = await embedder.embed(text);
+      vector = await embedder.embed(text, role);
       made++;
     }
     passages.push({ start, end, hash, vector });
@@ -84,6 +87,14 @@ async function embedMemory(
     }
   }
   return passages;
+}
+
+/** A text to embed for a memory, and where it lies in the body. */
+interface PassageText {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly role?: Role;
 }
 
 /**
@@ -96,7 +107,7 @@ export async function passageTexts(
   memory: Pick<IndexedMemory, "name" | "description" | "triggers" | "body">,
   embedder: Pick<Embedder, "countTokens" | "beforeCut">,
   pause?: () => Promise<void>,
-): Promise<{ start: number; end: number; text: string }[]> {
+): Promise<PassageText[]> {
   const body = embedder.beforeCut?.(memory.body) ?? memory.body;
   const sizes = await measure(body, { count: (text) => embedder.countTokens(text), pause });
   const spans = chunk(body, { tokens: PASSAGE_TOKENS, overlap: OVERLAP_TOKENS, sizes });
@@ -109,6 +120,11 @@ export async function passageTexts(
   if (about.length === 0 && passages.length > 0) return passages;
   const views = [[memory.name, ...about], memory.triggers].filter((lines) => lines.length > 0);
   return [...views.map((lines) => ({ start: 0, end: 0, text: lines.join("\n") })), ...passages];
+}
+
+/** The prompts that a memory is not for, embedded as the prompts that they are compared with. */
+function notFor({ never = [] }: Pick<IndexedMemory, "never">): PassageText[] {
+  return never.map((text) => ({ start: NOT_FOR, end: NOT_FOR, text, role: "query" }));
 }
 
 /** The first passages, and fewer of dense ones. */

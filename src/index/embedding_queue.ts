@@ -2,6 +2,9 @@ import type { Connection } from "./connection.ts";
 import type { IndexedMemory } from "./corpus.ts";
 import { MEMORY_COLUMNS, toBlob, toMemory, toVector } from "./rows.ts";
 
+/** The start and end of a passage that is no part of a memory but a prompt which the memory is not for. */
+export const NOT_FOR = -1;
+
 /** A passage to be stored. */
 export interface Passage {
   readonly start: number;

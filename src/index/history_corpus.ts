@@ -51,6 +51,7 @@ export function historyCorpus(options: HistoryCorpusOptions): Corpus {
         containing: terms.map((term) => containing.get(term) ?? 0),
       };
     },
+    refusals: () => Promise.resolve([]),
     likely: async (term) => await vocabulary.likely(term),
     words: async (terms, limit) => {
       if (terms.length === 0) return [];

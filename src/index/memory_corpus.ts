@@ -1,3 +1,5 @@
+import { NOT_FOR } from "./embedding_queue.ts";
+import { refusals } from "./refusals.ts";
 import { census, takes, totalOf } from "./census.ts";
 import type { Connection } from "./connection.ts";
 import type { Corpus, IndexedMemory, NearestOptions, PassageHit, TypeFilter } from "./corpus.ts";
@@ -101,6 +103,7 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
       return found.flat().sort((a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? -1 : 1))
         .slice(0, limit);
     },
+    refusals: async () => (await refusals(db)).filter(({ folder }) => folders.includes(folder)),
     memories: async (ids) => {
       if (ids.length === 0) return [];
       const wanted = JSON.stringify(ids);
@@ -145,7 +148,8 @@ async function nearest(
 /** Takes a folder's vectors into memory, some at a time: each row takes several times its size on the way. */
 export async function readVectors(db: Connection, folder: number): Promise<VectorBlock> {
   const count = await db.count(
-    `SELECT count(*) FROM passages p JOIN memories m ON m.id = p.memory WHERE m.folder = ?`,
+    `SELECT count(*) FROM passages p JOIN memories m ON m.id = p.memory
+      WHERE m.folder = ? AND p.start > ${NOT_FOR}`,
     [folder],
   );
   const dimensions = Number(await db.meta("dimensions") ?? BUILTIN_DIMENSIONS);
@@ -154,7 +158,7 @@ export async function readVectors(db: Connection, folder: number): Promise<Vecto
     const rows = await db.rows(
       `SELECT p.memory, p.id, p.start, p."end", p.vector, m.type FROM passages p
         JOIN memories m ON m.id = p.memory
-        WHERE m.folder = ? AND (p.memory, p.id) > (?, ?) ORDER BY p.memory, p.id LIMIT ?`,
+        WHERE m.folder = ? AND p.start > ${NOT_FOR} AND (p.memory, p.id) > (?, ?) ORDER BY p.memory, p.id LIMIT ?`,
       [folder, memory, passage, LOADED_AT_ONCE],
     );
     for (const row of rows) {

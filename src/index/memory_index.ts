@@ -7,7 +7,7 @@ import { TRIGGERS_FILE } from "../paths.ts";
 import { Connection } from "./connection.ts";
 import type { Corpus, IndexedMemory } from "./corpus.ts";
 import { BUSY_TIMEOUT, openDatabase, type Opened } from "./database.ts";
-import { type Embeddable, EmbeddingQueue, type Passage } from "./embedding_queue.ts";
+import { type Embeddable, EmbeddingQueue, NOT_FOR, type Passage } from "./embedding_queue.ts";
 import { FileRecords, type KnownFile, type WaitingFile } from "./file_records.ts";
 import { FolderVectors } from "./folder_vectors.ts";
 import { History } from "./history.ts";
@@ -241,7 +241,8 @@ export class Index implements Embeddable {
     { isPartial = false }: { readonly isPartial?: boolean } = {},
   ): Promise<void> {
     const folder = await this.#queue.put(seen, passages, { isPartial });
-    if (folder !== undefined) this.#vectors.replace(folder, seen, passages);
+    const own = passages.filter(({ start }) => start !== NOT_FOR);
+    if (folder !== undefined) this.#vectors.replace(folder, seen, own);
   }
 
   /** The memories of these folders. */

@@ -11,7 +11,7 @@ import type { IndexedMemory } from "./corpus.ts";
 export const MEMORY_COLUMNS =
   `m.id, m.path, f.scope, m.name, m.description, m.type, m.body, m.triggers, m.tags,
   m.confidence, m.created, m.updated, m.mtime_ms, m.size, m.turn, m.pinned, m.session,
-  m.imported`;
+  m.imported, m.never`;
 
 /** Enters a memory or replaces it, with its words. `hash` is of the file's bytes. */
 export function putStatements(folder: number, file: MemoryFile, hash: string): InStatement[] {
@@ -36,20 +36,21 @@ export function putStatements(folder: number, file: MemoryFile, hash: string): I
     file.digest ?? "",
     file.source?.session ?? "",
     Number(file.source?.import !== undefined),
+    JSON.stringify(file.never ?? []),
   ];
   return [
     {
       sql:
         `INSERT INTO memories (folder, path, name, description, type, body, triggers, tags, confidence,
           created, updated, problems, mtime_ms, size, hash, turn, pinned, digest, session,
-          imported) VALUES (${values.map(() => "?").join(", ")})
+          imported, never) VALUES (${values.map(() => "?").join(", ")})
         ON CONFLICT (path) DO UPDATE SET folder = excluded.folder, name = excluded.name,
           description = excluded.description, type = excluded.type, body = excluded.body,
           triggers = excluded.triggers, tags = excluded.tags, confidence = excluded.confidence,
           created = excluded.created, updated = excluded.updated, problems = excluded.problems,
           mtime_ms = excluded.mtime_ms, size = excluded.size, hash = excluded.hash, turn = excluded.turn,
           pinned = excluded.pinned, digest = excluded.digest, session = excluded.session,
-          imported = excluded.imported, embedded = 0, tries = 0`,
+          imported = excluded.imported, never = excluded.never, embedded = 0, tries = 0`,
       args: values,
     },
     ...wordsStatements(file),
@@ -136,6 +137,7 @@ export function toMemory(row: ArrayLike<unknown>): IndexedMemory {
     pinned: Number(row[15]) === 1,
     session: String(row[16]) || undefined,
     isImported: Number(row[17]) === 1,
+    ...row[18] === "[]" ? {} : { never: JSON.parse(String(row[18])) },
   };
 }
 

@@ -5,6 +5,10 @@ import { ANALYSIS } from "./analysis.ts";
 /** Length of the built-in model's vectors. */
 export const BUILTIN_DIMENSIONS = 384;
 
+/** The passages that are prompts which a memory is not for (`NOT_FOR`). */
+const PASSAGES_NEVER =
+  `CREATE INDEX IF NOT EXISTS passages_never ON passages (memory) WHERE start < 0`;
+
 /** The table of passages for vectors of one length; it is made anew when the model changes. */
 export function passagesTable(dimensions: number): readonly string[] {
   return [
@@ -16,6 +20,7 @@ export function passagesTable(dimensions: number): readonly string[] {
       vector F32_BLOB(${dimensions}) NOT NULL
     )`,
     `CREATE INDEX passages_by_memory ON passages (memory)`,
+    PASSAGES_NEVER,
   ];
 }
 
@@ -99,6 +104,12 @@ const MIGRATIONS: readonly (readonly string[])[] = [
       PRIMARY KEY (memory, kind, text)
     ) WITHOUT ROWID`,
     ...READ_AGAIN,
+  ],
+  [
+    // prompts that memories are not for; an older memo has read none
+    `ALTER TABLE memories ADD COLUMN never TEXT NOT NULL DEFAULT '[]'`,
+    `CREATE INDEX memories_never ON memories (id) WHERE never <> '[]'`,
+    PASSAGES_NEVER,
   ],
 ];
 

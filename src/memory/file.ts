@@ -71,6 +71,7 @@ export function serializeMemory(memory: Memory, original = ""): string {
   set("description");
   set("type", [typePath]);
   set("triggers");
+  set("never");
   set("tags");
   set("pinned", [["pin"]]);
   set("confidence");
@@ -170,6 +171,7 @@ function toMemory(fields: Record<string, unknown>, body: string, options: ParseO
     type: textOf(fields["type"]) ?? textOf(metadata["type"]) ?? DEFAULT_TYPE,
     body,
     triggers: listOf(fields["triggers"]),
+    ...neverOf(fields["never"]),
     tags: listOf(fields["tags"]),
     pinned: textOf(fields["pin"]) === "true",
     confidence: Number.isFinite(confidence) ? Math.min(1, Math.max(0, confidence)) : 1,
@@ -207,6 +209,12 @@ function textOf(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   const line = oneLine(value);
   return line === "" ? undefined : line;
+}
+
+/** The prompts that a memory is not for: whole sentences, so that one alone is no list of what its commas separate. */
+function neverOf(value: unknown): Pick<Memory, "never"> {
+  const never = (Array.isArray(value) ? value : [value]).flatMap((item) => textOf(item) ?? []);
+  return never.length === 0 ? {} : { never };
 }
 
 /** A list of strings, also if it is written `a, b`. */

@@ -50,6 +50,8 @@ export interface Memory {
   readonly body: string;
   /** Short example prompts that should recall this memory. */
   readonly triggers: readonly string[];
+  /** Prompts that should not recall it, nor others like them; undefined: none. */
+  readonly never?: readonly string[] | undefined;
   readonly tags: readonly string[];
   /** Always in the standing index, regardless of the room that others need. */
   readonly pinned: boolean;

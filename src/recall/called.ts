@@ -1,5 +1,7 @@
 import type { Corpus } from "../index/corpus.ts";
+import { Query } from "../index/query.ts";
 import { analyze } from "../text/analyze.ts";
+import { refusedFor } from "./never.ts";
 import type { Ranking } from "./retrieve.ts";
 import { tellingTerms } from "./telling.ts";
 
@@ -37,8 +39,9 @@ export async function calledBy(prompt: string, corpus: Corpus): Promise<Called> 
   const hits = exact.map(({ id }) => ({ memory: id, score: 1 }));
   return {
     isKnown: hits.length > 0 || (telling.length > 0 && named.length > 0),
-    rankings: hits.length === 0
-      ? []
-      : [{ strategy: CALLED, hits, ms: performance.now() - start, failures: [] }],
+    rankings: hits.length === 0 ? [] : [{
+      ...{ strategy: CALLED, hits, ms: performance.now() - start, failures: [] },
+      refused: await refusedFor(new Query(prompt), corpus, hits),
+    }],
   };
 }

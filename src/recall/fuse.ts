@@ -32,6 +32,7 @@ export interface Dropped {
   readonly strategy: string;
   readonly parts: Hit["parts"];
   readonly because:
+    | "not for such prompts"
     | "below threshold"
     | "far below the best"
     | "waits for the language model"
@@ -52,6 +53,8 @@ export interface FuseOptions {
   readonly memories: ReadonlyMap<number, IndexedMemory>;
   /** Paths of rules that were broken, and so come with prompts that they fit less. */
   readonly climbed?: ReadonlySet<string> | undefined;
+  /** Memories that are not for such prompts. */
+  readonly refused?: ReadonlySet<number> | undefined;
   /** Lines of Claude Code's own MEMORY.md, which the model has read already. */
   readonly known?: readonly Words[];
 }
@@ -106,7 +109,10 @@ export function fuse(
   const ordered = [...best.values()].sort((a, b) =>
     place(b.hit) - place(a.hit) || a.hit.memory - b.hit.memory
   );
-  const bests = bestsOf(ordered, options.memories);
+  const bests = bestsOf(
+    ordered.filter(({ hit }) => !options.refused?.has(hit.memory)),
+    options.memories,
+  );
   for (const { hit, strategy, isProvisional, isLate } of ordered) {
     const memory = options.memories.get(hit.memory);
     if (memory === undefined) continue; // removed from the index since it was ranked
@@ -209,7 +215,8 @@ function reasonToDrop(
   { memory, score, isWhole }: FusedHit,
   options: FuseOptions,
 ): Dropped["because"] | undefined {
-  const { shown } = options;
+  const { shown, refused } = options;
+  if (refused?.has(memory.id)) return "not for such prompts";
   if (score < thresholdOf(memory, options)) return "below threshold";
   if (!isWhole && isTold(memory, shown)) return "seen in this session";
   return reasonToHide(memory, options);

@@ -232,6 +232,7 @@ export async function compose(
   const found = await corpus.memories(worthLoading(rankings, config));
   const memories = new Map(found.map((memory) => [memory.id, memory]));
   const known = nativeLines(folders);
+  const refused = new Set(rankings.flatMap(({ refused = [] }) => [...refused]));
   const { kept: fused, dropped } = fuse(rankings, {
     config,
     now,
@@ -239,11 +240,12 @@ export async function compose(
     memories,
     known,
     climbed,
+    refused,
   });
   const most = config["recall.max_memories"];
   const options = { config, now, shown, memories, known, climbed };
   const { hits, dropped: others } = withSiblings(fused, dropped, { ...options, most });
-  const kept = await withSuccessors(hits, { corpus, shown, now, most });
+  const kept = await withSuccessors(hits, { corpus, shown, now, most, refused });
   clock.lap("fuse");
 
   const bytesLeft = config["recall.session_bytes"] - shown.bytes;

@@ -6,6 +6,7 @@ import type { Query } from "../index/query.ts";
 import { strategyNamed } from "../../strategies/mod.ts";
 import type { Ask, Hit, RankOptions, Strategy } from "../../strategies/strategy.ts";
 import { assign, type Assignment } from "./assign.ts";
+import { refusedFor } from "./never.ts";
 
 /** The hits of one strategy. */
 export interface Ranking {
@@ -17,6 +18,8 @@ export interface Ranking {
   readonly isProvisional?: true;
   /** It is about an earlier prompt, whose answer from a language model came late. */
   readonly isLate?: boolean;
+  /** Memories that are not for such prompts. */
+  readonly refused?: ReadonlySet<number>;
   /** Why the fallback ranked. */
   readonly failures: readonly string[];
 }
@@ -127,7 +130,9 @@ async function rankWith(
       const hits = handicap === 0 || strategy.cost === "api"
         ? ranked
         : ranked.map((hit) => ({ ...hit, score: Math.max(0, hit.score - handicap) }));
-      return { strategy: strategy.name, hits, ms: performance.now() - start, failures };
+      const refused = await refusedFor(query, options.corpus, ranked);
+      const ms = performance.now() - start;
+      return { strategy: strategy.name, hits, ms, failures, ...refused.size > 0 && { refused } };
     } catch (error) {
       if (isDamage(error)) throw error;
       failures.push(`${strategy.name}: ${messageOf(error)}`);

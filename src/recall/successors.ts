@@ -22,14 +22,16 @@ export interface SuccessorOptions {
   readonly now: Date;
   /** Hits to look at: those that may come into the block. */
   readonly most: number;
+  /** Memories that are not for such prompts. */
+  readonly refused?: ReadonlySet<number>;
 }
 
 /** The hits, each after the memory that has probably replaced it: what is out of date must not stand alone. */
 export async function withSuccessors(
   hits: readonly FusedHit[],
-  { corpus, shown, now, most }: SuccessorOptions,
+  { corpus, shown, now, most, refused }: SuccessorOptions,
 ): Promise<FusedHit[]> {
-  const given = new Set(hits.map(({ memory }) => memory.id));
+  const given = new Set([...hits.map(({ memory }) => memory.id), ...refused ?? []]);
   const all: FusedHit[] = [];
   for (const [rank, hit] of hits.entries()) {
     const found = rank < most ? await successorOf(hit.memory, corpus, now) : undefined;

@@ -68,6 +68,7 @@ function copiesOf({ id, current }: Note, folder: string): [path: string, text: s
   const text = serializeMemory({
     ...memory,
     pinned: false,
+    never: undefined,
     supersedes: [],
     source: undefined,
     created: memory.created ?? proposal.at.slice(0, 10),

@@ -27,6 +27,7 @@ export function proposal(
     ...memory,
     body: withoutPrivate(memory.body),
     pinned: false,
+    never: undefined,
     supersedes: [],
     source: undefined,
   });

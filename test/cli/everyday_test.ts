@@ -613,6 +613,35 @@ Deno.test("memo edit opens the editor and brings the date and the index file in 
   assert.match(textOf(join(home.claude, "memory", "MEMORY.md")), /\n- \[B\]\(a\.md\)\n$/);
 });
 
+Deno.test("memo edit --never notes a prompt without its secrets, and memo undo takes it back", async () => {
+  await using home = makeHome();
+  const text = "---\nname: A\ntype: feedback\nmine: kept\n---\nx\n";
+  const path = home.write("a.md", text);
+  const token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8";
+  assert.equal(await memo(home, ["edit", "a", "--never", `push, it is ${token}`]), path);
+  const noted = textOf(path);
+  assert.match(noted, /^never:\n {2}- "?push, it is \[redacted:[\w-]+\]"?$/m);
+  assert.match(noted, /^mine: kept$/m);
+  assert.match(
+    (await runMemo(home, ["log", "--json"])).stdout,
+    /"because": "never for “push, it is/,
+  );
+  assert.equal(await memo(home, ["edit", "a", "--never", `push, it is ${token}`]), path);
+  assert.equal(textOf(path), noted, "a prompt is noted once");
+
+  assert.equal(await memo(home, ["undo"]), path);
+  assert.equal(textOf(path), text);
+  assert.equal((await runMemo(home, ["edit", "a", "--never", "  "])).code, 2);
+});
+
+Deno.test("memo edit --never refuses what others read too", async () => {
+  await using home = makeHome();
+  await memo(home, ["add", "Deploy with kamal", "--scope", "shared"]);
+  const { code, stderr } = await runMemo(home, ["edit", "deploy", "--never", "hello there"]);
+  assert.equal(code, 2);
+  assert.match(stderr, /it is in the repository, and your prompt would be, too/);
+});
+
 Deno.test("memo edit that changes nothing leaves the file as it is", async () => {
   await using home = makeHome();
   const text = "---\nname:   A\ncreated: 2026-01-02\n---\n\n\nx";

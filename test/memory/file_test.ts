@@ -22,7 +22,7 @@ const body = fc.array(fc.oneof(line, tricky, fc.constantFrom("", "---", "```", "
   .map((parts) => parts.join("\n").replace(/^(?:[ \t\ufeff]*\n)+/, "").trimEnd())
   .filter((text) => !text.startsWith("\ufeff") && !text.includes("\r"));
 
-const memories: fc.Arbitrary<Memory> = fc.record({
+const fields: fc.Arbitrary<Memory> = fc.record({
   name: someLine,
   description: line,
   type: someLine,
@@ -41,6 +41,9 @@ const memories: fc.Arbitrary<Memory> = fc.record({
     }),
   ),
 }, { noNullPrototype: true });
+const memories = fc.tuple(fields, fc.array(someLine, { maxLength: 3 })).map(([memory, never]) =>
+  never.length === 0 ? memory : { ...memory, never }
+);
 
 /** Files that people and other tools may have written. */
 const originals = fc.constantFrom(

@@ -77,6 +77,7 @@ export class DreamFolder {
       ...text,
       triggers: [...new Set(all.flatMap(({ triggers }) => triggers))].slice(0, LIMITS.triggers),
       tags: [...new Set(all.flatMap(({ tags }) => tags))],
+      ...neverOf(all),
       pinned: all.some(({ pinned }) => pinned),
       // Nothing becomes surer or fresher by a merge.
       confidence: Math.min(...all.map(({ confidence }) => confidence)),
@@ -149,4 +150,10 @@ export class DreamFolder {
       draft.because.push(because);
     }
   }
+}
+
+/** The prompts that some memories are not for, each once. */
+function neverOf(memories: readonly Memory[]): Pick<Memory, "never"> {
+  const never = [...new Set(memories.flatMap(({ never = [] }) => never))];
+  return never.length === 0 ? {} : { never };
 }
