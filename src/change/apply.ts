@@ -38,6 +38,8 @@ export interface ApplyOptions {
   readonly now: Date;
   /** Called before each change, so that a test can stop there. */
   readonly onStep?: ((change: Change) => void) | undefined;
+  /** Awaited before each change, so that others go on meanwhile. */
+  readonly pause?: (() => Promise<void>) | undefined;
   readonly onDone?: ((done: Done) => void) | undefined;
   /** Takes changes that failed, and the rest goes on; default: the first failure is thrown. */
   readonly onFailure?: ((change: FileChange, error: unknown) => void) | undefined;
@@ -80,6 +82,7 @@ export async function applyChanges(
         continue;
       }
       refuseCopy(change);
+      await options.pause?.();
       if (change.kind !== "add" && (isLeft || states[i] === "changed")) {
         left.push(change);
         continue;

@@ -6,7 +6,7 @@ import { follow, type Surroundings } from "./follow.ts";
 /** Applies changes and follows them up, also those that were made before one failed. */
 export async function carryOut(
   changes: readonly Change[],
-  surroundings: Surroundings & Pick<ApplyOptions, "onStep" | "onDone" | "onFailure">,
+  surroundings: Surroundings & Pick<ApplyOptions, "onStep" | "onDone" | "onFailure" | "pause">,
 ): Promise<Applied> {
   const done: Done[] = [];
   const onDone = (each: Done) => {

@@ -29,6 +29,12 @@ export interface IndexedMemory {
   readonly isImported: boolean;
 }
 
+/** A memory without its text, for a list of all. */
+export interface MemoryHead extends Omit<IndexedMemory, "body" | "triggers" | "turn" | "never"> {
+  /** The path of its folder. */
+  readonly folder: string;
+}
+
 /** A memory that shares words with the query. */
 export interface WordHit {
   readonly memory: number;

@@ -5,14 +5,14 @@ import { dirname, join } from "node:path";
 import { allTriggers, ENOUGH_TRIGGERS, keyOf, readSuggestions } from "../memory/suggested.ts";
 import { TRIGGERS_FILE } from "../paths.ts";
 import { Connection } from "./connection.ts";
-import type { Corpus, IndexedMemory } from "./corpus.ts";
+import type { Corpus, IndexedMemory, MemoryHead } from "./corpus.ts";
 import { BUSY_TIMEOUT, openDatabase, type Opened } from "./database.ts";
 import { type Embeddable, EmbeddingQueue, NOT_FOR, type Passage } from "./embedding_queue.ts";
 import { FileRecords, type KnownFile, type WaitingFile } from "./file_records.ts";
 import { FolderVectors } from "./folder_vectors.ts";
 import { History } from "./history.ts";
 import { memoryCorpus, readVectors, selectMemories } from "./memory_corpus.ts";
-import { putStatements, triggersStatements } from "./rows.ts";
+import { HEAD_COLUMNS, putStatements, toHead, triggersStatements } from "./rows.ts";
 import { Reader } from "./reader.ts";
 import { passagesTable, UNREAD } from "./schema.ts";
 import { Vocabulary } from "./vocabulary.ts";
@@ -283,6 +283,16 @@ export class Index implements Embeddable {
   /** Tells one state of the index from the next. */
   async generation(): Promise<string> {
     return await this.#db.meta("generation") ?? "";
+  }
+
+  /** The memories of some folders without their texts, in no order. */
+  async heads(folders: readonly MemoryFolder[]): Promise<MemoryHead[]> {
+    const ids = await this.#files.idsOf(folders);
+    const found = await this.#db.read(
+      `SELECT ${HEAD_COLUMNS} FROM memories m JOIN folders f ON f.id = m.folder
+        WHERE m.folder IN (${ids.join(", ") || "NULL"})`,
+    );
+    return found.map(toHead);
   }
 
   /** The memories with these paths that the index has. */

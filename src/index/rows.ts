@@ -5,13 +5,39 @@ import { inEnglish } from "../text/language/english.ts";
 import { mentionsOf } from "../memory/mentions.ts";
 import type { MemoryFile, Scope } from "../memory/memory.ts";
 import { analyze } from "../text/analyze.ts";
-import type { IndexedMemory } from "./corpus.ts";
+import type { IndexedMemory, MemoryHead } from "./corpus.ts";
 
 /** What `toMemory` takes, of `memories m JOIN folders f`. */
 export const MEMORY_COLUMNS =
   `m.id, m.path, f.scope, m.name, m.description, m.type, m.body, m.triggers, m.tags,
   m.confidence, m.created, m.updated, m.mtime_ms, m.size, m.turn, m.pinned, m.session,
   m.imported, m.never`;
+
+/** What `toHead` takes, of `memories m JOIN folders f`. */
+export const HEAD_COLUMNS = `m.id, m.path, f.scope, f.path, m.name, m.description, m.type, m.tags,
+  m.confidence, m.created, m.updated, m.mtime_ms, m.size, m.pinned, m.session, m.imported`;
+
+/** The memory in a row of `HEAD_COLUMNS`. */
+export function toHead(row: ArrayLike<unknown>): MemoryHead {
+  return {
+    id: Number(row[0]),
+    path: String(row[1]),
+    scope: String(row[2]) as Scope,
+    folder: String(row[3]),
+    name: String(row[4]),
+    description: String(row[5]),
+    type: String(row[6]),
+    tags: JSON.parse(String(row[7])),
+    confidence: Number(row[8]),
+    created: row[9] === null ? undefined : String(row[9]),
+    updated: row[10] === null ? undefined : String(row[10]),
+    mtimeMs: Number(row[11]),
+    size: Number(row[12]),
+    pinned: Number(row[13]) === 1,
+    session: String(row[14]) || undefined,
+    isImported: Number(row[15]) === 1,
+  };
+}
 
 /** Enters a memory or replaces it, with its words. `hash` is of the file's bytes. */
 export function putStatements(folder: number, file: MemoryFile, hash: string): InStatement[] {

@@ -1,5 +1,31 @@
 import type { Call } from "./call.ts";
+import { edit } from "./edit.ts";
+import { forget } from "./forget.ts";
+import { memories } from "./memories.ts";
+import { memory } from "./memory.ts";
+import { move } from "./move.ts";
+import { never } from "./never.ts";
 import { now } from "./now.ts";
+import { pin } from "./pin.ts";
+import { restore } from "./restore.ts";
+import { retag } from "./retag.ts";
+import { share } from "./share.ts";
+import { undo } from "./undo.ts";
+import { version } from "./version.ts";
 
 /** Every call of the page but `session`, which `serve.ts` answers itself. */
-export const CALLS: readonly Call[] = [now];
+export const CALLS: readonly Call[] = [
+  now,
+  memories,
+  memory,
+  version,
+  edit,
+  forget,
+  restore,
+  pin,
+  retag,
+  move,
+  share,
+  never,
+  undo,
+];

@@ -1,0 +1,40 @@
+import * as z from "zod";
+import { revertChange } from "../../change/revert.ts";
+import { MemoError } from "../../errors.ts";
+import { CHANGES } from "../../memory/change_log.ts";
+import { counted } from "../../text/counted.ts";
+import { foldersOf } from "../memories/catalogue.ts";
+import { type Changed, surroundingsFor } from "../memories/changing.ts";
+import { defineCall } from "./call.ts";
+
+/** `undo {group}`: takes back what was done in one step. */
+export const undo = defineCall({
+  name: "undo",
+  writes: true,
+  params: z.strictObject({ group: z.string().regex(/^[0-9a-f]{10}(?:\/\d+)?$/) }),
+  async run({ group }, context): Promise<Changed> {
+    const { paths } = context;
+    const { reverted, left } = await revertChange(group, foldersOf(context), {
+      ...surroundingsFor(context),
+      suggestions: paths.triggers,
+      rungs: paths.rungs,
+    });
+    const [first] = reverted;
+    if (first === undefined) {
+      const [problem] = left;
+      throw new MemoError(
+        problem === undefined ? "not-found" : "file",
+        problem === undefined
+          ? "Cannot undo: it was undone already"
+          : `Cannot undo what was done to “${problem.change.name}”: ${problem.because}`,
+        { hint: "Its versions are in its history" },
+      );
+    }
+    const names = new Set(reverted.map(({ name }) => name));
+    const what = names.size === 1 ? `“${first.name}”` : counted(names.size, "memory", "memories");
+    const kept = left.length === 0
+      ? ""
+      : `; ${counted(left.length, "memory", "memories")} changed since and stayed`;
+    return { said: `Undid: ${CHANGES[first.what]} ${what}${kept}` };
+  },
+});

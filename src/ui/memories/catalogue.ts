@@ -1,0 +1,135 @@
+// Every memory of every project without its text, as the index has it: read once per generation of the index, so that
+// no answer to the page reads files.
+
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import type { MemoryHead } from "../../index/corpus.ts";
+import { statsOf } from "../../files/stats.ts";
+import { changedAt } from "../../memory/age.ts";
+import { everyFolder } from "../../memory/every_folder.ts";
+import { mayChange, type MemoryFolder } from "../../memory/memory.ts";
+import { isSuspectMemory } from "../../memory/provenance.ts";
+import { isStale } from "../../memory/worth.ts";
+import { readUsage, type Usage, usageOf } from "../../memory/usage.ts";
+import type { CallContext } from "../calls/call.ts";
+
+/** A memory as the page lists it. */
+export interface Entry {
+  readonly head: MemoryHead;
+  readonly folder: MemoryFolder;
+  /** The key of its project; undefined for what applies everywhere. */
+  readonly project: string | undefined;
+  /** When it was last changed, in milliseconds. */
+  readonly changed: number;
+  readonly usage: Usage;
+  readonly origin: Origin;
+  /** What is to be looked after. */
+  readonly states: readonly State[];
+}
+
+/** Where memories come from. */
+export const ORIGINS = ["conversation", "import", "hand"] as const;
+export type Origin = typeof ORIGINS[number];
+
+/** What a memory can be, besides what it says. */
+export const STATES = ["pinned", "unused", "stale", "held"] as const;
+export type State = typeof STATES[number];
+
+/** A project that has memories. */
+export interface ListedProject {
+  /** By which the page names it: its path is never used. */
+  readonly key: string;
+  readonly name: string;
+  readonly root: string;
+}
+
+/** All memories, newest first. */
+export interface Catalogue {
+  readonly entries: readonly Entry[];
+  readonly byPath: ReadonlyMap<string, Entry>;
+  readonly projects: readonly ListedProject[];
+  readonly folders: readonly MemoryFolder[];
+}
+
+/** The catalogue of each engine, and what it was made from. */
+const made = new WeakMap<CallContext["engine"], { stamp: string; catalogue: Catalogue }>();
+/** Which folders there are is looked up at most this often. */
+const FOLDERS_MS = 5000;
+const folders = new WeakMap<CallContext["engine"], { at: number; found: MemoryFolder[] }>();
+
+/** The memories that there are now. */
+export async function catalogueOf(context: CallContext): Promise<Catalogue> {
+  const { engine, paths, now } = context;
+  const all = foldersOf(context);
+  await engine.freshen(all);
+  return await engine.withIndex(async (index) => {
+    const { ino = 0, size = 0, mtimeMs = 0 } = statsOf(paths.usage) ?? {};
+    const day = now().toISOString().slice(0, 13); // what is stale changes with the hours
+    const stamp = [index.path, await index.generation(), ino, size, mtimeMs, day, all.length]
+      .join(" ");
+    const known = made.get(engine);
+    if (known?.stamp === stamp) return known.catalogue;
+    const catalogue = make(await index.heads(all), all, context);
+    made.set(engine, { stamp, catalogue });
+    return catalogue;
+  });
+}
+
+/** Every memory folder, of all projects. */
+export function foldersOf({ engine, place }: CallContext): MemoryFolder[] {
+  const known = folders.get(engine);
+  if (known !== undefined && performance.now() - known.at < FOLDERS_MS) return known.found;
+  const found = everyFolder(place);
+  folders.set(engine, { at: performance.now(), found });
+  return found;
+}
+
+/** Has the folders looked up again: a change may have made one. */
+export function lookAgain({ engine }: CallContext): void {
+  folders.delete(engine);
+}
+
+function make(
+  heads: readonly MemoryHead[],
+  all: readonly MemoryFolder[],
+  { paths, now }: CallContext,
+): Catalogue {
+  const byFolder = new Map(all.map((folder) => [folder.path, folder]));
+  const projects = new Map<string, ListedProject>();
+  for (const { project: root } of all) {
+    if (root === undefined || projects.has(root)) continue;
+    const key = createHash("sha256").update(root).digest("hex").slice(0, 12);
+    projects.set(root, { key, name: basename(root) || root, root });
+  }
+  const [uses, at] = [readUsage(paths.usage), now()];
+  const entries = heads.flatMap((head): Entry[] => {
+    const folder = byFolder.get(head.folder);
+    if (folder === undefined) return [];
+    const usage = usageOf(uses, head.path);
+    const states: readonly (readonly [State, boolean])[] = [
+      ["pinned", head.pinned],
+      ["unused", usage.used === 0],
+      ["stale", isStale(head, { now: at, usage })],
+      ["held", isSuspectMemory(head)],
+    ];
+    return [{
+      ...{ head, folder, usage },
+      project: folder.project === undefined ? undefined : projects.get(folder.project)!.key,
+      changed: changedAt(head),
+      origin: head.isImported ? "import" : head.session !== undefined ? "conversation" : "hand",
+      states: states.flatMap(([state, is]) => is ? [state] : []),
+    }];
+  });
+  entries.sort((a, b) => b.changed - a.changed || (a.head.path < b.head.path ? -1 : 1));
+  return {
+    entries,
+    byPath: new Map(entries.map((entry) => [entry.head.path, entry])),
+    projects: [...projects.values()].sort((a, b) => a.name < b.name ? -1 : 1),
+    folders: all,
+  };
+}
+
+/** Whether the page may change a memory: neither Claude Code's own nor a copy of a team's. */
+export function isOwn({ scope }: MemoryFolder): boolean {
+  return mayChange(scope);
+}

@@ -1,0 +1,93 @@
+// What every call shares that changes memories: ids become memories that are there, the changes of one call are one
+// group, and the reply says what was done, with the group that `undo` takes back.
+
+import * as z from "zod";
+import { carryOut } from "../../change/carry_out.ts";
+import type { Applied } from "../../change/apply.ts";
+import type { FileChange } from "../../change/change.ts";
+import type { Surroundings } from "../../change/follow.ts";
+import { refuseForeign } from "../../change/own.ts";
+import { codeOf, MemoError } from "../../errors.ts";
+import { newChangeId } from "../../memory/change_log.ts";
+import type { Found } from "../../memory/find.ts";
+import { readMemoryFile } from "../../memory/folder.ts";
+import { counted } from "../../text/counted.ts";
+import type { CallContext } from "../calls/call.ts";
+import { lookAgain } from "./catalogue.ts";
+
+/** Memories that one call changes. */
+export const MOST_IDS = 2000;
+
+export const idSchema = z.string().min(1).max(40);
+export const idsSchema = z.array(idSchema).min(1).max(MOST_IDS);
+
+/** The reply of a call that changes something; without a group nothing has changed. */
+export interface Changed {
+  readonly said: string;
+  readonly group?: string;
+}
+
+/** The memory with an id, as its file is now; throws a `not-found` MemoError if the page was not told of it, or it is gone. */
+export function memoryOf(id: string, { listed }: CallContext): Found {
+  const { path, folder } = listed.get(id);
+  try {
+    return { memory: readMemoryFile(path, folder.scope), folder, archived: false };
+  } catch (error) {
+    if (!["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) throw error;
+    throw new MemoError("not-found", `Cannot find \`${path}\`: it was forgotten or moved`, {
+      hint: "Reload the list",
+    });
+  }
+}
+
+/** The memories with some ids, each once; throws before any change if one of them may not be changed. */
+export function ownMemories(ids: readonly string[], what: string, context: CallContext): Found[] {
+  return [...new Set(ids)].map((id) => {
+    const found = memoryOf(id, context);
+    refuseForeign(found, what);
+    return found;
+  });
+}
+
+/** Where the page makes changes: as a command of the person, of whom nobody needs to be told. */
+export function surroundingsFor(context: CallContext): Surroundings {
+  const { engine, now, log } = context;
+  return {
+    now: now(),
+    sync: (folders) => {
+      lookAgain(context);
+      return Promise.all(folders.map((folder) => engine.sync(folder)));
+    },
+    warn: (failed) => log("change", { failed }),
+  };
+}
+
+/** Makes changes as one group, and says so: `verb` is what was done to the memories that changed. */
+export async function changeAs(
+  verb: string,
+  changesOf: (group: string) => readonly FileChange[],
+  context: CallContext,
+): Promise<Changed & Applied> {
+  const group = newChangeId();
+  const changes = changesOf(group);
+  const { done, left } = await carryOut(changes, {
+    ...surroundingsFor(context),
+    pause: () => context.engine.yieldToPrompts(),
+  });
+  if (done.length === 0 && left.length > 0) {
+    throw new MemoError("file", "Cannot do that: a memory has changed since it was read", {
+      hint: "Look at it again",
+    });
+  }
+  // A memory that is moved is added in one place and archived in another.
+  const names = new Set(done.map(({ memory }) => memory.name));
+  const said = names.size === 1
+    ? `${verb} “${[...names][0]}”`
+    : `${verb} ${counted(memoriesIn(done), "memory", "memories")}`;
+  return { said, group, done, left };
+}
+
+function memoriesIn(done: Applied["done"]): number {
+  const added = done.filter(({ change }) => change.kind === "add").length;
+  return Math.max(added, done.length - added);
+}

@@ -1,0 +1,82 @@
+import * as z from "zod";
+import type { Scope } from "../../memory/memory.ts";
+import { type Catalogue, type Entry, ORIGINS, STATES } from "./catalogue.ts";
+
+const DAY_MS = 86_400_000;
+const SCOPES = ["user", "project", "shared", "auto", "team"] as const satisfies readonly Scope[];
+/** Ages in days that a memory can have at most; and `older`, which has more than the last of them. */
+const AGES = [1, 7, 30, 180] as const;
+/** Tags that are counted for the page: the most frequent. */
+const TAGS = 60;
+
+/** Which memories the page lists. */
+export const filtersSchema = z.strictObject({
+  /** A project's key; empty: what belongs to none. */
+  project: z.string().max(12).optional(),
+  scope: z.enum(SCOPES).optional(),
+  type: z.string().max(200).optional(),
+  tag: z.string().max(1000).optional(),
+  origin: z.enum(ORIGINS).optional(),
+  age: z.enum([...AGES.map(String), "older"]).optional(),
+  state: z.enum(STATES).optional(),
+});
+export type Filters = z.output<typeof filtersSchema>;
+
+/** The values of one filter, and how many memories have each. */
+export interface Facet {
+  readonly value: string;
+  readonly label?: string;
+  readonly count: number;
+}
+
+/** What each filter looks at: the values that a memory has of it. */
+const VALUES: Readonly<Record<keyof Filters, (entry: Entry, now: number) => readonly string[]>> = {
+  project: ({ project }) => [project ?? ""],
+  scope: ({ folder }) => [folder.scope],
+  type: ({ head }) => [head.type],
+  tag: ({ head }) => head.tags,
+  origin: ({ origin }) => [origin],
+  age: ({ changed }, now) => {
+    const days = (now - changed) / DAY_MS;
+    const within = AGES.filter((age) => days <= age).map(String);
+    return within.length === 0 ? ["older"] : within;
+  },
+  state: ({ states }) => states,
+};
+const NAMES = Object.keys(VALUES) as (keyof Filters)[];
+
+/** The memories that pass all filters, and for each filter what it would leave with the others as they are. */
+export function filtered(
+  entries: readonly Entry[],
+  filters: Filters,
+  { projects, now }: Pick<Catalogue, "projects"> & { readonly now: number },
+): { readonly passing: readonly Entry[]; readonly facets: Record<keyof Filters, Facet[]> } {
+  const counts = new Map(NAMES.map((name) => [name, new Map<string, number>()]));
+  const passing = entries.filter((entry) => {
+    const values = NAMES.map((name) => VALUES[name](entry, now));
+    const failed = NAMES.filter((name, i) =>
+      filters[name] !== undefined && !values[i]!.includes(filters[name])
+    );
+    if (failed.length > 1) return false;
+    for (const [i, name] of NAMES.entries()) {
+      if (failed.length === 1 && failed[0] !== name) continue;
+      const count = counts.get(name)!;
+      for (const value of values[i]!) count.set(value, (count.get(value) ?? 0) + 1);
+    }
+    return failed.length === 0;
+  });
+  const labels = new Map(projects.map(({ key, name }) => [key, name]));
+  const facets = Object.fromEntries(NAMES.map((name) => {
+    const found = [...counts.get(name)!].map(([value, count]): Facet =>
+      name === "project" ? { value, label: labels.get(value) ?? "", count } : { value, count }
+    );
+    if (name === "age") found.sort((a, b) => ageOf(a) - ageOf(b));
+    else found.sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+    return [name, name === "tag" ? found.slice(0, TAGS) : found];
+  }));
+  return { passing, facets: facets as Record<keyof Filters, Facet[]> };
+}
+
+function ageOf({ value }: Facet): number {
+  return value === "older" ? Infinity : Number(value);
+}
