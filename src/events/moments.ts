@@ -114,7 +114,10 @@ export function bring(
   });
   const ms = Math.round((performance.now() - started) * 100) / 100;
   const memories = [{ path: memory.path, ...score === undefined ? {} : { score } }];
-  leaveReceipt(event, context, { outcome: "hit", block, memories, timings: { all: ms } });
+  leaveReceipt(event, context, {
+    ...{ outcome: "hit", why: because, file, block, memories },
+    timings: { all: ms },
+  });
   const name: ContextEventName = event.name;
   return { ...additionalContext(name, block), ...seen(event, context, [memory.name]) };
 }

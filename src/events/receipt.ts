@@ -3,6 +3,7 @@ import type { Dropped } from "../recall/fuse.ts";
 import type { Recall } from "../recall/recall.ts";
 import { type Receipt, type ReceiptMemory, writeReceipt } from "../recall/receipts.ts";
 import { noteUses } from "../memory/usage.ts";
+import { type Config, typeSettings } from "../settings/config.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { blockName } from "../text/block.ts";
 import type { EventContext, HookEvent } from "./event.ts";
@@ -14,7 +15,7 @@ const PROMPT_CHARS = 80;
 const REDACTED_CHARS = 400;
 
 /** The data of a receipt. */
-type Given = Pick<Recall, "outcome" | "why" | "block" | "timings"> & {
+type Given = Pick<Recall, "outcome" | "why" | "block" | "timings"> & Pick<Receipt, "file"> & {
   readonly memories: readonly ReceiptMemory[];
   readonly dropped?: readonly Dropped[];
 };
@@ -31,10 +32,11 @@ export function leaveRecallReceipt(
     "outcome" | "why" | "entries" | "block" | "timings" | "dropped"
   >,
 ): void {
+  const { config } = context;
   leaveReceipt(event, context, {
     ...result,
     memories: entries.map(({ fused, form }) => ({
-      ...named(fused),
+      ...named(fused, config),
       ...(form === "line" || form === "title" ? { form } : {}),
     })),
   });
@@ -54,12 +56,13 @@ export function leaveReceipt(event: HookEvent, context: EventContext, result: Gi
     transcript: event.transcript,
     outcome: result.outcome,
     why: result.why,
+    file: result.file,
     memories: result.memories,
     chars: result.block?.length ?? 0,
     ms: result.timings,
   };
   const block = result.block === undefined ? {} : { block: blockName(result.block) };
-  const misses = nearest(result.dropped ?? []);
+  const misses = nearest(result.dropped ?? [], context.config);
   context.afterwards(async (isTaken) => {
     if (isTaken && result.block !== undefined) noteShown(receipt, context);
     const prompt = await firstWords(event, context);
@@ -83,13 +86,19 @@ function noteShown({ memories, at }: Receipt, { paths, log }: EventContext): voi
 
 function named(
   { memory, score, strategy }: Pick<Dropped, "memory" | "score" | "strategy">,
+  config: Config,
 ): ReceiptMemory {
-  return { path: memory.path, score: Math.round(score * 1000) / 1000, strategy };
+  return {
+    path: memory.path,
+    score: Math.round(score * 1000) / 1000,
+    threshold: typeSettings(config, memory.type).threshold,
+    strategy,
+  };
 }
 
-function nearest(dropped: readonly Dropped[]): Receipt["misses"] & object {
+function nearest(dropped: readonly Dropped[], config: Config): Receipt["misses"] & object {
   return dropped.toSorted((a, b) => b.score - a.score).slice(0, MISSES)
-    .map((each) => ({ ...named(each), because: each.because }));
+    .map((each) => ({ ...named(each, config), because: each.because }));
 }
 
 /** The beginning of a prompt, without its secrets. */

@@ -27,7 +27,8 @@ async function noteUsed(event: HookEvent<"Stop">, context: EventContext): Promis
   const memories = await context.withIndex((index) => index.byPath(paths));
   const at = context.now().toISOString();
   const used = memories.filter((memory) => isUsed(memory, said));
-  noteUses(context.paths.usage, used.map(({ path }) => ({ path, at, used: 1 })));
+  const prompt = event.promptId;
+  noteUses(context.paths.usage, used.map(({ path }) => ({ path, at, used: 1, prompt })));
 }
 
 /** The memories in the blocks of the prompt that the reply answers. */

@@ -25,6 +25,8 @@ export interface Use {
   readonly at: string;
   readonly shown?: number;
   readonly used?: number;
+  /** What hooks call the prompt of the turn that used it. */
+  readonly prompt?: string | undefined;
 }
 
 const UNUSED: Usage = { shown: 0, used: 0 };
@@ -54,6 +56,20 @@ export function readUsage(file: string): ReadonlyMap<string, Usage> {
   }
   cached = { stamp, usage };
   return usage;
+}
+
+/** Which turns used which memories, as far back as that is kept. */
+export interface TurnUses {
+  /** ISO 8601; nothing is known of turns before. */
+  readonly since: string | undefined;
+  isUsed(prompt: string | undefined, path: string): boolean;
+}
+
+/** The uses of single turns: those of which the file has not been summed up since. */
+export function readTurnUses(file: string): TurnUses {
+  const uses = readLines(file).filter(isUse).filter(({ prompt }) => prompt !== undefined);
+  const keys = new Set(uses.map(({ prompt, path }) => `${prompt} ${path}`));
+  return { since: uses[0]?.at, isUsed: (prompt, path) => keys.has(`${prompt} ${path}`) };
 }
 
 /** The use of a memory in some counts. */

@@ -64,6 +64,26 @@ export async function verifyDelivery(receipts: readonly Receipt[]): Promise<Veri
   return verified;
 }
 
+/** The block of a receipt as the model got it, from the transcript; undefined if that does not have it. */
+export async function blockOf({ transcript, block }: Receipt): Promise<string | undefined> {
+  if (transcript === undefined || block === undefined || !existsSync(transcript)) return undefined;
+  for (const path of [transcript, ...subagentTranscripts(transcript)]) {
+    try {
+      for await (const { text: line } of linesOf(path, { holding: [HOOK_TEXT] })) {
+        for (const { text } of hookTexts(line)) {
+          const saved = PREVIEW.exec(text)?.[1];
+          const found = blocksIn(saved === undefined ? text : savedText(saved))
+            .find((each) => blockName(each) === block);
+          if (found !== undefined) return found;
+        }
+      }
+    } catch {
+      // deleted meanwhile, for example
+    }
+  }
+  return undefined;
+}
+
 function judge(block: string, at: string, evidence: Evidence | undefined): Delivery {
   if (evidence === undefined) return "no transcript";
   if (evidence.takenBack.has(block)) return "taken back";

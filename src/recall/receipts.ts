@@ -20,6 +20,8 @@ export interface ReceiptMemory {
   readonly path: string;
   /** undefined in a start block, where no memory is ranked. */
   readonly score?: number;
+  /** What the score had to reach. */
+  readonly threshold?: number;
   readonly strategy?: string;
   /** It was named without its text: with its path, or by its title alone. */
   readonly form?: "line" | "title";
@@ -42,8 +44,10 @@ export interface Receipt {
   /** The session's transcript, which shows what was delivered. */
   readonly transcript?: string | undefined;
   readonly outcome: Outcome;
-  /** Why it was gated, or the failure. */
+  /** Why it was gated, the failure, or what brought it while Claude was at work. */
   readonly why?: GateReason | string | undefined;
+  /** The file that brought it, relative to the work tree's top. */
+  readonly file?: string | undefined;
   readonly memories: readonly ReceiptMemory[];
   /** The beginning of the prompt, without its secrets. */
   readonly prompt?: string | undefined;
@@ -67,6 +71,15 @@ export function writeReceipt(path: string, receipt: Receipt): void {
 /** Whether a receipt is a prompt's, and not that of another event, such as a session's start. */
 export function isPrompt({ event = "UserPromptSubmit" }: Receipt): boolean {
   return event === "UserPromptSubmit";
+}
+
+/** Whether a line is a receipt, of whatever version: what is missing has no effect, what is malformed would. */
+export function isReceipt(line: unknown): line is Receipt {
+  const { at, memories, misses = [], ms, chars } = (line ?? {}) as Partial<Receipt>;
+  const areNamed = (list: unknown) =>
+    Array.isArray(list) && list.every((each) => typeof each?.path === "string");
+  return typeof at === "string" && !Number.isNaN(Date.parse(at)) && areNamed(memories) &&
+    areNamed(misses) && typeof ms === "object" && ms !== null && Number.isFinite(chars);
 }
 
 /** The last receipts, newest first. */

@@ -11,12 +11,14 @@ import icon from "./page/icon.svg" with { type: "text" };
 import main from "./page/main.js" with { type: "text" };
 import api from "./page/api.js" with { type: "text" };
 import keys from "./page/parts/keys.js" with { type: "text" };
+import edit from "./page/parts/edit.js" with { type: "text" };
 import dialog from "./page/parts/dialog.js" with { type: "text" };
 import toasts from "./page/parts/toasts.js" with { type: "text" };
 import time from "./page/parts/time.js" with { type: "text" };
 import text from "./page/parts/text.js" with { type: "text" };
 import list from "./page/parts/list.js" with { type: "text" };
 import now from "./page/views/now.js" with { type: "text" };
+import card from "./page/views/card.js" with { type: "text" };
 import entry from "./page/views/entry.js" with { type: "text" };
 import why from "./page/views/why.js" with { type: "text" };
 import memories from "./page/views/memories.js" with { type: "text" };
@@ -44,6 +46,7 @@ const OWN: Readonly<Record<string, string>> = {
   "/icon.svg": icon,
   "/main.js": main,
   "/api.js": api,
+  "/parts/edit.js": edit,
   "/parts/keys.js": keys,
   "/parts/dialog.js": dialog,
   "/parts/toasts.js": toasts,
@@ -51,6 +54,7 @@ const OWN: Readonly<Record<string, string>> = {
   "/parts/text.js": text,
   "/parts/list.js": list,
   "/views/now.js": now,
+  "/views/card.js": card,
   "/views/entry.js": entry,
   "/views/why.js": why,
   "/views/memories.js": memories,

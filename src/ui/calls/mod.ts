@@ -1,6 +1,7 @@
 import type { Call } from "./call.ts";
 import { edit } from "./edit.ts";
 import { forget } from "./forget.ts";
+import { given } from "./given.ts";
 import { memories } from "./memories.ts";
 import { memory } from "./memory.ts";
 import { move } from "./move.ts";
@@ -16,6 +17,7 @@ import { version } from "./version.ts";
 /** Every call of the page but `session`, which `serve.ts` answers itself. */
 export const CALLS: readonly Call[] = [
   now,
+  given,
   memories,
   memory,
   version,

@@ -1,19 +1,25 @@
 // What the model was given, session by session: the receipts, told so that a person can follow them.
 
-import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import * as z from "zod";
-import { typeSettings } from "../../settings/config.ts";
 import { statsOf } from "../../files/stats.ts";
 import { readMemoryFile } from "../../memory/folder.ts";
 import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
 import { isWithin, projectAt } from "../../memory/project.ts";
 import { memoryFolders, placeIn } from "../../memory/scopes.ts";
+import { readTurnUses } from "../../memory/usage.ts";
 import { rotated } from "../../paths.ts";
 import { type JudgedReceipt, withVerdicts } from "../../recall/judged.ts";
-import { readReceipts, type Receipt, type ReceiptMiss } from "../../recall/receipts.ts";
+import {
+  isPrompt,
+  isReceipt,
+  readReceipts,
+  type Receipt,
+  type ReceiptMiss,
+} from "../../recall/receipts.ts";
 import { localTime } from "../../text/local_time.ts";
 import { type CallContext, defineCall } from "./call.ts";
+import { receiptId } from "./given.ts";
 
 /** Receipts that are read at first: those of some busy days. */
 const LATEST = 2000;
@@ -48,7 +54,7 @@ function stampOf({ paths, now }: CallContext): string {
 /** The receipts of the last days with any, newest first, and whether there are earlier ones. */
 function receiptsOf(days: number, { paths }: CallContext) {
   for (const limit of [LATEST, Infinity]) {
-    const receipts = readReceipts(paths.receipts, limit).filter(({ at }) => !isNaN(Date.parse(at)));
+    const receipts = readReceipts(paths.receipts, limit).filter(isReceipt);
     const dayOf = ({ at }: Receipt) => localTime(new Date(at)).day;
     const all = [...new Set(receipts.map(dayOf))];
     const isAll = limit === Infinity || receipts.length < limit;
@@ -73,14 +79,16 @@ function sessionsOf(days: number, context: CallContext) {
   const sessions = [...Map.groupBy(judged, ({ session }) => session ?? "")].map(
     ([id, receipts]) => {
       const [newest] = receipts, oldest = receipts.at(-1)!;
-      const prompts = receipts.filter(({ event }) => event === "UserPromptSubmit");
       return {
         id,
         project: projectName(newest!, context),
         from: oldest.at,
         to: newest!.at,
-        prompts: prompts.length,
-        entries: receipts.slice(0, OF_SESSION).map(tell),
+        prompts: receipts.filter(isPrompt).length,
+        entries: receipts.slice(0, OF_SESSION).map((receipt, i) => {
+          const isOver = receipts.slice(0, i).some(isPrompt); // the next prompt has come
+          return tell(receipt, { isOver });
+        }),
       };
     },
   );
@@ -91,18 +99,25 @@ function projectName({ cwd }: Receipt, { paths }: CallContext): string | null {
   return cwd === undefined ? null : projectAt(placeIn(paths, cwd))?.name ?? basename(cwd);
 }
 
-/** What an entry is about. */
-function kindOf({ event = "UserPromptSubmit", why }: Receipt) {
-  if (event === "SessionStart") return "start";
-  if (event === "UserPromptSubmit") return "prompt";
-  if (event === "PreToolUse") return why?.startsWith("guard:") ? "guard" : "file";
-  if (event === "PostToolUseFailure") return "error";
-  return event === "SubagentStart" ? "subagent" : "other";
+/** What an entry is about, by its event. */
+const KINDS: Readonly<Record<string, string>> = {
+  SessionStart: "start",
+  UserPromptSubmit: "prompt",
+  PostToolBatch: "late",
+  PostToolUseFailure: "error",
+  SubagentStart: "subagent",
+};
+
+function kindOf({ event = "UserPromptSubmit", why, file }: Receipt): string {
+  if (event !== "PreToolUse") return KINDS[event] ?? "other";
+  if (why?.startsWith("guard:")) return "guard";
+  return file === undefined && why === "forbids this" ? "command" : "file";
 }
 
 /** Tells receipts, reading each memory and each folder once. */
 function teller(context: CallContext) {
-  const { paths, listed, engine } = context;
+  const { paths, listed } = context;
+  const uses = readTurnUses(paths.usage);
   const folders = new Map<string, readonly MemoryFolder[]>();
   const memories = new Map<string, MemoryFile | undefined>();
   const foldersAt = (cwd: string) => {
@@ -115,7 +130,7 @@ function teller(context: CallContext) {
   };
   /** A memory in a receipt: what it is now, if it is still there, and why it came or stayed out. */
   const tellMemory = (
-    { path, score, strategy, form, verdict, because }:
+    { path, score, threshold, strategy, form, verdict, because }:
       & JudgedReceipt["memories"][number]
       & Partial<ReceiptMiss>,
     cwd: string,
@@ -124,32 +139,33 @@ function teller(context: CallContext) {
     const folder = foldersAt(cwd).filter((each) => isWithin(path, each.path))
       .sort((a, b) => b.path.length - a.path.length)[0];
     const memory = folder && memoryAt(path, folder);
-    const how = { score, strategy, form, verdict, because };
+    const how = { score, threshold, strategy, form, verdict, because };
     if (folder === undefined || memory === undefined) {
       return { id: null, title: basename(path, ".md"), ...how };
     }
-    const config = engine.config(placeIn(paths, cwd));
     return {
       id: listed.idOf({ path, folder }),
       title: memory.name,
       type: memory.type,
       scope: folder.scope,
       pinned: memory.pinned,
-      threshold: score === undefined ? undefined : typeSettings(config, memory.type).threshold,
       ...how,
     };
   };
-  return (receipt: JudgedReceipt) => {
-    const { at, session, event, outcome, why, cwd = paths.home, misses = [] } = receipt;
+  return (receipt: JudgedReceipt, { isOver }: { readonly isOver: boolean }) => {
+    const { at, event, outcome, why, file, prompt, chars, ms, misses = [] } = receipt;
+    const { cwd = paths.home, prompt_id } = receipt;
+    // Of a turn that has not ended, or from before uses were noted by turn, nothing is said.
+    const isNoted = uses.since !== undefined && uses.since <= at && isOver;
+    const isUsed = (path: string) => uses.isUsed(prompt_id, path) || (isNoted ? false : undefined);
     return {
-      id: createHash("sha256").update(JSON.stringify([at, session, event, receipt.block]))
-        .digest("base64url").slice(0, 16),
-      ...{ at, kind: kindOf(receipt), event, outcome, why },
-      prompt: receipt.prompt,
-      given: receipt.memories.map((memory) => tellMemory(memory, cwd)),
+      id: receiptId(receipt),
+      ...{ at, kind: kindOf(receipt), event, outcome, why, file, prompt, chars, ms },
+      given: receipt.memories.map((memory) => ({
+        ...tellMemory(memory, cwd),
+        isUsed: isUsed(memory.path),
+      })),
       left: misses.map((miss) => tellMemory(miss, cwd)),
-      chars: receipt.chars,
-      ms: receipt.ms,
     };
   };
 }

@@ -4,8 +4,9 @@
 import { useEffect, useRef } from "preact/hooks";
 
 /**
- * What a key does. `key` is the `KeyboardEvent.key`, or several of them; one with `says: ""` is not listed.
- * @typedef {{ key: string | readonly string[], says: string, run: (event: KeyboardEvent) => void, isIn?: "texts" }} Binding
+ * What a key does. `key` is the `KeyboardEvent.key`, or several of them; one with `says: ""` is not listed, and where `when` says
+ * no it is another group's.
+ * @typedef {{ key: string | readonly string[], says: string, run: (event: KeyboardEvent) => void, when?: () => boolean, isIn?: "texts" }} Binding
  */
 
 /** @type {Set<{ current: { title: string, bindings: readonly Binding[] } }>} */
@@ -47,9 +48,10 @@ function press(event) {
   if (isOwn) return;
   // What was shown last counts first.
   for (const { current: { bindings } } of [...groups].reverse()) {
-    for (const { key, run, isIn } of bindings) {
+    for (const { key, run, isIn, when } of bindings) {
       if (isText(event.target) && isIn !== "texts") continue;
       if (!(Array.isArray(key) ? key : [key]).includes(event.key)) continue;
+      if (when !== undefined && !when()) continue;
       event.preventDefault();
       return run(event);
     }

@@ -19,7 +19,7 @@ const BEYOND = 8;
  * @property {(row: Row, state: { isCurrent: boolean, isSelected: boolean }) => any} render
  * @property {string | undefined} current the key of the current row
  * @property {(key: string) => void} onCurrent
- * @property {(row: Row) => void} [onOpen]
+ * @property {(row: Row, how: { byKey: boolean }) => void} [onOpen]
  * @property {ReadonlySet<string>} [selected]
  * @property {(key: string) => void} [onSelect]
  */
@@ -82,7 +82,7 @@ export function List(props) {
     ...onOpen === undefined ? [] : [{
       key: "Enter",
       says: "Open",
-      run: () => void (rows[at] !== undefined && onOpen(rows[at])),
+      run: () => void (rows[at] !== undefined && onOpen(rows[at], { byKey: true })),
     }],
   ]);
 
@@ -107,7 +107,7 @@ export function List(props) {
                 class=${`list-row${isCurrent ? " current" : ""}${isSelected ? " selected" : ""}`}
                 aria-selected=${selected === undefined ? isCurrent : isSelected}
                 aria-setsize=${rows.length} aria-posinset=${index + 1}
-                onClick=${() => (onCurrent(key), onOpen?.(row))}>
+                onClick=${() => (onCurrent(key), onOpen?.(row, { byKey: false }))}>
                         ${render(row, { isCurrent, isSelected })}</div>
             `;
           })}

@@ -1,42 +1,57 @@
 // @ts-check
-// One prompt or moment: what was given and why, what was left out and why, and what it took.
+// One prompt or moment: what was given and why, what was left out and why, the text itself, and what it took.
 
 import { html } from "htm/preact";
+import { useEffect, useState } from "preact/hooks";
+import { call } from "../api.js";
+import { useKeys } from "../parts/keys.js";
 import { counted, Said } from "../parts/text.js";
 import { momentOf } from "../parts/time.js";
-import { headlineOf, outcomeOf, whyOf } from "./why.js";
+import { Card, cardNow, moveCard } from "./card.js";
+import { deliveryOf, headlineOf, outcomeOf } from "./why.js";
 
 /** @typedef {import("./why.js").EntryData} EntryData */
-/** @typedef {import("./why.js").GivenData} GivenData */
+/** @typedef {{ project: string | null }} SessionData */
 
-/** @param {{ entry: EntryData, session: { project: string | null } }} props */
-export function Entry({ entry, session }) {
-  const { prompt, kind, given, left, ms, chars } = entry;
+/** Characters of a token, about. */
+const TOKEN_CHARS = 4;
+
+/** @param {{ entry: EntryData, session: SessionData, onBack: () => void }} props */
+export function Entry({ entry, session, onBack }) {
+  const { given, left, ms, chars, kind, why } = entry;
   const total = Object.values(ms).reduce((sum, each) => sum + each, 0);
+  const isIn = () => cardNow() !== undefined;
+  useKeys("Memory", [
+    { key: ["j", "ArrowDown"], says: "", when: isIn, run: () => moveCard(1) },
+    { key: ["k", "ArrowUp"], says: "", when: isIn, run: () => moveCard(-1) },
+    { key: ["Escape", "ArrowLeft"], says: "Back to the list", when: isIn, run: onBack },
+  ]);
+  const isExplained = why !== undefined &&
+    (entry.outcome === "gated" || entry.outcome === "failed");
   return html`
     <article>
       <p class="muted small">${session.project ?? "No project"} · ${momentOf(entry.at)}</p>
       <h2 class="prompt">
-        <${Said}>${kind === "prompt"
-          ? prompt ?? "(prompt not kept)"
-          : headlineOf(entry)}</${Said}></h2>
-        <p class="facts"><span>${outcomeOf(entry)}</span>
-          ${entry.why && kind !== "guard" && html`<span class="muted">${entry.why}</span>`}
+        <${Said}>${headlineOf(entry)}</${Said}></h2>
+        <p class="facts"><span>${outcomeOf(entry)}${isExplained ? ` (${why})` : ""}</span>
           ${chars > 0 &&
-            html`<span class="muted">${counted(Math.round(chars / 4), "token")}, about</span>`}
+            html`<span class="muted" title=${`${chars} characters`}>about ${
+              counted(Math.round(chars / TOKEN_CHARS), "token")
+            }</span>`}
           ${total > 0 && html`<span class="muted">${total.toFixed(1)} ms</span>`}</p>
         ${given.length > 0 && html`
           <h3>Given</h3>
           <ul class="cards">${given.map((each, i) =>
-            html`<${Given} key=${each.id ?? i} given=${each} entry=${entry} />`
+            html`<${Card} key=${each.id ?? i} given=${each} entry=${entry} />`
           )}</ul>
         `}
         ${left.length > 0 && html`
-          <h3>Left out</h3>
+          <h3>Left out, nearest first</h3>
           <ul class="cards out">${left.map((each, i) =>
-            html`<${Given} key=${each.id ?? i} given=${each} entry=${entry} />`
+            html`<${Card} key=${each.id ?? i} given=${each} entry=${entry} />`
           )}</ul>
         `}
+        ${chars > 0 && html`<${Block} entry=${entry} isOpen=${kind === "start"} />`}
         ${total > 0 && html`
           <h3>Time</h3>
           <${Steps} ms=${ms} total=${total} />
@@ -45,47 +60,49 @@ export function Entry({ entry, session }) {
   `;
 }
 
-/** @param {{ given: GivenData, entry: EntryData }} props */
-function Given({ given, entry }) {
-  const { title, type, scope, score, threshold, verdict, id, pinned } = given;
-  return html`
-    <li class="card">
-      <div class="card-head">
-          <strong class="grow"><${Said}>${title}</${Said}></strong>
-          ${verdict &&
-            html`<span class=${`tag ${verdict === "kept" ? "good" : "bad"}`}>${verdict}</span>`}
-          ${pinned && html`<span class="tag">pinned</span>`}
-          ${type && html`<span class="tag">${type}</span>`}
-          ${scope && html`<span class="tag">${scope}</span>`}
-        </div>
-        <div class="card-why">
-          <span class="grow muted">${whyOf(given, entry)}${id === null
-            ? "; it is gone since"
-            : ""}</span>
-          ${score !== undefined && html`<${Score} score=${score} threshold=${threshold} />`}
-        </div>
-      </li>
-  `;
+/**
+ * The very text, as the transcript has it.
+ * @param {{ entry: EntryData, isOpen: boolean }} props
+ */
+function Block({ entry: { id, kind }, isOpen: isOpenAtFirst }) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  const [found, setFound] = useState(/** @type {any} */ (undefined));
+  useEffect(() => {
+    if (!isOpen || found !== undefined) return;
+    call("given", { id, withBill: kind === "start" }).then(
+      setFound,
+      (error) => setFound({ failed: error.message }),
+    );
+  }, [isOpen]);
+  return html`<details class="block" open=${isOpen} onToggle=${(/** @type {any} */ event) =>
+    setOpen(event.currentTarget.open)}>
+    <summary>What the model read</summary>
+    ${
+    found === undefined
+      ? html`<p class="muted">Reading the transcript…</p>`
+      : found.failed !== undefined
+      ? html`<p class="muted">${found.failed}</p>`
+      : html`<p class="muted">${deliveryOf(found.delivery)}${
+        found.block === undefined &&
+          found.delivery !== "no transcript"
+          ? "; the transcript does not have the text"
+          : ""
+      }.</p>
+      ${
+        found.block !== undefined && html`<pre class="text"><${Said}>${found.block}</${Said}></pre>`
+      }
+      ${found.bill && html`<${Bill} bill=${found.bill} />`}`
+  }
+  </details>`;
 }
 
-/** @param {{ score: number, threshold?: number }} props */
-function Score({ score, threshold }) {
-  const says = `Score ${score.toFixed(2)}${
-    threshold === undefined ? "" : `, threshold ${threshold.toFixed(2)}`
-  }`;
-  return html`<span class="score" title=${says}>
-    <svg viewBox="0 0 100 8" width="100" height="8" aria-hidden="true">
-      <rect class="track" width="100" height="8" rx="2" />
-      <rect class="fill" width=${Math.max(0, Math.min(1, score)) * 100} height="8" rx="2" />
-      ${
-    threshold !== undefined &&
-    html`<rect class="mark" x=${threshold * 100 - 0.75} width="1.5" height="8" />`
-  }
-    </svg>
-    <span>${score.toFixed(2)}</span>${
-    threshold !== undefined && html`<span class="muted"> / ${threshold.toFixed(2)}</span>`
-  }
-  </span>`;
+/** @param {{ bill: { own: number, requests: number, input: number, usd?: number, isMeasured: boolean } }} props */
+function Bill({ bill: { own, requests, input, usd, isMeasured } }) {
+  const share = input > 0 ? ` (${(own / input * 100).toFixed(1)} %)` : "";
+  const price = usd === undefined ? "" : `, $${usd.toFixed(usd < 0.1 ? 3 : 2)}`;
+  return html`<p>This session: ${counted(own, "input token")} of memo's${share} over ${
+    counted(requests, "request")
+  }${price}${isMeasured ? "" : ", estimated"}</p>`;
 }
 
 /** @param {{ ms: Readonly<Record<string, number>>, total: number }} props */
@@ -95,11 +112,9 @@ function Steps({ ms, total }) {
       html`
         <div key=${step}>
           <dt>${step}</dt>
-          <dd><svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-              <rect class="fill" width=${Math.max(
-                0.5,
-                each / total * 100,
-              )} height="8" rx="2" /></svg>
+          <dd><svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+              <rect class="track" width="100" height="6" />
+              <rect class="fill" width=${Math.max(0.5, each / total * 100)} height="6" /></svg>
               <span>${each.toFixed(1)} ms</span></dd>
         </div>
       `

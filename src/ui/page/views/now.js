@@ -10,6 +10,7 @@ import { counted, Said } from "../parts/text.js";
 import { dayOf, momentOf, timeOf } from "../parts/time.js";
 import { tellError, useChanges } from "../parts/toasts.js";
 import { Entry } from "./entry.js";
+import { moveCard } from "./card.js";
 import { headlineOf, toneOf } from "./why.js";
 
 /** @typedef {import("./why.js").EntryData} EntryData */
@@ -66,10 +67,20 @@ export function Now() {
   const rows = useMemo(() => rowsOf(found?.sessions ?? []), [found]);
   const row = rows.find(({ entry }) => entry !== undefined && entry.id === current) ??
     firstOf(rows);
+  const back = () => {
+    setOpen(false);
+    const list = document.querySelector(".side .list");
+    if (list instanceof HTMLElement) list.focus();
+  };
   useKeys("Now", [
     { key: "o", says: "Show earlier days", run: () => setDays((days) => days + 1) },
-    { key: "Escape", says: "", run: () => setOpen(false) },
+    { key: "Escape", says: "", run: back },
   ]);
+  /** @param {Row} _row @param {{ byKey: boolean }} how */
+  const open = (_row, { byKey }) => {
+    setOpen(true);
+    if (byKey) setTimeout(() => moveCard(0));
+  };
   if (found === undefined) {
     return html`
       <section class="empty" aria-busy="true">
@@ -96,12 +107,12 @@ export function Now() {
           </div>
         <${List} label="Prompts and what they were given" rows=${rows} height=${ROW_PX}
           keyOf=${(/** @type {Row} */ { entry }) => entry?.id} render=${rowOf}
-          current=${row?.entry?.id} onCurrent=${setCurrent} onOpen=${() => setOpen(true)} />
+          current=${row?.entry?.id} onCurrent=${setCurrent} onOpen=${open} />
       </section>
       <section class="detail" aria-label="What was given">
-          <button class="back quiet" onClick=${() => setOpen(false)}>← All prompts</button>
+          <button class="back quiet" onClick=${back}>← All prompts</button>
           ${row?.entry &&
-            html`<${Entry} key=${row.entry.id} entry=${row.entry} session=${row.session} />`}
+            html`<${Entry} key=${row.entry.id} entry=${row.entry} session=${row.session} onBack=${back} />`}
         </section>
     </div>
   `;

@@ -13,18 +13,19 @@
  * @property {string} [strategy]
  * @property {"line" | "title"} [form]
  * @property {"kept" | "broken" | "corrected"} [verdict]
- * @property {string} [because]
- * @property {boolean} [isUsed]
+ * @property {string} [because] why it was left out
+ * @property {boolean} [isUsed] by the reply; undefined: it is not known
  */
 
 /**
  * @typedef {object} EntryData
  * @property {string} id
- * @property {string} at
- * @property {"start" | "prompt" | "file" | "guard" | "error" | "subagent" | "other"} kind
+ * @property {string} at ISO 8601
+ * @property {"start" | "prompt" | "late" | "file" | "command" | "guard" | "error" | "subagent" | "other"} kind
  * @property {string} [event]
  * @property {string} outcome
  * @property {string} [why]
+ * @property {string} [file]
  * @property {string} [prompt]
  * @property {GivenData[]} given
  * @property {GivenData[]} left
@@ -32,51 +33,57 @@
  * @property {Readonly<Record<string, number>>} ms
  */
 
-/** @type {Readonly<Record<EntryData["kind"], string>>} */
-const HEADLINES = {
-  start: "Session start",
-  prompt: "Prompt",
-  file: "At a file or command",
-  guard: "Guard",
-  error: "At an error",
-  subagent: "Subagent",
-  other: "Event",
-};
-
 /** What an entry is about. @param {EntryData} entry */
-export function headlineOf({ kind, why, event, given }) {
-  if (kind === "guard") {
-    return `Guard: ${why === "guard: deny" ? "refused" : "asked"} — ${given[0]?.title ?? ""}`;
+export function headlineOf({ kind, prompt, why, event, file }) {
+  switch (kind) {
+    case "prompt":
+      return prompt ?? "(the prompt was not kept)";
+    case "start":
+      return "Session start";
+    case "late":
+      return "While tools ran: picked by the language model";
+    case "file":
+      return file === undefined ? "At a file" : `At ${file}`;
+    case "command":
+      return "Before a command";
+    case "error":
+      return "At an error";
+    case "guard":
+      return why === "guard: deny" ? "Guard: refused a call" : "Guard: asked about a call";
+    case "subagent":
+      return "Subagent";
+    default:
+      return event ?? "Event";
   }
-  if (kind === "other") return event ?? HEADLINES.other;
-  const title = given.length === 1 && kind !== "start" ? ` — ${given[0]?.title}` : "";
-  return HEADLINES[kind] + title;
 }
 
 /** @type {Readonly<Record<string, string>>} */
 const OUTCOMES = {
-  hit: "Something fitted",
-  "no hit": "No memory matched",
-  "below threshold": "Nothing came near enough",
-  "nothing new": "All that fits was given before in this session",
-  "no room": "The session's budget for memory is used up",
-  gated: "The prompt asks for nothing",
-  "timed out": "The ranking took too long",
-  "no daemon": "The daemon was not running",
-  busy: "The daemon was busy",
-  late: "The answer came too late",
-  failed: "It failed",
+  "no hit": "Nothing given: no memory has to do with it",
+  "below threshold": "Nothing given: nothing came near enough",
+  "nothing new": "Nothing given: all that fits is in this conversation already",
+  "no room": "Nothing given: the session's budget for memory is used up",
+  gated: "Nothing given: the prompt asks for nothing",
+  "timed out": "Nothing given: the ranking took too long",
+  "no daemon": "By words alone: the daemon was not running",
+  busy: "By words alone: the daemon was busy",
+  late: "Not given: the answer came after the deadline",
+  failed: "Nothing given: it failed",
 };
 
 /** The outcome in words. @param {EntryData} entry */
-export function outcomeOf({ outcome, given, kind }) {
+export function outcomeOf({ outcome, given, kind, why }) {
+  if (kind === "guard") return why === "guard: deny" ? "The call was refused" : "You were asked";
   if (outcome !== "hit") return OUTCOMES[outcome] ?? outcome;
-  if (kind === "guard") return "A guard stopped this call";
-  return given.length === 0
-    ? "Something fitted"
-    : given.length === 1
-    ? "One memory given"
-    : `${given.length} memories given`;
+  const whole = given.filter(({ form }) => form === undefined).length;
+  const titles = given.length - whole;
+  const parts = [
+    ...whole > 0 || given.length === 0
+      ? [whole === 1 ? "1 memory given" : `${whole} memories given`]
+      : [],
+    ...titles > 0 ? [titles === 1 ? "1 named" : `${titles} named`] : [],
+  ];
+  return parts.join(", ");
 }
 
 /** How an entry went, as a colour. @param {EntryData} entry */
@@ -88,21 +95,54 @@ export function toneOf({ outcome, kind }) {
 
 /** @type {Readonly<Record<string, string>>} */
 const STRATEGIES = {
-  hybrid: "words and meaning",
-  keyword: "words",
-  semantic: "meaning",
-  recency: "most recent",
-  sibling: "part of the same decision as the one before",
-  successor: "replaces one that fitted",
-  called: "named in the prompt",
+  hybrid: "fits by words and meaning",
+  keyword: "fits by words",
+  recency: "is the most recent",
+  sidequery: "picked by the language model",
+  verify: "confirmed by the language model",
+  trigger: "called by its name or trigger",
+  sibling: "from the same conversation as the one above",
+  successor: "replaces one that fits",
+};
+
+/** @type {Readonly<Record<string, string>>} */
+const LEFT = {
+  "below threshold": "not near enough",
+  "far below the best": "far below the best",
+  "waits for the language model": "waited for the language model",
+  "seen in this session": "in this conversation already",
+  "written from this conversation": "written from this conversation",
+  faded: "faded: old, and not confirmed since",
+  "repeats another": "says the same as another",
+  "in MEMORY.md": "in MEMORY.md already",
+  "no room": "no room left",
 };
 
 /** Why a memory was given or left out. @param {GivenData} given @param {EntryData} entry */
-export function whyOf({ strategy, form, because }, { kind }) {
-  if (because !== undefined) return because;
-  if (kind === "start") return "at the start of the session";
-  if (kind === "guard") return "its rule forbids this call";
-  const how = strategy === undefined ? undefined : STRATEGIES[strategy] ?? strategy;
-  if (form === "title") return `near miss: title only${how ? `, by ${how}` : ""}`;
-  return `${form === "line" ? "by its line" : "in full"}${how ? `, by ${how}` : ""}`;
+export function whyOf({ strategy, form, because }, { kind, file, why }) {
+  if (because !== undefined) return LEFT[because] ?? because;
+  if (kind === "start") return "in full at the start of the session";
+  if (kind === "guard" || why === "forbids this") return "its rule forbids this call";
+  if (kind === "file") return file === undefined ? "names this file" : `names ${file}`;
+  if (kind === "error") return "knows this error";
+  const how = strategy === undefined ? "given" : STRATEGIES[strategy] ?? `by ${strategy}`;
+  if (form === "title") return `${how}; near miss, so its title alone`;
+  return form === "line" ? `${how}; its title, to look up` : how;
+}
+
+/** @type {Readonly<Record<string, string>>} */
+const DELIVERIES = {
+  delivered: "It reached the model",
+  "cut to a preview": "The model saw its beginning: Claude Code cut it",
+  "taken back": "Taken back since: the model no longer has it",
+  dropped: "It did not reach the model",
+  "cannot be checked with this version":
+    "This version of Claude Code does not write down what reached the model",
+  "not written yet": "The model has not answered yet",
+  "no transcript": "The transcript is gone",
+};
+
+/** Whether a block reached the model, in words. @param {string} delivery */
+export function deliveryOf(delivery) {
+  return DELIVERIES[delivery] ?? delivery;
 }

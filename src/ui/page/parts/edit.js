@@ -1,0 +1,54 @@
+// @ts-check
+import { html } from "htm/preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { call } from "../api.js";
+import { Dialog } from "./dialog.js";
+import { tell } from "./toasts.js";
+
+/**
+ * Edits a memory's file in a dialog, with the checks of `memo edit`: what they find is said, and the text stays.
+ * @param {{ id: string, title: string, onClose: () => void }} props
+ */
+export function Edit({ id, title, onClose }) {
+  const area = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
+  const [memory, setMemory] = useState(
+    /** @type {{ text: string, digest: string } | undefined} */ (undefined),
+  );
+  const [problem, setProblem] = useState("");
+  const [isSaving, saving] = useState(false);
+  useEffect(() => {
+    call("memory", { id }).then(setMemory, (error) => setProblem(error.message));
+  }, [id]);
+  useEffect(() => area.current?.focus(), [memory]);
+  const save = async () => {
+    if (memory === undefined || isSaving) return;
+    saving(true);
+    try {
+      tell(await call("edit", { id, text: area.current?.value, digest: memory.digest }));
+      onClose();
+    } catch (error) {
+      const { message, hint } = /** @type {import("../api.js").CallError} */ (error);
+      setProblem(hint === undefined ? message : `${message}. ${hint}`);
+      saving(false);
+    }
+  };
+  /** @param {KeyboardEvent} event */
+  const pressed = (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    void save();
+  };
+  return html`
+    <${Dialog} title=${`Edit “${title}”`} isWide=${true} onClose=${onClose}>
+      <textarea ref=${area} rows="18" aria-label="Text of the memory" spellcheck="true"
+        disabled=${memory === undefined} onKeyDown=${pressed} defaultValue=${memory
+          ?.text}></textarea>
+      <p class="problem" role="alert">${problem}</p>
+      <div class="actions">
+        <button class="primary" disabled=${memory === undefined ||
+          isSaving} onClick=${save}>Save <kbd>Ctrl ↵</kbd></button>
+        <button onClick=${onClose}>Cancel</button>
+      </div>
+      </${Dialog}>
+  `;
+}

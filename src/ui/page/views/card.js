@@ -1,0 +1,133 @@
+// @ts-check
+// A memory in a receipt: why it came, its text, and what can be done about it.
+
+import { html } from "htm/preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { call } from "../api.js";
+import { Edit } from "../parts/edit.js";
+import { useKeys } from "../parts/keys.js";
+import { Said } from "../parts/text.js";
+import { change, tellError, useChanges } from "../parts/toasts.js";
+import { whyOf } from "./why.js";
+
+/** The card that has the focus, or something in it. @returns {HTMLElement | undefined} */
+export function cardNow() {
+  return document.activeElement?.closest(".card") ?? undefined;
+}
+
+/** Moves the focus from card to card; from elsewhere to the first. @param {number} step */
+export function moveCard(step) {
+  const cards = [...document.querySelectorAll(".card")];
+  const at = cards.findIndex((card) => card === cardNow());
+  const next = cards[at < 0 ? 0 : Math.max(0, Math.min(cards.length - 1, at + step))];
+  if (next instanceof HTMLElement) next.focus();
+}
+
+/** @param {{ given: import("./why.js").GivenData, entry: import("./why.js").EntryData }} props */
+export function Card({ given, entry }) {
+  const { id, title, type, scope, score, threshold, verdict, pinned, isUsed, because } = given;
+  const card = useRef(/** @type {HTMLElement | null} */ (null));
+  const [isOpen, setOpen] = useState(false);
+  const [isEditing, edit] = useState(false);
+  const isHere = () => card.current !== null && card.current === cardNow();
+  const isThere = () => id !== null && isHere();
+  const acts = {
+    toggle: () => setOpen((isOpen) => !isOpen && id !== null),
+    edit: () => edit(true),
+    forget: () => void change("forget", { ids: [id] }),
+    pin: () => void change("pin", { ids: [id], on: !pinned }),
+    never: () => void change("never", { id, prompt: entry.prompt }),
+  };
+  // A prompt can be told never to bring it again; what was left out does not come anyway.
+  const isUnasked = entry.kind === "prompt" && entry.prompt !== undefined && because === undefined;
+  useKeys("Memory", [
+    { key: "Enter", says: "Show its text", when: isThere, run: acts.toggle },
+    { key: "e", says: "Edit", when: isThere, run: acts.edit },
+    { key: "f", says: "Forget", when: isThere, run: acts.forget },
+    { key: "p", says: "Pin, or unpin", when: isThere, run: acts.pin },
+    ...isUnasked
+      ? [{ key: "n", says: "Never for such prompts", when: isThere, run: acts.never }]
+      : [],
+  ]);
+  /** @param {MouseEvent} event */
+  const clicked = (event) => {
+    const isElsewhere = event.target instanceof Element &&
+      event.target.closest("button, pre, dialog");
+    if (!isElsewhere) acts.toggle();
+  };
+  return html`
+    <li class=${isOpen ? "card open" : "card"} ref=${card} tabindex="0" onClick=${clicked}>
+      <div class="card-head">
+          <strong class="grow"><${Said}>${title}</${Said}></strong>
+          ${verdict && html`
+            <span class=${`tag ${verdict === "kept" ? "good" : "bad"}`}
+              title=${VERDICTS[verdict]}>${verdict}</span>
+          `}
+          ${isUsed !== undefined && html`
+            <span class=${isUsed ? "tag good" : "tag"}
+              title=${isUsed ? "The reply says what it says" : "Nothing of it is seen in the reply"}
+            >${isUsed ? "used" : "not used"}</span>
+          `}
+          ${pinned && html`<span class="tag">pinned</span>`}
+          ${type && html`<span class="tag">${type}</span>`}
+          ${scope && html`<span class="tag">${scope}</span>`}
+        </div>
+        <div class="card-why">
+          <span class="grow muted">${whyOf(given, entry)}${id === null
+            ? "; it is gone since"
+            : ""}</span>
+          ${score !== undefined && html`<${Score} score=${score} threshold=${threshold} />`}
+        </div>
+        ${isOpen && id !== null && html`
+          <${Text} id=${id} />
+          <div class="actions">
+                  <button onClick=${acts.edit}>Edit <kbd>e</kbd></button>
+                  <button onClick=${acts.pin}>${pinned ? "Unpin" : "Pin"} <kbd>p</kbd></button>
+                  ${isUnasked &&
+                    html`<button onClick=${acts.never}>Never for such prompts <kbd>n</kbd></button>`}
+                  <button class="danger" onClick=${acts.forget}>Forget <kbd>f</kbd></button>
+                </div>
+        `}
+        ${isEditing && id !== null && html`<${Edit} id=${id} title=${title} onClose=${() => {
+          edit(false);
+          card.current?.focus();
+        }} />`}
+      </li>
+  `;
+}
+
+const VERDICTS = {
+  kept: "The model kept this rule",
+  broken: "The model broke this rule",
+  corrected: "The model broke this rule, and was corrected",
+};
+
+/** A memory's text as it is now. @param {{ id: string }} props */
+function Text({ id }) {
+  const [text, setText] = useState(/** @type {string | undefined} */ (undefined));
+  const load = () => void call("memory", { id }).then(({ text }) => setText(text), tellError);
+  useEffect(load, [id]);
+  useChanges(load);
+  return html`<pre class="text" aria-busy=${text === undefined}><${Said}>${
+    text ?? "…"
+  }</${Said}></pre>`;
+}
+
+/** @param {{ score: number, threshold?: number }} props */
+function Score({ score, threshold }) {
+  const says = `Score ${score.toFixed(2)}${
+    threshold === undefined ? "" : `, threshold ${threshold.toFixed(2)}`
+  }`;
+  return html`<span class="score" title=${says}>
+    <svg viewBox="0 0 100 6" width="100" height="6" aria-hidden="true">
+      <rect class="track" width="100" height="6" rx="2" />
+      <rect class="fill" width=${Math.max(0, Math.min(1, score)) * 100} height="6" rx="2" />
+      ${
+    threshold !== undefined &&
+    html`<rect class="mark" x=${threshold * 100 - 1} width="2" height="6" />`
+  }
+    </svg>
+    <span>${score.toFixed(2)}</span>
+    ${threshold !== undefined && html`<span class="muted">of ${threshold.toFixed(2)}</span>`}
+  </span>`;
+}
