@@ -40,13 +40,18 @@ function transcriptOf(home: Home): string {
   return join(home.claude, "projects", "-project", `${SESSION}.jsonl`);
 }
 
+/** The last line of each transcript. */
+const last = new Map<string, string>();
+
 /** Adds a line to the transcript, as Claude Code writes it. */
 function write(home: Home, line: object): void {
   const path = transcriptOf(home);
   mkdirSync(dirname(path), { recursive: true });
   const uuid = crypto.randomUUID();
   const at = new Date().toISOString();
-  const whole = { parentUuid: null, isSidechain: false, uuid, sessionId: SESSION, timestamp: at };
+  const parentUuid = last.get(path) ?? null;
+  last.set(path, uuid);
+  const whole = { parentUuid, isSidechain: false, uuid, sessionId: SESSION, timestamp: at };
   appendFileSync(path, JSON.stringify({ ...whole, version: "2.1.330", ...line }) + "\n");
 }
 
@@ -109,7 +114,6 @@ Deno.test("a prompt is told with what it was given, what was left out, why, and 
   assert.equal((await callPage(at, "given", { id: "x" }, token)).status, 404);
 
   assert.deepEqual(await read("now", { seen: cursor }), { cursor, isUnchanged: true });
-  await hook(home, "PostToolUseFailure", { error: "kiln: port 7070 is in use", prompt_id: "p2" });
   await hook(home, "UserPromptSubmit", { prompt: "ok", prompt_id: "p3" });
   const later = await read("now", { seen: cursor });
   assert.equal(later.sessions[0].prompts, 3);

@@ -16,6 +16,7 @@ export function Edit({ id, title, onClose }) {
   );
   const [problem, setProblem] = useState("");
   const [isSaving, saving] = useState(false);
+  const [isAnyway, anyway] = useState(false);
   useEffect(() => {
     call("memory", { id }).then(setMemory, (error) => setProblem(error.message));
   }, [id]);
@@ -24,8 +25,15 @@ export function Edit({ id, title, onClose }) {
     if (memory === undefined || isSaving) return;
     saving(true);
     try {
-      tell(await call("edit", { id, text: area.current?.value, digest: memory.digest }));
-      onClose();
+      const text = area.current?.value;
+      const reply = await call("edit", { id, text, digest: memory.digest, anyway: isAnyway });
+      if (reply.secrets === undefined) {
+        tell(reply);
+        return onClose();
+      }
+      setProblem(`This looks like a secret: ${reply.secrets.join(", ")}`);
+      anyway(true);
+      saving(false);
     } catch (error) {
       const { message, hint } = /** @type {import("../api.js").CallError} */ (error);
       setProblem(hint === undefined ? message : `${message}. ${hint}`);
@@ -46,7 +54,8 @@ export function Edit({ id, title, onClose }) {
       <p class="problem" role="alert">${problem}</p>
       <div class="actions">
         <button class="primary" disabled=${memory === undefined ||
-          isSaving} onClick=${save}>Save <kbd>Ctrl ↵</kbd></button>
+          isSaving}
+          onClick=${save}>${isAnyway ? "Save anyway" : "Save"} <kbd>Ctrl ↵</kbd></button>
         <button onClick=${onClose}>Cancel</button>
       </div>
       </${Dialog}>
