@@ -1,15 +1,16 @@
 import type { IndexedMemory } from "./corpus.ts";
-import { type StoredPassage, VectorBlock } from "./vectors.ts";
+import { orCompact } from "./passage_block.ts";
+import type { PassageBlock, StoredPassage } from "./passage_rows.ts";
 
 /** The vectors of each folder, read on demand and updated on every write. */
 export class FolderVectors {
-  readonly #read: (folder: number) => Promise<VectorBlock>;
-  readonly #blocks = new Map<number, VectorBlock>();
-  readonly #loading = new Map<number, Promise<VectorBlock>>();
+  readonly #read: (folder: number) => Promise<PassageBlock>;
+  readonly #blocks = new Map<number, PassageBlock>();
+  readonly #loading = new Map<number, Promise<PassageBlock>>();
   /** Counts the changes. */
   #version = 0;
 
-  constructor(read: (folder: number) => Promise<VectorBlock>) {
+  constructor(read: (folder: number) => Promise<PassageBlock>) {
     this.#read = read;
   }
 
@@ -19,7 +20,7 @@ export class FolderVectors {
   }
 
   /** A folder's vectors, read once for all who ask at the same time. */
-  of(folder: number): Promise<VectorBlock> {
+  of(folder: number): Promise<PassageBlock> {
     const known = this.#blocks.get(folder);
     if (known !== undefined) return Promise.resolve(known);
     const loading = this.#loading.get(folder) ??
@@ -36,10 +37,12 @@ export class FolderVectors {
   ): void {
     this.#version++;
     const block = this.#blocks.get(folder);
-    block?.remove(id);
+    if (block === undefined) return;
+    block.remove(id);
     for (const { start, end, vector } of passages) {
-      block?.add({ memory: id, type, start, end, vector });
+      block.add({ memory: id, type, start, end, vector });
     }
+    this.#blocks.set(folder, orCompact(block));
   }
 
   remove(memories: readonly number[]): void {
@@ -53,7 +56,7 @@ export class FolderVectors {
     this.#blocks.clear();
   }
 
-  async #load(folder: number): Promise<VectorBlock> {
+  async #load(folder: number): Promise<PassageBlock> {
     const version = this.#version;
     const block = await this.#read(folder);
     // It may lack concurrent writes, so it answers the present callers and is not cached.

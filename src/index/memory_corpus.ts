@@ -6,20 +6,17 @@ import type { Corpus, IndexedMemory, NearestOptions, PassageHit, TypeFilter } fr
 import type { FolderVectors } from "./folder_vectors.ts";
 import { MEMORY_COLUMNS, toMemory, toVector } from "./rows.ts";
 import { BUILTIN_DIMENSIONS } from "./schema.ts";
-import { VectorBlock } from "./vectors.ts";
+import { blockFor } from "./passage_block.ts";
+import type { PassageBlock } from "./passage_rows.ts";
+import { nearestOf } from "./compact_block.ts";
 import type { Vocabulary } from "./vocabulary.ts";
-
-/**
- * BM25 weights of name, description, triggers, tags, body and their English terms: the subject of a memory counts more
- * than what it mentions.
- */
-const FIELD_WEIGHTS = "4.0, 3.0, 3.0, 2.0, 1.0, 1.0";
+import { LARGE, rareWordHits, wordHits } from "./word_hits.ts";
 
 /** Rows of vectors that are read at a time. */
 const LOADED_AT_ONCE = 1000;
 
-/** Room for vectors, of those that there are: without any to spare, the next one would have all of them copied. */
-const SPARE = 1.1;
+/** Of the nearest memories in a large folder, so many are compared exactly: more than any prompt is given or told of. */
+const EXACT = 32;
 
 /** The memories of some folders, as strategies ask for them. */
 export interface MemoryCorpusOptions {
@@ -55,13 +52,12 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
     likely: async (term) => await vocabulary.likely(term),
     words: async (terms, limit) => {
       if (terms.length === 0) return [];
-      const found = await db.read(
-        `SELECT m.id, -bm25(words, ${FIELD_WEIGHTS}) AS score
-          FROM words CROSS JOIN memories m INDEXED BY memories_kind ON m.id = words.rowid
-          WHERE words MATCH ? AND ${among} ORDER BY score DESC, m.id LIMIT ?`,
-        [terms.map((term) => `"${term}"`).join(" OR "), ...args, limit],
-      );
-      return found.map((row) => ({ memory: Number(row[0]), bm25: Number(row[1]) }));
+      const options = { among, args, limit };
+      const size = totalOf(await kinds()), documents = totalOf(await census(db));
+      // What is rare in the whole index may still be in no memory of a small part of it.
+      if (size <= LARGE || size < documents / 2) return await wordHits(db, terms, options);
+      const containing = await vocabulary.containing(terms);
+      return await rareWordHits(db, terms, { ...options, containing });
     },
     named: async (terms, limit) => {
       if (terms.length === 0) return [];
@@ -133,31 +129,67 @@ export async function selectMemories(
 
 async function nearest(
   vector: Float32Array,
-  { folders, vectors }: MemoryCorpusOptions,
+  { db, folders, vectors }: MemoryCorpusOptions,
   { limit, also, filter }: NearestOptions & { filter: TypeFilter | undefined },
 ): Promise<PassageHit[]> {
   const hits: PassageHit[] = [];
   for (const folder of folders) {
     const block = await vectors.of(folder);
-    hits.push(...block.search(vector, { limit, also, takes: (type) => takes(filter, type) }));
+    const found = block.search(vector, { limit, also, takes: (type) => takes(filter, type) });
+    hits.push(...block.isExact ? found : await exactly(found, vector, db));
   }
   hits.sort((a, b) => b.cosine - a.cosine || a.memory - b.memory);
   return hits.filter((hit, rank) => rank < limit || also?.has(hit.memory));
 }
 
+/** The hits, the nearest of them compared with the vectors in the database. */
+async function exactly(
+  hits: readonly PassageHit[],
+  vector: Float32Array,
+  db: Connection,
+): Promise<PassageHit[]> {
+  const ranked = hits.toSorted((a, b) => b.nearness - a.nearness || a.memory - b.memory);
+  const rows = await db.read(
+    `SELECT memory, start, "end", vector FROM passages
+      WHERE memory IN (SELECT value FROM json_each(?)) AND start > ${NOT_FOR} ORDER BY memory, id`,
+    [JSON.stringify(ranked.slice(0, EXACT).map(({ memory }) => memory))],
+  );
+  const passages = rows.map((row) => ({
+    memory: Number(row[0]),
+    start: Number(row[1]),
+    end: Number(row[2]),
+    cosine: dot(toVector(row[3]), vector),
+  }));
+  const compared = Map.groupBy(passages, ({ memory }) => memory);
+  return ranked.map((hit) => {
+    const own = compared.get(hit.memory);
+    return own === undefined ? hit : { memory: hit.memory, ...nearestOf(own) };
+  });
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
+  return sum;
+}
+
+function othersGoOn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Takes a folder's vectors into memory, some at a time: each row takes several times its size on the way. */
-export async function readVectors(db: Connection, folder: number): Promise<VectorBlock> {
+export async function readVectors(db: Connection, folder: number): Promise<PassageBlock> {
   const count = await db.count(
     `SELECT count(*) FROM passages p JOIN memories m ON m.id = p.memory
       WHERE m.folder = ? AND p.start > ${NOT_FOR}`,
     [folder],
   );
   const dimensions = Number(await db.meta("dimensions") ?? BUILTIN_DIMENSIONS);
-  const block = new VectorBlock(dimensions, Math.ceil(count * SPARE));
+  const block = blockFor(dimensions, count);
   for (let [memory, passage] = [0, 0], isDone = false; !isDone;) {
-    const rows = await db.rows(
+    const rows = await db.read(
       `SELECT p.memory, p.id, p.start, p."end", p.vector, m.type FROM passages p
-        JOIN memories m ON m.id = p.memory
+        CROSS JOIN memories m INDEXED BY memories_kind ON m.id = p.memory
         WHERE m.folder = ? AND p.start > ${NOT_FOR} AND (p.memory, p.id) > (?, ?) ORDER BY p.memory, p.id LIMIT ?`,
       [folder, memory, passage, LOADED_AT_ONCE],
     );
@@ -167,6 +199,7 @@ export async function readVectors(db: Connection, folder: number): Promise<Vecto
       block.add({ memory, start, end, vector: toVector(row[4]), type: String(row[5]) });
     }
     isDone = rows.length < LOADED_AT_ONCE;
+    if (!isDone) await othersGoOn();
   }
   return block;
 }

@@ -1,4 +1,5 @@
-import { type ShortDots, shortDots } from "./short_dots.ts";
+import type { Kernel } from "./kernel.ts";
+import { shortDots } from "./short_dots.ts";
 
 /** Lower and upper bounds of each row's dot product. */
 export interface Bounds {
@@ -24,7 +25,7 @@ export class RoughRows {
   readonly #query: Int16Array;
   readonly #dots: Int32Array;
   readonly #rows: Int16Array;
-  readonly #multiply: ShortDots;
+  readonly #multiply: Kernel;
   /** What 1 stands for in each row, and the length of the difference between the row and what stands for it. */
   readonly #scales: Float64Array;
   readonly #off: Float64Array;
@@ -36,7 +37,7 @@ export class RoughRows {
     width: number,
     capacity: number,
     memory: WebAssembly.Memory,
-    multiply: ShortDots,
+    multiply: Kernel,
   ) {
     const { dots, rows } = layout(width, capacity);
     this.#width = width;

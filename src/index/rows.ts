@@ -172,7 +172,10 @@ export function toBlob(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
 }
 
-/** The numbers of a vector column. */
+/** The numbers of a vector column, which the client gives as a buffer and the reader as a part of one. */
 export function toVector(blob: unknown): Float32Array {
-  return new Float32Array(blob as ArrayBuffer);
+  const { buffer, byteOffset, byteLength } = ArrayBuffer.isView(blob)
+    ? blob
+    : new Uint8Array(blob as ArrayBuffer);
+  return new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength));
 }

@@ -1,32 +1,18 @@
 import { LANES } from "./short_dots.ts";
-import type { NearestOptions, PassageHit } from "./corpus.ts";
+import type { PassageHit } from "./corpus.ts";
+import {
+  isSwept,
+  nearnessOf,
+  type PassageBlock,
+  PassageRows,
+  PassageTypes,
+  type SearchOptions,
+  type StoredPassage,
+} from "./passage_rows.ts";
 import { RoughRows } from "./rough_rows.ts";
 
-/** A passage with its vector, as the database holds it. */
-export interface StoredPassage {
-  readonly memory: number;
-  /** Type of that memory. */
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  readonly vector: Float32Array;
-}
-
-export interface SearchOptions extends NearestOptions {
-  /** The types that count; undefined: all. */
-  readonly takes?: ((type: string) => boolean) | undefined;
-}
-
-/** Rows of removed passages are swept out when they are more than this share. */
-const MAX_DEAD = 0.25;
 /** In a block with room for more rows, most are ruled out by a rough copy of them. */
 const MANY = 1000;
-
-/**
- * The share in a memory's nearness of the average over its views: description, triggers, and the best passage of its
- * body. The rest is the best view's. Measured on coding-agent and retention, bench/README.md.
- */
-const ALL_VIEWS = 0.3;
 
 /** Where the nearest passages can be, as a rough look shows it. */
 interface Look {
@@ -39,55 +25,28 @@ interface Look {
   readonly bar: number;
 }
 
-/** The passages of one memory folder row by row, without their vectors. */
-class Rows {
-  /** −1: taken out. */
-  readonly memory: Int32Array;
-  /** Of the memory, as a number. */
-  readonly type: Int32Array;
-  readonly start: Int32Array;
-  readonly end: Int32Array;
-
-  constructor(capacity: number) {
-    this.memory = new Int32Array(capacity);
-    this.type = new Int32Array(capacity);
-    this.start = new Int32Array(capacity);
-    this.end = new Int32Array(capacity);
-  }
-
-  /** The same rows, with room for more. */
-  larger(capacity: number): Rows {
-    const rows = new Rows(capacity);
-    for (const name of COLUMNS) rows[name].set(this[name]);
-    return rows;
-  }
-
-  move(from: number, to: number): void {
-    for (const name of COLUMNS) this[name][to] = this[name][from]!;
-  }
-}
-
-const COLUMNS = ["memory", "type", "start", "end"] as const satisfies readonly (keyof Rows)[];
-
 /**
  * The passages of one memory folder in one block of memory, for exact search.
  * At 10,000 memories a scan of it costs a fraction of what the same scan costs inside SQL, row by row. A large block
  * is scanned roughly first, and exactly where a memory may be among the nearest: what is found is the same.
  */
-export class VectorBlock {
+export class VectorBlock implements PassageBlock {
+  readonly isExact = true;
+  readonly dimensions: number;
   readonly #width: number;
   #matrix: Float32Array;
-  #rows: Rows;
-  readonly #types: string[] = [];
+  #rows: PassageRows;
+  readonly #types = new PassageTypes();
   #count = 0;
   #dead = 0;
   /** undefined in a small block, and where it cannot be had. */
   #rough: RoughRows | undefined;
 
   constructor(dimensions: number, capacity = 64) {
+    this.dimensions = dimensions;
     this.#width = Math.ceil(dimensions / LANES) * LANES;
     this.#matrix = new Float32Array(this.#width * Math.max(1, capacity));
-    this.#rows = new Rows(this.#capacity);
+    this.#rows = new PassageRows(this.#capacity);
     this.#rough = this.#roughly();
   }
 
@@ -95,20 +54,31 @@ export class VectorBlock {
     return this.#count - this.#dead;
   }
 
+  /** Every passage. */
+  *passages(): Iterable<StoredPassage> {
+    const { memory, type, start, end } = this.#rows;
+    for (let row = 0; row < this.#count; row++) {
+      if (memory[row]! < 0) continue;
+      const place = { memory: memory[row]!, start: start[row]!, end: end[row]! };
+      yield {
+        ...place,
+        type: this.#types.nameOf(type[row]!),
+        vector: this.#vectorIn(row).subarray(0, this.dimensions),
+      };
+    }
+  }
+
   /** The memory that the vectors take. */
   get bytes(): number {
     return this.#matrix.byteLength + (this.#rough?.bytes ?? 0);
   }
 
-  add({ memory, type, start, end, vector }: StoredPassage): void {
+  add(passage: StoredPassage): void {
     if (this.#count === this.#capacity) this.#grow();
     const row = this.#count++;
-    this.#matrix.set(vector, row * this.#width);
-    this.#rough?.set(row, vector);
-    this.#rows.memory[row] = memory;
-    this.#rows.type[row] = this.#numberOf(type);
-    this.#rows.start[row] = start;
-    this.#rows.end[row] = end;
+    this.#matrix.set(passage.vector, row * this.#width);
+    this.#rough?.set(row, passage.vector);
+    this.#rows.set(row, passage, this.#types.numberOf(passage.type));
   }
 
   /** Takes a memory's passages out. */
@@ -119,13 +89,9 @@ export class VectorBlock {
       memories[row] = -1;
       this.#dead++;
     }
-    if (this.#dead > 64 && this.#dead > this.#count * MAX_DEAD) this.#sweep();
+    if (isSwept(this.#dead, this.#count)) this.#sweep();
   }
 
-  /**
-   * The nearest passage to a unit vector (cosine = dot product of unit vectors) of the nearest memories and of those
-   * in `also`, in no order, for the types that `takes` lets in. The passages of one memory lie side by side.
-   */
   search(query: Float32Array, { limit, also, takes }: SearchOptions): PassageHit[] {
     const { memory: memories, start: starts, end: ends } = this.#rows;
     const first = this.#firstRows(takes);
@@ -157,7 +123,7 @@ export class VectorBlock {
       const row = rows[i]!, memory = memories[row]!, cosine = cosines[i]!;
       if (cosine < least && !also?.has(memory)) continue;
       const { views, mean } = this.#viewsOf(begins[i]!, wide);
-      const nearness = (1 - ALL_VIEWS) * cosine + ALL_VIEWS * mean;
+      const nearness = nearnessOf(cosine, mean);
       hits.push({ memory, cosine, nearness, views, start: starts[row]!, end: ends[row]! });
     }
     return hits;
@@ -191,7 +157,7 @@ export class VectorBlock {
   /** The first row of each memory of the types that count. */
   #firstRows(takes: SearchOptions["takes"]): Int32Array {
     const { memory: memories, type: types } = this.#rows;
-    const isTaken = this.#types.map((type) => takes?.(type) ?? true);
+    const isTaken = this.#types.taken(takes);
     const first = new Int32Array(this.#count);
     let found = 0;
     for (let row = 0, last = -1; row < this.#count; row++) {
@@ -242,11 +208,6 @@ export class VectorBlock {
 
   get #capacity(): number {
     return this.#matrix.length / this.#width;
-  }
-
-  #numberOf(type: string): number {
-    const known = this.#types.indexOf(type);
-    return known < 0 ? this.#types.push(type) - 1 : known;
   }
 
   #vectorIn(row: number): Float32Array {

@@ -1,0 +1,315 @@
+import type { PassageHit } from "./corpus.ts";
+import { type Kernel, RowMemory } from "./kernel.ts";
+import {
+  isSwept,
+  nearnessOf,
+  type PassageBlock,
+  PassageRows,
+  type SearchOptions,
+  type StoredPassage,
+} from "./passage_rows.ts";
+import { LANES, shortDots } from "./short_dots.ts";
+
+/** What the largest number of a row becomes. */
+const MOST = 127;
+/** The same of the query, which costs no memory: a dot product of 384 numbers still has room in 32 bits. */
+const MOST_OF_QUERY = 32_767;
+/** Room for more rows, of those that there are: to move all of them takes long. */
+const SPARE = 1.1;
+/** Cosines are counted in so many steps from the lowest to the highest, to find the nearest without sorting all. */
+const STEPS = 4096;
+
+/**
+ * The passages of a large memory folder, a byte a number: a fifth of the memory of `VectorBlock`, and cosines that are
+ * off by some .001. Those of the nearest are to be made exact by who has the vectors themselves. Each type has rows of
+ * its own, because a block of memories asks several times for the nearest of one type.
+ */
+export class CompactBlock implements PassageBlock {
+  readonly isExact = false;
+  readonly #dimensions: number;
+  readonly #byType = new Map<string, BytesOfType>();
+
+  private constructor(dimensions: number) {
+    this.#dimensions = dimensions;
+  }
+
+  /** An empty one; undefined where this machine has no instructions for it. */
+  static make(dimensions: number): CompactBlock | undefined {
+    return BytesOfType.make(dimensions, FEWEST) && new CompactBlock(dimensions);
+  }
+
+  get size(): number {
+    return [...this.#byType.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
+  get bytes(): number {
+    return [...this.#byType.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  add(passage: StoredPassage): void {
+    let rows = this.#byType.get(passage.type);
+    if (rows === undefined) {
+      rows = BytesOfType.make(this.#dimensions, FEWEST);
+      if (rows === undefined) throw new Error("There is no memory for more vectors");
+      this.#byType.set(passage.type, rows);
+    }
+    rows.add(passage);
+  }
+
+  remove(memory: number): void {
+    for (const rows of this.#byType.values()) if (rows.remove(memory)) return;
+  }
+
+  search(query: Float32Array, { limit, also, takes }: SearchOptions): PassageHit[] {
+    const mayBeAskedFor = new Uint8Array(ASKED);
+    for (const memory of also ?? []) mayBeAskedFor[memory % ASKED] = 1;
+    const isAskedFor = (memory: number) => mayBeAskedFor[memory % ASKED] === 1 && also!.has(memory);
+    const compared = [...this.#byType].filter(([type]) => takes?.(type) ?? true)
+      .map(([, rows]) => ({ rows, ...rows.compare(query) }));
+    const least = leastOfNearest(compared.map(({ cosines }) => cosines), limit);
+    const hits: PassageHit[] = [];
+    for (const { rows, memories, first, cosines } of compared) {
+      for (let i = 0; i < cosines.length; i++) {
+        if (cosines[i]! >= least || isAskedFor(memories[first[i]!]!)) {
+          hits.push(rows.hit(first[i]!));
+        }
+      }
+    }
+    return hits;
+  }
+
+  vectorOf(memory: number): Float32Array | undefined {
+    for (const rows of this.#byType.values()) {
+      const vector = rows.vectorOf(memory);
+      if (vector !== undefined) return vector;
+    }
+    return undefined;
+  }
+}
+
+/** To look into a small table first is quicker than to ask a set about each memory. */
+const ASKED = 1 << 16;
+
+/** Room for the first passages of a type. */
+const FEWEST = 1024;
+
+/** The passages of one type, a byte a number. */
+class BytesOfType {
+  readonly #dimensions: number;
+  readonly #memory: RowMemory;
+  readonly #multiply: Kernel;
+  #rows: PassageRows;
+  /** What 1 stands for in each row. */
+  #scales: Float32Array;
+  #count = 0;
+  #dead = 0;
+  #scaleOfQuery = 1;
+
+  private constructor(
+    dimensions: number,
+    capacity: number,
+    { memory, multiply }: { memory: RowMemory; multiply: Kernel },
+  ) {
+    this.#dimensions = dimensions;
+    this.#memory = memory;
+    this.#multiply = multiply;
+    this.#rows = new PassageRows(capacity);
+    this.#scales = new Float32Array(capacity);
+  }
+
+  /** Room for `capacity` passages; undefined where this machine has no instructions for it. */
+  static make(dimensions: number, capacity: number): BytesOfType | undefined {
+    const width = Math.ceil(dimensions / LANES) * LANES;
+    try {
+      const memory = new RowMemory({ query: 2 * width, stride: width, capacity });
+      const multiply = shortDots(width, memory.memory, 1);
+      return multiply && new BytesOfType(dimensions, capacity, { memory, multiply });
+    } catch {
+      return undefined; // so much memory cannot be had
+    }
+  }
+
+  get size(): number {
+    return this.#count - this.#dead;
+  }
+
+  get bytes(): number {
+    return this.#memory.bytes;
+  }
+
+  add(passage: StoredPassage): void {
+    if (this.#count === this.#rows.capacity) this.#grow();
+    const row = this.#count++;
+    this.#scales[row] = inWhole(passage.vector, this.#memory.bytesOf(row), MOST);
+    this.#rows.set(row, passage);
+  }
+
+  /** Whether it had any of the memory. */
+  remove(memory: number): boolean {
+    const { memory: memories } = this.#rows;
+    const before = this.#dead;
+    for (let row = memories.indexOf(memory); row >= 0; row = memories.indexOf(memory, row + 1)) {
+      if (row >= this.#count) break;
+      memories[row] = -1;
+      this.#dead++;
+    }
+    const had = this.#dead > before;
+    if (isSwept(this.#dead, this.#count)) this.#sweep();
+    return had;
+  }
+
+  /** Each memory with the cosine of its nearest passage. */
+  compare(query: Float32Array): Compared {
+    const { memory: memories } = this.#rows, count = this.#count;
+    const memory = this.#memory, dots = memory.results(), scales = this.#scales;
+    const scale = this.#scaleOfQuery = inWhole(query, memory.query(), MOST_OF_QUERY);
+    const first = new Int32Array(count), cosines = new Float32Array(count);
+    let found = 0, last = -1, best = 0;
+    for (let start = 0; start < count; start += dots.length) {
+      const end = Math.min(count, start + dots.length);
+      this.#multiply(memory.address(start), memory.address(end), memory.out);
+      for (let row = start; row < end; row++) {
+        const of = memories[row]!;
+        if (of < 0) continue;
+        const cosine = dots[row - start]! * scales[row]! * scale;
+        if (of !== last) {
+          first[found] = row;
+          cosines[found++] = best = cosine;
+          last = of;
+        } else if (cosine > best) cosines[found - 1] = best = cosine;
+      }
+    }
+    return { memories, first, cosines: cosines.subarray(0, found) };
+  }
+
+  /** Compares the rows of the memory that begins in a row with the query; returns where they end. */
+  #multiplyFrom(begin: number): number {
+    const { memory: memories } = this.#rows, memory = this.#memory;
+    let end = begin + 1;
+    while (end < this.#count && end - begin < memory.atOnce && memories[end] === memories[begin]) {
+      end++;
+    }
+    this.#multiply(memory.address(begin), memory.address(end), memory.out);
+    return end;
+  }
+
+  vectorOf(memory: number): Float32Array | undefined {
+    const row = this.#rows.memory.indexOf(memory);
+    if (row < 0 || row >= this.#count) return undefined;
+    const scale = this.#scales[row]!, bytes = this.#memory.bytesOf(row);
+    return Float32Array.from(bytes.subarray(0, this.#dimensions), (value) => value * scale);
+  }
+
+  /** The memory that begins in a row, with its nearest passage to the query that the rows were compared with last. */
+  hit(begin: number): PassageHit {
+    const { memory: memories, start: starts, end: ends } = this.#rows;
+    const end = this.#multiplyFrom(begin), dots = this.#memory.results();
+    const scale = this.#scaleOfQuery;
+    const passages: ComparedPassage[] = [];
+    for (let row = begin; row < end; row++) {
+      const cosine = dots[row - begin]! * this.#scales[row]! * scale;
+      passages.push({ cosine, start: starts[row]!, end: ends[row]! });
+    }
+    return { memory: memories[begin]!, ...nearestOf(passages) };
+  }
+
+  #grow(): void {
+    const capacity = Math.ceil((this.#count + 1) * SPARE);
+    this.#rows = this.#rows.larger(capacity);
+    const scales = new Float32Array(capacity);
+    scales.set(this.#scales);
+    this.#scales = scales;
+    this.#memory.grow(capacity);
+  }
+
+  #sweep(): void {
+    const { memory: memories } = this.#rows;
+    let to = 0;
+    for (let from = 0; from < this.#count; from++) {
+      if (memories[from]! < 0) continue;
+      if (to !== from) {
+        this.#rows.move(from, to);
+        this.#memory.bytesOf(to).set(this.#memory.bytesOf(from));
+        this.#scales[to] = this.#scales[from]!;
+      }
+      to++;
+    }
+    this.#count = to;
+    this.#dead = 0;
+  }
+}
+
+/** The memories of some rows. */
+interface Compared {
+  /** The memory of each row. */
+  readonly memories: Int32Array;
+  readonly first: Int32Array;
+  readonly cosines: Float32Array;
+}
+
+/** What is known of a passage's nearness. */
+export interface ComparedPassage {
+  readonly cosine: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How near a memory with these passages is, and the nearest of them. */
+export function nearestOf(passages: readonly ComparedPassage[]): Omit<PassageHit, "memory"> {
+  let nearest = passages[0]!, views = 0, sum = 0, body = -Infinity;
+  for (const passage of passages) {
+    const { cosine, start, end } = passage;
+    if (cosine > nearest.cosine) nearest = passage;
+    if (end > start) {
+      body = Math.max(body, cosine);
+    } else {
+      views++;
+      sum += cosine;
+    }
+  }
+  if (body > -Infinity) {
+    views++;
+    sum += body;
+  }
+  const { cosine, start, end } = nearest;
+  return { cosine, nearness: nearnessOf(cosine, sum / views), views, start, end };
+}
+
+/** Puts a vector into whole numbers up to `most`; returns what 1 stands for. */
+function inWhole(vector: Float32Array, whole: Int8Array | Int16Array, most: number): number {
+  let largest = 0;
+  for (let i = 0; i < vector.length; i++) largest = Math.max(largest, Math.abs(vector[i]!));
+  const perWhole = most / (largest || 1);
+  // To add a half and cut off rounds as well as `Math.round`, in a third of the time.
+  for (let i = 0; i < vector.length; i++) {
+    whole[i] = (vector[i]! * perWhole + most + 0.5 | 0) - most;
+  }
+  whole.fill(0, vector.length);
+  return 1 / perWhole;
+}
+
+/** The least cosine of the `limit` nearest of all. */
+function leastOfNearest(all: readonly Float32Array[], limit: number): number {
+  if (all.reduce((sum, { length }) => sum + length, 0) <= limit) return -Infinity;
+  let lowest = Infinity, highest = -Infinity;
+  for (const cosines of all) {
+    for (let i = 0; i < cosines.length; i++) {
+      if (cosines[i]! < lowest) lowest = cosines[i]!;
+      if (cosines[i]! > highest) highest = cosines[i]!;
+    }
+  }
+  const perStep = (STEPS - 1) / (highest - lowest || 1);
+  const inStep = new Uint32Array(STEPS);
+  for (const cosines of all) {
+    for (let i = 0; i < cosines.length; i++) inStep[(cosines[i]! - lowest) * perStep | 0]!++;
+  }
+  let step = STEPS, found = 0;
+  while (found < limit) found += inStep[--step]!;
+  const near = new Float32Array(found);
+  for (const cosines of all) {
+    for (let i = 0; i < cosines.length; i++) {
+      if (((cosines[i]! - lowest) * perStep | 0) >= step) near[--found] = cosines[i]!;
+    }
+  }
+  return near.sort()[near.length - limit]!;
+}
