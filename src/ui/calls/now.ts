@@ -1,8 +1,9 @@
 // What the model was given, session by session: the receipts, told so that a person can follow them.
 
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import * as z from "zod";
 import { statsOf } from "../../files/stats.ts";
+import { readChanges } from "../../memory/change_log.ts";
 import { readMemoryFile } from "../../memory/folder.ts";
 import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
 import { isWithin, projectAt } from "../../memory/project.ts";
@@ -128,6 +129,13 @@ function teller(context: CallContext) {
     if (!memories.has(path)) memories.set(path, readOrNothing(path, folder));
     return memories.get(path);
   };
+  const logged = new Map<MemoryFolder, ReadonlyMap<string, string>>();
+  /** What a memory was called that is gone. */
+  const nameAt = (path: string, folder: MemoryFolder) => {
+    const names = logged.get(folder) ?? namesIn(folder);
+    logged.set(folder, names);
+    return names.get(path);
+  };
   /** A memory in a receipt: what it is now, if it is still there, and why it came or stayed out. */
   const tellMemory = (
     { path, score, threshold, strategy, form, verdict, because }:
@@ -141,7 +149,8 @@ function teller(context: CallContext) {
     const memory = folder && memoryAt(path, folder);
     const how = { score, threshold, strategy, form, verdict, because };
     if (folder === undefined || memory === undefined) {
-      return { id: null, title: basename(path, ".md"), ...how };
+      const title = (folder && nameAt(path, folder)) ?? basename(path, ".md");
+      return { id: null, title, ...how };
     }
     return {
       id: listed.idOf({ path, folder }),
@@ -168,6 +177,15 @@ function teller(context: CallContext) {
       left: misses.map((miss) => tellMemory(miss, cwd)),
     };
   };
+}
+
+/** The last names of the memories of a folder that memo has changed, by path. */
+function namesIn(folder: MemoryFolder): ReadonlyMap<string, string> {
+  try {
+    return new Map(readChanges([folder]).map(({ file, name }) => [join(folder.path, file), name]));
+  } catch {
+    return new Map(); // its log cannot be read
+  }
 }
 
 function readOrNothing(path: string, { scope }: MemoryFolder): MemoryFile | undefined {

@@ -56,26 +56,25 @@ const NAMES = {
 
 /** @param {{ onClose: () => void }} props */
 export function Help({ onClose }) {
-  const groups = keysNow().map(({ title, bindings }) => ({
-    title,
-    bindings: bindings.filter(({ says }) => says !== ""),
-  })).filter(({ bindings }) => bindings.length > 0);
-  return html`<${Dialog} title="Keys" onClose=${onClose}>
-    ${
-    groups.map(({ title, bindings }) =>
-      html`
-        <h3>${title}</h3>
-        <dl class="keys">${bindings.map(({ key, says }) =>
-          html`
-            <div>
-              <dt>${[key].flat().map((each) => html`<kbd>${NAMES[each] ?? each}</kbd>`)}</dt>
-              <dd>${says}</dd>
-            </div>
-          `
-        )}
-        </dl>
-      `
-    )
-  }
-  </${Dialog}>`;
+  return html`
+    <${Dialog} title="Keys" isWide=${true} onClose=${onClose}>
+      <div class="keys">${keysNow().map(({ title, bindings }) =>
+        html`
+          <section key=${title}>
+            <h3>${title}</h3>
+            <dl>${bindings.map(({ key, says }) =>
+              html`
+                <div key=${says}>
+                  <dt>${[key].flat().map((each) =>
+                    html`<kbd key=${each}>${NAMES[each] ?? each}</kbd>`
+                  )}</dt>
+                  <dd>${says}</dd>
+                </div>
+              `
+            )}</dl>
+          </section>
+        `
+      )}</div>
+      </${Dialog}>
+  `;
 }

@@ -3,6 +3,7 @@ import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../api.js";
 import { Dialog } from "./dialog.js";
+import { Message } from "./text.js";
 import { tell } from "./toasts.js";
 
 /**
@@ -51,7 +52,8 @@ export function Edit({ id, title, onClose }) {
       <textarea ref=${area} rows="18" aria-label="Text of the memory" spellcheck="true"
         disabled=${memory === undefined} onKeyDown=${pressed} defaultValue=${memory
           ?.text}></textarea>
-      <p class="problem" role="alert">${problem}</p>
+      <p class="problem" role="alert">
+        <${Message}>${problem}</${Message}></p>
       <div class="actions">
         <button class="primary" disabled=${memory === undefined ||
           isSaving}

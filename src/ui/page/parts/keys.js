@@ -12,9 +12,20 @@ import { useEffect, useRef } from "preact/hooks";
 /** @type {Set<{ current: { title: string, bindings: readonly Binding[] } }>} */
 const groups = new Set();
 
-/** What can be pressed now, by group, for the help. */
+/**
+ * What can be pressed now, by group, each key once: several memories have the same ones.
+ * @returns {{ title: string, bindings: Binding[] }[]}
+ */
 export function keysNow() {
-  return [...groups].map(({ current }) => current);
+  /** @type {Map<string, Map<string, Binding>>} */
+  const found = new Map();
+  for (const { current: { title, bindings } } of groups) {
+    const its = found.get(title) ?? new Map();
+    for (const binding of bindings) if (binding.says !== "") its.set(binding.says, binding);
+    found.set(title, its);
+  }
+  return [...found].filter(([, its]) => its.size > 0)
+    .map(([title, its]) => ({ title, bindings: [...its.values()] }));
 }
 
 /**

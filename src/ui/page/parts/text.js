@@ -31,6 +31,17 @@ export function Said({ children, class: name }) {
 }
 
 /**
+ * A sentence of memo's: what can be typed or opened stands between backticks.
+ * @param {{ children: string }} props
+ */
+export function Message({ children }) {
+  const parts = visible(String(children ?? "")).split("`");
+  return html`<bdi>${
+    parts.map((part, i) => i % 2 === 1 ? html`<code>${part}</code>` : part)
+  }</bdi>`;
+}
+
+/**
  * A number and what is counted: `1 memory`, `3 memories`.
  * @param {number} number
  * @param {string} one

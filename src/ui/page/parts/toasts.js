@@ -5,6 +5,7 @@ import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { call, CallError } from "../api.js";
 import { useKeys } from "./keys.js";
+import { Message } from "./text.js";
 
 /** @typedef {{ id: number, says: string, hint?: string, group?: string, isBad?: boolean }} Toast */
 
@@ -100,16 +101,20 @@ export function Toasts() {
   return html`<div class="toasts" role="status" aria-live="polite">
     ${
     shown.map((toast) =>
-      html`<div key=${toast.id} class=${toast.isBad ? "toast bad" : "toast"}>
-      <span>${toast.says}${
-        toast.hint && html`
-          <span class="muted">${toast.hint}</span>
-        `
-      }</span>
-      ${toast.group !== undefined && html`<button onClick=${() => void undo(toast)}>Undo</button>`}
-      <button class="quiet" aria-label="Dismiss" onClick=${() =>
-        set(toasts.filter(({ id }) => id !== toast.id))}>✕</button>
-    </div>`
+      html`
+        <div key=${toast.id} class=${toast.isBad ? "toast bad" : "toast"}>
+          <div class="grow">
+            <${Message}>${toast.says}</${Message}>
+                ${toast.hint && html`
+                  <p class="muted">
+                    <${Message}>${toast.hint}</${Message}></p>
+                `}</div>
+              ${toast.group !== undefined &&
+                html`<button onClick=${() => void undo(toast)}>Undo</button>`}
+              <button class="quiet" aria-label="Dismiss" onClick=${() =>
+                set(toasts.filter(({ id }) => id !== toast.id))}>✕</button>
+            </div>
+      `
     )
   }
   </div>`;

@@ -2,7 +2,7 @@
 // A memory in a receipt: why it came, its text, and what can be done about it.
 
 import { html } from "htm/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../api.js";
 import { Edit } from "../parts/edit.js";
 import { useKeys } from "../parts/keys.js";
@@ -105,9 +105,9 @@ const VERDICTS = {
 /** A memory's text as it is now. @param {{ id: string }} props */
 function Text({ id }) {
   const [text, setText] = useState(/** @type {string | undefined} */ (undefined));
-  const load = () => void call("memory", { id }).then(({ text }) => setText(text), tellError);
-  useEffect(load, [id]);
-  useChanges(load);
+  const load = () => call("memory", { id }).then(({ text }) => setText(text));
+  useEffect(() => void load().catch(tellError), [id]);
+  useChanges(useCallback(() => void load().catch(() => {}), [id])); // it may be gone now
   return html`<pre class="text" aria-busy=${text === undefined}><${Said}>${
     text ?? "…"
   }</${Said}></pre>`;

@@ -40,7 +40,7 @@ export function Entry({ entry, session, onBack }) {
             }</span>`}
           ${total > 0 && html`<span class="muted">${total.toFixed(1)} ms</span>`}</p>
         ${given.length > 0 && html`
-          <h3>Given</h3>
+          <h3>${kind === "guard" ? "Its rule" : "Given"}</h3>
           <ul class="cards">${given.map((each, i) =>
             html`<${Card} key=${each.id ?? i} given=${each} entry=${entry} />`
           )}</ul>

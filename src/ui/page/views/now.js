@@ -76,6 +76,8 @@ export function Now() {
     { key: "o", says: "Show earlier days", run: () => setDays((days) => days + 1) },
     { key: "Escape", says: "", run: back },
   ]);
+  /** What is being read is not replaced when a newer prompt arrives. */
+  const stay = () => setCurrent(row?.entry?.id);
   /** @param {Row} _row @param {{ byKey: boolean }} how */
   const open = (_row, { byKey }) => {
     setOpen(true);
@@ -109,7 +111,7 @@ export function Now() {
           keyOf=${(/** @type {Row} */ { entry }) => entry?.id} render=${rowOf}
           current=${row?.entry?.id} onCurrent=${setCurrent} onOpen=${open} />
       </section>
-      <section class="detail" aria-label="What was given">
+      <section class="detail" aria-label="What was given" onFocusIn=${stay} onMouseDown=${stay}>
           <button class="back quiet" onClick=${back}>← All prompts</button>
           ${row?.entry &&
             html`<${Entry} key=${row.entry.id} entry=${row.entry} session=${row.session} onBack=${back} />`}
@@ -137,15 +139,20 @@ function daysOf(sessions) {
   return days.length <= 1 ? days[0] ?? "Now" : `${days.at(-1)} – ${days[0]}`;
 }
 
+/** When a session was, from its first to its last event. @param {Session} session */
+function spanOf({ from, to }) {
+  const [begun, ended] = [timeOf(from), timeOf(to)];
+  const day = dayOf(to) === "Today" ? "" : `${dayOf(to)} `;
+  return begun === ended && dayOf(from) === dayOf(to) ? day + ended : `${day}${begun} – ${ended}`;
+}
+
 /** @param {Row} row */
 function rowOf({ session, entry }) {
   if (entry === undefined) {
     return html`
       <span class="project">${session.project ?? "No project"}</span>
       <span class="muted grow">${counted(session.prompts, "prompt")}</span>
-      <span class="muted" title=${momentOf(session.to)}>${dayOf(session.to)} ${timeOf(
-        session.to,
-      )}</span>
+      <span class="muted" title=${momentOf(session.to)}>${spanOf(session)}</span>
     `;
   }
   const broken = entry.given.some(({ verdict }) => verdict === "broken" || verdict === "corrected");
