@@ -2,11 +2,11 @@ import { lstatSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { MemoError, messageOf } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
-import { newestFirst, readMemories } from "./list.ts";
+import { newestFirst } from "./list.ts";
 import type { MemoryFile, MemoryFolder } from "./memory.ts";
 import { isSuspectMemory, provenanceOf } from "./provenance.ts";
 import { oneLine } from "../text/one_line.ts";
-import { INDEX_FILE } from "./folder.ts";
+import { INDEX_FILE, listMemoryFiles, readMemoryFile } from "./folder.ts";
 
 /** The result of writing an index file. */
 export type IndexFileResult =
@@ -39,7 +39,7 @@ export function writeIndexFile(folder: MemoryFolder): IndexFileResult {
     if (before !== undefined && !before.startsWith(MARK)) {
       return { kind: "skip", because: `memo did not write \`${path}\`` };
     }
-    const memories = readMemories(folder).memories.filter((memory) => !isSuspectMemory(memory))
+    const memories = readEntries(folder).filter((memory) => !isSuspectMemory(memory))
       .toSorted(newestFirst);
     const text = indexText(memories, folder.path);
     if (text === before) return { kind: "unchanged" };
@@ -53,6 +53,32 @@ export function writeIndexFile(folder: MemoryFolder): IndexFileResult {
   }
 }
 
+/** What a line takes of a memory, and its place among them. */
+type Entry = Pick<
+  MemoryFile,
+  "path" | "name" | "description" | "tags" | "created" | "updated" | "mtimeMs" | "size"
+>;
+
+/** The entries of each folder as they were read last: after a change of one memory the others need not be read. */
+const entriesOf = new Map<string, ReadonlyMap<string, Entry>>();
+
+/** What the lines of a folder are made of; a file is read when its time or size is another than before. */
+function readEntries(folder: MemoryFolder): Entry[] {
+  const before = entriesOf.get(folder.path);
+  const entries = listMemoryFiles(folder).flatMap(({ path, size, mtimeMs }): Entry[] => {
+    const known = before?.get(path);
+    if (known?.mtimeMs === mtimeMs && known.size === size) return [known];
+    try {
+      const { name, description, tags, created, updated } = readMemoryFile(path, folder.scope);
+      return [{ path, name, description, tags, created, updated, mtimeMs, size }];
+    } catch {
+      return []; // it cannot be read, which does not hide the others
+    }
+  });
+  entriesOf.set(folder.path, new Map(entries.map((entry) => [entry.path, entry])));
+  return entries;
+}
+
 /** The path of a folder's `MEMORY.md` that memo did not write and so leaves alone; undefined if there is none. */
 export function foreignIndexFile(folder: MemoryFolder): string | undefined {
   if (folder.scope === "auto") return undefined;
@@ -61,8 +87,11 @@ export function foreignIndexFile(folder: MemoryFolder): string | undefined {
   return text === undefined || text.startsWith(MARK) ? undefined : path;
 }
 
+/** What a line of an index file says of a memory. */
+type IndexLine = Pick<MemoryFile, "path" | "name" | "description" | "tags">;
+
 /** The text of an index file for memories in their order: whole lines, at most 200 and 25,000 bytes. */
-export function indexText(memories: readonly MemoryFile[], folder: string): string {
+export function indexText(memories: readonly IndexLine[], folder: string): string {
   const lines = memories.map((memory) => entry(memory, folder));
   const all = text([HEAD, ...lines]);
   if (fits(all)) return all;
@@ -80,7 +109,7 @@ function fits(text: string): boolean {
   return Buffer.byteLength(text) <= MAX_BYTES && text.split("\n").length - 1 <= MAX_LINES;
 }
 
-function entry(memory: MemoryFile, folder: string): string {
+function entry(memory: IndexLine, folder: string): string {
   const name = shorten(memory.name, MAX_NAME).replace(/[\\[\]`<]/g, "\\$&");
   const description = shorten(memory.description, MAX_DESCRIPTION);
   const said = provenanceOf(memory);

@@ -1,5 +1,5 @@
 import { messageOf } from "../errors.ts";
-import { changedAt } from "./age.ts";
+import { changedAt, type Dated } from "./age.ts";
 import { commitDates } from "./commit_dates.ts";
 import type { MemoryFile, MemoryFolder } from "./memory.ts";
 import { type ListedFile, listMemoryFiles, readMemoryFile, type Unreadable } from "./folder.ts";
@@ -46,6 +46,9 @@ function isUndated({ created, updated }: MemoryFile): boolean {
 }
 
 /** Orders memories by time of last change, then by path. */
-export function newestFirst(a: MemoryFile, b: MemoryFile): number {
+export function newestFirst(
+  a: Dated & Pick<MemoryFile, "path">,
+  b: Dated & Pick<MemoryFile, "path">,
+): number {
   return changedAt(b) - changedAt(a) || (a.path < b.path ? -1 : 1);
 }

@@ -3,7 +3,7 @@ import { messageOf } from "../../errors.ts";
 import { search } from "../../recall/search.ts";
 import { oneLine } from "../../text/one_line.ts";
 import { type Catalogue, catalogueOf, type Entry, isOwn } from "../memories/catalogue.ts";
-import { filtered, filtersSchema } from "../memories/filters.ts";
+import { filtered, filteredOnce, filtersSchema } from "../memories/filters.ts";
 import { type CallContext, defineCall } from "./call.ts";
 
 /** Rows of one answer. */
@@ -43,8 +43,9 @@ export const memories = defineCall({
     const { found, failures, isNear } = query.trim() === ""
       ? { found: undefined, failures: [], isNear: false }
       : await searched(query.trim(), catalogue, context);
-    const among = found?.map(({ entry }) => entry) ?? catalogue.entries;
-    const { passing, facets } = filtered(among, filters, options);
+    const { passing, facets } = found === undefined
+      ? filteredOnce(catalogue.entries, filters, options)
+      : filtered(found.map(({ entry }) => entry), filters, options);
     const { listed } = context;
     const idOf = ({ head: { path }, folder }: Entry) => listed.idOf({ path, folder });
     if (as === "ids") return { ids: passing.filter(({ folder }) => isOwn(folder)).map(idOf) };
@@ -59,6 +60,8 @@ export const memories = defineCall({
         ...scoreOf(byEntry.get(entry)),
       })),
       facets,
+      projects: catalogue.projects.map(({ key, name }) => ({ key, name })),
+      ...!catalogue.isFresh && { isReading: true },
       ...isNear && { isNear },
       ...failures.length > 0 && { failures },
     };

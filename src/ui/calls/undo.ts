@@ -4,7 +4,7 @@ import { MemoError } from "../../errors.ts";
 import { CHANGES } from "../../memory/change_log.ts";
 import { counted } from "../../text/counted.ts";
 import { foldersOf } from "../memories/catalogue.ts";
-import { type Changed, surroundingsFor } from "../memories/changing.ts";
+import { type Changed, memoriesIn, surroundingsFor } from "../memories/changing.ts";
 import { defineCall } from "./call.ts";
 
 /** `undo {group}`: takes back what was done in one step. */
@@ -30,8 +30,8 @@ export const undo = defineCall({
         { hint: "Its versions are in its history" },
       );
     }
-    const names = new Set(reverted.map(({ name }) => name));
-    const what = names.size === 1 ? `“${first.name}”` : counted(names.size, "memory", "memories");
+    const added = reverted.filter(({ before }) => before === undefined).length;
+    const what = memoriesIn(reverted, added);
     const kept = left.length === 0
       ? ""
       : `; ${counted(left.length, "memory", "memories")} changed since and stayed`;

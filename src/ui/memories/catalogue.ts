@@ -11,6 +11,7 @@ import { mayChange, type MemoryFolder } from "../../memory/memory.ts";
 import { isSuspectMemory } from "../../memory/provenance.ts";
 import { isStale } from "../../memory/worth.ts";
 import { readUsage, type Usage, usageOf } from "../../memory/usage.ts";
+import { within } from "../../link/within.ts";
 import type { CallContext } from "../calls/call.ts";
 
 /** A memory as the page lists it. */
@@ -49,10 +50,17 @@ export interface Catalogue {
   readonly byPath: ReadonlyMap<string, Entry>;
   readonly projects: readonly ListedProject[];
   readonly folders: readonly MemoryFolder[];
+  /** Whether files that were changed by hand are in it; else it is still being read. */
+  readonly isFresh: boolean;
 }
 
 /** The catalogue of each engine, and what it was made from. */
-const made = new WeakMap<CallContext["engine"], { stamp: string; catalogue: Catalogue }>();
+const made = new WeakMap<
+  CallContext["engine"],
+  { readonly stamp: string; readonly catalogue: Omit<Catalogue, "isFresh"> }
+>();
+/** The first answer waits this long for folders that have not been looked at for a while. */
+const FRESHENED_MS = 250;
 /** Which folders there are is looked up at most this often. */
 const FOLDERS_MS = 5000;
 const folders = new WeakMap<CallContext["engine"], { at: number; found: MemoryFolder[] }>();
@@ -61,17 +69,18 @@ const folders = new WeakMap<CallContext["engine"], { at: number; found: MemoryFo
 export async function catalogueOf(context: CallContext): Promise<Catalogue> {
   const { engine, paths, now } = context;
   const all = foldersOf(context);
-  await engine.freshen(all);
+  const isFresh = await within(FRESHENED_MS, engine.freshen(all).then(() => true)) ?? false;
   return await engine.withIndex(async (index) => {
     const { ino = 0, size = 0, mtimeMs = 0 } = statsOf(paths.usage) ?? {};
     const day = now().toISOString().slice(0, 13); // what is stale changes with the hours
     const stamp = [index.path, await index.generation(), ino, size, mtimeMs, day, all.length]
       .join(" ");
     const known = made.get(engine);
-    if (known?.stamp === stamp) return known.catalogue;
-    const catalogue = make(await index.heads(all), all, context);
+    const catalogue = known?.stamp === stamp
+      ? known.catalogue
+      : make(await index.heads(all), all, context);
     made.set(engine, { stamp, catalogue });
-    return catalogue;
+    return { ...catalogue, isFresh };
   });
 }
 
@@ -93,7 +102,7 @@ function make(
   heads: readonly MemoryHead[],
   all: readonly MemoryFolder[],
   { paths, now }: CallContext,
-): Catalogue {
+): Omit<Catalogue, "isFresh"> {
   const byFolder = new Map(all.map((folder) => [folder.path, folder]));
   const projects = new Map<string, ListedProject>();
   for (const { project: root } of all) {

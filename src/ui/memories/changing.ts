@@ -79,15 +79,17 @@ export async function changeAs(
       hint: "Look at it again",
     });
   }
-  // A memory that is moved is added in one place and archived in another.
-  const names = new Set(done.map(({ memory }) => memory.name));
-  const said = names.size === 1
-    ? `${verb} “${[...names][0]}”`
-    : `${verb} ${counted(memoriesIn(done), "memory", "memories")}`;
-  return { said, group, done, left };
+  const added = done.filter(({ change }) => change.kind === "add").length;
+  return {
+    said: `${verb} ${memoriesIn(done.map(({ memory }) => memory), added)}`,
+    group,
+    done,
+    left,
+  };
 }
 
-function memoriesIn(done: Applied["done"]): number {
-  const added = done.filter(({ change }) => change.kind === "add").length;
-  return Math.max(added, done.length - added);
+/** What some changes were about, in words. A memory that was moved was added in one place, and archived in another. */
+export function memoriesIn(changed: readonly { readonly name: string }[], added: number): string {
+  const count = Math.max(added, changed.length - added);
+  return count === 1 ? `“${changed[0]!.name}”` : counted(count, "memory", "memories");
 }

@@ -45,12 +45,41 @@ const VALUES: Readonly<Record<keyof Filters, (entry: Entry, now: number) => read
 };
 const NAMES = Object.keys(VALUES) as (keyof Filters)[];
 
+/** What some filters leave of the memories. */
+export interface Filtered {
+  readonly passing: readonly Entry[];
+  readonly facets: Record<keyof Filters, Facet[]>;
+}
+
+/** The answers about a whole catalogue: a page that scrolls asks again and again. */
+const answers = new WeakMap<readonly Entry[], Map<string, Filtered>>();
+const KEPT = 8;
+
+/** The same as `filtered`, kept for as long as these are the memories. */
+export function filteredOnce(
+  entries: readonly Entry[],
+  filters: Filters,
+  options: Parameters<typeof filtered>[2],
+): Filtered {
+  const kept = answers.get(entries) ?? new Map<string, Filtered>();
+  answers.set(entries, kept);
+  const key = JSON.stringify(filters);
+  const known = kept.get(key) ?? filtered(entries, filters, options);
+  kept.delete(key); // it is the newest now
+  kept.set(key, known);
+  for (const [oldest] of kept) {
+    if (kept.size <= KEPT) break;
+    kept.delete(oldest);
+  }
+  return known;
+}
+
 /** The memories that pass all filters, and for each filter what it would leave with the others as they are. */
 export function filtered(
   entries: readonly Entry[],
   filters: Filters,
   { projects, now }: Pick<Catalogue, "projects"> & { readonly now: number },
-): { readonly passing: readonly Entry[]; readonly facets: Record<keyof Filters, Facet[]> } {
+): Filtered {
   const counts = new Map(NAMES.map((name) => [name, new Map<string, number>()]));
   const passing = entries.filter((entry) => {
     const values = NAMES.map((name) => VALUES[name](entry, now));
