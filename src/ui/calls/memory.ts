@@ -25,12 +25,14 @@ import { type CallContext, defineCall } from "./call.ts";
 /** Versions that are listed. */
 const MOST_VERSIONS = 200;
 
-/** `memory {id}`: a memory with its text, what is known of it, and its versions, newest first. */
+/** `memory {id}`: a memory with its text, what is known of it, and its versions, newest first; or that it is gone. */
 export const memory = defineCall({
   name: "memory",
   writes: false,
   params: z.strictObject({ id: idSchema }),
   run({ id }, context) {
+    const { path } = context.listed.get(id);
+    if (statsOf(path) === undefined) return Promise.resolve({ id, isGone: true });
     const found = memoryOf(id, context);
     return Promise.resolve({ id, ...textOf(found, context), ...factsOf(found, context) });
   },

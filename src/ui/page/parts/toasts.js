@@ -13,6 +13,10 @@ import { Message } from "./text.js";
 const STAYS_MS = 8000;
 
 let next = 0;
+/** The group of the change that was made last and not undone, also when its toast has gone. */
+let last = /** @type {string | undefined} */ (undefined);
+/** Ends when the change that was begun last is made: what is undone is the last one, however fast the keys are. */
+let running = /** @type {Promise<unknown>} */ (Promise.resolve());
 /** @type {Toast[]} */
 let toasts = [];
 /** @type {(toasts: Toast[]) => void} */
@@ -38,6 +42,7 @@ function add(toast) {
  * @param {{ said: string, group?: string }} reply
  */
 export function tell({ said, group }) {
+  if (group !== undefined) last = group;
   add({ says: said, group });
   for (const listener of listeners) listener();
 }
@@ -57,15 +62,19 @@ export function tellError(error) {
  * @param {string} name
  * @param {object} params
  */
-export async function change(name, params) {
-  try {
-    const reply = await call(name, params);
-    tell(reply);
-    return reply;
-  } catch (error) {
-    tellError(error);
-    return undefined;
-  }
+export function change(name, params) {
+  const made = running.then(async () => {
+    try {
+      const reply = await call(name, params);
+      tell(reply);
+      return reply;
+    } catch (error) {
+      tellError(error);
+      return undefined;
+    }
+  });
+  running = made;
+  return made;
 }
 
 /**
@@ -86,17 +95,17 @@ export function Toasts() {
     show = setShown;
     return () => void (show = () => {});
   }, []);
-  /** @param {Toast | undefined} toast */
-  const undo = async (toast) => {
-    if (toast === undefined) return;
-    set(toasts.filter(({ id }) => id !== toast.id));
-    await change("undo", { group: toast.group });
+  /** @param {string | undefined} group */
+  const undo = async (group) => {
+    if (group === undefined) return;
+    if (group === last) last = undefined;
+    set(toasts.filter((toast) => toast.group !== group));
+    await change("undo", { group });
   };
-  const last = () => toasts.findLast(({ group }) => group !== undefined);
   useKeys("Changes", [{
     key: "u",
     says: "Undo the change just made",
-    run: () => void undo(last()),
+    run: () => void running.then(() => undo(last)),
   }]);
   return html`<div class="toasts" role="status" aria-live="polite">
     ${
@@ -110,7 +119,7 @@ export function Toasts() {
                     <${Message}>${toast.hint}</${Message}></p>
                 `}</div>
               ${toast.group !== undefined &&
-                html`<button onClick=${() => void undo(toast)}>Undo</button>`}
+                html`<button onClick=${() => void undo(toast.group)}>Undo</button>`}
               <button class="quiet" aria-label="Dismiss" onClick=${() =>
                 set(toasts.filter(({ id }) => id !== toast.id))}>✕</button>
             </div>

@@ -177,6 +177,8 @@ export function Memories() {
   const [current, setCurrent] = useState(/** @type {string | undefined} */ (undefined));
   const [selected, setSelected] = useState(/** @type {ReadonlySet<string>} */ (new Set()));
   const [isOpen, setOpen] = useState(false);
+  const [isNarrowing, setNarrowing] = useState(false);
+  const [isWorking, setWorking] = useState(false);
   const [asks, setAsks] = useState(/** @type {Asks | undefined} */ (undefined));
   const search = useRef(/** @type {HTMLInputElement | null} */ (null));
   Object.assign(kept, { query, filters, hasScores });
@@ -240,7 +242,12 @@ export function Memories() {
   });
   /** @param {string} name @param {object} params */
   const doIt = async (name, params) => {
-    if (await change(name, params) !== undefined) setSelected(new Set());
+    setWorking(true);
+    try {
+      if (await change(name, params) !== undefined) setSelected(new Set());
+    } finally {
+      setWorking(false);
+    }
   };
   const share = async (anyway = false) => {
     try {
@@ -309,10 +316,17 @@ export function Memories() {
             onKeyDown=${pressInSearch}
             onInput=${(/** @type {{ target: HTMLInputElement }} */ { target }) =>
               setQuery(target.value)} />
+          <button class="filter-button quiet" aria-expanded=${isNarrowing} aria-controls="filters"
+            onClick=${() => setNarrowing(!isNarrowing)}>Filters${Object.keys(filters).length > 0
+              ? ` (${Object.keys(filters).length})`
+              : ""}</button>
         </div>
-        <${Narrow} facets=${found?.facets} filters=${filters} onFilters=${setFilters} />
-        <div class="bar count-bar" aria-busy=${isBusy}>
-          ${selected.size > 0
+        <${Narrow} facets=${found
+          ?.facets} filters=${filters} onFilters=${setFilters} isOpen=${isNarrowing} />
+        <div class="bar count-bar" aria-busy=${isBusy || isWorking}>
+          ${isWorking
+            ? html`<span class="muted small" role="status">Working…</span>`
+            : selected.size > 0
             ? html`<${Many} count=${selected.size} onAction=${act} onNone=${() =>
               setSelected(new Set())} />`
             : html`<${Counts} found=${found} query=${query} hasScores=${hasScores} onScores=${setScores} />`}
@@ -373,16 +387,19 @@ export function Memories() {
 /** What is asked in a dialog. @typedef {{ kind: Action | "secrets", says?: string }} Asks */
 
 /**
- * @param {{ facets: Record<string, Facet[]> | undefined, filters: Filters, onFilters: (filters: Filters) => void }} props
+ * @param {{ facets: Record<string, Facet[]> | undefined, filters: Filters, onFilters: (filters: Filters) => void,
+ *   isOpen: boolean }} props
  */
-function Narrow({ facets, filters, onFilters }) {
+function Narrow({ facets, filters, onFilters, isOpen }) {
   /** @param {string} name @param {string | undefined} value */
   const set = (name, value) => {
     const { [name]: _, ...others } = filters;
     onFilters(value === undefined ? others : { ...others, [name]: value });
   };
   const NONE = "\u0000";
-  return html`<div class="narrow" role="group" aria-label="Filters">${
+  return html`<div id="filters" class=${
+    isOpen ? "narrow open" : "narrow"
+  } role="group" aria-label="Filters">${
     FILTERS.map(({ name, label, nameOf }) => {
       const values = facets?.[name] ?? [], value = filters[name];
       if (values.length < 2 && value === undefined) return null;

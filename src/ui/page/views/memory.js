@@ -58,10 +58,11 @@ function useMemory(id) {
   const [isGone, setGone] = useState(false);
   const look = useCallback(async () => {
     try {
-      setMemory(await call("memory", { id }));
-      setGone(false);
-    } catch {
-      setGone(true);
+      const reply = await call("memory", { id });
+      setGone(reply.isGone === true);
+      if (!reply.isGone) setMemory(reply);
+    } catch (error) {
+      tellError(error);
     }
   }, [id]);
   useEffect(() => void look(), [look]);
@@ -75,11 +76,13 @@ function useMemory(id) {
  */
 export function Memory({ id, onAction, onMoved }) {
   const { memory, isGone } = useMemory(id);
-  const [isEditing, setEditing] = useState(false);
-  const mayEdit = memory?.mayEdit ?? false;
+  const [wantsEditor, setEditing] = useState(false);
+  // Who presses the key before the text is there gets the editor with it.
+  const isLocked = memory?.mayEdit === false;
+  const isEditing = wantsEditor && !isLocked;
   useKeys(
     "This memory",
-    !mayEdit || isEditing ? [] : [
+    isLocked || isEditing ? [] : [
       { key: "e", says: "Edit", run: () => setEditing(true) },
     ],
   );
@@ -173,7 +176,9 @@ function Text({ text, isCut }) {
   const isFirst = whole !== "" && text.startsWith(whole);
   const body = (isFirst ? text.slice(whole.length) : text).replace(/^\s*\n/, "");
   return html`
-    <pre class="note-text" tabindex="0" aria-label="Text"><bdi>${visible(body)}</bdi></pre>
+    <pre class="note-text" role="region" tabindex="0" aria-label="Text"><bdi>${visible(
+      body,
+    )}</bdi></pre>
     ${isCut &&
       html`<p class="muted small">Only the beginning: the file is longer than memo reads.</p>`}
     ${isFirst && html`
@@ -188,15 +193,16 @@ function Text({ text, isCut }) {
 /** @param {{ memory: MemoryData }} props */
 function Facts({ memory }) {
   const { usage, file, source, never, created } = memory;
-  const used = usage.used === 0
-    ? "never used yet"
-    : `used ${counted(usage.used, "time")}${
-      usage.lastUsed ? `, last ${agoOf(usage.lastUsed)} ago` : ""
+  const last = usage.lastUsed === undefined ? "" : `, last ${agoOf(usage.lastUsed)} ago`;
+  const used = usage.shown + usage.used === 0
+    ? "Not shown yet"
+    : `Shown ${counted(usage.shown, "time")}, ${
+      usage.used === 0 ? "not used yet" : `used ${counted(usage.used, "time")}${last}`
     }`;
   return html`
-    <h3>Known of it</h3>
+    <h3>About it</h3>
     <dl class="known">
-      <div><dt>Use</dt><dd>Shown ${counted(usage.shown, "time")}, ${used}</dd></div>
+      <div><dt>Use</dt><dd>${used}</dd></div>
       ${created && !isNaN(Date.parse(created)) && html`
         <div>
           <dt>Since</dt>
