@@ -60,8 +60,10 @@ export const hybrid = {
   needsMs: 30,
   fallback: "keyword",
   async rank(query, corpus, { limit }) {
-    const vector = await query.vector();
-    const found = await lexical(query, corpus, POOL);
+    const embedding = query.vector();
+    embedding.catch(() => {}); // it is awaited after the words, which may fail first
+    const found = await lexical(query, corpus, POOL); // while another thread embeds
+    const vector = await embedding;
     const { scores: words, known, full } = found;
     const near = await corpus.nearest(vector, {
       limit: POOL,

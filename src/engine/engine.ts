@@ -3,6 +3,8 @@ import { type Similar, similarMemories } from "../capture/similar.ts";
 import type { Config } from "../settings/config.ts";
 import type { Embedder } from "../embed/embedder.ts";
 import { MemoError, messageOf } from "../errors.ts";
+import { isEndpoint } from "../embed/models.ts";
+import { remembering } from "../embed/remembering.ts";
 import { isDamage, setAside } from "../index/database.ts";
 import { embedPending } from "../index/embed_pending.ts";
 import { Index } from "../index/memory_index.ts";
@@ -18,6 +20,7 @@ import { ownPatterns } from "../redact/own_patterns.ts";
 import { within } from "../link/within.ts";
 import { LiveConfig } from "./live_config.ts";
 import { Moments } from "../moments/moments.ts";
+import { probableQuery } from "../recall/foresee.ts";
 import { Prefetches } from "../recall/prefetch.ts";
 import { Tasks } from "../recall/tasks.ts";
 import { LiveBranches } from "../transcript/live_branch.ts";
@@ -66,6 +69,8 @@ export class Engine {
   /** The same, once it is open. */
   #opened: Index | undefined;
   #model: { readonly name: string; readonly embedder: Promise<Embedder> } | undefined;
+  /** The same, once it is loaded. */
+  #loaded: { readonly name: string; readonly embedder: Embedder } | undefined;
   #modelFailure:
     | { readonly name: string; readonly at: number; readonly error: unknown }
     | undefined;
@@ -145,6 +150,14 @@ export class Engine {
   /** The vector of a prompt. */
   async embed(text: string): Promise<Float32Array> {
     return await (await this.embedder()).embed(text, "query");
+  }
+
+  /** Begins the vector that a prompt will probably need, if the model computes it on this machine and is loaded. */
+  foresee(prompt: { readonly prompt: string; readonly source: string | undefined }): void {
+    const config = this.config();
+    if (this.#loaded?.name !== config.model || isEndpoint(config.model)) return;
+    const text = probableQuery(prompt, config);
+    if (text !== undefined) this.#loaded.embedder.embed(text, "query").catch(() => {}); // asked for again
   }
 
   /** The same within `ms`; rejects if the model is still loading by then, or at work. */
@@ -352,11 +365,10 @@ export class Engine {
       const { openEmbedder } = await import("../embed/mod.ts");
       const keyFile = this.config()["embed.key_file"];
       const patterns = () => ownPatterns(this.config()["redact.patterns"]);
-      const embedder = await openEmbedder(name, this.paths, {
-        keyFile,
-        patterns,
-        isOffLoop: this.isBackground,
-      });
+      const embedder = remembering(
+        await openEmbedder(name, this.paths, { keyFile, patterns, isOffLoop: this.isBackground }),
+      );
+      this.#loaded = { name, embedder };
       this.#log("model", { loaded: embedder.id, ms: Math.round(performance.now() - start) });
       return embedder;
     } catch (error) {

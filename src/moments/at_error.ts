@@ -115,15 +115,18 @@ export async function candidates(
   );
   const sharing = await corpus.words([...words.keys()], SHARING);
   const memories = await corpus.memories(sharing.map(({ memory }) => memory));
-  const found = memories.filter(isFit).map((memory) => {
+  const text = said.map((line) => line.text).join("\n");
+  const query = new Query(`${failure.command}\n${text}`, embed);
+  const found: Omit<Candidate, "score">[] = [];
+  for (const memory of memories.filter(isFit)) {
     const own = new Set(analyze(textOf(memory)));
     const shared = [...weights].filter(([term]) => own.has(term));
     const evidence = shared.reduce((sum, [, weight]) => sum + weight, 0);
-    return { memory, evidence, shared: shared.map(([term]) => term) };
-  }).filter(({ evidence }) => evidence >= LEAST);
+    if (evidence < LEAST) continue;
+    found.push({ memory, evidence, shared: shared.map(([term]) => term) });
+    if (found.length === 1) await begin(query); // while the others are looked at
+  }
   if (found.length === 0) return []; // most failures: nothing has to be embedded
-  const text = said.map((line) => line.text).join("\n");
-  const query = new Query(`${failure.command}\n${text}`, embed);
   const rankings = await rankAll(query, { corpus, config, now, limit: LOOKED_AT });
   const scores = new Map<number, number>();
   for (const { memory, score } of rankings.flatMap(({ hits }) => hits)) {
@@ -133,6 +136,12 @@ export async function candidates(
     const score = scores.get(each.memory.id);
     return score === undefined ? [] : [{ ...each, score }];
   }).sort((a, b) => b.score * b.evidence - a.score * a.evidence);
+}
+
+/** Has another thread begin the vector of a query, if there is a model. */
+async function begin(query: Query): Promise<void> {
+  query.vector().catch(() => {}); // it is asked for again
+  await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Lines that say what went wrong; others of a message say half as much. */

@@ -100,7 +100,8 @@ Deno.test("a long prompt whose vector is not there in time is answered by words 
   const words = "a long specification of the ware that is baked in the kiln before it is glazed. ";
   // 256 tokens take longer than that on any machine.
   const quick = { ...home, env: { ...home.env, MEMO_RECALL_DEADLINE_MS: "40" } };
-  for (let i = 0; i < 4; i++) await ask(quick, `s${i}`, `${QUESTION} ${words.repeat(13)}`);
+  // Each is another prompt: the vector of one that comes again would be there.
+  for (let i = 0; i < 4; i++) await ask(quick, `s${i}`, `${QUESTION} ${i} ${words.repeat(13)}`);
   await until("every receipt is there", () => outcomes(home).length === 4);
   for (const { outcome, why = "" } of receipts(home)) {
     assert.ok(outcome === "timed out" || /still at work/.test(why), `${outcome} ${why}`);

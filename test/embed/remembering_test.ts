@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import type { Embedder } from "../../src/embed/embedder.ts";
+import { remembering } from "../../src/embed/remembering.ts";
+
+/** An embedder that notes what it is asked; `fails` rejects the first time. */
+function noting(asked: string[]): Embedder {
+  return {
+    id: "noting",
+    dimensions: 1,
+    maxTokens: 10,
+    countTokens: (text) => text.length,
+    embed: (text, role = "passage") => {
+      asked.push(`${role} ${text}`);
+      return text === "fails" && asked.length === 1
+        ? Promise.reject(new Error("no"))
+        : Promise.resolve(Float32Array.of(text.length));
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+Deno.test("a query that is asked again, even before it is answered, is embedded once", async () => {
+  const asked: string[] = [];
+  const embedder = remembering(noting(asked));
+  const [one, other] = await Promise.all([
+    embedder.embed("twice", "query"),
+    embedder.embed("twice", "query"),
+  ]);
+  assert.deepEqual([one, other], [Float32Array.of(5), Float32Array.of(5)]);
+  await embedder.embed("other", "query");
+  await embedder.embed("twice", "query");
+  assert.deepEqual(asked, ["query twice", "query other"]);
+});
+
+Deno.test("passages and failures are not kept", async () => {
+  const asked: string[] = [];
+  const embedder = remembering(noting(asked));
+  await assert.rejects(embedder.embed("fails", "query"));
+  await embedder.embed("fails", "query");
+  await embedder.embed("text");
+  await embedder.embed("text");
+  assert.deepEqual(asked, ["query fails", "query fails", "passage text", "passage text"]);
+});
+
+Deno.test("of many queries the latest are kept", async () => {
+  const asked: string[] = [];
+  const embedder = remembering(noting(asked));
+  for (let i = 0; i < 100; i++) await embedder.embed(`${i}`, "query");
+  await embedder.embed("99", "query");
+  assert.equal(asked.length, 100);
+  await embedder.embed("0", "query");
+  assert.equal(asked.length, 101);
+});
