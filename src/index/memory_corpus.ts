@@ -4,6 +4,7 @@ import { census, takes, totalOf } from "./census.ts";
 import type { Connection } from "./connection.ts";
 import type { Corpus, IndexedMemory, NearestOptions, PassageHit, TypeFilter } from "./corpus.ts";
 import type { FolderVectors } from "./folder_vectors.ts";
+import { LoadedMemories } from "./loaded_memories.ts";
 import { MEMORY_COLUMNS, toMemory, toVector } from "./rows.ts";
 import { BUILTIN_DIMENSIONS } from "./schema.ts";
 import { blockFor } from "./passage_block.ts";
@@ -89,29 +90,32 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
           where: "m.folder = ? AND m.type = ?",
           of: [folder, type],
         }));
-      const found = await Promise.all(parts.map(({ where, of }) =>
-        selectMemories(
-          db,
-          `WHERE ${where}${said} ORDER BY m.mtime_ms DESC, m.path LIMIT ?`,
+      const found = await Promise.all(parts.map(async ({ where, of }) => {
+        const newest = await db.read(
+          `SELECT m.id FROM memories m WHERE ${where}${said}
+            ORDER BY m.mtime_ms DESC, m.path LIMIT ?`,
           [...of, limit],
-        )
-      ));
+        );
+        return await load(db, newest.map((row) => Number(row[0])));
+      }));
       return found.flat().sort((a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? -1 : 1))
         .slice(0, limit);
     },
     refusals: async () => (await refusals(db)).filter(({ folder }) => folders.includes(folder)),
-    memories: async (ids) => {
-      if (ids.length === 0) return [];
-      const wanted = JSON.stringify(ids);
-      const found = await selectMemories(
-        db,
-        `WHERE m.id IN (SELECT value FROM json_each(?))`,
-        [wanted],
-      );
-      const byId = new Map(found.map((memory) => [memory.id, memory]));
-      return ids.flatMap((id) => byId.get(id) ?? []);
-    },
+    memories: (ids) => load(db, ids),
   };
+}
+
+/** The memories with these ids, in their order; vanished ones are left out. */
+async function load(db: Connection, ids: readonly number[]): Promise<IndexedMemory[]> {
+  const known = await db.once("memories", () => Promise.resolve(new LoadedMemories()));
+  const missing = ids.filter((id) => !known.has(id));
+  const found = missing.length === 0 ? [] : await selectMemories(
+    db,
+    `WHERE m.id IN (SELECT value FROM json_each(?))`,
+    [JSON.stringify(missing)],
+  );
+  return known.among(ids, found);
 }
 
 /** The memories that a condition selects. */

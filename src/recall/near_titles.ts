@@ -1,7 +1,29 @@
 import { areNear, NEAR, Words } from "./repeats.ts";
 
 /** The places of the titles that nearly repeat an earlier one. */
-export function repeatsIn(titles: readonly string[]): ReadonlySet<number> {
+export const repeatsIn = rememberingLists(findRepeats);
+
+/** The lists that a daemon's sessions begin with: those of a few projects, and of their subagents. */
+const LISTS = 6;
+
+/** A function of titles that keeps its last results: one session after the other begins with the same ones. */
+export function rememberingLists<T>(
+  work: (titles: readonly string[]) => T,
+): (titles: readonly string[]) => T {
+  let last: { readonly titles: readonly string[]; readonly result: T }[] = [];
+  return (titles) => {
+    const found = last.find((one) => areSame(one.titles, titles)) ??
+      { titles, result: work(titles) };
+    last = [found, ...last.filter((one) => one !== found)].slice(0, LISTS);
+    return found.result;
+  };
+}
+
+function areSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((title, i) => title === b[i]);
+}
+
+function findRepeats(titles: readonly string[]): ReadonlySet<number> {
   const words = titles.map(wordsOf);
   const containing = new Map<string, number>();
   for (const { terms } of words) {

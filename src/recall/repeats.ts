@@ -47,10 +47,19 @@ export class Words {
   }
 }
 
-/** The words that make up a memory's content. */
+/** The words that make up a memory's content; of one that was asked for a moment ago they are there. */
 export function wordsOf(memory: Pick<IndexedMemory, "name" | "body">): Words {
-  return new Words(memory.body === "" ? memory.name : memory.body.slice(0, COMPARED_CHARS));
+  const known = recent.get(memory);
+  if (known !== undefined) return known;
+  const words = new Words(memory.body === "" ? memory.name : memory.body.slice(0, COMPARED_CHARS));
+  if (recent.size >= RECENT) recent.clear();
+  recent.set(memory, words);
+  return words;
 }
+
+/** The words of the memories that prompts have found lately, some 8 KB each. */
+const recent = new Map<Pick<IndexedMemory, "name" | "body">, Words>();
+const RECENT = 200;
 
 /** Whether two memories have the same content: the same words in the same order, and the same negations and figures. */
 export function saySame(a: Words, b: Words): boolean {
@@ -92,12 +101,20 @@ function haveSameMarks(a: Words["marks"], b: Words["marks"]): boolean {
 }
 
 function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const shared = a.intersection(b).size;
+  const shared = sharedBy(a, b);
   return shared === 0 ? 0 : shared / (a.size + b.size - shared);
 }
 
 function shareOf(part: ReadonlySet<string>, whole: ReadonlySet<string>): number {
-  return part.size === 0 ? 1 : part.intersection(whole).size / part.size;
+  return part.size === 0 ? 1 : sharedBy(part, whole) / part.size;
+}
+
+/** How many terms two sets share; to make a set of them takes several times as long. */
+function sharedBy(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const [few, many] = a.size < b.size ? [a, b] : [b, a];
+  let shared = 0;
+  for (const term of few) if (many.has(term)) shared++;
+  return shared;
 }
 
 /** The lines of Claude Code's own MEMORY.md for the project, which the model has read already. */

@@ -1,6 +1,6 @@
 import { analyze } from "../text/analyze.ts";
 import { isStopword } from "../text/language/stopwords.ts";
-import { wordsOf } from "./near_titles.ts";
+import { rememberingLists, wordsOf } from "./near_titles.ts";
 
 /** What several titles are about. */
 export interface Topic {
@@ -37,7 +37,9 @@ const FEWEST = 3;
 const WORD = /[\p{L}\p{N}\p{M}]+(?:[_.-][\p{L}\p{N}\p{M}]+)*/gu;
 
 /** The words that most of some titles share, each title counted with the first of them that it has. */
-export function topicsOf(titles: readonly string[]): Topic[] {
+export const topicsOf = rememberingLists(findTopics);
+
+function findTopics(titles: readonly string[]): readonly Topic[] {
   const termsOf = titles.map((title) => [...wordsOf(title).terms].filter(isTelling));
   const counts = new Map<string, number>();
   for (const term of termsOf.flat()) counts.set(term, (counts.get(term) ?? 0) + 1);
