@@ -1,4 +1,4 @@
-import { homedir, isAbsolute, join, resolve } from "./link/plain_path.ts";
+import { homedir, isAbsolute, join, namesIn, resolve } from "./link/plain_path.ts";
 
 /** The environment as a plain object, so that tests and the daemon can pass another one. */
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -90,6 +90,8 @@ export interface Paths {
 /** The name of `triggers`, beside the index that takes them in. */
 export const TRIGGERS_FILE = "triggers.jsonl";
 
+const SOCKET = "memo.sock";
+
 /** The longest path a Unix socket may have: `sun_path` is 104 bytes on macOS, 108 on Linux. */
 const MAX_SOCKET_PATH = 103;
 
@@ -102,50 +104,52 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
   const state = stateFolder(env, platform, home);
   const run = runFolder(state, env, platform);
   const settings = configFolder(env, platform, home);
+  const inClaude = namesIn(claude), inState = namesIn(state);
+  const inRun = namesIn(run), inSettings = namesIn(settings);
   return {
     home,
     claude,
-    userMemory: join(claude, "memory"),
+    userMemory: inClaude("memory"),
     state,
-    db: join(state, "index.db"),
-    models: join(state, "models"),
-    runtime: join(state, "runtime"),
-    logs: join(state, "logs"),
-    receipts: join(state, "receipts.jsonl"),
-    notices: join(state, "notices.json"),
-    spending: join(state, "spending.jsonl"),
-    installs: join(state, "install.json"),
-    initRecord: join(state, "init.json"),
-    placed: join(state, "placed"),
-    bench: join(state, "bench"),
-    sessions: join(state, "sessions"),
-    previous: join(state, "previous"),
-    capture: join(state, "capture"),
-    spareCapture: join(claude, "memo-queue"),
-    history: join(state, "history"),
-    triggers: join(state, TRIGGERS_FILE),
+    db: inState("index.db"),
+    models: inState("models"),
+    runtime: inState("runtime"),
+    logs: inState("logs"),
+    receipts: inState("receipts.jsonl"),
+    notices: inState("notices.json"),
+    spending: inState("spending.jsonl"),
+    installs: inState("install.json"),
+    initRecord: inState("init.json"),
+    placed: inState("placed"),
+    bench: inState("bench"),
+    sessions: inState("sessions"),
+    previous: inState("previous"),
+    capture: inState("capture"),
+    spareCapture: inClaude("memo-queue"),
+    history: inState("history"),
+    triggers: inState(TRIGGERS_FILE),
     run,
-    socket: platform === "win32" ? `\\\\.\\pipe\\memo-${shortHash(state)}` : join(run, "memo.sock"),
-    lock: join(run, "start.lock"),
-    pid: join(run, "memo.pid"),
-    crashes: join(run, "crashes"),
-    takeover: join(run, "takeover"),
-    page: join(run, "page.html"),
-    moments: join(state, "moments"),
-    http: join(state, "http.json"),
-    dreams: join(state, "dreams"),
-    prove: join(state, "prove"),
-    edits: join(state, "edits"),
-    usage: join(state, "usage.jsonl"),
-    obedience: join(state, "obedience.jsonl"),
-    rungs: join(state, "rungs.jsonl"),
-    guards: join(state, "guards.json"),
-    trust: join(state, "trust.json"),
-    sync: join(state, "sync"),
-    teams: join(state, "team"),
-    claudeFound: join(state, "claude"),
-    config: join(settings, "config.yaml"),
-    extractPrompt: join(settings, "extract_prompt.md"),
+    socket: platform === "win32" ? `\\\\.\\pipe\\memo-${shortHash(state)}` : inRun(SOCKET),
+    lock: inRun("start.lock"),
+    pid: inRun("memo.pid"),
+    crashes: inRun("crashes"),
+    takeover: inRun("takeover"),
+    page: inRun("page.html"),
+    moments: inState("moments"),
+    http: inState("http.json"),
+    dreams: inState("dreams"),
+    prove: inState("prove"),
+    edits: inState("edits"),
+    usage: inState("usage.jsonl"),
+    obedience: inState("obedience.jsonl"),
+    rungs: inState("rungs.jsonl"),
+    guards: inState("guards.json"),
+    trust: inState("trust.json"),
+    sync: inState("sync"),
+    teams: inState("team"),
+    claudeFound: inState("claude"),
+    config: inSettings("config.yaml"),
+    extractPrompt: inSettings("extract_prompt.md"),
   };
 }
 
@@ -234,20 +238,25 @@ function configFolder(env: Env, platform: string, home: string): string {
  */
 function runFolder(state: string, env: Env, platform: string): string {
   const run = join(state, "run");
-  if (platform === "win32") return run;
+  if (platform === "win32" || fits(run)) return run;
   const name = `memo-${shortHash(state)}`;
   const own = [env["XDG_RUNTIME_DIR"], platform === "darwin" ? env["TMPDIR"] : undefined]
     .filter((folder) => folder !== undefined && isAbsolute(folder)) as string[];
   const home = env["HOME"] || homedir();
-  const places = [run, ...own.map((folder) => join(folder, name)), join(home, `.${name}`)];
-  return places.find((place) => Buffer.byteLength(join(place, "memo.sock")) <= MAX_SOCKET_PATH) ??
-    run;
+  const places = [...own.map((folder) => join(folder, name)), join(home, `.${name}`)];
+  return places.find(fits) ?? run;
+}
+
+/** Whether a folder's path leaves room for the socket's. */
+function fits(folder: string): boolean {
+  return Buffer.byteLength(join(folder, SOCKET)) <= MAX_SOCKET_PATH;
 }
 
 /** FNV-1a, 32 bits, in hex: names a folder or a pipe without loading a crypto library on the hot path. */
 export function shortHash(text: string): string {
   let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  const bytes = Buffer.from(text);
+  for (let i = 0; i < bytes.length; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193) >>> 0;
   return hash.toString(16).padStart(8, "0");
 }
 

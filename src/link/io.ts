@@ -52,12 +52,12 @@ export function fileStatus(path: string): Promise<FileStatus | undefined> {
 }
 
 /**
- * Connects to a Unix socket or named pipe and sends a text; returns a function that hangs up, after which the listener
- * is not called.
+ * Connects to a Unix socket or named pipe and sends a text once it is there, or hangs up if there is none to send;
+ * returns a function that hangs up, after which the listener is not called.
  */
-export function dial(path: string, text: string, listener: Listener): () => void {
+export function dial(path: string, text: Promise<string>, listener: Listener): () => void {
   const socket = connect(path);
-  socket.on("connect", () => socket.write(text));
+  text.then((text) => socket.write(text), (error) => socket.destroy(error));
   socket.on("data", (bytes) => listener.received(bytes));
   socket.on("error", (error) => listener.ended(error));
   socket.on("close", () => listener.ended());

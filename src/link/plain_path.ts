@@ -9,6 +9,11 @@ export function join(folder: string, ...names: string[]): string {
   return folder !== "" && isPlain(path) ? path : platform("node:path").join(folder, ...names);
 }
 
+/** `join` of one folder with plain names: the folder alone is looked at, and once. */
+export function namesIn(folder: string): (name: string) => string {
+  return isPlain(folder) ? (name) => `${folder}/${name}` : (name) => join(folder, name);
+}
+
 /** `resolve` of `node:path`, of one path. */
 export function resolve(path: string): string {
   return isPlain(path) ? path : platform("node:path").resolve(path);

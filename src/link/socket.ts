@@ -33,7 +33,10 @@ export async function exchange(
   params: unknown,
   options: CallOptions,
 ): Promise<Reply> {
-  if (!await isOurs(options.socket)) throw foreignFolder(dirname(options.socket));
+  const trusted = isOurs(options.socket).then((isOurs) => {
+    if (!isOurs) throw foreignFolder(dirname(options.socket));
+    return encode(request(method, params));
+  });
   return await new Promise((resolve, reject) => {
     const reader = new MessageReader();
     const { timeoutMs, aliveMs = Infinity, busyMs = aliveMs } = options;
@@ -54,7 +57,7 @@ export async function exchange(
     };
     timers.push(setTimeout(() => giveUpAfter(timeoutMs), timeoutMs));
     if (aliveMs < timeoutMs) timers.push(setTimeout(() => isHeard || lookForPulse(), aliveMs));
-    const hangUp = dial(options.socket, encode(request(method, params)), {
+    const hangUp = dial(options.socket, trusted, {
       received(bytes) {
         isHeard = true;
         try {
@@ -65,7 +68,9 @@ export async function exchange(
           finish(() => reject(nonsense()));
         }
       },
-      ended: (error) => finish(() => reject(error ?? silence())),
+      ended: (error) =>
+        trusted.then(() => error ?? silence(), (distrust) => distrust)
+          .then((why) => finish(() => reject(why))),
     });
   });
 }

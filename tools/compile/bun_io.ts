@@ -67,9 +67,12 @@ export async function fileStatus(path: string): Promise<FileStatus | undefined> 
 /** The system's codes for a path that leads to nothing. */
 const MISSING: readonly unknown[] = ["ENOENT", "ENOTDIR"];
 
-/** Connects to a Unix socket and sends a text; returns what hangs up, after which nothing is heard. */
-export function dial(path: string, text: string, listener: Listener): () => void {
-  let unsent: Uint8Array = Buffer.from(text);
+/**
+ * Connects to a Unix socket and sends a text once it is there, or hangs up if there is none to send; returns what hangs
+ * up, after which nothing is heard.
+ */
+export function dial(path: string, text: Promise<string>, listener: Listener): () => void {
+  let unsent: Uint8Array = Buffer.alloc(0);
   let isOver = false;
   let open: BunSocket | undefined;
   const send = (socket: BunSocket) => {
@@ -78,6 +81,17 @@ export function dial(path: string, text: string, listener: Listener): () => void
   const end = (error?: unknown) => {
     if (!isOver) listener.ended(error);
   };
+  const hangUp = () => {
+    isOver = true;
+    open?.terminate();
+  };
+  text.then((text) => {
+    unsent = Buffer.from(text);
+    if (open !== undefined && !isOver) send(open);
+  }, (error) => {
+    end(error);
+    hangUp();
+  });
   Bun.connect({
     unix: path,
     socket: {
@@ -94,8 +108,5 @@ export function dial(path: string, text: string, listener: Listener): () => void
       close: () => end(),
     },
   }).catch(end);
-  return () => {
-    isOver = true;
-    open?.terminate();
-  };
+  return hangUp;
 }
