@@ -101,6 +101,9 @@ export function hooksOf(world: World, { now, log }: Pick<ServeOptions, "now" | "
   return hooksAt({ ...world, log }, now);
 }
 
+/** The end of a heading without a text below it; one whose memory is one line has no other text. */
+const NOT_SHOWN = /^## .* \((?:[^()\n]*; )?not shown here\)$/m;
+
 /** The memories of a block, by heading; of one that is only likely there is no more than that, or its title alone. */
 export function memoriesIn(block: string): Given[] {
   const [headed = "", titles = ""] = /^## /m.test(block)
@@ -108,7 +111,7 @@ export function memoriesIn(block: string): Given[] {
     : ["", block];
   return [
     ...headed.replace(CLOSE, "").split(/^(?=## )/m).slice(1)
-      .map((text) => ({ text, isInFull: text.trim().includes("\n") })),
+      .map((text) => ({ text, isInFull: !NOT_SHOWN.test(text) })),
     ...(titles.match(/^- .*/gm) ?? []).map((text) => ({ text, isInFull: false })),
   ];
 }

@@ -70,20 +70,26 @@ export function budget(
   return { entries, dropped };
 }
 
-/** Near misses by their titles, as many as the session's bytes allow. */
+/** Near misses by their titles, as many as the block and the session's bytes allow beside what is given. */
 export function titlesOnly(
   misses: readonly Dropped[],
-  { bytesLeft }: Pick<BudgetOptions, "bytesLeft">,
-): { entries: BlockEntry[]; dropped: Dropped[] } {
+  given: readonly BlockEntry[],
+  { config, bytesLeft }: Pick<BudgetOptions, "config" | "bytesLeft">,
+): BlockEntry[] {
   const entries: BlockEntry[] = [];
-  let bytes = bytesLeft - FRAME_CHARS;
+  let room = config["recall.block_chars"] - FRAME_CHARS, bytes = bytesLeft - FRAME_CHARS;
+  for (const { text } of given) {
+    room -= text.length + GAP;
+    bytes -= Buffer.byteLength(text) + GAP;
+  }
   for (const { memory, score, strategy, parts } of misses) {
     const fused = { memory, score, strategy, parts, passage: undefined, isWhole: false };
     const text = titleLine(memory);
+    room -= text.length + GAP;
     bytes -= Buffer.byteLength(text) + GAP;
-    if (bytes >= 0) entries.push({ fused, form: "title", text });
+    if (room >= 0 && bytes >= 0) entries.push({ fused, form: "title", text });
   }
-  return { entries, dropped: [] };
+  return entries;
 }
 
 /**

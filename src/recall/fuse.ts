@@ -73,10 +73,12 @@ const WHOLE_MARGIN = 0.01;
  */
 const WHOLE_BESIDE_BEST = 0.9;
 /**
- * The same of a memory that is one line. It is given as that line, which loses nothing, and where that line stands at
- * the start of the session it is not given again: 60 typed notes have .41 of what is given right in place of .28.
+ * The same of a memory that is one line: below it comes as that line, which loses nothing. Of 76 near-topic prompts to
+ * stores of 60 and 200 typed notes 6 get a text in place of 20, and .74 in place of .59 of these texts are right.
  */
-const ONE_LINE_MARGIN = 0.1;
+const ONE_LINE_MARGIN = 0.18;
+/** From this margin such a line is repeated where it stands at the start of the session: a rule beside the prompt. */
+const REPEAT_MARGIN = 0.1;
 /** Margin from which a score is sure: no language model has to be waited for. */
 export const SURE_MARGIN = 0.05;
 /** Rules come before what is merely about the same thing, at a score that is lower by up to this much. */
@@ -215,17 +217,18 @@ function reasonToDrop(
   { memory, score, isWhole }: FusedHit,
   options: FuseOptions,
 ): Dropped["because"] | undefined {
-  const { shown, refused } = options;
-  if (refused?.has(memory.id)) return "not for such prompts";
+  if (options.refused?.has(memory.id)) return "not for such prompts";
   if (score < thresholdOf(memory, options)) return "below threshold";
-  if (!isWhole && isTold(memory, shown)) return "seen in this session";
+  if (!isWhole && isTold({ memory, score }, options)) return "seen in this session";
   return reasonToHide(memory, options);
 }
 
 /** Whether its line would say nothing new: a prompt's block has named it, or it stands whole at the session's start. */
-function isTold(memory: IndexedMemory, { pointed, listed }: FuseOptions["shown"]): boolean {
-  return isAsBefore(memory, pointed) ||
-    (isAsBefore(memory, listed) && onlyLine(memory) !== undefined);
+function isTold({ memory, score }: Pick<FusedHit, "memory" | "score">, options: FuseOptions) {
+  const { pointed, listed } = options.shown;
+  if (isAsBefore(memory, pointed)) return true;
+  return isAsBefore(memory, listed) && onlyLine(memory) !== undefined &&
+    score < thresholdOf(memory, options) + REPEAT_MARGIN;
 }
 
 /** Why a memory is not given, whatever its score. */

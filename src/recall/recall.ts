@@ -27,7 +27,7 @@ import {
   settled,
 } from "./retrieve.ts";
 import type { Shown } from "./shown.ts";
-import { nearMisses, WIDEST_MARGIN } from "./near_misses.ts";
+import { marginAt, nearMisses } from "./near_misses.ts";
 import { withSiblings } from "./siblings.ts";
 import { withSuccessors } from "./successors.ts";
 
@@ -250,12 +250,13 @@ export async function compose(
 
   const bytesLeft = config["recall.session_bytes"] - shown.bytes;
   const given = budget(kept, { config, now, terms, bytesLeft });
-  const misses = kept.length > 0 || rankings.some(isProvisionalOrLate)
+  const misses = kept.length > given.entries.length || rankings.some(isProvisionalOrLate)
     ? []
-    : nearMisses(others, { ...options, size: await corpus.size() });
-  const fitted = misses.length === 0 ? given : titlesOnly(misses, { bytesLeft });
+    : nearMisses(others, { ...options, size: await corpus.size(), given: given.entries });
+  const titles = titlesOnly(misses, given.entries, { config, bytesLeft });
+  const entries = [...given.entries, ...titles];
   clock.lap("budget");
-  const block = fitted.entries.length === 0 ? undefined : format(fitted.entries, { hasTools });
+  const block = entries.length === 0 ? undefined : format(entries, { hasTools });
   clock.lap("format");
 
   const failures = rankings.flatMap((ranking) => ranking.failures);
@@ -263,8 +264,8 @@ export async function compose(
     outcome: outcomeOf({ rankings, kept, dropped, block }),
     ...(failures.length === 0 ? {} : { why: failures.join("; ") }),
     block,
-    entries: fitted.entries,
-    dropped: [...others.filter(({ memory }) => !isIn(fitted.entries, memory)), ...fitted.dropped],
+    entries,
+    dropped: [...others.filter(({ memory }) => !isIn(entries, memory)), ...given.dropped],
     rankings,
     timings: clock.laps,
   };
@@ -281,9 +282,9 @@ function isIn(entries: readonly BlockEntry[], { id }: IndexedMemory): boolean {
 
 /** The best of each ranking, to report why they were dropped, and all that may be given. */
 function worthLoading(rankings: readonly Ranking[], config: Config): number[] {
-  const lowest = lowestThreshold(config) - WIDEST_MARGIN;
+  const least = (rank: number) => rank < EXPLAINED ? 0 : lowestThreshold(config) - marginAt(rank);
   const worth = rankings.flatMap(({ hits }) =>
-    hits.filter((hit, rank) => rank < EXPLAINED || hit.score >= lowest)
+    hits.filter(({ score }, rank) => score >= least(rank))
   );
   return [...new Set(worth.map((hit) => hit.memory))];
 }

@@ -15,7 +15,7 @@ import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import { assign } from "./assign.ts";
 import { linkedIn, nativeLines } from "./repeats.ts";
 import { isAsBefore, isOwn, type Shown } from "./shown.ts";
-import { fitTitles, plainLength, ranked, wholeLine } from "./titles.ts";
+import { fitTitles, plainLength, ranked, wholeLine, without } from "./titles.ts";
 
 export interface StandingOptions {
   readonly index: Index;
@@ -87,8 +87,6 @@ export async function standing(options: StandingOptions): Promise<Standing> {
   const room = config["recall.start_chars"] - fence(preamble, []).length;
   const wanted = (memories: readonly IndexedMemory[]) => memories.filter(isWanted(options));
 
-  const me = wanted(await whoTheUserIs(own, options));
-  const user = bodies("Who the user is", me, room * SHARES.user);
   const current = options.inUse === undefined
     ? bodies(
       "Recent",
@@ -96,21 +94,28 @@ export async function standing(options: StandingOptions): Promise<Standing> {
       room * SHARES.recent,
     )
     : bodies(IN_USE, await inUse(options.inUse, index), room * SHARES.inUse);
-  const memories = [...user.memories, ...current.memories];
-  const left = room - lengthOf(user.text) - lengthOf(current.text) - GAP;
-  const all = await ranked([own, shared], {
+  const everything = await ranked([own, shared], {
     now,
     usage: options.usage,
     known: nativeLines(folders),
     linked: linkedIn(folders),
-    except: new Set(memories.map(({ path }) => path)),
+    except: new Set(current.memories.map(({ path }) => path)),
     isWanted: options.since && isWanted(options),
   });
+  const roomOfTitles = room - lengthOf(current.text) - GAP;
+  const me = bodies(
+    "Who the user is",
+    wanted(await whoTheUserIs(own, options)),
+    (plainLength(everything) ?? Infinity) > roomOfTitles ? 0 : room * SHARES.user,
+  );
+  const memories = [...me.memories, ...current.memories];
+  const all = without(everything, me.memories);
+  const left = roomOfTitles - lengthOf(me.text);
   const plain = plainLength(all);
   const spare = plain === undefined ? 0 : Math.min(room * SHARES.journal, left - plain - GAP);
   const journal = journalWithin(options.journal, spare);
   const titles = fitTitles(all, left - lengthOf(journal));
-  const texts = [user.text, titles.text, current.text, journal].filter((text) => text !== "");
+  const texts = [me.text, titles.text, current.text, journal].filter((text) => text !== "");
   if (options.since !== undefined && texts.length === 0) return NOTHING;
   return { block: fence(preamble, texts), memories, listed: titles.listed };
 }
@@ -133,7 +138,7 @@ function lengthOf(text: string): number {
 
 /** Memories of type `user`, newest first, without a repository's, which do not describe this user. */
 async function whoTheUserIs(corpus: Corpus, { now }: StandingOptions): Promise<IndexedMemory[]> {
-  return stillHeld(await corpus.of({ types: ["user"] }).newest(MOST), now);
+  return stillHeld(await corpus.of({ types: ["user"] }).newest(MOST, { isSaid: true }), now);
 }
 
 /** The newest memories of the types that `recency` ranks, fresh ones first, without faded ones. */

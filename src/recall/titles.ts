@@ -11,7 +11,7 @@ import { MIN_CONFIDENCE, steadyWorth, STEP } from "../memory/worth.ts";
 import { policyOf } from "../memory/types.ts";
 import { nameOfFile, shorten } from "../memory/title.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
-import { isRule } from "../text/rule.ts";
+import { isGeneral, isRule } from "../text/rule.ts";
 import { repeatsIn } from "./near_titles.ts";
 import { isSaidIn, type Words, wordsOf } from "./repeats.ts";
 import { type Topic, topicsOf } from "./topics.ts";
@@ -44,7 +44,8 @@ const TEXT_CHARS = 300;
 const SHORT_CHARS = 64;
 
 /** With more memories in a project what is left out is counted by topic, in so many characters. */
-const MANY = 300, TOPICS_CHARS = 300;
+export const MANY = 300;
+const TOPICS_CHARS = 300;
 
 export interface RankOptions {
   readonly now: Date;
@@ -88,8 +89,8 @@ export interface RankedTitle {
 }
 
 /** What the order of titles begins with: a later tier is shortened and left out before an earlier one. */
-type Tier = "rule" | "fact" | "imported";
-const TIERS: readonly Tier[] = ["rule", "fact", "imported"];
+type Tier = "rule" | "general" | "fact" | "imported";
+const TIERS: readonly Tier[] = ["rule", "general", "fact", "imported"];
 
 /** The titles of some corpora; each is collected separately, so that a large one does not hide another. */
 export async function ranked(
@@ -104,6 +105,13 @@ export async function ranked(
     total += found.total;
   }
   return { memories: rankTitles(candidates, options.now, options.usage), total };
+}
+
+/** The same without some of them. */
+export function without({ memories, total }: Ranked, others: readonly IndexedMemory[]): Ranked {
+  const paths = new Set(others.map(({ path }) => path));
+  const left = memories.filter(({ memory }) => !paths.has(memory.path));
+  return { memories: left, total: total - (memories.length - left.length) };
 }
 
 /** Titles in order of priority, within a room. */
@@ -162,7 +170,9 @@ export function rankTitles(
 function tierOf(memory: IndexedMemory, used: number): Tier {
   if (memory.pinned) return "rule";
   if (memory.isImported && used === 0) return "imported";
-  return said(memory).isRule ? "rule" : "fact";
+  const { binds } = said(memory);
+  if (binds === 2 || RULES.includes(memory.type)) return "rule";
+  return binds === 1 ? "general" : "fact";
 }
 
 async function collect(
@@ -209,8 +219,10 @@ function isCut({ memory, form }: Line): boolean {
 /** The steps in which lines grow while there is room: no fact makes a rule's title shorter, and no import a fact's. */
 const STEPS: readonly { readonly tiers: readonly Tier[]; readonly form: Form }[] = [
   { tiers: ["rule"], form: "short" },
+  { tiers: ["general"], form: "short" },
   { tiers: ["fact"], form: "short" },
   { tiers: ["rule"], form: "title" },
+  { tiers: ["general"], form: "title" },
   { tiers: ["fact"], form: "title" },
   { tiers: ["imported"], form: "short" },
   { tiers: ["imported"], form: "title" },
@@ -330,7 +342,8 @@ interface Said {
   readonly explained: { readonly title: string; readonly about: string };
   /** What is compared, and read for words that oblige. */
   readonly saying: string;
-  readonly isRule: boolean;
+  /** How much its words oblige: 2 for a rule, 1 for what holds in every case or within limits, 0 for any other. */
+  readonly binds: 0 | 1 | 2;
   /** Its lines, once they are needed. */
   readonly lines: Partial<Record<Form, string>>;
 }
@@ -344,7 +357,7 @@ function said(memory: IndexedMemory): Said {
   return found;
 }
 
-function read({ name, description, body, path, type }: IndexedMemory): Said {
+function read({ name, description, body, path }: IndexedMemory): Said {
   const text = sentence(body);
   const about = line(description, DESCRIPTION_CHARS);
   const isHeadless = description === "" && basename(path, ".md") === name;
@@ -352,7 +365,8 @@ function read({ name, description, body, path, type }: IndexedMemory): Said {
   const isOf = (stem: string) => (whole: string | undefined) => whole?.startsWith(stem) === true;
   const title = !named.endsWith("…") ? named : [text, about].find(isOf(stemOf(named))) ?? named;
   const isBegun = isOf(stemOf(title));
-  const only = isBegun(text) ? text : undefined;
+  const day = isHeadless ? DAY.exec(title)?.[0] ?? "" : "";
+  const only = text !== undefined && isBegun(day + text) ? day + text : undefined;
   const explained = only !== undefined
     ? { title: only, about: "" }
     : isBegun(about)
@@ -361,8 +375,13 @@ function read({ name, description, body, path, type }: IndexedMemory): Said {
   const saying = `${explained.title}\n${explained.about}`;
   return {
     ...{ title, only, explained, saying, lines: {} },
-    isRule: RULES.includes(type) || isRule(saying),
+    binds: isRule(saying) ? 2 : isGeneral(saying) ? 1 : 0,
   };
+}
+
+/** Whether a memory's words oblige, or say what holds in every case or within limits. */
+export function isBinding(memory: IndexedMemory): boolean {
+  return said(memory).binds > 0;
 }
 
 /** The text of a memory that is one short line and begins with its title; undefined for any other. */
@@ -374,6 +393,9 @@ export function onlyLine(memory: IndexedMemory): string | undefined {
 export function wholeLine(memory: IndexedMemory): string | undefined {
   return onlyLine(memory) === undefined ? undefined : lineOf(memory, "full");
 }
+
+/** What the title of a daily note has before its first sentence. */
+const DAY = /^\d{4}-\d\d-\d\d: /;
 
 /** The text of a memory that is one short line. */
 function sentence(body: string): string | undefined {

@@ -58,6 +58,51 @@ const ORDERS: Readonly<Record<string, string>> = {
   russian: "используй(?:те)?|пиши(?:те)?|спрашивай(?:те)?|не",
 };
 
+/** Words that say what holds in every case, or where something ends or begins, as regular expressions. */
+const GENERAL: Readonly<Record<string, string>> = {
+  english:
+    "every|each|all|any|anything|everything|everyone|anyone|nobody|no one|nothing|none|neither|no|not|\\p{L}+n['’]t|" +
+    "without|unless|until|first|before|at most|at least|more than|less than|longer than|instead of|rather than|" +
+    "needs?|requires?|rejected",
+  german:
+    "jede[rmsn]?|alle[smnr]?|niemand|nichts|nicht|ohne|bis|erst|zuerst|vor|vorher|bevor|höchstens|mindestens|statt|" +
+    "außer|sobald|braucht|brauchen",
+  spanish:
+    "tod[oa]s?|cada|cualquiera?|ning[uú]n[oa]?|nadie|nada|no|sin|salvo|hasta|antes|primero|al menos|como m[aá]ximo|" +
+    "como mucho|más de|menos de|en vez de|en lugar de|necesitan?",
+  french:
+    "tous|toutes?|tout|chaque|aucune?|personne|rien|pas|sans|sauf|jusqu['’]|avant|d['’]abord|au moins|au plus|" +
+    "au lieu de|plus de",
+  portuguese:
+    "tod[oa]s?|cada|qualquer|nenhuma?|ninguém|nada|não|sem|salvo|até|antes|primeiro|pelo menos|no máximo|em vez de",
+  italian:
+    "ogni|tutt[oaie]|qualsiasi|nessun[oa]?|niente|non|senza|salvo|fino a|prima|almeno|al massimo|invece di",
+  dutch: "elke?|alle|niemand|niets|niet|zonder|tot|eerst|voor|minstens|hoogstens|in plaats van",
+  nordic:
+    "alla|alle|allt|alt|varje|hver|hvert|ingen|inte|ikke|utan|uden|uten|först|først|före|før|minst|högst|højst",
+  polish:
+    "każd[yaeą]|wszystk(?:o|ie|ich)|nikt|nic|bez|dopóki|najpierw|przed|co najmniej|najwyżej|zamiast",
+  czech: "každ[ýáéou]|všechn[yao]|nikdo|nic|bez|dokud|nejdříve|před|alespoň|nejvýše|místo",
+  russian:
+    "кажд(?:ый|ая|ое|ые|ого|ому|ой)|вс[её]|всех|никто|ничего|не|без|пока|сначала|перед|прежде|минимум|максимум|вместо",
+  ukrainian:
+    "кожн(?:ий|а|е|ого)|всі|усі|ніхто|нічого|не|без|поки|спочатку|перед|щонайменше|замість",
+  turkish: "her|tüm|bütün|hiçbir|kimse|değil|önce|kadar|en az|en fazla|yerine",
+  indonesian: "setiap|semua|tidak|tanpa|sebelum|dulu|sampai|minimal|maksimal",
+  vietnamese: "mọi|tất cả|mỗi|không|trước|cho đến|ít nhất|tối đa|thay vì",
+  greek: "κάθε|όλ(?:α|οι|ες)|κανένας|τίποτα|δεν|χωρίς|πριν|πρώτα|μέχρι|τουλάχιστον|αντί",
+  arabic: "كل|جميع|لا|ليس|بدون|قبل|حتى|أولا|بدلا من",
+  hebrew: "כל|אף|לא|בלי|לפני|עד|קודם|לפחות|במקום",
+  hindi: "हर|सभी|कोई नहीं|नहीं|बिना|पहले|तक|बजाय",
+};
+
+/** The same of languages without spaces, or with endings glued to the word. */
+const GLUED_GENERAL: Readonly<Record<string, string>> = {
+  chinese: "每|所有|任何|全部|没有|沒有|无需|不|之前|以前|先|直到|至少|最多|而不是",
+  japanese: "すべて|全て|毎|どの|ない|ません|なし|前に|まず|まで|以上|以下|代わりに",
+  korean: "모든|모두|매번|없|않|먼저|전에|까지|이상|이하|대신",
+};
+
 const alternatives = (table: Readonly<Record<string, string>>) => Object.values(table).join("|");
 
 const RULE = new RegExp(
@@ -67,10 +112,21 @@ const RULE = new RegExp(
     })(?<=['’]|(?![\\p{L}\\p{N}_-]))`,
   "iu",
 );
+const HOLDS_ALWAYS = new RegExp(
+  `(?<![\\p{L}\\p{N}_-])(?:${alternatives(GENERAL)})(?![\\p{L}\\p{N}_-])|${
+    alternatives(GLUED_GENERAL)
+  }`,
+  "iu",
+);
 /** A rule says so at its beginning. */
 const READ_CHARS = 300;
 
 /** Whether a text obliges or orders ("never …", "use …"), in any of the languages of the table. */
 export function isRule(text: string): boolean {
   return RULE.test(text.trimStart().slice(0, READ_CHARS));
+}
+
+/** Whether a text says what holds in every case, or within which limits ("every …", "… before …"): often a rule. */
+export function isGeneral(text: string): boolean {
+  return HOLDS_ALWAYS.test(text.trimStart().slice(0, READ_CHARS));
 }

@@ -202,7 +202,7 @@ Deno.test("a rule that was broken comes with a prompt that it barely fits, and o
   assert.deepEqual(kept(new Set([memories[1]!.path])), [2]);
 });
 
-Deno.test("a memory of one line comes whole only where it is sure, and not again where its line was told", () => {
+Deno.test("a memory of one line comes whole only where it is sure, and where its line was told it comes again only where it is likely", () => {
   const line = memory(1, { name: "Use pnpm, never npm", body: "Use pnpm, never npm." });
   const longer = memory(2, { name: "How we deploy", body: "Run `just ship`.\n\n**Why:** tags." });
   const given = (score: number, listed: readonly IndexedMemory[] = []) => {
@@ -216,7 +216,9 @@ Deno.test("a memory of one line comes whole only where it is sure, and not again
     return [kept.map(({ memory, isWhole }) => [memory.id, isWhole]), dropped.length];
   };
   assert.deepEqual(given(0.4), [[[1, false], [2, true]], 0]);
-  assert.deepEqual(given(0.46), [[[1, true], [2, true]], 0]);
+  assert.deepEqual(given(0.46), [[[1, false], [2, true]], 0]);
+  assert.deepEqual(given(0.54), [[[1, true], [2, true]], 0]);
   assert.deepEqual(given(0.4, [line, longer]), [[[2, true]], 1]);
-  assert.deepEqual(given(0.46, [line, longer]), [[[1, true], [2, true]], 0]);
+  assert.deepEqual(given(0.46, [line, longer]), [[[1, false], [2, true]], 0]);
+  assert.deepEqual(given(0.54, [line, longer]), [[[1, true], [2, true]], 0]);
 });

@@ -140,3 +140,30 @@ Deno.test("near misses come beside no block, not far below the threshold or the 
   assert.deepEqual(await names({ one: 0.24 }, { listed }), ["one title hybrid"]);
   assert.deepEqual(await names({ one: 0.22 }, { listed }), []);
 });
+
+Deno.test("in a store that no start can list a prompt goes on with its titles, rules first and imports last, until it has enough", async () => {
+  const imported = { source: { import: "markdown" } };
+  const plain = (name: string, fields: Partial<MemoryFile> = {}) =>
+    note(name, name, { type: "tool", body: `About ${name}.\n\nMore of it.`, ...fields });
+  const files = [
+    plain("one"),
+    plain("an import", imported),
+    plain("never two"),
+    plain("far"),
+    ...Array.from({ length: 300 }, (_, i) => plain(`other ${i}`)),
+  ];
+  const scores = { one: 0.25, "an import": 0.26, "never two": 0.23, far: 0.17 };
+  const titlesOf = async (found: Readonly<Record<string, number>>, shown?: Partial<Shown>) =>
+    entriesOf(await given(files, found, shown)).map((entry) => entry.replace(/ hybrid$/, ""));
+  const all = ["never two title", "one title", "an import title"];
+  assert.deepEqual(await titlesOf(scores), all);
+  // Beside a text that may not be meant they come too, beside one that was meant they do not.
+  assert.deepEqual(await titlesOf({ ...scores, "other 1": 0.4 }), ["other 1 whole", ...all]);
+  assert.deepEqual(await titlesOf({ ...scores, "other 1": 0.6 }), ["other 1 whole"]);
+  // A prompt about nothing in the store gets none, and a session that was told forty gets the usual ones.
+  assert.deepEqual(await titlesOf({ one: 0.21, "never two": 0.2 }), []);
+  const pointed = new Map(
+    Array.from({ length: 40 }, (_, i) => [`/memories/other ${i}.md`, undefined]),
+  );
+  assert.deepEqual(await titlesOf({ ...scores, one: 0.3 }, { pointed }), ["one title"]);
+});

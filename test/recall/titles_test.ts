@@ -4,6 +4,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MemoryFile } from "../../src/memory/memory.ts";
 import { linkedIn, wordsOf } from "../../src/recall/repeats.ts";
+import { standing } from "../../src/recall/standing.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { rankTitles, titlesOf, type TitlesOptions } from "../../src/recall/titles.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
@@ -167,4 +169,53 @@ Deno.test("a title that was cut to make room does not count as told", async () =
   const { text, listed, omitted } = await titles([whole, long], { room: 130 });
   assert.match(text, /^- Never touch .*…$/m);
   assert.deepEqual([listed.map(({ name }) => name), omitted], [["Never deploy on Fridays"], 0]);
+});
+
+Deno.test("what holds in every case stands before what is merely so, in any language", async () => {
+  const general = [
+    "Each release waits one day on the canary",
+    "Geräte gehen erst nach der Abnahme ans Netz",
+    "Todo informe sale con su fuente",
+    "每张发票都要编号",
+  ];
+  const facts = [
+    "The canary is box 7",
+    "Die Abnahme macht Karin",
+    "El informe tiene 40 páginas",
+    "发票在三楼",
+  ];
+  const files = [...facts, ...general].map((name, i) =>
+    memory(`note ${i}`, { name, type: "project", mtimeMs: NOW.getTime() - i * DAY_MS })
+  );
+  const { text } = await titles([
+    ...files,
+    memory("rule", { name: "Never skip it", type: "tool" }),
+  ]);
+  const lines = text.match(/^- .*/gm)!.map((line) => line.slice(2));
+  assert.deepEqual(lines, ["Never skip it", ...general, ...facts]);
+});
+
+Deno.test("who the user is stands with its text where every title fits, and what was imported is not the user's word", async () => {
+  const text = "Ana reads on a small screen.\n\nShort lines, please.";
+  const files = [
+    memory("ana", { type: "user", body: text }),
+    memory("bcrypt cuts at 72 bytes", { type: "user", source: { import: "mem0" } }),
+  ];
+  const startOf = async (files: readonly MemoryFile[]) => {
+    await using made = await makeIndex(files);
+    const config = loadConfig("/nowhere/config.yaml", {});
+    return (await standing({
+      ...{ index: made.index, config, folders: [made.folder], now: NOW, journal: [] },
+    })).block!;
+  };
+  const few = await startOf(files);
+  assert.match(few, /# Who the user is\n\n## ana [^]*Short lines, please.\n\n# In every project/);
+  assert.match(few, /# In every project\n\n- bcrypt cuts at 72 bytes/);
+  const rules = Array.from(
+    { length: 200 },
+    (_, i) => memory(`never leave the gate of pond ${i} open`, { type: "feedback" }),
+  );
+  const many = await startOf([...files, ...rules]);
+  assert.doesNotMatch(many, /Who the user is/);
+  assert.match(many, /# In every project\n\n- Ana reads on a small screen\n- never/);
 });
