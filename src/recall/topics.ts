@@ -20,10 +20,10 @@ const GENERAL: ReadonlySet<string> = new Set(
     open order part people place plain prefer problem put read ready real reason remove rest right run same save say
     second see send set short show side slow small something start stay step still stop take text thing things time
     times today tool top tried try turn type version wait watch way week whole word words work wrong year yesterday
-    zero two three four five six seven eight nine ten hundred thousand
+    zero one ones two three four five six seven eight nine ten hundred thousand
     abrir antes aparte año años bien buen bueno cada caso cosa cosas cuatro dar decir dejar después día días dos ejemplo
     entra falta forma hora horas lista llegar lleva luego mañana mejor mes mismo momento nombre noche nuevo nueva parte
-    pasar poner primera primero prueba punto queda salir semana siempre tarde tiempo tres uso usar vez veces
+    pasar poner primera primero prueba uno una punto queda salir semana siempre tarde tiempo tres uso usar vez veces
     anderen beim bleiben dabei danach dann darf dort drei etwa erst ersten fast ganz gehen gibt gut heute immer jahr
     jahre jede jeder kommen kommt lang letzte machen mal mehr minuten morgen muss name neue neuen noch nur ohne seite
     sagen schon sehr sonst steht stunden tag tage teil uhr vier viel vor während warten wenn wieder wird woche zehn

@@ -22,5 +22,6 @@ Deno.test("topics are found in any script, and words of every note are none", ()
   const titles = ["用数据库存储订单", "数据库的端口", "数据库备份", "每天一次"];
   assert.equal(topicsOf(titles)[0]?.titles, 3);
   assert.deepEqual(topicsOf(["the first time", "another time", "time is up", "no time"]), []);
+  assert.deepEqual(topicsOf(["one port", "one box", "only one", "the other one"]), []);
   assert.deepEqual(topicsOf([]), []);
 });
