@@ -246,7 +246,9 @@ function reasonToHide(
 
 /** Whether a memory is not to be given, whatever its score: the model has it, it has faded, or MEMORY.md says it. */
 export function isWithheld(memory: IndexedMemory, options: FuseOptions): boolean {
-  return (reasonToHide(memory, options) ?? reasonByWords(wordsOf(memory), options)) !== undefined;
+  if (reasonToHide(memory, options) !== undefined) return true;
+  const { known = [] } = options;
+  return known.length > 0 && isSaidIn(known, wordsOf(memory));
 }
 
 function reasonByWords(

@@ -67,13 +67,18 @@ export function nearMisses(dropped: readonly Dropped[], options: NearMissOptions
   if (given.length === 0 && !dropped.some(isNear)) return [];
   const best = Math.max(0, ...dropped.map(({ score }) => score));
   const place = ({ memory, score }: Dropped) => score + (isContinued ? edgeOf(memory) : 0);
-  return dropped.filter(({ memory, score, because }) =>
+  const near = dropped.filter(({ memory, score, because }) =>
     (because === "below threshold" || (isContinued && because === "far below the best")) &&
     score >= nearBest * best && score >= thresholdOf(memory, options) - margin &&
-    !isWithheld(memory, options) && !isAsBefore(memory, shown.listed) &&
-    !isAsBefore(memory, shown.pointed) && mayStand(memory)
-  ).sort((a, b) => place(b) - place(a) || a.memory.id - b.memory.id)
-    .slice(0, Math.max(0, most - given.length));
+    !isAsBefore(memory, shown.listed) && !isAsBefore(memory, shown.pointed) && mayStand(memory)
+  ).map((miss) => ({ miss, place: place(miss) }))
+    .sort((a, b) => b.place - a.place || a.miss.memory.id - b.miss.memory.id);
+  const found: Dropped[] = [];
+  for (const { miss } of near) {
+    if (found.length >= most - given.length) break;
+    if (!isWithheld(miss.memory, options)) found.push(miss);
+  }
+  return found;
 }
 
 /** Whether a text is given that is what was meant, by all that is known. */
