@@ -46,6 +46,8 @@ export interface HookBenchOptions {
 }
 
 export interface HookReport {
+  /** It was interrupted: what had not been measured by then is missing. */
+  readonly isStopped?: true;
   readonly machine: Machine;
   readonly runs: number;
   readonly stores: readonly StoreReport[];
@@ -57,7 +59,7 @@ export interface StoreReport {
   /** The model that made its vectors; older results lack it. */
   readonly model?: string | undefined;
   /** The first index, spawn to exit; with made-up vectors only that of the words. */
-  readonly index: {
+  readonly index?: {
     readonly ms: number;
     readonly passages: number;
     readonly bytes: number;
@@ -72,8 +74,10 @@ export interface StoreReport {
   readonly outcomes: Readonly<Record<string, number>>;
   /** The median of each step inside the daemon for the warm prompts, by the receipts. */
   readonly steps: Readonly<Record<string, number>>;
+  /** How the prompts of the first minute ended (`arriving`). */
+  readonly arriving?: Readonly<Record<string, number>>;
   /** The daemon's memory after all of it, once it has come to rest. */
-  readonly rssBytes: number;
+  readonly rssBytes?: number;
 }
 
 export interface Series {
@@ -101,6 +105,7 @@ export const SERIES = {
   beside: "prompt beside a paste of 20 MB",
   sessionStart: "session start, nothing changed",
   edited: "edited memory, until found",
+  arriving: "prompt, first minute of a large store",
 } as const;
 export type SeriesName = keyof typeof SERIES;
 
@@ -125,85 +130,157 @@ export async function benchHook(options: HookBenchOptions): Promise<HookReport> 
       "These are the sources run by Deno; the executable's times are the ones that count",
     );
   }
-  const machine = describeMachine();
+  const machine = describeMachine(), stop = new AbortController();
   const stores: StoreReport[] = [];
   for (const memories of options.memories) {
-    stores.push(await withSandbox((sandbox) => measureStore(sandbox, memories, machine, options)));
+    const bench: StoreBench = { memories, machine, stop: stop.signal, options };
+    stores.push(await withSandbox((sandbox) => measureStore(sandbox, bench), stop));
+    if (stop.signal.aborted) break;
   }
-  return { machine, runs: options.runs, stores };
+  const isStopped = stop.signal.aborted ? { isStopped: true as const } : {};
+  return { ...isStopped, machine, runs: options.runs, stores };
 }
 
-async function measureStore(
+/** What is measured of a store, and who may stop it. */
+interface StoreBench {
+  readonly memories: number;
+  readonly machine: Machine;
+  readonly stop: AbortSignal;
+  readonly options: HookBenchOptions;
+}
+
+/** A report that is being filled. */
+type Filling = { -readonly [key in keyof StoreReport]: StoreReport[key] } & { series: Series[] };
+
+/** Measures one store; when it is stopped, it gives what it has. */
+async function measureStore(sandbox: Sandbox, bench: StoreBench): Promise<StoreReport> {
+  const { memories } = bench;
+  const report: Filling = { memories, series: [], atOnce: [], outcomes: {}, steps: {} };
+  try {
+    await fillReport(report, sandbox, bench);
+  } catch (error) {
+    if (!bench.stop.aborted) throw error; // else a process that was interrupted too
+  }
+  return report;
+}
+
+async function fillReport(
+  report: Filling,
   sandbox: Sandbox,
-  memories: number,
-  machine: Machine,
-  options: HookBenchOptions,
-): Promise<StoreReport> {
+  { memories, machine, stop, options }: StoreBench,
+): Promise<void> {
   const { runs, onProgress } = options;
   const home = sandbox.home("state");
+  const progress = (what: string) => (done: number, total: number) =>
+    onProgress?.(`${memories} memories, ${what}`, done, total);
+  const rounds = (times: number, what: string): Rounds => ({ times, stop, onRun: progress(what) });
   useModel(home, options);
   const install = memo("install", "--json");
   mustSucceed(install, await runTimed(install, { cwd: sandbox.cwd, env: home.env }));
-  const files = writeMemories(home, memories);
+  const files = writeMemories(home, memories, progress("writing"));
   writeAnchored(sandbox, home);
   const endpoint = await serveHttp(home);
   const hooks = new HookRunner(sandbox, home, memories);
   const isMadeUp = memories > EMBED_AT_MOST && !options.embed;
-  const index = isMadeUp
-    ? await madeUpIndex(home, files, options)
+  report.index = isMadeUp
+    ? await madeUpIndex(home, files, { ...options, stop, progress })
     : await firstIndex(sandbox, home);
-  const progress = (what: string) => (done: number, total: number) =>
-    onProgress?.(`${memories} memories, ${what}`, done, total);
+  stop.throwIfAborted();
   const slowRuns = Math.min(SLOW.most, Math.max(SLOW.fewest, Math.floor(runs / SLOW.share)));
 
   await startDaemon(home.paths, home.env);
   await hooks.sessionStart();
+  await isWarm(home, stop);
   for (let i = 0; i < WARM_UP; i++) await hooks.prompt();
   await anchored(hooks);
-  const series = await sideBySide(hooks, { machine, runs, onRun: progress("warm") });
-  const told = receiptsOf(home, runs);
-  const http = await overHttp(hooks, { endpoint, runs, onRun: progress("http") });
-  const pasted = await withPastes(hooks, { runs: slowRuns, onRun: progress("pastes") });
-  const sessionStart = await repeat(
-    slowRuns,
-    progress("session start"),
-    () => hooks.sessionStart(),
-  );
-  const atOnce: StoreReport["atOnce"][number][] = [];
+  report.series = await sideBySide(hooks, machine, rounds(runs, "warm"));
+  Object.assign(report, receiptsOf(home, seriesOf(report, "warm").length));
+  stop.throwIfAborted();
+  const http = promptSeries("http", await overHttp(hooks, endpoint, rounds(runs, "http")));
+  report.series.push(http);
+  stop.throwIfAborted();
+  const pasted = await withPastes(hooks, rounds(slowRuns, "pastes"));
+  stop.throwIfAborted();
+  const starts = await repeat(rounds(slowRuns, "session start"), () => hooks.sessionStart());
+  stop.throwIfAborted();
+  const atOnce: StoreReport["atOnce"][number][] = report.atOnce = [];
   for (const sessions of options.sessions) {
+    const times = Math.ceil(runs / sessions);
     atOnce.push({
       sessions,
-      ms: await burst(hooks, sessions, runs, progress(`${sessions} at once`)),
+      ms: await burst(hooks, sessions, rounds(times, `${sessions} at once`)),
     });
+    stop.throwIfAborted();
   }
-  const edited = await repeat(slowRuns, progress("edits"), (i) => hooks.editAndFind(files[i]!));
+  const edited = await repeat(rounds(slowRuns, "edits"), (i) => hooks.editAndFind(files[i]!));
+  stop.throwIfAborted();
   const { rssBytes, model } = await statusAtRest(home);
+  Object.assign(report, { rssBytes, model });
   await stopDaemon(home.paths);
-  const cold = await repeat(slowRuns, progress("cold"), () => coldPrompt(hooks, home));
+  const cold = await repeat(rounds(slowRuns, "cold"), () => coldPrompt(hooks, home));
   const stateless = await repeat(
-    slowRuns,
-    progress("no state"),
+    rounds(slowRuns, "no state"),
     (i) => statelessPrompt(sandbox, sandbox.home(`fresh-${i}`), memories),
   );
-  return {
+  report.series.push(
+    promptSeries("cold", cold),
+    promptSeries("stateless", stateless),
+    ...pasted,
+    { name: "sessionStart", ms: starts.map(({ ms }) => ms) },
+    { name: "edited", ms: edited.map(({ ms }) => ms) },
+  );
+  report.startTexts = new Set(starts.map(({ stdout }) => stdout)).size;
+  stop.throwIfAborted();
+  if (memories <= EMBED_AT_MOST) return;
+  const arriving = sandbox.home("arriving");
+  const first = await firstMinute(sandbox, arriving, {
     memories,
-    model,
-    index,
-    series: [
-      ...series,
-      promptSeries("http", http),
-      promptSeries("cold", cold),
-      promptSeries("stateless", stateless),
-      ...pasted,
-      { name: "sessionStart", ms: sessionStart.map(({ ms }) => ms) },
-      { name: "edited", ms: edited.map(({ ms }) => ms) },
-    ],
-    startTexts: new Set(sessionStart.map(({ stdout }) => stdout)).size,
-    atOnce,
-    ...told,
-    rssBytes,
-  };
+    stop,
+    onRun: progress("first minute"),
+  });
+  report.series.push(promptSeries("arriving", first));
+  report.arriving = receiptsOf(arriving, first.length).outcomes;
 }
+
+function seriesOf({ series }: Pick<StoreReport, "series">, name: SeriesName): readonly number[] {
+  return series.find((each) => each.name === name)?.ms ?? [];
+}
+
+/** Waits until the daemon has the model and the vectors of a large store in memory: the first prompts are other series. */
+async function isWarm(home: SandboxHome, stop: AbortSignal): Promise<void> {
+  for (let waited = 0; waited < REST.mostMs; waited += REST.everyMs) {
+    stop.throwIfAborted();
+    if ((await daemonStatus(home)).isAtRest) return;
+    await sleep(REST.everyMs);
+  }
+}
+
+/** Prompts while a daemon that has nothing reads a whole store, one after the other for a minute. */
+async function firstMinute(
+  sandbox: Sandbox,
+  home: SandboxHome,
+  { memories, stop, onRun }: Omit<Rounds, "times"> & { readonly memories: number },
+): Promise<HookRun[]> {
+  const hooks = new HookRunner(sandbox, home, memories);
+  await startDaemon(home.paths, home.env);
+  const until = performance.now() + MINUTE.ms;
+  await hooks.sessionStart();
+  const found: HookRun[] = [];
+  while (performance.now() < until && !stop.aborted) {
+    found.push(await hooks.prompt());
+    onRun(
+      Math.min(MINUTE.ms, MINUTE.ms - (until - performance.now())) / 1000 | 0,
+      MINUTE.ms / 1000,
+    );
+    await sleep(MINUTE.betweenMs);
+  }
+  await stopDaemon(home.paths);
+  rmSync(home.paths.state, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  return found;
+}
+
+/** The first minute of a store, and the pause between its prompts. */
+const MINUTE = { ms: 60_000, betweenMs: 250 };
 
 /** Gives a home the model to measure; a home without state (`stateless`) has the built-in one. */
 function useModel({ paths }: SandboxHome, { model, paths: { models } }: HookBenchOptions): void {
@@ -214,12 +291,17 @@ function useModel({ paths }: SandboxHome, { model, paths: { models } }: HookBenc
 }
 
 /** Writes the generated memories as the user's, and returns their paths. */
-function writeMemories({ paths }: SandboxHome, count: number): string[] {
+function writeMemories(
+  { paths }: SandboxHome,
+  count: number,
+  onWritten: (done: number, total: number) => void,
+): string[] {
   mkdirSync(paths.userMemory, { recursive: true });
   return generateMemories(count).map((memory, i) => {
     const name = fileName(memory.type, memory.name).replace(/\.md$/, `-${i}.md`);
     const path = join(paths.userMemory, name);
     writeFileSync(path, serializeMemory(memory));
+    onWritten(i + 1, count);
     return path;
   });
 }
@@ -248,31 +330,42 @@ const ANCHORED_TRIES = 100;
 async function firstIndex(
   { cwd }: Sandbox,
   { env }: SandboxHome,
-): Promise<StoreReport["index"]> {
+): Promise<NonNullable<StoreReport["index"]>> {
   const command = memo("index", "--json");
   const run = mustSucceed(command, await runTimed(command, { cwd, env, showStderr: true }));
   const { passages, bytes } = JSON.parse(run.stdout) as { passages: number; bytes: number };
   return { ms: run.ms, passages, bytes, vectors: "embedded" };
 }
 
-/** The same index, with random vectors. */
+/** The same index, with made-up vectors. */
 async function madeUpIndex(
   { paths }: SandboxHome,
   files: readonly string[],
-  options: HookBenchOptions,
-): Promise<StoreReport["index"]> {
+  { stop, progress, ...options }: HookBenchOptions & {
+    readonly stop: AbortSignal;
+    readonly progress: (what: string) => (done: number, total: number) => void;
+  },
+): Promise<NonNullable<StoreReport["index"]>> {
   const start = performance.now();
   const index = await Index.open(paths.db);
   const embedder = await openEmbedder(options.model, options.paths);
   try {
     const folder: MemoryFolder = { scope: "user", path: paths.userMemory };
-    const { added } = await syncFolder(index, folder);
+    const { added } = await syncFolder(index, folder, {
+      onProgress: progress("reading"),
+      pause: signalsGoFirst,
+      isEnough: () => stop.aborted,
+    });
     const ms = performance.now() - start;
+    stop.throwIfAborted();
     const asked = memoriesAskedFor(options.runs, files.length);
     const wanted = new Set([...asked].map((i) => files[i]!));
+    const onMade = progress("making vectors up");
     await makeUpVectors(index, embedder, {
       isAskedFor: (path) => wanted.has(path),
-      onProgress: (done) => options.onProgress?.("Making vectors up", done, added),
+      onProgress: (done) => onMade(done, added),
+      pause: signalsGoFirst,
+      signal: stop,
     });
     const { passages, bytes } = await index.statistics();
     return { ms, passages, bytes, vectors: "made up" };
@@ -280,6 +373,11 @@ async function madeUpIndex(
     await embedder.close();
     index.close();
   }
+}
+
+/** An interrupt is noticed between two steps of work that waits for nothing. */
+function signalsGoFirst(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Has the daemon of a home answer hooks over http too, and returns where. */
@@ -294,29 +392,23 @@ async function serveHttp({ paths }: SandboxHome): Promise<Endpoint> {
 /** Prompts as Claude Code posts them, one after the other over one connection. */
 async function overHttp(
   hooks: HookRunner,
-  { endpoint, runs, onRun }: {
-    endpoint: Endpoint;
-    runs: number;
-    onRun: (done: number, total: number) => void;
-  },
+  endpoint: Endpoint,
+  rounds: Rounds,
 ): Promise<HookRun[]> {
   using client = new HttpHookClient(endpoint);
   for (let i = 0; i < WARM_UP; i++) await hooks.postPrompt(client);
-  return await repeat(runs, onRun, () => hooks.postPrompt(client));
+  return await repeat(rounds, () => hooks.postPrompt(client));
 }
 
 /** `node`, the empty run, the warm prompt and the hooks of tools in turns, so that all meet the same machine. */
 async function sideBySide(
   hooks: HookRunner,
-  { machine, runs, onRun }: {
-    machine: Machine;
-    runs: number;
-    onRun: (done: number, total: number) => void;
-  },
+  machine: Machine,
+  rounds: Rounds,
 ): Promise<Series[]> {
   const node: HookRun[] = [], empty: HookRun[] = [], warm: HookRun[] = [];
   const unanchored: HookRun[] = [], atFile: HookRun[] = [], atError: HookRun[] = [];
-  await repeat(runs, onRun, async () => {
+  await repeat(rounds, async () => {
     if (machine.node !== undefined) {
       node.push(await hooks.run({ command: "node", args: ["-e", "0"] }));
     }
@@ -339,14 +431,11 @@ async function sideBySide(
 }
 
 /** Prompts with pastes of each size in turns, and prompts of other sessions while the largest are handled. */
-async function withPastes(
-  hooks: HookRunner,
-  { runs, onRun }: { runs: number; onRun: (done: number, total: number) => void },
-): Promise<Series[]> {
+async function withPastes(hooks: HookRunner, rounds: Rounds): Promise<Series[]> {
   const names = Object.keys(PASTES) as (keyof typeof PASTES)[];
   const pasted = names.map((name) => ({ name, runs: [] as HookRun[] }));
   const beside: HookRun[] = [];
-  await repeat(runs, onRun, async () => {
+  await repeat(rounds, async () => {
     for (const { name, runs } of pasted) {
       for (const paste of pastesOf(PASTES[name])) runs.push(await hooks.paste(paste));
     }
@@ -361,15 +450,10 @@ async function withPastes(
     .map(({ name, runs }) => promptSeries(name, runs));
 }
 
-/** As many rounds of `sessions` prompts at the same moment as make about `runs` prompts. */
-async function burst(
-  hooks: HookRunner,
-  sessions: number,
-  runs: number,
-  onRun: (done: number, total: number) => void,
-): Promise<number[]> {
+/** Rounds of `sessions` prompts at the same moment. */
+async function burst(hooks: HookRunner, sessions: number, rounds: Rounds): Promise<number[]> {
   const times: number[] = [];
-  await repeat(Math.ceil(runs / sessions), onRun, async () => {
+  await repeat(rounds, async () => {
     const answers = await Promise.all(Array.from({ length: sessions }, () => hooks.prompt()));
     times.push(...answers.map(({ ms }) => ms));
   });
@@ -434,14 +518,25 @@ async function daemonStatus({ paths }: SandboxHome): Promise<DaemonStatus> {
   return await call("status", {}, options) as DaemonStatus;
 }
 
+/** How often something is measured. */
+interface Rounds {
+  readonly times: number;
+  /** Ends it early. */
+  readonly stop: AbortSignal;
+  readonly onRun: (done: number, total: number) => void;
+}
+
 async function repeat<T>(
-  times: number,
-  onRun: (done: number, total: number) => void,
+  { times, stop, onRun }: Rounds,
   work: (i: number) => Promise<T>,
 ): Promise<T[]> {
   const results: T[] = [];
-  for (let i = 0; i < times; i++) {
-    results.push(await work(i));
+  for (let i = 0; i < times && !stop.aborted; i++) {
+    try {
+      results.push(await work(i));
+    } catch (error) {
+      if (!stop.aborted) throw error; // a process of this round was interrupted too
+    }
     onRun(i + 1, times);
   }
   return results;

@@ -12,30 +12,44 @@ const BAR_CHARS = 40;
 
 /** The report for a terminal. */
 export function renderHook(report: HookReport): string {
-  const { machine, stores } = report;
+  const { machine, stores, isStopped } = report;
   return [
     paint("dim", sayMachine(machine)) + "\n",
+    ...isStopped ? ["Interrupted: what had not been measured by then is missing\n"] : [],
     ...stores.map(renderStore),
     ...stores.length > 1 ? [scaling(stores)] : [],
   ].join("\n");
 }
 
 function renderStore(store: StoreReport): string {
-  const { memories, index, rssBytes, startTexts } = store;
-  const rate = memories / (index.ms / 1000);
+  const { memories, index, rssBytes, startTexts, arriving } = store;
+  const warm = seriesNamed(store, "warm")?.ms ?? [];
   return [
     paint("bold", `${memories} memories`) + ", spawn to exit, in ms\n" + seriesTable(store),
-    `${paint("bold", "Sessions at once")}, warm, in ms\n${atOnceTable(store)}`,
-    `${paint("bold", SERIES.warm)}\n${histogram(seriesNamed(store, "warm")?.ms ?? [])}` +
-    `of which in the daemon, p50: ${saySteps(store)}\n`,
-    `first index${index.vectors === "made up" ? " of words, vectors made up" : ""} ${
-      (index.ms / 1000).toFixed(1)
-    } s (${rate.toFixed(0)} memories/s, ${index.passages} ` +
-    `passages, ${(index.bytes / 1e6).toFixed(1)} MB); daemon afterwards ${
-      (rssBytes / 1e6).toFixed(0)
-    } MB\n`,
+    ...store.atOnce.length === 0
+      ? []
+      : [`${paint("bold", "Sessions at once")}, warm, in ms\n${atOnceTable(store)}`],
+    ...warm.length === 0 ? [] : [
+      `${paint("bold", SERIES.warm)}\n${histogram(warm)}` +
+      `of which in the daemon, p50: ${saySteps(store)}\n`,
+    ],
+    ...index === undefined ? [] : [sayIndex(memories, index)],
+    ...rssBytes === undefined ? [] : [`daemon afterwards ${(rssBytes / 1e6).toFixed(0)} MB\n`],
+    ...arriving === undefined ? [] : [`prompts of the first minute: ${sayCounts(arriving)}\n`],
     ...startTexts === undefined ? [] : [`different texts at session starts: ${startTexts}\n`],
   ].join("\n");
+}
+
+function sayIndex(memories: number, index: NonNullable<StoreReport["index"]>): string {
+  const { ms, passages, bytes, vectors } = index;
+  const rate = memories / (ms / 1000);
+  return `first index${vectors === "made up" ? " of words, vectors made up" : ""} ${
+    (ms / 1000).toFixed(1)
+  } s (${rate.toFixed(0)} memories/s, ${passages} passages, ${(bytes / 1e6).toFixed(1)} MB)\n`;
+}
+
+function sayCounts(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts).map(([what, count]) => `${count} ${what}`).join(", ");
 }
 
 const SPREAD_HEADS = ["n", "p50", "p95", "p99", "min", "max"] as const;
@@ -105,9 +119,9 @@ function scaling(stores: readonly StoreReport[]): string {
         sayMs(warm.p99),
         sayMs(median(store, "sessionStart")),
         sayMs(median(store, "edited")),
-        (store.index.ms / 1000).toFixed(1) +
-        (store.index.vectors === "made up" ? " (words alone)" : ""),
-        (store.rssBytes / 1e6).toFixed(0),
+        store.index === undefined ? "–" : (store.index.ms / 1000).toFixed(1) +
+          (store.index.vectors === "made up" ? " (words alone)" : ""),
+        store.rssBytes === undefined ? "–" : (store.rssBytes / 1e6).toFixed(0),
       ];
     }),
   ]);

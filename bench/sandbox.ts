@@ -21,8 +21,14 @@ export interface Sandbox {
 /** The caller's variables that processes need; none of Claude Code's or memo's own. */
 const PASSED_ON = ["PATH", "SystemRoot", "TMPDIR", "TEMP", "DENO_DIR"];
 
-/** Gives work a sandbox; daemons are stopped and everything is deleted afterwards, also on Ctrl-C. */
-export async function withSandbox<T>(work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+/**
+ * Gives work a sandbox; daemons are stopped and everything is deleted afterwards, also on Ctrl-C: at once, or, where
+ * there is somebody to `stop`, when the work has ended or at the second Ctrl-C.
+ */
+export async function withSandbox<T>(
+  work: (sandbox: Sandbox) => Promise<T>,
+  stop?: AbortController,
+): Promise<T> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "memo-bench-")));
   const homes = new Map<string, SandboxHome>();
   const cwd = join(root, "project");
@@ -33,7 +39,10 @@ export async function withSandbox<T>(work: (sandbox: Sandbox) => Promise<T>): Pr
     rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   };
   let ending: Promise<void> | undefined;
-  const onSignal = () => ending ??= dispose().finally(() => process.exit(130));
+  const onSignal = () => {
+    if (stop !== undefined && !stop.signal.aborted) stop.abort();
+    else ending ??= dispose().finally(() => process.exit(INTERRUPTED));
+  };
   for (const signal of SIGNALS) process.on(signal, onSignal);
   try {
     return await work({
@@ -51,6 +60,9 @@ export async function withSandbox<T>(work: (sandbox: Sandbox) => Promise<T>): Pr
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
+/** Exit code of a command that was interrupted. */
+export const INTERRUPTED = 130;
 
 function makeHome(root: string, name: string): SandboxHome {
   const passedOn = PASSED_ON.flatMap((key) => {

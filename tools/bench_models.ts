@@ -127,7 +127,7 @@ function storeResult(name: string): StoreResult {
     "1",
   ]);
   const { memories, index, rssBytes } = stores[0]!;
-  return { memories, passages: index.passages, indexMs: index.ms, rssBytes };
+  return { memories, passages: index!.passages, indexMs: index!.ms, rssBytes: rssBytes! };
 }
 
 /** Runs a bench of the executable, or an experiment, with a model, and reads its report. */

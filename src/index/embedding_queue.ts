@@ -1,3 +1,4 @@
+import type { InStatement } from "@libsql/client";
 import type { Connection } from "./connection.ts";
 import type { IndexedMemory } from "./corpus.ts";
 import { MEMORY_COLUMNS, toBlob, toMemory, toVector } from "./rows.ts";
@@ -12,6 +13,12 @@ export interface Passage {
   /** Of the text that was embedded: an unchanged one keeps its vector. */
   readonly hash: string;
   readonly vector: Float32Array;
+}
+
+/** A memory, as it was read, with its passages. */
+export interface Embedded {
+  readonly seen: IndexedMemory;
+  readonly passages: readonly Passage[];
 }
 
 /** What can be embedded: texts that wait for their vectors. */
@@ -30,6 +37,8 @@ export interface Embeddable {
     passages: readonly Passage[],
     options?: { readonly isPartial?: boolean },
   ): Promise<void>;
+  /** The same for several, whole, in one transaction. */
+  putAll(all: readonly Embedded[]): Promise<void>;
 }
 
 /** Embedding a memory is begun this often; after that it is found by its words alone. */
@@ -87,31 +96,39 @@ export class EmbeddingQueue {
   }
 
   /**
-   * Replaces a memory's passages, unless the memory has changed or gone since `seen` was read. Returns the folder of
-   * the memory if it was as seen.
+   * Replaces the passages of memories, unless a memory has changed or gone since it was `seen`, in one transaction.
+   * Returns the folder of each memory that was as seen.
    */
   async put(
-    seen: IndexedMemory,
-    passages: readonly Passage[],
+    all: readonly Embedded[],
     { isPartial }: { readonly isPartial: boolean },
-  ): Promise<number | undefined> {
-    const same = `SELECT id FROM memories WHERE id = ? AND mtime_ms = ? AND size = ?`;
-    const args = [seen.id, seen.mtimeMs, seen.size];
-    const results = await this.#db.write([
-      { sql: `DELETE FROM passages WHERE memory IN (${same})`, args },
-      ...passages.map(({ start, end, hash, vector }) => ({
-        sql:
-          `INSERT INTO passages (memory, start, "end", hash, vector) SELECT id, ?, ?, ?, ? FROM (${same})`,
-        args: [start, end, hash, toBlob(vector), ...args],
-      })),
-      {
-        sql: `UPDATE memories SET embedded = ${
-          isPartial ? 0 : 1
-        }, tries = 0 WHERE id IN (${same}) RETURNING folder`,
-        args,
-      },
-    ]);
-    const folder = results.at(-2)?.rows[0]?.[0];
-    return folder === undefined ? undefined : Number(folder);
+  ): Promise<(number | undefined)[]> {
+    const statements = all.map((one) => putStatements(one, isPartial));
+    const results = await this.#db.write(statements.flat());
+    let last = -1;
+    return statements.map(({ length }) => {
+      const folder = results[last += length]?.rows[0]?.[0];
+      return folder === undefined ? undefined : Number(folder);
+    });
   }
+}
+
+/** What takes the place of a memory's passages; the last statement returns its folder. */
+function putStatements({ seen, passages }: Embedded, isPartial: boolean): InStatement[] {
+  const same = `SELECT id FROM memories WHERE id = ? AND mtime_ms = ? AND size = ?`;
+  const args = [seen.id, seen.mtimeMs, seen.size];
+  return [
+    { sql: `DELETE FROM passages WHERE memory IN (${same})`, args },
+    ...passages.map(({ start, end, hash, vector }) => ({
+      sql:
+        `INSERT INTO passages (memory, start, "end", hash, vector) SELECT id, ?, ?, ?, ? FROM (${same})`,
+      args: [start, end, hash, toBlob(vector), ...args],
+    })),
+    {
+      sql: `UPDATE memories SET embedded = ${
+        isPartial ? 0 : 1
+      }, tries = 0 WHERE id IN (${same}) RETURNING folder`,
+      args,
+    },
+  ];
 }

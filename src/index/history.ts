@@ -5,7 +5,7 @@ import type { InStatement } from "@libsql/client";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { Connection } from "./connection.ts";
 import type { Corpus, IndexedMemory } from "./corpus.ts";
-import type { Embeddable, Passage } from "./embedding_queue.ts";
+import type { Embeddable, Embedded, Passage } from "./embedding_queue.ts";
 import type { FileRecords } from "./file_records.ts";
 import { type Days, historyCorpus } from "./history_corpus.ts";
 import {
@@ -163,22 +163,15 @@ export class History implements Embeddable {
   }
 
   async putPassages(
-    { id }: IndexedMemory,
+    seen: IndexedMemory,
     passages: readonly Passage[],
     { isPartial = false }: { readonly isPartial?: boolean } = {},
   ): Promise<void> {
-    await this.#write([
-      { sql: `DELETE FROM history_passages WHERE entry = ?`, args: [id] },
-      ...passages.map(({ start, end, hash, vector }) => ({
-        sql: `INSERT INTO history_passages (entry, start, "end", hash, vector)
-          SELECT id, ?, ?, ?, ? FROM history WHERE id = ?`,
-        args: [start, end, hash, toBlob(vector), id],
-      })),
-      {
-        sql: `UPDATE history SET embedded = ?, tries = 0 WHERE id = ?`,
-        args: [isPartial ? 0 : 1, id],
-      },
-    ]);
+    await this.#write(putStatements({ seen, passages }, isPartial));
+  }
+
+  async putAll(all: readonly Embedded[]): Promise<void> {
+    await this.#write(all.flatMap((one) => putStatements(one, false)));
   }
 
   async #select(
@@ -197,4 +190,20 @@ export class History implements Embeddable {
   async #write(statements: readonly InStatement[]): Promise<void> {
     if (statements.length > 0) await this.#db.client.batch([...statements], "write");
   }
+}
+
+/** What takes the place of an entry's passages. */
+function putStatements({ seen: { id }, passages }: Embedded, isPartial: boolean): InStatement[] {
+  return [
+    { sql: `DELETE FROM history_passages WHERE entry = ?`, args: [id] },
+    ...passages.map(({ start, end, hash, vector }) => ({
+      sql: `INSERT INTO history_passages (entry, start, "end", hash, vector)
+          SELECT id, ?, ?, ?, ? FROM history WHERE id = ?`,
+      args: [start, end, hash, toBlob(vector), id],
+    })),
+    {
+      sql: `UPDATE history SET embedded = ?, tries = 0 WHERE id = ?`,
+      args: [isPartial ? 0 : 1, id],
+    },
+  ];
 }

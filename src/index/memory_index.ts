@@ -7,7 +7,13 @@ import { TRIGGERS_FILE } from "../paths.ts";
 import { Connection } from "./connection.ts";
 import type { Corpus, IndexedMemory, MemoryHead } from "./corpus.ts";
 import { BUSY_TIMEOUT, openDatabase, type Opened } from "./database.ts";
-import { type Embeddable, EmbeddingQueue, NOT_FOR, type Passage } from "./embedding_queue.ts";
+import {
+  type Embeddable,
+  type Embedded,
+  EmbeddingQueue,
+  NOT_FOR,
+  type Passage,
+} from "./embedding_queue.ts";
 import { FileRecords, type KnownFile, type WaitingFile } from "./file_records.ts";
 import { FolderVectors } from "./folder_vectors.ts";
 import { History } from "./history.ts";
@@ -240,9 +246,19 @@ export class Index implements Embeddable {
     passages: readonly Passage[],
     { isPartial = false }: { readonly isPartial?: boolean } = {},
   ): Promise<void> {
-    const folder = await this.#queue.put(seen, passages, { isPartial });
-    const own = passages.filter(({ start }) => start !== NOT_FOR);
-    if (folder !== undefined) this.#vectors.replace(folder, seen, own);
+    await this.#put([{ seen, passages }], { isPartial });
+  }
+
+  async putAll(all: readonly Embedded[]): Promise<void> {
+    await this.#put(all, { isPartial: false });
+  }
+
+  async #put(all: readonly Embedded[], options: { readonly isPartial: boolean }): Promise<void> {
+    const folders = await this.#queue.put(all, options);
+    for (const [i, { seen, passages }] of all.entries()) {
+      const folder = folders[i], own = passages.filter(({ start }) => start !== NOT_FOR);
+      if (folder !== undefined) this.#vectors.replace(folder, seen, own);
+    }
   }
 
   /** The memories of these folders. */

@@ -11,7 +11,7 @@ import { VectorBlock } from "../../src/index/vectors.ts";
 import type { Paths } from "../../src/paths.ts";
 import { generateMemories, generatePrompts } from "../../bench/generate.ts";
 import { type Spread, spreadOf } from "../../bench/latency.ts";
-import { bagOfWords } from "../../bench/made_up_vectors.ts";
+import { MadeUpVectors } from "../../bench/made_up_vectors.ts";
 import { describeMachine, type Machine } from "../../bench/machine.ts";
 
 export interface VectorsBenchOptions {
@@ -55,6 +55,8 @@ export const WAYS = {
   ann: "DiskANN index",
 } as const;
 
+/** Texts that are embedded; the other vectors are made from theirs. */
+const SAMPLES = 400;
 const QUERIES = 50;
 const NEAREST = 10;
 const BATCH = 500;
@@ -62,15 +64,15 @@ const BATCH = 500;
 /** Searches stores of each size in every way. */
 export async function benchVectors(options: VectorsBenchOptions): Promise<VectorsReport> {
   const embedder = await openEmbedder("builtin", options.paths);
-  const words = bagOfWords(embedder);
   try {
     const most = Math.max(...options.passages);
-    const vectors: Float32Array[] = [];
-    for (const { name, body } of generateMemories(most)) {
-      vectors.push(await words.embed(`${name} ${body}`));
-    }
+    const texts = generateMemories(SAMPLES).map(({ name, body }) => `${name}\n${body}`);
+    const madeUp = await MadeUpVectors.from(texts, embedder);
+    const vectors = Array.from({ length: most }, () => madeUp.next());
     const queries: Float32Array[] = [];
-    for (const prompt of generatePrompts(QUERIES, most)) queries.push(await words.embed(prompt));
+    for (const prompt of generatePrompts(QUERIES, most)) {
+      queries.push(await embedder.embed(prompt, "query"));
+    }
     const sizes: VectorsSize[] = [];
     for (const passages of options.passages) {
       sizes.push(await measure(vectors.slice(0, passages), queries, options));

@@ -187,11 +187,13 @@ const HOOK_ROWS: readonly { readonly name: string; readonly of: (store: StoreRep
     { name: "session start, nothing changed", of: (store) => times(store, "sessionStart") },
     { name: "different texts of it", of: ({ startTexts }) => String(startTexts ?? "–") },
     { name: "edited memory, until found", of: (store) => times(store, "edited") },
-    { name: "daemon at rest, MB", of: ({ rssBytes }) => (rssBytes / 1e6).toFixed(0) },
+    { name: "daemon at rest, MB", of: ({ rssBytes = NaN }) => (rssBytes / 1e6).toFixed(0) },
     {
       name: "first index, s",
       of: ({ index }) =>
-        (index.ms / 1000).toFixed(1) + (index.vectors === "made up" ? " (words alone)" : ""),
+        index === undefined
+          ? "–"
+          : (index.ms / 1000).toFixed(1) + (index.vectors === "made up" ? " (words alone)" : ""),
     },
   ];
 
@@ -203,7 +205,7 @@ export function feltInWords(): string {
   const said = stores.map((store) =>
     `with ${store.memories.toLocaleString("en-US")} memories a prompt waits ` +
     `${sayMs(median(store, "warm")!)} ms and the daemon holds ${
-      (store.rssBytes / 1e6).toFixed(0)
+      ((store.rssBytes ?? NaN) / 1e6).toFixed(0)
     } MB`
   );
   const { cores } = report.machine;

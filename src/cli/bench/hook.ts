@@ -14,11 +14,13 @@ export interface HookOptions {
 /** `memo bench hook`: measures the hook process. */
 export async function runHook(options: HookOptions, { paths, env }: CliContext): Promise<void> {
   const { benchHook } = await import("../../../bench/hook.ts");
+  const { INTERRUPTED } = await import("../../../bench/sandbox.ts");
   const { HOOK_JSON_DEPTH, renderHook } = await import("../../../bench/hook_report.ts");
   const { model, warnings } = loadConfig(paths.config, env);
   for (const warning of warnings) say(`warning: ${warning}`);
   const report = await withBars((onProgress) =>
     benchHook({ ...options, model, paths, onProgress, say })
   );
+  if (report.isStopped) process.exitCode = INTERRUPTED;
   await present(report, { ...options, depth: HOOK_JSON_DEPTH, table: renderHook(report) });
 }

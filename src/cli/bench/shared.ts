@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { out } from "../shared/output.ts";
-import { type Progress, progressBar } from "../shared/progress.ts";
+import { type Progress, progressOrLines } from "../shared/progress.ts";
 
-/** Runs work with a progress bar for each of its stages. */
+/** Runs work and shows how far each of its stages is. */
 export async function withBars<T>(
   work: (onProgress: (what: string, done: number, total: number) => void) => Promise<T>,
 ): Promise<T> {
@@ -12,7 +12,7 @@ export async function withBars<T>(
     return await work((what, done, total) => {
       if (current?.what !== what) {
         current?.bar.stop();
-        current = { what, bar: progressBar(what) };
+        current = { what, bar: progressOrLines(what) };
       }
       current.bar.update(done, total);
     });

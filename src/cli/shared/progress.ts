@@ -35,6 +35,23 @@ export function progressBar(what: string, stream: NodeJS.WriteStream = process.s
   };
 }
 
+/** The first line of work that takes long, and the time between two. */
+const FIRST_LINE_MS = 1000, LINE_MS = 10_000;
+
+/** Progress of work of minutes: a bar on a terminal, and elsewhere a line on stderr now and then. */
+export function progressOrLines(what: string, stream = process.stderr): Progress {
+  if (stream.isTTY) return progressBar(what, stream);
+  let next = performance.now() + FIRST_LINE_MS;
+  return {
+    update(done, total) {
+      if (performance.now() < next) return;
+      next = performance.now() + LINE_MS;
+      stream.write(`${what}: ${done} of ${total}\n`);
+    },
+    stop() {},
+  };
+}
+
 function sayTime(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;

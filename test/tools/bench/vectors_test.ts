@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { bagOfWords, makeUpVectors } from "../../../bench/made_up_vectors.ts";
+import { MadeUpVectors, makeUpVectors } from "../../../bench/made_up_vectors.ts";
 import { benchVectors } from "../../../tools/bench/vectors.ts";
 import { renderVectors } from "../../../tools/bench/vectors_table.ts";
 import { openEmbedder } from "../../../src/embed/mod.ts";
@@ -23,7 +23,7 @@ Deno.test("Exact search in memory and in SQL find the same, and the approximate 
   assert.match(renderVectors(report), /DiskANN index/);
 });
 
-Deno.test("Made-up vectors are unit vectors, near for texts that share words, and leave nothing to embed", async () => {
+Deno.test("Made-up vectors are unit vectors near those they are made from, and leave nothing to embed", async () => {
   using temp = temporaryFolder();
   const embedder = await openEmbedder("builtin", pathsFor({ MEMO_HOME: join(temp.path, "x") }));
   const files = ["a", "b"].map((name) =>
@@ -31,17 +31,20 @@ Deno.test("Made-up vectors are unit vectors, near for texts that share words, an
   );
   await using made = await makeIndex(files);
   try {
-    const words = bagOfWords(embedder);
-    const [one, same, other] = await Promise.all(
-      ["the port of the kiln", "The kiln: port", "lentil soup"].map((text) => words.embed(text)),
-    );
+    const texts = ["the port of the kiln", "lentil soup", "a cache that is too small"];
+    const real = await Promise.all(texts.map((text) => embedder.embed(text)));
+    const madeUp = new MadeUpVectors(real);
     const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, x, i) => sum + x * b[i]!, 0);
-    assert.ok(Math.abs(dot(one!, one!) - 1) < 1e-5);
-    assert.ok(dot(one!, same!) > dot(one!, other!));
-
+    for (let i = 0; i < 20; i++) {
+      const vector = madeUp.next();
+      assert.ok(Math.abs(dot(vector, vector) - 1) < 1e-5);
+      assert.ok(Math.max(...real.map((other) => dot(vector, other))) > 0.8);
+    }
     await makeUpVectors(made.index, embedder, { isAskedFor: (path) => path.endsWith("a.md") });
     const { pending, passages } = await made.index.statistics();
     assert.deepEqual([pending, passages], [0, 2]);
+    const [own] = [...(await made.index.vectorsOf(1)).values()];
+    assert.deepEqual(own, await embedder.embed("a\nThe a service has a port."));
   } finally {
     await embedder.close();
   }
