@@ -232,14 +232,9 @@ async function fillReport(
   report.startTexts = new Set(starts.map(({ stdout }) => stdout)).size;
   stop.throwIfAborted();
   if (memories <= EMBED_AT_MOST) return;
-  const arriving = sandbox.home("arriving");
-  const first = await firstMinute(sandbox, arriving, {
-    memories,
-    stop,
-    onRun: progress("first minute"),
-  });
-  report.series.push(promptSeries("arriving", first));
-  report.arriving = receiptsOf(arriving, first.length).outcomes;
+  const first = await firstMinute(sandbox, { memories, stop, onRun: progress("first minute") });
+  report.series.push(promptSeries("arriving", first.runs));
+  report.arriving = first.outcomes;
 }
 
 function seriesOf({ series }: Pick<StoreReport, "series">, name: SeriesName): readonly number[] {
@@ -255,28 +250,25 @@ async function isWarm(home: SandboxHome, stop: AbortSignal): Promise<void> {
   }
 }
 
-/** Prompts while a daemon that has nothing reads a whole store, one after the other for a minute. */
+/** Prompts while a daemon that has nothing reads a whole store, one after the other for a minute, and how they ended. */
 async function firstMinute(
   sandbox: Sandbox,
-  home: SandboxHome,
   { memories, stop, onRun }: Omit<Rounds, "times"> & { readonly memories: number },
-): Promise<HookRun[]> {
-  const hooks = new HookRunner(sandbox, home, memories);
+): Promise<{ readonly runs: HookRun[]; readonly outcomes: StoreReport["outcomes"] }> {
+  const home = sandbox.home("arriving"), hooks = new HookRunner(sandbox, home, memories);
   await startDaemon(home.paths, home.env);
-  const until = performance.now() + MINUTE.ms;
+  const began = performance.now();
   await hooks.sessionStart();
-  const found: HookRun[] = [];
-  while (performance.now() < until && !stop.aborted) {
-    found.push(await hooks.prompt());
-    onRun(
-      Math.min(MINUTE.ms, MINUTE.ms - (until - performance.now())) / 1000 | 0,
-      MINUTE.ms / 1000,
-    );
+  const runs: HookRun[] = [];
+  for (let ms = 0; ms < MINUTE.ms && !stop.aborted; ms = performance.now() - began) {
+    runs.push(await hooks.prompt());
+    onRun(Math.round(ms / 1000), MINUTE.ms / 1000);
     await sleep(MINUTE.betweenMs);
   }
   await stopDaemon(home.paths);
+  const { outcomes } = receiptsOf(home, runs.length);
   rmSync(home.paths.state, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-  return found;
+  return { runs, outcomes };
 }
 
 /** The first minute of a store, and the pause between its prompts. */

@@ -69,15 +69,23 @@ export interface RuntimeSource {
   readonly folder: string;
   readonly weights: Weights;
   readonly pooling: Pooling;
+  /** Threads of one computation; default: two. */
+  readonly threads?: number;
 }
 
 /** Loads the weights into this thread, which stands still while it computes. */
-export async function loadRuntime({ folder, weights, pooling }: RuntimeSource): Promise<Runtime> {
+export async function loadRuntime(
+  { folder, weights, pooling, threads = SESSION_OPTIONS.intraOpNumThreads }: RuntimeSource,
+): Promise<Runtime> {
   const model = await AutoModel.from_pretrained(folder, {
     dtype: weights.dtype,
     device: "cpu",
     local_files_only: true,
-    session_options: { ...SESSION_OPTIONS, ...outside(folder, weights) },
+    session_options: {
+      ...SESSION_OPTIONS,
+      intraOpNumThreads: threads,
+      ...outside(folder, weights),
+    },
   });
   return {
     async vectorOf(tokens) {

@@ -1,8 +1,9 @@
 import type { PassageHit } from "./corpus.ts";
 import { type Kernel, RowMemory } from "./kernel.ts";
 import {
+  type ComparedPassage,
   isSwept,
-  nearnessOf,
+  nearestOf,
   type PassageBlock,
   PassageRows,
   type SearchOptions,
@@ -245,34 +246,6 @@ interface Compared {
   readonly memories: Int32Array;
   readonly first: Int32Array;
   readonly cosines: Float32Array;
-}
-
-/** What is known of a passage's nearness. */
-export interface ComparedPassage {
-  readonly cosine: number;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** How near a memory with these passages is, and the nearest of them. */
-export function nearestOf(passages: readonly ComparedPassage[]): Omit<PassageHit, "memory"> {
-  let nearest = passages[0]!, views = 0, sum = 0, body = -Infinity;
-  for (const passage of passages) {
-    const { cosine, start, end } = passage;
-    if (cosine > nearest.cosine) nearest = passage;
-    if (end > start) {
-      body = Math.max(body, cosine);
-    } else {
-      views++;
-      sum += cosine;
-    }
-  }
-  if (body > -Infinity) {
-    views++;
-    sum += body;
-  }
-  const { cosine, start, end } = nearest;
-  return { cosine, nearness: nearnessOf(cosine, sum / views), views, start, end };
 }
 
 /** Puts a vector into whole numbers up to `most`; returns what 1 stands for. */

@@ -1,7 +1,7 @@
 import type { Client, InStatement, ResultSet } from "@libsql/client";
 import type { Columns, Reader } from "./reader.ts";
 
-type Args = readonly (string | number)[];
+type Args = readonly (string | number | Uint8Array)[];
 
 /**
  * One process's connection to the index, which several write to. Each transaction is a generation, by which a process
@@ -30,7 +30,7 @@ export class Connection {
 
   /** The rows of a query of the hot path, which is never a write. */
   // deno-lint-ignore require-await -- its failures are rejections, as those of `rows`
-  async read(sql: string, args: Args = []): Promise<readonly Columns[]> {
+  async read(sql: string, args: readonly (string | number)[] = []): Promise<readonly Columns[]> {
     return this.#reader.rows(sql, args);
   }
 

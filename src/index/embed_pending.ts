@@ -4,7 +4,13 @@ import type { Role } from "../embed/models.ts";
 import { chunk } from "./chunk.ts";
 import { measure, type Span, type TokenSizes } from "./token_sizes.ts";
 import type { IndexedMemory } from "./corpus.ts";
-import { type Embeddable, NOT_FOR, type Passage } from "./embedding_queue.ts";
+import {
+  type Embeddable,
+  type Embedded,
+  isLong,
+  NOT_FOR,
+  type Passage,
+} from "./embedding_queue.ts";
 
 /** Passages are about as long as what the built-in model was trained on, and overlap by a quarter. */
 const PASSAGE_TOKENS = 120;
@@ -18,12 +24,16 @@ const DENSE = 0.5;
 /** Scripts in which a character is about a token. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
-/** Memories taken from the index at a time. */
+/** Memories taken from the index at a time, for each text at once. */
 const BATCH = 20;
+/** Memories whose vectors are written in one transaction: others wait for as long as that takes. */
+const WRITTEN_AT_ONCE = 10;
 /** Vectors are kept after this many, so that a process that ends in the middle of a long memory loses little. */
 const KEEP_EVERY = 16;
 
 export interface EmbedOptions {
+  /** Texts that are embedded at the same time; default: one after the other. */
+  readonly atOnce?: number;
   /** Maximum texts; the rest goes on waiting. */
   readonly atMost?: number;
   /** Stops after the passage at hand. */
@@ -40,39 +50,126 @@ export async function embedPending(
   embedder: Embedder,
   options: EmbedOptions = {},
 ): Promise<number> {
-  const { atMost = Infinity } = options;
+  const { atMost = Infinity, atOnce = 1, signal } = options;
   let done = 0;
-  while (!options.signal?.aborted && done < atMost) {
-    const batch = await index.pending(Math.min(BATCH, atMost - done));
+  const onDone = (memories: number) => {
+    done += memories;
+    options.onProgress?.(done);
+  };
+  while (!signal?.aborted && done < atMost) {
+    const batch = await index.pending(Math.min(BATCH * atOnce, atMost - done));
     if (batch.length === 0) break;
-    for (const memory of batch) {
-      if (options.signal?.aborted) break;
+    await embedTogether(batch.filter((memory) => !isLong(memory)), {
+      ...{ index, embedder, options, onDone },
+    });
+    for (const memory of batch.filter(isLong)) {
+      if (signal?.aborted) break;
       await index.beginEmbedding(memory);
       const passages = await embedMemory(memory, { index, embedder, options });
-      if (passages === undefined) {
-        await index.putOffEmbedding(memory);
-        return done;
+      if (passages === undefined) await index.putOffEmbedding(memory);
+      else {
+        await index.putPassages(memory, passages);
+        onDone(1);
       }
-      await index.putPassages(memory, passages);
-      done++;
-      options.onProgress?.(done);
     }
   }
   return done;
 }
 
+interface Embedding {
+  readonly index: Embeddable;
+  readonly embedder: Embedder;
+  readonly options: EmbedOptions;
+}
+
+/** A memory whose texts are being embedded. */
+interface Underway {
+  readonly seen: IndexedMemory;
+  readonly passages: (Omit<Passage, "vector"> & { vector?: Float32Array })[];
+  /** Texts without a vector. */
+  missing: number;
+}
+
+/** A text to embed, and where its vector goes. */
+interface Job extends PassageText {
+  readonly of: Underway;
+  readonly into: Underway["passages"][number];
+}
+
+/** Makes the vectors of memories of ordinary length, some texts at once, and writes them some memories at a time. */
+async function embedTogether(
+  memories: readonly IndexedMemory[],
+  { index, embedder, options, onDone }: Embedding & { readonly onDone: (count: number) => void },
+): Promise<void> {
+  const { atOnce = 1, signal, yieldToPrompts } = options;
+  const whole: Embedded[] = [];
+  const write = async () => {
+    const embedded = whole.splice(0);
+    if (embedded.length === 0) return;
+    await index.putAll(embedded);
+    onDone(embedded.length);
+  };
+  const finish = async ({ seen, passages }: Underway) => {
+    whole.push({ seen, passages: passages as Passage[] });
+    if (whole.length >= WRITTEN_AT_ONCE) await write();
+  };
+  const jobs = jobsOf(memories, { index, embedder, options }, finish);
+  const embedding = Array.from({ length: atOnce }, async () => {
+    for (let job = await jobs.next(); !job.done; job = await jobs.next()) {
+      const { text, role, into, of } = job.value;
+      await yieldToPrompts?.();
+      if (signal?.aborted) break;
+      into.vector = await embedder.embed(text, role);
+      if (--of.missing === 0) await finish(of);
+    }
+  });
+  try {
+    await Promise.all(embedding);
+  } finally {
+    await write();
+  }
+}
+
+/** The texts of memories that have no vector yet; a memory without any is finished at once. */
+async function* jobsOf(
+  memories: readonly IndexedMemory[],
+  { index, embedder, options }: Embedding,
+  finish: (memory: Underway) => Promise<void>,
+): AsyncGenerator<Job, void> {
+  for (const seen of memories) {
+    if (options.signal?.aborted) return;
+    const kept = await index.vectorsOf(seen.id);
+    const texts = [...await passageTexts(seen, embedder, options.yieldToPrompts), ...notFor(seen)];
+    const passages = texts.map(({ start, end, text, role }): Underway["passages"][number] => {
+      const hash = hashOf(text, role), vector = kept.get(hash);
+      return { start, end, hash, ...vector && { vector } };
+    });
+    const missing = passages.filter(({ vector }) => vector === undefined).length;
+    const of: Underway = { seen, passages, missing };
+    if (missing === 0) await finish(of);
+    for (const [i, into] of passages.entries()) {
+      if (into.vector === undefined) yield { ...texts[i]!, of, into };
+    }
+  }
+}
+
+/** Tells an embedded text from others. */
+function hashOf(text: string, role: Role | undefined): string {
+  return createHash("sha256").update(role === "query" ? `query ${text}` : text)
+    .digest("hex").slice(0, 32);
+}
+
 /** Makes the vectors of a memory; undefined when it was told to stop before they were all there. */
 async function embedMemory(
   memory: IndexedMemory,
-  { index, embedder, options }: { index: Embeddable; embedder: Embedder; options: EmbedOptions },
+  { index, embedder, options }: Embedding,
 ): Promise<Passage[] | undefined> {
   const kept = await index.vectorsOf(memory.id);
   const passages: Passage[] = [];
   let made = 0;
   const texts = await passageTexts(memory, embedder, options.yieldToPrompts);
   for (const { start, end, text, role } of [...texts, ...notFor(memory)]) {
-    const hash = createHash("sha256").update(role === "query" ? `query ${text}` : text)
-      .digest("hex").slice(0, 32);
+    const hash = hashOf(text, role);
     let vector = kept.get(hash);
     if (vector === undefined) {
       await options.yieldToPrompts?.();

@@ -1,6 +1,7 @@
 import type { InStatement } from "@libsql/client";
 import type { Connection } from "./connection.ts";
 import type { IndexedMemory } from "./corpus.ts";
+import { EMBEDDED_FIRST } from "./schema.ts";
 import { MEMORY_COLUMNS, toBlob, toMemory, toVector } from "./rows.ts";
 
 /** The start and end of a passage that is no part of a memory but a prompt which the memory is not for. */
@@ -23,7 +24,7 @@ export interface Embedded {
 
 /** What can be embedded: texts that wait for their vectors. */
 export interface Embeddable {
-  /** Those that wait, oldest first; without those that are given up. */
+  /** Those that wait, those first that are needed most; without those that are given up. */
   pending(limit: number): Promise<IndexedMemory[]>;
   /** Notes that the vectors of one are begun; `putPassages` ends that. */
   beginEmbedding(memory: IndexedMemory): Promise<void>;
@@ -46,6 +47,11 @@ const MAX_TRIES = 2;
 /** UTF-16 units of a body that could keep a process busy for long. */
 const LONG = 8192;
 
+/** Whether a memory could end a process: it is embedded by itself, and its tries are counted. */
+export function isLong({ body }: Pick<IndexedMemory, "body">): boolean {
+  return body.length >= LONG;
+}
+
 /** The memories that wait for their vectors. */
 export class EmbeddingQueue {
   readonly #db: Connection;
@@ -56,8 +62,9 @@ export class EmbeddingQueue {
 
   async pending(limit: number): Promise<IndexedMemory[]> {
     const found = await this.#db.rows(
-      `SELECT ${MEMORY_COLUMNS} FROM memories m JOIN folders f ON f.id = m.folder
-        WHERE m.embedded = 0 AND m.tries < ${MAX_TRIES} ORDER BY m.id LIMIT ?`,
+      `SELECT ${MEMORY_COLUMNS} FROM memories m INDEXED BY memories_to_embed JOIN folders f ON f.id = m.folder
+        WHERE m.embedded = 0 AND m.tries < ${MAX_TRIES} 
+        ORDER BY ${EMBEDDED_FIRST}, m.mtime_ms DESC, m.id LIMIT ?`,
       [limit],
     );
     return found.map(toMemory);
@@ -79,9 +86,9 @@ export class EmbeddingQueue {
   }
 
   /** Only a long one could end a process. */
-  async begin({ id, body }: IndexedMemory): Promise<void> {
-    if (body.length < LONG) return;
-    await this.#db.rows(`UPDATE memories SET tries = tries + 1 WHERE id = ?`, [id]);
+  async begin(memory: IndexedMemory): Promise<void> {
+    if (!isLong(memory)) return;
+    await this.#db.rows(`UPDATE memories SET tries = tries + 1 WHERE id = ?`, [memory.id]);
   }
 
   async putOff({ id }: IndexedMemory): Promise<void> {

@@ -1,9 +1,8 @@
 import type { Connection } from "./connection.ts";
 import type { Corpus, NearestOptions, PassageHit } from "./corpus.ts";
 import { asMemory, HISTORY_COLUMNS, toEntry } from "./history_rows.ts";
-import { toVector } from "./rows.ts";
-import { BUILTIN_DIMENSIONS } from "./schema.ts";
-import { VectorBlock } from "./vectors.ts";
+import { compared } from "./compared.ts";
+import { toBlob } from "./rows.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 /** A stretch of days, both included, as `2026-03-04`. */
@@ -14,9 +13,6 @@ export interface Days {
 
 /** BM25 weights of title, text and their English terms. */
 const FIELD_WEIGHTS = "2.0, 1.0, 1.0";
-
-/** Passages that are compared at a time: history may be long, and is asked too seldom to be kept in memory. */
-const COMPARED_AT_ONCE = 1000;
 
 export interface HistoryCorpusOptions {
   readonly db: Connection;
@@ -86,33 +82,23 @@ export function historyCorpus(options: HistoryCorpusOptions): Corpus {
   };
 }
 
-/** Compares all passages, some at a time, and keeps the nearest. */
+/** The nearest entries: the database compares all passages, and only what it finds comes into memory. */
 async function nearest(
   vector: Float32Array,
   { db, folders, days }: HistoryCorpusOptions,
   { limit, also }: NearestOptions,
 ): Promise<PassageHit[]> {
-  const dimensions = Number(await db.meta("dimensions") ?? BUILTIN_DIMENSIONS);
-  const best = new Map<number, PassageHit>();
-  for (let [entry, passage] = [0, 0], isDone = false; !isDone;) {
-    const rows = await db.rows(
-      `SELECT p.entry, p.id, p.start, p."end", p.vector FROM history_passages p
-        CROSS JOIN history h ON h.id = p.entry
-        WHERE h.folder IN (${folders.join(", ") || "NULL"}) AND h.day BETWEEN ? AND ?
-          AND (p.entry, p.id) > (?, ?) ORDER BY p.entry, p.id LIMIT ?`,
-      [days?.from ?? "", days?.to ?? "9999", entry, passage, COMPARED_AT_ONCE],
-    );
-    const block = new VectorBlock(dimensions, rows.length);
-    for (const row of rows) {
-      [entry, passage] = [Number(row[0]), Number(row[1])];
-      const [start, end] = [Number(row[2]), Number(row[3])];
-      block.add({ memory: entry, type: "", start, end, vector: toVector(row[4]) });
-    }
-    for (const hit of block.search(vector, { limit, also })) {
-      if (hit.cosine > (best.get(hit.memory)?.cosine ?? -Infinity)) best.set(hit.memory, hit);
-    }
-    isDone = rows.length < COMPARED_AT_ONCE;
-  }
-  const ranked = [...best.values()].sort((a, b) => b.cosine - a.cosine || a.memory - b.memory);
-  return ranked.filter((hit, rank) => rank < limit || also?.has(hit.memory));
+  const found = await db.rows(
+    `SELECT p.entry FROM history_passages p CROSS JOIN history h ON h.id = p.entry
+      WHERE h.folder IN (${folders.join(", ") || "NULL"}) AND h.day BETWEEN ? AND ?
+      GROUP BY p.entry ORDER BY min(vector_distance_cos(p.vector, ?)), p.entry LIMIT ?`,
+    [days?.from ?? "", days?.to ?? "9999", toBlob(vector), limit],
+  );
+  const wanted = [...new Set([...found.map((row) => Number(row[0])), ...also ?? []])];
+  const rows = await db.rows(
+    `SELECT entry, start, "end", vector FROM history_passages
+      WHERE entry IN (SELECT value FROM json_each(?)) ORDER BY entry, id`,
+    [JSON.stringify(wanted)],
+  );
+  return compared(rows, vector).sort((a, b) => b.cosine - a.cosine || a.memory - b.memory);
 }

@@ -9,7 +9,7 @@ import { MEMORY_COLUMNS, toMemory, toVector } from "./rows.ts";
 import { BUILTIN_DIMENSIONS } from "./schema.ts";
 import { blockFor } from "./passage_block.ts";
 import type { PassageBlock } from "./passage_rows.ts";
-import { nearestOf } from "./compact_block.ts";
+import { compared } from "./compared.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 import { LARGE, rareWordHits, wordHits } from "./word_hits.ts";
 
@@ -158,23 +158,8 @@ async function exactly(
       WHERE memory IN (SELECT value FROM json_each(?)) AND start > ${NOT_FOR} ORDER BY memory, id`,
     [JSON.stringify(ranked.slice(0, EXACT).map(({ memory }) => memory))],
   );
-  const passages = rows.map((row) => ({
-    memory: Number(row[0]),
-    start: Number(row[1]),
-    end: Number(row[2]),
-    cosine: dot(toVector(row[3]), vector),
-  }));
-  const compared = Map.groupBy(passages, ({ memory }) => memory);
-  return ranked.map((hit) => {
-    const own = compared.get(hit.memory);
-    return own === undefined ? hit : { memory: hit.memory, ...nearestOf(own) };
-  });
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
+  const exact = new Map(compared(rows, vector).map((hit) => [hit.memory, hit]));
+  return ranked.map((hit) => exact.get(hit.memory) ?? hit);
 }
 
 function othersGoOn(): Promise<void> {

@@ -20,7 +20,7 @@ import { History } from "./history.ts";
 import { memoryCorpus, readVectors, selectMemories } from "./memory_corpus.ts";
 import { HEAD_COLUMNS, putStatements, toHead, triggersStatements } from "./rows.ts";
 import { Reader } from "./reader.ts";
-import { passagesTable, UNREAD } from "./schema.ts";
+import { historyPassagesTable, passagesTable, UNREAD } from "./schema.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
 export type { Passage } from "./embedding_queue.ts";
@@ -92,7 +92,7 @@ export class Index implements Embeddable {
     if (before === id && Number(width) === dimensions) return false;
     await this.#db.write([
       ...passagesTable(dimensions),
-      `DELETE FROM history_passages`,
+      ...historyPassagesTable(dimensions),
       `UPDATE memories SET embedded = 0, tries = 0`,
       `UPDATE history SET embedded = 0, tries = 0`,
       {
@@ -218,7 +218,7 @@ export class Index implements Embeddable {
     await this.#db.client.execute(`PRAGMA wal_checkpoint(TRUNCATE)`);
   }
 
-  /** Memories that wait for their vectors, oldest first; without those that are given up. */
+  /** Memories that wait for their vectors, rules and the newest first; without those that are given up. */
   async pending(limit: number): Promise<IndexedMemory[]> {
     return await this.#queue.pending(limit);
   }

@@ -123,3 +123,31 @@ export class PassageTypes {
     return [...this.#numbers.keys()].map((type) => takes?.(type) ?? true);
   }
 }
+
+/** What is known of a passage's nearness. */
+export interface ComparedPassage {
+  readonly cosine: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How near a memory with these passages is, and the nearest of them. */
+export function nearestOf(passages: readonly ComparedPassage[]): Omit<PassageHit, "memory"> {
+  let nearest = passages[0]!, views = 0, sum = 0, body = -Infinity;
+  for (const passage of passages) {
+    const { cosine, start, end } = passage;
+    if (cosine > nearest.cosine) nearest = passage;
+    if (end > start) {
+      body = Math.max(body, cosine);
+    } else {
+      views++;
+      sum += cosine;
+    }
+  }
+  if (body > -Infinity) {
+    views++;
+    sum += body;
+  }
+  const { cosine, start, end } = nearest;
+  return { cosine, nearness: nearnessOf(cosine, sum / views), views, start, end };
+}

@@ -5,6 +5,9 @@ import { ANALYSIS } from "./analysis.ts";
 /** Length of the built-in model's vectors. */
 export const BUILTIN_DIMENSIONS = 384;
 
+/** 0 for what gets its vectors before all else: rules, which are needed most. */
+export const EMBEDDED_FIRST = `type NOT IN ('feedback', 'decision', 'pattern', 'gotcha')`;
+
 /** The passages that are prompts which a memory is not for (`NOT_FOR`). */
 const PASSAGES_NEVER =
   `CREATE INDEX IF NOT EXISTS passages_never ON passages (memory) WHERE start < 0`;
@@ -24,15 +27,31 @@ export function passagesTable(dimensions: number): readonly string[] {
   ];
 }
 
+/** The same for entries of history. */
+export function historyPassagesTable(dimensions: number): readonly string[] {
+  return [
+    `DROP TABLE IF EXISTS history_passages`,
+    `CREATE TABLE history_passages (
+      id INTEGER PRIMARY KEY, entry INTEGER NOT NULL,
+      start INTEGER NOT NULL, "end" INTEGER NOT NULL, hash TEXT NOT NULL,
+      vector F32_BLOB(${dimensions}) NOT NULL
+    )`,
+    `CREATE INDEX history_passages_by_entry ON history_passages (entry)`,
+  ];
+}
+
 /** The time of a file that has to be looked into at the next sync, whatever its own time and size say. */
 export const UNREAD = -1;
 const READ_AGAIN = [`UPDATE memories SET mtime_ms = ${UNREAD}, hash = ''`];
+
+/** Statements, some of which depend on the length of the vectors that the index holds. */
+type Migration = readonly string[] | ((dimensions: number) => readonly string[]);
 
 /**
  * The schema, one entry a version; append only, never edit. FTS5 keeps no copy of the text (`content=''`):
  * its columns are filled with the terms that `analyze` cuts, under the memory's id.
  */
-const MIGRATIONS: readonly (readonly string[])[] = [
+const MIGRATIONS: readonly Migration[] = [
   [
     `CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID`,
     `CREATE TABLE folders (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, scope TEXT NOT NULL)`,
@@ -111,6 +130,16 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE INDEX memories_never ON memories (id) WHERE never <> '[]'`,
     PASSAGES_NEVER,
   ],
+  (dimensions) => [
+    // the vectors of history too are the database's own
+    `CREATE TABLE history_vectors AS SELECT * FROM history_passages`,
+    ...historyPassagesTable(dimensions),
+    `INSERT INTO history_passages SELECT * FROM history_vectors`,
+    `DROP TABLE history_vectors`,
+    // which memories get their vectors first: rules, then the newest
+    `DROP INDEX memories_to_embed`,
+    `CREATE INDEX memories_to_embed ON memories (${EMBEDDED_FIRST}, mtime_ms DESC, id) WHERE embedded = 0`,
+  ],
 ];
 
 /** The schema version this memo reads and writes. */
@@ -134,13 +163,22 @@ export async function migrate(client: Client, path: string): Promise<number | un
   }
   for (let next = version; next < SCHEMA_VERSION; next = await versionOf(client)) {
     try {
-      await client.batch([...MIGRATIONS[next]!, `PRAGMA user_version = ${next + 1}`], "write");
+      const migration = MIGRATIONS[next]!;
+      const statements = typeof migration === "function"
+        ? migration(await dimensionsOf(client))
+        : migration;
+      await client.batch([...statements, `PRAGMA user_version = ${next + 1}`], "write");
     } catch (error) {
       if (await versionOf(client) <= next) throw error; // else another process was first: a hook, the daemon
     }
   }
   const isSame = await followAnalysis(client);
   return version > 0 && (version < SCHEMA_VERSION || !isSame) ? version : undefined;
+}
+
+async function dimensionsOf(client: Client): Promise<number> {
+  const found = await client.execute(`SELECT value FROM meta WHERE key = 'dimensions'`);
+  return Number(found.rows[0]?.[0] ?? BUILTIN_DIMENSIONS);
 }
 
 async function versionOf(client: Client): Promise<number> {

@@ -110,3 +110,45 @@ Deno.test("for an embedding model elsewhere, what is private goes before the tex
   const last = texts.at(-1)!;
   assert.ok(last.text.endsWith(memory.body.slice(last.start, last.end).slice(-"The end.".length)));
 });
+
+Deno.test("rules get their vectors first, then the newest", async () => {
+  const file = (path: string, type: string, mtimeMs: number) => memoryFile({ path, type, mtimeMs });
+  await using made = await makeIndex([
+    file("/m/old.md", "tool", 1),
+    file("/m/new.md", "project", 3),
+    file("/m/rule.md", "feedback", 0),
+    file("/m/mid.md", "user", 2),
+  ]);
+  const waiting = await made.index.pending(9);
+  assert.deepEqual(waiting.map(({ path }) => path), [
+    "/m/rule.md",
+    "/m/new.md",
+    "/m/mid.md",
+    "/m/old.md",
+  ]);
+});
+
+Deno.test("several texts at once get the vectors that they get one after the other", async () => {
+  const files = Array.from(
+    { length: 30 },
+    (_, i) =>
+      memoryFile({
+        path: `/m/${i}.md`,
+        name: `Note ${i}`,
+        description: `${i}`,
+        body: `Port ${i}.`,
+      }),
+  );
+  const vectors = async (atOnce: number) => {
+    await using made = await makeIndex(files);
+    const { index } = made;
+    await index.useModel(embedder.id, embedder.dimensions);
+    const progress: number[] = [];
+    const onProgress = (done: number) => void progress.push(done);
+    assert.equal(await embedPending(index, embedder, { atOnce, onProgress }), 30);
+    assert.equal(progress.at(-1), 30);
+    assert.equal((await index.statistics()).pending, 0);
+    return await Promise.all(files.map((_, i) => index.vectorsOf(i + 1)));
+  };
+  assert.deepEqual(await vectors(4), await vectors(1));
+});
