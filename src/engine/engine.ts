@@ -128,6 +128,11 @@ export class Engine {
     return this.#opened?.vectorBytes ?? 0;
   }
 
+  /** Whether folders are being synced, or wait for it. */
+  get isSyncing(): boolean {
+    return this.#syncing !== undefined || this.#syncs.size > 0;
+  }
+
   /** Whether it is embedding in the background. */
   get isEmbedding(): boolean {
     return this.#embedding !== undefined;

@@ -69,7 +69,8 @@ const folders = new WeakMap<CallContext["engine"], { at: number; found: MemoryFo
 export async function catalogueOf(context: CallContext): Promise<Catalogue> {
   const { engine, paths, now } = context;
   const all = foldersOf(context);
-  const isFresh = await within(FRESHENED_MS, engine.freshen(all).then(() => true)) ?? false;
+  await within(FRESHENED_MS, engine.freshen(all));
+  const isFresh = !engine.isSyncing; // a long sync is not waited for
   return await engine.withIndex(async (index) => {
     const { ino = 0, size = 0, mtimeMs = 0 } = statsOf(paths.usage) ?? {};
     const day = now().toISOString().slice(0, 13); // what is stale changes with the hours

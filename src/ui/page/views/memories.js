@@ -37,7 +37,7 @@ import { Memory, placeOf } from "./memory.js";
 /** @typedef {{ total: number, all: number, facets: Record<string, Facet[]>, projects: { key: string, name: string }[], isNear?: boolean, isReading?: boolean, failures?: string[] }} Found */
 
 /** Rows that are asked for at a time, and the pause of a person who types. */
-const AT_ONCE = 100, TYPING_MS = 60;
+const AT_ONCE = 100, TYPING_MS = 20;
 /** Pause before looking again, while files are still being read. */
 const READING_MS = 700;
 const ROW_PX = 48;
@@ -95,8 +95,13 @@ function named(words) {
 /** What was looked for last, for when the view is shown again. */
 const kept = { query: "", filters: /** @type {Filters} */ ({}), hasScores: false };
 
-/** The memories that are listed: counts at once, rows as they come into view. @param {string} query @param {Filters} filters */
-function useMemories(query, filters) {
+/**
+ * The memories that are listed: counts at once, rows as they come into view.
+ * @param {string} query
+ * @param {Filters} filters
+ * @param {{ readonly current: number }} at the row that is looked at
+ */
+function useMemories(query, filters, at) {
   const [found, setFound] = useState(/** @type {Found | undefined} */ (undefined));
   const [rows, setRows] = useState(/** @type {ReadonlyMap<number, MemoryRow>} */ (new Map()));
   const [isBusy, setBusy] = useState(false);
@@ -107,30 +112,38 @@ function useMemories(query, filters) {
   const latest = useRef(what);
   latest.current = what;
 
-  /** @param {number} [near] the row that is looked at */
-  const look = useCallback(async (near = 0) => {
-    const mine = ++asked.current;
-    const offset = Math.max(0, near - AT_ONCE);
+  /** What is to be asked next: one question is under way at a time, and the latest one is the next. */
+  const isWanted = useRef(false);
+  const isAsking = useRef(false);
+  const look = useCallback(async () => {
+    isWanted.current = true;
+    if (isAsking.current) return;
+    isAsking.current = true;
     setBusy(true);
-    try {
-      const reply = await call("memories", { ...latest.current, offset, limit: 3 * AT_ONCE });
-      if (mine !== asked.current) return;
-      if (reply.isReading) setTimeout(() => mine === asked.current && void look(near), READING_MS);
-      pending.current.clear();
-      setFound(reply);
-      setRows(
-        new Map(
-          reply.rows.map((
-            /** @type {MemoryRow} */ row,
-            /** @type {number} */ i,
-          ) => [offset + i, row]),
-        ),
-      );
-    } catch (error) {
-      if (mine === asked.current) tellError(error);
-    } finally {
-      if (mine === asked.current) setBusy(false);
+    while (isWanted.current) {
+      const offset = Math.max(0, at.current - AT_ONCE), about = latest.current;
+      isWanted.current = false;
+      asked.current++;
+      try {
+        const reply = await call("memories", { ...about, offset, limit: 3 * AT_ONCE });
+        if (about !== latest.current) continue;
+        pending.current.clear();
+        setFound(reply);
+        setRows(
+          new Map(
+            reply.rows.map((
+              /** @type {MemoryRow} */ row,
+              /** @type {number} */ i,
+            ) => [offset + i, row]),
+          ),
+        );
+        if (reply.isReading) setTimeout(() => void look(), READING_MS);
+      } catch (error) {
+        tellError(error);
+      }
     }
+    isAsking.current = false;
+    setBusy(false);
   }, []);
 
   /** Asks for the part of the rows that one is in. */
@@ -182,17 +195,16 @@ export function Memories() {
   const [asks, setAsks] = useState(/** @type {Asks | undefined} */ (undefined));
   const search = useRef(/** @type {HTMLInputElement | null} */ (null));
   Object.assign(kept, { query, filters, hasScores });
-  const { found, list, look, want, isBusy } = useMemories(query, filters);
-
-  // Where the current row was: when it goes, the one that takes its place is next.
+  // Where the current row is: when it goes, the one that takes its place is next.
   const at = useRef(0);
+  const { found, list, look, want, isBusy } = useMemories(query, filters, at);
   const index = list.findIndex(({ key }) => key === current);
   if (index >= 0) at.current = index;
   const row = list[index >= 0 ? index : Math.min(at.current, list.length - 1)];
   const anchor = useRef(/** @type {string | undefined} */ (undefined));
-  useChanges(useCallback(() => void look(at.current), [look]));
+  useChanges(useCallback(() => void look(), [look]));
   useEffect(() => {
-    if (current !== undefined) at.current = 0;
+    at.current = 0;
     setCurrent(undefined);
     setSelected(new Set());
   }, [query, JSON.stringify(filters)]);

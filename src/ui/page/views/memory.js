@@ -358,4 +358,5 @@ function focusOnce(area) {
   area.dataset["seen"] = "yes";
   area.focus();
   area.setSelectionRange(0, 0);
+  area.scrollTop = 0;
 }
