@@ -23,27 +23,34 @@ const NATIVE = { lines: 200, bytes: 25_000 };
 
 /** The content of a text, as far as its words show it; most texts differ by their terms, and are asked for no more. */
 export class Words {
-  readonly terms: ReadonlySet<string>;
   readonly #text: string;
-  readonly #inOrder: readonly string[];
+  #inOrder: readonly string[] | undefined;
+  #terms: ReadonlySet<string> | undefined;
   #pairs: ReadonlySet<string> | undefined;
   #marks: ReadonlyMap<string, number> | undefined;
 
   constructor(text: string) {
     this.#text = text;
-    this.#inOrder = analyze(text);
-    this.terms = new Set(this.#inOrder);
+  }
+
+  get terms(): ReadonlySet<string> {
+    return this.#terms ??= new Set(this.#ordered);
   }
 
   /** Adjacent terms: the same words in another order have another meaning. */
   get pairs(): ReadonlySet<string> {
-    const terms = this.#inOrder;
+    const terms = this.#ordered;
     return this.#pairs ??= new Set(terms.slice(1).map((term, i) => `${terms[i]} ${term}`));
   }
 
   /** Negations and figures, with their counts: one more or less makes another statement. */
   get marks(): ReadonlyMap<string, number> {
     return this.#marks ??= marksIn(this.#text);
+  }
+
+  /** Most prompts give one memory, which is compared with none. */
+  get #ordered(): readonly string[] {
+    return this.#inOrder ??= analyze(this.#text);
   }
 }
 
@@ -75,7 +82,7 @@ export function areNear(a: Words, b: Words): boolean {
 
 /** Whether one of the lines contains a memory's whole content. */
 export function isSaidIn(lines: readonly Words[], said: Words): boolean {
-  return said.terms.size >= FEW_WORDS &&
+  return lines.length > 0 && said.terms.size >= FEW_WORDS &&
     lines.some((line) =>
       shareOf(said.terms, line.terms) >= CONTAINED &&
       shareOf(said.pairs, line.pairs) >= CONTAINED_PAIRS && haveSameMarks(said.marks, line.marks)

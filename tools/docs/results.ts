@@ -183,6 +183,9 @@ const HOOK_ROWS: readonly { readonly name: string; readonly of: (store: StoreRep
     },
     { name: "prompt, warm, over http", of: (store) => times(store, "http") },
     { name: "eight sessions at once", of: (store) => spread(burst(store, 8)) },
+    { name: "file read, nothing anchored", of: (store) => times(store, "unanchored") },
+    { name: "file read that a memory comes with", of: (store) => times(store, "atFile") },
+    { name: "failing command, mostly known", of: (store) => times(store, "atError") },
     { name: "prompt, no daemon", of: (store) => times(store, "cold") },
     { name: "session start, nothing changed", of: (store) => times(store, "sessionStart") },
     { name: "different texts of it", of: ({ startTexts }) => String(startTexts ?? "–") },
@@ -348,7 +351,8 @@ export function conditions(machine: Machine): string {
 }
 
 function times(store: StoreReport, name: SeriesName): string {
-  return spread(store.series.find((row) => row.name === name)?.ms ?? []);
+  const { ms = [] } = store.series.find((row) => row.name === name) ?? {};
+  return ms.length === 0 ? "–" : spread(ms);
 }
 
 function burst(store: StoreReport, sessions: number): readonly number[] {
