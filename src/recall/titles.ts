@@ -365,7 +365,7 @@ function read({ name, description, body, path }: IndexedMemory): Said {
   const isOf = (stem: string) => (whole: string | undefined) => whole?.startsWith(stem) === true;
   const title = !named.endsWith("…") ? named : [text, about].find(isOf(stemOf(named))) ?? named;
   const isBegun = isOf(stemOf(title));
-  const day = isHeadless ? DAY.exec(title)?.[0] ?? "" : "";
+  const day = DAY.exec(title)?.[0] ?? "";
   const only = text !== undefined && isBegun(day + text) ? day + text : undefined;
   const explained = only !== undefined
     ? { title: only, about: "" }

@@ -6,8 +6,8 @@ import type { MemoryFile } from "../../src/memory/memory.ts";
 import { linkedIn, wordsOf } from "../../src/recall/repeats.ts";
 import { standing } from "../../src/recall/standing.ts";
 import { loadConfig } from "../../src/settings/config.ts";
-import { rankTitles, titlesOf, type TitlesOptions } from "../../src/recall/titles.ts";
-import { makeIndex, memoryFile } from "../support/index.ts";
+import { onlyLine, rankTitles, titlesOf, type TitlesOptions } from "../../src/recall/titles.ts";
+import { indexedMemory, makeIndex, memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
@@ -218,4 +218,12 @@ Deno.test("who the user is stands with its text where every title fits, and what
   const many = await startOf([...files, ...rules]);
   assert.doesNotMatch(many, /Who the user is/);
   assert.match(many, /# In every project\n\n- Ana reads on a small screen\n- never/);
+});
+
+Deno.test("a daily note that is one line is told once, with its day", () => {
+  const text = "Pairing on the lock gates, the red lamp is new";
+  const daily = (body: string) =>
+    onlyLine(indexedMemory(1, { name: `2026-10-06: ${text}`, body, description: "" }));
+  assert.equal(daily(`${text}.`), `2026-10-06: ${text}`);
+  assert.equal(daily(`${text}.\n\nNobody was there.`), undefined);
 });
