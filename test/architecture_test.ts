@@ -32,7 +32,7 @@ const LAYERS: readonly (readonly RegExp[])[] = [
     /^src\/capture\//,
     /^src\/(upkeep|history|install|upgrade|import|sync|team)\//,
   ],
-  [/^src\/(events|engine|mcp)\//, /^src\/prove\//],
+  [/^src\/(events|engine|mcp|prove|review|statistics)\//],
   [/^src\/daemon\//],
   [/^bench\//],
   [/^src\/ui\//],

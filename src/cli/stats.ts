@@ -3,7 +3,7 @@ import type { CliContext } from "./shared/command.ts";
 import { wholeNumber } from "./shared/options.ts";
 import { out, outJson } from "./shared/output.ts";
 import { chartsOf } from "./stats/charts.ts";
-import { gather } from "./stats/gather.ts";
+import { gather } from "../statistics/gather.ts";
 import { renderCharts } from "./stats/terminal.ts";
 
 interface StatsOptions {

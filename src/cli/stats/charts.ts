@@ -5,7 +5,9 @@ import { sayAge } from "../../memory/age.ts";
 import { TYPES } from "../../memory/types.ts";
 import { localTime } from "../../text/local_time.ts";
 import { SAYS_RUNG } from "../../obedience/rungs.ts";
-import type { RuleObedience, SessionShare, Statistics } from "./gather.ts";
+import type { Statistics } from "../../statistics/gather.ts";
+import type { RuleObedience } from "../../statistics/rules.ts";
+import type { SessionShare } from "../../statistics/sessions.ts";
 
 /** A part of the statistics as bars, with its title. */
 export interface Chart {

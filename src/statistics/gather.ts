@@ -1,19 +1,18 @@
 import { basename } from "node:path";
-import { dayOf, readSpending, type Spending, type Sum, sumOf } from "../../llm/ledger.ts";
-import { ageInDays, changedAt } from "../../memory/age.ts";
-import { readMemories } from "../../memory/list.ts";
-import type { MemoryFile } from "../../memory/memory.ts";
-import { knownProjects } from "../../memory/project.ts";
-import { memoryFolders, privateFolder, userFolder } from "../../memory/scopes.ts";
-import { listMemoryFiles } from "../../memory/folder.ts";
-import type { Rung } from "../../memory/rung.ts";
-import { keyOf } from "../../memory/suggested.ts";
-import { readUsage, type Usage, usageOf } from "../../memory/usage.ts";
-import { type Bill, billOf } from "../../recall/bill.ts";
-import { readRungs, rungOf } from "../../obedience/rungs.ts";
-import { type Obedience, obedienceByPath, readJudgements } from "../../obedience/verdicts.ts";
-import { isPrompt, readReceipts, type Receipt } from "../../recall/receipts.ts";
-import type { CliContext } from "../shared/command.ts";
+import { dayOf, readSpending, type Spending, type Sum, sumOf } from "../llm/ledger.ts";
+import { ageInDays, changedAt } from "../memory/age.ts";
+import { readMemories } from "../memory/list.ts";
+import type { MemoryFile } from "../memory/memory.ts";
+import { knownProjects } from "../memory/project.ts";
+import { memoryFolders, type Place, privateFolder, userFolder } from "../memory/scopes.ts";
+import { listMemoryFiles } from "../memory/folder.ts";
+import { readUsage, type Usage, usageOf } from "../memory/usage.ts";
+import type { Paths } from "../paths.ts";
+import { billOf } from "../recall/bill.ts";
+import { isPrompt, readReceipts } from "../recall/receipts.ts";
+import { grouped } from "./grouped.ts";
+import { type RuleObedience, rulesOf } from "./rules.ts";
+import { type Session, type SessionShare, sessionsOf } from "./sessions.ts";
 
 /** What `memo stats --json` prints. */
 export interface Statistics {
@@ -47,29 +46,6 @@ export interface UsedMemory extends Pick<Usage, "shown" | "used"> {
   readonly days: number;
 }
 
-/** A rule, what became of it, and how far it has climbed. */
-export interface RuleObedience extends Obedience {
-  readonly name: string;
-  readonly path: string;
-  readonly rung: Rung;
-}
-
-/** memo's share of a session. */
-export interface SessionShare {
-  readonly session: string;
-  /** When it began, as far as receipts tell. */
-  readonly at: string;
-  readonly project: string;
-  readonly prompts: number;
-  /** Context blocks that it was given, and their characters. */
-  readonly blocks: number;
-  readonly chars: number;
-  /** What LLM calls for it cost. */
-  readonly usd: number;
-  /** What those blocks and memo's tools have cost in its requests, if its transcript is still there. */
-  readonly bill?: Bill | undefined;
-}
-
 /** Ages by the most days of each. */
 const AGES: readonly (readonly [age: string, most: number])[] = [
   ["today", 0],
@@ -82,7 +58,7 @@ const AGES: readonly (readonly [age: string, most: number])[] = [
 
 /** Counts what applies here, and what happened in the last days. */
 export async function gather(
-  { paths, place }: CliContext,
+  { paths, place }: { readonly paths: Paths; readonly place: Place },
   days: number,
   now: Date,
 ): Promise<Statistics> {
@@ -105,11 +81,22 @@ export async function gather(
     ...useOf(memories, readUsage(paths.usage), now),
     rules: rulesOf(memories, paths),
     recall: counts(receipts.filter(isPrompt), ({ outcome }) => ({ outcome })),
-    sessions: await sessionsOf(receipts, calls),
+    sessions: await withBills(sessionsOf(receipts, calls)),
     llm: grouped(calls, ({ at, purpose }: Spending) => ({ day: dayOf(at), purpose }))
       .map(({ key, members }) => ({ ...key, ...sumOf(members) })),
     total: sumOf(calls),
   };
+}
+
+async function withBills(sessions: readonly Session[]): Promise<SessionShare[]> {
+  const shares: SessionShare[] = [];
+  for (const { share, transcript } of sessions) {
+    shares.push({
+      ...share,
+      bill: transcript === undefined ? undefined : await billOf(transcript),
+    });
+  }
+  return shares;
 }
 
 function agesOf(memories: readonly MemoryFile[], now: Date): Statistics["ages"] {
@@ -151,47 +138,6 @@ function useOf(
   };
 }
 
-function rulesOf(
-  memories: readonly MemoryFile[],
-  { obedience, rungs: file }: CliContext["paths"],
-): RuleObedience[] {
-  const keys = new Map(memories.map((memory) => [memory.path, keyOf(memory)]));
-  const byPath = obedienceByPath(readJudgements(obedience), (path) => keys.get(path));
-  const rungs = readRungs(file);
-  return memories.flatMap(({ name, path }) => {
-    const its = byPath.get(path);
-    if (its === undefined) return [];
-    return [{ name, path, ...its, rung: rungOf(rungs, { path, key: keys.get(path)! }).rung }];
-  }).sort((a, b) => b.broken - a.broken || b.given - a.given || (a.path < b.path ? -1 : 1));
-}
-
-async function sessionsOf(
-  receipts: readonly Receipt[],
-  calls: readonly Spending[],
-): Promise<SessionShare[]> {
-  const bySession = Map.groupBy(
-    receipts.filter(({ session }) => session !== undefined),
-    ({ session }) => session!,
-  );
-  const costs = Map.groupBy(calls, ({ session }) => session);
-  const shares: SessionShare[] = [];
-  for (const [session, its] of bySession) {
-    const transcript = its.find(({ transcript }) => transcript !== undefined)?.transcript;
-    const blocks = its.filter(({ outcome, chars }) => outcome === "hit" && chars > 0);
-    shares.push({
-      session,
-      at: its.reduce((first, { at }) => at < first ? at : first, its[0]!.at),
-      project: basename(its.find(({ cwd }) => cwd !== undefined)?.cwd ?? ""),
-      prompts: its.filter(isPrompt).length,
-      blocks: blocks.length,
-      chars: blocks.reduce((sum, { chars }) => sum + chars, 0),
-      usd: sumOf(costs.get(session) ?? []).usd,
-      bill: transcript === undefined ? undefined : await billOf(transcript),
-    });
-  }
-  return shares.sort((a, b) => a.at < b.at ? 1 : -1);
-}
-
 function counts<T, K extends Record<string, string>>(
   items: readonly T[],
   keyOf: (item: T) => K,
@@ -200,16 +146,3 @@ function counts<T, K extends Record<string, string>>(
 }
 
 /** Groups items by `keyOf`, in the order of the keys. */
-function grouped<T, K extends Record<string, string>>(
-  items: readonly T[],
-  keyOf: (item: T) => K,
-): { key: K; members: T[] }[] {
-  const groups = new Map<string, { key: K; members: T[] }>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const name = JSON.stringify(key);
-    if (!groups.has(name)) groups.set(name, { key, members: [] });
-    groups.get(name)!.members.push(item);
-  }
-  return [...groups].toSorted(([a], [b]) => a < b ? -1 : 1).map(([, group]) => group);
-}

@@ -1,0 +1,70 @@
+import { readMemoryFile } from "../memory/folder.ts";
+import type { MemoryFile } from "../memory/memory.ts";
+import type { Rung } from "../memory/rung.ts";
+import { keyOf } from "../memory/suggested.ts";
+import { readRungs, rungOf } from "../obedience/rungs.ts";
+import {
+  type Judgement,
+  type Obedience,
+  obedienceByPath,
+  readJudgements,
+  type Verdict,
+} from "../obedience/verdicts.ts";
+import type { Paths } from "../paths.ts";
+import { grouped } from "./grouped.ts";
+import { dayOf } from "../llm/ledger.ts";
+
+/** A rule, what became of it, and how far it has climbed. */
+export interface RuleObedience extends Obedience {
+  readonly name: string;
+  readonly path: string;
+  readonly rung: Rung;
+}
+
+/** The verdicts on the turns of one day. */
+export interface DayOfVerdicts extends Readonly<Record<Verdict, number>> {
+  /** Local, `2026-11-21`. */
+  readonly day: string;
+}
+
+type RulePaths = Pick<Paths, "obedience" | "rungs">;
+
+/** Those of some memories that the model was given as rules, most broken first. */
+export function rulesOf(
+  memories: readonly MemoryFile[],
+  { obedience, rungs: file }: RulePaths,
+): RuleObedience[] {
+  const keys = new Map(memories.map((memory) => [memory.path, keyOf(memory)]));
+  const byPath = obedienceByPath(readJudgements(obedience), (path) => keys.get(path));
+  const rungs = readRungs(file);
+  return memories.flatMap(({ name, path }) => {
+    const its = byPath.get(path);
+    if (its === undefined) return [];
+    return [{ name, path, ...its, rung: rungOf(rungs, { path, key: keys.get(path)! }).rung }];
+  }).sort((a, b) => b.broken - a.broken || b.given - a.given || (a.path < b.path ? -1 : 1));
+}
+
+/** The rules of every project that the model was given, most broken first; without those that are gone since. */
+export function judgedRules(paths: RulePaths): RuleObedience[] {
+  const judged = new Set(readJudgements(paths.obedience).map(({ path }) => path));
+  const memories = [...judged].flatMap((path) => {
+    try {
+      return [readMemoryFile(path, "user")];
+    } catch {
+      return []; // forgotten, or renamed
+    }
+  });
+  return rulesOf(memories, paths);
+}
+
+/** The verdicts of each day since one, oldest first; a turn that was corrected counts as that alone. */
+export function verdictsByDay(judgements: readonly Judgement[], since: string): DayOfVerdicts[] {
+  const all = judgements.flatMap(({ at, turns }) =>
+    turns.map(({ verdict }) => ({ day: dayOf(at), verdict }))
+  ).filter(({ day }) => day >= since);
+  return grouped(all, ({ day }) => ({ day })).map(({ key, members }) => {
+    const count = (wanted: Verdict) => members.filter(({ verdict }) => verdict === wanted).length;
+    const [kept, broken, corrected] = [count("kept"), count("broken"), count("corrected")];
+    return { ...key, kept, broken, corrected };
+  });
+}
