@@ -10,9 +10,12 @@ export async function openInBrowser(
   env: Env,
   platform: string = process.platform,
 ): Promise<void> {
-  const [program, ...args] = browserOf(env, platform);
+  const [program, ...words] = browserOf(env, platform);
   const address = platform === "win32" || platform === "darwin" ? path : pathToFileURL(path).href;
-  const child = spawn(program!, [...args, address], {
+  const args = words.includes("%s")
+    ? words.map((word) => word === "%s" ? address : word)
+    : [...words, address];
+  const child = spawn(program!, args, {
     detached: true,
     stdio: "ignore",
     env: { ...env },

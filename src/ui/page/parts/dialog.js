@@ -10,7 +10,12 @@ import { keysNow } from "./keys.js";
 export function Dialog({ title, onClose, children, isWide = false }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
   useEffect(() => {
-    dialog.current?.showModal();
+    const shown = dialog.current, before = document.activeElement;
+    shown?.showModal();
+    return () => {
+      shown?.close();
+      if (before instanceof HTMLElement) before.focus(); // the browser forgets it with a dialog that is taken away
+    };
   }, []);
   /** @param {MouseEvent} event */
   const clicked = (event) => {

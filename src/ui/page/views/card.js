@@ -2,12 +2,12 @@
 // A memory in a receipt: why it came, its text, and what can be done about it.
 
 import { html } from "htm/preact";
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../api.js";
 import { Edit } from "../parts/edit.js";
 import { useKeys } from "../parts/keys.js";
 import { Said } from "../parts/text.js";
-import { change, tellError, useChanges } from "../parts/toasts.js";
+import { change, tellError } from "../parts/toasts.js";
 import { whyOf } from "./why.js";
 
 /** The card that has the focus, or something in it. @returns {HTMLElement | undefined} */
@@ -79,7 +79,7 @@ export function Card({ given, entry }) {
           ${score !== undefined && html`<${Score} score=${score} threshold=${threshold} />`}
         </div>
         ${isOpen && id !== null && html`
-          <${Text} id=${id} />
+          <${Text} given=${given} />
           <div class="actions">
                   <button onClick=${acts.edit}>Edit <kbd>e</kbd></button>
                   <button onClick=${acts.pin}>${pinned ? "Unpin" : "Pin"} <kbd>p</kbd></button>
@@ -88,10 +88,8 @@ export function Card({ given, entry }) {
                   <button class="danger" onClick=${acts.forget}>Forget <kbd>f</kbd></button>
                 </div>
         `}
-        ${isEditing && id !== null && html`<${Edit} id=${id} title=${title} onClose=${() => {
-          edit(false);
-          card.current?.focus();
-        }} />`}
+        ${isEditing && id !== null &&
+          html`<${Edit} id=${id} title=${title} onClose=${() => edit(false)} />`}
       </li>
   `;
 }
@@ -102,12 +100,15 @@ const VERDICTS = {
   corrected: "The model broke this rule, and was corrected",
 };
 
-/** A memory's text as it is now. @param {{ id: string }} props */
-function Text({ id }) {
+/**
+ * A memory's text as it is now; it is read again when the list has been.
+ * @param {{ given: import("./why.js").GivenData }} props
+ */
+function Text({ given }) {
   const [text, setText] = useState(/** @type {string | undefined} */ (undefined));
-  const load = () => call("memory", { id }).then(({ text }) => setText(text));
-  useEffect(() => void load().catch(tellError), [id]);
-  useChanges(useCallback(() => void load().catch(() => {}), [id])); // it may be gone now
+  useEffect(() => {
+    call("memory", { id: given.id }).then(({ text }) => setText(text), tellError);
+  }, [given]);
   return html`<pre class="text" aria-busy=${text === undefined}><${Said}>${
     text ?? "…"
   }</${Said}></pre>`;

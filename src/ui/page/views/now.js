@@ -21,11 +21,15 @@ import { headlineOf, toneOf } from "./why.js";
 const LOOK_MS = 2000, ALIVE_MS = 60_000;
 const ROW_PX = 34;
 
+/**
+ * What was shown when another view was last chosen: coming back shows it at once.
+ * @type {{ found?: { sessions: Session[], hasEarlier: boolean }, days: number, current?: string }}
+ */
+const kept = { days: 1 };
+
 /** The sessions of the last `days` with any, kept up to date. @param {number} days */
 function useSessions(days) {
-  const [found, setFound] = useState(
-    /** @type {{ sessions: Session[], hasEarlier: boolean } | undefined} */ (undefined),
-  );
+  const [found, setFound] = useState(kept.found);
   const seen = useRef(/** @type {string | undefined} */ (undefined));
   const look = useCallback(
     async (/** @type {{ isFresh?: boolean }} */ { isFresh = false } = {}) => {
@@ -60,10 +64,12 @@ function useSessions(days) {
 }
 
 export function Now() {
-  const [days, setDays] = useState(1);
-  const [current, setCurrent] = useState(/** @type {string | undefined} */ (undefined));
+  const [days, setDays] = useState(kept.days);
+  const [current, setCurrent] = useState(kept.current);
   const [isOpen, setOpen] = useState(false);
   const found = useSessions(days);
+  Object.assign(kept, { found, days, current });
+  const earlier = () => found?.hasEarlier && setDays(days + 1);
   const rows = useMemo(() => rowsOf(found?.sessions ?? []), [found]);
   const row = rows.find(({ entry }) => entry !== undefined && entry.id === current) ??
     firstOf(rows);
@@ -73,7 +79,7 @@ export function Now() {
     if (list instanceof HTMLElement) list.focus();
   };
   useKeys("Now", [
-    { key: "o", says: "Show earlier days", run: () => setDays((days) => days + 1) },
+    { key: "o", says: "Show earlier days", run: earlier },
     { key: "Escape", says: "", run: back },
   ]);
   /** What is being read is not replaced when a newer prompt arrives. */
@@ -105,7 +111,7 @@ export function Now() {
         <div class="bar">
             <h1 id="now-title">${daysOf(found.sessions)}</h1>
             ${found.hasEarlier &&
-              html`<button class="quiet" onClick=${() => setDays(days + 1)}>Earlier</button>`}
+              html`<button class="quiet" onClick=${earlier}>Earlier</button>`}
           </div>
         <${List} label="Prompts and what they were given" rows=${rows} height=${ROW_PX}
           keyOf=${(/** @type {Row} */ { entry }) => entry?.id} render=${rowOf}

@@ -1,0 +1,78 @@
+// The view Now in a real browser, by keyboard: what a prompt was given and why, new prompts as they come, and from a
+// memory to its text, its editor and its end, and back.
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { HAS_BROWSER, startBrowser } from "../support/browser.ts";
+import { readFixture } from "../support/fixtures.ts";
+import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+
+/** Sends a prompt as Claude Code does. */
+async function send(home: Home, prompt: string): Promise<void> {
+  const fields = { cwd: home.project, session_id: "s1", prompt, prompt_id: prompt };
+  const stdin = JSON.stringify({ ...readFixture("UserPromptSubmit"), ...fields });
+  const { code } = await runMemo(home, ["hook"], { stdin });
+  assert.equal(code, 0);
+}
+
+const NAME = "Kiln <b>port</b>";
+const FILE = `---\nname: "${NAME}"\ndescription: Kiln\ntype: tool\n---\nThe kiln has port 7070.\n`;
+
+Deno.test({
+  name: "why the model got a memory is seen at once, and a few keys set it right",
+  ignore: !HAS_BROWSER,
+  async fn() {
+    await using home = makeHome(PATIENCE);
+    const path = home.write("kiln.md", FILE);
+    await runMemo(home, ["index"]);
+    await warmUp(home);
+    await send(home, "which port has the kiln");
+    const { stdout } = await runMemo(home, ["ui", "--no-open"]);
+    await using browser = await startBrowser();
+    await using page = await browser.open();
+    await page.go(stdout.trim());
+
+    await page.shows(/which port has the kiln[\s\S]*1 memory given/);
+    await page.shows(
+      /Given[\s\S]*Kiln <b>port<\/b>[\s\S]*fits by words and meaning[\s\S]*of 0\.\d\d/,
+    );
+    assert.equal(await page.run(() => location.hash), "", "the token has left the address");
+
+    await send(home, "ok");
+    await page.shows(/2 prompts[\s\S]*Nothing given: the prompt asks for nothing \(too short\)/);
+
+    await page.press("j", "Enter");
+    await page.until(() => document.activeElement?.classList.contains("card"));
+    await page.press("Enter");
+    await page.shows(/The kiln has port 7070\.[\s\S]*Never for such prompts/);
+
+    await page.press("e");
+    await page.until(() => document.activeElement instanceof HTMLTextAreaElement);
+    await page.press("Control+End");
+    await page.type("And 7071 in production");
+    await page.press("Control+Enter");
+    await page.shows(/Changed “Kiln <b>port<\/b>”/);
+    assert.match(readFileSync(path, "utf8"), /7070\.\n+And 7071 in production/);
+    await page.shows(/And 7071 in production/);
+
+    await page.press("f");
+    await page.shows(/Forgot “Kiln <b>port<\/b>”/);
+    await page.shows(/it is gone since/);
+    assert.ok(!existsSync(path));
+    await page.press("u");
+    await page.shows(/Undid/);
+    assert.match(readFileSync(path, "utf8"), /7071/);
+
+    await page.press("Escape", "?");
+    await page.shows(/Keys[\s\S]*Undo the change just made/);
+    await page.press("Escape");
+    assert.deepEqual(page.troubles, []);
+    const log = await runMemo(home, ["log"]);
+    assert.match(log.stdout, /edited[\s\S]*Kiln|Kiln[\s\S]*edited/);
+
+    await runMemo(home, ["daemon", "stop"]);
+    await page.shows(/This page is closed[\s\S]*memo ui/);
+    assert.equal(existsSync(join(home.memoHome, "run", "page.html")), false);
+  },
+});
