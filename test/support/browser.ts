@@ -144,8 +144,8 @@ export async function startBrowser(): Promise<Browser> {
   return {
     open: (options = {}) => openPage(wire, options),
     async [Symbol.asyncDispose]() {
-      await wire.send("Browser.close").catch(() => {});
       const killed = setTimeout(() => child.kill("SIGKILL"), 5000);
+      wire.send("Browser.close").catch(() => {}); // it may end before it answers
       await closed;
       clearTimeout(killed);
       rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
