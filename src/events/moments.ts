@@ -29,7 +29,9 @@ export type MomentEvent = HookEvent<"PreToolUse"> | HookEvent<"PostToolUseFailur
 export function noteMoments(context: EventContext): void {
   const { paths, projectDir, moments, afterwards } = context;
   if (moments === undefined) return;
-  afterwards(async () => mark({ ...paths, projectDir }, await presentMoments(context, moments)));
+  afterwards(async () =>
+    mark({ ...paths, projectDir }, await presentMoments(context, moments), context.now())
+  );
 }
 
 async function presentMoments(

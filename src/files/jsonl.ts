@@ -19,9 +19,16 @@ import { rotated } from "../paths.ts";
  * one rotated file is kept.
  */
 export function appendLine(path: string, value: unknown, maxBytes: number): void {
+  appendLines(path, [value], maxBytes);
+}
+
+/** The same for several values. */
+export function appendLines(path: string, values: readonly unknown[], maxBytes: number): void {
+  if (values.length === 0) return;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   rotate(path, maxBytes);
-  appendFileSync(path, JSON.stringify(value) + "\n", { mode: 0o600 });
+  const lines = values.map((value) => JSON.stringify(value) + "\n").join("");
+  appendFileSync(path, lines, { mode: 0o600 });
 }
 
 /** All lines, oldest first, those of the rotated file included; broken lines are skipped. */

@@ -2,7 +2,7 @@
 // no memory file is rewritten for it.
 
 import { statSync } from "node:fs";
-import { appendLine, readLines } from "../files/jsonl.ts";
+import { appendLines, readLines } from "../files/jsonl.ts";
 import { takeLock } from "../files/lock.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { statsOf } from "../files/stats.ts";
@@ -36,7 +36,7 @@ const LOCK_FRESH_MS = 10_000;
 
 /** Adds to the counts. */
 export function noteUses(file: string, uses: readonly Use[]): void {
-  for (const use of uses) appendLine(file, use, Infinity);
+  appendLines(file, uses, Infinity);
   if ((statsOf(file)?.size ?? 0) > MAX_BYTES) sumUp(file);
 }
 

@@ -7,13 +7,24 @@ import { markerOf, type Where } from "../link/moments.ts";
 /** A project without a session for this long is forgotten. */
 const MAX_AGE_MS = 90 * 86_400_000;
 
+/** A marker's time says when a session last ran in its project, to the day: each prompt looks at it. */
+const REFRESH_MS = 86_400_000;
+
 /** Notes for the hook which kinds of moments a project has something for. */
-export function mark(where: Where, present: Readonly<Record<Moment, boolean>>): void {
-  mkdirSync(where.moments, { recursive: true, mode: 0o700 });
+export function mark(
+  where: Where,
+  present: Readonly<Record<Moment, boolean>>,
+  now: Date,
+): void {
   for (const moment of MOMENTS) {
     const path = markerOf(where, moment);
-    if (present[moment]) writeFileAtomic(path, "", { durable: false });
-    else rmSync(path, { force: true });
+    const marked = statSync(path, { throwIfNoEntry: false });
+    if (!present[moment]) {
+      if (marked !== undefined) rmSync(path, { force: true });
+    } else if (marked === undefined || Math.abs(now.getTime() - marked.mtimeMs) > REFRESH_MS) {
+      mkdirSync(where.moments, { recursive: true, mode: 0o700 });
+      writeFileAtomic(path, "", { durable: false });
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, utimesSync } from "node:fs";
+import { existsSync, statSync, utimesSync } from "node:fs";
 import { hasMoment, markerOf } from "../../src/link/moments.ts";
 import { mark, sweepMarkers } from "../../src/moments/markers.ts";
 import { Told } from "../../src/moments/told.ts";
@@ -27,20 +27,35 @@ Deno.test("a marker is there as long as a project has something for a moment, fo
   using folder = temporaryFolder();
   const where = { claude: "/c", moments: folder.path, projectDir: "/p" };
   assert.equal(await hasMoment(where, ["file", "error", "guard"]), false);
-  mark(where, { file: true, error: false, guard: true });
+  mark(where, { file: true, error: false, guard: true }, new Date());
   assert.equal(await hasMoment(where, ["file"]), true);
   assert.equal(await hasMoment(where, ["error"]), false);
   assert.equal(await hasMoment(where, ["error", "guard"]), true);
   assert.equal(await hasMoment({ ...where, projectDir: "/q" }, ["file"]), false);
   assert.equal(await hasMoment({ ...where, claude: "/d" }, ["file"]), false);
-  mark(where, { file: false, error: false, guard: false });
+  mark(where, { file: false, error: false, guard: false }, new Date());
   assert.equal(await hasMoment(where, ["file", "guard"]), false);
+});
+
+Deno.test("a marker is written again only when it is a day old", () => {
+  using folder = temporaryFolder();
+  const where = { claude: "/c", moments: folder.path, projectDir: "/p" };
+  const present = { file: true, error: false, guard: false };
+  const now = new Date(), path = markerOf(where, "file");
+  mark(where, present, now);
+  const { ino } = statSync(path);
+  mark(where, present, now);
+  assert.equal(statSync(path).ino, ino);
+  const old = new Date(now.getTime() - 2 * 86_400_000);
+  utimesSync(path, old, old);
+  mark(where, present, now);
+  assert.ok(now.getTime() - statSync(path).mtimeMs < 86_400_000);
 });
 
 Deno.test("markers of projects that nobody works on are swept", () => {
   using folder = temporaryFolder();
   const where = { claude: "/c", moments: folder.path, projectDir: "/p" };
-  mark(where, { file: true, error: true, guard: false });
+  mark(where, { file: true, error: true, guard: false }, new Date());
   const now = new Date();
   const old = new Date(now.getTime() - 200 * 86_400_000);
   utimesSync(markerOf(where, "file"), old, old);

@@ -196,7 +196,7 @@ export async function tryCell(template: Home, combination: Combination): Promise
   await using home = makeHome();
   furnish(home);
   const place = { claude: home.claude, moments: momentsOf(home), projectDir: home.project };
-  mark(place, { file: true, error: true, guard: true });
+  mark(place, { file: true, error: true, guard: true }, new Date());
   cpSync(join(template.memoHome, "index.db"), join(home.memoHome, "index.db"));
   symlinkSync(join(template.memoHome, "runtime"), join(home.memoHome, "runtime"));
   const folder = join(home.memoHome, "run");
