@@ -40,6 +40,8 @@ export interface HookBenchOptions {
   readonly model: string;
   /** Where memo's own parts and the pulled models are. */
   readonly paths: Paths;
+  /** Called once, with all that has been measured: to delete many files takes a while. */
+  readonly onReport: (report: HookReport) => void | Promise<void>;
   readonly onProgress?: (what: string, done: number, total: number) => void;
   /** Receives messages for the user. */
   readonly say?: (line: string) => void;
@@ -124,7 +126,7 @@ const REST = { mostMs: 60_000, everyMs: 500 };
 const EMBED_AT_MOST = 2000;
 
 /** Measures the hook as a process, on a store of each size. */
-export async function benchHook(options: HookBenchOptions): Promise<HookReport> {
+export async function benchHook(options: HookBenchOptions): Promise<void> {
   if (!isCompiled) {
     options.say?.(
       "These are the sources run by Deno; the executable's times are the ones that count",
@@ -132,13 +134,17 @@ export async function benchHook(options: HookBenchOptions): Promise<HookReport> 
   }
   const machine = describeMachine(), stop = new AbortController();
   const stores: StoreReport[] = [];
-  for (const memories of options.memories) {
+  const last = options.memories.length - 1;
+  for (const [i, memories] of options.memories.entries()) {
     const bench: StoreBench = { memories, machine, stop: stop.signal, options };
-    stores.push(await withSandbox((sandbox) => measureStore(sandbox, bench), stop));
+    await withSandbox(async (sandbox) => {
+      stores.push(await measureStore(sandbox, bench));
+      if (i < last && !stop.signal.aborted) return;
+      const isStopped = stop.signal.aborted ? { isStopped: true as const } : {};
+      await options.onReport({ ...isStopped, machine, runs: options.runs, stores });
+    }, stop);
     if (stop.signal.aborted) break;
   }
-  const isStopped = stop.signal.aborted ? { isStopped: true as const } : {};
-  return { ...isStopped, machine, runs: options.runs, stores };
 }
 
 /** What is measured of a store, and who may stop it. */

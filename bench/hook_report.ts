@@ -48,7 +48,8 @@ function sayIndex(memories: number, index: NonNullable<StoreReport["index"]>): s
   } s (${rate.toFixed(0)} memories/s, ${passages} passages, ${(bytes / 1e6).toFixed(1)} MB)\n`;
 }
 
-function sayCounts(counts: Readonly<Record<string, number>>): string {
+/** Counts with what is counted. */
+export function sayCounts(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts).map(([what, count]) => `${count} ${what}`).join(", ");
 }
 

@@ -1,6 +1,7 @@
 // Runs the bench with the executable and the experiments of the laboratory, writes its results, and has the documents follow.
 //
 //   deno task bench              memo's own suite, vectors, and the hook on 100, 1,000 and 10,000 memories
+//   deno task bench:large        the hook on 25,000 and 100,000 memories: 50,000 and 200,000 passages
 //   deno task bench:shared DIR   the suites in a folder, one below the other
 
 import { existsSync } from "node:fs";
@@ -12,6 +13,7 @@ import { lab, memo, RESULTS, tool } from "./bench/executable.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SIZES = "100,1000,10000";
+const LARGE = "25000,100000";
 const PASSAGES = "1000,10000,25000,100000";
 const OWN = "coding-agent";
 /** Strategies that have recorded replies on it, after the one that they are compared with. */
@@ -23,6 +25,7 @@ const SIZED = "devmem-1k";
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) benchOwn();
+else if (folder === "--large") benchLarge();
 else benchSuites(folder);
 tool("tools/docs.ts");
 
@@ -35,6 +38,12 @@ function benchOwn(): void {
   lab("retention", ["--preset", "local,balanced,best", "--json", join(RESULTS, "retention.json")]);
   lab("vectors", ["--passages", PASSAGES, "--json", join(RESULTS, "vectors.json")]);
   memo("hook", ["--memories", SIZES, "--json", join(RESULTS, "hook.json")]);
+}
+
+function benchLarge(): void {
+  const few = ["--runs", "40", "--sessions", "1,8"];
+  const file = join(RESULTS, "hook-large.json");
+  memo("hook", ["--memories", LARGE, ...few, "--json", file]);
 }
 
 function benchSuites(folder: string): void {

@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Client, createClient } from "@libsql/client";
 import { openEmbedder } from "../../src/embed/mod.ts";
+import { CompactBlock } from "../../src/index/compact_block.ts";
+import type { PassageBlock } from "../../src/index/passage_rows.ts";
 import { VectorBlock } from "../../src/index/vectors.ts";
 import type { Paths } from "../../src/paths.ts";
 import { generateMemories, generatePrompts } from "../../bench/generate.ts";
@@ -51,8 +53,10 @@ export interface WayReport {
 /** Ways to search, and what they are called. */
 export const WAYS = {
   memory: "exact, in memory",
+  compact: "a byte a number, in memory",
   scan: "exact, in SQL",
   ann: "DiskANN index",
+  annSmall: "DiskANN index, 20 neighbours of bytes",
 } as const;
 
 /** Texts that are embedded; the other vectors are made from theirs. */
@@ -93,26 +97,36 @@ async function measure(
   queries: readonly Float32Array[],
   { ann, onProgress }: VectorsBenchOptions,
 ): Promise<VectorsSize> {
-  const { report: inMemory, found: truth } = searchInMemory(vectors, queries);
-  const ways: WayReport[] = [inMemory];
+  const dimensions = vectors[0]!.length;
+  const exact = new VectorBlock(dimensions, vectors.length);
+  const inMemory = searchInMemory(exact, vectors, queries), truth = inMemory.found;
+  const ways: WayReport[] = [{ way: "memory", ...inMemory, ...judged(truth, truth) }];
+  const block = CompactBlock.make(dimensions);
+  if (block !== undefined) {
+    const compact = searchInMemory(block, vectors, queries);
+    ways.push({ way: "compact", ...compact, ...judged(compact.found, truth) });
+  }
   const folder = mkdtempSync(join(tmpdir(), "memo-bench-"));
   const path = join(folder, "vectors.db");
   const client = createClient({ url: pathToFileURL(path).href });
   try {
-    const dimensions = vectors[0]!.length;
     await client.execute(
       `CREATE TABLE passages (id INTEGER PRIMARY KEY, vector F32_BLOB(${dimensions}))`,
     );
     const scanEntry = await timed(() => insert(client, vectors));
     const scan = await searchInSql(client, queries, SCAN);
     ways.push({ way: "scan", ...scan, ...judged(scan.found, truth), ...cost(path, scanEntry) });
-    if (vectors.length <= ann) {
+    for (const [way, settings] of Object.entries(ANN_SETTINGS)) {
+      if (vectors.length > ann) break;
       onProgress?.(`Building the index of ${vectors.length} passages`, 0, 1);
+      await client.execute(`DROP INDEX IF EXISTS nearest`);
+      await client.execute(`VACUUM`);
       const entry = await timed(() =>
-        client.execute(`CREATE INDEX nearest ON passages (libsql_vector_idx(vector))`)
+        client.execute(`CREATE INDEX nearest ON passages (libsql_vector_idx(vector${settings}))`)
       );
       const search = await searchInSql(client, queries, ANN);
-      ways.push({ way: "ann", ...search, ...judged(search.found, truth), ...cost(path, entry) });
+      const report = { ...search, ...judged(search.found, truth), ...cost(path, entry) };
+      ways.push({ way: way as keyof typeof ANN_SETTINGS, ...report });
     }
   } finally {
     client.close();
@@ -130,14 +144,20 @@ const SCAN = {
 };
 const ANN = { sql: `SELECT id FROM vector_top_k('nearest', ?, ${NEAREST})` };
 
+/** How each index is made. */
+const ANN_SETTINGS = {
+  ann: "",
+  annSmall: ", 'compress_neighbors=float8', 'max_neighbors=20'",
+} as const satisfies Partial<Record<keyof typeof WAYS, string>>;
+
 type Found = readonly (readonly number[])[];
 
 function searchInMemory(
+  block: PassageBlock,
   vectors: readonly Float32Array[],
   queries: readonly Float32Array[],
-): { report: WayReport; found: Found } {
+): { search: Spread; entry: number; bytes: number; found: Found } {
   const start = performance.now();
-  const block = new VectorBlock(vectors[0]!.length, vectors.length);
   vectors.forEach((vector, memory) => block.add({ memory, type: "", start: 0, end: 0, vector }));
   const entry = (performance.now() - start) / vectors.length;
   const times: number[] = [];
@@ -147,8 +167,7 @@ function searchInMemory(
     times.push(performance.now() - started);
     return hits.map(({ memory }) => memory);
   });
-  const { bytes } = block;
-  return { report: { way: "memory", search: spreadOf(times), entry, recall: 1, bytes }, found };
+  return { search: spreadOf(times), entry, bytes: block.bytes, found };
 }
 
 async function searchInSql(

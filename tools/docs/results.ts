@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { HookReport, SeriesName, StoreReport } from "../../bench/hook.ts";
+import { sayCounts } from "../../bench/hook_report.ts";
 import { sayMs, spreadOf } from "../../bench/latency.ts";
 import { type Machine, sayMachine } from "../../bench/machine.ts";
 import type { RecallReport, StrategyReport } from "../../bench/recall_report.ts";
@@ -157,10 +158,26 @@ const SIZED = ["coding-agent", "devmem-1k"];
 
 /** How fast the hook is, for each size of the store. */
 export function hookTable(): string {
-  const report = read<HookReport>("hook.json");
+  return tableOfHooks(read<HookReport>("hook.json"), HOOK_ROWS);
+}
+
+/** The same for large stores. */
+export function largeHookTable(): string {
+  return tableOfHooks(read<HookReport>("hook-large.json"), [
+    { name: "passages", of: ({ index }) => index?.passages.toLocaleString("en-US") ?? "–" },
+    ...HOOK_ROWS,
+    {
+      name: "prompt, first minute after as many new files",
+      of: (store) => times(store, "arriving"),
+    },
+    { name: "how those ended", of: ({ arriving = {} }) => sayCounts(arriving) || "–" },
+  ]);
+}
+
+function tableOfHooks(report: HookReport | undefined, columns: typeof HOOK_ROWS): string {
   if (report === undefined) return NOTHING_YET;
   const { stores, machine } = report;
-  const rows = HOOK_ROWS.map(({ name, of }) => [name, ...stores.map(of)]);
+  const rows = columns.map(({ name, of }) => [name, ...stores.map(of)]);
   const heads = [
     "",
     ...stores.map(({ memories }) => `${memories.toLocaleString("en-US")} memories`),

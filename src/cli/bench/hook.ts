@@ -1,3 +1,4 @@
+import type { HookReport } from "../../../bench/hook.ts";
 import { loadConfig } from "../../settings/config.ts";
 import type { CliContext } from "../shared/command.ts";
 import { say } from "../shared/output.ts";
@@ -18,9 +19,11 @@ export async function runHook(options: HookOptions, { paths, env }: CliContext):
   const { HOOK_JSON_DEPTH, renderHook } = await import("../../../bench/hook_report.ts");
   const { model, warnings } = loadConfig(paths.config, env);
   for (const warning of warnings) say(`warning: ${warning}`);
-  const report = await withBars((onProgress) =>
-    benchHook({ ...options, model, paths, onProgress, say })
+  const onReport = async (report: HookReport) => {
+    if (report.isStopped) process.exitCode = INTERRUPTED;
+    await present(report, { ...options, depth: HOOK_JSON_DEPTH, table: renderHook(report) });
+  };
+  await withBars((onProgress) =>
+    benchHook({ ...options, model, paths, onReport, onProgress, say })
   );
-  if (report.isStopped) process.exitCode = INTERRUPTED;
-  await present(report, { ...options, depth: HOOK_JSON_DEPTH, table: renderHook(report) });
 }
