@@ -68,6 +68,8 @@ export interface Page extends AsyncDisposable {
   /** Goes to an address; ends when the document and what belongs to it have loaded, or the browser shows an error. */
   go(url: string): Promise<void>;
   reload(): Promise<void>;
+  /** Gives a text for the next request of an address, in place of its server. */
+  answer(url: string, html: string): Promise<void>;
   /** Runs a function in the page; arguments and result are JSON, a promise is awaited. */
   run<Args extends readonly unknown[], Result>(
     what: (...args: Args) => Result,
@@ -122,7 +124,7 @@ const FLAGS = [
   "--disable-features=LocalNetworkAccessChecks,Translate,MediaRouter,OptimizationHints",
   `--host-resolver-rules=${
     Object.values(OUTSIDE).map((name) => `MAP ${name} 127.0.0.1`).join(",")
-  },MAP * ~NOTFOUND,EXCLUDE 127.0.0.1,EXCLUDE localhost`,
+  },MAP localhost 127.0.0.1,MAP * ~NOTFOUND,EXCLUDE 127.0.0.1`,
 ] as const;
 
 const TRIES = 600, STEP_MS = 25;
@@ -224,6 +226,15 @@ async function openPage(wire: Wire, options: PageOptions): Promise<Page> {
     else if (halves.delete(id)) sent.push({ method, url, headers });
   };
   let loads = 0;
+  let answered = "";
+  const fulfil = async (requestId: string) => {
+    const [responseHeaders, body] = [
+      [{ name: "content-type", value: "text/html" }],
+      btoa(answered),
+    ];
+    await send("Fetch.fulfillRequest", { requestId, responseCode: 200, responseHeaders, body });
+    await send("Fetch.disable");
+  };
   wire.onEvent(sessionId, (method, params) => {
     // deno-lint-ignore no-explicit-any
     const event = params as any;
@@ -246,6 +257,9 @@ async function openPage(wire: Wire, options: PageOptions): Promise<Page> {
               .join(" ")
           }`,
         );
+        break;
+      case "Fetch.requestPaused":
+        fulfil(event.requestId).catch(() => {});
         break;
       case "Log.entryAdded":
         if (event.entry.level !== "error" && event.entry.source !== "security") break;
@@ -319,6 +333,10 @@ async function openPage(wire: Wire, options: PageOptions): Promise<Page> {
       // Another fragment of the same document is no load.
       if (errorText === undefined && loaderId !== undefined) await loaded(before);
     },
+    async answer(url, html) {
+      answered = html;
+      await send("Fetch.enable", { patterns: [{ urlPattern: url }] });
+    },
     async reload() {
       const before = loads;
       await send("Page.reload");
@@ -366,13 +384,13 @@ async function readFrames(send: Send): Promise<Shown[]> {
     ...(tree.childFrames ?? []).flatMap(framesOf),
   ];
   const shown: Shown[] = [];
-  for (const { id, url } of framesOf(frameTree)) {
+  for (const { id, url, urlFragment = "" } of framesOf(frameTree)) {
     const { executionContextId } = await send("Page.createIsolatedWorld", { frameId: id });
     const { result } = await send("Runtime.evaluate", {
       expression: "document.body?.innerText ?? ''",
       contextId: executionContextId,
     });
-    shown.push({ url, text: result.value });
+    shown.push({ url: url + urlFragment, text: result.value });
   }
   return shown;
 }
