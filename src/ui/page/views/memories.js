@@ -43,6 +43,8 @@ const READING_MS = 700;
 const ROW_PX = 48;
 /** Changing more than this many at once is asked about first. */
 const MANY = 100;
+/** Changing more than this many at once is refused (`MOST_IDS` of the calls). */
+const MOST = 2000;
 
 /** What the filters are called, in the order in which they stand, and the words for their values. */
 const FILTERS = [
@@ -274,6 +276,12 @@ export function Memories() {
   /** @param {Action} action */
   const act = (action) => {
     if (ids.length === 0) return;
+    if (ids.length > MOST) {
+      const says = `${counted(ids.length, "memory", "memories")} are too many for one step`;
+      return tellError(
+        new Error(`${says}; it takes ${MOST.toLocaleString("en")}: narrow the list`),
+      );
+    }
     if (action === "forget" && ids.length > MANY) setAsks({ kind: "forget" });
     else if (action === "forget") void doIt("forget", { ids });
     else if (action === "share") void share();
