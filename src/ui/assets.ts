@@ -5,6 +5,8 @@ import preact from "../../node_modules/preact/dist/preact.mjs" with { type: "tex
 import hooks from "../../node_modules/preact/hooks/dist/hooks.mjs" with { type: "text" };
 import htm from "../../node_modules/htm/dist/htm.module.js" with { type: "text" };
 import htmPreact from "../../node_modules/htm/preact/index.module.js" with { type: "text" };
+import uplot from "../../node_modules/uplot/dist/uPlot.esm.js" with { type: "text" };
+import uplotStyle from "../../node_modules/uplot/dist/uPlot.min.css" with { type: "text" };
 import index from "./page/index.html" with { type: "text" };
 import style from "./page/style.css" with { type: "text" };
 import icon from "./page/icon.svg" with { type: "text" };
@@ -17,6 +19,7 @@ import toasts from "./page/parts/toasts.js" with { type: "text" };
 import time from "./page/parts/time.js" with { type: "text" };
 import text from "./page/parts/text.js" with { type: "text" };
 import diff from "./page/parts/diff.js" with { type: "text" };
+import chart from "./page/parts/chart.js" with { type: "text" };
 import list from "./page/parts/list.js" with { type: "text" };
 import now from "./page/views/now.js" with { type: "text" };
 import card from "./page/views/card.js" with { type: "text" };
@@ -40,12 +43,14 @@ const PACKAGES: readonly (readonly [name: string, path: string, text: string])[]
   ["preact/hooks", "/lib/hooks.js", hooks],
   ["htm", "/lib/htm.js", htm],
   ["htm/preact", "/lib/html.js", htmPreact],
+  ["uplot", "/lib/uplot.js", uplot],
 ];
 
 /** The page's own files, by path. */
 const OWN: Readonly<Record<string, string>> = {
   "/": index,
   "/style.css": style,
+  "/lib/uplot.css": uplotStyle,
   "/icon.svg": icon,
   "/main.js": main,
   "/api.js": api,
@@ -57,6 +62,7 @@ const OWN: Readonly<Record<string, string>> = {
   "/parts/text.js": text,
   "/parts/diff.js": diff,
   "/parts/list.js": list,
+  "/parts/chart.js": chart,
   "/views/now.js": now,
   "/views/card.js": card,
   "/views/entry.js": entry,

@@ -8,6 +8,7 @@ import { move } from "./move.ts";
 import { never } from "./never.ts";
 import { now } from "./now.ts";
 import { pin } from "./pin.ts";
+import { proof } from "./proof.ts";
 import { restore } from "./restore.ts";
 import { retag } from "./retag.ts";
 import { share } from "./share.ts";
@@ -30,4 +31,5 @@ export const CALLS: readonly Call[] = [
   share,
   never,
   undo,
+  proof,
 ];

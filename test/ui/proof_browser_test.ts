@@ -1,0 +1,97 @@
+// The view of proof and cost in a real browser, from the state that hooks and captures leave.
+
+import assert from "node:assert/strict";
+import { Engine } from "../../src/engine/engine.ts";
+import { writeSpending } from "../../src/llm/ledger.ts";
+import { placeIn } from "../../src/memory/scopes.ts";
+import { keyOf } from "../../src/memory/suggested.ts";
+import { noteJudgements } from "../../src/obedience/verdicts.ts";
+import { pathsFor } from "../../src/paths.ts";
+import { writeReceipt } from "../../src/recall/receipts.ts";
+import { servePage } from "../../src/ui/serve.ts";
+import { HAS_BROWSER, startBrowser } from "../support/browser.ts";
+import { makeHome } from "../support/home.ts";
+
+const DAY_MS = 86_400_000;
+const ago = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+
+Deno.test({
+  name: "proof and cost draw rules, tokens, spending and latency, each with its table",
+  ignore: !HAS_BROWSER,
+  async fn() {
+    await using home = makeHome();
+    const paths = pathsFor(home.env);
+    const path = home.write(
+      "feedback_pin.md",
+      "---\nname: <b>Pin</b> versions\ntype: feedback\ncreated: 2026-09-01\n---\nPin them.\n",
+    );
+    const key = keyOf({ name: "<b>Pin</b> versions", description: "", body: "Pin them." });
+    for (let day = 0; day < 20; day++) {
+      noteJudgements(paths.obedience, [{
+        ...{ path, key, session: `s${day}`, at: ago(day), given: 3 },
+        turns: [
+          { turn: "a", verdict: "kept" },
+          { turn: "b", verdict: day % 4 === 0 ? "broken" : "kept" },
+          ...day === 19 ? [{ turn: "c", verdict: "corrected" as const }] : [],
+        ],
+      }]);
+      writeSpending(paths.spending, {
+        ...{ at: ago(day), purpose: day % 3 === 0 ? "dream" : "extract", provider: "anthropic" },
+        ...{
+          model: "claude-haiku-5-5",
+          input: 4000 + day * 100,
+          output: 300,
+          usd: 0.01 + day / 900,
+        },
+        ...{ ms: 900, outcome: "ok", redacted: 0 },
+      });
+      for (let i = 0; i < 10; i++) {
+        writeReceipt(paths.receipts, {
+          ...{ at: ago(day), event: i === 0 ? "SessionStart" : "UserPromptSubmit" },
+          ...{ session: `s${day}`, cwd: home.project, outcome: i % 3 === 0 ? "hit" : "no hit" },
+          ...{ memories: i % 3 === 0 ? [{ path }] : [], chars: i % 3 === 0 ? 900 + 40 * day : 0 },
+          ms: { all: 3 + ((day * 7 + i * 13) % 40) + (i === 0 ? 120 : 0) },
+        });
+      }
+    }
+    const log = () => {};
+    const engine = new Engine({ paths, env: home.env, log, background: false });
+    await engine.sync({ scope: "user", path: paths.userMemory });
+    const place = placeIn(paths, home.project);
+    const served = await servePage({
+      context: { engine, paths, log, env: home.env, now: () => new Date(), place },
+      onEvent: () => {},
+    });
+    try {
+      await using browser = await startBrowser();
+      await using page = await browser.open({ width: 1280, height: 900 });
+      await page.go(served.address);
+      await page.until(() => document.querySelector("nav"));
+      await page.run(() => document.querySelectorAll<HTMLElement>("nav button")[3]!.click());
+      await page.until(() => document.querySelectorAll(".uplot canvas").length === 7);
+      const tables = await page.run(() =>
+        [...document.querySelectorAll("table")].map(({ caption, rows }) =>
+          [caption!.textContent, rows.length] as const
+        )
+      );
+      assert.deepEqual(tables, [
+        ["Turns that had a rule, by day", 21],
+        ["Rules as they are worded now, most broken first", 2],
+        ["memo's input tokens by session", 21],
+        ["Language model by day and purpose", 21],
+        ["Hooks by milliseconds", 12],
+        ["Milliseconds by hook event", 4],
+        ["Memories by the day they were saved", 2],
+        ["Prompts by day", 21],
+      ]);
+      const said = await page.run(() => document.querySelector("main")!.textContent!);
+      assert.match(said, /<b>Pin<\/b> versions/, "a name is text");
+      assert.match(said, /kept85 %/);
+      assert.match(said, /hooks200/);
+      assert.deepEqual(page.troubles, []);
+    } finally {
+      await served.close();
+      await engine.close();
+    }
+  },
+});
