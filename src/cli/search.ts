@@ -122,7 +122,7 @@ function refuseWithoutHistory(options: SearchOptions): void {
 
 /** Files of a repository are not searched before they are trusted. */
 async function sayWaiting({ place }: CliContext): Promise<void> {
-  const { repositoryFiles } = await import("./shared/repository_files.ts");
+  const { repositoryFiles } = await import("../memory/repository_files.ts");
   const waiting = repositoryFiles(place)?.files
     .filter(({ kind, trusted }) => kind === "memory" && !trusted).length ?? 0;
   if (waiting === 0) return;

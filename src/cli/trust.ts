@@ -15,7 +15,7 @@ import {
   type RepositoryFile,
   type RepositoryFiles,
   repositoryFiles,
-} from "./shared/repository_files.ts";
+} from "../memory/repository_files.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
 
 interface TrustOptions {

@@ -36,6 +36,7 @@ export const CHANGES = {
   sync: "synced",
   raise: "raised",
   lower: "lowered",
+  apart: "told apart",
 } as const;
 export type ChangeKind = keyof typeof CHANGES;
 
@@ -71,6 +72,8 @@ export interface LogEntry {
   readonly undoes?: readonly string[] | undefined;
   /** The content that was enriched. */
   readonly key?: string | undefined;
+  /** The content that it was told apart from. */
+  readonly apart?: string | undefined;
   /** The rungs that a rule has left and reached. */
   readonly rung?: { readonly from: Rung; readonly to: Rung } | undefined;
   /** Why, in one line. */
@@ -213,7 +216,7 @@ function repeatedOnce(changes: readonly LogEntry[]): LogEntry[] {
 
 function isSame(a: LogEntry, b: LogEntry): boolean {
   return a.what === b.what && a.after === b.after && a.before?.digest === b.before?.digest &&
-    a.key === b.key && a.rung?.to === b.rung?.to;
+    a.key === b.key && a.apart === b.apart && a.rung?.to === b.rung?.to;
 }
 
 function isChange(line: unknown): line is LogEntry {

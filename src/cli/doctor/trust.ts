@@ -1,5 +1,5 @@
 import { tilde } from "../../paths.ts";
-import { repositoryFiles } from "../shared/repository_files.ts";
+import { repositoryFiles } from "../../memory/repository_files.ts";
 import { counted } from "../../text/counted.ts";
 import { type Finding, ok, type Patient, warn } from "./check.ts";
 

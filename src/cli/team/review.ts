@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import { MemoError } from "../../errors.ts";
 import { type Alike, alikeIn } from "../../team/alike.ts";
-import { type Entry, memoryOf, type NewEntry, type State } from "../../team/entry.ts";
-import { fold, mayApprove, type Note, type Team, type Version } from "../../team/fold.ts";
+import { decide as decideNote, type Decision } from "../../team/decide.ts";
+import { type Entry, memoryOf } from "../../team/entry.ts";
+import { fold, type Note, type Team, type Version } from "../../team/fold.ts";
 import { entriesOf, type Membership, memberships } from "../../team/membership.ts";
-import { open, poll } from "../../team/poll.ts";
+import { poll } from "../../team/poll.ts";
 import { visible } from "../../text/neutralise.ts";
 import { tellDaemon } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
@@ -102,39 +103,26 @@ async function show(id: string, json: boolean | undefined, context: CliContext):
   out(`${paint("bold", visible(name))}\n${columns(facts)}\n${visible(proposal.body).trimEnd()}\n`);
 }
 
-/** The decisions of a reviewer: the row that each writes, and which versions it is about. */
-const DECISIONS = {
-  approved: { state: "approved", about: "pending", say: "Approved" },
-  rejected: { state: "retired", about: "pending", say: "Rejected" },
-  retired: { state: "retired", about: "current", say: "Retired" },
-} as const satisfies Record<string, { state: State; about: About; say: string }>;
+/** Which versions each decision is about, and what is said of it. */
+const DECIDED = {
+  approved: { about: "pending", say: "Approved" },
+  rejected: { about: "pending", say: "Rejected" },
+  retired: { about: "current", say: "Retired" },
+} as const satisfies Record<Decision, { about: About; say: string }>;
 
 type About = "pending" | "current" | "any";
 
 async function decide(
   id: string,
-  decision: keyof typeof DECISIONS,
+  decision: Decision,
   json: boolean | undefined,
   context: CliContext,
 ): Promise<void> {
-  const { state, about, say: word } = DECISIONS[decision];
+  const { about, say: word } = DECIDED[decision];
   refuseModel(context.env, "decide about a team's notes");
   const found = await find(id, context, about);
-  const { member, note, version: { proposal }, team } = found;
-  if (decision === "approved" && !mayApprove(member.as, proposal, team.rules?.alone ?? [])) {
-    throw new MemoError("usage", "Cannot approve your own proposal: another person has to", {
-      hint: `Ask a colleague to run \`memo team approve ${idOf(found)}\``,
-    });
-  }
-  const entry: NewEntry = {
-    ...{ id: note.id, kind: "note", body: "", sha256: proposal.sha256, author: member.as, state },
-    ...{ origin: {}, at: new Date().toISOString() },
-  };
-  {
-    using server = open(member);
-    await server.append([entry]);
-  }
-  await poll(member, new Date());
+  const { member, note, version: { proposal } } = found;
+  await decideNote(found, decision, new Date());
   await tellDaemon(context);
   const { name } = memoryOf(proposal);
   if (json) return outJson({ id: note.id, team: member.name, name, decision });

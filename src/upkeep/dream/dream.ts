@@ -11,6 +11,7 @@ import type { Surroundings } from "../../change/follow.ts";
 import { dropPlan, keepPlan, keptPlan } from "../../change/keep.ts";
 import { messageOf } from "../../errors.ts";
 import { writeFileAtomic } from "../../files/atomic.ts";
+import { Apart } from "../../memory/apart.ts";
 import { type Logged, newChangeId, readChanges } from "../../memory/change_log.ts";
 import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
 import { isSuspectMemory } from "../../memory/provenance.ts";
@@ -81,7 +82,12 @@ const REPORTS = 20;
 export async function planDream(folder: MemoryFolder, options: DreamOptions): Promise<Dream> {
   const { now, force = false } = options;
   const files = await readCalmly(folder);
-  const drafts = new DreamFolder(folder, files);
+  const drafts = new DreamFolder(folder, []);
+  for (const [i, file] of files.entries()) {
+    await breathe(i);
+    drafts.add(file);
+  }
+  const apart = new Apart([folder]);
   const undone = force ? new Set<string>() : undoneIn(folder);
   const refused: Refusal[] = [];
   for (const { kept, others } of await findDuplicates(drafts.remaining)) {
@@ -90,14 +96,15 @@ export async function planDream(folder: MemoryFolder, options: DreamOptions): Pr
       ...Draft[],
     ];
     const all = [first, ...rest];
-    if (!all.some(({ digest }) => undone.has(digest))) {
-      drafts.merge(first, rest, { because: "they say the same" });
-    } else {
-      const names = all.map(({ memory }) => memory.name);
-      refused.push({ op: "merge", names, because: UNDONE });
-    }
+    const because = all.some(({ digest }) => undone.has(digest))
+      ? UNDONE
+      : areApart(all, apart)
+      ? APART
+      : undefined;
+    if (because === undefined) drafts.merge(first, rest, { because: "they say the same" });
+    else refused.push({ op: "merge", names: all.map(({ memory }) => memory.name), because });
   }
-  const unasked = await ask(drafts, { ...options, undone, refused });
+  const unasked = await ask(drafts, { ...options, undone, apart, refused });
   const { id = newDreamId() } = options;
   return {
     ...{ id, at: now.toISOString(), folder: folder.path, before: files.length },
@@ -230,6 +237,14 @@ function undoneIn(folder: MemoryFolder): Set<string> {
   );
 }
 
+/** Whether a person has told some of these apart. */
+function areApart(drafts: readonly Draft[], apart: Apart): boolean {
+  return drafts.some(({ memory }, i) =>
+    drafts.slice(i + 1).some((other) => apart.has(memory, other.memory))
+  );
+}
+
+const APART = "you have said that they are two";
 const UNDONE = "you have undone it; `--force` does it again";
 
 /** Asks about all batches, and carries out what is allowed; returns why it could not ask. */
@@ -237,11 +252,12 @@ async function ask(
   drafts: DreamFolder,
   options: DreamOptions & {
     readonly undone: ReadonlySet<string>;
+    readonly apart: Apart;
     /** Takes what is not carried out. */
     readonly refused: Refusal[];
   },
 ): Promise<string | undefined> {
-  const { ask, now, signal, onProgress, undone, refused } = options;
+  const { ask, now, signal, onProgress, undone, apart, refused } = options;
   if (ask === undefined) {
     return "Only memories that say the same are merged: no language model may be asked";
   }
@@ -262,7 +278,12 @@ async function ask(
         );
         const names = targets.flatMap((target) => target?.memory.name ?? []);
         const isUndone = targets.some((target) => target && undone.has(target.digest));
-        const because = isUndone ? UNDONE : refusalOf(proposal, targets, drafts);
+        const present = targets.filter((target) => target !== undefined);
+        const because = isUndone
+          ? UNDONE
+          : areApart(present, apart)
+          ? APART
+          : refusalOf(proposal, targets, drafts);
         if (because !== undefined) refused.push({ op: proposal.op, names, because });
         else decide(proposal, targets as Draft[], { drafts, removals });
       }

@@ -35,16 +35,19 @@ export class DreamFolder {
 
   constructor(folder: MemoryFolder, files: readonly MemoryFile[]) {
     this.folder = folder;
-    for (const [group, file] of files.entries()) {
-      const bytes = readFileSync(file.path);
-      const original = bytes.toString("utf8");
-      // Another content than the one that was listed, or one that is not text: not now.
-      if (digestOf(bytes) !== file.digest || file.problems.length > 0) continue;
-      const memory = memoryIn(original, file.path);
-      this.#drafts.set(file.path, {
-        ...{ file, original, digest: digestOf(bytes), memory, isGone: false, because: [], group },
-      });
-    }
+    for (const file of files) this.add(file);
+  }
+
+  /** Takes a memory in. */
+  add(file: MemoryFile): void {
+    const bytes = readFileSync(file.path);
+    const original = bytes.toString("utf8");
+    // Another content than the one that was listed, or one that is not text: not now.
+    if (digestOf(bytes) !== file.digest || file.problems.length > 0) return;
+    const memory = memoryIn(original, file.path), group = this.#drafts.size;
+    this.#drafts.set(file.path, {
+      ...{ file, original, digest: digestOf(bytes), memory, isGone: false, because: [], group },
+    });
   }
 
   /** The memories that are still there, with their present texts. */

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { readMemories } from "../../memory/list.ts";
-import { type Place, type Project, projectAt } from "../../memory/project.ts";
-import { type Refused, settingsOf, sharedFolders } from "../../memory/scopes.ts";
-import { digestOf, trusted } from "../../memory/trust.ts";
+import { readMemories } from "./list.ts";
+import { type Place, type Project, projectAt } from "./project.ts";
+import { type Refused, settingsOf, sharedFolders } from "./scopes.ts";
+import { digestOf, trusted } from "./trust.ts";
 
 /** A file of memo's in a repository. */
 export interface RepositoryFile {

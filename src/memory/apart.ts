@@ -1,0 +1,58 @@
+// What a person has said of two memories that are alike: they are two. It is a line in the log of each, so that it
+// travels with the folder and can be undone; a memory whose text changes is compared anew.
+
+import { basename } from "node:path";
+import { wayTo } from "./archive.ts";
+import { logged, readChanges } from "./change_log.ts";
+import type { Memory, MemoryFolder } from "./memory.ts";
+import { realPath } from "./project.ts";
+import { keyOf } from "./suggested.ts";
+
+/** A memory in its folder. */
+export interface Placed {
+  readonly memory: Memory & { readonly path: string };
+  readonly folder: MemoryFolder;
+}
+
+type Said = Pick<Memory, "name" | "description" | "body">;
+
+/** The pairs that were told apart, and not undone since. */
+export class Apart {
+  readonly #pairs: ReadonlySet<string>;
+
+  constructor(folders: readonly MemoryFolder[]) {
+    this.#pairs = new Set(
+      readChanges(folders).flatMap(({ what, key, apart, undone }) =>
+        what === "apart" && !undone && key !== undefined && apart !== undefined
+          ? [pairOf(key, apart)]
+          : []
+      ),
+    );
+  }
+
+  /** Whether two memories, as they are worded now, were told apart. */
+  has(a: Said, b: Said): boolean {
+    return this.#pairs.size > 0 && this.#pairs.has(pairOf(keyOf(a), keyOf(b)));
+  }
+}
+
+/** Notes that memories are several, each from each other, as one change. */
+export function tellApart(
+  memories: readonly Placed[],
+  { group, now }: { readonly group: string; readonly now: Date },
+): void {
+  for (const [i, { memory, folder }] of memories.entries()) {
+    for (const other of memories.filter((_, j) => j !== i)) {
+      const { name, type, path } = memory;
+      const file = wayTo(realPath(path), realPath(folder.path)) || basename(path);
+      logged(folder, {
+        ...{ at: now.toISOString(), what: "apart", name, type, file, group },
+        ...{ key: keyOf(memory), apart: keyOf(other.memory) },
+      }, () => {});
+    }
+  }
+}
+
+function pairOf(a: string, b: string): string {
+  return a < b ? `${a} ${b}` : `${b} ${a}`;
+}
