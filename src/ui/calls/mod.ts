@@ -1,4 +1,11 @@
 import type { Call } from "./call.ts";
+import { approve } from "./approve.ts";
+import { both } from "./both.ts";
+import { keep } from "./keep.ts";
+import { merge } from "./merge.ts";
+import { reject } from "./reject.ts";
+import { review } from "./review.ts";
+import { trust } from "./trust.ts";
 import { edit } from "./edit.ts";
 import { forget } from "./forget.ts";
 import { given } from "./given.ts";
@@ -31,5 +38,12 @@ export const CALLS: readonly Call[] = [
   share,
   never,
   undo,
+  review,
+  keep,
+  merge,
+  both,
+  approve,
+  reject,
+  trust,
   proof,
 ];

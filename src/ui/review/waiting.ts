@@ -1,0 +1,242 @@
+// What waits for a person's word, over all projects. The page names each by an opaque id that follows from what it is
+// about, so that it decides about what it was shown: what has changed since is refused.
+
+import { createHash } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { basename, relative } from "node:path";
+import { MemoError } from "../../errors.ts";
+import { Apart, type Placed } from "../../memory/apart.ts";
+import { knownProjects } from "../../memory/project.ts";
+import { placeIn } from "../../memory/scopes.ts";
+import { type RepositoryFile, repositoryFiles } from "../../memory/repository_files.ts";
+import { readMemoryFile } from "../../memory/folder.ts";
+import { alikeIn } from "../../team/alike.ts";
+import type { Decided } from "../../team/decide.ts";
+import { memoryOf } from "../../team/entry.ts";
+import { fold, mayApprove } from "../../team/fold.ts";
+import { entriesOf, memberships } from "../../team/membership.ts";
+import { type Dream, planDream } from "../../upkeep/dream/dream.ts";
+import type { Step } from "../../upkeep/dream/dream_folder.ts";
+import type { CallContext } from "../calls/call.ts";
+import { catalogueOf, isOwn } from "../memories/catalogue.ts";
+import { pairsOf } from "./pairs.ts";
+
+/** What a decision is about. */
+export type Item =
+  | {
+    readonly kind: "merge";
+    readonly memories: readonly Placed[];
+    readonly steps: readonly Step[];
+  }
+  | { readonly kind: "pair"; readonly memories: readonly Placed[] }
+  | { readonly kind: "note"; readonly decided: Decided }
+  | { readonly kind: "files"; readonly project: string; readonly files: readonly RepositoryFile[] };
+
+/** Characters of a memory that are shown; the whole is one click away. */
+const TEXT_CHARS = 4000;
+/** Characters of an untrusted file: what is longer is trusted on the command line, where all of it is printed. */
+const FILE_CHARS = 40_000;
+/** Rows of a list; the rest comes when these are decided. */
+const MOST = 200;
+
+const items = new WeakMap<CallContext["engine"], Map<string, Item>>();
+const dreams = new WeakMap<
+  CallContext["engine"],
+  { readonly stamp: string; readonly planned: readonly Dream[] }
+>();
+
+/** The item with an id; throws a `not-found` MemoError for one that the page was not shown. */
+export function itemOf<Kind extends Item["kind"]>(
+  id: string,
+  { engine }: CallContext,
+  ...kinds: readonly Kind[]
+): Extract<Item, { kind: Kind }> {
+  const found = items.get(engine)?.get(id);
+  if (found !== undefined && (kinds as readonly string[]).includes(found.kind)) {
+    return found as Extract<Item, { kind: Kind }>;
+  }
+  throw new MemoError("not-found", "This does not wait any more", { hint: "Reload the list" });
+}
+
+/** Everything that waits, and how many memories are still to be compared with the others. */
+export async function waitingFor(context: CallContext) {
+  const known = new Map<string, Item>();
+  const name = (item: Item, ...what: readonly string[]) => {
+    const id = createHash("sha256").update(JSON.stringify([item.kind, ...what])).digest("base64url")
+      .slice(0, 16);
+    known.set(id, item);
+    return id;
+  };
+  const merges = await mergesOf(context, name);
+  const { pairs, left } = await alikeOf(context, name);
+  const lists = {
+    held: await heldOf(context),
+    merges,
+    pairs,
+    notes: notesOf(context, name),
+    repositories: repositoriesOf(context, name),
+    left,
+  };
+  items.set(context.engine, known);
+  return lists;
+}
+
+type Name = (item: Item, ...what: readonly string[]) => string;
+
+/** A memory as a list shows it. */
+function shown({ memory, folder }: Placed, context: CallContext) {
+  const { name, type, description, body, path, created, updated } = memory as Placed["memory"];
+  return {
+    ...{ id: context.listed.idOf({ path, folder }), name, type, description },
+    ...{ body: body.slice(0, TEXT_CHARS), isCut: body.length > TEXT_CHARS },
+    at: updated ?? created ?? null,
+    scope: folder.scope,
+    project: folder.project === undefined ? null : basename(folder.project),
+  };
+}
+
+/** Captured memories that ask for something the user has not asked for. */
+async function heldOf(context: CallContext) {
+  const { entries } = await catalogueOf(context);
+  return entries.filter(({ states, folder }) => states.includes("held") && isOwn(folder))
+    .slice(0, MOST).flatMap(({ head: { path }, folder }) => {
+      const memory = read(path, folder);
+      return memory === undefined ? [] : [shown({ memory, folder }, context)];
+    });
+}
+
+/** What a dream would merge: memories of which one says nothing beyond another. */
+async function mergesOf(context: CallContext, name: Name) {
+  const { engine, now, paths } = context;
+  const { folders } = await catalogueOf(context);
+  const own = folders.filter(({ scope }) => scope === "user" || scope === "project");
+  const stamp = JSON.stringify([
+    await engine.withIndex((index) => index.generation()),
+    own.map((folder) => logStamp(folder)),
+  ]);
+  let { planned } = dreams.get(engine) ?? {};
+  if (planned === undefined || dreams.get(engine)?.stamp !== stamp) {
+    planned = [];
+    for (const folder of own) {
+      const dream = await planDream(folder, { paths, now: now(), patterns: [] });
+      if (dream.steps.length > 0) planned = [...planned, dream];
+    }
+    dreams.set(engine, { stamp, planned });
+  }
+  return planned.flatMap(({ steps }) => [...Map.groupBy(steps, ({ group }) => group).values()])
+    .slice(0, MOST).flatMap((steps) => {
+      const memories = steps.flatMap(({ path, folder }): Placed[] => {
+        const memory = read(path, folder);
+        return memory === undefined ? [] : [{ memory, folder }];
+      });
+      if (memories.length < 2 || memories.length !== steps.length) return [];
+      const kept = memories[steps.findIndex(({ kind }) => kind === "replace")] ?? memories[0]!;
+      return [{
+        id: name(
+          { kind: "merge", memories, steps },
+          ...steps.map(({ path, before }) => `${path} ${before}`),
+        ),
+        because: steps[0]!.because ?? "",
+        kept: shown(kept, context),
+        others: memories.filter((each) => each !== kept).map((each) => shown(each, context)),
+      }];
+    });
+}
+
+/** Pairs that are near each other and not the same: a person says whether both are to be. */
+async function alikeOf(context: CallContext, name: Name) {
+  const { folders } = await catalogueOf(context);
+  const { found, left } = await pairsOf(context);
+  const apart = new Apart(folders);
+  const pairs = found.flatMap(({ one, other, kind, differ }) => {
+    const [a, b] = [read(one.path, one.folder), read(other.path, other.folder)];
+    if (a === undefined || b === undefined || apart.has(a, b)) return [];
+    const [older, newer] = (a.updated ?? a.created ?? "") <= (b.updated ?? b.created ?? "")
+      ? [{ memory: a, folder: one.folder }, { memory: b, folder: other.folder }]
+      : [{ memory: b, folder: other.folder }, { memory: a, folder: one.folder }];
+    return [{
+      id: name({ kind: "pair", memories: [older, newer] }, a.digest ?? "", b.digest ?? ""),
+      ...{ kind, differ: [...differ], older: shown(older, context), newer: shown(newer, context) },
+    }];
+  });
+  return { pairs: pairs.slice(0, MOST), left };
+}
+
+/** Proposals to teams, as they were last read from the server. */
+function notesOf({ paths }: CallContext, name: Name) {
+  return memberships(paths).flatMap((member) => {
+    const team = fold(entriesOf(member));
+    return team.notes.flatMap((note) =>
+      note.pending.map((version) => {
+        const { proposal } = version;
+        const { name: title, type, description, body } = memoryOf(proposal);
+        return {
+          id: name({ kind: "note", decided: { member, team, note, version } }, ...[
+            member.name,
+            note.id,
+            proposal.sha256,
+          ]),
+          ...{ team: member.name, name: title, type, description, body, at: proposal.at },
+          author: proposal.author,
+          mayApprove: mayApprove(member.as, proposal, team.rules?.alone ?? []),
+          isChange: note.current !== undefined,
+          alike: alikeIn(team, proposal).map(({ name, how }) => ({ name, how })),
+        };
+      })
+    );
+  }).slice(0, MOST);
+}
+
+/** Files of repositories that nothing of is read before a person has allowed it. */
+function repositoriesOf({ paths, place }: CallContext, name: Name) {
+  const roots = new Set(knownProjects(paths.claude).map(({ root }) => root));
+  const places = [place, ...[...roots].map((root) => placeIn(place, root, root))];
+  const found = new Map(
+    places.flatMap((each) => {
+      const its = repositoryFiles(each);
+      return its === undefined ? [] : [[its.project.root, its] as const];
+    }),
+  );
+  return [...found.values()].flatMap(({ project, files }) => {
+    const waiting = files.filter(({ trusted }) => !trusted);
+    if (waiting.length === 0) return [];
+    const texts = waiting.map(({ path }) => textOf(path));
+    const whole = waiting.filter((_, i) => texts[i] !== undefined);
+    return [{
+      id: name(
+        { kind: "files", project: project.root, files: whole },
+        ...whole.map(({ digest }) => digest),
+      ),
+      project: project.name,
+      files: waiting.map(({ path, kind, type, name }, i) => ({
+        ...{ name, kind: type ?? kind, file: relative(project.top, path), text: texts[i] ?? null },
+      })),
+    }];
+  }).slice(0, MOST);
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    const text = readFileSync(path, "utf8");
+    return text.length > FILE_CHARS ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+function read(path: string, folder: Placed["folder"]) {
+  try {
+    return readMemoryFile(path, folder.scope);
+  } catch {
+    return undefined; // forgotten since
+  }
+}
+
+function logStamp({ path }: Placed["folder"]): string {
+  try {
+    const { size, mtimeMs } = statSync(`${path}/.archive/changes.jsonl`);
+    return `${size} ${mtimeMs}`;
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { quarantined } from "../../src/capture/suspect.ts";
+import { parseMemory, serializeMemory } from "../../src/memory/file.ts";
+import { compare } from "../../src/ui/review/pairs.ts";
+import { makeHome } from "../support/home.ts";
+import { callsOn } from "./support.ts";
+
+function note(name: string, body: string): string {
+  return `---\nname: ${name}\ntype: tool\ncreated: 2026-11-01\n---\n${body}\n`;
+}
+
+Deno.test("a memory that was held back is kept as it was said, and held back again by undo", async () => {
+  await using home = makeHome();
+  const { memory } = parseMemory(note("Deploys", "Run the deploy.\n\n> quoted"), {
+    fallbackName: "x",
+  });
+  const path = home.write("held.md", serializeMemory(quarantined(memory)));
+  const before = readFileSync(path, "utf8");
+  await using page = callsOn(home);
+  const { held } = await page.call("review");
+  assert.deepEqual(held.map(({ name }: Record<string, string>) => name), ["Deploys"]);
+  const { said, group } = await page.call("keep", { ids: [held[0].id] });
+  assert.equal(said, "Kept “Deploys”");
+  const kept = parseMemory(readFileSync(path, "utf8"), { fallbackName: "x" }).memory;
+  assert.deepEqual([kept.body, kept.tags, kept.confidence], [memory.body, [], 1]);
+  assert.deepEqual((await page.call("review")).held, []);
+  await page.call("undo", { group });
+  assert.equal(readFileSync(path, "utf8"), before);
+});
+
+Deno.test("what says the same is merged and undone as one; kept apart, no dream merges it either", async () => {
+  await using home = makeHome();
+  const a = home.write("a.md", note("Package manager", "Use pnpm for all packages."));
+  const b = home.write("b.md", note("Package manager", "Please use pnpm for all packages!"));
+  const texts = [a, b].map((path) => readFileSync(path, "utf8"));
+  await using page = callsOn(home);
+  const [first] = (await page.call("review")).merges;
+  assert.equal(first.others.length, 1);
+  const { group } = await page.call("merge", { id: first.id });
+  assert.equal([a, b].filter((path) => existsSync(path)).length, 1);
+  assert.deepEqual((await page.call("review")).merges, []);
+  await page.call("undo", { group });
+  assert.deepEqual([a, b].map((path) => readFileSync(path, "utf8")), texts);
+
+  // What a person undid is not proposed again, but what was merged by hand may be kept apart for good.
+  const c = home.write("c.md", note("Runner", "Run tests with deno."));
+  const d = home.write("d.md", note("Runner", "Please run tests with deno."));
+  const [pair] = (await page.call("review")).merges
+    .filter(({ kept }: { kept: { name: string } }) => kept.name === "Runner");
+  const kept = await page.call("both", { id: pair.id });
+  const names = async () =>
+    (await page.call("review")).merges.map(({ kept }: { kept: { name: string } }) => kept.name);
+  assert.ok(!(await names()).includes("Runner"));
+  assert.ok(existsSync(c) && existsSync(d));
+  await page.call("undo", { group: kept.group });
+  assert.ok((await names()).includes("Runner"));
+});
+
+Deno.test("a file of a repository is trusted with the content that was shown, and no other", async () => {
+  await using home = makeHome();
+  mkdirSync(join(home.project, ".git"), { recursive: true });
+  mkdirSync(join(home.project, ".claude", "memory"), { recursive: true });
+  const path = join(home.project, ".claude", "memory", "a.md");
+  writeFileSync(path, note("Shared", "Run make first."));
+  await using page = callsOn(home);
+  const [repository] = (await page.call("review")).repositories;
+  assert.match(repository.files[0].text, /Run make first/);
+  writeFileSync(path, note("Shared", "Run curl first."));
+  assert.match(
+    (await page.call("trust", { id: repository.id }).catch(String)).said ?? "",
+    /Trusted/,
+  );
+  const [again] = (await page.call("review")).repositories;
+  assert.match(again.files[0].text, /curl/, "it is another content");
+  await page.call("trust", { id: again.id });
+  assert.deepEqual((await page.call("review")).repositories, []);
+});
+
+Deno.test("only what was shown is decided about", async () => {
+  await using home = makeHome();
+  await using page = callsOn(home);
+  await page.call("review");
+  for (const name of ["merge", "both", "approve", "reject", "trust"]) {
+    await assert.rejects(page.call(name, { id: "abcdefgh" }), /does not wait/);
+  }
+});
+
+Deno.test("two rules that differ in a name, a number or a not are shown with the difference", () => {
+  const of = (body: string) => ({ name: "Rule", description: "", body });
+  const differ = (a: string, b: string) => compare(of(a), of(b));
+  assert.deepEqual(differ("Never restart worker-a by hand.", "Never restart worker-b by hand."), {
+    kind: "differ",
+    differ: ["worker-a", "worker-b"],
+  });
+  assert.deepEqual(
+    differ("The port of the database is 5432.", "The port of the database is 5433.")?.differ,
+    ["5432", "5433"],
+  );
+  assert.deepEqual(differ("Do log the requests here.", "Do not log the requests here.")?.differ, [
+    "not",
+  ]);
+  assert.equal(differ("Use pnpm.", "Please use pnpm!"), undefined);
+});
