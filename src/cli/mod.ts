@@ -116,7 +116,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "ui",
     group: "Find",
-    summary: "Open a page that shows what the model was given, and sets it right",
+    summary: "Open a page of what the model was given, and why",
     load: () => import("./ui.ts"),
   },
   {

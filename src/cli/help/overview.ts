@@ -18,7 +18,6 @@ export function overview(commands: readonly CommandRow[]): string {
   });
   const more = "Run `memo help COMMAND` to see its options, `memo help help` for other topics.";
   return `Persistent memory for Claude Code
-
 Usage: memo <command> [options]
 
 ${shown.join("")}${named.join("")}
