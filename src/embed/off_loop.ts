@@ -35,26 +35,6 @@ export async function startRuntime(source: RuntimeSource): Promise<Runtime> {
   };
 }
 
-/** The same in several workers; each text goes to the one with the fewest. */
-export async function startRuntimes(source: RuntimeSource, count: number): Promise<Runtime> {
-  const starting = Array.from({ length: count }, () => startRuntime(source));
-  const workers = (await Promise.all(starting)).map((runtime) => ({ runtime, texts: 0 }));
-  return {
-    async vectorOf(tokens) {
-      const worker = workers.reduce((least, each) => each.texts < least.texts ? each : least);
-      worker.texts++;
-      try {
-        return await worker.runtime.vectorOf(tokens);
-      } finally {
-        worker.texts--;
-      }
-    },
-    async close() {
-      await Promise.all(workers.map(({ runtime }) => runtime.close()));
-    },
-  };
-}
-
 interface Thread extends Runtime {
   isOver(): boolean;
 }
