@@ -103,3 +103,12 @@ Deno.test("two rules that differ in a name, a number or a not are shown with the
   ]);
   assert.equal(differ("Use pnpm.", "Please use pnpm!"), undefined);
 });
+
+Deno.test("a page that was opened from within Claude Code gives no consent", async () => {
+  await using home = makeHome();
+  await using page = callsOn(home);
+  Object.assign(page.context, { env: { ...home.env, CLAUDECODE: "1" } });
+  for (const name of ["approve", "reject", "trust"]) {
+    await assert.rejects(page.call(name, { id: "abcdefgh" }), /within Claude Code/);
+  }
+});

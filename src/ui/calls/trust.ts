@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import { counted } from "../../text/counted.ts";
 import { foldersOf, lookAgain } from "../memories/catalogue.ts";
 import { type Changed, idSchema } from "../memories/changing.ts";
+import { refuseModel } from "../review/consent.ts";
 import { itemOf } from "../review/waiting.ts";
 import { defineCall } from "./call.ts";
 
@@ -13,6 +14,7 @@ export const trust = defineCall({
   writes: true,
   params: z.strictObject({ id: idSchema }),
   async run({ id }, context): Promise<Changed> {
+    refuseModel(context, "trust files");
     const { project, files } = itemOf(id, context, "files");
     const digests = files.map(({ digest }) => digest);
     await grant({ file: context.paths.trust, project }, digests, "you");
