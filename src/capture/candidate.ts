@@ -202,6 +202,7 @@ function shorten(text: string, longest: number): string {
   return text.length <= longest ? text : text.slice(0, longest - 1).toWellFormed().trimEnd() + "…";
 }
 
-function mapOf(value: unknown): Record<string, unknown> {
+/** The fields of a JSON object; none of anything else. */
+export function mapOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
 }

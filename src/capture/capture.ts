@@ -122,8 +122,8 @@ export async function planCapture(
       );
       bullets.set(turn, [...bullets.get(turn) ?? [], ...harmless]);
     }
-    const confirmed = await confirm(safe.candidates, { offered, known }, extracting);
-    for (const { candidate, misled } of confirmed) {
+    const confirmed = await confirm(safe.candidates, { offered, known, piece }, extracting);
+    for (const { candidate, misled, corrections } of confirmed) {
       const turn = piece.turns.get(candidate.turn ?? NaN) ?? [...piece.turns.values()].at(-1)!;
       if (drafts.count >= MOST_MEMORIES || wroteMemory(turn, folders, place)) continue;
       if (isAllRedacted(`${candidate.name}\n${candidate.body}`)) continue;
@@ -131,7 +131,12 @@ export async function planCapture(
       const text = `${candidate.name}\n${candidate.body}`;
       const setting = config["capture.scope"];
       const folder = folderForNew({ type, text, proposed }, { place, setting });
-      drafts.consider(candidate, { turn, all: seen, offered, folder, misled });
+      const about = { turn, all: seen, offered, folder };
+      const fate = drafts.consider(candidate, { ...about, misled });
+      if (fate !== "written") continue;
+      for (const { of, candidate } of corrections) {
+        drafts.consider(candidate, { ...about, offered: new Map([[of.fileName, of]]) });
+      }
     }
   }
   onProgress?.(parts.length, parts.length);

@@ -1,22 +1,35 @@
 // A second look before a memory is archived as wrong. A model that reads a whole conversation takes a rule for void because
 // another resembles it ("start variable names with `n_`" for "include `chx` in variable names"), and overlooks notes that
-// the same change has made wrong. Here it sees nothing but the notes concerned.
+// the same change has made wrong. Here it sees nothing but the notes concerned, and what was said.
 
 import { UnusableAnswer } from "../llm/provider.ts";
 import { mayChange } from "../memory/memory.ts";
+import { ownPatterns } from "../redact/own_patterns.ts";
 import { beginningOf } from "../redact/redact.ts";
+import { redactTexts } from "../redact/texts.ts";
+import { analyze } from "../text/analyze.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import { withoutPrivate } from "../text/private.ts";
 import { askModel, callsLeft } from "./ask.ts";
 import type { AskContext } from "./ask.ts";
-import type { Candidate } from "./candidate.ts";
+import { type Candidate, candidateOf, mapOf } from "./candidate.ts";
 import prompt from "./confirm_prompt.md" with { type: "text" };
 import type { Comparable } from "./drafts.ts";
+import type { Piece } from "./pieces.ts";
 
-/** A candidate, and the memories besides `contradicts` that mislead now that it holds. */
+/** A candidate, and what else goes wrong by it. */
 export interface Confirmed {
   readonly candidate: Candidate;
+  /** Memories that nothing is left of, besides `contradicts`. */
   readonly misled: readonly Comparable[];
+  /** Memories that are right again in these words. */
+  readonly corrections: readonly Correction[];
+}
+
+/** A memory in other words, which `replaces` names by its file. */
+export interface Correction {
+  readonly of: Comparable;
+  readonly candidate: Candidate;
 }
 
 /** The memories that there are. */
@@ -24,6 +37,8 @@ export interface Beside {
   /** Those that the model was shown, by the names used there. */
   readonly offered: ReadonlyMap<string, Comparable>;
   readonly known: readonly Comparable[];
+  /** The conversation. */
+  readonly piece: Pick<Piece, "text">;
 }
 
 interface Pair {
@@ -33,20 +48,21 @@ interface Pair {
   readonly mentions: readonly Comparable[];
 }
 
-const MAX_TOKENS = 1000;
-/** Maximum characters of a note's text. */
-const BODY_CHARS = 600;
+const MAX_TOKENS = 2000;
+/** Maximum characters of a note's text, and of what was said. */
+const BODY_CHARS = 1200;
+const SAID_CHARS = 800;
 /** Maximum further notes for a pair; a name in more than `COMMON` of them is the project's or a person's, not a thing's. */
 const MOST_MENTIONS = 4;
 const COMMON = 6;
 
 /**
- * Asks about each memory that a candidate contradicts whether it must go, and which others mislead now. Without a valid
+ * Asks about each memory that a candidate contradicts whether it must go, and which others are wrong now. Without a valid
  * answer, or calls left for one, the first word stands. Rejects with the provider's error if no model answers.
  */
 export async function confirm(
   candidates: readonly Candidate[],
-  { offered, known }: Beside,
+  { offered, known, piece }: Beside,
   context: AskContext,
 ): Promise<Confirmed[]> {
   const pairs = candidates.flatMap((candidate): Omit<Pair, "mentions">[] => {
@@ -54,7 +70,7 @@ export async function confirm(
     // What a tool's result says takes no memory's place.
     return old === undefined || candidate.fromTool ? [] : [{ candidate, old }];
   });
-  const asIs = () => candidates.map((candidate) => ({ candidate, misled: [] }));
+  const asIs = () => candidates.map((candidate) => unchanged(candidate));
   if (pairs.length === 0 || callsLeft(context) <= 0) return asIs();
   const listed = new Set(pairs.map(({ old }) => old));
   const whole = pairs.map(({ candidate, old }) => {
@@ -62,34 +78,65 @@ export async function confirm(
     for (const each of mentions) listed.add(each);
     return { candidate, old, mentions };
   });
-  const answer = await ask(whole, context);
-  if (answer === undefined) return asIs();
-  const mentions = whole.flatMap(({ mentions }) => mentions);
+  const raw = await ask(whole, { ...context, piece });
+  if (raw === undefined) return asIs();
+  // The model can put a split secret back together.
+  const { value: answer } = await redactTexts(raw, ownPatterns(context.config["redact.patterns"]));
+  const letters = new Map(
+    whole.flatMap(({ mentions }) => mentions).map((each, i) => [each, letter(i)]),
+  );
   return candidates.map((candidate) => {
     const i = whole.findIndex((pair) => pair.candidate === candidate);
     const pair = whole[i];
-    if (pair === undefined) return { candidate, misled: [] };
-    if (answer.stays.has(i + 1)) {
-      return { candidate: { ...candidate, contradicts: undefined }, misled: [] };
-    }
-    const misled = pair.mentions.filter((each) => answer.misleading.has(mentions.indexOf(each)));
-    return { candidate, misled };
+    if (pair === undefined) return unchanged(candidate);
+    if (answer.stays.includes(i + 1)) return unchanged({ ...candidate, contradicts: undefined });
+    const further = pair.mentions.flatMap((of) =>
+      answer.further.filter(({ note }) => note === letters.get(of)).map(({ now }) => ({ of, now }))
+    );
+    return {
+      candidate,
+      misled: further.filter(({ now }) => now === null).map(({ of }) => of),
+      corrections: further.flatMap(({ of, now }) =>
+        now === null ? [] : [{ of, candidate: correctionOf(of, now, candidate.turn) }]
+      ),
+    };
   });
 }
 
-interface Answer {
-  /** Numbers of pairs, from 1, whose older note still holds. */
-  readonly stays: ReadonlySet<number>;
-  /** Indexes of further notes that mislead. */
-  readonly misleading: ReadonlySet<number>;
+function unchanged(candidate: Candidate): Confirmed {
+  return { candidate, misled: [], corrections: [] };
 }
 
-async function ask(pairs: readonly Pair[], context: AskContext): Promise<Answer | undefined> {
+function correctionOf(
+  { memory, fileName }: Comparable,
+  now: Saying,
+  turn: number | undefined,
+): Candidate {
+  const { description, type, triggers, tags, confidence } = memory;
+  return {
+    ...{ turn, ...now, description, type, triggers, tags, confidence },
+    ...{ scope: undefined, replaces: fileName, contradicts: undefined, fromTool: false },
+  };
+}
+
+type Saying = Pick<Candidate, "name" | "body">;
+
+interface Answer {
+  /** Numbers of pairs, from 1, whose older note still holds. */
+  readonly stays: readonly number[];
+  /** Further notes by their letters, and what is right in their place. */
+  readonly further: readonly { readonly note: string; readonly now: Saying | null }[];
+}
+
+async function ask(
+  pairs: readonly Pair[],
+  { piece, ...context }: AskContext & Pick<Beside, "piece">,
+): Promise<Answer | undefined> {
   try {
     return await askModel({
       purpose: "confirm",
       system: prompt,
-      prompt: questionOf(pairs),
+      prompt: questionOf(pairs, piece.text),
       schema: SCHEMA,
       maxTokens: MAX_TOKENS,
       read: readAnswer,
@@ -114,28 +161,79 @@ const SCHEMA = {
         required: ["pair", "older"],
       },
     },
-    misleading: { type: "array", items: { type: "string" } },
+    further: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          note: { type: "string" },
+          now: { type: "string", enum: ["gone", "corrected"] },
+          name: { type: "string" },
+          body: { type: "string" },
+        },
+        required: ["note", "now"],
+      },
+    },
   },
-  required: ["pairs", "misleading"],
+  required: ["pairs", "further"],
 } as const;
 
 function readAnswer(json: unknown): Answer | undefined {
-  const { pairs, misleading } = Object(json) as Readonly<Record<string, unknown>>;
-  if (!Array.isArray(pairs) || !Array.isArray(misleading)) return undefined;
-  const stays = pairs.map((each) => Object(each) as { pair?: unknown; older?: unknown })
-    .flatMap(({ pair, older }) => older === "stays" ? [Number(pair)] : []);
-  return { stays: new Set(stays), misleading: new Set(misleading.map(indexOf)) };
+  const { pairs, further } = mapOf(json);
+  if (!Array.isArray(pairs) || !Array.isArray(further)) return undefined;
+  return {
+    stays: pairs.map(mapOf).flatMap(({ pair, older }) => older === "stays" ? [Number(pair)] : []),
+    further: further.map(mapOf).flatMap(furtherOf),
+  };
 }
 
-function questionOf(pairs: readonly Pair[]): string {
+function furtherOf({ note, now, name, body }: ReturnType<typeof mapOf>): Answer["further"] {
+  if (now === "gone") return [{ note: String(note), now: null }];
+  const [said] = candidateOf({ name, body });
+  if (now !== "corrected" || said === undefined || typeof name !== "string" || name.trim() === "") {
+    return [];
+  }
+  return [{ note: String(note), now: { name: said.name, body: said.body } }];
+}
+
+function questionOf(pairs: readonly Pair[], conversation: string): string {
   const asked = pairs.map(({ candidate, old }, i) =>
-    `Pair ${i + 1}\nOlder: ${noteOf(old.memory)}\nNewer: ${noteOf(candidate)}`
+    [
+      `Pair ${i + 1}`,
+      `Older: ${noteOf(old.memory)}`,
+      `Newer: ${noteOf({ ...candidate, body: ruleOf(candidate.body) })}`,
+      `Said: ${saidOf(candidate, conversation)}`,
+    ].join("\n")
   );
   const further = pairs.flatMap(({ mentions }) => mentions)
     .map(({ memory }, i) => `${letter(i)}: ${noteOf(memory)}`);
   return [...asked, `Further notes:\n${further.length === 0 ? "(none)" : further.join("\n")}`]
     .join("\n\n").toWellFormed();
 }
+
+/** A note's first paragraph: what follows is the model's own wording of reasons. */
+function ruleOf(body: string): string {
+  return body.trim().split(/\n\s*\n/, 1)[0]!;
+}
+
+/** The sentences of a conversation that a candidate may come from, in their order. */
+function saidOf({ name, body }: Saying, conversation: string): string {
+  const wanted = new Set(analyze(`${name}\n${ruleOf(body)}`));
+  const scored = conversation.split(SENTENCE_END).map((text, i) => ({
+    ...{ text: neutraliseLine(text).trim(), i },
+    score: new Set(analyze(text).filter((term) => wanted.has(term))).size,
+  }));
+  const taken: typeof scored = [];
+  let chars = 0;
+  for (const each of scored.toSorted((a, b) => b.score - a.score)) {
+    if (each.score < 2 || chars + each.text.length > SAID_CHARS) continue;
+    taken.push(each);
+    chars += each.text.length;
+  }
+  return taken.sort((a, b) => a.i - b.i).map(({ text }) => text).join(" … ") || "(not found)";
+}
+
+const SENTENCE_END = /(?<=[.!?;])\s+|\n+|(?<=[。！？；])/u;
 
 function noteOf({ name, body }: Pick<Candidate, "name" | "body">): string {
   const text = beginningOf(neutralise(body), BODY_CHARS).trim();
@@ -148,15 +246,12 @@ function letter(i: number): string {
   return i < 26 ? String.fromCharCode(65 + i) : letter(Math.floor(i / 26) - 1) + letter(i % 26);
 }
 
-function indexOf(letters: unknown): number {
-  const text = String(letters).trim();
-  if (!/^[A-Z]{1,2}$/.test(text)) return -1;
-  return [...text].reduce((sum, each) => sum * 26 + each.charCodeAt(0) - 64, 0) - 1;
-}
-
 /** Memories that name a thing which the title of another names, and few others do. */
 function mentionsOf(old: Comparable, known: readonly Comparable[]): Comparable[] {
-  const others = known.filter((each) => each !== old && mayChange(each.folder.scope));
+  // What a person wrote is the person's to correct.
+  const others = known.filter(({ memory, folder }) =>
+    memory !== old.memory && memory.source !== undefined && mayChange(folder.scope)
+  );
   const found = new Map<Comparable, number>();
   for (const name of namesIn(old.memory.name)) {
     const naming = others.filter(({ memory }) => hasWord(memory, name));

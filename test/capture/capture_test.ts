@@ -66,7 +66,7 @@ Deno.test("a contradiction keeps the newer, which says nothing of the older, and
   await using api = await serveReplies(
     { journal: [], memories: [MEMORY] },
     { journal: [], memories: [yarn] },
-    { pairs: [{ pair: 1, older: "gone" }], misleading: [] },
+    { pairs: [{ pair: 1, older: "gone" }], further: [] },
     { journal: [], memories: [MEMORY] },
   );
   const context = captureContext(home, api);

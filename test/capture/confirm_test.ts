@@ -6,8 +6,11 @@ import { capture, captureContext, filesIn, MEMORY, serveReplies, turn } from "./
 
 const TURN = turn({ id: "t1", prompt: "Variable names start with `n_` now, and we talk on Slack" });
 
-const note = (name: string) =>
-  `---\nname: ${name}\ntype: feedback\ncreated: 2026-11-01T10:00:00Z\n---\n${name}.\n`;
+/** A memory that was captured, or that a person wrote. */
+const note = (name: string, { byHand = false } = {}) =>
+  `---\nname: ${name}\ntype: feedback\ncreated: 2026-11-01T10:00:00Z\n${
+    byHand ? "" : "source:\n  session: s0\n  transcript: /transcripts/s0.jsonl\n"
+  }---\n${name}.\n`;
 const proposed = (name: string, contradicts?: string) => ({
   ...{ ...MEMORY, name, body: `${name}.`, description: "", contradicts },
 });
@@ -24,7 +27,7 @@ Deno.test("a rule that only resembles the new one stays, if the second look says
         proposed("Variable names do not start with 'v_' any more", "feedback_v.md"),
       ],
     },
-    { pairs: [{ pair: 1, older: "stays" }, { pair: 2, older: "gone" }], misleading: [] },
+    { pairs: [{ pair: 1, older: "stays" }, { pair: 2, older: "gone" }], further: [] },
   );
   await capture([TURN], captureContext(home, api));
   const files = Object.keys(filesIn(dirname(chx)));
@@ -36,7 +39,7 @@ Deno.test("a rule that only resembles the new one stays, if the second look says
   const asked = textOf(api.requests[1]!, "user");
   assert.match(
     asked,
-    /Pair 1\nOlder: Include 'chx'[^]*Newer: Start variable names with 'n_'[^]*Pair 2/,
+    /Pair 1\nOlder: Include 'chx'[^]*\nNewer: Start variable names with 'n_'[^]*\nSaid: [^]*start with `n_` now[^]*Pair 2/,
   );
 });
 
@@ -46,16 +49,17 @@ Deno.test("notes that the same change has made wrong go with it, as one change",
   home.write("project_logging.md", note("Propose the logging approach on Discord"));
   home.write("reference_bot.md", note("The release bot posted to Discord until 2026-03-01"));
   home.write("reference_wiki.md", note("The wiki has the on-call list"));
+  home.write("reference_own.md", note("Discord invitations come from Eve", { byHand: true }));
   await using api = await serveReplies(
     { journal: [], memories: [proposed("Slack is where the team talks", "feedback_talk.md")] },
-    { pairs: [{ pair: 1, older: "gone" }], misleading: ["A"] },
+    { pairs: [{ pair: 1, older: "gone" }], further: [{ note: "A", now: "gone" }] },
   );
   const context = captureContext(home, api);
   const { changes } = await capture([TURN], context);
   const folder = dirname(talk);
   const asked = textOf(api.requests[1]!, "user");
   assert.match(asked, /A: Propose the logging[^]*B: The release bot/);
-  assert.doesNotMatch(asked, /wiki/);
+  assert.doesNotMatch(asked, /wiki|invitations/);
   const files = Object.keys(filesIn(folder));
   assert.ok(!files.includes("project_logging.md") && !files.includes("feedback_talk.md"));
   assert.ok(files.includes("reference_bot.md") && files.includes("reference_wiki.md"));
@@ -66,13 +70,34 @@ Deno.test("notes that the same change has made wrong go with it, as one change",
   assert.equal(groups.size, 1);
 });
 
+Deno.test("a note that is wrong in part is corrected, and its earlier version is in the archive", async () => {
+  await using home = makeHome();
+  const talk = home.write("feedback_talk.md", note("Discord is where the team talks"));
+  home.write("project_logging.md", note("Propose the logging approach on Discord"));
+  const now = {
+    ...{ name: "Propose the logging approach on Slack", body: "Before implementing it, on Slack." },
+    ...{ note: "A", now: "corrected" },
+  };
+  await using api = await serveReplies(
+    { journal: [], memories: [proposed("Slack is where the team talks", "feedback_talk.md")] },
+    { pairs: [{ pair: 1, older: "gone" }], further: [now] },
+  );
+  await capture([TURN], captureContext(home, api));
+  const files = filesIn(dirname(talk));
+  const names = Object.keys(files);
+  assert.match(files["feedback_propose-the-logging-approach-on-slack.md"]!, /\n---\nBefore implem/);
+  assert.ok(!names.includes("project_logging.md"));
+  const archived = names.find((name) => /^\.archive\/project_logging\./.test(name))!;
+  assert.match(files[archived]!, /Propose the logging approach on Discord\.\n$/);
+});
+
 for (
   const [what, answer] of [
     ["in prose", "Both are fine."],
-    ["without a verdict", { pairs: [], misleading: [] }],
+    ["without a verdict", { pairs: [], further: [] }],
     ["of pairs that were not asked about", {
       pairs: [{ pair: 7, older: "stays" }, { pair: "x" }, null],
-      misleading: ["A", "ZZ", 3, "../B"],
+      further: [{ note: "ZZ", now: "gone" }, 3, null, { note: "A", now: "corrected", name: "" }],
     }],
   ] as const
 ) {
