@@ -219,7 +219,8 @@ function ruleOf(body: string): string {
 /** The sentences of a conversation that a candidate may come from, in their order. */
 function saidOf({ name, body }: Saying, conversation: string): string {
   const wanted = new Set(analyze(`${name}\n${ruleOf(body)}`));
-  const scored = conversation.split(SENTENCE_END).map((text, i) => ({
+  const sentences = conversation.replace(TURN_TAG, "\n").split(SENTENCE_END);
+  const scored = sentences.map((text, i) => ({
     ...{ text: neutraliseLine(text).trim(), i },
     score: new Set(analyze(text).filter((term) => wanted.has(term))).size,
   }));
@@ -233,6 +234,8 @@ function saidOf({ name, body }: Saying, conversation: string): string {
   return taken.sort((a, b) => a.i - b.i).map(({ text }) => text).join(" … ") || "(not found)";
 }
 
+/** What marks a turn in a piece. */
+const TURN_TAG = /<\/?turn\b[^>]*>/g;
 const SENTENCE_END = /(?<=[.!?;])\s+|\n+|(?<=[。！？；])/u;
 
 function noteOf({ name, body }: Pick<Candidate, "name" | "body">): string {
