@@ -135,6 +135,7 @@ export async function planCapture(
       const fate = drafts.consider(candidate, { ...about, misled });
       if (fate !== "written") continue;
       for (const { of, candidate } of corrections) {
+        if (!drafts.known.includes(of)) continue; // another candidate has taken its place
         drafts.consider(candidate, { ...about, offered: new Map([[of.fileName, of]]) });
       }
     }

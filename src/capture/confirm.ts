@@ -4,6 +4,7 @@
 
 import { UnusableAnswer } from "../llm/provider.ts";
 import { mayChange } from "../memory/memory.ts";
+import { valuesIn } from "../memory/same.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { beginningOf } from "../redact/redact.ts";
 import { redactTexts } from "../redact/texts.ts";
@@ -72,7 +73,12 @@ export async function confirm(
   });
   const asIs = () => candidates.map((candidate) => unchanged(candidate));
   if (pairs.length === 0 || callsLeft(context) <= 0) return asIs();
-  const listed = new Set(pairs.map(({ old }) => old));
+  // What a candidate replaces is written anew already.
+  const listed = new Set(
+    candidates.flatMap(({ contradicts, replaces }) =>
+      [contradicts, replaces].flatMap((name) => offered.get(name ?? "") ?? [])
+    ),
+  );
   const whole = pairs.map(({ candidate, old }) => {
     const mentions = mentionsOf(old, known).filter((each) => !listed.has(each));
     for (const each of mentions) listed.add(each);
@@ -256,24 +262,24 @@ function mentionsOf(old: Comparable, known: readonly Comparable[]): Comparable[]
     memory !== old.memory && memory.source !== undefined && mayChange(folder.scope)
   );
   const found = new Map<Comparable, number>();
-  for (const name of namesIn(old.memory.name)) {
+  for (const name of namesIn(old.memory.name, others)) {
     const naming = others.filter(({ memory }) => hasWord(memory, name));
-    // "Use" at the start of a title is a word like others, as somebody will have written it small.
-    if (
-      naming.length > COMMON || others.some(({ memory }) => hasWord(memory, name.toLowerCase()))
-    ) {
-      continue;
-    }
+    if (naming.length > COMMON) continue;
     for (const each of naming) found.set(each, (found.get(each) ?? 0) + 1);
   }
   return [...found].toSorted(([, a], [, b]) => b - a).slice(0, MOST_MENTIONS).map(([each]) => each);
 }
 
-/** The words of a title that are written as names: with a capital letter, which no sentence asks for when it is inside. */
-function namesIn(title: string): Set<string> {
-  return new Set(title.match(/(?<![\p{L}\p{N}_])\p{Lu}[\p{L}\p{N}]{2,}(?![\p{L}\p{N}_])/gu) ?? []);
+/** What a title names: values, such as `_i`, and words with a capital letter that nobody has written small. */
+function namesIn(title: string, others: readonly Comparable[]): Set<string> {
+  const words = title.match(/(?<![\p{L}\p{N}_])\p{Lu}[\p{L}\p{N}]{2,}(?![\p{L}\p{N}_])/gu) ?? [];
+  const isName = (word: string) =>
+    !others.some(({ memory }) => hasWord(memory, word.toLowerCase()));
+  return new Set([...valuesIn(title), ...words.filter(isName)]);
 }
 
-function hasWord({ name, body }: Pick<Candidate, "name" | "body">, word: string): boolean {
-  return new RegExp(`(?<![\\p{L}\\p{N}_])${word}(?![\\p{L}\\p{N}_])`, "u").test(`${name}\n${body}`);
+function hasWord({ name, body }: Saying, word: string): boolean {
+  const literal = RegExp.escape(word);
+  return new RegExp(`(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])`, "u")
+    .test(`${name}\n${body}`);
 }
