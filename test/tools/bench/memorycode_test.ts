@@ -158,10 +158,14 @@ Deno.test("questions are put one by one until the last is answered, and every ru
   const third = next();
   const [, old] = /- (\S+) \(feedback\): Method names end with '_x'/.exec(third.text)!;
   answer(third.reply!, [memory("Method names end with '_b'", old)]);
+  const look = next();
+  assert.match(look.text, /Older: Method names end with '_x'[^]*Newer: Method names end with '_b'/);
+  const pairs = [{ pair: 1, older: "gone" }];
+  writeFileSync(look.reply!, JSON.stringify({ pairs, further: [] }));
   const last = next();
   assert.match(last.text, /No question is left/);
   assert.match(last.text, /2 of 2 rules in force kept/);
   assert.match(last.text, /dialogue_1 +4000 +2 of 2 +2 of 2 +0 of 1/);
   const lines = readFileSync(recording, "utf8").trim().split("\n").map((line) => JSON.parse(line));
-  assert.deepEqual(lines.map(({ model }) => model), ["a test", "a test", "a test"]);
+  assert.deepEqual(lines.map(({ model }) => model), Array(4).fill("a test"));
 });
