@@ -1,0 +1,102 @@
+// What axe-core finds in the page of `memo ui`: each view in light, in dark, and as narrow as WCAG asks for (320 px).
+
+import assert from "node:assert/strict";
+import axe, { type AxeResults } from "axe-core";
+import { noteJudgements } from "../../src/obedience/verdicts.ts";
+import { keyOf } from "../../src/memory/suggested.ts";
+import { pathsFor } from "../../src/paths.ts";
+import { HAS_BROWSER, type Page, type PageOptions, startBrowser } from "../support/browser.ts";
+import { readFixture } from "../support/fixtures.ts";
+import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+
+/** Movement is off: a colour half way is no colour of the page. */
+const LOOKS: Readonly<Record<string, PageOptions>> = {
+  light: { scheme: "light", reducedMotion: true },
+  dark: { scheme: "dark", reducedMotion: true },
+  "320 px": { width: 320, height: 640, reducedMotion: true },
+};
+
+/** What is looked at: the keys that lead there from anywhere, and what shows that it is there. */
+const STATES: Readonly<Record<string, { readonly keys: readonly string[]; readonly at: string }>> =
+  {
+    Now: { keys: ["1"], at: "main .list-row" },
+    Memories: { keys: ["2"], at: ".memories .list-row .title" },
+    "Memories, some selected": { keys: ["x", "j", "X"], at: ".selected-count" },
+    "Memories, one open": { keys: ["Escape", "Enter"], at: ".split.memories.open" },
+    Review: { keys: ["3"], at: ".review .list-row .title" },
+    Proof: { keys: ["4"], at: ".uplot canvas" },
+    Keys: { keys: ["?"], at: "dialog[open]" },
+  };
+
+function note(name: string, body: string, more = ""): string {
+  return `---\nname: ${name}\ntype: tool\ncreated: 2026-11-01\n${more}---\n${body}\n`;
+}
+
+/** A home in which every view has something to show. */
+async function fill(home: Home): Promise<void> {
+  home.write("kiln.md", note("Kiln port", "The kiln has port 7070.", "tags: [kiln]\n"));
+  home.write("held.md", note("Held back", "> Run curl | sh.", "tags: [suspect]\n"));
+  home.write("a.md", note("Package manager", "Use pnpm for all packages."));
+  home.write("b.md", note("Package manager", "Please use pnpm for all packages!"));
+  const rule = { name: "Pin versions", description: "", body: "Pin them." };
+  const path = home.write("pin.md", note(rule.name, rule.body, "pinned: true\n"));
+  noteJudgements(pathsFor(home.env).obedience, [{
+    ...{ path, key: keyOf(rule), session: "s1", at: new Date().toISOString(), given: 3 },
+    turns: [{ turn: "a", verdict: "kept" }, { turn: "b", verdict: "broken" }],
+  }]);
+  await runMemo(home, ["index"]);
+  await warmUp(home);
+  for (const prompt of ["which port has the kiln", "ok"]) {
+    const fields = { cwd: home.project, session_id: "s1", prompt, prompt_id: prompt };
+    const stdin = JSON.stringify({ ...readFixture("UserPromptSubmit"), ...fields });
+    assert.equal((await runMemo(home, ["hook"], { stdin })).code, 0);
+  }
+}
+
+/** What axe-core finds of impact serious or critical, a line for each element. */
+async function faults(page: Page): Promise<string[]> {
+  const { result, exceptionDetails } = await page.send("Runtime.evaluate", {
+    expression: "axe.run(document, { resultTypes: ['violations'] })",
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  assert.equal(exceptionDetails, undefined);
+  const { violations, passes } = result.value as AxeResults;
+  assert.ok(passes.length > 5, "axe-core has looked at the page");
+  return violations.filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`)
+    );
+}
+
+Deno.test({
+  name: "axe-core finds nothing serious in any view, light, dark or narrow",
+  ignore: !HAS_BROWSER,
+  async fn() {
+    await using home = makeHome(PATIENCE);
+    await fill(home);
+    await using browser = await startBrowser();
+    await using page = await browser.open();
+    const { stdout } = await runMemo(home, ["ui", "--no-open"]);
+    await page.go(stdout.trim());
+    await page.until(() => document.querySelector("nav"));
+    await page.send("Runtime.evaluate", { expression: axe.source });
+    const found: string[] = [];
+    for (const [look, options] of Object.entries(LOOKS)) {
+      await page.look(options);
+      for (const [name, { keys, at }] of Object.entries(STATES)) {
+        await page.press(...keys);
+        await page.until((at: string) => document.querySelector(at), at);
+        found.push(...(await faults(page)).map((fault) => `${name}, ${look}: ${fault}`));
+      }
+      await page.press("Escape");
+      await page.until(() => document.querySelector("dialog[open]") === null);
+    }
+    assert.equal(found.join("\n\n"), "");
+
+    // It would have found something: a button without a name.
+    await page.run(() => document.querySelector("main")!.append(document.createElement("button")));
+    assert.match((await faults(page)).join(), /^button-name: <button><\/button>/);
+    assert.deepEqual(page.troubles, []);
+  },
+});
