@@ -13,6 +13,10 @@ import { Said } from "./text.js";
  */
 
 const HEIGHT = 180;
+/** Room for a label of the lower axis, in pixels; where there is less, some are left out. */
+const LABEL = 36;
+/** Room beside the plot: the labels of the left axis, and half a label at the right end. */
+const LEFT = 56, RIGHT = 20;
 const theme = matchMedia("(prefers-color-scheme: dark)");
 
 /** A colour of the style as it is now: a canvas knows no variables. @param {string} name */
@@ -72,7 +76,7 @@ export function Chart({ title, x, series, kind, table, labels, log = false, form
       const bars = uPlot.paths.bars?.({ size: [0.8, 40] });
       plot = new uPlot(
         {
-          ...{ width: at.clientWidth, height: HEIGHT, padding: [8, 8, 0, 0] },
+          ...{ width: at.clientWidth, height: HEIGHT, padding: [8, RIGHT, 0, 0] },
           legend: { show: false },
           cursor: { show: false },
           scales: {
@@ -87,12 +91,15 @@ export function Chart({ title, x, series, kind, table, labels, log = false, form
               ...axis,
               ...labels === undefined ? {} : {
                 splits: () => x.map((_, i) => i),
-                values: (_, splits) => splits.map((i) => labels[i] ?? ""),
+                values: ({ width }, splits) => {
+                  const every = Math.ceil(splits.length * LABEL / (width - LEFT - RIGHT));
+                  return splits.map((i) => i % every === 0 ? labels[i] ?? "" : "");
+                },
               },
             },
             {
               ...axis,
-              size: 56,
+              size: LEFT,
               values: (_, splits) => splits.map((y) => y === null ? "" : format(y)),
             },
           ],

@@ -1,0 +1,203 @@
+// Takes the pictures of docs/ui.md: fills a throw-away home with a made-up store and what real hooks and past days
+// leave in it, opens `memo ui`, and has a real browser show each view.
+//
+//   deno task screenshots
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { writeSpending } from "../src/llm/ledger.ts";
+import { makeProjectFolder, projectOf } from "../src/memory/project.ts";
+import { keyOf } from "../src/memory/suggested.ts";
+import { noteJudgements } from "../src/obedience/verdicts.ts";
+import { pathsFor } from "../src/paths.ts";
+import { writeReceipt } from "../src/recall/receipts.ts";
+import { HAS_BROWSER, type Page, type PageOptions, startBrowser } from "../test/support/browser.ts";
+import { readFixture } from "../test/support/fixtures.ts";
+import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../test/support/home.ts";
+import { MEMORIES, type Note, SESSIONS } from "./screenshots/store.ts";
+
+const FOLDER = fileURLToPath(new URL("../docs/ui/", import.meta.url));
+const DAY_MS = 86_400_000, DAYS = 26;
+const NARROW = { width: 320, height: 640 } as const;
+
+/** The pictures by view, in the order of the keys that open the views. */
+const VIEWS: readonly {
+  readonly key: string;
+  readonly pictures: Readonly<Record<string, PageOptions>>;
+  /** Brings the view to what the picture is to show. */
+  ready(page: Page): Promise<unknown>;
+}[] = [
+  {
+    key: "1",
+    pictures: { "now-light": {}, "now-dark": { scheme: "dark" }, "now-narrow": NARROW },
+    ready: (page) => page.until(() => document.querySelector(".detail .card")),
+  },
+  {
+    key: "2",
+    pictures: { "memories-light": {}, "memories-dark": { scheme: "dark" } },
+    async ready(page) {
+      await page.until(() => document.querySelector(".memories .list-row .title"));
+      await page.press("j", "j");
+      await page.shows(/5432, que es de otro proyecto/);
+    },
+  },
+  {
+    key: "3",
+    pictures: { "review-light": {} },
+    ready: (page) => page.until(() => document.querySelectorAll(".review .list-row").length > 3),
+  },
+  {
+    key: "4",
+    pictures: { "proof-light": {}, "proof-dark": { scheme: "dark" } },
+    ready: (page) => page.until(() => document.querySelectorAll(".uplot canvas").length === 7),
+  },
+];
+
+if (!HAS_BROWSER) throw new Error("There is no Chromium: `apt install chromium`");
+const home = makeHome(PATIENCE);
+try {
+  writeStore();
+  writePast();
+  await warmUp(home);
+  for (const { id, project, prompts } of SESSIONS) {
+    await hook(id, project, "SessionStart.startup", {});
+    for (const prompt of prompts) await hook(id, project, "UserPromptSubmit", { prompt });
+  }
+  const { address } = JSON.parse(await memo(home, ["ui", "--no-open", "--json"]));
+  mkdirSync(FOLDER, { recursive: true });
+  await using browser = await startBrowser();
+  await using page = await browser.open({ width: 1100, height: 720 });
+  await page.go(address);
+  await page.until(() => document.querySelector("nav"));
+  for (const { key, pictures, ready } of VIEWS) {
+    await page.press(key);
+    await ready(page);
+    for (const [name, options] of Object.entries(pictures)) {
+      await page.look({ width: 1100, height: 720, ...options });
+      await settle(page);
+      checkPrivate(name, await page.text());
+      writeFileSync(join(FOLDER, `${name}.png`), await page.picture());
+    }
+    await page.look({ width: 1100, height: 720 });
+  }
+  if (page.troubles.length > 0) throw new Error(page.troubles.join("\n"));
+} finally {
+  await home.dispose();
+}
+
+/** The folder of a project in the home. */
+function folderOf(project: string): string {
+  return join(home.root, project);
+}
+
+function ago(days: number): string {
+  return new Date(Date.now() - days * DAY_MS).toISOString();
+}
+
+function writeStore(): void {
+  for (const project of new Set(SESSIONS.map(({ project }) => project))) {
+    mkdirSync(folderOf(project));
+    execFileSync("git", ["init", "--quiet", folderOf(project)], { env: home.env });
+    const { folder, root } = projectOf(folderOf(project), home.claude);
+    makeProjectFolder(folder, root);
+  }
+  for (const note of MEMORIES) {
+    const path = pathOf(note);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, textOf(note));
+  }
+}
+
+function pathOf({ project, isShared = false, type, name, days }: Note): string {
+  const folder = project === undefined
+    ? join(home.claude, "memory")
+    : isShared
+    ? join(folderOf(project), ".claude", "memory")
+    : projectOf(folderOf(project), home.claude).folder;
+  const words = name.toLowerCase().replace(/[^a-z0-9]+/g, "_");
+  return join(folder, `${type}_${words}_${days}.md`);
+}
+
+function textOf({ name, description, type, body, days, tags = [], isPinned = false }: Note) {
+  const day = ago(days).slice(0, 10);
+  const fields = { name, description, type, tags, created: day, updated: day };
+  const head = Object.entries({ ...fields, ...isPinned ? { pin: true } : {} })
+    .map(([field, value]) => `${field}: ${JSON.stringify(value)}`).join("\n");
+  return `---\n${head}\n---\n${body}\n`;
+}
+
+/** What weeks of work leave: how rules were followed, hooks with their times, and the language model's bill. */
+function writePast(): void {
+  const paths = pathsFor(home.env);
+  const rules = MEMORIES
+    .filter(({ type, tags, isShared }) => type === "feedback" && !tags && !isShared)
+    .map((note) => ({ note, path: pathOf(note) }));
+  for (let day = DAYS; day > 0; day--) {
+    const session = `past-${day}`, at = ago(day);
+    rules.forEach(({ note, path }, i) => {
+      if ((day + i) % 3 === 0) return;
+      const isBroken = (day * 7 + i * 5) % 11 === 0;
+      noteJudgements(paths.obedience, [{
+        ...{ path, key: keyOf(note), session, at, given: 1 + (day + i) % 3 },
+        turns: [
+          { turn: "a", verdict: "kept" },
+          { turn: "b", verdict: isBroken ? "broken" : "kept" },
+          ...isBroken && day > 16 ? [{ turn: "c", verdict: "corrected" as const }] : [],
+        ],
+      }]);
+    });
+    writeSpending(paths.spending, {
+      ...{ at, purpose: day % 4 === 0 ? "dream" : "extract", provider: "anthropic" },
+      ...{ model: "claude-haiku-5-5", input: 5200 + (day * 977) % 4000, output: 420 },
+      ...{ usd: 0.006 + (day * 7 % 9) / 1000, ms: 1400, outcome: "ok", redacted: 0 },
+    });
+    for (let i = 0; i < 9 + day * 5 % 8; i++) {
+      const isStart = i === 0, isHit = isStart || (i + day) % 3 !== 0;
+      writeReceipt(paths.receipts, {
+        ...{ at, event: isStart ? "SessionStart" : "UserPromptSubmit", session },
+        ...{ cwd: folderOf(SESSIONS[day % SESSIONS.length]!.project) },
+        ...{ outcome: isHit ? "hit" : "no hit", memories: isHit ? [{ path: rules[0]!.path }] : [] },
+        chars: isStart ? 2600 : isHit ? 420 + (day * 131 + i * 71) % 500 : 0,
+        ms: { all: isStart ? 22 + day * 3 % 17 : 4 + (day * 13 + i * 29) % 23 },
+      });
+    }
+  }
+}
+
+/** Sends a hook as Claude Code does. */
+async function hook(session: string, project: string, event: string, fields: object) {
+  const cwd = folderOf(project);
+  const stdin = JSON.stringify({
+    ...readFixture(event),
+    ...{ cwd, session_id: session, prompt_id: crypto.randomUUID() },
+    transcript_path: join(home.claude, "projects", "-made-up", `${session}.jsonl`),
+    ...fields,
+  });
+  await memo({ ...home, project: cwd }, ["hook"], stdin);
+}
+
+/** What memo prints. */
+async function memo(where: Home, args: readonly string[], stdin = ""): Promise<string> {
+  const { code, stdout, stderr } = await runMemo(where, args, { stdin });
+  if (code !== 0) throw new Error(`memo ${args.join(" ")} ended with ${code}: ${stderr}`);
+  return stdout;
+}
+
+/** Waits for two frames after a change of size or colours. */
+function settle(page: Page): Promise<unknown> {
+  return page.run(() =>
+    new Promise<void>((done) =>
+      setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => done())), 300)
+    )
+  );
+}
+
+/** Refuses a picture that tells where it was taken. */
+function checkPrivate(picture: string, shown: string): void {
+  for (const word of [home.root, basename(home.root), tmpdir(), hostname()]) {
+    if (shown.includes(word)) throw new Error(`${picture} would show “${word}”:\n${shown}`);
+  }
+}
