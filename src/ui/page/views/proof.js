@@ -178,9 +178,7 @@ function Tokens({ proof }) {
     const of = (/** @type {string} */ part) => last.map((/** @type {any} */ row) => row[part]);
     return {
       x: last.map((/** @type {any} */ _, /** @type {number} */ i) => i),
-      labels: last.map((/** @type {any} */ { session: { at } }, /** @type {number} */ i) =>
-        i % Math.ceil(last.length / 6) === 0 ? at.slice(5, 10) : ""
-      ),
+      labels: last.map((/** @type {any} */ { session: { at } }) => at.slice(5, 10)),
       series: [
         { label: "start", color: "--accent", values: of("start") },
         { label: "prompts", color: "--good", values: of("prompts") },
