@@ -289,7 +289,7 @@ function useModel({ paths }: SandboxHome, { model, paths: { models } }: HookBenc
 }
 
 /** Writes the generated memories as the user's, and returns their paths. */
-function writeMemories(
+export function writeMemories(
   { paths }: SandboxHome,
   count: number,
   onWritten: (done: number, total: number) => void,
@@ -336,10 +336,10 @@ async function firstIndex(
 }
 
 /** The same index, with made-up vectors. */
-async function madeUpIndex(
+export async function madeUpIndex(
   { paths }: SandboxHome,
   files: readonly string[],
-  { stop, progress, ...options }: HookBenchOptions & {
+  { stop, progress, ...options }: Pick<HookBenchOptions, "model" | "paths" | "runs"> & {
     readonly stop: AbortSignal;
     readonly progress: (what: string) => (done: number, total: number) => void;
   },

@@ -13,6 +13,7 @@
 //   deno task lab commits --suite DIR      whether a bug report finds the commit that decided
 //   deno task lab tools                    what memo's tools put into a conversation
 //   deno task lab vectors                  exact search against libSQL's own
+//   deno task lab page                     how long the page of `memo ui` takes with 10,000 memories, in a browser
 
 import { Command, Option } from "commander";
 import { TRIGGERS } from "../bench/store.ts";
@@ -25,6 +26,7 @@ import { type MemoryCodeRun, runMemoryCode } from "./bench/run_memorycode.ts";
 import { type MomentsExperiment, runMoments } from "./bench/run_moments.ts";
 import { type GuardsRun, runGuards } from "./bench/run_guards.ts";
 import { type ObedienceRun, runObedience } from "./bench/run_obedience.ts";
+import { type PageExperiment, runPage } from "./bench/run_page.ts";
 import { type RecallExperiment, runRecall } from "./bench/run_recall.ts";
 import { type RepeatsArguments, runRepeats } from "./bench/run_repeats.ts";
 import { type RetentionOptions, runRetention } from "./bench/run_retention.ts";
@@ -158,5 +160,11 @@ program.command("vectors")
   .option("--ann <number>", "Maximum size for the ANN index", wholeNumber, 10_000)
   .option("--json [file]", JSON_HELP)
   .action((options: VectorsOptions) => runVectors(options, CONTEXT));
+
+program.command("page")
+  .description("Measure the page of `memo ui` in a browser; run `deno task compile` first")
+  .option("--memories <number>", "Size of the store", wholeNumber, 10_000)
+  .option("--json [file]", JSON_HELP)
+  .action((options: PageExperiment) => runPage(options, CONTEXT));
 
 await program.parseAsync([...process.argv.slice(2)], { from: "user" });

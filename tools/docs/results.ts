@@ -19,6 +19,8 @@ import type { SizesReport } from "../bench/sizes.ts";
 import { SIZES_COLUMNS } from "../bench/sizes_table.ts";
 import type { VectorsReport } from "../bench/vectors.ts";
 import { vectorRows, VECTORS_HEADS } from "../bench/vectors_table.ts";
+import type { PageReport } from "../bench/page.ts";
+import { PAGE_HEADS, pageRows } from "../bench/run_page.ts";
 import { markdownTable, paragraph } from "./table.ts";
 
 const RESULTS = fileURLToPath(new URL("../../bench/results", import.meta.url));
@@ -342,6 +344,16 @@ export function vectorsTable(): string {
   if (report === undefined) return NOTHING_YET;
   return [
     markdownTable(VECTORS_HEADS, vectorRows(report), { figuresFrom: 2 }),
+    conditions(report.machine),
+  ].join("\n\n");
+}
+
+/** How long the page takes in a browser. */
+export function pageTable(): string {
+  const report = read<PageReport>("page.json");
+  if (report === undefined) return NOTHING_YET;
+  return [
+    markdownTable(PAGE_HEADS, pageRows(report), { figuresFrom: 1 }),
     conditions(report.machine),
   ].join("\n\n");
 }

@@ -1,0 +1,178 @@
+// How long the page of `memo ui` takes with a large store, from the executable in a real browser: until it shows
+// something, until a search has followed a key, and until many memories are forgotten and back.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { madeUpIndex, writeMemories } from "../../bench/hook.ts";
+import { generatePrompts } from "../../bench/generate.ts";
+import { type Spread, spreadOf } from "../../bench/latency.ts";
+import { describeMachine, type Machine } from "../../bench/machine.ts";
+import { type Sandbox, type SandboxHome, withSandbox } from "../../bench/sandbox.ts";
+import { runTimed } from "../../bench/timed_process.ts";
+import { BUILTIN } from "../../src/embed/models.ts";
+import { MemoError } from "../../src/errors.ts";
+import type { Paths } from "../../src/paths.ts";
+import { type Browser, type Page, startBrowser } from "../../test/support/browser.ts";
+import { MEMO } from "../../test/support/home.ts";
+
+export interface PageBenchOptions {
+  readonly memories: number;
+  /** Where memo's own model is. */
+  readonly paths: Paths;
+  readonly onProgress?: (what: string, done: number, total: number) => void;
+}
+
+export interface PageReport {
+  readonly machine: Machine;
+  readonly memories: number;
+  readonly passages: number;
+  /** Milliseconds of `node -e 0`, beside each paint: what else the machine had to do shows in it. */
+  readonly node: Spread;
+  /** Milliseconds from the first byte of the document to the first contentful paint; nothing is cached. */
+  readonly paint: Spread;
+  /** Milliseconds from a key in the search to the frame after its results are in the document. */
+  readonly search: Spread;
+  /** Seconds to select, forget and undo `selected` memories by keyboard, keys pressed without a pause. */
+  readonly undo: Spread;
+  readonly selected: number;
+}
+
+/** Times that the page is opened, letters that are typed of each of some prompts, and rounds of forgetting. */
+const OPENED = 10, LETTERS = 20, PROMPTS = 3, ROUNDS = 3;
+const SELECTED = 20;
+
+/** Measures the page with a store of a size. */
+export async function benchPage(options: PageBenchOptions): Promise<PageReport> {
+  if (!existsSync(MEMO)) {
+    throw new MemoError("not-found", `There is no executable at ${MEMO}`, {
+      hint: "Run `deno task compile`",
+    });
+  }
+  const machine = executableHere();
+  return await withSandbox(async (sandbox) => {
+    const home = sandbox.home("state");
+    const { memories, paths, onProgress } = options;
+    const progress = (what: string) => (done: number, total: number) =>
+      onProgress?.(what, done, total);
+    const files = writeMemories(home, memories, progress("writing"));
+    const { passages } = await madeUpIndex(home, files, {
+      ...{ model: BUILTIN, paths, runs: PROMPTS, progress, stop: new AbortController().signal },
+    });
+    await using browser = await startBrowser();
+    const times = {
+      node: [] as number[],
+      paint: [] as number[],
+      search: [] as number[],
+      undo: [] as number[],
+    };
+    const onOpened = progress("opening");
+    for (let i = 0; i < OPENED; i++) {
+      await using page = await open(browser, sandbox, home);
+      times.paint.push(await paintOf(page));
+      const { ms } = await runTimed({ command: "node", args: ["-e", "0"] }, {
+        ...{ cwd: sandbox.cwd, env: home.env },
+      });
+      times.node.push(ms);
+      onOpened(i + 1, OPENED);
+    }
+    await using page = await open(browser, sandbox, home);
+    await page.press("2");
+    await page.until(countSays, `${memories.toLocaleString("en")} memories`);
+    const onRound = progress("forgetting"), onTyped = progress("searching");
+    for (let i = 0; i < ROUNDS; i++) {
+      times.undo.push(await forgetAndUndo(page, files));
+      onRound(i + 1, ROUNDS);
+    }
+    for (const [i, prompt] of generatePrompts(PROMPTS, memories).entries()) {
+      times.search.push(...await typed(page, prompt.slice(0, LETTERS)));
+      onTyped(i + 1, PROMPTS);
+    }
+    assert.deepEqual(page.troubles, []);
+    return {
+      ...{ machine, memories, passages, selected: SELECTED },
+      ...{ node: spreadOf(times.node), paint: spreadOf(times.paint) },
+      ...{ search: spreadOf(times.search), undo: spreadOf(times.undo) },
+    };
+  });
+}
+
+/** This machine, with the version and commit of the executable, which is what is measured. */
+function executableHere(): Machine {
+  const { stdout } = spawnSync(MEMO, ["--version"], { encoding: "utf8" });
+  const [, version, commit] = /^memo (\S+)(?: \(commit (\S+)\))?/.exec(stdout) ?? [];
+  return { ...describeMachine(commit), memo: version ?? "unknown" };
+}
+
+/** Opens the page as `memo ui` does, in a tab that has nothing in its cache. */
+async function open(browser: Browser, { cwd }: Sandbox, { env }: SandboxHome): Promise<Page> {
+  const { code, stdout } = await runTimed({ command: MEMO, args: ["ui", "--no-open"] }, {
+    cwd,
+    env,
+  });
+  if (code !== 0) throw new Error(`\`memo ui\` ended with ${code}`);
+  const page = await browser.open({ width: 1280, height: 800 });
+  await page.go(stdout.trim());
+  await page.until(() => document.querySelector("nav"));
+  return page;
+}
+
+async function paintOf(page: Page): Promise<number> {
+  return await page.until(() => {
+    const [paint] = performance.getEntriesByName("first-contentful-paint");
+    const [document] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+    return paint && document && paint.startTime - document.responseStart;
+  });
+}
+
+const countSays = (text: string) =>
+  document.querySelector(".count-bar")?.textContent?.includes(text);
+
+/** Seconds until a stretch of the list is forgotten and all of it is back. */
+async function forgetAndUndo(page: Page, files: readonly string[]): Promise<number> {
+  const left = () => files.filter((file) => existsSync(file)).length;
+  const start = performance.now();
+  await page.press("x", ...Array.from({ length: SELECTED - 1 }, () => "j"), "X");
+  await page.until(countSays, `${SELECTED} selected`);
+  await page.press("f");
+  await page.until(countSays, `${(files.length - SELECTED).toLocaleString("en")} memories`);
+  const forgot = performance.now();
+  assert.equal(left(), files.length - SELECTED);
+  const looked = performance.now();
+  await page.press("u");
+  await page.until(countSays, `${files.length.toLocaleString("en")} memories`);
+  const end = performance.now();
+  assert.equal(left(), files.length);
+  return (forgot - start + end - looked) / 1000;
+}
+
+/** Types a text into the search, each letter when the results of the one before are there; milliseconds of each. */
+async function typed(page: Page, text: string): Promise<number[]> {
+  await page.press("/");
+  await page.until(() => document.activeElement?.matches("input[type=search]"));
+  const ms: number[] = [];
+  for (const letter of text) {
+    await page.run(() => {
+      const [search, bar] = [document.activeElement!, document.querySelector(".count-bar")!];
+      const shared = globalThis as { searched?: number | undefined };
+      shared.searched = undefined;
+      search.addEventListener("keydown", ({ timeStamp }) => {
+        // It is busy from the question until its results are in the document.
+        const observer = new MutationObserver(() => {
+          if (bar.getAttribute("aria-busy") !== "false") return;
+          observer.disconnect();
+          requestAnimationFrame(() =>
+            setTimeout(() => shared.searched = performance.now() - timeStamp)
+          );
+        });
+        observer.observe(bar, { attributes: true, attributeFilter: ["aria-busy"] });
+      }, { once: true });
+    });
+    await page.press(letter);
+    ms.push(await page.until(() => (globalThis as { searched?: number }).searched));
+  }
+  assert.ok(await page.run(() => document.querySelector(".memories .list-row .title")), text);
+  await page.press("Escape", "Escape"); // clears the search, and leaves it
+  await page.until(countSays, "memories, newest first");
+  return ms;
+}

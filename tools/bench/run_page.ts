@@ -1,0 +1,43 @@
+import { sayMs } from "../../bench/latency.ts";
+import { sayMachine } from "../../bench/machine.ts";
+import { type JsonOption, present, withBars } from "../../src/cli/bench/shared.ts";
+import type { CliContext } from "../../src/cli/shared/command.ts";
+import { columns } from "../../src/text/columns.ts";
+import { paint } from "../../src/text/paint.ts";
+import { benchPage, type PageReport } from "./page.ts";
+
+export interface PageExperiment {
+  readonly memories: number;
+  readonly json?: JsonOption;
+}
+
+/** Headings of the table. */
+export const PAGE_HEADS = ["", "n", "p50", "p95", "max", "p50 × `node -e 0`", "aim"] as const;
+
+/** The rows below them. */
+export function pageRows(report: PageReport): string[][] {
+  const { node, paint, search, undo, selected, memories } = report;
+  const rows = [
+    ["`node -e 0`, to compare with, ms", node, ""],
+    ["first byte to first contentful paint, ms", paint, "300"],
+    [`key to results of ${memories.toLocaleString("en")} memories, ms`, search, "100"],
+    [`select ${selected}, forget, undo, s`, undo, "30"],
+  ] as const;
+  return rows.map(([what, spread, aim]) => [
+    ...[what, String(spread.n)],
+    ...[spread.p50, spread.p95, spread.max].map((value) =>
+      value < 10 ? value.toFixed(2) : sayMs(value)
+    ),
+    what.endsWith(", ms") && spread !== node ? (spread.p50 / node.p50).toFixed(1) : "",
+    aim,
+  ]);
+}
+
+/** Measures the page of `memo ui` in a browser. */
+export async function runPage(options: PageExperiment, { paths }: CliContext): Promise<void> {
+  const report = await withBars((onProgress) => benchPage({ ...options, paths, onProgress }));
+  const { machine } = report;
+  const table = `${paint("dim", sayMachine(machine))}\n\n` +
+    columns([[...PAGE_HEADS], ...pageRows(report)]);
+  await present(report, { ...options, depth: 1, table });
+}
