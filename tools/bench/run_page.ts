@@ -12,16 +12,16 @@ export interface PageExperiment {
 }
 
 /** Headings of the table. */
-export const PAGE_HEADS = ["", "n", "p50", "p95", "max", "p50 × `node -e 0`", "aim"] as const;
+export const PAGE_HEADS = ["", "runs", "p50", "p95", "max", "p50 × `node -e 0`", "aim"] as const;
 
 /** The rows below them. */
 export function pageRows(report: PageReport): string[][] {
   const { node, paint, search, undo, selected, memories } = report;
   const rows = [
     ["`node -e 0`, to compare with, ms", node, ""],
-    ["first byte to first contentful paint, ms", paint, "300"],
-    [`key to results of ${memories.toLocaleString("en")} memories, ms`, search, "100"],
-    [`select ${selected}, forget, undo, s`, undo, "30"],
+    ["first byte to first contentful paint, ms", paint, "300 ms"],
+    [`key to results of ${memories.toLocaleString("en")} memories, ms`, search, "100 ms"],
+    [`select ${selected}, forget, undo, s`, undo, "30 s"],
   ] as const;
   return rows.map(([what, spread, aim]) => [
     ...[what, String(spread.n)],
