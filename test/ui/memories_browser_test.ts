@@ -1,6 +1,7 @@
 // The view of memories in a real browser, by keyboard alone, with the executable's daemon behind it.
 
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { existsSync, readFileSync } from "node:fs";
 import { HAS_BROWSER, type Page, startBrowser } from "../support/browser.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
@@ -45,6 +46,10 @@ Deno.test({
     await page.shows(/Forgot 20 memories/);
     await page.press("u");
     await page.until(countIs, "25 memories");
+    // The list follows each file that comes back.
+    for (let tries = 0; tries < 400 && !paths.every((path) => existsSync(path)); tries++) {
+      await sleep(25);
+    }
     assert.deepEqual(paths.map((path) => readFileSync(path, "utf8")), texts);
 
     // The key comes before the change is made: what is undone is that change all the same.
