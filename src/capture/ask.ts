@@ -12,8 +12,8 @@ export interface AskContext extends LlmContext {
 }
 
 /** What capture asks for, in the ledger. */
-export const PURPOSES = ["extract", "confirm"] as const;
-export type Purpose = (typeof PURPOSES)[number];
+const PURPOSES = ["extract", "confirm"] as const;
+type Purpose = (typeof PURPOSES)[number];
 
 /** A question; its schema's replies are read by `read`, which returns undefined for one of another shape. */
 export interface Question<T> extends Omit<Completion, "purpose" | "session"> {
@@ -26,8 +26,7 @@ const WRONG_SHAPE = "The language model's answer is not what was asked for";
 
 /** The LLM calls left for the session's capture. */
 export function callsLeft({ paths, config, session }: AskContext): number {
-  const made = PURPOSES.map((purpose) => callsOf(paths.spending, session, purpose));
-  return config["capture.session_calls"] - made.reduce((sum, calls) => sum + calls, 0);
+  return config["capture.session_calls"] - callsOf(paths.spending, session, PURPOSES);
 }
 
 /**

@@ -11,8 +11,7 @@ import { redactTexts } from "../redact/texts.ts";
 import { analyze } from "../text/analyze.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import { withoutPrivate } from "../text/private.ts";
-import { askModel, callsLeft } from "./ask.ts";
-import type { AskContext } from "./ask.ts";
+import { type AskContext, askModel } from "./ask.ts";
 import { type Candidate, candidateOf, mapOf } from "./candidate.ts";
 import prompt from "./confirm_prompt.md" with { type: "text" };
 import type { Comparable } from "./drafts.ts";
@@ -72,7 +71,7 @@ export async function confirm(
     return old === undefined || candidate.fromTool ? [] : [{ candidate, old }];
   });
   const asIs = () => candidates.map((candidate) => unchanged(candidate));
-  if (pairs.length === 0 || callsLeft(context) <= 0) return asIs();
+  if (pairs.length === 0) return asIs();
   // What a candidate replaces is written anew already.
   const listed = new Set(
     candidates.flatMap(({ contradicts, replaces }) =>

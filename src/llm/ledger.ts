@@ -59,10 +59,10 @@ export function spentToday(path: string, now: Date): Sum {
   return sumOf(readSpending(path).filter(({ at }) => dayOf(at) === today));
 }
 
-/** The number of LLM calls for one purpose in a session. */
-export function callsOf(path: string, session: string, purpose: string): number {
-  return readSpending(path).filter((call) => call.session === session && call.purpose === purpose)
-    .length;
+/** The number of LLM calls for some purposes in a session. */
+export function callsOf(path: string, session: string, purposes: readonly string[]): number {
+  return readSpending(path)
+    .filter((call) => call.session === session && purposes.includes(call.purpose)).length;
 }
 
 /** Throws if the day's calls or dollars are used up. */
