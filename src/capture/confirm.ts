@@ -44,8 +44,8 @@ export interface Beside {
 interface Pair {
   readonly candidate: Candidate;
   readonly old: Comparable;
-  /** Other memories that name what the old one names. */
-  readonly mentions: readonly Comparable[];
+  /** Other memories that name what the old one names, each with its letter in the question. */
+  readonly mentions: readonly { readonly note: string; readonly of: Comparable }[];
 }
 
 const MAX_TOKENS = 2000;
@@ -78,25 +78,27 @@ export async function confirm(
       [contradicts, replaces].flatMap((name) => offered.get(name ?? "") ?? [])
     ),
   );
-  const whole = pairs.map(({ candidate, old }) => {
-    const mentions = mentionsOf(old, known).filter((each) => !listed.has(each));
-    for (const each of mentions) listed.add(each);
-    return { candidate, old, mentions };
+  let letters = 0;
+  const whole = pairs.map(({ candidate, old }): Pair => {
+    const mentioned = mentionsOf(old, known).filter((each) => !listed.has(each));
+    for (const each of mentioned) listed.add(each);
+    return {
+      candidate,
+      old,
+      mentions: mentioned.map((of) => ({ note: letter(letters++), of })),
+    };
   });
   const raw = await ask(whole, { ...context, piece });
   if (raw === undefined) return asIs();
   // The model can put a split secret back together.
   const { value: answer } = await redactTexts(raw, ownPatterns(context.config["redact.patterns"]));
-  const letters = new Map(
-    whole.flatMap(({ mentions }) => mentions).map((each, i) => [each, letter(i)]),
-  );
   return candidates.map((candidate) => {
     const i = whole.findIndex((pair) => pair.candidate === candidate);
     const pair = whole[i];
     if (pair === undefined) return unchanged(candidate);
     if (answer.stays.includes(i + 1)) return unchanged({ ...candidate, contradicts: undefined });
-    const further = pair.mentions.flatMap((of) =>
-      answer.further.filter(({ note }) => note === letters.get(of)).map(({ now }) => ({ of, now }))
+    const further = pair.mentions.flatMap(({ note, of }) =>
+      answer.further.filter((each) => each.note === note).map(({ now }) => ({ of, now }))
     );
     return {
       candidate,
@@ -211,7 +213,7 @@ function questionOf(pairs: readonly Pair[], conversation: string): string {
     ].join("\n")
   );
   const further = pairs.flatMap(({ mentions }) => mentions)
-    .map(({ memory }, i) => `${letter(i)}: ${noteOf(memory)}`);
+    .map(({ note, of }) => `${note}: ${noteOf(of.memory)}`);
   return [...asked, `Further notes:\n${further.length === 0 ? "(none)" : further.join("\n")}`]
     .join("\n\n").toWellFormed();
 }
@@ -243,7 +245,7 @@ function saidOf({ name, body }: Saying, conversation: string): string {
 const TURN_TAG = /<\/?turn\b[^>]*>/g;
 const SENTENCE_END = /(?<=[.!?;])\s+|\n+|(?<=[。！？；])/u;
 
-function noteOf({ name, body }: Pick<Candidate, "name" | "body">): string {
+function noteOf({ name, body }: Saying): string {
   const text = beginningOf(neutralise(body), BODY_CHARS).trim();
   const lines = text.split("\n").filter((line) => line.trim() !== "").map((line) => `    ${line}`);
   return [withoutPrivate(neutraliseLine(name)), ...lines].join("\n");
