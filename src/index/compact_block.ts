@@ -224,18 +224,10 @@ class BytesOfType {
   }
 
   #sweep(): void {
-    const { memory: memories } = this.#rows;
-    let to = 0;
-    for (let from = 0; from < this.#count; from++) {
-      if (memories[from]! < 0) continue;
-      if (to !== from) {
-        this.#rows.move(from, to);
-        this.#memory.bytesOf(to).set(this.#memory.bytesOf(from));
-        this.#scales[to] = this.#scales[from]!;
-      }
-      to++;
-    }
-    this.#count = to;
+    this.#count = this.#rows.sweep(this.#count, (from, to) => {
+      this.#memory.bytesOf(to).set(this.#memory.bytesOf(from));
+      this.#scales[to] = this.#scales[from]!;
+    });
     this.#dead = 0;
   }
 }

@@ -88,8 +88,21 @@ export class PassageRows {
     this.end[row] = end;
   }
 
-  move(from: number, to: number): void {
-    for (const name of COLUMNS) this[name][to] = this[name][from]!;
+  /**
+   * Closes the gaps that removed memories have left in the first `count` rows, and returns how many remain; `moved` is
+   * told of each row that is in another place now, in order.
+   */
+  sweep(count: number, moved: (from: number, to: number) => void): number {
+    let to = 0;
+    for (let from = 0; from < count; from++) {
+      if (this.memory[from]! < 0) continue;
+      if (to !== from) {
+        for (const name of COLUMNS) this[name][to] = this[name][from]!;
+        moved(from, to);
+      }
+      to++;
+    }
+    return to;
   }
 }
 

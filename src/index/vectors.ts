@@ -230,18 +230,10 @@ export class VectorBlock implements PassageBlock {
   }
 
   #sweep(): void {
-    const { memory: memories } = this.#rows;
-    let to = 0;
-    for (let from = 0; from < this.#count; from++) {
-      if (memories[from]! < 0) continue;
-      if (to !== from) {
-        this.#rows.move(from, to);
-        this.#matrix.set(this.#vectorIn(from), to * this.#width);
-        this.#rough?.set(to, this.#vectorIn(to));
-      }
-      to++;
-    }
-    this.#count = to;
+    this.#count = this.#rows.sweep(this.#count, (from, to) => {
+      this.#matrix.set(this.#vectorIn(from), to * this.#width);
+      this.#rough?.set(to, this.#vectorIn(to));
+    });
     this.#dead = 0;
   }
 }
