@@ -39,6 +39,12 @@ export interface Browser extends AsyncDisposable {
   open(options?: PageOptions): Promise<Page>;
 }
 
+/** How patient a browser's user is. */
+export interface BrowserOptions {
+  /** What has no answer after this many milliseconds fails. */
+  readonly answerMs?: number;
+}
+
 /** What a page looks like from outside. */
 export interface PageOptions {
   readonly width?: number;
@@ -128,9 +134,13 @@ const FLAGS = [
 ] as const;
 
 const TRIES = 600, STEP_MS = 25;
+/** What the protocol is asked is answered by then, however busy the machine is. */
+const ANSWER_MS = 60_000;
 
 /** Starts a browser; `await using` ends it and deletes its profile. */
-export async function startBrowser(): Promise<Browser> {
+export async function startBrowser(
+  { answerMs = ANSWER_MS }: BrowserOptions = {},
+): Promise<Browser> {
   const { path, env } = await chromium();
   const profile = mkdtempSync(join(tmpdir(), "memo-browser-"));
   const child = spawn(path, [...FLAGS, `--user-data-dir=${profile}`, "about:blank"], {
@@ -140,11 +150,11 @@ export async function startBrowser(): Promise<Browser> {
   const closed = new Promise<void>((done, fail) =>
     child.on("close", () => done()).on("error", fail)
   );
-  const wire = connect(child.stdio[3] as Writable, child.stdio[4] as unknown as Readable);
+  const wire = connect(child.stdio[3] as Writable, child.stdio[4] as unknown as Readable, answerMs);
   closed.then(wire.end, wire.end);
   await wire.send("Target.setDiscoverTargets", { discover: true });
   return {
-    open: (options = {}) => openPage(wire, options),
+    open: (options = {}) => openPage(wire, { ...options, answerMs }),
     async [Symbol.asyncDispose]() {
       const killed = setTimeout(() => child.kill("SIGKILL"), 5000);
       wire.send("Browser.close").catch(() => {}); // it may end before it answers
@@ -164,7 +174,7 @@ interface Wire {
   end(): void;
 }
 
-function connect(input: Writable, output: Readable): Wire {
+function connect(input: Writable, output: Readable, answerMs: number): Wire {
   const waiting = new Map<number, { done(value: unknown): void; fail(error: Error): void }>();
   const handlers = new Map<string, (method: string, params: unknown) => void>();
   let last = 0;
@@ -192,9 +202,21 @@ function connect(input: Writable, output: Readable): Wire {
     new Promise((done, fail) => {
       if (isEnded) return fail(new Error(`The browser has ended before \`${method}\``));
       const id = ++last;
-      const about = (error: Error) => fail(new Error(`${method}: ${error.message}`));
-      // deno-lint-ignore no-explicit-any
-      waiting.set(id, { done: done as any, fail: about });
+      const timer = setTimeout(() => {
+        waiting.delete(id);
+        fail(new Error(`${method}: no answer within ${answerMs} ms`));
+      }, answerMs);
+      waiting.set(id, {
+        done(value) {
+          clearTimeout(timer);
+          // deno-lint-ignore no-explicit-any
+          done(value as any);
+        },
+        fail(error) {
+          clearTimeout(timer);
+          fail(new Error(`${method}: ${error.message}`));
+        },
+      });
       input.write(JSON.stringify({ id, method, params: params ?? {}, sessionId }) + "\0");
     });
   return {
@@ -209,7 +231,10 @@ function connect(input: Writable, output: Readable): Wire {
   };
 }
 
-async function openPage(wire: Wire, options: PageOptions): Promise<Page> {
+async function openPage(
+  wire: Wire,
+  { answerMs, ...options }: PageOptions & Required<BrowserOptions>,
+): Promise<Page> {
   const { browserContextId } = await wire.send("Target.createBrowserContext", {
     disposeOnDetach: true,
   });
@@ -284,6 +309,7 @@ async function openPage(wire: Wire, options: PageOptions): Promise<Page> {
       awaitPromise: true,
       returnByValue: true,
       userGesture: true,
+      timeout: answerMs, // a loop without an end would keep the page from everything that comes after
     });
     if (exceptionDetails) throw new Error(`In the page: ${sayException(exceptionDetails)}`);
     return result.value;
@@ -350,7 +376,7 @@ async function openPage(wire: Wire, options: PageOptions): Promise<Page> {
       throw new Error(`The page never showed ${what}:\n${await text()}\n${troubles.join("\n")}`);
     },
     async type(typed) {
-      for (const key of typed) await press(key);
+      for (const key of typed) await press(key === "\n" ? "Enter" : key);
     },
     async picture() {
       const { data } = await send("Page.captureScreenshot", { format: "png" });
@@ -428,7 +454,9 @@ function keyEvents(chord: string): Protocol.Input.DispatchKeyEventRequest[] {
   const names = chord.length > 1 ? chord.split("+") : [chord];
   const key = names.pop()!;
   const modifiers = names.reduce((sum, name) => sum | MODIFIERS[name]!, 0);
-  const [code, named] = NAMED[key] ?? [key.toUpperCase().charCodeAt(0), key];
+  // The code of a key is that of its letter or digit; the characters of others are the codes of Delete, Home and the like.
+  const [code, named] = NAMED[key] ??
+    [/^[a-z0-9 ]$/i.test(key) ? key.toUpperCase().charCodeAt(0) : 0, key];
   const isTyped = named !== undefined && (modifiers & ~MODIFIERS["Shift"]!) === 0;
   const event = {
     key,
