@@ -21,9 +21,12 @@ const HOOK_LINE = /^(?=[ \t]*\w+ hook (?:additional context|success|error))/gim;
  */
 const INVISIBLE =
   /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\ufff9-\ufffb\p{Zl}\p{Zp}]|(?![\t\n])\p{Cc}/u;
-/** Joiners that a script is spelt with, and those within an emoji: one each, where they change what is seen. */
+/**
+ * Joiners that a script is spelt with, and those within an emoji: one each, where they change what is seen. A letter
+ * or mark beside them that is itself taken out counts for nothing.
+ */
 const SPELT =
-  /(?<=[\p{sc=Arabic}\p{sc=Syriac}\p{sc=Devanagari}\p{sc=Bengali}\p{sc=Gurmukhi}\p{sc=Gujarati}\p{sc=Oriya}\p{sc=Tamil}\p{sc=Telugu}\p{sc=Kannada}\p{sc=Malayalam}\p{sc=Sinhala}\p{sc=Khmer}\p{sc=Myanmar}])[\u200c\u200d](?=[\p{L}\p{M}])|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d(?=\p{Extended_Pictographic})|(?<=\p{Extended_Pictographic})\ufe0f|(?<=[\d#*])\ufe0f(?=\u20e3)/u;
+  /(?<=(?!\p{Default_Ignorable_Code_Point})[\p{sc=Arabic}\p{sc=Syriac}\p{sc=Devanagari}\p{sc=Bengali}\p{sc=Gurmukhi}\p{sc=Gujarati}\p{sc=Oriya}\p{sc=Tamil}\p{sc=Telugu}\p{sc=Kannada}\p{sc=Malayalam}\p{sc=Sinhala}\p{sc=Khmer}\p{sc=Myanmar}])[\u200c\u200d](?!\p{Default_Ignorable_Code_Point})(?=[\p{L}\p{M}])|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d(?=\p{Extended_Pictographic})|(?<=\p{Extended_Pictographic})\ufe0f|(?<=[\d#*])\ufe0f(?=\u20e3)/u;
 const UNSEEN = new RegExp(`(?<kept>${SPELT.source})|${INVISIBLE.source}`, "gu");
 
 /** Letters of other scripts that look like Latin ones, where compatibility forms do not tell (UTS 39). */
@@ -48,7 +51,7 @@ export function neutralise(text: string): string {
 
 /** The same for a text of one line: a name, a path, a type. */
 export function neutraliseLine(text: string): string {
-  return neutralise(text.replace(/\s+/g, " ").trim());
+  return neutralise(visible(text).replace(/\s+/g, " ").trim());
 }
 
 /** A word as a reader sees it: in lower case, without compatibility forms, accents and letters that only look so. */

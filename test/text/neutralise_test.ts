@@ -84,7 +84,7 @@ Deno.test("neutralise() leaves what languages are written with", () => {
   for (const text of texts) assert.equal(neutralise(text), text);
 });
 
-Deno.test("neutralise() changes nothing the second time", () => {
+Deno.test("neutralise() and neutraliseLine() change nothing the second time", () => {
   const pieces = fc.constantFrom(
     "<",
     "/",
@@ -99,15 +99,28 @@ Deno.test("neutralise() changes nothing the second time", () => {
     "\u200d",
     "\ufe0f",
     "👩",
+    "🏽",
     "می",
+    "क",
+    "ក",
+    "\u0301",
+    "\u061c", // Arabic, and not seen
+    "\u115f", // a letter, and not seen
+    "\u17b4", // a mark of Khmer, and not seen
+    "1",
+    "\u20e3",
     "\uff1c",
     "**",
     "\ud800",
     "&lt;",
   );
-  fc.assert(fc.property(fc.array(pieces).map((parts) => parts.join("")), (text) => {
-    assert.equal(neutralise(neutralise(text)), neutralise(text));
-  }));
+  fc.assert(
+    fc.property(fc.array(pieces).map((parts) => parts.join("")), (text) => {
+      assert.equal(neutralise(neutralise(text)), neutralise(text));
+      assert.equal(neutraliseLine(neutraliseLine(text)), neutraliseLine(text));
+    }),
+    { examples: [["می\u200d\ufe0f"], ["ក\u17b4\u200dx"], ["\u0000 <"]] },
+  );
 });
 
 Deno.test("neutraliseLine() gives one line", () => {
