@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Embedder } from "../embed/embedder.ts";
 import type { Role } from "../embed/models.ts";
+import { shorten } from "../memory/title.ts";
 import { chunk } from "./chunk.ts";
 import { measure, type Span, type TokenSizes } from "./token_sizes.ts";
 import type { IndexedMemory } from "./corpus.ts";
@@ -24,16 +25,16 @@ const DENSE = 0.5;
 /** Scripts in which a character is about a token. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
-/** Memories taken from the index at a time, for each text at once. */
+/** Memories taken from the index at a time. */
 const BATCH = 20;
 /** Memories whose vectors are written in one transaction: others wait for as long as that takes. */
 const WRITTEN_AT_ONCE = 10;
+/** Maximum characters of the name before each passage: a longer one would be most of what each passage says. */
+const NAME_CHARS = 200;
 /** Vectors are kept after this many, so that a process that ends in the middle of a long memory loses little. */
 const KEEP_EVERY = 16;
 
 export interface EmbedOptions {
-  /** Texts that are embedded at the same time; default: one after the other. */
-  readonly atOnce?: number;
   /** Maximum texts; the rest goes on waiting. */
   readonly atMost?: number;
   /** Stops after the passage at hand. */
@@ -50,18 +51,17 @@ export async function embedPending(
   embedder: Embedder,
   options: EmbedOptions = {},
 ): Promise<number> {
-  const { atMost = Infinity, atOnce = 1, signal } = options;
+  const { atMost = Infinity, signal } = options;
   let done = 0;
-  const onDone = (memories: number) => {
+  const written = (memories: number) => {
     done += memories;
     options.onProgress?.(done);
   };
   while (!signal?.aborted && done < atMost) {
-    const batch = await index.pending(Math.min(BATCH * atOnce, atMost - done));
+    const batch = await index.pending(Math.min(BATCH, atMost - done));
     if (batch.length === 0) break;
-    await embedTogether(batch.filter((memory) => !isLong(memory)), {
-      ...{ index, embedder, options, onDone },
-    });
+    const short = batch.filter((memory) => !isLong(memory));
+    await embedShort(short, { index, embedder, options, written });
     for (const memory of batch.filter(isLong)) {
       if (signal?.aborted) break;
       await index.beginEmbedding(memory);
@@ -69,7 +69,7 @@ export async function embedPending(
       if (passages === undefined) await index.putOffEmbedding(memory);
       else {
         await index.putPassages(memory, passages);
-        onDone(1);
+        written(1);
       }
     }
   }
@@ -82,74 +82,27 @@ interface Embedding {
   readonly options: EmbedOptions;
 }
 
-/** A memory whose texts are being embedded. */
-interface Underway {
-  readonly seen: IndexedMemory;
-  readonly passages: (Omit<Passage, "vector"> & { vector?: Float32Array })[];
-  /** Texts without a vector. */
-  missing: number;
-}
-
-/** A text to embed, and where its vector goes. */
-interface Job extends PassageText {
-  readonly of: Underway;
-  readonly into: Underway["passages"][number];
-}
-
-/** Makes the vectors of memories of ordinary length, some texts at once, and writes them some memories at a time. */
-async function embedTogether(
+/** Makes the vectors of memories of ordinary length, and writes them some memories at a time. */
+async function embedShort(
   memories: readonly IndexedMemory[],
-  { index, embedder, options, onDone }: Embedding & { readonly onDone: (count: number) => void },
+  { written, ...embedding }: Embedding & { readonly written: (memories: number) => void },
 ): Promise<void> {
-  const { atOnce = 1, signal, yieldToPrompts } = options;
   const whole: Embedded[] = [];
   const write = async () => {
     const embedded = whole.splice(0);
     if (embedded.length === 0) return;
-    await index.putAll(embedded);
-    onDone(embedded.length);
+    await embedding.index.putAll(embedded);
+    written(embedded.length);
   };
-  const finish = async ({ seen, passages }: Underway) => {
-    whole.push({ seen, passages: passages as Passage[] });
-    if (whole.length >= WRITTEN_AT_ONCE) await write();
-  };
-  const jobs = jobsOf(memories, { index, embedder, options }, finish);
-  const embedding = Array.from({ length: atOnce }, async () => {
-    for (let job = await jobs.next(); !job.done; job = await jobs.next()) {
-      const { text, role, into, of } = job.value;
-      await yieldToPrompts?.();
-      if (signal?.aborted) break;
-      into.vector = await embedder.embed(text, role);
-      if (--of.missing === 0) await finish(of);
-    }
-  });
   try {
-    await Promise.all(embedding);
+    for (const seen of memories) {
+      const passages = await embedMemory(seen, embedding);
+      if (passages === undefined) break;
+      whole.push({ seen, passages });
+      if (whole.length >= WRITTEN_AT_ONCE) await write();
+    }
   } finally {
     await write();
-  }
-}
-
-/** The texts of memories that have no vector yet; a memory without any is finished at once. */
-async function* jobsOf(
-  memories: readonly IndexedMemory[],
-  { index, embedder, options }: Embedding,
-  finish: (memory: Underway) => Promise<void>,
-): AsyncGenerator<Job, void> {
-  for (const seen of memories) {
-    if (options.signal?.aborted) return;
-    const kept = await index.vectorsOf(seen.id);
-    const texts = [...await passageTexts(seen, embedder, options.yieldToPrompts), ...notFor(seen)];
-    const passages = texts.map(({ start, end, text, role }): Underway["passages"][number] => {
-      const hash = hashOf(text, role), vector = kept.get(hash);
-      return { start, end, hash, ...vector && { vector } };
-    });
-    const missing = passages.filter(({ vector }) => vector === undefined).length;
-    const of: Underway = { seen, passages, missing };
-    if (missing === 0) await finish(of);
-    for (const [i, into] of passages.entries()) {
-      if (into.vector === undefined) yield { ...texts[i]!, of, into };
-    }
   }
 }
 
@@ -208,14 +161,15 @@ export async function passageTexts(
   const body = embedder.beforeCut?.(memory.body) ?? memory.body;
   const sizes = await measure(body, { count: (text) => embedder.countTokens(text), pause });
   const spans = chunk(body, { tokens: PASSAGE_TOKENS, overlap: OVERLAP_TOKENS, sizes });
+  const name = shorten(memory.name, NAME_CHARS);
   const passages = worthEmbedding(body, spans, sizes).map(({ start, end }) => ({
     start,
     end,
-    text: `${memory.name}\n${body.slice(start, end)}`,
+    text: `${name}\n${body.slice(start, end)}`,
   }));
   const about = [memory.description, ...memory.triggers].filter((line) => line !== "");
   if (about.length === 0 && passages.length > 0) return passages;
-  const views = [[memory.name, ...about], memory.triggers].filter((lines) => lines.length > 0);
+  const views = [[name, ...about], memory.triggers].filter((lines) => lines.length > 0);
   return [...views.map((lines) => ({ start: 0, end: 0, text: lines.join("\n") })), ...passages];
 }
 

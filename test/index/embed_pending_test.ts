@@ -128,27 +128,32 @@ Deno.test("rules get their vectors first, then the newest", async () => {
   ]);
 });
 
-Deno.test("several texts at once get the vectors that they get one after the other", async () => {
+Deno.test("memories are written some at a time, and each is counted once", async () => {
   const files = Array.from(
     { length: 30 },
-    (_, i) =>
-      memoryFile({
-        path: `/m/${i}.md`,
-        name: `Note ${i}`,
-        description: `${i}`,
-        body: `Port ${i}.`,
-      }),
+    (_, i) => memoryFile({ path: `/m/${i}.md`, name: `Note ${i}`, body: `Port ${i}.` }),
   );
-  const vectors = async (atOnce: number) => {
-    await using made = await makeIndex(files);
-    const { index } = made;
-    await index.useModel(embedder.id, embedder.dimensions);
-    const progress: number[] = [];
-    const onProgress = (done: number) => void progress.push(done);
-    assert.equal(await embedPending(index, embedder, { atOnce, onProgress }), 30);
-    assert.equal(progress.at(-1), 30);
-    assert.equal((await index.statistics()).pending, 0);
-    return await Promise.all(files.map((_, i) => index.vectorsOf(i + 1)));
-  };
-  assert.deepEqual(await vectors(4), await vectors(1));
+  await using made = await makeIndex(files);
+  const { index } = made;
+  await index.useModel(embedder.id, embedder.dimensions);
+  const progress: number[] = [];
+  const onProgress = (done: number) => void progress.push(done);
+  assert.equal(await embedPending(index, embedder, { onProgress }), 30);
+  assert.deepEqual(progress, [10, 20, 30]);
+  assert.equal((await index.statistics()).pending, 0);
+});
+
+Deno.test("a very long name stands before each passage in part, and its words are found whole", async () => {
+  const name = `Heron ${"runbook ".repeat(1200)}wetland`;
+  const file = memoryFile({ path: "/m/long.md", name, description: "", body: SENTENCES });
+  const texts = await passageTexts(indexedMemory(1, { ...file, triggers: [] }), embedder);
+  assert.ok(texts.length > 20);
+  for (const { text, start, end } of texts) {
+    assert.ok(text.startsWith("Heron runbook "));
+    assert.ok(text.endsWith(`\n${SENTENCES.slice(start, end)}`));
+    assert.ok(text.length - (end - start) <= 201, `${text.length - (end - start)}`);
+  }
+  await using made = await makeIndex([file]);
+  const hits = await (await made.index.corpus([made.folder])).words(["wetland"], 5);
+  assert.equal(hits.length, 1);
 });
