@@ -50,7 +50,11 @@ Deno.test({
       await page.press("f");
       await page.until(() => document.querySelectorAll(".review .list-row .title").length === 1);
       assert.ok(!existsSync(held));
-      await page.shows(/To the archive: Package manager/);
+      await page.shows(/Stays: Package manager[\s\S]*To the archive: Package manager/);
+      assert.match(
+        await page.run(() => document.querySelector(".diff-line.added")!.textContent!),
+        /Added: .*supersedes/,
+      );
       await page.press("m");
       await page.shows(/Nothing waits for your word/);
       assert.equal(there(), 1);

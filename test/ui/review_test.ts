@@ -37,7 +37,7 @@ Deno.test("what says the same is merged and undone as one; kept apart, no dream 
   const texts = [a, b].map((path) => readFileSync(path, "utf8"));
   await using page = callsOn(home);
   const [first] = (await page.call("review")).merges;
-  assert.equal(first.others.length, 1);
+  assert.deepEqual([first.name, first.count], ["Package manager", 2]);
   const { group } = await page.call("merge", { id: first.id });
   assert.equal([a, b].filter((path) => existsSync(path)).length, 1);
   assert.deepEqual((await page.call("review")).merges, []);
@@ -48,14 +48,51 @@ Deno.test("what says the same is merged and undone as one; kept apart, no dream 
   const c = home.write("c.md", note("Runner", "Run tests with deno."));
   const d = home.write("d.md", note("Runner", "Please run tests with deno."));
   const [pair] = (await page.call("review")).merges
-    .filter(({ kept }: { kept: { name: string } }) => kept.name === "Runner");
+    .filter(({ name }: { name: string }) => name === "Runner");
   const kept = await page.call("both", { id: pair.id });
   const names = async () =>
-    (await page.call("review")).merges.map(({ kept }: { kept: { name: string } }) => kept.name);
+    (await page.call("review")).merges.map(({ name }: { name: string }) => name);
   assert.ok(!(await names()).includes("Runner"));
   assert.ok(existsSync(c) && existsSync(d));
   await page.call("undo", { group: kept.group });
   assert.ok((await names()).includes("Runner"));
+});
+
+Deno.test("what a merge changes is shown line by line, and it is what the merge then does", async () => {
+  await using home = makeHome();
+  const paths = [
+    home.write("a.md", note("Package manager", "Use pnpm for all packages.")),
+    home.write("b.md", note("Package manager", "Please use pnpm for all packages!")),
+  ];
+  await using page = callsOn(home);
+  const [first] = (await page.call("review")).merges;
+  const { parts } = await page.call("proposal", { id: first.id });
+  assert.deepEqual(parts.map(({ stays }: { stays: boolean }) => stays), [true, false]);
+  type Line = { kind: string; text: string };
+  const of = (lines: Line[], ...kinds: string[]) =>
+    lines.filter(({ kind }) => kinds.includes(kind)).map(({ text }) => text);
+  await page.call("merge", { id: first.id });
+  const [left, ...others] = paths.filter((path) => existsSync(path));
+  assert.equal(others.length, 0);
+  const now = readFileSync(left!, "utf8");
+  assert.deepEqual(of(parts[0].lines, "same", "added"), now.trimEnd().split("\n"));
+  assert.match(of(parts[0].lines, "added").join(), /supersedes/);
+  const [stays, goes] = ["added", "removed"].map((kind) => of(parts[1].lines, kind).join());
+  assert.match(now, new RegExp(stays!));
+  assert.deepEqual([stays, goes].sort(), [
+    "Please use pnpm for all packages!",
+    "Use pnpm for all packages.",
+  ]);
+});
+
+Deno.test("a proposal about a memory that has changed since is not shown", async () => {
+  await using home = makeHome();
+  home.write("a.md", note("Package manager", "Use pnpm for all packages."));
+  const path = home.write("b.md", note("Package manager", "Please use pnpm for all packages!"));
+  await using page = callsOn(home);
+  const [first] = (await page.call("review")).merges;
+  writeFileSync(path, note("Package manager", "Use npm."));
+  await assert.rejects(page.call("proposal", { id: first.id }), /has changed since/);
 });
 
 Deno.test("a file of a repository is trusted with the content that was shown, and no other", async () => {
@@ -82,7 +119,7 @@ Deno.test("only what was shown is decided about", async () => {
   await using home = makeHome();
   await using page = callsOn(home);
   await page.call("review");
-  for (const name of ["merge", "both", "approve", "reject", "trust"]) {
+  for (const name of ["merge", "proposal", "both", "approve", "reject", "trust"]) {
     await assert.rejects(page.call(name, { id: "abcdefgh" }), /does not wait/);
   }
 });

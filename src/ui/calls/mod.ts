@@ -15,6 +15,7 @@ import { move } from "./move.ts";
 import { never } from "./never.ts";
 import { now } from "./now.ts";
 import { pin } from "./pin.ts";
+import { proposal } from "./proposal.ts";
 import { proof } from "./proof.ts";
 import { restore } from "./restore.ts";
 import { retag } from "./retag.ts";
@@ -39,6 +40,7 @@ export const CALLS: readonly Call[] = [
   never,
   undo,
   review,
+  proposal,
   keep,
   merge,
   both,

@@ -137,8 +137,8 @@ async function mergesOf(context: CallContext, name: Name) {
           ...steps.map(({ path, before }) => `${path} ${before}`),
         ),
         because: steps[0]!.because ?? "",
-        kept: shown(kept, context),
-        others: memories.filter((each) => each !== kept).map((each) => shown(each, context)),
+        name: kept.memory.name,
+        count: memories.length,
       }];
     });
 }

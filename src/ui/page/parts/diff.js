@@ -11,14 +11,19 @@ const MARKS = { same: " ", added: "+", removed: "−", skipped: "⋯" };
 /** @type {Readonly<Record<DiffLine["kind"], string>>} */
 const SAYS = { same: "", added: "Added: ", removed: "Removed: ", skipped: "" };
 
-/** @param {{ lines: readonly DiffLine[] }} props */
-export function Diff({ lines }) {
+/**
+ * `of` names what has changed, where there are several.
+ * @param {{ lines: readonly DiffLine[], of?: string }} props
+ */
+export function Diff({ lines, of }) {
   if (lines.length === 0) {
     return html`
       <p class="muted">The text is the same.</p>
     `;
   }
-  return html`<div class="diff" role="group" aria-label="What changed" tabindex="0">${
+  return html`<div class="diff" role="group" aria-label=${
+    of === undefined ? "What changed" : visible(of)
+  } tabindex="0">${
     lines.map(({ kind, text }, i) =>
       html`
         <div key=${i} class=${`diff-line ${kind}`}>

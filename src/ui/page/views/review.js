@@ -4,6 +4,7 @@
 import { html } from "htm/preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../api.js";
+import { Diff } from "../parts/diff.js";
 import { useKeys } from "../parts/keys.js";
 import { List } from "../parts/list.js";
 import { counted, Said, visible } from "../parts/text.js";
@@ -16,15 +17,28 @@ const AGAIN_MS = 150;
 /**
  * What a key does about an item.
  * @typedef {{ key: string, says: string, name: string, params: object, isBad?: boolean }} Act
- * @typedef {{ key: string, heading?: string, title: string, note: string, item?: any, acts: readonly Act[], parts: readonly Part[], says?: string }} Row
- * @typedef {{ title: string, facts: string, text: string }} Part
+ * What a row is about: texts, or, where `asks` names a call, what it answers with.
+ * @typedef {{ key: string, heading?: string, title: string, note: string, acts: readonly Act[], parts: readonly Part[], asks?: string, says?: string }} Row
+ * @typedef {{ title: string, facts: string, says?: string, text?: string, lines?: readonly import("../parts/diff.js").DiffLine[] }} Part
  */
 
+/** @param {any} memory */
+const factsOf = ({ type, scope, project, at }) =>
+  [type, project ?? scope, at?.slice(0, 10)].filter(Boolean).join(" · ");
+
 /** @param {any} memory @returns {Part} */
-const partOf = ({ name, type, scope, project, at, body, isCut, description }) => ({
+const partOf = ({ name, body, isCut, description, ...rest }) => ({
   title: name,
-  facts: [type, project ?? scope, at?.slice(0, 10)].filter(Boolean).join(" · "),
+  facts: factsOf(rest),
   text: [description, body].filter((text) => text !== "").join("\n\n") + (isCut ? "\n…" : ""),
+});
+
+/** A memory of a proposal, by what changes in it. @param {any} part @returns {Part} */
+const changeOf = ({ name, stays, lines, ...rest }) => ({
+  title: stays ? `Stays: ${name}` : `To the archive: ${name}`,
+  facts: factsOf(rest),
+  says: stays ? "Its file, before and after:" : "What it says beside the one that stays:",
+  lines,
 });
 
 /**
@@ -137,18 +151,13 @@ function rowsOf({ held, merges, pairs, notes, repositories }) {
     ),
     ...list(
       "They say the same",
-      merges.map((/** @type {any} */ { id, kept, others, because }) => ({
+      merges.map((/** @type {any} */ { id, name, count, because }) => ({
         key: id,
-        title: kept.name,
-        note: `${others.length + 1} memories`,
+        title: name,
+        note: `${count} memories`,
         says: `A dream would merge these: ${because}.`,
-        parts: [
-          { ...partOf(kept), title: `Stays: ${kept.name}` },
-          ...others.map((/** @type {any} */ other) => ({
-            ...partOf(other),
-            title: `To the archive: ${other.name}`,
-          })),
-        ],
+        parts: [],
+        asks: "proposal",
         acts: [
           { key: "m", says: "Merge", name: "merge", params: { id } },
           { key: "b", says: "Keep all", name: "both", params: { id } },
@@ -260,9 +269,16 @@ export function Review() {
 }
 
 /** @param {{ row: Row, run: (act: Act) => void }} props */
-function Detail({ row: { title, says, parts, acts }, run }) {
+function Detail({ row: { key, title, says, parts, asks, acts }, run }) {
+  const [answered, setAnswered] = useState(
+    /** @type {readonly Part[] | undefined} */ (asks === undefined ? parts : undefined),
+  );
+  useEffect(() => {
+    if (asks === undefined) return;
+    call(asks, { id: key }).then(({ parts }) => setAnswered(parts.map(changeOf)), tellError);
+  }, [asks]);
   return html`
-    <article>
+    <article aria-busy=${answered === undefined}>
       <h2>
         <${Said}>${title}</${Said}></h2>
       ${says && html`
@@ -278,18 +294,31 @@ function Detail({ row: { title, says, parts, acts }, run }) {
           `
         )}
       </div>
-      ${parts.map(({ title, facts, text }, i) =>
-        html`
-          <section key=${i}>
-            <h3>
-              <${Said}>${title}</${Said}></h3>
-            <p class="muted small"><${Said}>${facts}</${Said}></p>
-            <div class="note-text" tabindex="0" role="region" aria-label=${visible(
-              title,
-            )}><bdi>${visible(text)}</bdi></div>
-          </section>
-        `
-      )}
+      ${answered?.map((part, i) => html`<${PartOf} key=${i} part=${part} />`)}
     </article>
+  `;
+}
+
+/** @param {{ part: Part }} props */
+function PartOf({ part: { title, facts, says, text, lines } }) {
+  return html`
+    <section>
+      <h3>
+        <${Said}>${title}</${Said}></h3>
+      <p class="muted small"><${Said}>${facts}</${Said}></p>
+      ${says && html`<p class="small">${says}</p>`}
+      ${lines !== undefined
+        ? html`
+          <div class="boxed">
+            <${Diff} lines=${lines} of=${title} />
+          </div>
+        `
+        : html`
+          <div class="note-text" tabindex="0" role="region"
+            aria-label=${visible(
+              title,
+            )}><bdi>${visible(text ?? "")}</bdi></div>
+        `}
+    </section>
   `;
 }

@@ -1,0 +1,60 @@
+// What a dream would make of memories, line by line: of the one that stays, its file before and after; of each that goes
+// to the archive, what it says beside what stays.
+
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { MemoError } from "../../errors.ts";
+import { memoryIn } from "../../memory/file.ts";
+import type { Memory, MemoryFolder } from "../../memory/memory.ts";
+import { digestOf } from "../../memory/trust.ts";
+import type { Step } from "../../upkeep/dream/dream_folder.ts";
+import { type DiffLine, diffOf } from "../diff.ts";
+
+/** A memory of a proposal, as the page shows it. */
+export interface Part {
+  readonly name: string;
+  readonly stays: boolean;
+  readonly type: string;
+  readonly scope: MemoryFolder["scope"];
+  readonly project: string | null;
+  /** When it was last changed, by its own word. */
+  readonly at: string | null;
+  readonly lines: readonly DiffLine[];
+}
+
+/** The memories of a dream's group of steps, the one that stays first. */
+export function partsOf(steps: readonly Step[]): Part[] {
+  const kept = steps.find(({ kind }) => kind === "replace");
+  const text = kept?.kind === "replace" ? kept.text.toString() : "";
+  const after = kept === undefined ? "" : wordsOf(memoryIn(text, kept.path));
+  return steps.toSorted((a, b) => Number(b === kept) - Number(a === kept)).map((step) => {
+    const before = textOf(step);
+    const memory = memoryIn(before, step.path);
+    const { type, created, updated } = memory;
+    const stays = step === kept;
+    return {
+      ...{ name: memory.name, type, stays, scope: step.folder.scope },
+      project: step.folder.project === undefined ? null : basename(step.folder.project),
+      at: updated ?? created ?? null,
+      lines: stays ? diffOf(before, text) : diffOf(wordsOf(memory), after),
+    };
+  });
+}
+
+/** The file that a step was decided about. */
+function textOf({ path, before }: Step): string {
+  try {
+    const bytes = readFileSync(path);
+    if (digestOf(bytes) === before) return bytes.toString("utf8");
+  } catch {
+    // it is gone
+  }
+  throw new MemoError("not-found", "A memory has changed since this was proposed", {
+    hint: "Reload the list",
+  });
+}
+
+/** What is compared of a memory: what recall gives of it. */
+function wordsOf({ name, description, body }: Memory): string {
+  return [name, description, body].filter((text) => text !== "").join("\n") + "\n";
+}
