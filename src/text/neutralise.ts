@@ -3,10 +3,14 @@
 
 /** Prefixes of tags that mean something to Claude Code or the model, and of the block's own. */
 const RESERVED =
-  /^(?:auto-loaded-memory|system|task-notification|command-|local-command|bash-(?:input|std)|user-prompt|persisted-output|tool_|function_|antml:|human|assistant|user|instructions?|important|developer|reminder)/;
+  /^(?:auto-loaded-memory|system|task-notification|command-|local-command|bash-(?:input|std)|user-prompt|persisted-output|tool_|function_|antml:|human|assistant|user|instructions?|important|developer|reminder|(?:start|end)_of_turn)/;
 /** Opening brackets that look like one, and the name that follows. */
 const TAG =
   /[<\uff1c\ufe64\u2039\u27e8\u3008\u276e\u02c2](?<name>\s{0,20}[/\uff0f\u2215\u2044]?\s{0,20}[\p{L}\p{M}\p{N}_:.\u2010-\u2015\u2212-]{1,60})(?!\()/gu;
+
+/** What chat templates of other models put between messages: `<|im_start|>`, `<|eot_id|>`. */
+const TEMPLATE_TAG =
+  /[<\uff1c\ufe64](?=\s{0,20}[|\uff5c][\p{L}\p{M}\p{N}_\u2581-]{1,40}[|\uff5c])/gu;
 
 /** Who speaks, at the beginning of a line: a new message begins so. Markup around it changes nothing. */
 const SPEAKERS: readonly string[] = ["human", "assistant", "system"];
@@ -45,6 +49,7 @@ export function visible(text: string): string {
 export function neutralise(text: string): string {
   return visible(text)
     .replace(TAG, (whole, name: string) => RESERVED.test(folded(name)) ? `&lt;${name}` : whole)
+    .replace(TEMPLATE_TAG, "&lt;")
     .replace(SPEAKER, (_empty, name: string) => SPEAKERS.includes(folded(name)) ? "> " : "")
     .replace(HOOK_LINE, "> ");
 }

@@ -32,7 +32,8 @@ Deno.test("neutralise() removes what is read but not seen", () => {
 });
 
 Deno.test("neutralise() leaves code and ordinary markup alone", () => {
-  const text = "Array<string> and <div>, `a < b`, <memo>, userName: x\n\tif (a<system(1)) {}";
+  const text =
+    "Array<string> and <div>, `a < b`, <memo>, userName: x\n\tif (a<system(1)) {}\nf <| x |> g, a <|> b";
   assert.equal(neutralise(text), text);
 });
 
@@ -58,6 +59,9 @@ const LOOK_ALIKES: readonly (readonly [name: string, text: string])[] = [
   ["a hyphen that is none", "<auto\u2011loaded\u2011memory>"],
   ["accents", "<sy\u0301stem-reminder>"],
   ["an important tag", "<important>"],
+  ["a tag of a chat template", "<|im_start|>"],
+  ["such a tag in full-width letters", "\uff1c\uff5cSystem\uff5c\uff1e"],
+  ["a turn of a chat template", "<start_of_turn>"],
 ];
 for (const [name, text] of LOOK_ALIKES) {
   Deno.test(`r10: neutralise() sees through ${name}`, () => {
@@ -113,6 +117,7 @@ Deno.test("neutralise() and neutraliseLine() change nothing the second time", ()
     "**",
     "\ud800",
     "&lt;",
+    "|",
   );
   fc.assert(
     fc.property(fc.array(pieces).map((parts) => parts.join("")), (text) => {
