@@ -1,4 +1,5 @@
-// Transformations of a text that can reveal a secret: joined strings and lines, URL-decoded, base64-decoded.
+// Transformations of a text that can reveal a secret: joined strings and lines, characters written as others,
+// base64-decoded.
 
 import { Buffer } from "node:buffer";
 import type { Span } from "./spans.ts";
@@ -10,9 +11,12 @@ export interface Reading {
   originOf(start: number, end: number): Pick<Span, "start" | "end">;
 }
 
-/** Joins two halves of a string: `"ab" + "cd"`, `'ab' . 'cd'`, a backslash at the end of a line. */
+/**
+ * Joins two halves of a string: `"ab" + "cd"`, `'ab' . 'cd'`, `["ab", "cd"].join("")`, `ab${"cd"}`, a backslash at
+ * the end of a line.
+ */
 const JOINT =
-  /["'`]\s{0,40}[+.&]\s{0,40}["'`]|["']\s{0,8}\\?\r?\n\s{0,40}["']|(?<=[\w+/=.~-]{4})\\\r?\n[ \t]{0,40}/g;
+  /["'`]\s{0,40}[+.&]\s{0,40}["'`]|["'`]\s{0,8},\s{0,40}["'`](?=[^\]]{0,400}\]\.join\((?:""|''|``)\))|\$\{["'](?=[^"'\n]{1,200}["']\})|(?<=\$\{["'][^"'\n]{1,200})["']\}|["']\s{0,8}\\?\r?\n\s{0,40}["']|(?<=[\w+/=.~-]{4})\\\r?\n[ \t]{0,40}/g;
 /** A line break within text that is not prose. In a diff, a quotation or a comment the next line begins with a sign. */
 const WRAP =
   /(?<=[\w+/=.~-]{4})-?[ \t]{0,2}\r?\n[ \t]{0,40}(?:[>|+#*]{1,2}|\/\/)?[ \t]{0,4}(?=[\w+/=.~-]{4})(?=[\w+/=.~-]{0,100}?(?:\d|[a-z][A-Z]|[A-Z]{2}))/g;
@@ -24,7 +28,32 @@ const COLOURS = /(?:\x1b|\\x1b|\\u001b|\\033|\\e)?\[\d{0,3}(?:;\d{1,3}){0,8}m/gi
 const ESCAPES = /\\{1,7}(?=["'])/g;
 /** What hides or splits a secret. To add a form, add it here. */
 const LEFT_OUT: readonly RegExp[] = [JOINT, UNSEEN, COLOURS, ESCAPES];
-const PERCENT = /%(?:25)?([0-9a-f]{2})/gi;
+/** Entities of HTML that stand between a name and its value, or around it. */
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: "&",
+  apos: "'",
+  colon: ":",
+  equals: "=",
+  gt: ">",
+  lt: "<",
+  nbsp: " ",
+  quot: '"',
+};
+/** Characters that are written as others, and what they are read as. To add a form, add it here. */
+const WRITTEN_AS:
+  readonly (readonly [pattern: RegExp, char: (match: RegExpExecArray) => string])[] = [
+    [/%(?:25)?([0-9a-f]{2})/gi, ([, code]) => String.fromCharCode(parseInt(code!, 16))],
+    [
+      /&#(?:x([0-9a-f]{2,4})|(\d{2,5}));/gi,
+      ([, hex, code]) => String.fromCharCode(hex ? parseInt(hex, 16) : Number(code)),
+    ],
+    [
+      new RegExp(`&(?:amp;)?(${Object.keys(ENTITIES).join("|")});`, "gi"),
+      ([, name]) => ENTITIES[name!.toLowerCase()]!,
+    ],
+    // Full-width, as an input method for Chinese or Japanese writes them.
+    [/[\uff01-\uff5e]/g, ([char]) => String.fromCharCode(char.charCodeAt(0) - 0xfee0)],
+  ];
 /** Base64 of 16 bytes or more, in either alphabet; if it ends a path, it includes the path. */
 const BASE64 = /(?<![\w+/=-])[\w+/-]{22,20000}={0,2}(?![\w+/=-])/g;
 const SHORTEST = 22;
@@ -35,8 +64,11 @@ const AROUND = 700;
 
 /** The readings of a text that differ from it, around the differences. */
 export function readingsOf(text: string): Reading[] {
-  return [...LEFT_OUT.map((each) => without(text, each)), decoded(text), unpacked(text)]
-    .filter((reading) => reading !== undefined);
+  return [
+    ...LEFT_OUT.map((each) => without(text, each)),
+    ...WRITTEN_AS.map(([pattern, char]) => replaced(text, pattern, char)),
+    unpacked(text),
+  ].filter((reading) => reading !== undefined);
 }
 
 /** A text with possibly wrapped lines joined; words can run together in it. */
@@ -55,12 +87,6 @@ interface Piece {
 
 function without(text: string, joint: RegExp): Reading | undefined {
   return replaced(text, joint, () => "");
-}
-
-function decoded(text: string): Reading | undefined {
-  return text.includes("%")
-    ? replaced(text, PERCENT, (match) => String.fromCharCode(parseInt(match[1]!, 16)))
-    : undefined;
 }
 
 function replaced(

@@ -284,6 +284,28 @@ export const PLANTED: readonly Planted[] = ([
     `glpat-${chars(8)}\\u001b[1;31m${chars(20).slice(8)}`,
     chars(20).slice(8),
   ],
+  [
+    "joined from a list",
+    `["ghp_${chars(16)}", "${chars(36).slice(16)}"].join("")`,
+    chars(36).slice(16),
+  ],
+  ["put into a template", `\`ghp_${chars(16)}\${"${chars(36).slice(16)}"}\``, chars(36).slice(16)],
+  ["in a template's middle", `\`ghp_\${'${chars(16)}'}${chars(36).slice(16)}\``, chars(16)],
+  [
+    "numbered entities of HTML",
+    entities("ghp_" + chars(36)),
+    entities("ghp_" + chars(36)).slice(40),
+  ],
+  [
+    "hexadecimal entities",
+    entities("ghp_" + chars(36), 16),
+    entities("ghp_" + chars(36), 16).slice(40),
+  ],
+  ["entities around a password", `&quot;password&quot;:&quot;${LETTERS_ONLY}&quot;`, LETTERS_ONLY],
+  ["entities within entities", `password=&amp;quot;${LETTERS_ONLY}&amp;quot;`, LETTERS_ONLY],
+  ["a password in entities", `password=${entities(WORD)}`, entities(WORD)],
+  ["full-width letters", fullWidth(`password:${LETTERS_ONLY}`), fullWidth(LETTERS_ONLY)],
+  ["a full-width token", fullWidth("ghp_" + chars(36)), fullWidth(chars(36))],
   // Money.
   ["a card number", `4111 1111 1111 1111`, "1111 1111"],
   ["a card number without blanks", "5555" + "555555554444"],
@@ -301,6 +323,15 @@ export const PLANTED: readonly Planted[] = ([
   ["a Spanish seed phrase", SEED_ES],
   ["an extended private key", "xprv" + chars(107, "9s21ZrQH143K")],
 ] as const).map(([what, text, secret = text]) => ({ what, text, secret }));
+
+function entities(text: string, base: 10 | 16 = 10): string {
+  const prefix = base === 16 ? "&#x" : "&#";
+  return text.replace(/./g, (char) => `${prefix}${char.charCodeAt(0).toString(base)};`);
+}
+
+function fullWidth(text: string): string {
+  return text.replace(/[!-~]/g, (char) => String.fromCharCode(char.charCodeAt(0) + 0xfee0));
+}
 
 function pem(): string {
   const lines = chars(128).replace(/.{64}(?!$)/g, "$&\n");
