@@ -1,6 +1,7 @@
 // A second look before a memory is archived as wrong. A model that reads a whole conversation takes a rule for void because
 // another resembles it ("start variable names with `n_`" for "include `chx` in variable names"), and overlooks notes that
-// the same change has made wrong. Here it sees nothing but the notes concerned, and what was said.
+// the same change has made wrong. Of a large store it has seen only a part: what is alike in the rest is asked about, too.
+// Here it sees nothing but the notes concerned, and what was said.
 
 import { UnusableAnswer } from "../llm/provider.ts";
 import { mayChange } from "../memory/memory.ts";
@@ -14,6 +15,7 @@ import { withoutPrivate } from "../text/private.ts";
 import { type AskContext, askModel } from "./ask.ts";
 import { type Candidate, candidateOf, mapOf } from "./candidate.ts";
 import prompt from "./confirm_prompt.md" with { type: "text" };
+import { findTold, nearest } from "./dedupe.ts";
 import type { Comparable } from "./drafts.ts";
 import type { Piece } from "./pieces.ts";
 
@@ -44,6 +46,8 @@ export interface Beside {
 interface Pair {
   readonly candidate: Candidate;
   readonly old: Comparable;
+  /** Whether the candidate names the old one as wrong; else they are only alike. */
+  readonly isNamed: boolean;
   /** Other memories that name what the old one names, each with its letter in the question. */
   readonly mentions: readonly { readonly note: string; readonly of: Comparable }[];
 }
@@ -57,18 +61,27 @@ const MOST_MENTIONS = 4;
 const COMMON = 6;
 
 /**
- * Asks about each memory that a candidate contradicts whether it must go, and which others are wrong now. Without a valid
- * answer, or calls left for one, the first word stands. Rejects with the provider's error if no model answers.
+ * Asks about each memory that a candidate contradicts, or is like without having been offered, whether it must go, and
+ * which others are wrong now. Without a valid answer, or calls left for one, the first word stands. Rejects with the
+ * provider's error if no model answers.
  */
 export async function confirm(
   candidates: readonly Candidate[],
   { offered, known, piece }: Beside,
   context: AskContext,
 ): Promise<Confirmed[]> {
+  const shown = new Set(offered.values());
+  const unseen = known.filter((each) => !shown.has(each) && mayChange(each.folder.scope));
   const pairs = candidates.flatMap((candidate): Omit<Pair, "mentions">[] => {
-    const old = offered.get(candidate.contradicts ?? "");
     // What a tool's result says takes no memory's place.
-    return old === undefined || candidate.fromTool ? [] : [{ candidate, old }];
+    if (candidate.fromTool) return [];
+    const named = offered.get(candidate.contradicts ?? "");
+    const alike = nearest(candidate, unseen);
+    const isTold = alike !== undefined && findTold(candidate, [alike]) !== undefined;
+    return [
+      ...named === undefined ? [] : [{ candidate, old: named, isNamed: true }],
+      ...alike === undefined || isTold ? [] : [{ candidate, old: alike, isNamed: false }],
+    ];
   });
   const asIs = () => candidates.map((candidate) => unchanged(candidate));
   if (pairs.length === 0) return asIs();
@@ -79,30 +92,33 @@ export async function confirm(
     ),
   );
   let letters = 0;
-  const whole = pairs.map(({ candidate, old }): Pair => {
-    const mentioned = mentionsOf(old, known).filter((each) => !listed.has(each));
+  const whole = pairs.map((pair): Pair => {
+    const mentioned = pair.isNamed
+      ? mentionsOf(pair.old, known).filter((each) => !listed.has(each))
+      : [];
     for (const each of mentioned) listed.add(each);
-    return {
-      candidate,
-      old,
-      mentions: mentioned.map((of) => ({ note: letter(letters++), of })),
-    };
+    return { ...pair, mentions: mentioned.map((of) => ({ note: letter(letters++), of })) };
   });
   const raw = await ask(whole, { ...context, piece });
   if (raw === undefined) return asIs();
   // The model can put a split secret back together.
   const { value: answer } = await redactTexts(raw, ownPatterns(context.config["redact.patterns"]));
+  const isIn = (numbers: readonly number[]) => (pair: Pair) =>
+    numbers.includes(whole.indexOf(pair) + 1);
+  const gone = whole.filter(isIn(answer.gone)), staying = whole.filter(isIn(answer.stays));
   return candidates.map((candidate) => {
-    const i = whole.findIndex((pair) => pair.candidate === candidate);
-    const pair = whole[i];
-    if (pair === undefined) return unchanged(candidate);
-    if (answer.stays.includes(i + 1)) return unchanged({ ...candidate, contradicts: undefined });
-    const further = pair.mentions.flatMap(({ note, of }) =>
+    const named = whole.find((pair) => pair.candidate === candidate && pair.isNamed);
+    const stays = named !== undefined && staying.includes(named);
+    const alike = gone.filter((pair) => pair.candidate === candidate && !pair.isNamed);
+    const further = (stays ? [] : named?.mentions ?? []).flatMap(({ note, of }) =>
       answer.further.filter((each) => each.note === note).map(({ now }) => ({ of, now }))
     );
     return {
-      candidate,
-      misled: further.filter(({ now }) => now === null).map(({ of }) => of),
+      candidate: stays ? { ...candidate, contradicts: undefined } : candidate,
+      misled: [
+        ...alike.map(({ old }) => old),
+        ...further.filter(({ now }) => now === null).map(({ of }) => of),
+      ],
       corrections: further.flatMap(({ of, now }) =>
         now === null ? [] : [{ of, candidate: correctionOf(of, now, candidate.turn) }]
       ),
@@ -129,7 +145,8 @@ function correctionOf(
 type Saying = Pick<Candidate, "name" | "body">;
 
 interface Answer {
-  /** Numbers of pairs, from 1, whose older note still holds. */
+  /** Numbers of pairs, from 1, by what becomes of the older note. */
+  readonly gone: readonly number[];
   readonly stays: readonly number[];
   /** Further notes by their letters, and what is right in their place. */
   readonly further: readonly { readonly note: string; readonly now: Saying | null }[];
@@ -189,9 +206,14 @@ function readAnswer(json: unknown): Answer | undefined {
   const { pairs, further } = mapOf(json);
   if (!Array.isArray(pairs) || !Array.isArray(further)) return undefined;
   return {
-    stays: pairs.map(mapOf).flatMap(({ pair, older }) => older === "stays" ? [Number(pair)] : []),
+    gone: numbered(pairs, "gone"),
+    stays: numbered(pairs, "stays"),
     further: further.map(mapOf).flatMap(furtherOf),
   };
+}
+
+function numbered(pairs: readonly unknown[], fate: string): number[] {
+  return pairs.map(mapOf).flatMap(({ pair, older }) => older === fate ? [Number(pair)] : []);
 }
 
 function furtherOf({ note, now, name, body }: ReturnType<typeof mapOf>): Answer["further"] {
@@ -204,9 +226,9 @@ function furtherOf({ note, now, name, body }: ReturnType<typeof mapOf>): Answer[
 }
 
 function questionOf(pairs: readonly Pair[], conversation: string): string {
-  const asked = pairs.map(({ candidate, old }, i) =>
+  const asked = pairs.map(({ candidate, old, isNamed }, i) =>
     [
-      `Pair ${i + 1}`,
+      `Pair ${i + 1}${isNamed ? "" : " (alike in their words; nobody has compared them yet)"}`,
       `Older: ${noteOf(old.memory)}`,
       `Newer: ${noteOf({ ...candidate, body: ruleOf(candidate.body) })}`,
       `Said: ${saidOf(candidate, conversation)}`,

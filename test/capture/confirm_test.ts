@@ -43,6 +43,34 @@ Deno.test("a rule that only resembles the new one stays, if the second look says
   );
 });
 
+Deno.test("of a store that is too large to be shown whole, what is alike in the rest is asked about", async () => {
+  for (const older of ["gone", "stays"]) {
+    await using home = makeHome();
+    const old = home.write("feedback_x.md", note("Start all variable names with 'x_'"));
+    for (let i = 0; i < 60; i++) {
+      // What the conversation names comes before what it does not.
+      home.write(
+        `feedback_slack-${i}.md`,
+        note(`Variable names start with now: we talk on Slack ${i}`),
+      );
+    }
+    await using api = await serveReplies(
+      { journal: [], memories: [proposed("Start all variable names with 'n_'")] },
+      { pairs: [{ pair: 1, older }], further: [] },
+    );
+    await capture([TURN], captureContext(home, api));
+    assert.doesNotMatch(textOf(api.requests[0]!, "user"), /feedback_x\.md/);
+    assert.match(
+      textOf(api.requests[1]!, "user"),
+      /Pair 1 \(alike[^]*Older: Start all variable names with 'x_'[^]*Newer: Start all variable names with 'n_'/,
+    );
+    const files = Object.keys(filesIn(dirname(old)));
+    assert.ok(files.includes("feedback_start-all-variable-names-with-n.md"));
+    assert.equal(files.includes("feedback_x.md"), older === "stays");
+    assert.equal(files.some((file) => /^\.archive\/feedback_x\./.test(file)), older === "gone");
+  }
+});
+
 Deno.test("notes that the same change has made wrong go with it, as one change", async () => {
   await using home = makeHome();
   const talk = home.write("feedback_talk.md", note("Discord is where the team talks"));
