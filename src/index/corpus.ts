@@ -106,6 +106,8 @@ export interface Corpus {
   likely(term: string): Promise<readonly KnownTerm[]>;
   /** Memories with any of the terms, best BM25 first. */
   words(terms: readonly string[], limit: number): Promise<readonly WordHit[]>;
+  /** Those of some memories that have all of these terms in their own words. */
+  having(terms: readonly string[], memories: readonly number[]): Promise<ReadonlySet<number>>;
   /** Memories with all of these terms in the name or among the triggers, most recently changed first. */
   named(terms: readonly string[], limit: number): Promise<readonly IndexedMemory[]>;
   /** Each memory's nearest passage to a unit vector, best first. */

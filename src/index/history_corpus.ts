@@ -4,6 +4,7 @@ import { asMemory, HISTORY_COLUMNS, toEntry } from "./history_rows.ts";
 import { compared } from "./compared.ts";
 import { toBlob } from "./rows.ts";
 import type { Vocabulary } from "./vocabulary.ts";
+import { allOf, having } from "./word_hits.ts";
 
 /** A stretch of days, both included, as `2026-03-04`. */
 export interface Days {
@@ -13,6 +14,9 @@ export interface Days {
 
 /** BM25 weights of title, text and their English terms. */
 const FIELD_WEIGHTS = "2.0, 1.0, 1.0";
+
+/** An entry's own words, without their English terms. */
+const OWN_COLUMNS = "title text";
 
 export interface HistoryCorpusOptions {
   readonly db: Connection;
@@ -59,11 +63,17 @@ export function historyCorpus(options: HistoryCorpusOptions): Corpus {
       );
       return found.map((row) => ({ memory: Number(row[0]), bm25: Number(row[1]) }));
     },
+    having: async (terms, entries) =>
+      new Set(
+        await having(db, {
+          ...{ table: "history_words", columns: OWN_COLUMNS, terms, rows: entries },
+        }),
+      ),
     named: async (terms, limit) =>
       terms.length === 0 ? [] : await select(
         `JOIN history_words ON history_words.rowid = h.id
           WHERE history_words MATCH ? AND ${among} ORDER BY h.day DESC, h.id LIMIT ?`,
-        [`{title} : (${terms.map((term) => `"${term}"`).join(" AND ")})`, ...args, limit],
+        [`{title} : (${allOf(terms)})`, ...args, limit],
       ),
     nearest: async (vector, nearness) => await nearest(vector, options, nearness),
     vectorOf: () => Promise.resolve(undefined), // no entry replaces another

@@ -11,7 +11,10 @@ import { blockFor } from "./passage_block.ts";
 import type { PassageBlock } from "./passage_rows.ts";
 import { compared } from "./compared.ts";
 import type { Vocabulary } from "./vocabulary.ts";
-import { LARGE, rareWordHits, wordHits } from "./word_hits.ts";
+import { allOf, having, LARGE, rareWordHits, wordHits } from "./word_hits.ts";
+
+/** A memory's own words, without their English terms. */
+const OWN_COLUMNS = "name description triggers tags body";
 
 /** Rows of vectors that are read at a time. */
 const LOADED_AT_ONCE = 1000;
@@ -60,11 +63,13 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
       const containing = await vocabulary.containing(terms);
       return await rareWordHits(db, terms, { ...options, containing });
     },
+    having: async (terms, memories) =>
+      new Set(await having(db, { table: "words", columns: OWN_COLUMNS, terms, rows: memories })),
     named: async (terms, limit) => {
       if (terms.length === 0) return [];
       // Nearly every prompt names nothing, which this question alone says in half the time.
       const named = await db.read(`SELECT rowid FROM words WHERE words MATCH ?`, [
-        `{name triggers} : (${terms.map((term) => `"${term}"`).join(" AND ")})`,
+        `{name triggers} : (${allOf(terms)})`,
       ]);
       return named.length === 0 ? [] : await selectMemories(
         db,

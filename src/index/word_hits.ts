@@ -102,6 +102,35 @@ async function ranked(
   return found.map((row) => ({ memory: Number(row[0]), bm25: Number(row[1]) }));
 }
 
+/** What to look for in a table of words. */
+interface Having {
+  readonly table: "words" | "history_words";
+  /** The columns that count, with a space between them. */
+  readonly columns: string;
+  readonly terms: readonly string[];
+  /** The rows that are asked about. */
+  readonly rows: readonly number[];
+}
+
+/** Those of some rows that have all of the terms; without any term, none. */
+export async function having(
+  db: Connection,
+  { table, columns, terms, rows }: Having,
+): Promise<number[]> {
+  if (terms.length === 0) return [];
+  // With the bare `rowid`, SQLite would ask the full text once for each row.
+  const found = await db.read(
+    `SELECT rowid FROM ${table} WHERE ${table} MATCH ? AND +rowid IN (SELECT value FROM json_each(?))`,
+    [`{${columns}} : (${allOf(terms)})`, JSON.stringify(rows)],
+  );
+  return found.map((row) => Number(row[0]));
+}
+
+/** The full-text query for all of some terms. */
+export function allOf(terms: readonly string[]): string {
+  return terms.map((term) => `"${term}"`).join(" AND ");
+}
+
 function anyOf(terms: readonly string[]): string {
   return terms.map((term) => `"${term}"`).join(" OR ");
 }

@@ -5,7 +5,6 @@ import type { Index } from "../index/memory_index.ts";
 import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { Ask } from "../../strategies/strategy.ts";
-import { analyze } from "../text/analyze.ts";
 import { MARGIN } from "./near_misses.ts";
 import { rankAll } from "./retrieve.ts";
 import { tellingTerms } from "./telling.ts";
@@ -71,22 +70,15 @@ export async function search(
   const memories = new Map(
     (await corpus.memories(ranked.map((hit) => hit.memory))).map((memory) => [memory.id, memory]),
   );
-  const words = tellingTerms(text);
+  const whole = await corpus.having(tellingTerms(text), [...memories.keys()]);
   const hits = ranked.flatMap(({ memory: id, score, strategy, passage: at }): SearchHit[] => {
     const memory = memories.get(id);
     if (memory === undefined || keep?.(memory) === false) return [];
     const passage = at === undefined ? memory.body : memory.body.slice(at.start, at.end);
     const belowThreshold = score < typeSettings(config, memory.type).threshold;
     const nearly = typeSettings(config, memory.type).threshold - MARGIN;
-    const fits = score >= nearly || hasAll(memory, words);
+    const fits = score >= nearly || whole.has(id);
     return [{ memory, score, belowThreshold, fits, strategy, passage }];
   }).slice(0, limit);
   return { hits, failures: rankings.flatMap((ranking) => ranking.failures) };
-}
-
-/** Whether a memory has some terms, which are at least one. */
-function hasAll(memory: IndexedMemory, terms: readonly string[]): boolean {
-  const { name, description, body, triggers, tags } = memory;
-  const own = new Set(analyze([name, description, body, ...triggers, ...tags].join("\n")));
-  return terms.length > 0 && terms.every((term) => own.has(term));
 }

@@ -1,78 +1,16 @@
-// The files of the page, which are in the executable as text. They are served as they stand, but for the names of
-// packages: a browser needs a path for them, or a map in an inline script, which the page's policy forbids.
+// The files of the page, which are in the executable as text.
 
-import preact from "../../node_modules/preact/dist/preact.mjs" with { type: "text" };
-import hooks from "../../node_modules/preact/hooks/dist/hooks.mjs" with { type: "text" };
-import htm from "../../node_modules/htm/dist/htm.module.js" with { type: "text" };
-import htmPreact from "../../node_modules/htm/preact/index.module.js" with { type: "text" };
-import uplot from "../../node_modules/uplot/dist/uPlot.esm.js" with { type: "text" };
 import uplotStyle from "../../node_modules/uplot/dist/uPlot.min.css" with { type: "text" };
 import index from "./page/index.html" with { type: "text" };
 import style from "./page/style.css" with { type: "text" };
 import icon from "./page/icon.svg" with { type: "text" };
-import main from "./page/main.js" with { type: "text" };
-import api from "./page/api.js" with { type: "text" };
-import keys from "./page/parts/keys.js" with { type: "text" };
-import edit from "./page/parts/edit.js" with { type: "text" };
-import dialog from "./page/parts/dialog.js" with { type: "text" };
-import toasts from "./page/parts/toasts.js" with { type: "text" };
-import time from "./page/parts/time.js" with { type: "text" };
-import text from "./page/parts/text.js" with { type: "text" };
-import diff from "./page/parts/diff.js" with { type: "text" };
-import chart from "./page/parts/chart.js" with { type: "text" };
-import list from "./page/parts/list.js" with { type: "text" };
-import now from "./page/views/now.js" with { type: "text" };
-import card from "./page/views/card.js" with { type: "text" };
-import entry from "./page/views/entry.js" with { type: "text" };
-import why from "./page/views/why.js" with { type: "text" };
-import ask from "./page/views/ask.js" with { type: "text" };
-import memories from "./page/views/memories.js" with { type: "text" };
-import memory from "./page/views/memory.js" with { type: "text" };
-import review from "./page/views/review.js" with { type: "text" };
-import proof from "./page/views/proof.js" with { type: "text" };
+import { MODULES } from "./modules.ts";
 
 /** A file of the page. */
 export interface Asset {
   readonly type: string;
   readonly body: Uint8Array;
 }
-
-/** The packages that the page loads: what it imports, where that is, and its text. */
-const PACKAGES: readonly (readonly [name: string, path: string, text: string])[] = [
-  ["preact", "/lib/preact.js", preact],
-  ["preact/hooks", "/lib/hooks.js", hooks],
-  ["htm", "/lib/htm.js", htm],
-  ["htm/preact", "/lib/html.js", htmPreact],
-  ["uplot", "/lib/uplot.js", uplot],
-];
-
-/** The page's own files, by path. */
-const OWN: Readonly<Record<string, string>> = {
-  "/": index,
-  "/style.css": style,
-  "/lib/uplot.css": uplotStyle,
-  "/icon.svg": icon,
-  "/main.js": main,
-  "/api.js": api,
-  "/parts/edit.js": edit,
-  "/parts/keys.js": keys,
-  "/parts/dialog.js": dialog,
-  "/parts/toasts.js": toasts,
-  "/parts/time.js": time,
-  "/parts/text.js": text,
-  "/parts/diff.js": diff,
-  "/parts/list.js": list,
-  "/parts/chart.js": chart,
-  "/views/now.js": now,
-  "/views/card.js": card,
-  "/views/entry.js": entry,
-  "/views/why.js": why,
-  "/views/ask.js": ask,
-  "/views/memories.js": memories,
-  "/views/memory.js": memory,
-  "/views/review.js": review,
-  "/views/proof.js": proof,
-};
 
 const TYPES: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
@@ -82,25 +20,16 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Every file of the page, by path. */
-export const ASSETS: ReadonlyMap<string, Asset> = new Map([
-  ...PACKAGES.map(([, path, text]) => [path, assetOf(path, text)] as const),
-  ...Object.entries(OWN).map(([path, text]) => [path, assetOf(path, text)] as const),
-]);
+export const ASSETS: ReadonlyMap<string, Asset> = new Map(
+  Object.entries({
+    "/": index,
+    "/style.css": `${uplotStyle}\n${style}`,
+    "/icon.svg": icon,
+    ...MODULES,
+  }).map(([path, text]) => [path, assetOf(path, text)]),
+);
 
 function assetOf(path: string, text: string): Asset {
   const kind = path === "/" ? "html" : path.slice(path.lastIndexOf(".") + 1);
-  const served = kind === "js" ? withPaths(text) : text;
-  return { type: TYPES[kind]!, body: Buffer.from(served) };
-}
-
-/** A module with paths in place of the names of packages; a map of its source is not there to be asked for. */
-function withPaths(module: string): string {
-  const paths = new Map(PACKAGES.map(([name, path]) => [name, path]));
-  return module
-    .replace(
-      /\b(from|import) ?(["'])([a-z][a-z/-]*)\2/g,
-      (whole, word: string, quote: string, name: string) =>
-        paths.has(name) ? `${word} ${quote}${paths.get(name)}${quote}` : whole,
-    )
-    .replace(/^\/\/# sourceMappingURL=.*$/m, "");
+  return { type: TYPES[kind]!, body: Buffer.from(text) };
 }

@@ -47,6 +47,33 @@ Deno.test("words() ranks a name above a mention, and an OR of terms needs one of
   assert.equal(rest.length, 1);
 });
 
+Deno.test("having() keeps the memories with all terms in their own words, of those that are asked about", async () => {
+  const spanish = memoryFile({
+    path: "/memories/d.md",
+    name: "Despliegue con Argo",
+    body: "El despliegue a producción va por etiquetas con Argo",
+    mtimeMs: 4,
+  });
+  await using made = await makeIndex([...FILES, spanish]);
+  const corpus = await made.index.corpus([made.folder]);
+  const all = await corpus.newest(10), ids = all.map(({ id }) => id);
+  const having = async (text: string, among = ids) => {
+    const found = await corpus.having(queryTerms(text), among);
+    return all.filter(({ id }) => found.has(id)).map(({ name }) => name);
+  };
+  assert.deepEqual(
+    await having("deploy argo"),
+    ["Notes", "Deploying"],
+    "the glossary's is not its own",
+  );
+  assert.deepEqual(await having("despliegue argo"), ["Despliegue con Argo"]);
+  assert.deepEqual(await having("deploying argo friday"), ["Notes"]);
+  assert.deepEqual(await having("接池"), ["数据库"]);
+  assert.deepEqual(await having("deploy argo", ids.slice(2)), ["Deploying"]);
+  assert.deepEqual(await having("argo kiln"), []);
+  assert.deepEqual(await having(""), []);
+});
+
 Deno.test("words() finds Chinese by pairs of characters", async () => {
   await using made = await makeIndex(FILES);
   const corpus = await made.index.corpus([made.folder]);

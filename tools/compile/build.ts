@@ -106,30 +106,71 @@ const HOOK_CLIENT = fileURLToPath(new URL("../../hooks/client.ts", import.meta.u
 const hotPath = {
   name: "hot-path",
   async setup(builder: Builder): Promise<void> {
-    const contents = await bundled(HOOK_CLIENT);
+    const contents = await bundled(HOOK_CLIENT, {
+      ...{ target: "bun", define },
+      plugins: [twins, staysOut(/^\./)],
+    });
     builder.onLoad({ filter: /[\\/]hooks[\\/]client\.ts$/ }, () => ({ contents, loader: "js" }));
   },
 };
 
-async function bundled(entry: string): Promise<string> {
-  const staysOut = {
+/** The page, and what draws its charts. */
+const PAGE = fileURLToPath(new URL("../../src/ui/page/main.js", import.meta.url));
+const CHARTS = fileURLToPath(
+  new URL("../../node_modules/uplot/dist/uPlot.esm.js", import.meta.url),
+);
+const CHARTS_PATH = "/lib/uplot.js";
+
+/**
+ * The page is one module in the executable: a browser would ask for twenty, one round after the other, before it could
+ * show anything. What draws charts is asked for with the first of them.
+ */
+const page = {
+  name: "page",
+  async setup(builder: Builder): Promise<void> {
+    const options = { target: "browser", minify: true };
+    const modules = {
+      "/main.js": await bundled(PAGE, {
+        ...options,
+        plugins: [staysOut(/^uplot$/, CHARTS_PATH)],
+      }),
+      [CHARTS_PATH]: await bundled(CHARTS, options),
+    };
+    builder.onLoad({ filter: /[\\/]src[\\/]ui[\\/]modules\.ts$/ }, () => ({
+      contents: `export const MODULES = ${JSON.stringify(modules)};`,
+      loader: "js",
+    }));
+  },
+};
+
+/** What modules were made from that are in the executable as text. */
+const asText: Record<string, { readonly bytes: number }> = {};
+
+/** A module with all that it imports statically. */
+async function bundled(entry: string, options: Record<string, unknown>): Promise<string> {
+  const { outputs, logs, success, metafile } = await Bun.build({
+    entrypoints: [entry],
+    format: "esm",
+    metafile: true,
+    throw: false,
+    ...options,
+  });
+  if (!success) throw new Error(logs.join("\n"));
+  if (options["target"] === "browser") Object.assign(asText, metafile?.inputs);
+  return await outputs[0]!.text();
+}
+
+/** Has dynamic imports stay what they are, `at` another path if it is given. */
+function staysOut(filter: RegExp, at?: string) {
+  return {
     name: "stays-out",
     setup: (builder: Builder) =>
       builder.onResolve(
-        { filter: /^\./ },
-        ({ path, kind }) => kind === "dynamic-import" ? { path, external: true } : undefined,
+        { filter },
+        ({ path, kind }) =>
+          kind === "dynamic-import" ? { path: at ?? path, external: true } : undefined,
       ),
   };
-  const { outputs, logs, success } = await Bun.build({
-    entrypoints: [entry],
-    target: "bun",
-    format: "esm",
-    define,
-    plugins: [twins, staysOut],
-    throw: false,
-  });
-  if (!success) throw new Error(logs.join("\n"));
-  return await outputs[0]!.text();
 }
 
 const nativeParts = {
@@ -155,7 +196,7 @@ const originals = new Map<string, Pick<EmbeddedFile, "source" | "size">>();
 
 /** A record of the modules with what was put in before it was compressed. */
 function unpackedInputs({ inputs, ...metafile }: Metafile): Metafile {
-  const entries = Object.entries(inputs).map(([path, input]) => {
+  const entries = Object.entries({ ...inputs, ...asText }).map(([path, input]) => {
     const original = originals.get(path);
     if (original === undefined) return [path, input];
     return [relative(process.cwd(), original.source), { ...input, bytes: original.size }];
@@ -196,7 +237,7 @@ const { success, logs, metafile } = await Bun.build({
   bytecode: true,
   define,
   metafile: true,
-  plugins: [hotPath, twins, nativeParts],
+  plugins: [hotPath, page, twins, nativeParts],
   throw: false,
   compile: {
     target: order.platform,

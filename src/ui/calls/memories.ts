@@ -2,7 +2,7 @@ import * as z from "zod";
 import { messageOf } from "../../errors.ts";
 import { search } from "../../recall/search.ts";
 import { oneLine } from "../../text/one_line.ts";
-import { type Catalogue, catalogueOf, type Entry, isOwn } from "../memories/catalogue.ts";
+import { type Catalogue, catalogueOf, type Entry, folded, isOwn } from "../memories/catalogue.ts";
 import { filtered, filteredOnce, filtersSchema } from "../memories/filters.ts";
 import { type CallContext, defineCall } from "./call.ts";
 
@@ -77,8 +77,9 @@ function toRow({ head, folder, project, changed, usage, states }: Entry, catalog
   };
 }
 
-function scoreOf({ score, isAbove, passage }: Partial<Found> = {}) {
-  return { ...score !== undefined && { score, isAbove }, ...passage && { passage } };
+function scoreOf({ score, isAbove, passage = "" }: Partial<Found> = {}) {
+  const said = oneLine(passage).slice(0, PASSAGE_CHARS).toWellFormed();
+  return { ...score !== undefined && { score, isAbove }, ...said && { passage: said } };
 }
 
 /**
@@ -104,19 +105,14 @@ async function searched(
   const hits = answer.hits.flatMap(({ memory, score, belowThreshold, fits, passage }) => {
     const entry = byPath.get(memory.path);
     if (entry === undefined) return []; // changed since
-    const found: Found = {
-      ...{ entry, score, isAbove: !belowThreshold },
-      passage: oneLine(passage).slice(0, PASSAGE_CHARS).toWellFormed(),
-    };
-    return [{ found, fits }];
+    return [{ found: { entry, score, isAbove: !belowThreshold, passage }, fits }];
   });
   const fitting = hits.filter(({ fits }) => fits).map(({ found }) => found);
   const known = new Set(fitting.map(({ entry }) => entry));
-  const wanted = fold(query);
+  const wanted = folded(query);
   const scores = new Map(hits.map(({ found }) => [found.entry, found]));
-  const named = entries.filter((entry) =>
-    !known.has(entry) && fold(entry.head.name).includes(wanted)
-  ).slice(0, SEARCHED).map((entry): Found => scores.get(entry) ?? { entry });
+  const named = entries.filter((entry) => entry.folded.includes(wanted) && !known.has(entry))
+    .slice(0, SEARCHED).map((entry): Found => scores.get(entry) ?? { entry });
   const found = [...fitting, ...named];
   const isNear = found.length === 0 && hits.length > 0;
   return {
@@ -124,8 +120,4 @@ async function searched(
     failures: [...answer.failures, ...failed],
     isNear,
   };
-}
-
-function fold(text: string): string {
-  return text.normalize("NFC").toLowerCase();
 }

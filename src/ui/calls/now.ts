@@ -3,6 +3,7 @@
 import { basename, join } from "node:path";
 import * as z from "zod";
 import { statsOf } from "../../files/stats.ts";
+import type { IndexedMemory } from "../../index/corpus.ts";
 import { readChanges } from "../../memory/change_log.ts";
 import { readMemoryFile } from "../../memory/folder.ts";
 import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
@@ -35,10 +36,10 @@ export const now = defineCall({
     days: z.number().int().min(1).max(366).default(1),
     seen: z.string().max(500).optional(),
   }),
-  run({ days, seen }, context) {
+  async run({ days, seen }, context) {
     const cursor = `${days} ${stampOf(context)}`;
-    if (seen === cursor) return Promise.resolve({ cursor, isUnchanged: true });
-    return Promise.resolve({ cursor, ...sessionsOf(days, context) });
+    if (seen === cursor) return { cursor, isUnchanged: true };
+    return { cursor, ...await sessionsOf(days, context) };
   },
 });
 
@@ -73,10 +74,10 @@ function receiptsOf(days: number, { paths }: CallContext) {
   return { told: [], hasEarlier: false };
 }
 
-function sessionsOf(days: number, context: CallContext) {
+async function sessionsOf(days: number, context: CallContext) {
   const { told, hasEarlier } = receiptsOf(days, context);
   const judged = withVerdicts(told, context.paths.obedience);
-  const tell = teller(context);
+  const tell = teller(await indexedOf(told, context), context);
   const sessions = [...Map.groupBy(judged, ({ session }) => session ?? "")].map(
     ([id, receipts]) => {
       const [newest] = receipts, oldest = receipts.at(-1)!;
@@ -115,18 +116,29 @@ function kindOf({ event = "UserPromptSubmit", why, file }: Receipt): string {
   return file === undefined && why === "forbids this" ? "command" : "file";
 }
 
-/** Tells receipts, reading each memory and each folder once. */
-function teller(context: CallContext) {
+/** The memories that receipts name, as the index has them: to read hundreds of files takes longer than all else. */
+async function indexedOf(
+  receipts: readonly Receipt[],
+  { engine }: CallContext,
+): Promise<ReadonlyMap<string, IndexedMemory>> {
+  const named = receipts.flatMap(({ memories, misses = [] }) => [...memories, ...misses]);
+  const paths = [...new Set(named.map(({ path }) => path))];
+  const found = await engine.withIndex((index) => index.byPath(paths)).catch(() => []);
+  return new Map(found.map((memory) => [memory.path, memory]));
+}
+
+/** Tells receipts, looking at each memory and each folder once. */
+function teller(indexed: ReadonlyMap<string, IndexedMemory>, context: CallContext) {
   const { paths, listed } = context;
   const uses = readTurnUses(paths.usage);
   const folders = new Map<string, readonly MemoryFolder[]>();
-  const memories = new Map<string, MemoryFile | undefined>();
+  const memories = new Map<string, Told | undefined>();
   const foldersAt = (cwd: string) => {
     if (!folders.has(cwd)) folders.set(cwd, memoryFolders(placeIn(paths, cwd)));
     return folders.get(cwd)!;
   };
   const memoryAt = (path: string, folder: MemoryFolder) => {
-    if (!memories.has(path)) memories.set(path, readOrNothing(path, folder));
+    if (!memories.has(path)) memories.set(path, memoryNow(path, folder, indexed));
     return memories.get(path);
   };
   const logged = new Map<MemoryFolder, ReadonlyMap<string, string>>();
@@ -188,10 +200,20 @@ function namesIn(folder: MemoryFolder): ReadonlyMap<string, string> {
   }
 }
 
-function readOrNothing(path: string, { scope }: MemoryFolder): MemoryFile | undefined {
+/** What is told of a memory itself. */
+type Told = Pick<MemoryFile, "name" | "type" | "pinned">;
+
+/** A memory as its file is now; undefined if it was forgotten since, or moved. */
+function memoryNow(
+  path: string,
+  { scope }: MemoryFolder,
+  indexed: ReadonlyMap<string, IndexedMemory>,
+): Told | undefined {
+  const known = indexed.get(path), { size, mtimeMs } = statsOf(path) ?? {};
+  if (known !== undefined && known.size === size && known.mtimeMs === mtimeMs) return known;
   try {
     return readMemoryFile(path, scope);
   } catch {
-    return undefined; // forgotten since, or moved
+    return undefined;
   }
 }

@@ -17,6 +17,8 @@ import type { CallContext } from "../calls/call.ts";
 /** A memory as the page lists it. */
 export interface Entry {
   readonly head: MemoryHead;
+  /** Its name, as a search compares it. */
+  readonly folded: string;
   readonly folder: MemoryFolder;
   /** The key of its project; undefined for what applies everywhere. */
   readonly project: string | undefined;
@@ -123,7 +125,7 @@ function make(
       ["held", isSuspectMemory(head)],
     ];
     return [{
-      ...{ head, folder, usage },
+      ...{ head, folded: folded(head.name), folder, usage },
       project: folder.project === undefined ? undefined : projects.get(folder.project)!.key,
       changed: changedAt(head),
       origin: head.isImported ? "import" : head.session !== undefined ? "conversation" : "hand",
@@ -137,6 +139,11 @@ function make(
     projects: [...projects.values()].sort((a, b) => a.name < b.name ? -1 : 1),
     folders: all,
   };
+}
+
+/** A name, or a part of one, in the form in which they are compared. */
+export function folded(text: string): string {
+  return text.normalize("NFC").toLowerCase();
 }
 
 /** Whether the page may change a memory: neither Claude Code's own nor a copy of a team's. */

@@ -20,28 +20,46 @@ export class CallError extends Error {
   }
 }
 
-let token = "";
+/** Why the address is closed; undefined while it is open. */
+let end = /** @type {CallError | undefined} */ (undefined);
 /** @type {(error: CallError) => void} */
 let onEnd = () => {};
 
 /**
- * Says whom to tell when the address is closed.
+ * Says whom to tell when the address is closed, or is so already.
  * @param {(error: CallError) => void} listener
  */
 export function whenOver(listener) {
   onEnd = listener;
+  if (end !== undefined) listener(end);
 }
+
+/** @param {CallError} error */
+function isOver(error) {
+  end = error;
+  onEnd(error);
+}
+
+/** The token of this page, which the calls wait for: it is on its way while the page is drawn. */
+const token = exchanged();
 
 /**
  * Takes the token from the address and exchanges it; it is out of the address and its history before anything else is
  * done.
  */
-export async function start() {
+async function exchanged() {
   const invitation = location.hash.slice(1);
   history.replaceState(null, "", location.pathname);
-  if (invitation === "") throw new CallError("This page was loaded again", { status: 401 });
-  const session = await send("session", {}, invitation);
-  token = session.token;
+  try {
+    if (invitation === "") throw new CallError("This page was loaded again", { status: 401 });
+    const session = await send("session", {}, invitation);
+    return /** @type {string} */ (session.token);
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error);
+    const known = error instanceof CallError ? error : new CallError(message, { status: 500 });
+    isOver(known);
+    throw known;
+  }
 }
 
 /**
@@ -51,10 +69,11 @@ export async function start() {
  * @returns {Promise<any>}
  */
 export async function call(name, params = {}) {
+  const bearer = await token;
   try {
-    return await send(name, params, token);
+    return await send(name, params, bearer);
   } catch (error) {
-    if (error instanceof CallError && error.isEnd) onEnd(error);
+    if (error instanceof CallError && error.isEnd) isOver(error);
     throw error;
   }
 }

@@ -1,15 +1,15 @@
 // @ts-check
-// The page's shell: exchanges the token, shows one view of four, and has the keys that work in all of them.
+// The page's shell: shows one view of four, and has the keys that work in all of them.
 
 import { render } from "preact";
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { CallError, start, whenOver } from "./api.js";
+import { whenOver } from "./api.js";
 import { Help } from "./parts/dialog.js";
 import { useKeys } from "./parts/keys.js";
 import { Toasts } from "./parts/toasts.js";
 import { Memories } from "./views/memories.js";
-import { Now } from "./views/now.js";
+import { askFirst, Now } from "./views/now.js";
 import { Proof } from "./views/proof.js";
 import { Review } from "./views/review.js";
 
@@ -23,7 +23,9 @@ const VIEWS = [
 function Page() {
   const [shown, show] = useState(0);
   const [isHelping, help] = useState(false);
-  const [over, setOver] = useState(/** @type {CallError | undefined} */ (undefined));
+  const [over, setOver] = useState(
+    /** @type {import("./api.js").CallError | undefined} */ (undefined),
+  );
   useEffect(() => whenOver(setOver), []);
   useEffect(() => {
     document.title = `${VIEWS[shown]?.name} · memo`;
@@ -57,7 +59,7 @@ function Page() {
   `;
 }
 
-/** @param {{ error: CallError }} props */
+/** @param {{ error: import("./api.js").CallError }} props */
 function Over({ error }) {
   const why = error.status === 0
     ? "memo closes this page's address when it has not been open for 15 minutes, and when its daemon restarts."
@@ -71,11 +73,5 @@ function Over({ error }) {
   `;
 }
 
-const root = /** @type {HTMLElement} */ (document.getElementById("page"));
-try {
-  await start();
-  render(html`<${Page} />`, root);
-} catch (error) {
-  const known = error instanceof CallError ? error : new CallError(String(error), { status: 500 });
-  render(html`<${Over} error=${known} />`, root);
-}
+askFirst();
+render(html`<${Page} />`, /** @type {HTMLElement} */ (document.getElementById("page")));

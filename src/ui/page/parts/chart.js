@@ -2,9 +2,9 @@
 // Numbers over time as a picture, and the same as a table: for screen readers, and for whoever wants the numbers.
 
 import { html } from "htm/preact";
-import { useEffect, useRef } from "preact/hooks";
-import uPlot from "uplot";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Said } from "./text.js";
+import { tellError } from "./toasts.js";
 
 /**
  * One line or row of bars.
@@ -43,6 +43,18 @@ function stacked(series) {
   })).reverse();
 }
 
+/** What draws, once it is there: half of all the page's code, which no other view waits for. @type {typeof import("uplot") | undefined} */
+let drawing;
+
+function useDrawing() {
+  const [uPlot, setDrawing] = useState(() => drawing);
+  useEffect(() => {
+    if (uPlot !== undefined) return;
+    import("uplot").then((found) => setDrawing(() => drawing = found.default), tellError);
+  }, []);
+  return uPlot;
+}
+
 /**
  * A chart with its table.
  * @param {{
@@ -58,10 +70,11 @@ function stacked(series) {
  */
 export function Chart({ title, x, series, kind, table, labels, log = false, format = String }) {
   const box = useRef(/** @type {HTMLDivElement | null} */ (null));
+  const uPlot = useDrawing();
   useEffect(() => {
     const at = box.current;
-    if (at === null || x.length === 0) return;
-    /** @type {uPlot | undefined} */
+    if (uPlot === undefined || at === null || x.length === 0) return;
+    /** @type {import("uplot") | undefined} */
     let plot;
     const draw = () => {
       plot?.destroy();
@@ -138,7 +151,7 @@ export function Chart({ title, x, series, kind, table, labels, log = false, form
       theme.removeEventListener("change", draw);
       plot?.destroy();
     };
-  }, [x, series, kind, log]);
+  }, [uPlot, x, series, kind, log]);
   return html`
     <figure class="chart">
       <figcaption>

@@ -2,7 +2,7 @@
 // Every memory: searched as recall does it, narrowed by filters, read and changed one at a time or many at once.
 
 import { html } from "htm/preact";
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { call } from "../api.js";
 import { Confirm } from "../parts/dialog.js";
 import { useKeys } from "../parts/keys.js";
@@ -36,8 +36,8 @@ import { Memory, placeOf } from "./memory.js";
 /** @typedef {import("./memory.js").Action} Action */
 /** @typedef {{ total: number, all: number, facets: Record<string, Facet[]>, projects: { key: string, name: string }[], isNear?: boolean, isReading?: boolean, failures?: string[] }} Found */
 
-/** Rows that are asked for at a time, and the pause of a person who types. */
-const AT_ONCE = 100, TYPING_MS = 20;
+/** Rows that are asked for at a time. */
+const AT_ONCE = 100;
 /** Pause before looking again, while files are still being read. */
 const READING_MS = 700;
 const ROW_PX = 48;
@@ -167,12 +167,8 @@ function useMemories(query, filters, at) {
     }
   }, []);
 
-  const isFirst = useRef(true);
-  useEffect(() => {
-    const timer = setTimeout(() => void look(), isFirst.current || query === "" ? 0 : TYPING_MS);
-    isFirst.current = false;
-    return () => clearTimeout(timer);
-  }, [what]);
+  // Before the key is drawn: the answer comes meanwhile.
+  useLayoutEffect(() => void look(), [what]);
   const list = useMemo(() =>
     Array.from({ length: found?.total ?? 0 }, (_, index) => {
       const memory = rows.get(index);

@@ -27,16 +27,27 @@ const ROW_PX = 34;
  */
 const kept = { days: 1 };
 
+/** The answer that the page begins with, until it is shown. @type {Promise<any> | undefined} */
+let first;
+
+/** Asks for what the page begins with: the answer comes while the page is drawn. */
+export function askFirst() {
+  first = call("now", { days: kept.days });
+  first.catch(() => {}); // whoever shows it says so
+}
+
 /** The sessions of the last `days` with any, kept up to date. @param {number} days */
 function useSessions(days) {
   const [found, setFound] = useState(kept.found);
   const seen = useRef(/** @type {string | undefined} */ (undefined));
   const look = useCallback(
     async (/** @type {{ isFresh?: boolean }} */ { isFresh = false } = {}) => {
-      const reply = await call("now", {
+      const answer = first ?? call("now", {
         days,
         ...isFresh || !seen.current ? {} : { seen: seen.current },
       });
+      first = undefined;
+      const reply = await answer;
       seen.current = reply.cursor;
       if (!reply.isUnchanged) setFound(reply);
     },
