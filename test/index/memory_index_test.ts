@@ -69,7 +69,7 @@ Deno.test("having() keeps the memories with all terms in their own words, of tho
   assert.deepEqual(await having("despliegue argo"), ["Despliegue con Argo"]);
   assert.deepEqual(await having("deploying argo friday"), ["Notes"]);
   assert.deepEqual(await having("接池"), ["数据库"]);
-  assert.deepEqual(await having("deploy argo", ids.slice(2)), ["Deploying"]);
+  assert.deepEqual(await having("deploy argo", ids.slice(3)), ["Deploying"]);
   assert.deepEqual(await having("argo kiln"), []);
   assert.deepEqual(await having(""), []);
 });
