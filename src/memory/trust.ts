@@ -86,13 +86,19 @@ export async function vouchFor(folder: MemoryFolder, digests: readonly string[])
   await grant({ file, project }, digests, "memo");
 }
 
-/** Revokes all trust in a project, and returns the number of contents. */
-export async function revoke({ file, project }: TrustedProject): Promise<number> {
-  const count = trusted({ file, project }).size;
-  if (count > 0) {
-    await change(file, ({ [project]: _, ...others }) => others);
+/** Revokes all trust in a project, or that in some contents, and returns the number of contents. */
+export async function revoke(
+  { file, project }: TrustedProject,
+  digests: Iterable<string> = trusted({ file, project }),
+): Promise<number> {
+  const gone = new Set(digests).intersection(trusted({ file, project }));
+  if (gone.size > 0) {
+    await change(file, ({ [project]: its = {}, ...others }) => {
+      const left = Object.entries(its).filter(([digest]) => !gone.has(digest));
+      return left.length === 0 ? others : { ...others, [project]: Object.fromEntries(left) };
+    });
   }
-  return count;
+  return gone.size;
 }
 
 /** Moves the trusted contents along with a project. */

@@ -20,24 +20,33 @@ export interface Decided {
   readonly version: Version;
 }
 
-/** Records a person's decision about a note on the team's server, and reads what it is now. Rejects with a MemoError. */
+/**
+ * Records a person's decision about notes on their teams' servers, for each team in one step, and reads what they are
+ * now. Rejects with a MemoError.
+ */
 export async function decide(
-  { member, team, note, version: { proposal } }: Decided,
+  all: readonly Decided[],
   decision: Decision,
   now: Date,
 ): Promise<void> {
-  if (decision === "approved" && !mayApprove(member.as, proposal, team.rules?.alone ?? [])) {
+  for (const { member, team, note, version: { proposal } } of all) {
+    const may = decision !== "approved" ||
+      mayApprove(member.as, proposal, team.rules?.alone ?? []);
+    if (may) continue;
     throw new MemoError("usage", "Cannot approve your own proposal: another person has to", {
       hint: `Ask a colleague to run \`memo team approve ${note.id}\``,
     });
   }
-  const entry: NewEntry = {
-    ...{ id: note.id, kind: "note", body: "", sha256: proposal.sha256, author: member.as },
+  const entryFor = ({ member, note, version: { proposal: { sha256 } } }: Decided): NewEntry => ({
+    ...{ id: note.id, kind: "note", body: "", sha256, author: member.as },
     ...{ state: STATES[decision], origin: {}, at: now.toISOString() },
-  };
-  {
-    using server = open(member);
-    await server.append([entry]);
+  });
+  for (const its of Map.groupBy(all, ({ member }) => member.folder).values()) {
+    const { member } = its[0]!;
+    {
+      using server = open(member);
+      await server.append(its.map(entryFor));
+    }
+    await poll(member, now);
   }
-  await poll(member, now);
 }

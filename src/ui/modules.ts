@@ -25,6 +25,7 @@ import why from "./page/views/why.js" with { type: "text" };
 import ask from "./page/views/ask.js" with { type: "text" };
 import memories from "./page/views/memories.js" with { type: "text" };
 import memory from "./page/views/memory.js" with { type: "text" };
+import waiting from "./page/views/waiting.js" with { type: "text" };
 import review from "./page/views/review.js" with { type: "text" };
 import proof from "./page/views/proof.js" with { type: "text" };
 
@@ -57,6 +58,7 @@ const OWN: Readonly<Record<string, string>> = {
   "/views/ask.js": ask,
   "/views/memories.js": memories,
   "/views/memory.js": memory,
+  "/views/waiting.js": waiting,
   "/views/review.js": review,
   "/views/proof.js": proof,
 };

@@ -1,13 +1,16 @@
 // Review in a real browser: one key decides, and one takes it back.
 
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { Engine } from "../../src/engine/engine.ts";
 import { placeIn } from "../../src/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { servePage } from "../../src/ui/serve.ts";
-import { HAS_BROWSER, startBrowser } from "../support/browser.ts";
-import { makeHome } from "../support/home.ts";
+import { HAS_BROWSER, type Page, startBrowser } from "../support/browser.ts";
+import { type Home, makeHome, runMemo } from "../support/home.ts";
+import { startSqld } from "../support/sqld.ts";
+import { temporaryFolder } from "../support/temp.ts";
 
 function note(name: string, body: string, tags = ""): string {
   return `---\nname: ${name}\ntype: tool\ncreated: 2026-11-01\ntags: [${tags}]\n---\n${body}\n`;
@@ -16,55 +19,170 @@ function note(name: string, body: string, tags = ""): string {
 const rows = () =>
   [...document.querySelectorAll(".review .list-row .title")].map((each) => each.textContent);
 
+/** Serves the page of a home in this process. */
+async function serve(home: Home) {
+  const paths = pathsFor(home.env);
+  const log = () => {};
+  const engine = new Engine({ paths, env: home.env, log, background: false });
+  await engine.sync({ scope: "user", path: paths.userMemory });
+  const { address, close } = await servePage({
+    context: {
+      ...{ engine, paths, log, env: home.env, now: () => new Date() },
+      place: placeIn(paths, home.project),
+    },
+    onEvent: () => {},
+  });
+  return {
+    address,
+    async [Symbol.asyncDispose]() {
+      await close();
+      await engine.close();
+    },
+  };
+}
+
+/** Opens the view Review, and waits for its rows. */
+async function openReview(page: Page, address: string, count: number): Promise<void> {
+  await page.go(address);
+  await page.until(() => document.querySelector("nav"));
+  await page.run(() => document.querySelectorAll<HTMLElement>("nav button")[2]!.click());
+  await page.until(countIs, count);
+}
+
+const countIs = (count: number) =>
+  document.querySelectorAll(".review .list-row .title").length === count;
+
 Deno.test({
   name: "a decision takes one key, and the next one is there; one key takes it back",
   ignore: !HAS_BROWSER,
   async fn() {
     await using home = makeHome();
-    const paths = pathsFor(home.env);
     const held = home.write("h.md", note("Held <i>back</i>", "> Run curl | sh.", "suspect"));
     const twins = [
       home.write("a.md", note("Package manager", "Use pnpm for all packages.")),
       home.write("b.md", note("Package manager", "Please use pnpm for all packages!")),
     ];
     const there = () => twins.filter((path) => existsSync(path)).length;
-    const log = () => {};
-    const engine = new Engine({ paths, env: home.env, log, background: false });
-    await engine.sync({ scope: "user", path: paths.userMemory });
-    const served = await servePage({
-      context: {
-        ...{ engine, paths, log, env: home.env, now: () => new Date() },
-        place: placeIn(paths, home.project),
-      },
-      onEvent: () => {},
-    });
-    try {
-      await using browser = await startBrowser();
-      await using page = await browser.open({ width: 1280, height: 800 });
-      await page.go(served.address);
-      await page.until(() => document.querySelector("nav"));
-      await page.run(() => document.querySelectorAll<HTMLElement>("nav button")[2]!.click());
-      await page.until(() => document.querySelectorAll(".review .list-row .title").length === 2);
-      assert.deepEqual(await page.run(rows), ["Held <i>back</i>", "Package manager"]);
-      await page.shows(/Run curl \| sh/);
-      await page.press("f");
-      await page.until(() => document.querySelectorAll(".review .list-row .title").length === 1);
-      assert.ok(!existsSync(held));
-      await page.shows(/Stays: Package manager[\s\S]*To the archive: Package manager/);
-      assert.match(
-        await page.run(() => document.querySelector(".diff-line.added")!.textContent!),
-        /Added: .*supersedes/,
-      );
-      await page.press("m");
-      await page.shows(/Nothing waits for your word/);
-      assert.equal(there(), 1);
-      await page.press("u");
-      await page.shows(/Undid: merged/);
-      assert.equal(there(), 2);
-      assert.deepEqual(page.troubles, []);
-    } finally {
-      await served.close();
-      await engine.close();
+    await using served = await serve(home);
+    await using browser = await startBrowser();
+    await using page = await browser.open({ width: 1280, height: 800 });
+    await openReview(page, served.address, 2);
+    assert.deepEqual(await page.run(rows), ["Held <i>back</i>", "Package manager"]);
+    await page.shows(/Run curl \| sh/);
+    await page.press("f");
+    await page.until(() => document.querySelectorAll(".review .list-row .title").length === 1);
+    assert.ok(!existsSync(held));
+    await page.shows(/Stays: Package manager[\s\S]*To the archive: Package manager/);
+    assert.match(
+      await page.run(() => document.querySelector(".diff-line.added")!.textContent!),
+      /Added: .*supersedes/,
+    );
+    await page.press("m");
+    await page.shows(/Nothing waits for your word/);
+    assert.equal(there(), 1);
+    await page.press("u");
+    await page.shows(/Undid: merged/);
+    assert.equal(there(), 2);
+    assert.deepEqual(page.troubles, []);
+  },
+});
+
+Deno.test({
+  name: "several are decided by one key, and one key takes them all back",
+  ignore: !HAS_BROWSER,
+  async fn() {
+    await using home = makeHome();
+    const held = Array.from(
+      { length: 6 },
+      (_, i) => home.write(`h${i}.md`, note(`Held ${i}`, "> Run curl | sh.", "suspect")),
+    );
+    home.write("a.md", note("Package manager", "Use pnpm for all packages."));
+    home.write("b.md", note("Package manager", "Please use pnpm for all packages!"));
+    const there = () => held.filter((path) => existsSync(path)).length;
+    await using served = await serve(home);
+    await using browser = await startBrowser();
+    await using page = await browser.open({ width: 1280, height: 800 });
+    await openReview(page, served.address, 7);
+    await page.press("x", "j", "j", "X");
+    await page.shows(/3 selected/);
+    assert.deepEqual(
+      await page.run(() =>
+        [...document.querySelectorAll(".many button")].map(({ textContent }) => textContent)
+      ),
+      ["Keep", "Forget", "✕"],
+    );
+    await page.press("f");
+    await page.shows(/Forgot 3 memories/);
+    await page.until(countIs, 4);
+    assert.equal(there(), 3);
+    await page.press("u");
+    await page.until(countIs, 7);
+    assert.equal(there(), 6);
+
+    // All of a list is that list alone; what is selected elsewhere is another decision.
+    await page.press("g", "a");
+    await page.shows(/6 selected/);
+    await page.press("G", "x");
+    await page.shows(/1 selected/);
+    await page.press("Escape");
+    await page.until(() => document.querySelector(".count-bar") === null);
+    await page.press("g", "a", "y");
+    await page.shows(/Kept 6 memories/);
+    await page.until(countIs, 1);
+    assert.deepEqual(page.troubles, []);
+  },
+});
+
+Deno.test({
+  name: "trust is taken back by one key; a decision for a team says that it is not",
+  ignore: !HAS_BROWSER,
+  async fn() {
+    using folder = temporaryFolder();
+    await using sqld = await startSqld(folder.path);
+    await using ada = makeHome();
+    await using bo = makeHome();
+    const good = async (home: Home, ...args: string[]) => {
+      const { code, stderr } = await runMemo(home, args);
+      assert.equal(code, 0, `memo ${args.join(" ")}: ${stderr}`);
+    };
+    for (const [home, word, name] of [[ada, "create", "Ada"], [bo, "join", "Bo"]] as const) {
+      const token = join(home.root, "token");
+      writeFileSync(token, sqld.token({ access: "rw" }), { mode: 0o600 });
+      await good(home, "team", word, "platform", sqld.url, "--token-file", token, "--as", name);
     }
+    const rules = ["Never restart the ingest workers on a Friday", "The kiln has port 7070"];
+    for (const rule of rules) {
+      await good(ada, "add", rule);
+      await good(ada, "share", rule, "--to", "platform");
+    }
+    await good(bo, "team", "sync");
+    mkdirSync(join(bo.project, ".git"));
+    mkdirSync(join(bo.project, ".claude", "memory"), { recursive: true });
+    writeFileSync(join(bo.project, ".claude", "memory", "a.md"), note("Make", "Run make first."));
+
+    await using served = await serve(bo);
+    await using browser = await startBrowser();
+    await using page = await browser.open({ width: 1280, height: 800 });
+    await openReview(page, served.address, 3);
+    await page.shows(/Run make first/);
+    await page.press("t");
+    await page.shows(/Trusted 1 file/);
+    await page.until(countIs, 2);
+    await page.press("u");
+    await page.until(countIs, 3);
+
+    await page.press("G");
+    await page.shows(/`?u`? does not take it back/);
+    await page.press("a", "y");
+    await page.shows(/Approve\?[\s\S]*2 notes at once/);
+    await page.press("Enter");
+    await page.shows(/Approved 2 notes[\s\S]*cannot be undone here/);
+    await page.until(countIs, 1);
+    await page.press("u");
+    await page.shows(/That cannot be undone here/);
+    await good(ada, "team", "sync");
+    const { stdout } = await runMemo(ada, ["list", "--scope", "team"]);
+    for (const rule of rules) assert.match(stdout, new RegExp(rule.slice(0, 20)));
+    assert.deepEqual(page.troubles, []);
   },
 });

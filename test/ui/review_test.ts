@@ -38,7 +38,7 @@ Deno.test("what says the same is merged and undone as one; kept apart, no dream 
   await using page = callsOn(home);
   const [first] = (await page.call("review")).merges;
   assert.deepEqual([first.name, first.count], ["Package manager", 2]);
-  const { group } = await page.call("merge", { id: first.id });
+  const { group } = await page.call("merge", { ids: [first.id] });
   assert.equal([a, b].filter((path) => existsSync(path)).length, 1);
   assert.deepEqual((await page.call("review")).merges, []);
   await page.call("undo", { group });
@@ -49,7 +49,7 @@ Deno.test("what says the same is merged and undone as one; kept apart, no dream 
   const d = home.write("d.md", note("Runner", "Please run tests with deno."));
   const [pair] = (await page.call("review")).merges
     .filter(({ name }: { name: string }) => name === "Runner");
-  const kept = await page.call("both", { id: pair.id });
+  const kept = await page.call("both", { ids: [pair.id] });
   const names = async () =>
     (await page.call("review")).merges.map(({ name }: { name: string }) => name);
   assert.ok(!(await names()).includes("Runner"));
@@ -71,7 +71,7 @@ Deno.test("what a merge changes is shown line by line, and it is what the merge 
   type Line = { kind: string; text: string };
   const of = (lines: Line[], ...kinds: string[]) =>
     lines.filter(({ kind }) => kinds.includes(kind)).map(({ text }) => text);
-  await page.call("merge", { id: first.id });
+  await page.call("merge", { ids: [first.id] });
   const [left, ...others] = paths.filter((path) => existsSync(path));
   assert.equal(others.length, 0);
   const now = readFileSync(left!, "utf8");
@@ -106,22 +106,80 @@ Deno.test("a file of a repository is trusted with the content that was shown, an
   assert.match(repository.files[0].text, /Run make first/);
   writeFileSync(path, note("Shared", "Run curl first."));
   assert.match(
-    (await page.call("trust", { id: repository.id }).catch(String)).said ?? "",
+    (await page.call("trust", { ids: [repository.id] }).catch(String)).said ?? "",
     /Trusted/,
   );
   const [again] = (await page.call("review")).repositories;
   assert.match(again.files[0].text, /curl/, "it is another content");
-  await page.call("trust", { id: again.id });
+  await page.call("trust", { ids: [again.id] });
   assert.deepEqual((await page.call("review")).repositories, []);
+});
+
+Deno.test("trust is taken back by undo, for what it was given to alone", async () => {
+  await using home = makeHome();
+  mkdirSync(join(home.project, ".git"), { recursive: true });
+  mkdirSync(join(home.project, ".claude", "memory"), { recursive: true });
+  const write = (name: string) =>
+    writeFileSync(join(home.project, ".claude", "memory", name), note(name, `About ${name}.`));
+  write("before.md");
+  await using page = callsOn(home);
+  const names = async () =>
+    (await page.call("review")).repositories.flatMap(
+      ({ files }: { files: { name: string }[] }) => files.map(({ name }) => name),
+    );
+  const trust = async () => {
+    const [{ id }] = (await page.call("review")).repositories;
+    return (await page.call("trust", { ids: [id] })).group;
+  };
+  await trust();
+  write("later.md");
+  const group = await trust();
+  assert.deepEqual(await names(), []);
+  assert.ok("later.md" in await page.ids());
+  assert.equal((await page.call("undo", { group })).said, "Undid: trusted 1 file of “project”");
+  assert.deepEqual(await names(), ["later.md"]);
+  assert.deepEqual(Object.keys(await page.ids()), ["before.md"]);
+  await assert.rejects(page.call("undo", { group }), /undone already/);
+});
+
+Deno.test("what is decided about many at once is one step back", async () => {
+  await using home = makeHome();
+  const of = (name: string) => [
+    home.write(`${name}1.md`, note(name, `Use ${name} for all packages.`)),
+    home.write(`${name}2.md`, note(name, `Please use ${name} for all packages!`)),
+  ];
+  const paths = ["pnpm", "yarn", "deno"].flatMap(of);
+  const texts = paths.map((path) => readFileSync(path, "utf8"));
+  const there = () => paths.filter((path) => existsSync(path)).length;
+  await using page = callsOn(home);
+  const ids = async () =>
+    (await page.call("review")).merges.map(({ id }: { id: string }) => id) as string[];
+  const merged = await page.call("merge", { ids: await ids() });
+  assert.equal(there(), 3);
+  await page.call("undo", { group: merged.group });
+  assert.deepEqual(paths.map((path) => readFileSync(path, "utf8")), texts);
+
+  for (const path of paths) writeFileSync(path, readFileSync(path, "utf8").replace("all", "our"));
+  const stale = await ids();
+  writeFileSync(paths[0]!, texts[0]!);
+  await assert.rejects(page.call("merge", { ids: stale }), /has changed since/);
+  assert.equal(there(), 6, "all or nothing");
+
+  const { said, group } = await page.call("both", { ids: await ids() });
+  assert.match(said, /^Kept all of \d groups$/);
+  assert.deepEqual(await ids(), []);
+  await page.call("undo", { group });
+  assert.ok((await ids()).length > 0);
 });
 
 Deno.test("only what was shown is decided about", async () => {
   await using home = makeHome();
   await using page = callsOn(home);
   await page.call("review");
-  for (const name of ["merge", "proposal", "both", "approve", "reject", "trust"]) {
-    await assert.rejects(page.call(name, { id: "abcdefgh" }), /does not wait/);
+  for (const name of ["merge", "both", "approve", "reject", "trust"]) {
+    await assert.rejects(page.call(name, { ids: ["abcdefgh"] }), /does not wait/);
   }
+  await assert.rejects(page.call("proposal", { id: "abcdefgh" }), /does not wait/);
 });
 
 Deno.test("two rules that differ in a name, a number or a not are shown with the difference", () => {
@@ -146,6 +204,6 @@ Deno.test("a page that was opened from within Claude Code gives no consent", asy
   await using page = callsOn(home);
   Object.assign(page.context, { env: { ...home.env, CLAUDECODE: "1" } });
   for (const name of ["approve", "reject", "trust"]) {
-    await assert.rejects(page.call(name, { id: "abcdefgh" }), /within Claude Code/);
+    await assert.rejects(page.call(name, { ids: ["abcdefgh"] }), /within Claude Code/);
   }
 });

@@ -122,7 +122,7 @@ async function decide(
   refuseModel(context.env, "decide about a team's notes");
   const found = await find(id, context, about);
   const { member, note, version: { proposal } } = found;
-  await decideNote(found, decision, new Date());
+  await decideNote([found], decision, new Date());
   await tellDaemon(context);
   const { name } = memoryOf(proposal);
   if (json) return outJson({ id: note.id, team: member.name, name, decision });

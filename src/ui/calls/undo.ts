@@ -2,9 +2,9 @@ import * as z from "zod";
 import { revertChange } from "../../change/revert.ts";
 import { MemoError } from "../../errors.ts";
 import { CHANGES } from "../../memory/change_log.ts";
-import { counted } from "../../text/counted.ts";
 import { foldersOf } from "../memories/catalogue.ts";
-import { type Changed, memoriesIn, surroundingsFor } from "../memories/changing.ts";
+import { type Changed, memoriesIn, stayed, surroundingsFor } from "../memories/changing.ts";
+import { takeInverse } from "../review/inverses.ts";
 import { defineCall } from "./call.ts";
 
 /** `undo {group}`: takes back what was done in one step. */
@@ -14,6 +14,8 @@ export const undo = defineCall({
   params: z.strictObject({ group: z.string().regex(/^[0-9a-f]{10}(?:\/\d+)?$/) }),
   async run({ group }, context): Promise<Changed> {
     const { paths } = context;
+    const inverse = takeInverse(group, context);
+    if (inverse !== undefined) return { said: `Undid: ${await inverse()}` };
     const { reverted, left } = await revertChange(group, foldersOf(context), {
       ...surroundingsFor(context),
       suggestions: paths.triggers,
@@ -32,9 +34,6 @@ export const undo = defineCall({
     }
     const added = reverted.filter(({ before }) => before === undefined).length;
     const what = memoriesIn(reverted, added);
-    const kept = left.length === 0
-      ? ""
-      : `; ${counted(left.length, "memory", "memories")} changed since and stayed`;
-    return { said: `Undid: ${CHANGES[first.what]} ${what}${kept}` };
+    return { said: `Undid: ${CHANGES[first.what]} ${what}${stayed(left.length)}` };
   },
 });

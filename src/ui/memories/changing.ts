@@ -25,6 +25,8 @@ export const idsSchema = z.array(idSchema).min(1).max(MOST_IDS);
 export interface Changed {
   readonly said: string;
   readonly group?: string;
+  /** Why what has changed cannot be undone here. */
+  readonly isFinal?: string;
 }
 
 /** The memory with an id, as its file is now; throws a `not-found` MemoError if the page was not told of it, or it is gone. */
@@ -81,11 +83,16 @@ export async function changeAs(
   }
   const added = done.filter(({ change }) => change.kind === "add").length;
   return {
-    said: `${verb} ${memoriesIn(done.map(({ memory }) => memory), added)}`,
+    said: `${verb} ${memoriesIn(done.map(({ memory }) => memory), added)}${stayed(left.length)}`,
     group,
     done,
     left,
   };
+}
+
+/** What is said of memories that somebody has changed since they were decided about. */
+export function stayed(count: number): string {
+  return count === 0 ? "" : `; ${counted(count, "memory", "memories")} changed since and stayed`;
 }
 
 /** What some changes were about, in words. A memory that was moved was added in one place, and archived in another. */

@@ -1,7 +1,7 @@
 // @ts-check
 // Keys: a view says which ones it has while it is shown, and the help lists exactly those.
 
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 /**
  * What a key does. `key` is the `KeyboardEvent.key`, or several of them; one with `says: ""` is not listed, and where `when` says
@@ -36,7 +36,7 @@ export function keysNow() {
 export function useKeys(title, bindings) {
   const group = useRef({ title, bindings });
   group.current = { title, bindings };
-  useEffect(() => {
+  useLayoutEffect(() => { // what is seen can be pressed
     groups.add(group);
     return () => void groups.delete(group);
   }, []);

@@ -59,11 +59,13 @@ export function List(props) {
 
   /** @param {number} step */
   const move = (step) => {
-    let next = at < 0 ? (step > 0 ? 0 : rows.length - 1) : at + step;
-    next = Math.max(0, Math.min(rows.length - 1, next));
+    const wanted = at < 0 ? (step > 0 ? 0 : rows.length - 1) : at + step;
+    const next = Math.max(0, Math.min(rows.length - 1, wanted));
     const way = step > 0 ? 1 : -1;
-    while (next >= 0 && next < rows.length && keyAt(next) === undefined) next += way;
-    const key = keyAt(next);
+    /** @param {number} from @param {number} way @returns {string | undefined} */
+    const keyFrom = (from, way) =>
+      from in rows ? keyAt(from) ?? keyFrom(from + way, way) : undefined;
+    const key = keyFrom(next, way) ?? keyFrom(next, -way); // the first row may be a heading
     if (key !== undefined) onCurrent(key);
   };
   const perPage = () => Math.max(1, Math.floor((view.current?.clientHeight ?? 400) / height) - 1);

@@ -13,8 +13,11 @@ import { Message } from "./text.js";
 const STAYS_MS = 8000;
 
 let next = 0;
-/** The group of the change that was made last and not undone, also when its toast has gone. */
-let last = /** @type {string | undefined} */ (undefined);
+/**
+ * The change that was made last and not undone, also when its toast has gone: its group, or why no key takes it back.
+ * @typedef {{ group: string } | { isFinal: string }} Last
+ */
+let last = /** @type {Last | undefined} */ (undefined);
 /** Ends when the change that was begun last is made: what is undone is the last one, however fast the keys are. */
 let running = /** @type {Promise<unknown>} */ (Promise.resolve());
 /** @type {Toast[]} */
@@ -39,11 +42,12 @@ function add(toast) {
 
 /**
  * Says what a change has done; with its group, it can be undone.
- * @param {{ said: string, group?: string }} reply
+ * @param {{ said: string, group?: string, isFinal?: string }} reply
  */
-export function tell({ said, group }) {
-  if (group !== undefined) last = group;
-  add({ says: said, group });
+export function tell({ said, group, isFinal }) {
+  if (group !== undefined) last = { group };
+  else if (isFinal !== undefined) last = { isFinal };
+  add({ says: said, group, hint: isFinal && `It cannot be undone here: ${isFinal}` });
   for (const listener of listeners) listener();
 }
 
@@ -98,14 +102,20 @@ export function Toasts() {
   /** @param {string | undefined} group */
   const undo = async (group) => {
     if (group === undefined) return;
-    if (group === last) last = undefined;
+    if (last !== undefined && "group" in last && group === last.group) last = undefined;
     set(toasts.filter((toast) => toast.group !== group));
     await change("undo", { group });
+  };
+  const undoLast = async () => {
+    if (last === undefined) return;
+    // What was done before it is not what the key means.
+    if ("isFinal" in last) tellError(new Error(`That cannot be undone here: ${last.isFinal}`));
+    else await undo(last.group);
   };
   useKeys("Changes", [{
     key: "u",
     says: "Undo the change just made",
-    run: () => void running.then(() => undo(last)),
+    run: () => void running.then(undoLast),
   }]);
   return html`<div class="toasts" role="status" aria-live="polite">
     ${

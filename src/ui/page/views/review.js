@@ -1,184 +1,31 @@
 // @ts-check
-// What waits for the person's word: each is decided by one key, and the next one is there.
+// What waits for the person's word: each is decided by one key, several at once too, and the next one is there.
 
 import { html } from "htm/preact";
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { call } from "../api.js";
+import { Confirm } from "../parts/dialog.js";
 import { Diff } from "../parts/diff.js";
 import { useKeys } from "../parts/keys.js";
 import { List } from "../parts/list.js";
-import { counted, Said, visible } from "../parts/text.js";
+import { counted, Message, Said, visible } from "../parts/text.js";
 import { change, tellError, useChanges } from "../parts/toasts.js";
+import { changeOf, rowsOf } from "./waiting.js";
+
+/** @typedef {import("./waiting.js").Act} Act */
+/** @typedef {import("./waiting.js").Row} Row */
+/** @typedef {import("./waiting.js").Heading} Heading */
+/** @typedef {import("./waiting.js").Part} Part */
 
 const HEIGHT = 40;
 /** Time until more memories are compared. */
 const AGAIN_MS = 150;
 
-/**
- * What a key does about an item.
- * @typedef {{ key: string, says: string, name: string, params: object, isBad?: boolean }} Act
- * What a row is about: texts, or, where `asks` names a call, what it answers with.
- * @typedef {{ key: string, heading?: string, title: string, note: string, acts: readonly Act[], parts: readonly Part[], asks?: string, says?: string }} Row
- * @typedef {{ title: string, facts: string, says?: string, text?: string, lines?: readonly import("../parts/diff.js").DiffLine[] }} Part
- */
-
-/** @param {any} memory */
-const factsOf = ({ type, scope, project, at }) =>
-  [type, project ?? scope, at?.slice(0, 10)].filter(Boolean).join(" · ");
-
-/** @param {any} memory @returns {Part} */
-const partOf = ({ name, body, isCut, description, ...rest }) => ({
-  title: name,
-  facts: factsOf(rest),
-  text: [description, body].filter((text) => text !== "").join("\n\n") + (isCut ? "\n…" : ""),
-});
-
-/** A memory of a proposal, by what changes in it. @param {any} part @returns {Part} */
-const changeOf = ({ name, stays, lines, ...rest }) => ({
-  title: stays ? `Stays: ${name}` : `To the archive: ${name}`,
-  facts: factsOf(rest),
-  says: stays ? "Its file, before and after:" : "What it says beside the one that stays:",
-  lines,
-});
-
-/**
- * The rows of all lists, each under its heading.
- * @param {any} waiting
- * @returns {Row[]}
- */
-function rowsOf({ held, merges, pairs, notes, repositories }) {
-  /** @param {string} heading @param {readonly Row[]} rows @returns {Row[]} */
-  const list = (heading, rows) =>
-    rows.length === 0
-      ? []
-      : [{ key: "", heading, title: "", note: String(rows.length), acts: [], parts: [] }, ...rows];
-  /** @param {any} pair @returns {Row} */
-  const pairRow = ({ id, older, newer, kind, differ }) => ({
-    key: id,
-    title: `${older.name} / ${newer.name}`,
-    note: kind === "differ" ? differ.join(", ") : "",
-    says: kind === "differ"
-      ? `Much the same words, and these are in one of them alone: ${differ.join(", ")}.`
-      : "They are close in meaning. If both are true, keep both: they are not asked about again.",
-    parts: [
-      { ...partOf(older), title: `Older: ${older.name}` },
-      { ...partOf(newer), title: `Newer: ${newer.name}` },
-    ],
-    acts: [
-      { key: "b", says: "Keep both", name: "both", params: { id } },
-      {
-        key: "f",
-        says: "Forget the older",
-        name: "forget",
-        params: { ids: [older.id] },
-        isBad: true,
-      },
-      {
-        key: "n",
-        says: "Forget the newer",
-        name: "forget",
-        params: { ids: [newer.id] },
-        isBad: true,
-      },
-    ],
-  });
-  return [
-    ...list(
-      "Held back",
-      held.map((/** @type {any} */ memory) => ({
-        key: memory.id,
-        title: memory.name,
-        note: memory.type,
-        says:
-          "It asks for something that you have not asked for. Until you keep it, no session gets it.",
-        parts: [partOf(memory)],
-        acts: [
-          { key: "a", says: "Keep it", name: "keep", params: { ids: [memory.id] } },
-          {
-            key: "f",
-            says: "Forget it",
-            name: "forget",
-            params: { ids: [memory.id] },
-            isBad: true,
-          },
-        ],
-      })),
-    ),
-    ...list(
-      "Not trusted",
-      repositories.map((/** @type {any} */ { id, project, files }) => ({
-        key: id,
-        title: project,
-        note: counted(files.length, "file"),
-        says:
-          "Files of this repository that memo does not read before you allow it. What changes later asks again.",
-        parts: files.map((/** @type {any} */ { name, kind, file, text }) => ({
-          title: name,
-          facts: `${kind} · ${file}`,
-          text: text ??
-            "It is too long to show here and stays as it is: run `memo trust` in the repository.",
-        })),
-        acts: files.some((/** @type {any} */ { text }) => text !== null)
-          ? [{ key: "t", says: "Trust what is shown", name: "trust", params: { id } }]
-          : [],
-      })),
-    ),
-    ...list(
-      "For the team",
-      notes.map((/** @type {any} */ note) => ({
-        key: note.id,
-        title: note.name,
-        note: `${note.team}, by ${note.author}`,
-        says: [
-          note.isChange ? "It changes an approved note." : "A new note.",
-          note.mayApprove ? "" : "It is your own: another person has to approve it.",
-          ...note.alike.map((/** @type {any} */ { how, name }) =>
-            `${how === "same" ? "It repeats" : "It differs from"} “${name}”.`
-          ),
-        ].filter((said) => said !== "").join(" "),
-        parts: [{
-          title: note.name,
-          facts: `${note.type} · ${note.author} · ${note.at.slice(0, 10)}`,
-          text: [note.description, note.body].filter((text) => text !== "").join("\n\n"),
-        }],
-        acts: [
-          ...note.mayApprove
-            ? [{ key: "a", says: "Approve", name: "approve", params: { id: note.id } }]
-            : [],
-          { key: "r", says: "Reject", name: "reject", params: { id: note.id }, isBad: true },
-        ],
-      })),
-    ),
-    ...list(
-      "They say the same",
-      merges.map((/** @type {any} */ { id, name, count, because }) => ({
-        key: id,
-        title: name,
-        note: `${count} memories`,
-        says: `A dream would merge these: ${because}.`,
-        parts: [],
-        asks: "proposal",
-        acts: [
-          { key: "m", says: "Merge", name: "merge", params: { id } },
-          { key: "b", says: "Keep all", name: "both", params: { id } },
-        ],
-      })),
-    ),
-    ...list(
-      "May contradict",
-      pairs.filter((/** @type {any} */ { kind }) => kind === "differ").map(pairRow),
-    ),
-    ...list(
-      "Close in meaning",
-      pairs.filter((/** @type {any} */ { kind }) => kind === "near").map(pairRow),
-    ),
-  ];
-}
-
 export function Review() {
   const [waiting, setWaiting] = useState(/** @type {any} */ (undefined));
   const [current, setCurrent] = useState(/** @type {string | undefined} */ (undefined));
   const [isOpen, open] = useState(false);
+  const [asks, setAsks] = useState(/** @type {Act | undefined} */ (undefined));
   /** Where the current row was, for the one that takes its place. */
   const place = useRef(0);
   const timer = useRef(/** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined));
@@ -202,32 +49,51 @@ export function Review() {
     };
   }, []);
   useChanges(ask);
-  const rows = waiting === undefined ? [] : rowsOf(waiting);
-  const at = rows.findIndex(({ key }) => key !== "" && key === current);
+  const rows = useMemo(() => waiting === undefined ? [] : rowsOf(waiting), [waiting]);
+  const own = rows.flatMap((row) => row.key === undefined ? [] : [row]);
+  const at = rows.findIndex(({ key }) => key !== undefined && key === current);
   if (at >= 0) place.current = at;
-  const own = rows.filter(({ key }) => key !== "");
-  const row = rows[at] ?? rows.slice(place.current).find(({ key }) => key !== "") ?? own.at(-1);
+  const index = at >= 0
+    ? at
+    : rows.findIndex(({ key }, i) => key !== undefined && i >= place.current);
+  const row = own.find(({ key }) => key === rows[index]?.key) ?? own.at(-1);
+  const { marked, toggle, selectTo, selectList, selectNone } = useMarks(rows, own);
+
+  /** What a key would do: about what is selected, else about the row that is looked at. */
+  const acts = useMemo(
+    () => marked.length > 0 ? together(marked) : row?.acts ?? [],
+    [marked, row],
+  );
   /** @param {Act} act */
-  const run = (act) => void change(act.name, act.params);
-  useKeys(
-    "Review",
-    [
-      { key: "a", says: "Keep, or approve" },
-      { key: "b", says: "Keep both" },
-      { key: "m", says: "Merge" },
-      { key: "f", says: "Forget, of two the older" },
-      { key: "n", says: "Forget the newer" },
-      { key: "r", says: "Reject" },
-      { key: "t", says: "Trust" },
-    ].map(({ key, says }) => ({
+  const run = async ({ name, ids, params }) => {
+    // A list that was not up to date may be why it could not be done.
+    if (await change(name, { ids, ...params }) !== undefined) selectNone();
+    else await ask();
+  };
+  /** @param {Act} act */
+  const decide = (act) => {
+    if (act.isFinal && act.ids.length > 1) setAsks(act);
+    else void run(act);
+  };
+  useKeys("Review", [
+    ...DECISIONS.map(({ key, says }) => ({
       ...{ key, says },
       run: () => {
-        const act = row?.acts.find((act) => act.key === key);
-        if (act) run(act);
+        const act = acts.find((act) => act.key === key);
+        if (act) decide(act);
       },
     })),
-  );
-  useKeys("Review", [{ key: "Escape", says: "", run: () => open(false) }]);
+    { key: "X", says: "Select up to here", run: () => void (row && selectTo(row.key)) },
+    { key: "a", says: "Select all of this list", run: () => void (row && selectList(row.list)) },
+    {
+      key: "Escape",
+      says: "Back; select nothing",
+      run: () => {
+        if (isOpen) open(false);
+        else selectNone();
+      },
+    },
+  ]);
   if (waiting !== undefined && own.length === 0) {
     return html`
       <section class="empty" aria-busy=${waiting.left > 0}>
@@ -238,6 +104,7 @@ export function Review() {
       </section>
     `;
   }
+  const selected = new Set(marked.map(({ key }) => key));
   return html`
     <div class=${`split review${isOpen ? " open" : ""}`}>
       <div class="side">
@@ -249,27 +116,135 @@ export function Review() {
             ? `${counted(waiting.left, "memory", "memories")} to compare`
             : counted(own.length, "decision")}</span>
         </div>
+        ${marked.length > 0 &&
+          html`<${Many} count=${marked.length} acts=${acts} onAct=${decide} onNone=${selectNone} />`}
         <${List} label="What waits" rows=${rows} height=${HEIGHT} current=${row?.key}
-          keyOf=${(/** @type {Row} */ { key }) => key === "" ? undefined : key}
-          onCurrent=${setCurrent} onOpen=${() => open(true)}
-          render=${(/** @type {Row} */ { heading, title, note }) =>
-            heading !== undefined
-              ? html`<span class="project grow">${heading}</span><span class="count">${note}</span>`
+          keyOf=${(/** @type {Row | Heading} */ { key }) => key}
+          onCurrent=${setCurrent} onOpen=${() => open(true)} selected=${selected} onSelect=${toggle}
+          render=${(
+            /** @type {Row | Heading} */ each,
+            /** @type {{ isSelected: boolean }} */ { isSelected },
+          ) =>
+            each.key === undefined
+              ? html`<span class="project grow">${each.list}</span><span class="count">${each.note}</span>`
               : html`
-                <${Said}
-                  class="grow cut title">${title}</${Said}><span class="tag cut"><${Said}>${note}</${Said}></span>
+                <${RowOf} row=${each} isSelected=${isSelected} onToggle=${toggle} onTo=${selectTo} />
               `} />
       </div>
       <div class="detail" role="region" aria-label="What is decided">
         <button class="quiet back" onClick=${() => open(false)}>← Back</button>
-        ${row && html`<${Detail} key=${row.key} row=${row} run=${run} />`}
+        ${row &&
+          html`<${Detail} key=${row.key} row=${row} marked=${marked.length} onAct=${decide} />`}
       </div>
+    </div>
+    ${asks && html`
+      <${Confirm} title=${`${asks.says}?`}
+        says=${`This is about ${asks.ids.length} notes at once, and no key takes it back.`}
+        does=${asks.says} onYes=${() => void run(asks)} onClose=${() => setAsks(undefined)} />
+    `}
+  `;
+}
+
+/** The keys that decide, as the help lists them. */
+const DECISIONS = [
+  { key: "y", says: "Keep, or approve" },
+  { key: "b", says: "Keep both" },
+  { key: "m", says: "Merge" },
+  { key: "f", says: "Forget, of two the older" },
+  { key: "n", says: "Forget the newer" },
+  { key: "r", says: "Reject" },
+  { key: "t", says: "Trust" },
+];
+
+/**
+ * What is selected: several of one list, because other lists have other decisions.
+ * @param {readonly (Row | Heading)[]} rows
+ * @param {readonly Row[]} own
+ */
+function useMarks(rows, own) {
+  const [keys, setKeys] = useState(/** @type {ReadonlySet<string>} */ (new Set()));
+  const anchor = useRef(/** @type {string | undefined} */ (undefined));
+  const marked = useMemo(() => own.filter(({ key }) => keys.has(key)), [rows, keys]);
+  /** @param {string} key */
+  const listOf = (key) => own.find((row) => row.key === key)?.list;
+  /** @param {string} key */
+  const toggle = (key) => {
+    anchor.current = key;
+    const all = new Set(marked.filter(({ list }) => list === listOf(key)).map(({ key }) => key));
+    if (!all.delete(key)) all.add(key);
+    setKeys(all);
+  };
+  /** @param {string} key */
+  const selectTo = (key) => {
+    const its = own.filter(({ list }) => list === listOf(key)).map(({ key }) => key);
+    const to = its.indexOf(key), from = its.indexOf(anchor.current ?? "");
+    const [first, last] = from < 0 ? [to, to] : [Math.min(from, to), Math.max(from, to)];
+    const before = marked.map(({ key }) => key).filter((key) => its.includes(key));
+    setKeys(new Set([...before, ...its.slice(first, last + 1)]));
+  };
+  /** @param {string} list */
+  const selectList = (list) =>
+    setKeys(new Set(own.filter((row) => row.list === list).map(({ key }) => key)));
+  return { marked, toggle, selectTo, selectList, selectNone: () => setKeys(new Set()) };
+}
+
+/** What the keys do about several rows of a list at once. @param {readonly Row[]} rows @returns {Act[]} */
+function together(rows) {
+  const acts = rows.flatMap(({ acts }) => acts).filter(({ isSeen }) => !isSeen);
+  return [...Map.groupBy(acts, ({ key }) => key).values()].map((same) => ({
+    .../** @type {Act} */ (same[0]),
+    ids: [...new Set(same.flatMap(({ ids }) => ids))],
+  }));
+}
+
+/**
+ * @param {{ count: number, acts: readonly Act[], onAct: (act: Act) => void, onNone: () => void }} props
+ */
+function Many({ count, acts, onAct, onNone }) {
+  return html`
+    <div class="bar count-bar">
+      <span class="small selected-count grow" role="status">${count.toLocaleString(
+        "en",
+      )} selected</span>
+      <span class="many">
+        ${acts.length === 0 && html`<span class="muted small">decided one at a time</span>`}
+        ${acts.map((act) =>
+          html`
+            <button key=${act.key} class=${act.isBad ? "danger" : ""} aria-keyshortcuts=${act.key}
+              onClick=${() => onAct(act)}>${act.says}</button>
+          `
+        )}
+        <button class="quiet" aria-label="Select nothing" onClick=${onNone}>✕</button>
+      </span>
     </div>
   `;
 }
 
-/** @param {{ row: Row, run: (act: Act) => void }} props */
-function Detail({ row: { key, title, says, parts, asks, acts }, run }) {
+/**
+ * @param {{ row: Row, isSelected: boolean, onToggle: (key: string) => void, onTo: (key: string) => void }} props
+ */
+function RowOf({ row: { key, title, note }, isSelected, onToggle, onTo }) {
+  /** @param {MouseEvent} event */
+  const check = (event) => {
+    event.stopPropagation();
+    if (event.shiftKey) onTo(key);
+    else onToggle(key);
+  };
+  /** @param {MouseEvent} event */
+  const pick = (event) => {
+    if (event.shiftKey || event.ctrlKey || event.metaKey) check(event);
+  };
+  return html`
+    <span class="check" aria-hidden="true" onClick=${check}>${isSelected ? "✓" : ""}</span>
+    <span class="line grow" onClick=${pick}>
+      <${Said} class="grow cut title">${title}</${Said}>
+      ${note && html`<span class="tag cut"><${Said}>${note}</${Said}></span>`}
+    </span>
+  `;
+}
+
+/** @param {{ row: Row, marked: number, onAct: (act: Act) => void }} props */
+function Detail({ row: { key, title, says, warns, parts, asks, acts }, marked, onAct }) {
   const [answered, setAnswered] = useState(
     /** @type {readonly Part[] | undefined} */ (asks === undefined ? parts : undefined),
   );
@@ -285,15 +260,23 @@ function Detail({ row: { key, title, says, parts, asks, acts }, run }) {
         <p class="muted">
           <${Said}>${says}</${Said}></p>
       `}
-      <div class="actions">
-        ${acts.map((act, i) =>
-          html`
-            <button key=${act.key} class=${i === 0 ? "primary" : act.isBad ? "danger" : ""}
-              aria-keyshortcuts=${act.key} onClick=${() => run(act)}>${act.says} <kbd>${act
-                .key}</kbd></button>
-          `
-        )}
-      </div>
+      ${warns && html`
+        <p class="muted small">
+          <${Message}>${warns}</${Message}></p>
+      `}
+      ${marked > 0
+        ? html`<p class="small note">Keys and buttons decide about the ${marked} that are selected.</p>`
+        : html`
+          <div class="actions">
+            ${acts.map((act, i) =>
+              html`
+                <button key=${act.key} class=${i === 0 ? "primary" : act.isBad ? "danger" : ""}
+                  aria-keyshortcuts=${act.key} onClick=${() => onAct(act)}>${act.says} <kbd>${act
+                    .key}</kbd></button>
+              `
+            )}
+          </div>
+        `}
       ${answered?.map((part, i) => html`<${PartOf} key=${i} part=${part} />`)}
     </article>
   `;
