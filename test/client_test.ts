@@ -6,6 +6,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Transport, TRANSPORTS } from "../src/install/entries.ts";
+import { pathsFor } from "../src/paths.ts";
 import { canFetch, CLAUDE_VERSION, runClaude, withClaude } from "./support/claude.ts";
 import {
   copyOfMemo,
@@ -127,7 +128,7 @@ Deno.test("what a language model picks while the prompt goes on is delivered aft
     if (isMemos(request)) {
       await sleep(2000);
       order.push("side query answered");
-      setTimeout(picked.resolve, 200); // it is on its way to the daemon
+      void hasAnswer(home).then(picked.resolve);
       const input = { selected_memories: ["feedback_tables.md"] };
       return [{ type: "tool_use", name: "answer", input }];
     }
@@ -164,6 +165,15 @@ Deno.test("what a language model picks while the prompt goes on is delivered aft
   );
 });
 
+/** Resolves when the daemon has entered the side query's cost, and so has its answer. */
+async function hasAnswer(home: Home): Promise<void> {
+  const { spending } = pathsFor(home.env);
+  const isEntered = () =>
+    existsSync(spending) && readFileSync(spending, "utf8").includes("sidequery");
+  while (!isEntered()) await sleep(50);
+  await sleep(200); // the answer is read in the same moment
+}
+
 Deno.test("what was picked for a prompt and comes with the next one says so", async () => {
   // No `claude` is found, and to a client of an unknown version no late delivery is installed.
   await using home = makeHome({ ...PATIENCE, PATH: "/usr/bin:/bin" });
@@ -179,7 +189,7 @@ Deno.test("what was picked for a prompt and comes with the next one says so", as
     }
     const isFirst = !textOf(request, "user").includes(next);
     if (isFirst) await sleep(1000);
-    setTimeout(picked.resolve, 300); // it is on its way to the daemon
+    void hasAnswer(home).then(picked.resolve);
     const selected_memories = isFirst ? ["feedback_tables.md"] : [];
     return [{ type: "tool_use", name: "answer", input: { selected_memories } }];
   });
