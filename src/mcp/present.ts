@@ -50,7 +50,11 @@ export function heading(memory: Shown, { now }: { now(): Date }): string {
 /** Memories as text, the first with what they say, the others by name as soon as there is no room. */
 export function listing(
   memories: readonly Listed[],
-  { nothing, now }: { readonly nothing: string; now(): Date },
+  { nothing, now, intro = NOTE }: {
+    readonly nothing: string;
+    readonly intro?: string;
+    now(): Date;
+  },
 ): string {
   if (memories.length === 0) return nothing;
   let room = LIST_CHARS;
@@ -67,7 +71,7 @@ export function listing(
   const rest = named.length === 0 ? [] : [
     [`${told.length > 0 ? "Also near" : "Near"}; memory_expand shows one:`, ...named].join("\n"),
   ];
-  return [NOTE, ...told, ...rest].join("\n\n");
+  return [intro, ...told, ...rest].join("\n\n");
 }
 
 /** The beginning of a text. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { listing } from "../present.ts";
+import { listing, NOTE } from "../present.ts";
 import { limit, query, tag } from "../schemas.ts";
 import { searchHere } from "../search_here.ts";
 import { defineTool } from "../tool.ts";
@@ -11,6 +11,8 @@ import { defineTool } from "../tool.ts";
 const TEXT_BELOW = 0.1, NAME_BELOW = 0.2;
 /** Memories that are given if none is as near as that. */
 const NEAREST = 3;
+/** Said where no memory reaches the threshold of its type. */
+const UNSURE = "None of these may be about it; they are the nearest.";
 
 /** `memory_search`: the best matches for a query. */
 export const search = defineTool({
@@ -35,7 +37,9 @@ export const search = defineTool({
       return { ...hit, below, isNamed: i > 0 && below > TEXT_BELOW };
     });
     const near = scored.filter(({ below }) => below <= NAME_BELOW);
+    const isSure = scored.some(({ below }) => below <= 0);
     return listing(near.length > 0 ? near : scored.slice(0, NEAREST), {
+      intro: isSure ? NOTE : `${NOTE} ${UNSURE}`,
       nothing: "No memory fits. Try other words, or memory_history.",
       now: context.now,
     });
