@@ -7,7 +7,7 @@ import type { LlmContext } from "../llm/mod.ts";
 import { UnusableAnswer } from "../llm/provider.ts";
 import { countOf, redactAll } from "../redact/redact.ts";
 import { redactTexts, textsOf } from "../redact/texts.ts";
-import { isAllRedacted } from "../redact/spans.ts";
+import { isAllRedacted } from "../redact/all_redacted.ts";
 import type { Log } from "../files/log.ts";
 import { journalOf } from "../journal/journal.ts";
 import { localTime } from "../text/local_time.ts";

@@ -1,5 +1,4 @@
 import { MemoError } from "../errors.ts";
-import { isAllRedacted } from "../redact/spans.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import type { ToolContext } from "./tool.ts";
 
@@ -21,11 +20,12 @@ export async function withoutSecrets<Value extends object>(
 }
 
 /** Throws if nothing is left of the text of a memory: a mark alone says nothing, and all of them look the same. */
-export function refuseRedacted(text: string | undefined): void {
+export async function refuseRedacted(text: string | undefined): Promise<void> {
+  const { isAllRedacted } = await import("../redact/all_redacted.ts");
   if (text === undefined || !isAllRedacted(text)) return;
   throw new MemoError(
     "usage",
-    "Cannot save this text: it is a secret, or private, and nothing else",
+    "Cannot save this text: without what is secret or private it says nothing",
     {
       hint: "Say where the secret is instead of what it is",
     },

@@ -19,7 +19,8 @@ export function merge(spans: readonly Span[]): Span[] {
   return merged;
 }
 
-const MARK = /\[redacted:[\w-]+\]/g;
+/** What stands where a secret was. */
+export const MARK = /\[redacted:[\w-]+\]/g;
 
 /** Removes already redacted parts from spans, which splits them. */
 export function besideMarks(text: string, spans: readonly Span[]): Span[] {
@@ -39,12 +40,6 @@ export function besideMarks(text: string, spans: readonly Span[]): Span[] {
     }
     return [...pieces, { ...span, start }].filter(({ start, end }) => start < end);
   });
-}
-
-/** Whether nothing is left of a text but the marks of what was taken out of it. */
-export function isAllRedacted(text: string): boolean {
-  const rest = text.replace(MARK, "");
-  return rest !== text && !/[\p{L}\p{N}]/u.test(rest);
 }
 
 /** Replaces each span of a text with `[redacted:kind]`; the spans are sorted and do not overlap. */

@@ -119,6 +119,11 @@ const LANGUAGES: readonly SecretWords[] = [
 /** Scripts without blanks between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u;
 
+/** Whether a word stands in a text without blanks around it. */
+export function isUnspaced(word: string): boolean {
+  return UNSPACED.test(word);
+}
+
 /** A word that announces a secret. */
 export interface SecretWord {
   /** In lower case. */
@@ -132,7 +137,7 @@ export interface SecretWord {
 export const SECRET_WORDS: readonly SecretWord[] = LANGUAGES.flatMap(({ passwords, keys }) => [
   ...spellings(passwords).map((word) => ({ word, isPassword: true })),
   ...spellings(keys).map((word) => ({ word, isPassword: false })),
-]).map((each) => ({ ...each, isUnspaced: UNSPACED.test(each.word) }))
+]).map((each) => ({ ...each, isUnspaced: isUnspaced(each.word) }))
   .filter(({ word }, i, all) => all.findIndex((other) => other.word === word) === i)
   .toSorted((a, b) => b.word.length - a.word.length);
 

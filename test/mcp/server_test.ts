@@ -126,6 +126,20 @@ Deno.test("eight clients that save sixteen facts at once leave sixteen", async (
   }
 });
 
+Deno.test("memo mcp says so where nothing that it finds is likely to be about the query", async () => {
+  await using home = makeHome();
+  await using memo = await openMcp(home);
+  await memo.call("memory_save", { text: "The heron pump is oiled on Mondays" });
+  await memo.call("memory_save", { text: "Deploys to staging go through just ship" });
+  const { text: unsure } = await memo.call("memory_search", { query: "what tax on imported tea" });
+  assert.match(unsure, /None of these may be about it; they are the nearest\.\n\n## /);
+  const { text: sure } = await memo.call("memory_search", {
+    query: "when is the heron pump oiled",
+  });
+  assert.doesNotMatch(sure, /None of these/);
+  assert.match(sure, /## The heron pump is oiled on Mondays/);
+});
+
 Deno.test("memo mcp writes no secret, and marks what nobody has said", async () => {
   await using home = makeHome();
   await using memo = await openMcp(home);
@@ -137,12 +151,13 @@ Deno.test("memo mcp writes no secret, and marks what nobody has said", async () 
     if (statSync(path).isFile()) assert.ok(!readFileSync(path, "utf8").includes(key), path);
   }
 
-  for (const text of [key, "<private>the door is blue</private>"]) {
+  const alone = `The token is ${key}`;
+  for (const text of [key, alone, "<private>the door is blue</private>"]) {
     const { failed, text: said } = await memo.call("memory_save", { text });
     assert.ok(failed);
     assert.match(
       said,
-      /^error: Cannot save this text: it is a secret, or private, and nothing else/,
+      /^error: Cannot save this text: without what is secret or private it says nothing/,
     );
   }
 

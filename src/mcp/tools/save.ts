@@ -42,7 +42,7 @@ export const save = defineTool({
     const { turnsAtEnd } = await import("../../transcript/recent.ts");
     const { undoCommand } = await import("../change.ts");
     const { value, redacted } = await withoutSecrets(input, context);
-    refuseRedacted(value.text);
+    await refuseRedacted(value.text);
     const { session } = context;
     const transcript = session?.transcript;
     const planned = await remember(value, {

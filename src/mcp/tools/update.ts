@@ -27,7 +27,7 @@ export const update = defineTool({
     const found = findOwn(which, context, "update");
     const { memory, folder } = found;
     const { value, redacted } = await withoutSecrets(given, context);
-    refuseRedacted(value.text);
+    await refuseRedacted(value.text);
     if (Object.values(value).every((field) => field === undefined)) {
       throw new MemoError("usage", `Cannot update \`${memory.name}\`: nothing to change is given`, {
         hint: "Pass `text`, `new_name`, `description`, `type`, `tags` or `triggers`",
