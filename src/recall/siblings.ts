@@ -15,6 +15,8 @@ const MARGINS: Readonly<Record<string, number>> = {
   gotcha: 0.05,
 };
 const MOST = 5;
+/** From so many parts on the talk itself is what the prompt is about, and the others may be further below. */
+const SUBJECT = 2, FURTHER = 0.05;
 
 /** The strategy name of a sibling in receipts. */
 const SIBLING = "sibling";
@@ -39,12 +41,15 @@ export function withSiblings(
   const found = new Map<IndexedMemory, FusedHit[]>();
   const taken = new Set<number>();
   for (const { memory } of whole) {
-    const siblings = candidates(hits, dropped).filter((one) =>
+    const others = candidates(hits, dropped).filter((one) =>
       !taken.has(one.memory.id) && areSiblings(memory, one.memory) &&
-      one.score >= thresholdOf(one.memory, options) - marginOf(one.memory) &&
       !isWithheld(one.memory, options)
-    ).slice(0, MOST - taken.size);
-    for (const one of siblings) {
+    );
+    const isWithin = (margin: number) => (one: FusedHit) =>
+      one.score >= thresholdOf(one.memory, options) - marginOf(one.memory) - margin;
+    const near = others.filter(isWithin(0));
+    const siblings = near.length < SUBJECT ? near : others.filter(isWithin(FURTHER));
+    for (const one of siblings.slice(0, MOST - taken.size)) {
       const words = wordsOf(one.memory);
       if (said.some((other) => saySame(other, words))) continue;
       said.push(words);

@@ -44,7 +44,7 @@ Deno.test("with a memory given whole come the other parts of its rule, right aft
   ];
   const found = await given(files, {
     ...{ rule: 0.6, "also good": 0.58, "as a line": 0.5, "another talk": 0.3, "a fact": 0.3 },
-    ...{ "second part": 0.26, "too far": 0.24 },
+    ...{ "second part": 0.26, "too far": 0.19 },
   });
   assert.deepEqual(entriesOf(found), [
     "rule whole hybrid",
@@ -53,6 +53,17 @@ Deno.test("with a memory given whole come the other parts of its rule, right aft
     "also good whole hybrid",
   ]);
   assert.ok(!found.dropped.some(({ memory }) => memory.name === "second part"));
+});
+
+Deno.test("where two parts of a talk come, those further below come as well", async () => {
+  const files = ["rule", "near", "near too", "further"].map((name) => note(name, "talk"));
+  const names = async (scores: Readonly<Record<string, number>>) =>
+    (await given(files, { rule: 0.6, further: 0.22, ...scores })).entries
+      .map(({ fused }) => fused.memory.name);
+  assert.deepEqual(await names({ near: 0.3 }), ["rule", "near"]);
+  assert.deepEqual(await names({ near: 0.3, "near too": 0.26 }), [
+    ...["rule", "near", "near too", "further"],
+  ]);
 });
 
 Deno.test("what was found by itself comes before the siblings of its talk, and what was decided before a trap", async () => {
