@@ -17,7 +17,9 @@ export function rewriteIncoming(
   path: string,
   text: Content,
   folder: MemoryFolder,
-  { now, isLogged }: {
+  { what, now, isLogged }: {
+    /** `conflict`: both versions are kept until a person has decided. */
+    readonly what: "sync" | "conflict";
     readonly now: Date;
     /** Whether the log that came with it has the change. */
     readonly isLogged: boolean;
@@ -25,7 +27,7 @@ export function rewriteIncoming(
 ): void {
   makeFolderOf(path, folder);
   rewrite(path, text, folder, {
-    ...{ what: "sync", because: "edited while a sync ran", now, isLogged },
+    ...{ what, because: "edited while a sync ran", now, isLogged },
   });
 }
 

@@ -100,12 +100,12 @@ function whyNot(change: Logged, unit: readonly Logged[]): string | undefined {
 
 /** Takes back what is state and no file: a rule's step, or suggested triggers, for which no others are asked. */
 function takeBack(
-  { id, folder, name, type, file, key, rung, apart }: Logged,
+  { id, folder, what, name, type, file, key, rung, apart }: Logged,
   { suggestions, rungs, now, group }: RevertOptions & { readonly group: string | undefined },
 ): void {
   const at = now.toISOString();
   logged(folder, { what: "undo", at, name, type, file, group, undoes: [id] }, () => {
-    if (apart !== undefined) return; // the log itself says it
+    if (apart !== undefined || what === "settle") return; // the log itself says it
     if (rung === undefined) {
       return appendSuggestions(suggestions, [{ key: key!, triggers: [], at }]);
     }

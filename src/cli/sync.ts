@@ -184,6 +184,9 @@ function sayReport(
     const other = kept === undefined ? "" : `; the other version is \`${placeOf(kept).rest}\``;
     say(visible(`\`${basename(relativePath)}\`: ${because}${other}`));
   }
+  if (conflicts.some(({ kept }) => kept !== undefined)) {
+    say("hint: Run `memo ui` to see both versions, and to keep one, both or their lines");
+  }
   for (const { path, because } of heldBack) {
     say(visible(`not synced: \`${tilde(path, env)}\`: ${because}`));
   }

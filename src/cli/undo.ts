@@ -12,7 +12,7 @@ import { NAMES } from "./shared/find.ts";
 import { outJson, outPath, say } from "./shared/output.ts";
 
 /** Changes that nobody is told of; the last change that a person means is another one. */
-const QUIET: readonly ChangeKind[] = ["confirm", "enrich", "date", "undo", "sync"];
+const QUIET: readonly ChangeKind[] = ["confirm", "enrich", "date", "undo", "sync", "conflict"];
 
 /** `memo undo`: takes back the last change, the last one of a memory, or the one with an id. */
 export function define(command: Command, context: CliContext): void {

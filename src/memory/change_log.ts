@@ -34,6 +34,8 @@ export const CHANGES = {
   contradiction: "contradicted",
   date: "dated",
   sync: "synced",
+  conflict: "kept twice",
+  settle: "settled",
   raise: "raised",
   lower: "lowered",
   apart: "told apart",
@@ -72,6 +74,8 @@ export interface LogEntry {
   readonly undoes?: readonly string[] | undefined;
   /** The content that was enriched. */
   readonly key?: string | undefined;
+  /** The file that has the name which another machine's memory had, too. */
+  readonly beside?: string | undefined;
   /** The content that it was told apart from. */
   readonly apart?: string | undefined;
   /** The rungs that a rule has left and reached. */
@@ -216,7 +220,8 @@ function repeatedOnce(changes: readonly LogEntry[]): LogEntry[] {
 
 function isSame(a: LogEntry, b: LogEntry): boolean {
   return a.what === b.what && a.after === b.after && a.before?.digest === b.before?.digest &&
-    a.key === b.key && a.apart === b.apart && a.rung?.to === b.rung?.to;
+    a.key === b.key && a.apart === b.apart && a.rung?.to === b.rung?.to &&
+    a.undoes?.join() === b.undoes?.join(); // two marks of one memory are taken back by two lines
 }
 
 function isChange(line: unknown): line is LogEntry {

@@ -7,8 +7,9 @@ import { blobId } from "../files/git.ts";
 import { archiveIncoming, removeCopied, rewriteIncoming } from "../change/incoming.ts";
 import { writeKept } from "../change/kept_file.ts";
 import { archivedName } from "../memory/archive.ts";
-import { type LogEntry, parseChanges } from "../memory/change_log.ts";
+import { type LogEntry, logged, parseChanges } from "../memory/change_log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
+import { conflict } from "./conflicts.ts";
 import type { Erased } from "./erased.ts";
 import { mergeFile } from "./merge.ts";
 import { placeOf, type Tree } from "./merge_trees.ts";
@@ -188,7 +189,8 @@ async function applyFile(file: Incoming, options: FileOptions): Promise<boolean>
   const [ours, other] = [bytes?.toString("utf8"), await text(theirs)];
   const merged = mergeFile(relativePath, { base: await text(base), ours, theirs: other });
   if (merged.text !== undefined && merged.text !== ours) {
-    write(file, Buffer.from(merged.text), { bytes, ...options });
+    const isTwice = merged.kept !== undefined && merged.kept === ours;
+    write(file, Buffer.from(merged.text), { bytes, isTwice, ...options });
   }
   const extra = merged.kept ?? merged.sibling;
   if (extra !== undefined && extra !== ours) { // ours was archived when it was replaced
@@ -196,8 +198,20 @@ async function applyFile(file: Incoming, options: FileOptions): Promise<boolean>
       /md$/,
       `${blobId(Buffer.from(extra)).slice(0, 6)}.md`,
     );
-    const name = merged.kept === undefined ? kept : `${ARCHIVE}/${archivedName(relativePath, now)}`;
-    writeKept(join(file.folder.path, name), Buffer.from(extra), file.folder);
+    const isEdit = merged.kept !== undefined;
+    const name = isEdit ? `${ARCHIVE}/${archivedName(relativePath, now)}` : kept;
+    const write = () => writeKept(join(file.folder.path, name), Buffer.from(extra), file.folder);
+    if (merged.note === undefined || merged.text === undefined) write(); // a copy of the archive
+    else {
+      const [current, other] = [merged.text, extra].map((text) => Buffer.from(text)) as [
+        Buffer,
+        Buffer,
+      ];
+      const about = isEdit
+        ? { file: relativePath, current, other, archived: name }
+        : { file: name, current: other, beside: relativePath };
+      logged(file.folder, conflict(about, now), write);
+    }
   }
   return true;
 }
@@ -220,14 +234,19 @@ async function remove(
 function write(
   file: Incoming,
   text: Uint8Array,
-  { bytes, now, changes, isKept }: FileOptions & { readonly bytes: Buffer | undefined },
+  { bytes, now, changes, isKept, isTwice = false }: FileOptions & {
+    readonly bytes: Buffer | undefined;
+    /** Whether what it replaces is the other one of two versions. */
+    readonly isTwice?: boolean;
+  },
 ): void {
   const { path, relativePath, folder, base } = file;
   const isSame = bytes !== undefined && blobId(bytes) === base;
   const isPlain = isAppendOnly(relativePath) || bytes === undefined ||
     isRedacted(relativePath, changes);
   if (isPlain || (isSame && isKept)) return writeKept(path, text, folder);
-  rewriteIncoming(path, text, folder, { now, isLogged: isSame });
+  const what = isTwice ? "conflict" : "sync";
+  rewriteIncoming(path, text, folder, { what, now, isLogged: isSame });
 }
 
 /** Whether secrets were taken out of a memory: the version before is not kept. */

@@ -43,8 +43,8 @@ export async function keepReplaced(
     const after = other === undefined || repository.isTooLarge(relativePath, other)
       ? undefined
       : digestOf(await repository.read(other));
-    const isLogged = changes.some(({ file, after: each }) =>
-      file === rest && after !== undefined && each === after
+    const isLogged = changes.some(({ what, file, after: each }) =>
+      what !== "conflict" && file === rest && after !== undefined && each === after
     );
     if (isLogged) continue;
     const { name, type } = parseMemory(text, { fallbackName: archivedName(rest, now) }).memory;
@@ -61,7 +61,8 @@ export async function keepReplaced(
   return new Map([...tree, ...await repository.stored(texts)]);
 }
 
-async function logOf(
+/** The text of a log; undefined if it is too large to be read. */
+export async function logOf(
   tree: Tree,
   relativePath: string,
   repository: Repository,

@@ -11,6 +11,9 @@ export type Tree = ReadonlyMap<string, string>;
 /** A file after a merge: one that exists, by its id, or a new text. */
 export type Content = { readonly id: string } | { readonly text: string };
 
+/** Why two versions are kept. */
+export const TWICE = { edits: "both edited it", names: "two memories of one name" } as const;
+
 /** What a merge could not decide by itself. */
 export interface Note {
   readonly relativePath: string;
@@ -90,7 +93,7 @@ export async function mergeTrees(
       : free(relativePath, tree);
     tree.set(kept, { id });
     if (!isArchived(placeOf(relativePath).rest)) {
-      const because = like === "archive" ? "both edited it" : "two memories of one name";
+      const because = like === "archive" ? TWICE.edits : TWICE.names;
       notes.push({ relativePath, because, kept });
     }
   }

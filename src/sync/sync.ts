@@ -8,6 +8,7 @@ import type { MemoryFolder } from "../memory/memory.ts";
 import { userFolder } from "../memory/scopes.ts";
 import { type Env, lockOf, type Paths } from "../paths.ts";
 import { apply } from "./apply.ts";
+import { withConflicts } from "./conflicts.ts";
 import { erasedBy } from "./erased.ts";
 import { keepReplaced } from "./keep.ts";
 import { type Decision, type Loss, lossesOf } from "./losses.ts";
@@ -220,7 +221,8 @@ function merger(repository: Repository, now: Date) {
       now,
     };
     const { tree, notes } = await mergeTrees(trees, options);
-    return { tree: await repository.stored(tree), notes };
+    const stored = await repository.stored(tree);
+    return { tree: await withConflicts(stored, notes, { repository, now }), notes };
   };
 }
 

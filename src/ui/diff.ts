@@ -27,6 +27,12 @@ export function diffOf(before: string, after: string): DiffLine[] {
   return lines.slice(0, MOST_LINES);
 }
 
+/** Every line of two texts, in their order: those of both once, and where they differ those of the first one first. */
+export function linesOfBoth(first: string, second: string): string {
+  const parts = diffLines(`${first}\n`, `${second}\n`, { timeout: COMPARED_MS });
+  return (parts?.map(({ value }) => value).join("") ?? `${first}\n${second}`).trimEnd();
+}
+
 function toLines(text: string, kind: DiffLine["kind"]): DiffLine[] {
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();

@@ -15,7 +15,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { archive } from "../../src/change/file.ts";
 import { syncLater } from "../../src/engine/apart.ts";
+import { parseChanges } from "../../src/memory/change_log.ts";
 import { makeProjectFolder, projectOf } from "../../src/memory/project.ts";
+import { digestOf } from "../../src/memory/trust.ts";
 import { mergeFile } from "../../src/sync/merge.ts";
 import { isPortable } from "../../src/sync/portable.ts";
 import { repositoryIn } from "../../src/sync/sync.ts";
@@ -71,6 +73,15 @@ Deno.test("edits of different fields are joined, of one body the newer is curren
   assert.match(a.read("tool_x.md")!, /Three/);
   const archived = Object.entries(a.files()).filter(([path]) => path.startsWith(".archive/"));
   assert.match(archived.map(([, text]) => text).join(), /Four/);
+  const changes = parseChanges(a.read(".archive/changes.jsonl")!);
+  assert.deepEqual(
+    changes.filter(({ what }) => what === "conflict").map(({ file, before, after }) => ({
+      file,
+      other: /Four/.test(a.read(`.archive/${before!.archived}`)!),
+      isCurrent: after === digestOf(a.read("tool_x.md")!),
+    })),
+    [{ file: "tool_x.md", other: true, isCurrent: true }],
+  );
 });
 
 Deno.test("what one machine forgets and the other edits stays, unless a newer memory replaced it", async () => {
@@ -184,6 +195,14 @@ Deno.test("a file that is edited while a sync runs keeps the edit", async () => 
   const all = Object.values(a.files()).join();
   assert.match(all, /From a/);
   assert.match(all, /While it ran/);
+  const changes = parseChanges(a.read(".archive/changes.jsonl")!);
+  assert.deepEqual(
+    changes.filter(({ what }) => what === "conflict").map(({ before }) =>
+      /While it ran/.test(a.read(`.archive/${before!.archived}`)!)
+    ),
+    [true],
+    "and the person is asked",
+  );
 });
 
 Deno.test("two machines that push at once both succeed", async () => {

@@ -1,7 +1,7 @@
 // Review in a real browser: one key decides, and one takes it back.
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Engine } from "../../src/engine/engine.ts";
 import { placeIn } from "../../src/memory/scopes.ts";
@@ -11,6 +11,7 @@ import { HAS_BROWSER, type Page, startBrowser } from "../support/browser.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
 import { startSqld } from "../support/sqld.ts";
 import { temporaryFolder } from "../support/temp.ts";
+import { editedTwice } from "./support.ts";
 
 function note(name: string, body: string, tags = ""): string {
   return `---\nname: ${name}\ntype: tool\ncreated: 2026-11-01\ntags: [${tags}]\n---\n${body}\n`;
@@ -129,6 +130,29 @@ Deno.test({
     await page.press("g", "a", "y");
     await page.shows(/Kept 6 memories/);
     await page.until(countIs, 1);
+    assert.deepEqual(page.troubles, []);
+  },
+});
+
+Deno.test({
+  name: "of a memory that two machines have edited one key keeps the other version",
+  ignore: !HAS_BROWSER,
+  async fn() {
+    using folder = temporaryFolder();
+    await using machines = await editedTwice(folder.path);
+    const [home] = machines.homes;
+    const path = join(home.claude, "memory", "tool_kiln.md");
+    await using served = await serve(home);
+    await using browser = await startBrowser();
+    await using page = await browser.open({ width: 1280, height: 800 });
+    await openReview(page, served.address, 1);
+    await page.shows(/Kept twice[\s\S]*Two of your machines[\s\S]*port 3[\s\S]*port 2/);
+    await page.press("o");
+    await page.shows(/Nothing waits for your word/);
+    assert.match(readFileSync(path, "utf8"), /port 3/);
+    await page.press("u");
+    await page.until(countIs, 1);
+    assert.match(readFileSync(path, "utf8"), /port 2/);
     assert.deepEqual(page.troubles, []);
   },
 });

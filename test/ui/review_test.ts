@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { quarantined } from "../../src/capture/suspect.ts";
 import { parseMemory, serializeMemory } from "../../src/memory/file.ts";
 import { compare } from "../../src/ui/review/pairs.ts";
-import { makeHome } from "../support/home.ts";
-import { callsOn } from "./support.ts";
-
-function note(name: string, body: string): string {
-  return `---\nname: ${name}\ntype: tool\ncreated: 2026-11-01\n---\n${body}\n`;
-}
+import { type Home, makeHome } from "../support/home.ts";
+import { temporaryFolder } from "../support/temp.ts";
+import { callsOn, editedTwice, note, PORT, twoMachines } from "./support.ts";
 
 Deno.test("a memory that was held back is kept as it was said, and held back again by undo", async () => {
   await using home = makeHome();
@@ -67,7 +64,7 @@ Deno.test("what a merge changes is shown line by line, and it is what the merge 
   await using page = callsOn(home);
   const [first] = (await page.call("review")).merges;
   const { parts } = await page.call("proposal", { id: first.id });
-  assert.deepEqual(parts.map(({ stays }: { stays: boolean }) => stays), [true, false]);
+  assert.deepEqual(parts.map(({ role }: { role: string }) => role), ["stays", "goes"]);
   type Line = { kind: string; text: string };
   const of = (lines: Line[], ...kinds: string[]) =>
     lines.filter(({ kind }) => kinds.includes(kind)).map(({ text }) => text);
@@ -172,6 +169,118 @@ Deno.test("what is decided about many at once is one step back", async () => {
   assert.ok((await ids()).length > 0);
 });
 
+const memoriesIn = ({ claude }: Home) =>
+  readdirSync(join(claude, "memory")).filter((name) => name.endsWith(".md") && name !== "MEMORY.md")
+    .sort();
+const bodyIn = ({ claude }: Home, name: string) =>
+  parseMemory(readFileSync(join(claude, "memory", name), "utf8"), { fallbackName: name }).memory
+    .body;
+
+Deno.test("what two machines have edited is settled on one of them, and by undo open again", async () => {
+  using folder = temporaryFolder();
+  await using machines = await editedTwice(folder.path);
+  const { homes: [a, b], syncOn } = machines;
+  await using page = callsOn(a);
+  const [one, ...others] = (await page.call("review")).conflicts;
+  assert.deepEqual([one.name, one.isTwo, others.length], ["Kiln", false, 0]);
+  const { parts: [{ role, lines }] } = await page.call("proposal", { id: one.id });
+  const of = (kind: string) =>
+    lines.filter((line: { kind: string }) => line.kind === kind)
+      .map(({ text }: { text: string }) => text);
+  assert.equal(role, "versions");
+  assert.ok(of("removed").includes(`${PORT}3.`) && of("added").includes(`${PORT}2.`));
+
+  const body = (port: string) => `${PORT}${port}\n\nIt is hot.`;
+  for (
+    const [keep, expected] of [
+      ["this", [body("2.")]],
+      ["other", [body("3.")]],
+      ["both", [body("3."), body("2.")]],
+      ["merge", [`${PORT}2.\n${PORT}3.\n\nIt is hot.`]],
+    ] as const
+  ) {
+    const { group } = await page.call("settle", { ids: [one.id], keep });
+    assert.deepEqual(memoriesIn(a).map((name) => bodyIn(a, name)), expected, keep);
+    assert.deepEqual((await page.call("review")).conflicts, [], keep);
+    await page.call("undo", { group });
+    assert.deepEqual(memoriesIn(a).map((name) => bodyIn(a, name)), [body("2.")], `${keep}: undone`);
+    const again = (await page.call("review")).conflicts;
+    assert.deepEqual(again.map(({ id }: { id: string }) => id), [one.id], `${keep}: undone`);
+  }
+
+  // The other machine is not asked either.
+  await using elsewhere = callsOn(b);
+  assert.equal((await elsewhere.call("review")).conflicts.length, 1);
+  await page.call("settle", { ids: [one.id], keep: "this" });
+  await syncOn(a);
+  await syncOn(b);
+  assert.deepEqual((await elsewhere.call("review")).conflicts, []);
+});
+
+Deno.test("two memories of one file name are both there until one, both or their lines are kept", async () => {
+  using folder = temporaryFolder();
+  await using machines = await twoMachines(folder.path);
+  const { homes: [a, b], syncOn } = machines;
+  a.write("tool_kiln.md", note("Kiln", `${PORT}1.`));
+  b.write("tool_kiln.md", note("Kiln!", `${PORT}2.`));
+  await syncOn(a);
+  await syncOn(b);
+  await using page = callsOn(b);
+  const ids = async () =>
+    (await page.call("review")).conflicts.map(({ id }: { id: string }) => id) as string[];
+  const before = memoriesIn(b);
+  assert.deepEqual(before, ["tool_kiln-2.md", "tool_kiln.md"]);
+  const [mine, theirs] = [`${PORT}2.`, `${PORT}1.`];
+  for (
+    const [keep, left, expected] of [
+      ["this", ["tool_kiln.md"], [mine]],
+      ["other", ["tool_kiln-2.md"], [theirs]],
+      ["both", before, [theirs, mine]],
+      ["merge", ["tool_kiln.md"], [`${mine}\n${theirs}`]],
+    ] as const
+  ) {
+    const { group } = await page.call("settle", { ids: await ids(), keep });
+    assert.deepEqual(memoriesIn(b), left, keep);
+    assert.deepEqual(left.map((name) => bodyIn(b, name)), expected, keep);
+    assert.deepEqual(await ids(), [], keep);
+    await page.call("undo", { group });
+    assert.deepEqual(memoriesIn(b), before, `${keep}: undone`);
+    assert.equal((await ids()).length, 1, `${keep}: undone`);
+  }
+});
+
+Deno.test("a conflict is settled as it was shown, and no path of a log leads elsewhere", async () => {
+  using folder = temporaryFolder();
+  await using machines = await editedTwice(folder.path);
+  const { homes: [a] } = machines;
+  await using page = callsOn(a);
+  const [one] = (await page.call("review")).conflicts;
+  const path = join(a.claude, "memory", "tool_kiln.md");
+  const text = readFileSync(path, "utf8");
+  writeFileSync(path, text.replace("hot", "cold"));
+  for (const keep of ["other", "merge", "this", "both"]) {
+    await assert.rejects(page.call("settle", { ids: [one.id], keep }), /has changed since/);
+  }
+  writeFileSync(path, text);
+
+  const secret = a.write("elsewhere/secret.md", note("Secret", "A secret."));
+  const log = join(a.claude, "memory", ".archive", "changes.jsonl");
+  const [line] = readFileSync(log, "utf8").split("\n").filter((line) => line.includes("conflict"));
+  const bent = [
+    { file: "../../elsewhere/secret.md" },
+    { beside: "../../elsewhere/secret.md" },
+    { before: { ...JSON.parse(line!).before, archived: "../../../elsewhere/secret.md" } },
+  ].map((more, i) => ({ ...JSON.parse(line!), id: `000000000${i}`, ...more }));
+  writeFileSync(log, bent.map((each) => `${JSON.stringify(each)}\n`).join(""));
+  const reply = await page.call("review");
+  for (const { id } of reply.conflicts) {
+    const { parts } = await page.call("proposal", { id });
+    assert.doesNotMatch(JSON.stringify(parts), /A secret/);
+  }
+  assert.doesNotMatch(JSON.stringify(reply), /A secret/);
+  assert.match(readFileSync(secret, "utf8"), /A secret/);
+});
+
 Deno.test("only what was shown is decided about", async () => {
   await using home = makeHome();
   await using page = callsOn(home);
@@ -179,6 +288,7 @@ Deno.test("only what was shown is decided about", async () => {
   for (const name of ["merge", "both", "approve", "reject", "trust"]) {
     await assert.rejects(page.call(name, { ids: ["abcdefgh"] }), /does not wait/);
   }
+  await assert.rejects(page.call("settle", { ids: ["abcdefgh"], keep: "this" }), /does not wait/);
   await assert.rejects(page.call("proposal", { id: "abcdefgh" }), /does not wait/);
 });
 

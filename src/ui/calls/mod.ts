@@ -19,6 +19,7 @@ import { proposal } from "./proposal.ts";
 import { proof } from "./proof.ts";
 import { restore } from "./restore.ts";
 import { retag } from "./retag.ts";
+import { settle } from "./settle.ts";
 import { share } from "./share.ts";
 import { undo } from "./undo.ts";
 import { version } from "./version.ts";
@@ -44,6 +45,7 @@ export const CALLS: readonly Call[] = [
   keep,
   merge,
   both,
+  settle,
   approve,
   reject,
   trust,

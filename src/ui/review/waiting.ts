@@ -19,6 +19,7 @@ import { type Dream, planDream } from "../../upkeep/dream/dream.ts";
 import type { Step } from "../../upkeep/dream/dream_folder.ts";
 import type { CallContext } from "../calls/call.ts";
 import { catalogueOf, isOwn } from "../memories/catalogue.ts";
+import { type Conflict, conflictsIn } from "./conflicts.ts";
 import { pairsOf } from "./pairs.ts";
 
 /** What a decision is about. */
@@ -29,6 +30,7 @@ export type Item =
     readonly steps: readonly Step[];
   }
   | { readonly kind: "pair"; readonly memories: readonly Placed[] }
+  | { readonly kind: "conflict"; readonly conflict: Conflict }
   | { readonly kind: "note"; readonly decided: Decided }
   | { readonly kind: "files"; readonly project: string; readonly files: readonly RepositoryFile[] };
 
@@ -73,6 +75,7 @@ export async function waitingFor(context: CallContext) {
     held: await heldOf(context),
     merges,
     pairs,
+    conflicts: await twiceOf(context, name),
     notes: notesOf(context, name),
     repositories: repositoriesOf(context, name),
     left,
@@ -103,6 +106,18 @@ async function heldOf(context: CallContext) {
       const memory = read(path, folder);
       return memory === undefined ? [] : [shown({ memory, folder }, context)];
     });
+}
+
+/** What a sync has kept twice. */
+async function twiceOf(context: CallContext, name: Name) {
+  const { folders, byPath } = await catalogueOf(context);
+  return conflictsIn(folders, (path) => byPath.has(path)).map((conflict) => {
+    const { id, current, other, at } = conflict;
+    return {
+      id: name({ kind: "conflict", conflict }, id, current.digest, other.digest),
+      ...{ name: current.memory.name, at, isTwo: other.path !== undefined },
+    };
+  }).slice(0, MOST);
 }
 
 /** What a dream would merge: memories of which one says nothing beyond another. */

@@ -148,6 +148,7 @@ export function Review() {
 /** The keys that decide, as the help lists them. */
 const DECISIONS = [
   { key: "y", says: "Keep, or approve" },
+  { key: "o", says: "Keep the other" },
   { key: "b", says: "Keep both" },
   { key: "m", says: "Merge" },
   { key: "f", says: "Forget, of two the older" },

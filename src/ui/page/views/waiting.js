@@ -2,6 +2,7 @@
 // What waits, as rows of a list, each with what the keys do about it.
 
 import { counted } from "../parts/text.js";
+import { dayOf } from "../parts/time.js";
 
 /**
  * What a key does about an item: a call about `ids`, which takes those of several items too. What `isSeen` is decided
@@ -25,20 +26,25 @@ const partOf = ({ name, body, isCut, description, ...rest }) => ({
   text: [description, body].filter((text) => text !== "").join("\n\n") + (isCut ? "\n…" : ""),
 });
 
+/** What is compared, in words. */
+const COMPARED = {
+  stays: { title: "Stays: ", says: "Its file, before and after:" },
+  goes: { title: "To the archive: ", says: "What it says beside the one that stays:" },
+  versions: { title: "", says: "From the other one (−) to this one (+):" },
+};
+
 /** A memory of a proposal, by what changes in it. @param {any} part @returns {Part} */
-export const changeOf = ({ name, stays, lines, ...rest }) => ({
-  title: stays ? `Stays: ${name}` : `To the archive: ${name}`,
-  facts: factsOf(rest),
-  says: stays ? "Its file, before and after:" : "What it says beside the one that stays:",
-  lines,
-});
+export const changeOf = ({ name, role, lines, ...rest }) => {
+  const { title, says } = COMPARED[/** @type {keyof typeof COMPARED} */ (role)];
+  return { title: title + name, facts: factsOf(rest), says, lines };
+};
 
 /**
  * The rows of all lists, each under its heading.
  * @param {any} waiting
  * @returns {(Row | Heading)[]}
  */
-export function rowsOf({ held, merges, pairs, notes, repositories }) {
+export function rowsOf({ held, conflicts, merges, pairs, notes, repositories }) {
   /** @param {string} list @param {readonly Omit<Row, "list">[]} rows @returns {(Row | Heading)[]} */
   const list = (list, rows) =>
     rows.length === 0 ? [] : [
@@ -127,6 +133,25 @@ export function rowsOf({ held, merges, pairs, notes, repositories }) {
             ...{ isBad: true, isFinal: true },
           },
         ],
+      })),
+    ),
+    ...list(
+      "Kept twice",
+      conflicts.map((/** @type {any} */ { id, name, at, isTwo }) => ({
+        key: id,
+        title: name,
+        note: dayOf(at),
+        says: isTwo
+          ? "Two of your machines wrote a memory under this file name before they synced. Both are there, this one and the other beside it."
+          : "Two of your machines changed it before they synced. This version applies, and the other one is in the archive.",
+        parts: [],
+        asks: "proposal",
+        acts: [
+          ["y", "Keep this one", "this"],
+          ["o", "Keep the other", "other"],
+          ["b", "Keep both", "both"],
+          ["m", "Merge the lines", "merge"],
+        ].map(([key, says, keep]) => ({ key, says, name: "settle", ids: [id], params: { keep } })),
       })),
     ),
     ...list(
