@@ -10,8 +10,9 @@ import { MemoError, messageOf } from "../errors.ts";
 import { parseBounded } from "../link/parse.ts";
 import { within } from "../link/within.ts";
 import { ASSETS } from "./assets.ts";
-import type { CallContext } from "./calls/call.ts";
+import type { Call, CallContext } from "./calls/call.ts";
 import { CALLS } from "./calls/mod.ts";
+import { now } from "./calls/now.ts";
 import { check, digestOf, isToken, type Refusal } from "./checks.ts";
 import { forPage } from "./for_page.ts";
 import { HEADERS } from "./headers.ts";
@@ -128,7 +129,7 @@ class Page {
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    if (name === "session") return this.#exchange(token, response);
+    if (name === "session") return await this.#exchange(token, response);
     if (!isToken(token, this.#session)) return refuse(response, NO_ACCESS);
     this.#heardAt = this.#clock();
     const row = CALLS.find((call) => call.name === name);
@@ -140,10 +141,9 @@ class Page {
     if (!params.success) {
       return refuse(response, { status: 400, error: "The page has sent something malformed" });
     }
-    const context = { ...this.#options.context, listed: this.#listed };
+    const { context } = this.#options;
     try {
-      await context.engine.yieldToPrompts();
-      reply(response, 200, await row.run(params.data as never, context));
+      reply(response, 200, await this.#run(row, params.data));
     } catch (error) {
       if (!(error instanceof MemoError)) {
         context.log("page", { call: name, failed: messageOf(error) });
@@ -155,8 +155,16 @@ class Page {
     }
   }
 
-  /** Gives the page its token for the one in the address, which is worth nothing from then on. */
-  #exchange(token: string, response: ServerResponse): void {
+  async #run(row: Call, params: unknown): Promise<unknown> {
+    await this.#options.context.engine.yieldToPrompts();
+    return await row.run(params as never, { ...this.#options.context, listed: this.#listed });
+  }
+
+  /**
+   * Gives the page its token for the one in the address, which is worth nothing from then on, and with it what the page
+   * begins with.
+   */
+  async #exchange(token: string, response: ServerResponse): Promise<void> {
     if (!isToken(token, this.#invitation)) return refuse(response, NO_ACCESS);
     const fresh = newToken();
     this.#invitation = undefined;
@@ -164,7 +172,9 @@ class Page {
     this.#heardAt = this.#clock();
     this.#options.context.log("page", { found: "the page has come" });
     this.#options.onEvent("came");
-    reply(response, 200, { token: fresh });
+    // What fails is said when the page asks for it.
+    const first = await this.#run(now, now.params.parse({})).catch(() => undefined);
+    reply(response, 200, { token: fresh, first });
   }
 }
 

@@ -33,7 +33,11 @@ export function callsOn(home: Home, cwd: string = home.project): Calls {
   const call: Calls["call"] = async (name, params = {}) => {
     const row = CALLS.find((call) => call.name === name);
     assert.ok(row, name);
-    return JSON.parse(JSON.stringify(await row.run(row.params.parse(params) as never, context)));
+    const reply = JSON.parse(
+      JSON.stringify(await row.run(row.params.parse(params) as never, context)),
+    );
+    // As the page does: what is looked for may take longer than an answer waits.
+    return reply.isLooking ? await call(name, params) : reply;
   };
   return {
     context,

@@ -50,6 +50,8 @@ export interface ListedProject {
 export interface Catalogue {
   readonly entries: readonly Entry[];
   readonly byPath: ReadonlyMap<string, Entry>;
+  /** Those that wait for the person's word. */
+  readonly held: readonly Entry[];
   readonly projects: readonly ListedProject[];
   readonly folders: readonly MemoryFolder[];
   /** Whether files that were changed by hand are in it; else it is still being read. */
@@ -136,6 +138,7 @@ function make(
   return {
     entries,
     byPath: new Map(entries.map((entry) => [entry.head.path, entry])),
+    held: entries.filter(({ states, folder }) => states.includes("held") && isOwn(folder)),
     projects: [...projects.values()].sort((a, b) => a.name < b.name ? -1 : 1),
     folders: all,
   };

@@ -81,16 +81,13 @@ export function filtered(
   { projects, now }: Pick<Catalogue, "projects"> & { readonly now: number },
 ): Filtered {
   const counts = new Map(NAMES.map((name) => [name, new Map<string, number>()]));
+  const active = NAMES.filter((name) => filters[name] !== undefined);
   const passing = entries.filter((entry) => {
-    const values = NAMES.map((name) => VALUES[name](entry, now));
-    const failed = NAMES.filter((name, i) =>
-      filters[name] !== undefined && !values[i]!.includes(filters[name])
-    );
+    const failed = active.filter((name) => !VALUES[name](entry, now).includes(filters[name]!));
     if (failed.length > 1) return false;
-    for (const [i, name] of NAMES.entries()) {
-      if (failed.length === 1 && failed[0] !== name) continue;
+    for (const name of failed.length === 1 ? failed : NAMES) {
       const count = counts.get(name)!;
-      for (const value of values[i]!) count.set(value, (count.get(value) ?? 0) + 1);
+      for (const value of VALUES[name](entry, now)) count.set(value, (count.get(value) ?? 0) + 1);
     }
     return failed.length === 0;
   });

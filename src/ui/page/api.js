@@ -40,20 +40,20 @@ function isOver(error) {
   onEnd(error);
 }
 
-/** The token of this page, which the calls wait for: it is on its way while the page is drawn. */
-const token = exchanged();
+/** The token of this page, with what it begins with: they are on their way while the page is drawn. */
+const session = exchanged();
 
 /**
  * Takes the token from the address and exchanges it; it is out of the address and its history before anything else is
  * done.
+ * @returns {Promise<{ token: string, first?: any }>}
  */
 async function exchanged() {
   const invitation = location.hash.slice(1);
   history.replaceState(null, "", location.pathname);
   try {
     if (invitation === "") throw new CallError("This page was loaded again", { status: 401 });
-    const session = await send("session", {}, invitation);
-    return /** @type {string} */ (session.token);
+    return await send("session", {}, invitation);
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
     const known = error instanceof CallError ? error : new CallError(message, { status: 500 });
@@ -63,15 +63,25 @@ async function exchanged() {
 }
 
 /**
+ * What the page begins with, a reply of `now`; undefined when it has been taken, or could not be told.
+ * @returns {Promise<any>}
+ */
+export async function takeFirst() {
+  const found = await session, { first } = found;
+  delete found.first;
+  return first;
+}
+
+/**
  * Calls the daemon; throws a `CallError`.
  * @param {string} name
  * @param {object} [params]
  * @returns {Promise<any>}
  */
 export async function call(name, params = {}) {
-  const bearer = await token;
+  const { token } = await session;
   try {
-    return await send(name, params, bearer);
+    return await send(name, params, token);
   } catch (error) {
     if (error instanceof CallError && error.isEnd) isOver(error);
     throw error;

@@ -9,7 +9,7 @@ import { Help } from "./parts/dialog.js";
 import { useKeys } from "./parts/keys.js";
 import { Toasts } from "./parts/toasts.js";
 import { Memories } from "./views/memories.js";
-import { askFirst, Now } from "./views/now.js";
+import { Now } from "./views/now.js";
 import { Proof } from "./views/proof.js";
 import { Review } from "./views/review.js";
 
@@ -73,5 +73,4 @@ function Over({ error }) {
   `;
 }
 
-askFirst();
 render(html`<${Page} />`, /** @type {HTMLElement} */ (document.getElementById("page")));

@@ -6,7 +6,7 @@ import { calibrationOf } from "../../embed/models.ts";
 import type { MemoryFolder } from "../../memory/memory.ts";
 import { haveSameFacts, isTold, tellingOf, turnsIn, valuesIn } from "../../memory/same.ts";
 import type { CallContext } from "../calls/call.ts";
-import { catalogueOf, isOwn } from "../memories/catalogue.ts";
+import { catalogueOf, type Entry, isOwn } from "../memories/catalogue.ts";
 
 /** A memory of a pair. */
 export interface One {
@@ -32,10 +32,19 @@ const MOST = 1000;
 /** Share of common words from which a value that differs counts. */
 const ALIKE = 0.5;
 
+/** Memories that were compared, and what was found. */
 interface Scan {
   /** When each memory was compared, by path: the time of its file. */
   readonly seen: Map<string, number>;
   pairs: Pair[];
+  /** Their keys, and those of the ones that were too many. */
+  known: Set<string>;
+  /** The memories that the rest follows from. */
+  entries?: readonly Entry[];
+  /** Those that are still to be compared, the last one first. */
+  waiting: Entry[];
+  /** The folders whose memories are compared. */
+  folders: readonly MemoryFolder[];
 }
 const scans = new WeakMap<CallContext["engine"], Scan>();
 
@@ -45,31 +54,42 @@ export async function pairsOf(
 ): Promise<{ readonly found: readonly Pair[]; readonly left: number }> {
   const { engine } = context;
   const { entries, byPath } = await catalogueOf(context);
-  const scan = scans.get(engine) ?? { seen: new Map<string, number>(), pairs: [] };
+  const scan = scans.get(engine) ??
+    {
+      seen: new Map<string, number>(),
+      pairs: [],
+      known: new Set<string>(),
+      waiting: [],
+      folders: [],
+    };
   scans.set(engine, scan);
-  const own = entries.filter(({ folder, states }) => isOwn(folder) && !states.includes("held"));
-  const isSeen = ({ head: { path, mtimeMs } }: typeof own[number]) =>
-    scan.seen.get(path) === mtimeMs;
-  const stale = ({ path }: One) => scan.seen.get(path) !== byPath.get(path)?.head.mtimeMs;
-  scan.pairs = scan.pairs.filter(({ one, other }) =>
-    byPath.has(one.path) && byPath.has(other.path) && !stale(one)
-  );
-  const waiting = own.filter((entry) => !isSeen(entry));
-  let done = 0;
+  if (scan.entries !== entries) {
+    const own = entries.filter(mayPair);
+    const isSeen = (path: string) => scan.seen.get(path) === byPath.get(path)?.head.mtimeMs;
+    scan.entries = entries;
+    scan.folders = [...new Map(own.map(({ folder }) => [folder.path, folder])).values()];
+    scan.waiting = own.filter(({ head }) => !isSeen(head.path)).reverse();
+    scan.pairs = scan.pairs.filter(({ one, other }) =>
+      byPath.has(one.path) && byPath.has(other.path) && isSeen(one.path)
+    );
+    scan.known = new Set(scan.pairs.map(({ one, other }) => keyOf(one, other)));
+  }
   await engine.withIndex(async (index) => {
     const end = performance.now() + MOMENT_MS;
-    for (const { head, folder } of waiting) {
-      if (performance.now() > end) break;
+    while (performance.now() < end && scan.waiting.length > 0) {
       await engine.yieldToPrompts();
+      const next = scan.waiting.pop();
+      if (next === undefined) break; // another answer has compared it
+      const { head, folder } = next;
       // What applies together: those of the same project, and those that apply everywhere.
-      const among = [...new Map(own.map((each) => [each.folder.path, each.folder])).values()]
-        .filter(({ project }) => project === undefined || project === folder.project);
+      const among = scan.folders.filter(({ project }) =>
+        project === undefined || project === folder.project
+      );
       const corpus = await index.corpus(among);
       const [memory] = await index.byPath([head.path]);
       const vector = memory && await corpus.vectorOf(memory.id);
       const model = await corpus.model();
       scan.seen.set(head.path, head.mtimeMs);
-      done++;
       if (vector === undefined || model === undefined) continue;
       const least = calibrationOf(model).retold;
       const hits = (await corpus.nearest(vector, { limit: NEIGHBOURS }))
@@ -77,25 +97,31 @@ export async function pairsOf(
       const others = await corpus.memories(hits.map(({ memory }) => memory));
       for (const other of others) {
         const entry = byPath.get(other.path);
-        if (entry === undefined || !isOwn(entry.folder) || entry.states.includes("held")) continue;
+        if (entry === undefined || !mayPair(entry)) continue;
         const how = compare(memory!, other);
         if (how === undefined) continue;
         const cosine = hits.find(({ memory }) => memory === other.id)!.cosine;
-        const pair = { one: { path: head.path, folder }, other: entry, ...how, cosine };
-        const isKnown = scan.pairs.some(({ one, other: second }) =>
-          [one.path, second.path].includes(head.path) &&
-          [one.path, second.path].includes(other.path)
-        );
-        if (!isKnown) {
-          scan.pairs.push({ ...pair, other: { path: other.path, folder: entry.folder } });
-        }
+        const one = { path: head.path, folder },
+          second = { path: other.path, folder: entry.folder };
+        const key = keyOf(one, second);
+        if (!scan.known.has(key)) scan.pairs.push({ one, other: second, ...how, cosine });
+        scan.known.add(key);
       }
     }
   });
   scan.pairs = scan.pairs.toSorted((a, b) =>
     (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : 0) || b.cosine - a.cosine
   ).slice(0, MOST);
-  return { found: scan.pairs, left: waiting.length - done };
+  return { found: scan.pairs, left: scan.waiting.length };
+}
+
+function mayPair({ folder, states }: Entry): boolean {
+  return isOwn(folder) && !states.includes("held");
+}
+
+/** The same for two memories in either order. */
+function keyOf({ path: a }: One, { path: b }: One): string {
+  return a < b ? `${a}\n${b}` : `${b}\n${a}`;
 }
 
 type Said = Parameters<typeof tellingOf>[0];

@@ -2,25 +2,25 @@
 // about, so that it decides about what it was shown: what has changed since is refused.
 
 import { createHash } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { basename, relative } from "node:path";
 import { MemoError } from "../../errors.ts";
 import { Apart, type Placed } from "../../memory/apart.ts";
 import { knownProjects } from "../../memory/project.ts";
 import { placeIn } from "../../memory/scopes.ts";
 import { type RepositoryFile, repositoryFiles } from "../../memory/repository_files.ts";
-import { readMemoryFile } from "../../memory/folder.ts";
 import { alikeIn } from "../../team/alike.ts";
 import type { Decided } from "../../team/decide.ts";
 import { memoryOf } from "../../team/entry.ts";
 import { fold, mayApprove } from "../../team/fold.ts";
 import { entriesOf, memberships } from "../../team/membership.ts";
-import { type Dream, planDream } from "../../upkeep/dream/dream.ts";
 import type { Step } from "../../upkeep/dream/dream_folder.ts";
 import type { CallContext } from "../calls/call.ts";
-import { catalogueOf, isOwn } from "../memories/catalogue.ts";
+import { catalogueOf } from "../memories/catalogue.ts";
 import { type Conflict, conflictsIn } from "./conflicts.ts";
-import { pairsOf } from "./pairs.ts";
+import { plannedMerges } from "./merges.ts";
+import { type Pair, pairsOf } from "./pairs.ts";
+import { readAgain } from "./readings.ts";
 
 /** What a decision is about. */
 export type Item =
@@ -42,10 +42,6 @@ const FILE_CHARS = 40_000;
 const MOST = 200;
 
 const items = new WeakMap<CallContext["engine"], Map<string, Item>>();
-const dreams = new WeakMap<
-  CallContext["engine"],
-  { readonly stamp: string; readonly planned: readonly Dream[] }
->();
 
 /** The item with an id; throws a `not-found` MemoError for one that the page was not shown. */
 export function itemOf<Kind extends Item["kind"]>(
@@ -69,22 +65,36 @@ export async function waitingFor(context: CallContext) {
     known.set(id, item);
     return id;
   };
-  const merges = await mergesOf(context, name);
-  const { pairs, left } = await alikeOf(context, name);
+  const asked: Asked = { context, name, read: readAgain(context), apart: await apartIn(context) };
+  const { merges, isLooking } = await mergesOf(asked);
+  const { pairs, left } = await alikeOf(asked);
   const lists = {
-    held: await heldOf(context),
+    held: await heldOf(asked),
     merges,
     pairs,
     conflicts: await twiceOf(context, name),
     notes: notesOf(context, name),
     repositories: repositoriesOf(context, name),
     left,
+    ...isLooking && { isLooking },
   };
   items.set(context.engine, known);
   return lists;
 }
 
 type Name = (item: Item, ...what: readonly string[]) => string;
+
+/** What the lists of one answer share. */
+interface Asked {
+  readonly context: CallContext;
+  readonly name: Name;
+  readonly read: ReturnType<typeof readAgain>;
+  readonly apart: Apart;
+}
+
+async function apartIn(context: CallContext): Promise<Apart> {
+  return new Apart((await catalogueOf(context)).folders);
+}
 
 /** A memory as a list shows it. */
 function shown({ memory, folder }: Placed, context: CallContext) {
@@ -99,13 +109,12 @@ function shown({ memory, folder }: Placed, context: CallContext) {
 }
 
 /** Captured memories that ask for something the user has not asked for. */
-async function heldOf(context: CallContext) {
-  const { entries } = await catalogueOf(context);
-  return entries.filter(({ states, folder }) => states.includes("held") && isOwn(folder))
-    .slice(0, MOST).flatMap(({ head: { path }, folder }) => {
-      const memory = read(path, folder);
-      return memory === undefined ? [] : [shown({ memory, folder }, context)];
-    });
+async function heldOf({ context, read }: Asked) {
+  const { held } = await catalogueOf(context);
+  return held.slice(0, MOST).flatMap(({ head: { path }, folder }) => {
+    const memory = read(path, folder);
+    return memory === undefined ? [] : [shown({ memory, folder }, context)];
+  });
 }
 
 /** What a sync has kept twice. */
@@ -121,60 +130,54 @@ async function twiceOf(context: CallContext, name: Name) {
 }
 
 /** What a dream would merge: memories of which one says nothing beyond another. */
-async function mergesOf(context: CallContext, name: Name) {
-  const { engine, now, paths } = context;
-  const { folders } = await catalogueOf(context);
-  const own = folders.filter(({ scope }) => scope === "user" || scope === "project");
-  const stamp = JSON.stringify([
-    await engine.withIndex((index) => index.generation()),
-    own.map((folder) => logStamp(folder)),
-  ]);
-  let { planned } = dreams.get(engine) ?? {};
-  if (planned === undefined || dreams.get(engine)?.stamp !== stamp) {
-    planned = [];
-    for (const folder of own) {
-      const dream = await planDream(folder, { paths, now: now(), patterns: [] });
-      if (dream.steps.length > 0) planned = [...planned, dream];
-    }
-    dreams.set(engine, { stamp, planned });
-  }
-  return planned.flatMap(({ steps }) => [...Map.groupBy(steps, ({ group }) => group).values()])
-    .slice(0, MOST).flatMap((steps) => {
-      const memories = steps.flatMap(({ path, folder }): Placed[] => {
-        const memory = read(path, folder);
-        return memory === undefined ? [] : [{ memory, folder }];
-      });
-      if (memories.length < 2 || memories.length !== steps.length) return [];
-      const kept = memories[steps.findIndex(({ kind }) => kind === "replace")] ?? memories[0]!;
-      return [{
-        id: name(
-          { kind: "merge", memories, steps },
-          ...steps.map(({ path, before }) => `${path} ${before}`),
-        ),
-        because: steps[0]!.because ?? "",
-        name: kept.memory.name,
-        count: memories.length,
-      }];
+async function mergesOf({ context, name, read, apart }: Asked) {
+  const { found, isLooking } = await plannedMerges(context);
+  const merges = found.slice(0, MOST).flatMap((steps) => {
+    // What was decided since the look is no merge any more.
+    const memories = steps.flatMap(({ path, folder, before }): Placed[] => {
+      const memory = read(path, folder);
+      return memory === undefined || memory.digest !== before ? [] : [{ memory, folder }];
     });
+    const isOver = memories.length < 2 || memories.length !== steps.length ||
+      memories.some(({ memory }, i) =>
+        memories.slice(i + 1).some((other) => apart.has(memory, other.memory))
+      );
+    if (isOver) return [];
+    const kept = memories[steps.findIndex(({ kind }) => kind === "replace")] ?? memories[0]!;
+    return [{
+      id: name(
+        { kind: "merge", memories, steps },
+        ...steps.map(({ path, before }) => `${path} ${before}`),
+      ),
+      because: steps[0]!.because ?? "",
+      name: kept.memory.name,
+      count: memories.length,
+    }];
+  });
+  return { merges, isLooking };
 }
 
 /** Pairs that are near each other and not the same: a person says whether both are to be. */
-async function alikeOf(context: CallContext, name: Name) {
-  const { folders } = await catalogueOf(context);
+async function alikeOf({ context, name, read, apart }: Asked) {
   const { found, left } = await pairsOf(context);
-  const apart = new Apart(folders);
-  const pairs = found.flatMap(({ one, other, kind, differ }) => {
+  const pairOf = ({ one, other, kind, differ }: Pair) => {
     const [a, b] = [read(one.path, one.folder), read(other.path, other.folder)];
-    if (a === undefined || b === undefined || apart.has(a, b)) return [];
+    if (a === undefined || b === undefined || apart.has(a, b)) return undefined;
     const [older, newer] = (a.updated ?? a.created ?? "") <= (b.updated ?? b.created ?? "")
       ? [{ memory: a, folder: one.folder }, { memory: b, folder: other.folder }]
       : [{ memory: b, folder: other.folder }, { memory: a, folder: one.folder }];
-    return [{
+    return {
       id: name({ kind: "pair", memories: [older, newer] }, a.digest ?? "", b.digest ?? ""),
       ...{ kind, differ: [...differ], older: shown(older, context), newer: shown(newer, context) },
-    }];
-  });
-  return { pairs: pairs.slice(0, MOST), left };
+    };
+  };
+  const pairs: NonNullable<ReturnType<typeof pairOf>>[] = [];
+  for (const pair of found) {
+    if (pairs.length === MOST) break; // the files of the others are not read
+    const told = pairOf(pair);
+    if (told !== undefined) pairs.push(told);
+  }
+  return { pairs, left };
 }
 
 /** Proposals to teams, as they were last read from the server. */
@@ -236,22 +239,5 @@ function textOf(path: string): string | undefined {
     return text.length > FILE_CHARS ? undefined : text;
   } catch {
     return undefined;
-  }
-}
-
-function read(path: string, folder: Placed["folder"]) {
-  try {
-    return readMemoryFile(path, folder.scope);
-  } catch {
-    return undefined; // forgotten since
-  }
-}
-
-function logStamp({ path }: Placed["folder"]): string {
-  try {
-    const { size, mtimeMs } = statSync(`${path}/.archive/changes.jsonl`);
-    return `${size} ${mtimeMs}`;
-  } catch {
-    return "";
   }
 }

@@ -2,8 +2,8 @@
 // What the model was given, and why: sessions with their prompts beside the one that is looked at.
 
 import { html } from "htm/preact";
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { call } from "../api.js";
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { call, takeFirst } from "../api.js";
 import { useKeys } from "../parts/keys.js";
 import { List } from "../parts/list.js";
 import { counted, Said } from "../parts/text.js";
@@ -27,33 +27,22 @@ const ROW_PX = 34;
  */
 const kept = { days: 1 };
 
-/** The answer that the page begins with, until it is shown. @type {Promise<any> | undefined} */
-let first;
-
-/** Asks for what the page begins with: the answer comes while the page is drawn. */
-export function askFirst() {
-  first = call("now", { days: kept.days });
-  first.catch(() => {}); // whoever shows it says so
-}
-
 /** The sessions of the last `days` with any, kept up to date. @param {number} days */
 function useSessions(days) {
   const [found, setFound] = useState(kept.found);
   const seen = useRef(/** @type {string | undefined} */ (undefined));
   const look = useCallback(
     async (/** @type {{ isFresh?: boolean }} */ { isFresh = false } = {}) => {
-      const answer = first ?? call("now", {
+      const reply = await takeFirst() ?? await call("now", {
         days,
         ...isFresh || !seen.current ? {} : { seen: seen.current },
       });
-      first = undefined;
-      const reply = await answer;
       seen.current = reply.cursor;
       if (!reply.isUnchanged) setFound(reply);
     },
     [days],
   );
-  useEffect(() => {
+  useLayoutEffect(() => {
     let timer = /** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined);
     let isShown = true;
     const again = async () => {

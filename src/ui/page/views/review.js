@@ -21,6 +21,9 @@ const HEIGHT = 40;
 /** Time until more memories are compared. */
 const AGAIN_MS = 150;
 
+/** Whether there is more to come. @param {any} waiting */
+const isMoreIn = ({ left, isLooking }) => left > 0 || isLooking === true;
+
 export function Review() {
   const [waiting, setWaiting] = useState(/** @type {any} */ (undefined));
   const [current, setCurrent] = useState(/** @type {string | undefined} */ (undefined));
@@ -36,7 +39,7 @@ export function Review() {
       const reply = await call("review");
       if (isGone.current) return;
       setWaiting(reply);
-      if (reply.left > 0) timer.current = setTimeout(ask, AGAIN_MS);
+      if (isMoreIn(reply)) timer.current = setTimeout(ask, AGAIN_MS);
     } catch (error) {
       tellError(error);
     }
@@ -96,10 +99,12 @@ export function Review() {
   ]);
   if (waiting !== undefined && own.length === 0) {
     return html`
-      <section class="empty" aria-busy=${waiting.left > 0}>
+      <section class="empty" aria-busy=${isMoreIn(waiting)}>
         <h1>Review</h1>
         <p>${waiting.left > 0
           ? `Comparing ${counted(waiting.left, "memory", "memories")} …`
+          : waiting.isLooking
+          ? "Looking …"
           : "Nothing waits for your word."}</p>
       </section>
     `;
