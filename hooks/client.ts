@@ -39,8 +39,6 @@ const OWN_ANSWER_MS = 300;
 const STDIN_MS = 2500;
 /** The names of memo's own tools, and few others: to load what answers for them takes a third of a millisecond. */
 const MAY_BE_OURS = /memory_/;
-/** Bytes of an event that are parsed as they are; most events have less than a hundredth of it. */
-const LONG_BYTES = 1024 * 1024;
 
 /** Answers the hook event on stdin, of Claude Code or with `--agent NAME` of another agent, and ends the process. */
 export async function runHook(
@@ -66,10 +64,7 @@ export async function runHookIfAsked(env: Env = process.env): Promise<void> {
 
 /** What is on stdin; without the middle of a paste of megabytes. */
 async function stdinText(): Promise<string> {
-  const bytes = await readStdin(STDIN_MS).catch(() => Buffer.alloc(0));
-  if (bytes.length <= LONG_BYTES) return bytes.toString("utf8");
-  const { withoutLongStrings } = await import("../src/link/long_strings.ts"); // rarely needed
-  return withoutLongStrings(bytes);
+  return String(await readStdin(STDIN_MS).catch(() => ""));
 }
 
 async function answerText(text: string, env: Env, wire: AgentWire = CLAUDE): Promise<never> {

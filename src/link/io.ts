@@ -3,6 +3,7 @@
 
 import { read, statSync, writeSync } from "node:fs";
 import { connect } from "node:net";
+import { IncomingJson } from "./long_strings.ts";
 
 /** Handlers for a connection. */
 export interface Listener {
@@ -11,18 +12,18 @@ export interface Listener {
   ended(error?: unknown): void;
 }
 
-/** Reads stdin to its end, or until nothing has come for `ms`: megabytes take a while on a busy machine. */
+/** Reads JSON on stdin to its end, or until nothing has come for `ms`: megabytes take a while on a busy machine. */
 export function readStdin(ms: number): Promise<Buffer> {
   return new Promise((resolve) => {
-    const parts: Uint8Array[] = [];
-    const finish = () => resolve(Buffer.concat(parts));
+    const json = new IncomingJson();
+    const finish = () => resolve(json.bytes);
     let timer = setTimeout(finish, ms);
     const buffer = Buffer.allocUnsafe(64 * 1024);
     const next = () =>
       read(0, buffer, 0, buffer.length, null, (error, bytes) => {
         if (error?.code === "EAGAIN") return void setTimeout(next, 1);
         if (error === null && bytes > 0) {
-          parts.push(Uint8Array.prototype.slice.call(buffer, 0, bytes));
+          json.add(Uint8Array.prototype.slice.call(buffer, 0, bytes));
           clearTimeout(timer);
           timer = setTimeout(finish, ms);
           return next();

@@ -59,6 +59,7 @@ export function gate(input: GateInput, config: Config): Gate {
  * enough for what says what it is about: `jwt auth`, `部署`.
  */
 function isTooShort(prompt: string, minChars: number): boolean {
+  if (prompt.length >= minChars && /\s/.test(prompt)) return false; // a paste has many words to look at
   const cjk = prompt.match(CJK)?.length ?? 0;
   const isOneWord = cjk < 2 && !/\s/.test(prompt);
   const says = new Set(tellingTerms(prompt)).size >= (cjk < 2 ? TELLING_WORDS : 1);

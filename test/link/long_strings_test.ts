@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withoutLongStrings } from "../../src/link/long_strings.ts";
+import { IncomingJson, withoutLongStrings } from "../../src/link/long_strings.ts";
 import { parseBounded } from "../../src/link/parse.ts";
 import { cutPaste } from "../../src/text/paste.ts";
 
@@ -29,7 +29,7 @@ for (const [what, paste] of Object.entries(PASTES)) {
       for (const shift of ["", "x", "xy", "xyz", "wxyz", "vwxyz"]) {
         const count = Math.ceil(0.8 * MEGABYTE / write(paste).length);
         const whole = `${shift}${paste.repeat(count)} why?`;
-        const text = withoutLongStrings(Buffer.from(write(event(whole))));
+        const text = String(withoutLongStrings(Buffer.from(write(event(whole)))));
         const { prompt, ...rest } = JSON.parse(text) as { prompt: string };
         assert.deepEqual({ ...rest, prompt: cutPaste(prompt) }, event(cutPaste(whole)));
         if (!paste.includes("private")) assert.ok(text.length < 0.6 * MEGABYTE);
@@ -38,17 +38,58 @@ for (const [what, paste] of Object.entries(PASTES)) {
   }
 }
 
+/** What is kept of bytes that come in pieces. */
+function incoming(bytes: Buffer, piece: number): Buffer {
+  const json = new IncomingJson();
+  for (let at = 0; at < bytes.length; at += piece) json.add(bytes.subarray(at, at + piece));
+  return json.bytes;
+}
+
+for (const [what, paste] of Object.entries(PASTES)) {
+  Deno.test(`megabytes of ${what} that come in pieces are cut to the same prompt`, () => {
+    const count = Math.ceil(10 * MEGABYTE / JSON.stringify(paste).length);
+    const whole = `${paste.repeat(count)} why?`;
+    const bytes = Buffer.from(JSON.stringify(event(whole)));
+    for (const piece of [64 * 1024, 65_521, 5 * MEGABYTE + 3]) {
+      const kept = incoming(bytes, piece);
+      const { prompt, ...rest } = JSON.parse(String(kept)) as { prompt: string };
+      assert.deepEqual({ ...rest, prompt: cutPaste(prompt) }, event(cutPaste(whole)));
+      if (!paste.includes("private")) assert.ok(kept.length < 0.6 * MEGABYTE, `${kept.length}`);
+    }
+  });
+}
+
+Deno.test("JSON that comes in pieces is kept byte for byte while it is short", () => {
+  const bytes = Buffer.from(JSON.stringify(event("为什么 \\ ".repeat(50_000))));
+  assert.ok(bytes.length < MEGABYTE);
+  assert.ok(incoming(bytes, 4096).equals(bytes));
+});
+
+Deno.test("private text in megabytes that come in pieces goes whole, wherever they are cut", () => {
+  const told = "the door is blue\n".repeat(18_000);
+  for (const open of ["<private>", "＜  private  ＞"]) {
+    // Its tag lies about where the string is cut when four megabytes have come.
+    for (let shift = 0; shift < 48; shift++) {
+      const before = "x".repeat(4 * MEGABYTE - 256 * 1024 - 64 + shift);
+      const bytes = Buffer.from(JSON.stringify(event(`${before}${open}${told}</private>why?`)));
+      const { prompt } = JSON.parse(String(incoming(bytes, 64 * 1024))) as { prompt: string };
+      const cut = cutPaste(prompt);
+      assert.ok(cut.endsWith("why?") && !cut.includes("door is blue"), `${open} ${shift}`);
+    }
+  }
+});
+
 Deno.test("a hook's JSON is left whole where its paste may hold private text", () => {
   for (const open of ["<private>", "&lt;PRIVATE&gt;", "＜ private ＞"]) {
     const whole = "a line\n".repeat(100_000) + open + "a line\n".repeat(100_000);
     const json = JSON.stringify(event(whole));
-    assert.equal(withoutLongStrings(Buffer.from(json)), json);
+    assert.equal(String(withoutLongStrings(Buffer.from(json))), json);
   }
 });
 
 Deno.test("what is cut in bytes is no worse for not being JSON", () => {
   const text = `{"prompt":"${"a".repeat(2 * MEGABYTE)}`;
-  assert.throws(() => parseBounded(withoutLongStrings(Buffer.from(text))), SyntaxError);
+  assert.throws(() => parseBounded(String(withoutLongStrings(Buffer.from(text)))), SyntaxError);
 });
 
 Deno.test("brackets in a string nest nothing, and those outside do", () => {

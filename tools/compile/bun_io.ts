@@ -2,6 +2,7 @@
 // the daemon: 7 ms of a process instead of 12.
 
 import type { FileStatus, Listener } from "../../src/link/io.ts";
+import { IncomingJson } from "../../src/link/long_strings.ts";
 
 /** As much of Bun's types as is used here. */
 declare const Bun: {
@@ -24,9 +25,9 @@ interface SocketHandlers {
   close(socket: BunSocket): void;
 }
 
-/** Reads stdin to its end, or until nothing has come for `ms`: megabytes take a while on a busy machine. */
+/** Reads JSON on stdin to its end, or until nothing has come for `ms`: megabytes take a while on a busy machine. */
 export async function readStdin(ms: number): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
+  const json = new IncomingJson();
   const reader = Bun.stdin.stream().getReader();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let giveUp = () => {};
@@ -37,7 +38,7 @@ export async function readStdin(ms: number): Promise<Buffer> {
   };
   const collect = async () => {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      parts.push(read.value);
+      json.add(read.value);
       waitOn();
     }
   };
@@ -46,7 +47,7 @@ export async function readStdin(ms: number): Promise<Buffer> {
   await Promise.race([collect().catch(() => {}), patience]);
   clearTimeout(timer);
   void reader.cancel().catch(() => {}); // a stdin that somebody holds open must not hold the process
-  return Buffer.concat(parts);
+  return json.bytes;
 }
 
 /** Prints a line on stdout, which has it when this returns. */
