@@ -76,6 +76,7 @@ export async function dreamNow(
     ...{ paths: engine.paths, now, signal, onProgress, id },
     ask: engine.askFor(env, place),
     near: (path: string) => nearIn(engine, folder, path),
+    pause: () => engine.yieldToPrompts(),
     patterns: ownPatterns(config["redact.patterns"]),
     ...force === undefined ? {} : { force },
   };

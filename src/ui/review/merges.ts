@@ -1,5 +1,5 @@
 // What a dream would merge. To look through ten thousand memories takes seconds: a look is begun when it is asked for,
-// prompts are answered in between, and what is known meanwhile is the look before.
+// prompts go before it, and what is known meanwhile is the look before.
 
 import { statSync } from "node:fs";
 import { within } from "../../link/within.ts";
@@ -49,11 +49,12 @@ export async function plannedMerges(
 
 async function look(
   folders: readonly MemoryFolder[],
-  { paths, now }: CallContext,
+  { engine, paths, now }: CallContext,
 ): Promise<Look["merges"]> {
   const merges: (readonly Step[])[] = [];
   for (const folder of folders) {
-    const { steps } = await planDream(folder, { paths, now: now(), patterns: [] });
+    const pause = () => engine.yieldToPrompts();
+    const { steps } = await planDream(folder, { paths, now: now(), patterns: [], pause });
     merges.push(...Map.groupBy(steps, ({ group }) => group).values());
   }
   return merges;

@@ -24,8 +24,8 @@ export interface Pair {
   readonly cosine: number;
 }
 
-/** Comparing goes on for so long in one call. */
-const MOMENT_MS = 60;
+/** Comparing goes on for so long in the first call, and in one that comes after it. */
+const FIRST_MS = 60, MOMENT_MS = 250;
 const NEIGHBOURS = 4;
 /** Pairs that are kept, nearest first. */
 const MOST = 1000;
@@ -75,7 +75,7 @@ export async function pairsOf(
     scan.known = new Set(scan.pairs.map(({ one, other }) => keyOf(one, other)));
   }
   await engine.withIndex(async (index) => {
-    const end = performance.now() + MOMENT_MS;
+    const end = performance.now() + (scan.seen.size === 0 ? FIRST_MS : MOMENT_MS);
     while (performance.now() < end && scan.waiting.length > 0) {
       await engine.yieldToPrompts();
       const next = scan.waiting.pop();

@@ -19,7 +19,7 @@ import { listMemoryFiles, readMemoryFile } from "../../memory/folder.ts";
 import { type Paths, shortHash } from "../../paths.ts";
 import { redactTexts } from "../../redact/texts.ts";
 import type { Ask } from "../../../strategies/strategy.ts";
-import { breathe } from "./breathe.ts";
+import { breathe, type Pause } from "./breathe.ts";
 import { refusalOf } from "./check.ts";
 import { type Draft, DreamFolder, type Step } from "./dream_folder.ts";
 import { findDuplicates } from "./duplicates.ts";
@@ -38,6 +38,8 @@ export interface DreamOptions {
   readonly id?: string | undefined;
   /** The user's own patterns of secrets. */
   readonly patterns: readonly RegExp[];
+  /** Lets other work go first, every few memories; default: what waits for its turn. */
+  readonly pause?: Pause | undefined;
   /** Drops any share of the memories, and does again what the user has undone. */
   readonly force?: boolean;
   readonly signal?: AbortSignal | undefined;
@@ -80,17 +82,17 @@ const REPORTS = 20;
 
 /** Decides what to do with the memories of a folder. Writes nothing; a model that does not answer is no failure. */
 export async function planDream(folder: MemoryFolder, options: DreamOptions): Promise<Dream> {
-  const { now, force = false } = options;
-  const files = await readCalmly(folder);
+  const { now, pause, force = false } = options;
+  const files = await readCalmly(folder, pause);
   const drafts = new DreamFolder(folder, []);
   for (const [i, file] of files.entries()) {
-    await breathe(i);
+    await breathe(i, pause);
     drafts.add(file);
   }
   const apart = new Apart([folder]);
   const undone = force ? new Set<string>() : undoneIn(folder);
   const refused: Refusal[] = [];
-  for (const { kept, others } of await findDuplicates(drafts.remaining)) {
+  for (const { kept, others } of await findDuplicates(drafts.remaining, pause)) {
     const [first, ...rest] = [kept, ...others].flatMap(({ path }) => drafts.find(path) ?? []) as [
       Draft,
       ...Draft[],
@@ -114,10 +116,10 @@ export async function planDream(folder: MemoryFolder, options: DreamOptions): Pr
 }
 
 /** The memories of a folder, without those that wait for review. */
-async function readCalmly(folder: MemoryFolder): Promise<MemoryFile[]> {
+async function readCalmly(folder: MemoryFolder, pause?: Pause): Promise<MemoryFile[]> {
   const files: MemoryFile[] = [];
   for (const [i, { path }] of listMemoryFiles(folder).entries()) {
-    await breathe(i);
+    await breathe(i, pause);
     try {
       files.push(readMemoryFile(path, folder.scope));
     } catch {

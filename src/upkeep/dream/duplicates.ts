@@ -4,7 +4,7 @@
 import type { Memory } from "../../memory/memory.ts";
 import { isSuspectMemory, provenanceOf } from "../../memory/provenance.ts";
 import { haveSameFacts, isTold, type Telling, tellingOf } from "../../memory/same.ts";
-import { breathe } from "./breathe.ts";
+import { breathe, type Pause } from "./breathe.ts";
 
 /** The compared parts of a memory. */
 export type Compared = Pick<
@@ -24,17 +24,18 @@ const SHARE = 0.6;
 /** The groups of memories that say the same; each memory is in at most one. */
 export async function findDuplicates<M extends Compared>(
   memories: readonly M[],
+  pause?: Pause,
 ): Promise<Duplicates<M>[]> {
   const entries: Entry<M>[] = [];
   for (const [i, memory] of memories.entries()) {
-    await breathe(i);
+    await breathe(i, pause);
     if (!isSuspectMemory(memory)) entries.push(entryOf(memory));
   }
   entries.sort(worthiestFirst);
   const bySentence = new Map<string, Entry<M>[]>();
   const groups = new Map<M, M[]>();
   for (const [i, entry] of entries.entries()) {
-    await breathe(i);
+    await breathe(i, pause);
     // The kept one of a group has every sentence of the others.
     const [sentence = ""] = entry.telling.said;
     const near = bySentence.get(sentence) ?? [];
