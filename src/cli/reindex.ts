@@ -113,6 +113,9 @@ async function readHistory(
   );
 }
 
+/** For more memories than these it is worth loading the model once more for each core. */
+const FEW = 50;
+
 async function embed(engine: Engine): Promise<number> {
   const bar = progressBar("Embedding");
   try {
@@ -124,13 +127,21 @@ async function embed(engine: Engine): Promise<number> {
     const { pending } = await index.statistics();
     const { pending: past } = await index.history.statistics();
     const total = pending + past;
-    const done = await embedPending(index, embedder, {
-      onProgress: (done) => bar.update(done, total),
-    });
-    await embedPending(index.history, embedder, {
-      onProgress: (past) => bar.update(done + past, total),
-    });
-    return done;
+    const bulk = total > FEW ? await embedder.inBulk?.() : undefined;
+    try {
+      const { atOnce } = bulk ?? { atOnce: 1 }, model = bulk?.embedder ?? embedder;
+      const done = await embedPending(index, model, {
+        atOnce,
+        onProgress: (done) => bar.update(done, total),
+      });
+      await embedPending(index.history, model, {
+        atOnce,
+        onProgress: (past) => bar.update(done + past, total),
+      });
+      return done;
+    } finally {
+      await bulk?.embedder.close();
+    }
   } catch (error) {
     if (!(error instanceof MemoError && error.kind === "model")) throw error;
     say(`warning: ${error.message}; memories match by keyword only`);

@@ -16,5 +16,14 @@ export interface Embedder {
   embed(text: string, role?: Role): Promise<Float32Array>;
   /** A text as it may be cut into passages, in its own length: without its secrets, if they are sent elsewhere. */
   beforeCut?(text: string): string;
+  /** The same model with a thread for each core, for many texts at the same time; it is to be closed by itself. */
+  inBulk?(): Promise<Bulk>;
   close(): Promise<void>;
+}
+
+/** An embedder that takes several texts at the same time. */
+export interface Bulk {
+  readonly embedder: Embedder;
+  /** Texts that keep it busy. */
+  readonly atOnce: number;
 }

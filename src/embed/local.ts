@@ -1,5 +1,6 @@
 // A model in a folder: text to tokens in this thread, tokens to a vector in this one or another.
 
+import { availableParallelism } from "node:os";
 import { isCompiled } from "../link/self.ts";
 import { shortHash } from "../paths.ts";
 import type { Embedder } from "./embedder.ts";
@@ -47,7 +48,8 @@ export async function loadModel(
 ): Promise<Embedder> {
   const { prefixes, pooling, maxTokens, space } = profile;
   const tokenizer = await loadTokenizer(folder);
-  const runtime = await runtimeOf({ folder, weights, pooling }, isOffLoop);
+  const source: RuntimeSource = { folder, weights, pooling };
+  const runtime = await runtimeOf(source, isOffLoop);
   const place = space === undefined ? AS_IT_IS : placeIn(SPACES[space]);
   const closing = tokenizer.encode("").slice(-1);
 
@@ -60,11 +62,13 @@ export async function loadModel(
     return [...tokens.slice(0, maxTokens - closing.length), ...closing];
   }
 
-  const embed = async (text: string, role: Role = "passage") =>
-    place(await runtime.vectorOf(tokenize(text, role)), role);
+  const embedWith =
+    ({ vectorOf }: Pick<Runtime, "vectorOf">) => async (text: string, role: Role = "passage") =>
+      place(await vectorOf(tokenize(text, role)), role);
+  const embed = embedWith(runtime);
 
   const overhead = tokenizer.encode(prefixes.passage).length; // with the special tokens
-  return {
+  const embedder: Embedder = {
     id: space === undefined ? id : `${id}+${shortHash(JSON.stringify(SPACES[space]))}`,
     maxTokens: maxTokens - overhead,
     dimensions: (await embed("")).length,
@@ -72,7 +76,21 @@ export async function loadModel(
     embed,
     close: () => runtime.close(),
   };
+  if (!isCompiled) return embedder;
+  return {
+    ...embedder,
+    async inBulk() {
+      const { startRuntimes } = await import("./off_loop.ts");
+      const cores = Math.min(MOST_CORES, availableParallelism());
+      const runtimes = await startRuntimes({ ...source, threads: 1 }, cores);
+      const bulk = { ...embedder, embed: embedWith(runtimes), close: () => runtimes.close() };
+      return { embedder: bulk, atOnce: TEXTS_PER_CORE * cores };
+    },
+  };
 }
+
+/** Cores that a user gives to embedding, and the texts that each has before it: while one is computed, the next is cut. */
+const MOST_CORES = 4, TEXTS_PER_CORE = 2;
 
 async function runtimeOf(source: RuntimeSource, isOffLoop: boolean): Promise<Runtime> {
   // transformers.js takes a worker of Deno's for one of a browser's.

@@ -35,6 +35,26 @@ export async function startRuntime(source: RuntimeSource): Promise<Runtime> {
   };
 }
 
+/** The same in several workers; each text goes to the one with the fewest. */
+export async function startRuntimes(source: RuntimeSource, count: number): Promise<Runtime> {
+  const starting = Array.from({ length: count }, () => startRuntime(source));
+  const workers = (await Promise.all(starting)).map((runtime) => ({ runtime, texts: 0 }));
+  return {
+    async vectorOf(tokens) {
+      const worker = workers.reduce((least, each) => each.texts < least.texts ? each : least);
+      worker.texts++;
+      try {
+        return await worker.runtime.vectorOf(tokens);
+      } finally {
+        worker.texts--;
+      }
+    },
+    async close() {
+      await Promise.all(workers.map(({ runtime }) => runtime.close()));
+    },
+  };
+}
+
 interface Thread extends Runtime {
   isOver(): boolean;
 }
@@ -46,10 +66,15 @@ async function start(source: RuntimeSource): Promise<Thread> {
   const waiting = new Map<number, Waiting>();
   let count = 0;
   let failure: MemoError | undefined;
-  const answerTo = (id: number) => {
+  const answerTo = async (id: number) => {
     const promise: Waiting = Promise.withResolvers();
     waiting.set(id, promise);
-    return promise.promise;
+    worker.ref(); // Bun's main thread spins, for as long as the text takes, while it waits for what holds no process
+    try {
+      return await promise.promise;
+    } finally {
+      if (waiting.size === 0) worker.unref();
+    }
   };
   const end = (because: string) => {
     failure ??= new MemoError("model", `Cannot embed: the model's thread exited (${because})`, {
@@ -66,7 +91,6 @@ async function start(source: RuntimeSource): Promise<Thread> {
   });
   worker.on("error", (error: Error) => end(error.message));
   worker.on("exit", (code: number) => end(`code ${code}`));
-  worker.unref(); // it holds no process that has nothing else to do
   try {
     await answerTo(0);
   } catch (error) {

@@ -8,8 +8,15 @@ import type { Embedder } from "./embedder.ts";
  * Spanish question then matches an English passage. English texts are unchanged. Another glossary is another model.
  */
 export function throughEnglish(model: Embedder): Embedder {
+  const { inBulk } = model;
   return {
     ...model,
+    ...inBulk && {
+      async inBulk() {
+        const { embedder, atOnce } = await inBulk();
+        return { embedder: throughEnglish(embedder), atOnce };
+      },
+    },
     id: `${model.id}+${shortHash(GLOSSARY)}`,
     embed: (text, role) => model.embed(inEnglish(text)?.text ?? text, role),
   };

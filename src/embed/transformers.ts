@@ -69,11 +69,13 @@ export interface RuntimeSource {
   readonly folder: string;
   readonly weights: Weights;
   readonly pooling: Pooling;
+  /** Threads of one computation; default: two. */
+  readonly threads?: number;
 }
 
 /** Loads the weights into this thread, which stands still while it computes. */
 export async function loadRuntime(
-  { folder, weights, pooling }: RuntimeSource,
+  { folder, weights, pooling, threads = SESSION_OPTIONS.intraOpNumThreads }: RuntimeSource,
 ): Promise<Runtime> {
   const model = await AutoModel.from_pretrained(folder, {
     dtype: weights.dtype,
@@ -81,6 +83,7 @@ export async function loadRuntime(
     local_files_only: true,
     session_options: {
       ...SESSION_OPTIONS,
+      intraOpNumThreads: threads,
       ...outside(folder, weights),
     },
   });

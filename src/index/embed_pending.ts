@@ -25,7 +25,7 @@ const DENSE = 0.5;
 /** Scripts in which a character is about a token. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
-/** Memories taken from the index at a time. */
+/** Memories taken from the index at a time, for each that is embedded at once. */
 const BATCH = 20;
 /** Memories whose vectors are written in one transaction: others wait for as long as that takes. */
 const WRITTEN_AT_ONCE = 10;
@@ -35,6 +35,8 @@ const NAME_CHARS = 200;
 const KEEP_EVERY = 16;
 
 export interface EmbedOptions {
+  /** Memories that are embedded at the same time; default: one after the other. */
+  readonly atOnce?: number;
   /** Maximum texts; the rest goes on waiting. */
   readonly atMost?: number;
   /** Stops after the passage at hand. */
@@ -51,14 +53,14 @@ export async function embedPending(
   embedder: Embedder,
   options: EmbedOptions = {},
 ): Promise<number> {
-  const { atMost = Infinity, signal } = options;
+  const { atMost = Infinity, atOnce = 1, signal } = options;
   let done = 0;
   const written = (memories: number) => {
     done += memories;
     options.onProgress?.(done);
   };
   while (!signal?.aborted && done < atMost) {
-    const batch = await index.pending(Math.min(BATCH, atMost - done));
+    const batch = await index.pending(Math.min(BATCH * atOnce, atMost - done));
     if (batch.length === 0) break;
     const short = batch.filter((memory) => !isLong(memory));
     await embedShort(short, { index, embedder, options, written });
@@ -94,13 +96,18 @@ async function embedShort(
     await embedding.index.putAll(embedded);
     written(embedded.length);
   };
-  try {
-    for (const seen of memories) {
+  const { atOnce = 1 } = embedding.options;
+  const queue = memories.values(); // one for all, so that each takes the next
+  const embedNext = async () => {
+    for (const seen of queue) {
       const passages = await embedMemory(seen, embedding);
       if (passages === undefined) break;
       whole.push({ seen, passages });
       if (whole.length >= WRITTEN_AT_ONCE) await write();
     }
+  };
+  try {
+    await Promise.all(Array.from({ length: atOnce }, embedNext));
   } finally {
     await write();
   }

@@ -128,6 +128,43 @@ Deno.test("rules get their vectors first, then the newest", async () => {
   ]);
 });
 
+Deno.test("several memories at once get the vectors that they get one after the other", async () => {
+  const files = Array.from(
+    { length: 30 },
+    (_, i) =>
+      memoryFile({
+        path: `/m/${i}.md`,
+        name: `Note ${i}`,
+        description: "A port",
+        body: `Port ${i}.`,
+      }),
+  );
+  const embed = async (atOnce: number) => {
+    await using made = await makeIndex(files);
+    const { index } = made;
+    await index.useModel(embedder.id, embedder.dimensions);
+    let [now, most] = [0, 0];
+    const counting = {
+      ...embedder,
+      async embed(...text: Parameters<typeof embedder.embed>) {
+        most = Math.max(most, ++now);
+        await new Promise((resume) => setTimeout(resume));
+        return await embedder.embed(...text).finally(() => now--);
+      },
+    };
+    const progress: number[] = [];
+    const onProgress = (done: number) => void progress.push(done);
+    assert.equal(await embedPending(index, counting, { atOnce, onProgress }), 30);
+    assert.equal(progress.at(-1), 30);
+    assert.equal((await index.statistics()).pending, 0);
+    const vectors = await Promise.all(files.map((_, i) => index.vectorsOf(i + 1)));
+    return { most, vectors };
+  };
+  const together = await embed(4), alone = await embed(1);
+  assert.deepEqual([together.most, alone.most], [4, 1]);
+  assert.deepEqual(together.vectors, alone.vectors);
+});
+
 Deno.test("memories are written some at a time, and each is counted once", async () => {
   const files = Array.from(
     { length: 30 },
