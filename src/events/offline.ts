@@ -1,6 +1,9 @@
 // The hook's own answers when no daemon answers in time: a prompt is answered by keyword alone, a session starts with
 // the index as it is, and both write a receipt. The daemon that is being started takes the next event.
 
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { HookOutput } from "../../hooks/wire.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import { loadConfig } from "../settings/config.ts";
@@ -46,8 +49,13 @@ export async function answerOffline(
 
 /** The host services that a hook can provide by itself. Disposing of it runs the deferred work. */
 function hostOf(paths: Paths, env: Env): Host & AsyncDisposable {
-  let opened: Promise<Index> | undefined;
-  const open = () => opened ??= Index.open(paths.db);
+  let opened: Promise<Index> | undefined, spare: string | undefined;
+  const open = () =>
+    opened ??= Index.open(paths.db).catch(() => {
+      // A state folder that is missing, full or not ours: the index is made for this one answer.
+      spare = mkdtempSync(join(tmpdir(), "memo-"));
+      return Index.open(join(spare, "index.db"));
+    });
   const later: ((isTaken: boolean) => unknown)[] = [];
   return {
     paths,
@@ -74,6 +82,7 @@ function hostOf(paths: Paths, env: Env): Host & AsyncDisposable {
       // A failed write, for example in a read-only state folder, does not cost the answer.
       for (const work of later) await attempt(work);
       await opened?.then((index) => index.close(), () => {});
+      if (spare !== undefined) rmSync(spare, { recursive: true, force: true });
     },
   };
 }

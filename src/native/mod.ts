@@ -1,7 +1,8 @@
 // Where the parts that are not JavaScript are on disk: beside the sources in development, unpacked
 // once into the state folder by the executable. Not for the hot path.
 
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MemoError } from "../errors.ts";
@@ -61,10 +62,32 @@ export function refuseSmallDisk({ runtime }: Pick<Paths, "runtime">): void {
 }
 
 /**
- * The path of a native library. Called inside the executable by the packages that load one, where
+ * The path of a native library. Called inside the executable by the packages that load one at once, where
  * `tools/compile` rewrites them; in development they find their own.
  */
 export function nativeLibrary(group: "libsql" | "onnx", file: string): string {
   if (EMBEDDED === undefined) throw new Error(`No ${group} is embedded in development`);
-  return join(unpackGroup(group, EMBEDDED[group], pathsFor().runtime), file);
+  const embedded = EMBEDDED[group];
+  try {
+    return join(unpackGroup(group, embedded, pathsFor().runtime), file);
+  } catch (error) {
+    // Words need libSQL alone, which is small: without a state folder a prompt can still be answered by them.
+    if (group !== "libsql") throw error;
+    return join(unpackGroup(group, embedded, passingFolder()), file);
+  }
+}
+
+/** A temporary folder for what is loaded at once, which is gone as soon as it is loaded, or the process has ended. */
+function passingFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "memo-"));
+  const remove = () => {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // Windows keeps what is loaded
+    }
+  };
+  setImmediate(remove);
+  process.once("exit", remove); // a hook may end before anything else is done
+  return folder;
 }

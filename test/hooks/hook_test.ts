@@ -2,8 +2,9 @@
 // object, or nothing where Claude Code would hand that on, and exits 0.
 
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { basename, join } from "node:path";
 import { HOOK_EVENTS, hookEvent, TIMEOUT_SECONDS } from "../../hooks/events.ts";
 import { readJobs } from "../../src/capture/queue.ts";
@@ -249,6 +250,26 @@ Deno.test("first prompts without an index are answered by words, and leave one t
   for (const block of blocks) assert.match(block ?? "", /httpOnly/);
   assert.deepEqual(readdirSync(home.memoHome).filter((name) => name.includes("damaged")), []);
 });
+
+Deno.test("where no state can be kept, a prompt is answered by words, and nothing is left behind", async () => {
+  await using home = makeHome(PATIENCE);
+  home.write("reference_jwt.md", JWT);
+  rmSync(home.memoHome, { recursive: true });
+  symlinkSync(join(home.root, "nowhere", "state"), home.memoHome);
+  for (const session of ["s1", "s2"]) {
+    const block = await hook(home, prompt(home, "where does the refresh token sit", session));
+    assert.match(block ?? "", /httpOnly/);
+  }
+  await nothingLeft(home.env["TMPDIR"]!);
+  const { stdout } = await runMemo(home, ["doctor"]);
+  assert.match(stdout, /^FAIL +state folder +`~\/state` is a link that leads nowhere/m);
+});
+
+/** Waits until a folder is empty: the daemon that a hook has started ends in its own time. */
+async function nothingLeft(folder: string): Promise<void> {
+  for (let tries = 0; tries < 100 && readdirSync(folder).length > 0; tries++) await sleep(50);
+  assert.deepEqual(readdirSync(folder), []);
+}
 
 Deno.test("without anything yet the hook says nothing", async () => {
   await using home = makeHome();

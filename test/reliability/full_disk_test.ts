@@ -112,6 +112,20 @@ Deno.test({
 });
 
 Deno.test({
+  name: "with a full disk below a state folder that was never used prompts are answered",
+  ignore,
+  async fn() {
+    await using home = makeHome(PATIENCE);
+    home.write("tool_kiln.md", KILN);
+    using disk = await SmallDisk.mount(home, home.memoHome, "1m");
+    disk.fill();
+    for (const session of ["s1", "s2"]) {
+      assert.match(await disk.ask(session, "which port has the kiln"), /7070/);
+    }
+  },
+});
+
+Deno.test({
   name: "on a disk without room for memo's parts `init` changes nothing, and says what they take",
   ignore,
   async fn() {

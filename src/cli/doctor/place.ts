@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, lstatSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { messageOf } from "../../errors.ts";
 import { freeBytes, nearestThere } from "../../files/free_bytes.ts";
@@ -27,6 +27,12 @@ export function stateFolder({ paths, env }: Patient): Finding {
     );
   }
   const there = nearestThere(paths.state);
+  if (there !== paths.state && lstatSync(paths.state, { throwIfNoEntry: false })) {
+    return fail(
+      `\`${path}\` is a link that leads nowhere`,
+      "Make the folder that it leads to, or delete the link",
+    );
+  }
   try {
     if (!statSync(there).isDirectory()) throw new Error(`\`${tilde(there, env)}\` is not a folder`);
     accessSync(there, constants.R_OK | constants.W_OK | constants.X_OK);
