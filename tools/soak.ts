@@ -1,7 +1,7 @@
-// Soaks one daemon: many calls of every kind with edits in between, in phases with a rest after each. What it holds at
-// rest, its open files and every error go to `bench/results/soak.json`.
+// Soaks one daemon: prompts with everything that comes between them, edits too, and what the daemon holds at rest after
+// so many of them, and asleep. That, its open files and every error go to `bench/results/soak.json`.
 //
-//   deno run -A tools/soak.ts [--calls 25000] [--phases 5] [--memories 500] [--rest 8] [--out FILE]
+//   deno run -A tools/soak.ts [--prompts 10000] [--memories 1000] [--out FILE]
 
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -16,23 +16,27 @@ import { daemonPid, makeHome, runMemo } from "../test/support/home.ts";
 import { ask, buildOf } from "./reliability/raw.ts";
 
 const OUT = fileURLToPath(new URL("../bench/results/soak.json", import.meta.url));
-/** What a daemon may hold at rest; the weights of the built-in model are 83 MB of it, 60 more than MiniLM's. */
-const MOST_MB = 350;
+/** What a daemon may hold at rest, in MB: 60 of them are its model's table of words. */
+const MOST_MB = 300;
+/** After so many prompts it is left alone until it rests, and looked at. */
+const POINTS = [100, 500, 1000, 2500, 5000, 10_000];
+/** One call in so many is a prompt. */
+const PROMPT_EVERY = 2;
+/** As many sessions ask at the same time. */
+const AT_ONCE = 4;
+/** How long it may take to come to rest. */
+const REST = { everyMs: 500, mostMs: 120_000 };
+/** In the end it is put to sleep sooner than in life: after a third of so many minutes. */
+const IDLE_MINUTES = 0.3;
+
 const { values } = parseArgs({
   options: {
-    calls: { type: "string", default: "25000" },
-    phases: { type: "string", default: "5" },
-    memories: { type: "string", default: "500" },
-    rest: { type: "string", default: "8" },
+    prompts: { type: "string", default: "10000" },
+    memories: { type: "string", default: "1000" },
     out: { type: "string", default: OUT },
   },
 });
-const [calls, phases, memories, restSeconds] = [
-  Number(values.calls),
-  Number(values.phases),
-  Number(values.memories),
-  Number(values.rest),
-];
+const [most, memories] = [Number(values.prompts), Number(values.memories)];
 
 await using home = makeHome({ MEMO_LLM_PROVIDER: "none" });
 for (const [i, memory] of generateMemories(memories).entries()) {
@@ -44,12 +48,12 @@ await succeed(["daemon", "start"]);
 const processes = new Set([daemonPid(home.memoHome)!]);
 const socket = join(home.memoHome, "run", "memo.sock");
 const build = buildOf(home.memoHome);
-const prompts = generatePrompts(500, memories);
+const prompts = generatePrompts(most, memories);
 let errors = 0;
 /** Calls that came while a fresh daemon took the place of one that held too much: a hook answers these by words. */
 let withoutDaemon = 0;
 
-/** What happens in a session, by the number of the call: prompts mostly, and everything else now and then. */
+/** What happens in a session, by the number of the call: a prompt, and something else before the next one. */
 function eventOf(i: number): Record<string, unknown> {
   const session = `s${Math.floor(i / 40)}`;
   const base = {
@@ -57,89 +61,119 @@ function eventOf(i: number): Record<string, unknown> {
     cwd: home.project,
     transcript_path: join(home.claude, "projects", "p", `${session}.jsonl`),
   };
+  if (i % PROMPT_EVERY === 1) {
+    const prompt = prompts[Math.floor(i / PROMPT_EVERY)];
+    return { ...base, hook_event_name: "UserPromptSubmit", prompt };
+  }
   switch (i % 40) {
     case 0:
       return { ...base, hook_event_name: "SessionStart", source: "startup" };
-    case 39:
-      return { ...base, hook_event_name: "SessionEnd", reason: "other" };
     case 20:
       return { ...base, hook_event_name: "SessionStart", source: "compact" };
+    case 38:
+      return { ...base, hook_event_name: "SessionEnd", reason: "other" };
   }
-  if (i % 4 === 1) {
-    return { ...base, hook_event_name: "UserPromptSubmit", prompt: prompts[i % prompts.length] };
-  }
-  if (i % 4 === 2) return { ...base, hook_event_name: "Stop", last_assistant_message: "Done." };
+  if (i % 4 === 0) return { ...base, hook_event_name: "Stop", last_assistant_message: "Done." };
   const file_path = join(home.claude, "memory", "tool_edited.md");
   return { ...base, hook_event_name: "PostToolUse", tool_name: "Write", tool_input: { file_path } };
 }
-
-/** As many sessions ask at the same time. */
-const AT_ONCE = 4;
 
 function failed(error: { readonly code?: string }): void {
   if (["ENOENT", "ECONNREFUSED"].includes(error.code ?? "")) withoutDaemon++;
   else errors++;
 }
 
-interface Phase {
-  readonly calls: number;
+/** What a process holds in memory, in MB, as the system counts it. */
+interface Resident {
+  readonly all: number;
+  /** Of that: what nobody else has and only it can give back; the rest are pages of files. */
+  readonly own: number;
+}
+
+interface Point {
+  readonly prompts: number;
+  /** The most that was seen on the way. */
   readonly busyMb: number;
   readonly restMb: number;
+  readonly ownMb: number;
   readonly openFiles: number;
   readonly walMb: number;
 }
 
-const results: Phase[] = [];
-for (let phase = 0; phase < phases; phase++) {
+const points: Point[] = [];
+let calls = 0;
+for (const until of [...POINTS.filter((point) => point < most), most]) {
   let busy = 0;
   const underWay = new Set<Promise<unknown>>();
-  const [from, to] = [phase, phase + 1].map((n) => Math.round(n * calls / phases)) as [
-    number,
-    number,
-  ];
-  for (let i = from; i < to; i++) {
-    if (i % 100 === 0) {
-      home.write("tool_edited.md", `---\nname: Edited ${i}\ntype: tool\n---\nEdited ${i} times.\n`);
-      busy = Math.max(busy, rssMb());
+  for (; calls < until * PROMPT_EVERY; calls++) {
+    if (calls % 100 === 0) {
+      const text = `---\nname: Edited ${calls}\ntype: tool\n---\nEdited ${calls} times.\n`;
+      home.write("tool_edited.md", text);
+      busy = Math.max(busy, resident().all);
     }
-    const params = { input: eventOf(i), claude: home.claude, variables: {} };
+    const params = { input: eventOf(calls), claude: home.claude, variables: {} };
     const call = ask(socket, { build, method: "hook", params }).catch(failed)
       .finally(() => underWay.delete(call));
     underWay.add(call);
     if (underWay.size >= AT_ONCE) await Promise.race(underWay);
   }
   await Promise.all(underWay);
-  await sleep(restSeconds * 1000);
-  results.push({
-    calls: to,
-    busyMb: busy,
-    restMb: rssMb(),
-    openFiles: readdirSync(`/proc/${present()}/fd`).length,
-    walMb: megabytes(
-      statSync(join(home.memoHome, "index.db-wal"), { throwIfNoEntry: false })?.size,
-    ),
+  await hasCome("to rest", async () => {
+    const status = await ask(socket, { build, method: "status", params: {} }).catch(() => ({}));
+    return "isAtRest" in status && status.isAtRest === true;
   });
-  console.error(JSON.stringify(results.at(-1)));
+  const { all, own } = resident();
+  const wal = statSync(join(home.memoHome, "index.db-wal"), { throwIfNoEntry: false });
+  points.push({
+    prompts: until,
+    busyMb: busy,
+    restMb: all,
+    ownMb: own,
+    openFiles: readdirSync(`/proc/${present()}/fd`).length,
+    walMb: Math.round((wal?.size ?? 0) / 1e6),
+  });
+  console.error(JSON.stringify(points.at(-1)));
 }
+
+// A session stays open, so that the daemon does.
+const input = { ...eventOf(1), session_id: "open", hook_event_name: "Stop" };
+const params = { input, claude: home.claude, variables: {}, pid: process.pid };
+await ask(socket, { build, method: "hook", params });
+await succeed(["config", "set", `daemon.idle_minutes=${IDLE_MINUTES}`]);
+const log = join(home.memoHome, "logs", "daemon.log");
+await hasCome("to sleep", () => readFileSync(log, "utf8").includes('"dropped"'));
+await sleep(REST.everyMs * 4); // what it has let go of returns to the system
+const asleep = resident();
 
 const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
 const report = {
   machine: sayMachine({ ...describeMachine(commit), memo: build }),
   memories,
+  calls,
   errors,
   withoutDaemon,
   daemons: processes.size,
-  phases: results,
+  points,
+  asleep: { mb: asleep.all, ownMb: asleep.own },
 };
 rmSync(values.out, { force: true });
 writeFileSync(values.out, JSON.stringify(report, null, 2) + "\n");
-const worst = Math.max(...results.map(({ restMb }) => restMb));
-console.log(`${calls} calls, ${errors} errors, at rest ${worst} MB at most; wrote ${values.out}`);
-if (errors > 0 || worst >= MOST_MB) process.exitCode = 1;
+const worst = Math.max(...points.map(({ restMb }) => restMb));
+console.log(`${most} prompts, ${errors} errors, at rest ${worst} MB at most; wrote ${values.out}`);
+if (errors > 0 || worst > MOST_MB) process.exitCode = 1;
 
 async function succeed(args: string[]): Promise<void> {
   const { code, stderr } = await runMemo(home, args);
   if (code !== 0) throw new Error(`memo ${args.join(" ")} failed: ${stderr}`);
+}
+
+/** Waits until the daemon has come to a state. */
+async function hasCome(where: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let waited = 0; waited < REST.mostMs; waited += REST.everyMs) {
+    await sleep(REST.everyMs);
+    if (await holds()) return;
+  }
+  throw new Error(`The daemon has not come ${where}`);
 }
 
 /** The daemon that serves now. */
@@ -149,12 +183,9 @@ function present(): number | string {
   return pid ?? "self"; // between two: the next look finds it
 }
 
-/** What the daemon holds in memory, as the system counts it. */
-function rssMb(): number {
+function resident(): Resident {
   const status = readFileSync(`/proc/${present()}/status`, "utf8");
-  return megabytes(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024);
-}
-
-function megabytes(bytes = 0): number {
-  return Math.round(bytes / 1e6);
+  const megabytes = (name: string) =>
+    Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) * 1024 / 1e6);
+  return { all: megabytes("VmRSS"), own: megabytes("RssAnon") };
 }

@@ -3,6 +3,8 @@ import { collectGarbage, type Held, isBloated } from "./rss.ts";
 export interface RestOptions {
   readonly held: () => Held;
   readonly release?: () => void;
+  /** Lets go of everything that can be had again. */
+  readonly sleep: () => void;
 }
 
 /** What has happened to the daemon at a moment when somebody looked. */
@@ -11,6 +13,8 @@ export interface Look {
   readonly isWorking: boolean;
   /** Time since the last request. */
   readonly quietMs: number;
+  /** After so much of it a daemon at rest falls asleep. */
+  readonly sleepMs: number;
 }
 
 /** After this long without a request, the pause that it takes to release memory delays no prompt. */
@@ -18,22 +22,24 @@ const QUIET_MS = 3000;
 
 /**
  * Brings an idle daemon to rest: one look after its work has ended releases memory, the next one, when the allocator has
- * returned it to the system, finds what it holds at rest.
+ * returned it to the system, finds what it holds at rest. After a long rest it falls asleep.
  */
 export class Rest {
   readonly #held: () => Held;
   readonly #release: () => void;
-  #state: "working" | "released" | "at rest" = "working";
+  readonly #sleep: () => void;
+  #state: "working" | "released" | "at rest" | "asleep" = "working";
   #fresh: Held | undefined;
 
-  constructor({ held, release = collectGarbage }: RestOptions) {
+  constructor({ held, release = collectGarbage, sleep }: RestOptions) {
     this.#held = held;
     this.#release = release;
+    this.#sleep = sleep;
   }
 
   /** Whether nothing has been done since memory was released. */
   get isAtRest(): boolean {
-    return this.#state === "at rest";
+    return this.#state === "at rest" || this.#state === "asleep";
   }
 
   /** There was a request. */
@@ -42,17 +48,25 @@ export class Rest {
   }
 
   /** Called at intervals. Returns what the daemon holds when it has just come to rest. */
-  look({ isWorking, quietMs }: Look): { readonly isBloated: boolean } | undefined {
+  look({ isWorking, quietMs, sleepMs }: Look): { readonly isBloated: boolean } | undefined {
     if (isWorking) this.disturb();
-    if (isWorking || quietMs <= QUIET_MS || this.isAtRest) return undefined;
-    if (this.#state === "working") {
-      this.#release();
-      this.#state = "released";
-      return undefined;
+    if (isWorking || quietMs <= QUIET_MS) return undefined;
+    switch (this.#state) {
+      case "working":
+        this.#release();
+        this.#state = "released";
+        return undefined;
+      case "released": {
+        this.#state = "at rest";
+        const held = this.#held();
+        this.#fresh ??= held;
+        return { isBloated: isBloated(held, this.#fresh) };
+      }
+      case "at rest":
+        if (quietMs <= sleepMs) return undefined;
+        this.#state = "asleep";
+        this.#sleep();
     }
-    this.#state = "at rest";
-    const held = this.#held();
-    this.#fresh ??= held;
-    return { isBloated: isBloated(held, this.#fresh) };
+    return undefined;
   }
 }

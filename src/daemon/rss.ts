@@ -5,14 +5,24 @@ export interface Held {
   readonly vectors: number;
 }
 
+/** Only the executable's runtime has calls for this; Node's API has none. */
+const { Bun: RUNTIME } = globalThis as { Bun?: { gc(wait: boolean): unknown; shrink(): unknown } };
+
 /**
  * Releases memory that was needed for a moment: after a burst of prompts the collector keeps twice the live heap, and a
- * daemon is idle most of the time. Only the executable's runtime has a call for this; Node's API has none. It can also
- * shrink (`Bun.shrink`), which takes 15 MB more, but throws all compiled code away: the next prompt took 70 ms longer.
+ * daemon is idle most of the time.
  */
 export function collectGarbage(): void {
-  const { Bun } = globalThis as { Bun?: { gc(wait: boolean): unknown } };
-  Bun?.gc(true);
+  RUNTIME?.gc(true);
+}
+
+/**
+ * Releases compiled code as well, 25 MB of it: the next prompt takes some 70 ms longer, so this is for a daemon that
+ * nobody has used for a while.
+ */
+export function shrink(): void {
+  RUNTIME?.shrink();
+  collectGarbage();
 }
 
 /** What a daemon may hold at rest beside its vectors. */

@@ -2,7 +2,7 @@ import { statSync, utimesSync } from "node:fs";
 import { messageOf } from "../errors.ts";
 import { type Log, openLog } from "../files/log.ts";
 import type { Env, Paths } from "../paths.ts";
-import { spawnDaemon } from "../link/spawn.ts";
+import { HEAP, spawnDaemon } from "../link/spawn.ts";
 import { BUILD } from "../version.ts";
 import { captureFor } from "./capture_for.ts";
 import { Engine } from "../engine/engine.ts";
@@ -12,6 +12,7 @@ import { claim, notePid } from "./lifecycle.ts";
 import { Page, type PageModule } from "./page.ts";
 import { Requests } from "./requests.ts";
 import { Rest } from "./rest.ts";
+import { shrink } from "./rss.ts";
 import { Served } from "./served.ts";
 import { Sessions } from "./sessions.ts";
 import { serve } from "./server.ts";
@@ -20,7 +21,11 @@ import { watch } from "./watch.ts";
 /** Maximum wait for the current step of capture when the daemon ends. */
 const CAPTURE_MS = 500;
 
-/** Delay from the start to loading the model, unless a hook is answered before. */
+/**
+ * Delay from the start to loading the model, unless a hook is answered before. A cold model would cost the first prompt
+ * its embedding, but loading one blocks everything else for a moment, so the `SessionStart` that has started the daemon
+ * is answered first.
+ */
 const READY_MS = 300;
 
 /**
@@ -32,6 +37,7 @@ export async function runDaemon(
   env: Env,
   { loadPage }: { readonly loadPage?: () => Promise<PageModule> } = {},
 ): Promise<void> {
+  for (const name of Object.keys(HEAP)) delete process.env[name]; // a `claude` that it runs is Bun's too
   const log = openLog(paths.logs), startedAt = Date.now();
   const release = await claim(paths);
   if (release === undefined) return log("daemon", { found: "another daemon is running; exiting" });
@@ -41,11 +47,17 @@ export async function runDaemon(
   const stop = (why: string, { isReplaced } = { isReplaced: false }) => end({ why, isReplaced });
 
   const engine = new Engine({ paths, env, log, background: true });
-  const makeReady = once(() => prepare(engine));
+  const loadRules = once(prepareRedaction);
+  /** Loads the model at the start, and again after sleep. */
+  const makeReady = async () => {
+    await engine.embedder().catch(() => {}); // logged, and recall continues by keyword
+    loadRules();
+  };
   const sessions = new Sessions(env, paths);
   const capture = captureFor(engine, sessions, log);
   const rest = new Rest({
     held: () => ({ process: process.memoryUsage().rss, vectors: engine.vectorBytes }),
+    sleep: () => void engine.dropModel().then(shrink),
   });
   const http = new HttpService({
     path: paths.http,
@@ -108,12 +120,8 @@ interface Ending {
   readonly isReplaced: boolean;
 }
 
-/**
- * Loads the model and the rules of redaction. A cold model would cost the first prompt its embedding, but loading one
- * blocks everything else for a moment, so the `SessionStart` that has started the daemon is answered first.
- */
-async function prepare(engine: Engine): Promise<void> {
-  await engine.embedder().catch(() => {}); // logged, and recall continues by keyword
+/** The rules of redaction are loaded with the first text. */
+async function prepareRedaction(): Promise<void> {
   const { redact } = await import("../redact/redact.ts");
   await redact("the rules are loaded with the first text");
 }

@@ -17,6 +17,11 @@ const REPLACE_MS = 3_600_000;
 /** Interval of the sweeps. */
 const SWEEP_MS = 86_400_000;
 
+/** A daemon at rest for this long falls asleep, sooner where it would have ended before. */
+const SLEEP_MS = 600_000;
+/** The part of the time to its end after which it does. */
+const SLEEP_PART = 1 / 3;
+
 /** With http hooks, every prompt prints an error if the daemon has ended, so it stays for a working day. */
 const HTTP_IDLE_MINUTES = 720;
 
@@ -56,8 +61,9 @@ function look(
   { engine, sessions, capture, requests, rest, page, startedAt, stop }: WatchOptions,
 ): boolean {
   const { paths } = engine, { isBusy, quietMs } = requests;
-  const isIdle = quietMs > idleMinutes(engine.config()) * 60_000 && !sessions.isAnyOpen() &&
-    !page.isOpen;
+  const idleMs = idleMinutes(engine.config()) * 60_000;
+  const sleepMs = Math.min(SLEEP_MS, SLEEP_PART * idleMs);
+  const isIdle = quietMs > idleMs && !sessions.isAnyOpen() && !page.isOpen;
   const isCapturing = capture.isBusy(); // before it is woken, which begins a round even where there is nothing to do
   if (!isBusy && !isCapturing && isIdle) stop("idle");
   const jobs = readJobs(paths.capture);
@@ -65,7 +71,8 @@ function look(
   sessions.sweep((transcript) => transcript !== undefined && waiting.has(transcript));
   adoptJobs(paths.spareCapture, paths.capture);
   capture.wake(); // hooks without a daemon have left work, and failed jobs are due again
-  const rested = rest.look({ isWorking: isBusy || isCapturing || engine.isEmbedding, quietMs });
+  const isWorking = isBusy || isCapturing || engine.isEmbedding;
+  const rested = rest.look({ isWorking, quietMs, sleepMs });
   const holdsNoLogin = jobs.every((job) => job.isPlain);
   const mayGo = holdsNoLogin && !page.isOpen;
   if (rested?.isBloated && Date.now() - startedAt > REPLACE_MS && mayGo) {

@@ -152,6 +152,15 @@ export class Engine {
     return await this.#model.embedder;
   }
 
+  /** Lets go of a model on this machine, which the next text loads again; nobody may be using it. */
+  async dropModel(): Promise<void> {
+    const loaded = this.#loaded;
+    if (loaded === undefined || isEndpoint(loaded.name)) return;
+    this.#model = this.#loaded = undefined;
+    await loaded.embedder.close();
+    this.#log("model", { dropped: loaded.embedder.id });
+  }
+
   /** The vector of a prompt. */
   async embed(text: string): Promise<Float32Array> {
     return await (await this.embedder()).embed(text, "query");

@@ -18,6 +18,12 @@ const ALLOCATOR: Readonly<Record<string, string>> = {
   MALLOC_MMAP_THRESHOLD_: "262144",
 };
 
+/**
+ * The size of the machine in the eyes of Bun's collector. On a large one the heap may grow to twice of what is alive
+ * before anything is collected, and what was used once stays with the process, in pieces.
+ */
+export const HEAP: Readonly<Record<string, string>> = { BUN_JSC_forceRAMSize: "268435456" };
+
 /** The maximum wait after crashes. */
 const LONGEST_REST_MS = 600_000;
 
@@ -37,7 +43,7 @@ export function spawnDaemon(paths: Paths, env: Env): ChildProcess | undefined {
     stdio: "ignore",
     windowsHide: true,
     cwd: process.platform === "win32" ? undefined : "/",
-    env: { ...neutralEnv(env), ...TELEMETRY_OFF, ...ALLOCATOR },
+    env: { ...neutralEnv(env), ...TELEMETRY_OFF, ...ALLOCATOR, ...HEAP },
   });
   child.on("error", () => {}); // no daemon this time; the next hook tries again
   child.unref();

@@ -35,8 +35,8 @@ const NOTE = (name: string, body: string) =>
 
 const TRANSCRIPT = new URL("../fixtures/transcripts/bugfix.jsonl", import.meta.url);
 
-async function started(): Promise<Home> {
-  const home = makeHome(PATIENCE);
+async function started(more: Readonly<Record<string, string>> = {}): Promise<Home> {
+  const home = makeHome({ ...PATIENCE, ...more });
   home.write("tool_kiln.md", NOTE("Kiln", "The kiln service bakes images; its port is 7070."));
   await warmUp(home);
   return home;
@@ -62,8 +62,12 @@ async function sessionStart(home: Home): Promise<void> {
   await runMemo(home, ["hook"], { stdin: JSON.stringify(fields) });
 }
 
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
+async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  most = 200,
+): Promise<void> {
+  for (let tries = 0; tries < most; tries++) {
     if (await holds()) return;
     await sleep(50);
   }
@@ -153,7 +157,8 @@ Deno.test("the daemon carries nothing of the session that started it", async () 
   );
   assert.deepEqual(
     names.filter((name) =>
-      !/^(HOME|USERPROFILE|PATH|TMPDIR|NO_COLOR|MEMO_HOME|ORT_\w+|MALLOC_\w+)$/.test(name!)
+      !/^(HOME|USERPROFILE|PATH|TMPDIR|NO_COLOR|MEMO_HOME|ORT_\w+|MALLOC_\w+|BUN_JSC_forceRAMSize)$/
+        .test(name!)
     ),
     [],
   );
@@ -326,6 +331,21 @@ Deno.test("an idle daemon ends and takes its socket with it", async () => {
   await runMemo(home, ["daemon", "start"]);
   await until("the daemon has ended", () => daemonPid(home.memoHome) === undefined);
   assert.deepEqual(readdirSync(join(home.memoHome, "run")), []);
+});
+
+Deno.test("a daemon that nobody has used for a while drops the model, answers the next prompt, and loads it again", async () => {
+  await using home = await started({ CLAUDE_PID: String(process.pid) });
+  const models = () => {
+    const log = readFileSync(join(home.memoHome, "logs", "daemon.log"), "utf8");
+    return [...log.matchAll(/"event":"model","(loaded|dropped)"/g)].map(([, what]) => what);
+  };
+  await block(home, "which port has the kiln", "s1"); // an open session keeps the daemon
+  assert.deepEqual(models(), ["loaded"]);
+  await runMemo(home, ["config", "set", "daemon.idle_minutes=0.01"]);
+  await until("it has dropped the model", () => models().includes("dropped"), 600);
+  assert.match(await block(home, "which port has the kiln", "s2"), /7070/);
+  await until("it has loaded the model again", () => models().at(-1) === "loaded", 600);
+  assert.deepEqual(models(), ["loaded", "dropped", "loaded"]);
 });
 
 Deno.test("a conversation that waits for a language model keeps no daemon, and is there for the next", async () => {

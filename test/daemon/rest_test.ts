@@ -3,14 +3,19 @@ import { Rest } from "../../src/daemon/rest.ts";
 import type { Held } from "../../src/daemon/rss.ts";
 
 const MB = 1e6;
-const QUIET = { isWorking: false, quietMs: 3001 };
+const QUIET = { isWorking: false, quietMs: 3001, sleepMs: 10_000 };
+const LONG = { ...QUIET, quietMs: 10_001 };
 
-/** A daemon at rest that holds what the test says, and counts how often it has released memory. */
+/** A daemon that holds what the test says, and counts how often it has released memory and fallen asleep. */
 function restOf(held: Held) {
-  let released = 0;
+  let released = 0, slept = 0;
   const state = { held };
-  const rest = new Rest({ held: () => state.held, release: () => void released++ });
-  return { rest, state, released: () => released };
+  const rest = new Rest({
+    held: () => state.held,
+    release: () => void released++,
+    sleep: () => void slept++,
+  });
+  return { rest, state, released: () => released, slept: () => slept };
 }
 
 Deno.test("memory is released once after work has ended, and counted when that had time to take effect", () => {
@@ -25,11 +30,11 @@ Deno.test("memory is released once after work has ended, and counted when that h
 
 Deno.test("neither work under way nor a request a moment ago is rest", () => {
   const { rest, released } = restOf({ process: 280 * MB, vectors: 0 });
-  rest.look({ isWorking: true, quietMs: 60_000 });
-  rest.look({ isWorking: false, quietMs: 2999 });
+  rest.look({ ...LONG, isWorking: true });
+  rest.look({ ...QUIET, quietMs: 2999 });
   assert.equal(released(), 0);
   rest.look(QUIET);
-  rest.look({ isWorking: true, quietMs: 60_000 }); // embedding in the background goes on
+  rest.look({ ...LONG, isWorking: true }); // embedding in the background goes on
   rest.look(QUIET);
   assert.deepEqual([released(), rest.isAtRest], [2, false]);
   rest.look(QUIET);
@@ -37,6 +42,17 @@ Deno.test("neither work under way nor a request a moment ago is rest", () => {
   assert.equal(rest.isAtRest, false);
   rest.look(QUIET);
   assert.equal(released(), 3);
+});
+
+Deno.test("a daemon falls asleep once after a long rest, and again after the next", () => {
+  const { rest, slept } = restOf({ process: 280 * MB, vectors: 0 });
+  for (let i = 0; i < 3; i++) rest.look(QUIET);
+  assert.equal(slept(), 0, "a short rest");
+  for (let i = 0; i < 3; i++) rest.look(LONG);
+  assert.deepEqual([slept(), rest.isAtRest], [1, true]);
+  rest.disturb();
+  for (let i = 0; i < 3; i++) rest.look(LONG);
+  assert.equal(slept(), 2);
 });
 
 Deno.test("a daemon holds too much when it has grown by more than its vectors, and is over 300 MB", () => {
