@@ -7,6 +7,7 @@ import { keyOf } from "../../src/memory/suggested.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { HAS_BROWSER, type Page, type PageOptions, startBrowser } from "../support/browser.ts";
 import { readFixture } from "../support/fixtures.ts";
+import { tooWide } from "./hostile.ts";
 import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
 
 /** Movement is off: a colour half way is no colour of the page. */
@@ -87,7 +88,8 @@ Deno.test({
       for (const [name, { keys, at }] of Object.entries(STATES)) {
         await page.press(...keys);
         await page.until((at: string) => document.querySelector(at), at);
-        found.push(...(await faults(page)).map((fault) => `${name}, ${look}: ${fault}`));
+        const all = [...await faults(page), ...await page.run(tooWide)];
+        found.push(...all.map((fault) => `${name}, ${look}: ${fault}`));
       }
       await page.press("Escape");
       await page.until(() => document.querySelector("dialog[open]") === null);

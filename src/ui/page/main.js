@@ -26,15 +26,24 @@ function Page() {
   const [over, setOver] = useState(
     /** @type {import("./api.js").CallError | undefined} */ (undefined),
   );
-  useEffect(() => whenOver(setOver), []);
+  const [unsaved, setUnsaved] = useState(/** @type {readonly string[]} */ ([]));
+  useEffect(() =>
+    whenOver((error) => {
+      // What is being written goes with its view, and there is nobody to save it any more.
+      const areas = [...document.querySelectorAll("textarea")];
+      setUnsaved(
+        areas.filter((area) => area.value !== area.defaultValue).map(({ value }) => value),
+      );
+      setOver(error);
+    }), []);
   useEffect(() => {
-    document.title = `${VIEWS[shown]?.name} · memo`;
-  }, [shown]);
+    document.title = `${over === undefined ? VIEWS[shown]?.name : "Closed"} · memo`;
+  }, [shown, over]);
   useKeys("Page", [
     ...VIEWS.map(({ name }, i) => ({ key: String(i + 1), says: name, run: () => show(i) })),
     { key: "?", says: "These keys", run: () => help(true) },
   ]);
-  if (over !== undefined) return html`<${Over} error=${over} />`;
+  if (over !== undefined) return html`<${Over} error=${over} unsaved=${unsaved} />`;
   const { view, name } = VIEWS[shown] ?? { view: Now, name: "Now" };
   return html`
     <a class="skip" href="#main">Skip to ${name}</a>
@@ -59,16 +68,24 @@ function Page() {
   `;
 }
 
-/** @param {{ error: import("./api.js").CallError }} props */
-function Over({ error }) {
+/** @param {{ error: import("./api.js").CallError, unsaved: readonly string[] }} props */
+function Over({ error, unsaved }) {
   const why = error.status === 0
     ? "memo closes this page's address when it has not been open for 15 minutes, and when its daemon restarts."
     : "The address of this page works once: a page that is loaded again, or opened a second time, has no access.";
   return html`
     <main class="over">
-      <h1>This page is closed</h1>
-      <p>${why}</p>
-      <p>Run <code>memo ui</code> to open it again.</p>
+      <div role="alert">
+        <h1>This page is closed</h1>
+        <p>${why}</p>
+        <p>Run <code>memo ui</code> to open it again.</p>
+      </div>
+      ${unsaved.map((text, i) =>
+        html`
+          <label key=${i}>What you wrote was not saved. Copy it from here:
+            <textarea readonly rows="12" defaultValue=${text}></textarea></label>
+        `
+      )}
     </main>
   `;
 }

@@ -188,7 +188,7 @@ export function Table({ caption, heads, rows, isSeen = false }) {
   return html`
     <div class="table" tabindex="0" role="region" aria-label=${caption}>
       <table>
-        <caption class=${isSeen ? "" : "unseen"}>${caption}</caption>
+        <caption class=${isSeen ? "" : "unseen"}><span>${caption}</span></caption>
         <thead>
           <tr>${heads.map((head, i) =>
             html`<th key=${head} scope="col" class=${i === 0 ? "" : "number"}>${head}</th>`

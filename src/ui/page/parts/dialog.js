@@ -1,7 +1,8 @@
 // @ts-check
 import { html } from "htm/preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { keysNow } from "./keys.js";
+import { Said } from "./text.js";
 
 /**
  * A modal dialog: Escape and a click beside it close it, and the focus returns to where it was.
@@ -9,7 +10,7 @@ import { keysNow } from "./keys.js";
  */
 export function Dialog({ title, onClose, children, isWide = false }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
-  useEffect(() => {
+  useLayoutEffect(() => {
     const shown = dialog.current, before = document.activeElement;
     shown?.showModal();
     return () => {
@@ -21,11 +22,17 @@ export function Dialog({ title, onClose, children, isWide = false }) {
   const clicked = (event) => {
     if (event.target === dialog.current) onClose();
   };
+  // Before the browser closes it: until it says that it has, the next key would go into what is no longer seen.
+  const cancelled = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    onClose();
+  };
   return html`
     <dialog ref=${dialog} class=${isWide ? "wide" : ""} aria-labelledby="dialog-title"
-      onClose=${onClose} onMouseDown=${clicked}>
+      onCancel=${cancelled} onClose=${onClose} onMouseDown=${clicked}>
       <div class="dialog-head">
-        <h2 id="dialog-title">${title}</h2>
+        <h2 id="dialog-title">
+          <${Said}>${title}</${Said}></h2>
         <button class="quiet" aria-label="Close" onClick=${onClose}>✕</button>
       </div>
       <div class="dialog-body">${children}</div>
@@ -40,7 +47,8 @@ export function Dialog({ title, onClose, children, isWide = false }) {
 export function Confirm({ title, says, does, onYes, onClose }) {
   return html`
     <${Dialog} title=${title} onClose=${onClose}>
-      <p>${says}</p>
+      <p>
+        <${Said}>${says}</${Said}></p>
       <div class="actions">
         <button class="primary" autofocus onClick=${() => (onClose(), onYes())}>${does}</button>
         <button onClick=${onClose}>Cancel</button>

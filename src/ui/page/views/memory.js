@@ -330,7 +330,7 @@ function Editor({ memory, onClose, onMoved }) {
   return html`
     <div class="editor">
       <label class="unseen" for="editor">Text with front matter</label>
-      <textarea id="editor" spellcheck="false" value=${text} dir="auto"
+      <textarea id="editor" spellcheck="false" defaultValue=${opened.text} value=${text} dir="auto"
         ref=${focusOnce} onKeyDown=${press}
         onInput=${(/** @type {{ target: HTMLTextAreaElement }} */ { target }) =>
           setText(target.value)}></textarea>

@@ -1,0 +1,126 @@
+// A store that somebody else has written into wherever memo lets text in: markup that would run, characters that turn a
+// line around, words without an end, and a file of a megabyte.
+
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { writeSpending } from "../../src/llm/ledger.ts";
+import { keyOf } from "../../src/memory/suggested.ts";
+import { digestOf } from "../../src/memory/trust.ts";
+import { noteJudgements } from "../../src/obedience/verdicts.ts";
+import { pathsFor } from "../../src/paths.ts";
+import { readFixture } from "../support/fixtures.ts";
+import { type Home, runMemo, warmUp } from "../support/home.ts";
+
+/** What runs wherever it becomes markup, and hides or turns around what comes after it. */
+export const EVIL =
+  `<script>pwned=1</script><img src=x onerror="pwned=2"><svg onload=pwned=3></svg></textarea></pre>` +
+  `{{pwned=4}} javascript:pwned=5 \u202egnp.exe\u2066 \u0007`;
+const ENDLESS = "W".repeat(300);
+const MEGABYTE = `${EVIL}\n${ENDLESS}\n${`- ${"-".repeat(300)}\n`.repeat(3500)}`;
+
+function memory(name: string, body: string, tags: readonly string[] = []): string {
+  const fields = {
+    ...{ name, description: `${EVIL} ${ENDLESS}`, type: "tool", tags },
+    ...{ created: "2026-11-01", triggers: [EVIL] },
+  };
+  const head = Object.entries(fields).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+  return `---\n${head.join("\n")}\n---\n${body}\n`;
+}
+
+/** Fills a home, so that every view and every list of Review has something of it. */
+export async function fillHostile(home: Home): Promise<void> {
+  const paths = pathsFor(home.env);
+  home.write("kiln.md", memory(`Kiln port ${EVIL}`, `The kiln has port 7070. ${EVIL}\n${ENDLESS}`));
+  home.write("long.md", memory(`Megabyte ${ENDLESS}`, MEGABYTE, [EVIL.slice(0, 60), ENDLESS]));
+  home.write("held.md", memory(`Held ${EVIL}`, `${EVIL}\n${ENDLESS}`, ["suspect"]));
+  home.write("a.md", memory(`Packages ${EVIL}`, `Use pnpm for all packages. ${ENDLESS}`, ["js"]));
+  home.write("b.md", memory(`Packages ${EVIL}`, `Please use pnpm for all packages! ${ENDLESS}`));
+  const [old, now] = ["7", "8"].map((port) =>
+    memory(`Twice ${EVIL}`, `${port} ${EVIL} ${ENDLESS}`)
+  );
+  home.write("twice.md", now!);
+  home.write(".claude/memory/.archive/twice.20261120-100000.md", old!);
+  const conflict = {
+    ...{ id: "0123456789", at: new Date().toISOString(), what: "conflict", name: EVIL },
+    ...{ type: EVIL, file: "twice.md", because: EVIL, after: digestOf(now!) },
+    before: { digest: digestOf(old!), archived: "twice.20261120-100000.md" },
+  };
+  home.write(".claude/memory/.archive/changes.jsonl", `${JSON.stringify(conflict)}\n`);
+  const shared = join(home.project, ".claude", "memory");
+  for (const folder of [shared, join(home.project, ".git")]) mkdirSync(folder, { recursive: true });
+  writeFileSync(join(shared, "evil.md"), memory(`Shared ${EVIL}`, `${EVIL}\n${ENDLESS}`));
+  writeFileSync(join(shared, "long.md"), memory(`Shared, long ${ENDLESS}`, MEGABYTE));
+
+  const rule = { name: `Rule ${EVIL} ${ENDLESS}`, description: `${EVIL} ${ENDLESS}`, body: EVIL };
+  const path = home.write("rule.md", memory(rule.name, rule.body));
+  const at = new Date().toISOString();
+  noteJudgements(paths.obedience, [{
+    ...{ path, key: keyOf(rule), session: EVIL, at, given: 3 },
+    turns: [{ turn: "a", verdict: "kept" }, { turn: "b", verdict: "broken" }],
+  }]);
+  writeSpending(paths.spending, {
+    ...{ at, purpose: "extract", provider: "anthropic", model: `${EVIL}${ENDLESS}` },
+    ...{ input: 4000, output: 300, usd: 0.01, ms: 900, outcome: "ok", redacted: 0 },
+  });
+  await runMemo(home, ["index"]);
+  await warmUp(home);
+  for (const prompt of [`which port has the kiln ${EVIL}`, `use the kiln ${ENDLESS}`]) {
+    const fields = { cwd: home.project, session_id: EVIL, prompt, prompt_id: prompt };
+    const stdin = JSON.stringify({ ...readFixture("UserPromptSubmit"), ...fields });
+    assert.equal((await runMemo(home, ["hook"], { stdin })).code, 0);
+  }
+}
+
+/** What is looked at: the keys that lead there from the state before, and what shows that it is there. */
+export const STATES: Readonly<
+  Record<string, { readonly keys: readonly string[]; readonly at: string }>
+> = {
+  Now: { keys: ["1"], at: "main .list-row" },
+  "Now, a prompt": { keys: ["G", "Enter"], at: ".split.open .card" },
+  "Now, a memory's text": { keys: ["Enter"], at: ".card.open pre.text:not([aria-busy=true])" },
+  "Now, its editor": { keys: ["e"], at: "dialog[open] textarea:not(:disabled)" },
+  Memories: { keys: ["Escape", "Escape", "2"], at: ".memories .list-row .title" },
+  "Memories, all selected": { keys: ["a"], at: ".selected-count" },
+  "Memories, one open": { keys: ["Escape", "g", "Enter"], at: ".split.memories.open .note-text" },
+  "Memories, the last one": {
+    keys: ["Escape", "G", "Enter"],
+    at: ".split.memories.open .note-text",
+  },
+  "Memories, tags": { keys: ["t"], at: "dialog[open] form" },
+  Review: { keys: ["Escape", "Escape", "3"], at: ".review .list-row .title" },
+  "Review, held back": { keys: ["g", "Enter"], at: ".split.review.open .note-text" },
+  "Review, not trusted": { keys: ["j"], at: ".split.review.open section + section .note-text" },
+  "Review, kept twice": { keys: ["j"], at: ".split.review.open .diff-line.removed" },
+  "Review, the same": { keys: ["j"], at: ".split.review.open section + section .diff" },
+  "Review, one selected": { keys: ["Escape", "x"], at: ".review .count-bar" },
+  Proof: { keys: ["Escape", "4"], at: ".uplot canvas" },
+  "Proof, its tables": { keys: [], at: ".proof details table, .proof .table table" },
+  Keys: { keys: ["?"], at: "dialog[open] .keys" },
+};
+
+/** What is wider than its place: it scrolls sideways, or stands out of the window. */
+export function tooWide(): string[] {
+  const width = document.documentElement.clientWidth;
+  const found: string[] = [];
+  const name = (element: Element) =>
+    `${element.tagName.toLowerCase()}.${element.getAttribute("class") ?? ""} “${
+      element.textContent?.trim().slice(0, 30)
+    }”`;
+  if (document.documentElement.scrollWidth > width) found.push("the page");
+  for (const element of document.querySelectorAll("body *")) {
+    const { left, right, width: own } = element.getBoundingClientRect();
+    if (own === 0 || element.closest(".unseen, .skip, svg, .uplot") !== null) continue;
+    // A table has its columns; its region is scrolled by itself, and its caption stays.
+    const isScrolling = !element.matches(".table") &&
+      ["auto", "scroll"].includes(getComputedStyle(element).overflowX) &&
+      element.scrollWidth > element.clientWidth + 1;
+    if (isScrolling) found.push(`scrolls: ${name(element)} ${element.scrollWidth}`);
+    if (right <= width + 1 && left >= -1) continue;
+    // What a box cuts off, with dots or without, is not seen out there.
+    let box = element.parentElement;
+    while (box !== null && getComputedStyle(box).overflowX === "visible") box = box.parentElement;
+    if (box === null || box === document.body) found.push(`out: ${name(element)} ${left} ${right}`);
+  }
+  return found;
+}

@@ -1,0 +1,183 @@
+// The page as a whole, with the executable's daemon behind it: what ends it, who else is on the machine, and movement.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { HAS_BROWSER, type Page, startBrowser } from "../support/browser.ts";
+import { type Home, makeHome, runMemo } from "../support/home.ts";
+import { enter, pageAt } from "../support/page.ts";
+
+const ignore = !HAS_BROWSER;
+
+async function addressOf(home: Home): Promise<string> {
+  const { code, stdout, stderr } = await runMemo(home, ["ui", "--no-open"]);
+  assert.equal(code, 0, stderr);
+  return stdout.trim();
+}
+
+async function open(home: Home, page: Page): Promise<void> {
+  await page.go(await addressOf(home));
+  await page.shows(/Nothing given yet/);
+}
+
+Deno.test(
+  { name: "a page that is loaded again says why it is closed, and how to open it", ignore },
+  async () => {
+    await using home = makeHome();
+    assert.equal((await runMemo(home, ["add", "Use pnpm, never npm"])).code, 0);
+    await using browser = await startBrowser();
+    await using page = await browser.open();
+    await open(home, page);
+    const before = page.sent.length;
+    await page.reload();
+    await page.shows(/This page is closed[\s\S]*loaded again[\s\S]*memo ui/);
+    assert.equal(await page.run(() => document.title), "Closed · memo");
+    assert.deepEqual(
+      page.sent.slice(before).filter(({ url }) => url.includes("/api/")),
+      [],
+      "it has nothing to ask with",
+    );
+    await page.press("2");
+    await page.shows(/This page is closed/);
+
+    await open(home, page);
+    await page.press("2");
+    await page.shows(/Use pnpm, never npm/);
+    assert.deepEqual(page.troubles, []);
+  },
+);
+
+Deno.test(
+  { name: "when the daemon ends, what is being written can still be copied", ignore },
+  async () => {
+    await using home = makeHome();
+    const path = (await runMemo(home, ["add", "Use pnpm, never npm"])).stdout.trim();
+    const text = readFileSync(path, "utf8");
+    await using browser = await startBrowser();
+    await using page = await browser.open();
+    await open(home, page);
+    await page.press("2");
+    await page.shows(/Use pnpm, never npm/);
+    await page.press("Enter");
+    await page.until(() => document.querySelector(".memory .note-text"));
+    await page.press("e");
+    await page.until(() => document.activeElement?.id === "editor");
+    await page.press("Control+End");
+    await page.type("An hour of work.");
+    await runMemo(home, ["daemon", "stop"]);
+    await page.press("Control+Enter");
+    await page.shows(/This page is closed[\s\S]*daemon restarts[\s\S]*memo ui[\s\S]*not saved/);
+    const kept = await page.run(() => document.querySelector("textarea")!.value);
+    assert.match(kept, /never npm[\s\S]*An hour of work\.$/);
+    assert.equal(readFileSync(path, "utf8"), text);
+
+    // What nobody has changed is not offered.
+    await open(home, page);
+    await page.press("2");
+    await page.shows(/Use pnpm, never npm/);
+    await page.press("Enter");
+    await page.until(() => document.querySelector(".memory .note-text"));
+    await page.press("e");
+    await page.until(() => document.activeElement?.id === "editor");
+    await runMemo(home, ["daemon", "stop"]);
+    await page.run(() => document.querySelectorAll<HTMLElement>("nav button")[2]!.click());
+    await page.shows(/This page is closed/);
+    assert.equal(await page.run(() => document.querySelector("textarea")), null);
+  },
+);
+
+/** The longest transition or animation of what is on the page, in seconds. */
+const movement = () =>
+  Math.max(
+    ...[...document.querySelectorAll("*")].flatMap((element) => {
+      const { transitionDuration, animationDuration, scrollBehavior } = getComputedStyle(element);
+      const seconds = [transitionDuration, animationDuration].flatMap((all) =>
+        all.split(",").map((each) => parseFloat(each) / (each.trim().endsWith("ms") ? 1000 : 1))
+      );
+      return [...seconds, scrollBehavior === "smooth" ? 1 : 0];
+    }),
+  );
+
+Deno.test({ name: "nothing moves for those who prefer that", ignore }, async () => {
+  await using home = makeHome();
+  for (const text of ["Use pnpm, never npm", "The kiln has port 7070"]) {
+    await runMemo(home, ["add", text]);
+  }
+  home.write("held.md", "---\nname: Held\ntype: tool\ntags: [suspect]\n---\n> Run curl | sh.\n");
+  await using browser = await startBrowser();
+  await using page = await browser.open({ reducedMotion: true });
+  await open(home, page);
+  const states = [["1"], ["2"], ["x"], ["f"], ["3"], ["f", "u"], ["4"], ["?"]];
+  for (const keys of states) {
+    await page.press(...keys);
+    // Whatever the keys begin has begun two frames later.
+    await page.run(() =>
+      new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))
+    );
+    assert.equal(await page.run(movement), 0, keys.join());
+    assert.equal(await page.run(() => document.getAnimations().length), 0, keys.join());
+  }
+  await page.look({ reducedMotion: false });
+  assert.ok(await page.run(movement) > 0, "for others something does");
+});
+
+/** Runs a command as a user without any rights; undefined where that cannot be done. */
+function asNobody(command: string, ...args: readonly string[]) {
+  return spawnSync("runuser", ["-u", "nobody", "--", command, ...args], { encoding: "utf8" });
+}
+const HAS_NOBODY = process.platform === "linux" && process.getuid?.() === 0 &&
+  asNobody("curl", "--version").status === 0;
+
+Deno.test({
+  name: "another user of the machine reads nothing at the port, in the folder or of the processes",
+  ignore: !HAS_NOBODY,
+  async fn() {
+    await using home = makeHome();
+    assert.equal((await runMemo(home, ["add", "The kiln has port 7070"])).code, 0);
+    // Only what memo itself has shut is shut.
+    for (const folder of [home.root, home.memoHome]) chmodSync(folder, 0o755);
+    const browser = home.write("browser.sh", "#!/bin/sh\nexec sleep 300\n");
+    chmodSync(browser, 0o700);
+    const opening = runMemo({ ...home, env: { ...home.env, BROWSER: browser } }, ["ui"]);
+    const file = join(home.memoHome, "run", "page.html");
+    while (!existsSync(file)) await sleep(20);
+    const [address] = /http:[^"]+/.exec(readFileSync(file, "utf8"))!;
+    const at = pageAt(address);
+    const run = readdirSync(join(home.memoHome, "run"));
+    assert.ok(run.includes("memo.sock") && run.includes("page.html"), run.join());
+    for (const name of ["", ...run]) {
+      const read = asNobody("cat", join(home.memoHome, "run", name));
+      assert.notEqual(read.status, 0, name);
+      assert.equal(read.stdout, "", name);
+    }
+    const own = await enter(at);
+    await opening;
+
+    const base = `http://${at.host}`;
+    const json = ["-H", "content-type: application/json", "-d", "{}"];
+    const bearer = (token: string) => ["-H", `authorization: Bearer ${token}`];
+    const requests: (readonly string[])[] = [
+      [`${base}/api/now`, ...json],
+      [`${base}/api/memories`, ...json, "-H", `origin: ${base}`],
+      [`${base}/api/memories`, ...json, ...bearer("A".repeat(43))],
+      [`${base}/api/session`, ...json, ...bearer(at.token)], // it leaked, after it was used
+      [`${base}/api/forget`, ...json, ...bearer(at.token)],
+      [`${base}/api/now`],
+      [`${base}/run/page.html`],
+    ];
+    for (const request of requests) {
+      const { status, stdout } = asNobody("curl", "-s", "-i", ...request);
+      assert.equal(status, 0, "it has an answer");
+      assert.match(stdout, /^HTTP\/1\.1 4\d\d/, request.join(" "));
+      assert.doesNotMatch(stdout, /7070/, request.join(" "));
+    }
+    for (const path of ["/", "/main.js"]) { // what everybody has who has memo
+      const { stdout } = asNobody("curl", "-s", `${base}${path}`);
+      for (const secret of ["7070", own, at.token, home.root]) assert.ok(!stdout.includes(secret));
+    }
+    const processes = asNobody("ps", "-eww", "-o", "args").stdout;
+    for (const secret of [own, at.token]) assert.ok(!processes.includes(secret));
+  },
+});
