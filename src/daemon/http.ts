@@ -105,6 +105,8 @@ async function respond(
 ): Promise<void> {
   const { headers, method } = request;
   if (!LOCAL_HOST.test(headers.host ?? "")) return refuse(response, 403, "Not for this host");
+  // Claude Code sends none; a browser sends that of the page which asks.
+  if (headers.origin !== undefined) return refuse(response, 403, "Not for web pages");
   const url = new URL(request.url ?? "/", `http://${LOOPBACK}`);
   if (method !== "POST" || url.pathname !== "/hook") return refuse(response, 404, "POST /hook");
   if (!timingSafeEqual(digest(headers.authorization ?? ""), token)) {

@@ -121,6 +121,8 @@ Deno.test("who may not ask is refused in plain text and told nothing", async () 
     [401, { headers: { Authorization: "" } }],
     [403, { headers: { Host: `memo.example:${port}` } }],
     [403, { headers: { Host: `127.0.0.1.memo.example:${port}` } }],
+    [403, { headers: { Origin: "https://memo.example" } }],
+    [403, { headers: { Origin: `http://127.0.0.1:${port}` } }],
     [404, { method: "GET" }],
     [404, { method: "OPTIONS" }],
     [404, { path: "/" }],
