@@ -47,7 +47,11 @@ const VIEWS: readonly {
   {
     key: "3",
     pictures: { "review-light": {} },
-    ready: (page) => page.until(() => document.querySelectorAll(".review .list-row").length > 3),
+    async ready(page) {
+      await page.shows(/\d decisions/); // all are compared
+      await page.press("j", "j");
+      await page.until(() => document.querySelectorAll(".diff").length === 2);
+    },
   },
   {
     key: "4",
