@@ -58,11 +58,18 @@ export interface Catalogue {
   readonly isFresh: boolean;
 }
 
-/** The catalogue of each engine, and what it was made from. */
-const made = new WeakMap<
-  CallContext["engine"],
-  { readonly stamp: string; readonly catalogue: Omit<Catalogue, "isFresh"> }
->();
+/** What the index and the folders say of all memories: their use changes with each prompt, the rest seldom. */
+interface Known extends Pick<Catalogue, "projects" | "folders"> {
+  readonly entries: readonly Omit<Entry, "usage" | "states">[];
+}
+
+/** The catalogue of each engine, and the states of what it was made from. */
+const made = new WeakMap<CallContext["engine"], {
+  readonly stamp: string;
+  readonly known: Known;
+  readonly usageStamp: string;
+  readonly catalogue: Omit<Catalogue, "isFresh">;
+}>();
 /** The first answer waits this long for folders that have not been looked at for a while. */
 const FRESHENED_MS = 250;
 /** Which folders there are is looked up at most this often. */
@@ -77,14 +84,16 @@ export async function catalogueOf(context: CallContext): Promise<Catalogue> {
   const isFresh = !engine.isSyncing; // a long sync is not waited for
   return await engine.withIndex(async (index) => {
     const { ino = 0, size = 0, mtimeMs = 0 } = statsOf(paths.usage) ?? {};
-    const day = now().toISOString().slice(0, 13); // what is stale changes with the hours
-    const stamp = [index.path, await index.generation(), ino, size, mtimeMs, day, all.length]
-      .join(" ");
-    const known = made.get(engine);
-    const catalogue = known?.stamp === stamp
-      ? known.catalogue
-      : make(await index.heads(all), all, context);
-    made.set(engine, { stamp, catalogue });
+    const hour = now().toISOString().slice(0, 13); // what is stale changes with the hours
+    const usageStamp = [ino, size, mtimeMs, hour].join(" ");
+    const stamp = [index.path, await index.generation(), all.length].join(" ");
+    const before = made.get(engine);
+    if (before?.stamp === stamp && before.usageStamp === usageStamp) {
+      return { ...before.catalogue, isFresh };
+    }
+    const known = before?.stamp === stamp ? before.known : knownOf(await index.heads(all), all);
+    const catalogue = withUse(known, context);
+    made.set(engine, { stamp, known, usageStamp, catalogue });
     return { ...catalogue, isFresh };
   });
 }
@@ -103,11 +112,7 @@ export function lookAgain({ engine }: CallContext): void {
   folders.delete(engine);
 }
 
-function make(
-  heads: readonly MemoryHead[],
-  all: readonly MemoryFolder[],
-  { paths, now }: CallContext,
-): Omit<Catalogue, "isFresh"> {
+function knownOf(heads: readonly MemoryHead[], all: readonly MemoryFolder[]): Known {
   const byFolder = new Map(all.map((folder) => [folder.path, folder]));
   const projects = new Map<string, ListedProject>();
   for (const { project: root } of all) {
@@ -115,10 +120,31 @@ function make(
     const key = createHash("sha256").update(root).digest("hex").slice(0, 12);
     projects.set(root, { key, name: basename(root) || root, root });
   }
-  const [uses, at] = [readUsage(paths.usage), now()];
-  const entries = heads.flatMap((head): Entry[] => {
+  const entries = heads.flatMap((head): Known["entries"] => {
     const folder = byFolder.get(head.folder);
     if (folder === undefined) return [];
+    return [{
+      ...{ head, folded: folded(head.name), folder },
+      project: folder.project === undefined ? undefined : projects.get(folder.project)!.key,
+      changed: changedAt(head),
+      origin: head.isImported ? "import" : head.session !== undefined ? "conversation" : "hand",
+    }];
+  });
+  entries.sort((a, b) => b.changed - a.changed || (a.head.path < b.head.path ? -1 : 1));
+  return {
+    entries,
+    projects: [...projects.values()].sort((a, b) => a.name < b.name ? -1 : 1),
+    folders: all,
+  };
+}
+
+function withUse(
+  { entries: known, ...rest }: Known,
+  { paths, now }: CallContext,
+): Omit<Catalogue, "isFresh"> {
+  const [uses, at] = [readUsage(paths.usage), now()];
+  const entries = known.map((entry): Entry => {
+    const { head } = entry;
     const usage = usageOf(uses, head.path);
     const states: readonly (readonly [State, boolean])[] = [
       ["pinned", head.pinned],
@@ -126,21 +152,13 @@ function make(
       ["stale", isStale(head, { now: at, usage })],
       ["held", isSuspectMemory(head)],
     ];
-    return [{
-      ...{ head, folded: folded(head.name), folder, usage },
-      project: folder.project === undefined ? undefined : projects.get(folder.project)!.key,
-      changed: changedAt(head),
-      origin: head.isImported ? "import" : head.session !== undefined ? "conversation" : "hand",
-      states: states.flatMap(([state, is]) => is ? [state] : []),
-    }];
+    return { ...entry, usage, states: states.flatMap(([state, is]) => is ? [state] : []) };
   });
-  entries.sort((a, b) => b.changed - a.changed || (a.head.path < b.head.path ? -1 : 1));
   return {
+    ...rest,
     entries,
     byPath: new Map(entries.map((entry) => [entry.head.path, entry])),
     held: entries.filter(({ states, folder }) => states.includes("held") && isOwn(folder)),
-    projects: [...projects.values()].sort((a, b) => a.name < b.name ? -1 : 1),
-    folders: all,
   };
 }
 

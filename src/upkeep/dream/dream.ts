@@ -15,7 +15,7 @@ import { Apart } from "../../memory/apart.ts";
 import { type Logged, newChangeId, readChanges } from "../../memory/change_log.ts";
 import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
 import { isSuspectMemory } from "../../memory/provenance.ts";
-import { listMemoryFiles, readMemoryFile } from "../../memory/folder.ts";
+import { byPath, type ListedFile, readMemoryFile, walkMemoryFiles } from "../../memory/folder.ts";
 import { type Paths, shortHash } from "../../paths.ts";
 import { redactTexts } from "../../redact/texts.ts";
 import type { Ask } from "../../../strategies/strategy.ts";
@@ -117,8 +117,10 @@ export async function planDream(folder: MemoryFolder, options: DreamOptions): Pr
 
 /** The memories of a folder, without those that wait for review. */
 async function readCalmly(folder: MemoryFolder, pause?: Pause): Promise<MemoryFile[]> {
+  const listed: ListedFile[] = [];
+  for (const file of walkMemoryFiles(folder)) await breathe(listed.push(file), pause);
   const files: MemoryFile[] = [];
-  for (const [i, { path }] of listMemoryFiles(folder).entries()) {
+  for (const [i, { path }] of listed.sort(byPath).entries()) {
     await breathe(i, pause);
     try {
       files.push(readMemoryFile(path, folder.scope));
