@@ -3,7 +3,7 @@
 
 import { basename } from "node:path";
 import { wayTo } from "./archive.ts";
-import { logged, readChanges } from "./change_log.ts";
+import { type Logged, logged } from "./change_log.ts";
 import type { Memory, MemoryFolder } from "./memory.ts";
 import { realPath } from "./project.ts";
 import { keyOf } from "./suggested.ts";
@@ -20,9 +20,10 @@ type Said = Pick<Memory, "name" | "description" | "body">;
 export class Apart {
   readonly #pairs: ReadonlySet<string>;
 
-  constructor(folders: readonly MemoryFolder[]) {
+  /** By the changes that the logs of their folders have. */
+  constructor(changes: readonly Logged[]) {
     this.#pairs = new Set(
-      readChanges(folders).flatMap(({ what, key, apart, undone }) =>
+      changes.flatMap(({ what, key, apart, undone }) =>
         what === "apart" && !undone && key !== undefined && apart !== undefined
           ? [pairOf(key, apart)]
           : []

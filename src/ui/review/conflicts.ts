@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { tellApart } from "../../memory/apart.ts";
 import { bytesOf, versionBytes } from "../../memory/archive.ts";
 import { type FileChange, revision } from "../../change/change.ts";
-import { type Logged, logged, newChangeId, readChanges } from "../../memory/change_log.ts";
+import { type Logged, logged, newChangeId } from "../../memory/change_log.ts";
 import { memoryIn } from "../../memory/file.ts";
 import { LONGEST_FILE } from "../../memory/limits.ts";
 import type { Memory, MemoryFolder } from "../../memory/memory.ts";
@@ -45,10 +45,10 @@ export type Decision = typeof DECISIONS[number];
 
 /** The conflicts that nobody has settled; `isMemory` says which paths are memories: a log comes from elsewhere, too. */
 export function conflictsIn(
-  folders: readonly MemoryFolder[],
+  changes: readonly Logged[],
   isMemory: (path: string) => boolean,
 ): Conflict[] {
-  return readChanges(folders).flatMap((change): Conflict[] => {
+  return changes.flatMap((change): Conflict[] => {
     const { what, undone, folder, file, beside, before } = change;
     if (what !== "conflict" || undone) return [];
     const at = join(folder.path, beside ?? file);

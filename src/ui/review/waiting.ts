@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { basename, relative } from "node:path";
 import { MemoError } from "../../errors.ts";
 import { Apart, type Placed } from "../../memory/apart.ts";
+import { type Logged, readChanges } from "../../memory/change_log.ts";
 import { knownProjects } from "../../memory/project.ts";
 import { placeIn } from "../../memory/scopes.ts";
 import { type RepositoryFile, repositoryFiles } from "../../memory/repository_files.ts";
@@ -65,14 +66,16 @@ export async function waitingFor(context: CallContext) {
     known.set(id, item);
     return id;
   };
-  const asked: Asked = { context, name, read: readAgain(context), apart: await apartIn(context) };
+  const changes = readChanges((await catalogueOf(context)).folders);
+  const apart = new Apart(changes);
+  const asked: Asked = { context, name, read: readAgain(context), changes, apart };
   const { merges, isLooking } = await mergesOf(asked);
   const { pairs, left } = await alikeOf(asked);
   const lists = {
     held: await heldOf(asked),
     merges,
     pairs,
-    conflicts: await twiceOf(context, name),
+    conflicts: await twiceOf(asked),
     notes: notesOf(context, name),
     repositories: repositoriesOf(context, name),
     left,
@@ -89,11 +92,8 @@ interface Asked {
   readonly context: CallContext;
   readonly name: Name;
   readonly read: ReturnType<typeof readAgain>;
+  readonly changes: readonly Logged[];
   readonly apart: Apart;
-}
-
-async function apartIn(context: CallContext): Promise<Apart> {
-  return new Apart((await catalogueOf(context)).folders);
 }
 
 /** A memory as a list shows it. */
@@ -118,9 +118,9 @@ async function heldOf({ context, read }: Asked) {
 }
 
 /** What a sync has kept twice. */
-async function twiceOf(context: CallContext, name: Name) {
-  const { folders, byPath } = await catalogueOf(context);
-  return conflictsIn(folders, (path) => byPath.has(path)).map((conflict) => {
+async function twiceOf({ context, name, changes }: Asked) {
+  const { byPath } = await catalogueOf(context);
+  return conflictsIn(changes, (path) => byPath.has(path)).map((conflict) => {
     const { id, current, other, at } = conflict;
     return {
       id: name({ kind: "conflict", conflict }, id, current.digest, other.digest),

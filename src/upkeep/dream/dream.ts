@@ -89,7 +89,7 @@ export async function planDream(folder: MemoryFolder, options: DreamOptions): Pr
     await breathe(i, pause);
     drafts.add(file);
   }
-  const apart = new Apart([folder]);
+  const apart = new Apart(readChanges([folder]));
   const undone = force ? new Set<string>() : undoneIn(folder);
   const refused: Refusal[] = [];
   for (const { kept, others } of await findDuplicates(drafts.remaining, pause)) {
