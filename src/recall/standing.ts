@@ -13,7 +13,7 @@ import { clip } from "./excerpt.ts";
 import { fence } from "../text/block.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import { assign } from "./assign.ts";
-import { linkedIn, nativeLines } from "./repeats.ts";
+import { isSaidIn, linkedIn, nativeLines, wordsOf } from "./repeats.ts";
 import { isAsBefore, isOwn, type Shown } from "./shown.ts";
 import { fitTitles, plainLength, ranked, wholeLine, without } from "./titles.ts";
 
@@ -94,10 +94,11 @@ export async function standing(options: StandingOptions): Promise<Standing> {
       room * SHARES.recent,
     )
     : bodies(IN_USE, await inUse(options.inUse, index), room * SHARES.inUse);
+  const known = nativeLines(folders);
   const everything = await ranked([own, shared], {
     now,
     usage: options.usage,
-    known: nativeLines(folders),
+    known,
     linked: linkedIn(folders),
     except: new Set(current.memories.map(({ path }) => path)),
     isWanted: options.since && isWanted(options),
@@ -105,7 +106,7 @@ export async function standing(options: StandingOptions): Promise<Standing> {
   const roomOfTitles = room - lengthOf(current.text) - GAP;
   const me = bodies(
     "Who the user is",
-    wanted(await whoTheUserIs(own, options)),
+    wanted(await whoTheUserIs(own, options)).filter((memory) => !isSaidIn(known, wordsOf(memory))),
     (plainLength(everything) ?? Infinity) > roomOfTitles ? 0 : room * SHARES.user,
   );
   const memories = [...me.memories, ...current.memories];

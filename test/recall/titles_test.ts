@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { MemoryFile } from "../../src/memory/memory.ts";
+import type { MemoryFile, MemoryFolder } from "../../src/memory/memory.ts";
 import { linkedIn, wordsOf } from "../../src/recall/repeats.ts";
 import { standing } from "../../src/recall/standing.ts";
 import { loadConfig } from "../../src/settings/config.ts";
@@ -218,6 +218,24 @@ Deno.test("who the user is stands with its text where every title fits, and what
   const many = await startOf([...files, ...rules]);
   assert.doesNotMatch(many, /Who the user is/);
   assert.match(many, /# In every project\n\n- Ana reads on a small screen\n- never/);
+});
+
+Deno.test("what MEMORY.md says of the user is not said again", async () => {
+  using temp = temporaryFolder();
+  const saying = "Ada is a backend developer in Vigo and reads no German";
+  writeFileSync(join(temp.path, "MEMORY.md"), `- [Ada](user_ada.md): ${saying}\n`);
+  const at = (name: string) => ({ path: join(temp.path, name), type: "user" });
+  await using made = await makeIndex([
+    memory("Ada", { ...at("user_ada.md"), body: `${saying}.` }),
+    memory("Screen", { ...at("user_screen.md"), body: "Ada works on a small screen." }),
+  ]);
+  const auto: MemoryFolder = { scope: "auto", path: temp.path };
+  const { block } = await standing({
+    ...{ index: made.index, config: loadConfig("/nowhere/config.yaml", {}), now: NOW, journal: [] },
+    folders: [made.folder, auto],
+  });
+  assert.match(block!, /# Who the user is\n\n[^]*small screen/);
+  assert.ok(!block!.includes("backend developer"));
 });
 
 Deno.test("a daily note that is one line is told once, with its day", () => {
