@@ -20,6 +20,9 @@ export interface WaitingFile {
   readonly digest: string;
 }
 
+/** Records that are read at a time. */
+const READ_AT_ONCE = 500;
+
 /** The folders and files that the index knows: what a sync compares with the disk. */
 export class FileRecords {
   readonly #db: Connection;
@@ -78,23 +81,42 @@ export class FileRecords {
     await this.#db.write([{ sql: `REPLACE INTO meta VALUES ('missing', ?)`, args }]);
   }
 
-  /** The records of a folder's files, by path; read once a generation, so that no sync without changes reads them. */
-  async known(folder: number): Promise<ReadonlyMap<string, KnownFile>> {
-    return await this.#db.once(`files ${folder}`, () => this.#readKnown(folder));
+  /**
+   * The records of a folder's files, by path; read once a generation, so that no sync without changes reads them.
+   * `pause` is awaited between some of them: 100,000 take seconds.
+   */
+  async known(
+    folder: number,
+    pause: () => Promise<void> | undefined = () => undefined,
+  ): Promise<ReadonlyMap<string, KnownFile>> {
+    return await this.#db.once(`files ${folder}`, () => this.#readKnown(folder, pause));
   }
 
-  async #readKnown(folder: number): Promise<Map<string, KnownFile>> {
-    const found = await this.#db.rows(
-      `SELECT path, id, size, mtime_ms, hash, digest FROM memories WHERE folder = ?`,
-      [folder],
-    );
-    return new Map(found.map((row) => [String(row[0]), {
-      id: Number(row[1]),
-      size: Number(row[2]),
-      mtimeMs: Number(row[3]),
-      hash: String(row[4]),
-      digest: String(row[5]),
-    }]));
+  async #readKnown(
+    folder: number,
+    pause: () => Promise<void> | undefined,
+  ): Promise<Map<string, KnownFile>> {
+    const known = new Map<string, KnownFile>();
+    for (let last = 0, isDone = false; !isDone;) {
+      const rows = await this.#db.read(
+        `SELECT id, path, size, mtime_ms, hash, digest FROM memories INDEXED BY memories_kind
+          WHERE id > ? AND folder = ? ORDER BY id LIMIT ?`,
+        [last, folder, READ_AT_ONCE],
+      );
+      for (const row of rows) {
+        last = Number(row[0]);
+        known.set(String(row[1]), {
+          id: last,
+          size: Number(row[2]),
+          mtimeMs: Number(row[3]),
+          hash: String(row[4]),
+          digest: String(row[5]),
+        });
+      }
+      isDone = rows.length < READ_AT_ONCE;
+      if (!isDone) await pause();
+    }
+    return known;
   }
 
   /** Notes a new time and size of files whose content is the same. */

@@ -145,10 +145,13 @@ export class Index implements Embeddable {
     await this.#files.noteMissing(missing);
   }
 
-  /** The index's records of a folder's files, by path. */
-  async known(folder: number): Promise<ReadonlyMap<string, KnownFile>> {
+  /** The index's records of a folder's files, by path; `pause` is awaited between some of many. */
+  async known(
+    folder: number,
+    pause?: () => Promise<void> | undefined,
+  ): Promise<ReadonlyMap<string, KnownFile>> {
     await this.#followOthers();
-    return await this.#files.known(folder);
+    return await this.#files.known(folder, pause);
   }
 
   /** The files of a folder that wait for the user's consent, by path. */

@@ -30,8 +30,11 @@ export interface SyncOptions {
   readonly pause?: (files: number) => Promise<void>;
 }
 
-/** Files read and written to the index in one transaction: others wait for as long as that takes. */
-const BATCH = 50;
+/**
+ * Files read and written to the index in one transaction: others wait for as long as that takes, so that there are fewer
+ * where it takes long.
+ */
+const BATCH = { most: 50, fewest: 5, aimMs: 50 };
 /** Files listed at a time. */
 const LISTED = 500;
 
@@ -55,7 +58,7 @@ export async function syncFolder(
     if (options.isEnough?.()) break;
   }
   const id = await index.folderId(folder);
-  const known = await index.known(id);
+  const known = await index.known(id, () => options.pause?.(listed.length));
   const trusted = readable(folder);
   const noted = trusted === undefined ? NONE : await index.waiting(id);
   const waiting = new Map<string, WaitingFile>();
@@ -72,11 +75,15 @@ export async function syncFolder(
     else suspects.push(file);
   }
   suspects.sort(byPath);
-  for (let start = 0; start < suspects.length; start += BATCH) {
-    const files = suspects.slice(start, start + BATCH);
+  for (let done = 0, size = BATCH.most; done < suspects.length;) {
+    const began = performance.now();
+    const files = suspects.slice(done, done + size);
     await enter(index, id, { files, folder, known, trusted, waiting, vanished, result });
-    options.onProgress?.(Math.min(start + BATCH, suspects.length), suspects.length);
-    if (start + BATCH < suspects.length && options.isEnough?.()) return result;
+    done += files.length;
+    options.onProgress?.(done, suspects.length);
+    if (done < suspects.length && options.isEnough?.()) return result;
+    size = Math.round(size * BATCH.aimMs / (performance.now() - began));
+    size = Math.min(BATCH.most, Math.max(BATCH.fewest, size));
     await options.pause?.(suspects.length);
   }
   if (options.isEnough?.()) return result; // the list may lack files, which are not gone
