@@ -17,9 +17,6 @@ const MOST = 127;
 const MOST_OF_QUERY = 32_767;
 /** Room for more rows, of those that there are: to move all of them takes long. */
 const SPARE = 1.1;
-/** Cosines are counted in so many steps from the lowest to the highest, to find the nearest without sorting all. */
-const STEPS = 4096;
-
 /**
  * The passages of a large memory folder, a byte a number: a fifth of the memory of `VectorBlock`, and cosines that are
  * off by some .001. Those of the nearest are to be made exact by who has the vectors themselves. Each type has rows of
@@ -62,21 +59,11 @@ export class CompactBlock implements PassageBlock {
   }
 
   search(query: Float32Array, { limit, also, takes }: SearchOptions): PassageHit[] {
-    const mayBeAskedFor = new Uint8Array(ASKED);
-    for (const memory of also ?? []) mayBeAskedFor[memory % ASKED] = 1;
-    const isAskedFor = (memory: number) => mayBeAskedFor[memory % ASKED] === 1 && also!.has(memory);
-    const compared = [...this.#byType].filter(([type]) => takes?.(type) ?? true)
-      .map(([, rows]) => ({ rows, ...rows.compare(query) }));
-    const least = leastOfNearest(compared.map(({ cosines }) => cosines), limit);
-    const hits: PassageHit[] = [];
-    for (const { rows, memories, first, cosines } of compared) {
-      for (let i = 0; i < cosines.length; i++) {
-        if (cosines[i]! >= least || isAskedFor(memories[first[i]!]!)) {
-          hits.push(rows.hit(first[i]!));
-        }
-      }
+    const nearest = new Nearest(limit, also);
+    for (const [type, rows] of this.#byType) {
+      if (takes?.(type) ?? true) rows.compare(query, nearest);
     }
-    return hits;
+    return nearest.found().map(({ rows, row }) => rows.hit(row));
   }
 
   vectorOf(memory: number): Float32Array | undefined {
@@ -87,9 +74,6 @@ export class CompactBlock implements PassageBlock {
     return undefined;
   }
 }
-
-/** To look into a small table first is quicker than to ask a set about each memory. */
-const ASKED = 1 << 16;
 
 /** Room for the first passages of a type. */
 const FEWEST = 1024;
@@ -159,13 +143,12 @@ class BytesOfType {
     return had;
   }
 
-  /** Each memory with the cosine of its nearest passage. */
-  compare(query: Float32Array): Compared {
+  /** Offers each memory with the cosine of its nearest passage. */
+  compare(query: Float32Array, nearest: Nearest): void {
     const { memory: memories } = this.#rows, count = this.#count;
     const memory = this.#memory, dots = memory.results(), scales = this.#scales;
     const scale = this.#scaleOfQuery = inWhole(query, memory.query(), MOST_OF_QUERY);
-    const first = new Int32Array(count), cosines = new Float32Array(count);
-    let found = 0, last = -1, best = 0;
+    let { bar } = nearest, first = 0, last = -1, best = NaN; // nothing is nearer than NaN
     for (let start = 0; start < count; start += dots.length) {
       const end = Math.min(count, start + dots.length);
       this.#multiply(memory.address(start), memory.address(end), memory.out);
@@ -173,14 +156,19 @@ class BytesOfType {
         const of = memories[row]!;
         if (of < 0) continue;
         const cosine = dots[row - start]! * scales[row]! * scale;
-        if (of !== last) {
-          first[found] = row;
-          cosines[found++] = best = cosine;
-          last = of;
-        } else if (cosine > best) cosines[found - 1] = best = cosine;
+        if (of === last) {
+          if (cosine > best) best = cosine;
+          continue;
+        }
+        if (best >= bar || nearest.mayBeAskedFor(last)) {
+          bar = nearest.offer({ rows: this, row: first, memory: last, cosine: best });
+        }
+        first = row;
+        last = of;
+        best = cosine;
       }
     }
-    return { memories, first, cosines: cosines.subarray(0, found) };
+    if (last >= 0) nearest.offer({ rows: this, row: first, memory: last, cosine: best });
   }
 
   /** Compares the rows of the memory that begins in a row with the query; returns where they end. */
@@ -232,13 +220,75 @@ class BytesOfType {
   }
 }
 
-/** The memories of some rows. */
+/** A memory that is compared with a query. */
 interface Compared {
-  /** The memory of each row. */
-  readonly memories: Int32Array;
-  readonly first: Int32Array;
-  readonly cosines: Float32Array;
+  readonly rows: BytesOfType;
+  /** Its first one. */
+  readonly row: number;
+  readonly memory: number;
+  /** Of its nearest passage. */
+  readonly cosine: number;
 }
+
+/**
+ * Takes the nearest memories out of those that it is offered, and those that are asked for. What is far is never
+ * written down: among 100,000 memories that takes longer than to read it.
+ */
+class Nearest {
+  readonly #limit: number;
+  readonly #also: ReadonlySet<number> | undefined;
+  /** To look into a small table first is quicker than to ask a set about each memory. */
+  readonly #asked = new Uint8Array(ASKED);
+  readonly #far: Compared[] = [];
+  #near: Compared[] = [];
+  #bar = -Infinity;
+
+  constructor(limit: number, also: ReadonlySet<number> | undefined) {
+    this.#limit = limit;
+    this.#also = also;
+    for (const memory of also ?? []) this.#asked[memory % ASKED] = 1;
+  }
+
+  /** What is further is not among the nearest. */
+  get bar(): number {
+    return this.#bar;
+  }
+
+  mayBeAskedFor(memory: number): boolean {
+    return this.#asked[memory & ASKED - 1] === 1;
+  }
+
+  /** Returns the bar for the next one. */
+  offer(compared: Compared): number {
+    if (compared.cosine >= this.#bar) {
+      this.#near.push(compared);
+      if (this.#near.length > CROWD * this.#limit) this.#thin();
+    } else if (this.#also?.has(compared.memory)) this.#far.push(compared);
+    return this.#bar;
+  }
+
+  /** The nearest, and those that are asked for besides. */
+  found(): readonly Compared[] {
+    this.#thin();
+    return [...this.#near, ...this.#far];
+  }
+
+  #thin(): void {
+    if (this.#near.length <= this.#limit) return;
+    const cosines = Float64Array.from(this.#near, ({ cosine }) => cosine).sort();
+    const bar = this.#bar = cosines[cosines.length - this.#limit]!;
+    this.#far.push(
+      ...this.#near.filter(({ cosine, memory }) => cosine < bar && this.#also?.has(memory)),
+    );
+    this.#near = this.#near.filter(({ cosine }) => cosine >= bar);
+  }
+}
+
+/** The places of that table: a power of two. */
+const ASKED = 1 << 16;
+
+/** The nearest are looked for among so many times as many. */
+const CROWD = 4;
 
 /** Puts a vector into whole numbers up to `most`; returns what 1 stands for. */
 function inWhole(vector: Float32Array, whole: Int8Array | Int16Array, most: number): number {
@@ -251,30 +301,4 @@ function inWhole(vector: Float32Array, whole: Int8Array | Int16Array, most: numb
   }
   whole.fill(0, vector.length);
   return 1 / perWhole;
-}
-
-/** The least cosine of the `limit` nearest of all. */
-function leastOfNearest(all: readonly Float32Array[], limit: number): number {
-  if (all.reduce((sum, { length }) => sum + length, 0) <= limit) return -Infinity;
-  let lowest = Infinity, highest = -Infinity;
-  for (const cosines of all) {
-    for (let i = 0; i < cosines.length; i++) {
-      if (cosines[i]! < lowest) lowest = cosines[i]!;
-      if (cosines[i]! > highest) highest = cosines[i]!;
-    }
-  }
-  const perStep = (STEPS - 1) / (highest - lowest || 1);
-  const inStep = new Uint32Array(STEPS);
-  for (const cosines of all) {
-    for (let i = 0; i < cosines.length; i++) inStep[(cosines[i]! - lowest) * perStep | 0]!++;
-  }
-  let step = STEPS, found = 0;
-  while (found < limit) found += inStep[--step]!;
-  const near = new Float32Array(found);
-  for (const cosines of all) {
-    for (let i = 0; i < cosines.length; i++) {
-      if (((cosines[i]! - lowest) * perStep | 0) >= step) near[--found] = cosines[i]!;
-    }
-  }
-  return near.sort()[near.length - limit]!;
 }

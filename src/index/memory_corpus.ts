@@ -56,8 +56,8 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
     likely: async (term) => await vocabulary.likely(term),
     words: async (terms, limit) => {
       if (terms.length === 0) return [];
-      const options = { among, args, limit };
       const size = totalOf(await kinds()), documents = totalOf(await census(db));
+      const options = { among, args, limit, isWhole: size === documents };
       // What is rare in the whole index may still be in no memory of a small part of it.
       if (size <= LARGE || size < documents / 2) return await wordHits(db, terms, options);
       const containing = await vocabulary.containing(terms);

@@ -24,6 +24,8 @@ export interface WordHitsOptions {
   /** A condition on `memories m`, with its values. */
   readonly among: string;
   readonly args: readonly string[];
+  /** Whether it holds for every memory of the index: then only the best are looked at, in two thirds of the time. */
+  readonly isWhole?: boolean;
   readonly limit: number;
 }
 
@@ -88,17 +90,28 @@ function best(hits: readonly WordHit[], limit: number): WordHit[] {
 async function ranked(
   db: Connection,
   match: string,
-  { among, args, limit, newest }: WordHitsOptions & { readonly newest?: number | undefined },
+  { among, args, isWhole, limit, newest }: WordHitsOptions & {
+    readonly newest?: number | undefined;
+  },
 ): Promise<WordHit[]> {
-  const matching = `SELECT m.id, -bm25(words, ${FIELD_WEIGHTS}) AS score
-    FROM words CROSS JOIN memories m INDEXED BY memories_kind ON m.id = words.rowid
-    WHERE words MATCH ? AND ${among}`;
-  const found = newest === undefined
-    ? await db.read(`${matching} ORDER BY score DESC, m.id LIMIT ?`, [match, ...args, limit])
-    : await db.read(
-      `SELECT * FROM (${matching} ORDER BY words.rowid DESC LIMIT ?) ORDER BY score DESC, id LIMIT ?`,
-      [match, ...args, newest, limit],
-    );
+  const belonging = (from: string) =>
+    `${from} CROSS JOIN memories m INDEXED BY memories_kind ON m.id = ${from}.rowid`;
+  const score = `-bm25(words, ${FIELD_WEIGHTS}) AS score`;
+  const matching = isWhole
+    ? `SELECT rowid, ${score} FROM words WHERE words MATCH ?`
+    : `SELECT m.id AS rowid, ${score} FROM ${belonging("words")} WHERE words MATCH ? AND ${among}`;
+  const considered = newest === undefined
+    ? matching
+    : `SELECT * FROM (${matching} ORDER BY words.rowid DESC LIMIT ${newest})`;
+  const best = `${considered} ORDER BY score DESC, rowid LIMIT ${limit}`;
+  // Another process may have entered one that does not count since all were counted.
+  const found = isWhole
+    ? await db.read(
+      `WITH best AS (${best}) SELECT m.id, score FROM ${belonging("best")}
+        WHERE ${among} ORDER BY score DESC, m.id`,
+      [match, ...args],
+    )
+    : await db.read(best, [match, ...args]);
   return found.map((row) => ({ memory: Number(row[0]), bm25: Number(row[1]) }));
 }
 

@@ -35,6 +35,7 @@ Deno.test("in a large corpus the rarest words lead to memories, which are ranked
     const containing = new Map([["service", 200], ["queue", 20], ["kiln", 4], ["retries", 28]]);
     const options = { among: "m.folder IN (1)", args: [], limit: 10 };
     const all = await wordHits(db, terms, options);
+    assert.deepEqual(await wordHits(db, terms, { ...options, isWhole: true }), all);
     // Those with the kiln are the first of all, and weigh the same; those with the retries alone are left out.
     const some = await rareWordHits(db, terms, {
       ...options,
@@ -58,6 +59,16 @@ Deno.test("in a large corpus the rarest words lead to memories, which are ranked
       containing,
       rare: { enough: 10, most: 8 },
     });
+    const rare = { enough: 10, most: 8 };
+    assert.deepEqual(
+      await rareWordHits(db, terms, { ...options, containing, rare, isWhole: true }),
+      few,
+    );
+    // What does not count is left out, whatever was said.
+    assert.deepEqual(
+      await wordHits(db, terms, { ...options, among: "m.folder IN (2)", isWhole: true }),
+      [],
+    );
     assert.deepEqual(
       new Set(common.map(({ memory }) => memory)),
       new Set([193, 194, 195, 196, 197, 198, 199, 200]),
