@@ -6,7 +6,7 @@ import { MemoError } from "../src/errors.ts";
 import type { DaemonStatus } from "../src/daemon/methods.ts";
 import { serializeMemory } from "../src/memory/file.ts";
 import { fileName } from "../src/memory/slug.ts";
-import { isPrompt, readReceipts } from "../src/recall/receipts.ts";
+import { isPrompt, type Outcome, readReceipts } from "../src/recall/receipts.ts";
 import { isCompiled } from "../src/link/self.ts";
 import { call } from "../src/link/socket.ts";
 import { Index } from "../src/index/memory_index.ts";
@@ -76,7 +76,7 @@ export interface StoreReport {
   readonly outcomes: Readonly<Record<string, number>>;
   /** The median of each step inside the daemon for the warm prompts, by the receipts. */
   readonly steps: Readonly<Record<string, number>>;
-  /** How the prompts of the first minute ended (`arriving`). */
+  /** How the prompts of the first minute after many new files ended (`arriving`). */
   readonly arriving?: Readonly<Record<string, number>>;
   /** The daemon's memory after all of it, once it has come to rest. */
   readonly rssBytes?: number;
@@ -107,7 +107,7 @@ export const SERIES = {
   beside: "prompt beside a paste of 20 MB",
   sessionStart: "session start, nothing changed",
   edited: "edited memory, until found",
-  arriving: "prompt, first minute of a large store",
+  arriving: "prompt, first minute after 50,000 new files",
 } as const;
 export type SeriesName = keyof typeof SERIES;
 
@@ -183,7 +183,7 @@ async function fillReport(
   useModel(home, options);
   const install = memo("install", "--json");
   mustSucceed(install, await runTimed(install, { cwd: sandbox.cwd, env: home.env }));
-  const files = writeMemories(home, memories, progress("writing"));
+  const files = await writeMemories(home, memories, { stop, onWritten: progress("writing") });
   writeAnchored(sandbox, home);
   const endpoint = await serveHttp(home);
   const hooks = new HookRunner(sandbox, home, memories);
@@ -238,7 +238,7 @@ async function fillReport(
   report.startTexts = new Set(starts.map(({ stdout }) => stdout)).size;
   stop.throwIfAborted();
   if (memories <= EMBED_AT_MOST) return;
-  const first = await firstMinute(sandbox, { memories, stop, onRun: progress("first minute") });
+  const first = await firstMinute(home, hooks, { memories, stop, progress });
   report.series.push(promptSeries("arriving", first.runs));
   report.arriving = first.outcomes;
 }
@@ -256,29 +256,46 @@ async function isWarm(home: SandboxHome, stop: AbortSignal): Promise<void> {
   }
 }
 
-/** Prompts while a daemon that has nothing reads a whole store, one after the other for a minute, and how they ended. */
+/** Prompts to a warm daemon whose store has just got many new files, for a minute, and how they ended. */
 async function firstMinute(
-  sandbox: Sandbox,
-  { memories, stop, onRun }: Omit<Rounds, "times"> & { readonly memories: number },
+  home: SandboxHome,
+  hooks: HookRunner,
+  { memories, stop, progress }: {
+    readonly memories: number;
+    readonly stop: AbortSignal;
+    readonly progress: (what: string) => (done: number, total: number) => void;
+  },
 ): Promise<{ readonly runs: HookRun[]; readonly outcomes: StoreReport["outcomes"] }> {
-  const home = sandbox.home("arriving"), hooks = new HookRunner(sandbox, home, memories);
   await startDaemon(home.paths, home.env);
-  const began = performance.now();
   await hooks.sessionStart();
-  const runs: HookRun[] = [];
-  for (let ms = 0; ms < MINUTE.ms && !stop.aborted; ms = performance.now() - began) {
+  await isWarm(home, stop);
+  const onWritten = progress("writing new ones");
+  await writeMemories(home, ARRIVING, { from: memories, stop, onWritten });
+  const runs: HookRun[] = [], sessions: string[] = [], onRun = progress("first minute");
+  for (let second = 0; second < MINUTE && !stop.aborted; second++) {
+    const over = sleep(1000);
+    sessions.push(hooks.nextSession);
     runs.push(await hooks.prompt());
-    onRun(Math.round(ms / 1000), MINUTE.ms / 1000);
-    await sleep(MINUTE.betweenMs);
+    onRun(second + 1, MINUTE);
+    await over;
   }
+  const receipts = readReceipts(home.paths.receipts, Infinity).filter(isPrompt);
   await stopDaemon(home.paths);
-  const { outcomes } = receiptsOf(home, runs.length);
-  rmSync(home.paths.state, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  const outcomes: Record<string, number> = {};
+  for (const session of sessions) {
+    const own = receipts.filter((receipt) => receipt.session === session)
+      .map(({ outcome }) => outcome);
+    const outcome = own.find((each) => !UNANSWERED.includes(each)) ?? own[0] ?? "no answer";
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  }
   return { runs, outcomes };
 }
 
-/** The first minute of a store, and the pause between its prompts. */
-const MINUTE = { ms: 60_000, betweenMs: 250 };
+/** Files that arrive at once, and the seconds after it in which a prompt is sent. */
+const ARRIVING = 50_000, MINUTE = 60;
+
+/** Outcomes of which the hook has nothing, unless it has answered by itself. */
+const UNANSWERED: readonly Outcome[] = ["late", "timed out", "failed"];
 
 /** Gives a home the model to measure; a home without state (`stateless`) has the built-in one. */
 function useModel({ paths }: SandboxHome, { model, paths: { models } }: HookBenchOptions): void {
@@ -288,21 +305,32 @@ function useModel({ paths }: SandboxHome, { model, paths: { models } }: HookBenc
   changeSettingsFile(paths.config, { model });
 }
 
-/** Writes the generated memories as the user's, and returns their paths. */
-export function writeMemories(
+/** Writes generated memories, from one on, as the user's, and returns their paths. */
+export async function writeMemories(
   { paths }: SandboxHome,
   count: number,
-  onWritten: (done: number, total: number) => void,
-): string[] {
+  { from = 0, stop, onWritten }: {
+    readonly from?: number;
+    readonly stop: AbortSignal;
+    readonly onWritten: (done: number, total: number) => void;
+  },
+): Promise<string[]> {
   mkdirSync(paths.userMemory, { recursive: true });
-  return generateMemories(count).map((memory, i) => {
-    const name = fileName(memory.type, memory.name).replace(/\.md$/, `-${i}.md`);
+  const files: string[] = [];
+  for (const memory of generateMemories(count, from)) {
+    const name = fileName(memory.type, memory.name)
+      .replace(/\.md$/, `-${from + files.length}.md`);
     const path = join(paths.userMemory, name);
     writeFileSync(path, serializeMemory(memory));
-    onWritten(i + 1, count);
-    return path;
-  });
+    onWritten(files.push(path), count);
+    if (files.length % WRITTEN_AT_ONCE === 0) await signalsGoFirst();
+    stop.throwIfAborted();
+  }
+  return files;
 }
+
+/** Files after which an interrupt is noticed. */
+const WRITTEN_AT_ONCE = 200;
 
 /** Writes a file of the project, and a memory that names it. */
 function writeAnchored({ cwd }: Sandbox, { paths }: SandboxHome): void {

@@ -35,7 +35,9 @@ function renderStore(store: StoreReport): string {
     ],
     ...index === undefined ? [] : [sayIndex(memories, index)],
     ...rssBytes === undefined ? [] : [`daemon afterwards ${(rssBytes / 1e6).toFixed(0)} MB\n`],
-    ...arriving === undefined ? [] : [`prompts of the first minute: ${sayCounts(arriving)}\n`],
+    ...arriving === undefined
+      ? []
+      : [`prompts of the minute after 50,000 new files: ${sayCounts(arriving)}\n`],
     ...startTexts === undefined ? [] : [`different texts at session starts: ${startTexts}\n`],
   ].join("\n");
 }

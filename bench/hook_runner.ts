@@ -43,6 +43,11 @@ export class HookRunner {
     return await this.run(memo("hook"), this.#input(this.#prompts[0]!), { MEMO_CHILD: "1" });
   }
 
+  /** The id of the session that comes next. */
+  get nextSession(): string {
+    return `bench-${this.#asked}`;
+  }
+
   async prompt(
     text: string = this.#prompts[this.#asked % this.#prompts.length]!,
   ): Promise<HookRun> {
@@ -116,7 +121,8 @@ export class HookRunner {
   }
 
   #event(fields: Readonly<Record<string, unknown>>): string {
-    const session = `bench-${this.#asked++}`;
+    const session = this.nextSession;
+    this.#asked++;
     return JSON.stringify({
       session_id: session,
       transcript_path: join(this.#home.paths.claude, "projects", "bench", `${session}.jsonl`),

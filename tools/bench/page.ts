@@ -55,9 +55,10 @@ export async function benchPage(options: PageBenchOptions): Promise<PageReport> 
     const { memories, paths, onProgress } = options;
     const progress = (what: string) => (done: number, total: number) =>
       onProgress?.(what, done, total);
-    const files = writeMemories(home, memories, progress("writing"));
+    const stop = new AbortController().signal;
+    const files = await writeMemories(home, memories, { stop, onWritten: progress("writing") });
     const { passages } = await madeUpIndex(home, files, {
-      ...{ model: BUILTIN, paths, runs: PROMPTS, progress, stop: new AbortController().signal },
+      ...{ model: BUILTIN, paths, runs: PROMPTS, progress, stop },
     });
     await using browser = await startBrowser();
     const times = {

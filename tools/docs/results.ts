@@ -169,7 +169,7 @@ export function largeHookTable(): string {
     { name: "passages", of: ({ index }) => index?.passages.toLocaleString("en-US") ?? "–" },
     ...HOOK_ROWS,
     {
-      name: "prompt, first minute after as many new files",
+      name: "prompt, first minute after 50,000 new files",
       of: (store) => times(store, "arriving"),
     },
     { name: "how those ended", of: ({ arriving = {} }) => sayCounts(arriving) || "–" },
