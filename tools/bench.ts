@@ -14,7 +14,7 @@ import { lab, memo, RESULTS, tool } from "./bench/executable.ts";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SIZES = "100,1000,10000";
 const LARGE = "25000,100000";
-const PASSAGES = "1000,10000,25000,100000";
+const PASSAGES = "1000,10000,50000,200000";
 const OWN = "coding-agent";
 /** Strategies that have recorded replies on it, after the one that they are compared with. */
 const RECORDED = "hybrid,verify,sidequery";

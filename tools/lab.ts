@@ -18,7 +18,7 @@
 import { Command, Option } from "commander";
 import { TRIGGERS } from "../bench/store.ts";
 import { list, numbers } from "../src/cli/bench.ts";
-import { wholeNumber } from "../src/cli/shared/options.ts";
+import { wholeNumber, wholeNumberOrNone } from "../src/cli/shared/options.ts";
 import { CONTEXT } from "./bench/executable.ts";
 import { type CommitsOptions, runCommits } from "./bench/run_commits.ts";
 import { type GrowthExperiment, runGrowth } from "./bench/run_growth.ts";
@@ -155,9 +155,14 @@ program.command("commits")
   .action((options: CommitsOptions) => runCommits(options, CONTEXT));
 
 program.command("vectors")
-  .description("Compare exact vector search with libSQL's scan and its ANN index")
+  .description("Compare exact vector search with libSQL's scan and its own index")
   .option("--passages <numbers>", "Comma-separated numbers of passages", numbers, [1000, 10_000])
-  .option("--ann <number>", "Maximum size for the ANN index", wholeNumber, 10_000)
+  .option(
+    "--build <minutes>",
+    "Minutes after which building an index is stopped",
+    wholeNumberOrNone,
+    4,
+  )
   .option("--json [file]", JSON_HELP)
   .action((options: VectorsOptions) => runVectors(options, CONTEXT));
 

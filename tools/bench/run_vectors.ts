@@ -5,11 +5,11 @@ import { renderVectors } from "./vectors_table.ts";
 
 export interface VectorsOptions {
   readonly passages: readonly number[];
-  readonly ann: number;
+  readonly build: number;
   readonly json?: JsonOption;
 }
 
-/** Compares exact vector search with an ANN index. */
+/** Compares exact vector search with the database's own index. */
 export async function runVectors(options: VectorsOptions, { paths }: CliContext): Promise<void> {
   const report = await withBars((onProgress) => benchVectors({ ...options, paths, onProgress }));
   await present(report, { ...options, depth: { sizes: 2 }, table: renderVectors(report) });

@@ -1,5 +1,5 @@
 // Where exact search ends and an approximate index begins: the same vectors searched in memory, by libSQL row by row, and
-// through libSQL's DiskANN index.
+// through the database's own index, libSQL's DiskANN.
 
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,8 +19,11 @@ import { describeMachine, type Machine } from "../../bench/machine.ts";
 export interface VectorsBenchOptions {
   /** Numbers of passages. */
   readonly passages: readonly number[];
-  /** Maximum size for the ANN index: an insert takes it longer than a whole exact search. */
-  readonly ann: number;
+  /**
+   * Minutes after which the building of an index is stopped: an entry takes it longer than a whole exact search. One
+   * that was stopped is not begun for more passages.
+   */
+  readonly build: number;
   readonly paths: Paths;
   readonly onProgress?: (what: string, done: number, total: number) => void;
 }
@@ -40,12 +43,14 @@ export interface VectorsSize {
 
 export interface WayReport {
   readonly way: keyof typeof WAYS;
-  /** Of one search, in milliseconds. */
-  readonly search: Spread;
+  /** Entries after which its building was stopped for the time it took. */
+  readonly stoppedAt?: number;
+  /** Of one search, in milliseconds; none where it was stopped. */
+  readonly search?: Spread;
   /** Milliseconds until the first search, per passage. */
   readonly entry: number;
   /** Share of the ten nearest passages that are found. */
-  readonly recall: number;
+  readonly recall?: number;
   /** On disk, or in memory. */
   readonly bytes: number;
 }
@@ -57,13 +62,14 @@ export const WAYS = {
   scan: "exact, in SQL",
   ann: "DiskANN index",
   annSmall: "DiskANN index, 20 neighbours of bytes",
+  annBits: "DiskANN index, 20 neighbours of bits",
 } as const;
 
 /** Texts that are embedded; the other vectors are made from theirs. */
 const SAMPLES = 400;
 const QUERIES = 50;
 const NEAREST = 10;
-const BATCH = 500;
+const BATCH = 100;
 
 /** Searches stores of each size in every way. */
 export async function benchVectors(options: VectorsBenchOptions): Promise<VectorsReport> {
@@ -77,9 +83,12 @@ export async function benchVectors(options: VectorsBenchOptions): Promise<Vector
     for (const prompt of generatePrompts(QUERIES, most)) {
       queries.push(await embedder.embed(prompt, "query"));
     }
-    const sizes: VectorsSize[] = [];
+    const sizes: VectorsSize[] = [], stopped = new Set<string>();
     for (const passages of options.passages) {
-      sizes.push(await measure(vectors.slice(0, passages), queries, options));
+      const ways = Object.keys(SETTINGS).filter((way) => !stopped.has(way)) as IndexWay[];
+      const size = await measure(vectors.slice(0, passages), queries, { ...options, ways });
+      for (const { way, stoppedAt } of size.ways) if (stoppedAt !== undefined) stopped.add(way);
+      sizes.push(size);
     }
     return {
       machine: describeMachine(),
@@ -95,7 +104,9 @@ export async function benchVectors(options: VectorsBenchOptions): Promise<Vector
 async function measure(
   vectors: readonly Float32Array[],
   queries: readonly Float32Array[],
-  { ann, onProgress }: VectorsBenchOptions,
+  { build, onProgress, ways: inDatabase }: VectorsBenchOptions & {
+    readonly ways: readonly IndexWay[];
+  },
 ): Promise<VectorsSize> {
   const dimensions = vectors[0]!.length;
   const exact = new VectorBlock(dimensions, vectors.length);
@@ -106,36 +117,47 @@ async function measure(
     const compact = searchInMemory(block, vectors, queries);
     ways.push({ way: "compact", ...compact, ...judged(compact.found, truth) });
   }
-  const folder = mkdtempSync(join(tmpdir(), "memo-bench-"));
-  const path = join(folder, "vectors.db");
+  const inSql = async (way: IndexWay): Promise<WayReport> => {
+    onProgress?.(`${WAYS[way]} of ${vectors.length} passages`, 0, vectors.length);
+    return await withDatabase(async (client, path) => {
+      await client.execute(
+        `CREATE TABLE passages (id INTEGER PRIMARY KEY, vector F32_BLOB(${dimensions}))`,
+      );
+      const settings = SETTINGS[way];
+      if (settings !== undefined) {
+        await client.execute(
+          `CREATE INDEX nearest ON passages (libsql_vector_idx(vector, 'metric=cosine'${settings}))`,
+        );
+      }
+      const { entered, ms } = await insert(client, vectors, {
+        mostMs: settings === undefined ? Infinity : build * 60_000,
+        onProgress: (done) =>
+          onProgress?.(`${WAYS[way]} of ${vectors.length} passages`, done, vectors.length),
+      });
+      await client.execute(`PRAGMA wal_checkpoint(TRUNCATE)`);
+      const cost = { way, entry: ms / entered, bytes: statSync(path).size };
+      if (entered < vectors.length) return { ...cost, stoppedAt: entered };
+      const { search, found } = await searchInSql(
+        client,
+        queries,
+        settings === undefined ? SCAN : ANN,
+      );
+      return { ...cost, search, ...judged(found, truth) };
+    });
+  };
+  for (const way of inDatabase) ways.push(await inSql(way));
+  return { passages: vectors.length, ways: ways.map(withoutFound) };
+}
+
+/** Gives work a database of its own. */
+async function withDatabase<T>(work: (client: Client, path: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "memo-bench-")), path = join(folder, "vectors.db");
   const client = createClient({ url: pathToFileURL(path).href });
   try {
-    await client.execute(
-      `CREATE TABLE passages (id INTEGER PRIMARY KEY, vector F32_BLOB(${dimensions}))`,
-    );
-    const scanEntry = await timed(() => insert(client, vectors));
-    const scan = await searchInSql(client, queries, SCAN);
-    ways.push({ way: "scan", ...scan, ...judged(scan.found, truth), ...cost(path, scanEntry) });
-    for (const [way, settings] of Object.entries(ANN_SETTINGS)) {
-      if (vectors.length > ann) break;
-      onProgress?.(`Building the index of ${vectors.length} passages`, 0, 1);
-      await client.execute(`DROP INDEX IF EXISTS nearest`);
-      await client.execute(`VACUUM`);
-      const entry = await timed(() =>
-        client.execute(`CREATE INDEX nearest ON passages (libsql_vector_idx(vector${settings}))`)
-      );
-      const search = await searchInSql(client, queries, ANN);
-      const report = { ...search, ...judged(search.found, truth), ...cost(path, entry) };
-      ways.push({ way: way as keyof typeof ANN_SETTINGS, ...report });
-    }
+    return await work(client, path);
   } finally {
     client.close();
     rmSync(folder, { recursive: true, force: true });
-  }
-  return { passages: vectors.length, ways: ways.map(withoutFound) };
-
-  function cost(file: string, ms: number) {
-    return { entry: ms / vectors.length, bytes: statSync(file).size };
   }
 }
 
@@ -144,11 +166,16 @@ const SCAN = {
 };
 const ANN = { sql: `SELECT id FROM vector_top_k('nearest', ?, ${NEAREST})` };
 
-/** How each index is made. */
-const ANN_SETTINGS = {
+/** How each index is made; undefined: there is none. */
+const SETTINGS = {
+  scan: undefined,
   ann: "",
   annSmall: ", 'compress_neighbors=float8', 'max_neighbors=20'",
-} as const satisfies Partial<Record<keyof typeof WAYS, string>>;
+  annBits: ", 'compress_neighbors=float1bit', 'max_neighbors=20'",
+} as const satisfies Partial<Record<keyof typeof WAYS, string | undefined>>;
+
+/** What the database searches by itself. */
+type IndexWay = keyof typeof SETTINGS;
 
 type Found = readonly (readonly number[])[];
 
@@ -185,16 +212,31 @@ async function searchInSql(
   return { search: spreadOf(times), found };
 }
 
-async function insert(client: Client, vectors: readonly Float32Array[]): Promise<void> {
-  for (let start = 0; start < vectors.length; start += BATCH) {
+/** Enters vectors, for so long at most. */
+async function insert(
+  client: Client,
+  vectors: readonly Float32Array[],
+  { mostMs, onProgress }: {
+    readonly mostMs: number;
+    readonly onProgress: (done: number) => void;
+  },
+): Promise<{ readonly entered: number; readonly ms: number }> {
+  const began = performance.now();
+  let entered = 0, ms = 0;
+  do { // at least a few, however long they take
+    const batch = vectors.slice(entered, entered + BATCH);
     await client.batch(
-      vectors.slice(start, start + BATCH).map((vector, i) => ({
+      batch.map((vector, i) => ({
         sql: `INSERT INTO passages VALUES (?, ?)`,
-        args: [start + i, blobOf(vector)],
+        args: [entered + i, blobOf(vector)],
       })),
       "write",
     );
-  }
+    entered += batch.length;
+    ms = performance.now() - began;
+    onProgress(entered);
+  } while (entered < vectors.length && ms < mostMs);
+  return { entered, ms };
 }
 
 /** Which of the truly nearest were found; equally near ones may stand for each other and seldom do. */
@@ -205,14 +247,16 @@ function judged(found: Found, truth: Found): { readonly recall: number } {
   return { recall: shares.reduce((sum, share) => sum + share, 0) / shares.length };
 }
 
-function withoutFound({ way, search, entry, recall, bytes }: WayReport): WayReport {
-  return { way, search, entry, recall, bytes };
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
+function withoutFound(
+  { way, stoppedAt, search, entry, recall, bytes }: WayReport,
+): WayReport {
+  return {
+    way,
+    ...stoppedAt === undefined ? {} : { stoppedAt },
+    ...search === undefined ? {} : { search },
+    ...recall === undefined ? {} : { recall },
+    ...{ entry, bytes },
+  };
 }
 
 function blobOf(vector: Float32Array): Uint8Array {

@@ -18,13 +18,13 @@ export const VECTORS_HEADS = [
 /** The rows below them. */
 export function vectorRows({ sizes }: VectorsReport): string[][] {
   return sizes.flatMap(({ passages, ways }) =>
-    ways.map(({ way, search, entry, recall, bytes }) => [
+    ways.map(({ way, stoppedAt, search, entry, recall, bytes }) => [
       String(passages),
-      WAYS[way],
-      search.p50.toFixed(2),
-      search.p95.toFixed(2),
-      recall.toFixed(3),
-      entry < 0.01 ? "< 0.01" : sayMs(entry),
+      WAYS[way] + (stoppedAt === undefined ? "" : `, stopped after ${stoppedAt}`),
+      search?.p50.toFixed(2) ?? "–",
+      search?.p95.toFixed(2) ?? "–",
+      recall?.toFixed(3) ?? "–",
+      entry < 0.1 ? "< 0.1" : sayMs(entry),
       (bytes / 1e6).toFixed(1),
     ])
   );

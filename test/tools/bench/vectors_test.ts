@@ -11,22 +11,34 @@ import { temporaryFolder } from "../../support/temp.ts";
 Deno.test("Exact search in memory and in SQL find the same, and the approximate index nearly that", async () => {
   using temp = temporaryFolder();
   const paths = pathsFor({ MEMO_HOME: temp.path });
-  const report = await benchVectors({ passages: [60, 200], ann: 100, paths });
+  const report = await benchVectors({ passages: [60, 200], build: 5, paths });
+  const all = ["memory", "compact", "scan", "ann", "annSmall", "annBits"];
   assert.deepEqual(
     report.sizes.map(({ passages, ways }) => [passages, ways.map(({ way }) => way)]),
-    [
-      [60, ["memory", "compact", "scan", "ann", "annSmall"]],
-      [200, ["memory", "compact", "scan"]],
-    ],
+    [[60, all], [200, all]],
   );
   for (const { way, recall, search, bytes } of report.sizes.flatMap(({ ways }) => ways)) {
     assert.ok(
-      recall > (way.startsWith("ann") ? 0.4 : way === "compact" ? 0.9 : 0.98),
+      recall! > (way.startsWith("ann") ? 0.4 : way === "compact" ? 0.9 : 0.98),
       `${way} finds ${recall}`,
     );
-    assert.ok(search.p50 > 0 && bytes > 0);
+    assert.ok(search!.p50 > 0 && bytes > 0);
   }
   assert.match(renderVectors(report), /DiskANN index/);
+});
+
+Deno.test("An index that takes too long to build is not begun for more passages", async () => {
+  using temp = temporaryFolder();
+  const paths = pathsFor({ MEMO_HOME: temp.path });
+  const report = await benchVectors({ passages: [120, 121], build: 0, paths });
+  const [first, second] = report.sizes.map(({ ways }) => ways);
+  assert.deepEqual(first!.filter(({ search }) => search === undefined).map(({ way }) => way), [
+    "ann",
+    "annSmall",
+    "annBits",
+  ]);
+  assert.deepEqual(second!.map(({ way }) => way), ["memory", "compact", "scan"]);
+  assert.match(renderVectors(report), /bits, stopped after 100/);
 });
 
 Deno.test("Made-up vectors are unit vectors near those they are made from, and leave nothing to embed", async () => {
