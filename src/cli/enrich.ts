@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
+import { visible } from "../text/neutralise.ts";
 import { enrich, withFewTriggers } from "../upkeep/enrich.ts";
 import type { CliContext } from "./shared/command.ts";
 import { catchUp, withEngine } from "./shared/local.ts";
@@ -38,7 +39,7 @@ export function define(command: Command, context: CliContext): void {
         }
       });
       if (options.json) return outJson(result);
-      if (options.dryRun) out(result.memories.map(({ name }) => `${name}\n`).join(""));
+      if (options.dryRun) out(result.memories.map(({ name }) => `${visible(name)}\n`).join(""));
       if (result.memories.length === 0) say("Every memory has enough triggers");
       else if (!options.dryRun) say(`Enriched ${result.applied} memories`);
     });

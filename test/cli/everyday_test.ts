@@ -482,9 +482,8 @@ Deno.test("nothing that is listed steers the terminal it is listed on", async ()
   const evil = 'name: "a\\e[31mb\\r\\a\u202e"\ntype: "to\\e]0;x\\aol\u202e"\n';
   home.write("a\u001b[2J.md", `---\n${evil}---\nred \u001b[31m \u202etext\n`);
   home.write("b\u001b[2J.md", "no front matter \u0007");
-  for (
-    const args of [["list"], ["search", "red"], ["config", "types"], ["forget", "a"], ["show", "b"]]
-  ) {
+  const read = [["list"], ["search", "red"], ["config", "types"], ["enrich", "--dry-run"]];
+  for (const args of [...read, ["forget", "a"], ["show", "b"]]) {
     const { stdout, stderr } = await runMemo(home, args);
     const shown = args[0] === "show" || args[0] === "forget" ? stderr : stdout + stderr;
     // deno-lint-ignore no-control-regex
