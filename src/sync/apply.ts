@@ -11,6 +11,7 @@ import { type LogEntry, logged, parseChanges } from "../memory/change_log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { conflict } from "./conflicts.ts";
 import type { Erased } from "./erased.ts";
+import { isRedacted } from "./keep.ts";
 import { mergeFile } from "./merge.ts";
 import { placeOf, type Tree } from "./merge_trees.ts";
 import { ARCHIVE, isAppendOnly, LOG } from "./portable.ts";
@@ -243,14 +244,9 @@ function write(
   const { path, relativePath, folder, base } = file;
   const isSame = bytes !== undefined && blobId(bytes) === base;
   const isPlain = isAppendOnly(relativePath) || bytes === undefined ||
-    isRedacted(relativePath, changes);
+    changes.fresh.some(({ what, file }) => file === relativePath && what === "redact") ||
+    isRedacted(changes.all, relativePath);
   if (isPlain || (isSame && isKept)) return writeKept(path, text, folder);
   const what = isTwice ? "conflict" : "sync";
   rewriteIncoming(path, text, folder, { what, now, isLogged: isSame });
-}
-
-/** Whether secrets were taken out of a memory: the version before is not kept. */
-function isRedacted(relativePath: string, { all, fresh }: Changes): boolean {
-  return fresh.some(({ what, file }) => file === relativePath && what === "redact") ||
-    all.findLast(({ file }) => file === relativePath)?.what === "redact";
 }

@@ -34,7 +34,7 @@ export async function keepReplaced(
     const log = `${place}/${LOG}`;
     const before = lines.get(log) ?? await logOf(merged, log, repository);
     const changes = parseChanges(before ?? "");
-    if (changes.findLast(({ file }) => file === rest)?.what === "redact") continue;
+    if (isRedacted(changes, rest)) continue;
     const archived = archivePath(relativePath, now, tree);
     tree.set(archived, id);
     contents.add(id);
@@ -59,6 +59,13 @@ export async function keepReplaced(
   }
   const texts = new Map([...lines].map(([relativePath, text]) => [relativePath, { text }]));
   return new Map([...tree, ...await repository.stored(texts)]);
+}
+
+/** Whether secrets were taken out of a file by its last change: the version before is not kept. */
+export function isRedacted(changes: readonly LogEntry[], file: string): boolean {
+  // What is noted of a file changes nothing in it.
+  const isText = ({ what }: LogEntry) => what !== "conflict" && what !== "settle";
+  return changes.findLast((each) => each.file === file && isText(each))?.what === "redact";
 }
 
 /** The text of a log; undefined if it is too large to be read. */
