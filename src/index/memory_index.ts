@@ -314,6 +314,16 @@ export class Index implements Embeddable {
     return found.map(toHead);
   }
 
+  /** The memories with these paths that the index has, without their texts, in no order. */
+  async headsAt(paths: readonly string[]): Promise<MemoryHead[]> {
+    const found = await this.#db.read(
+      `SELECT ${HEAD_COLUMNS} FROM memories m JOIN folders f ON f.id = m.folder
+        WHERE m.path IN (SELECT value FROM json_each(?))`,
+      [JSON.stringify(paths)],
+    );
+    return found.map(toHead);
+  }
+
   /** The memories with these paths that the index has. */
   async byPath(paths: readonly string[]): Promise<IndexedMemory[]> {
     const wanted = [JSON.stringify(paths)];

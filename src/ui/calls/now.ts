@@ -3,7 +3,7 @@
 import { basename, join } from "node:path";
 import * as z from "zod";
 import { statsOf } from "../../files/stats.ts";
-import type { IndexedMemory } from "../../index/corpus.ts";
+import type { MemoryHead } from "../../index/corpus.ts";
 import { readChanges } from "../../memory/change_log.ts";
 import { readMemoryFile } from "../../memory/folder.ts";
 import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
@@ -120,15 +120,15 @@ function kindOf({ event = "UserPromptSubmit", why, file }: Receipt): string {
 async function indexedOf(
   receipts: readonly Receipt[],
   { engine }: CallContext,
-): Promise<ReadonlyMap<string, IndexedMemory>> {
+): Promise<ReadonlyMap<string, MemoryHead>> {
   const named = receipts.flatMap(({ memories, misses = [] }) => [...memories, ...misses]);
   const paths = [...new Set(named.map(({ path }) => path))];
-  const found = await engine.withIndex((index) => index.byPath(paths)).catch(() => []);
+  const found = await engine.withIndex((index) => index.headsAt(paths)).catch(() => []);
   return new Map(found.map((memory) => [memory.path, memory]));
 }
 
 /** Tells receipts, looking at each memory and each folder once. */
-function teller(indexed: ReadonlyMap<string, IndexedMemory>, context: CallContext) {
+function teller(indexed: ReadonlyMap<string, MemoryHead>, context: CallContext) {
   const { paths, listed } = context;
   const uses = readTurnUses(paths.usage);
   const folders = new Map<string, readonly MemoryFolder[]>();
@@ -207,7 +207,7 @@ type Told = Pick<MemoryFile, "name" | "type" | "pinned">;
 function memoryNow(
   path: string,
   { scope }: MemoryFolder,
-  indexed: ReadonlyMap<string, IndexedMemory>,
+  indexed: ReadonlyMap<string, MemoryHead>,
 ): Told | undefined {
   const known = indexed.get(path), { size, mtimeMs } = statsOf(path) ?? {};
   if (known !== undefined && known.size === size && known.mtimeMs === mtimeMs) return known;
