@@ -25,6 +25,8 @@ const STATES: Readonly<Record<string, { readonly keys: readonly string[]; readon
     "Memories, some selected": { keys: ["x", "j", "X"], at: ".selected-count" },
     "Memories, one open": { keys: ["Escape", "Enter"], at: ".split.memories.open" },
     Review: { keys: ["3"], at: ".review .list-row .title" },
+    "Review, a merge": { keys: ["g", "j", "Enter"], at: ".review.open .diff" },
+    "Review, one selected": { keys: ["x"], at: ".review .list-row.selected" },
     Proof: { keys: ["4"], at: ".uplot canvas" },
     Keys: { keys: ["?"], at: "dialog[open]" },
   };

@@ -22,6 +22,17 @@ async function open(home: Home, page: Page): Promise<void> {
   await page.shows(/Nothing given yet/);
 }
 
+/** Opens the editor of the one memory. */
+async function openEditor(home: Home, page: Page): Promise<void> {
+  await open(home, page);
+  await page.press("2");
+  await page.shows(/Use pnpm, never npm/);
+  await page.press("Enter");
+  await page.until(() => document.querySelector(".memory .note-text"));
+  await page.press("e");
+  await page.until(() => document.activeElement?.id === "editor");
+}
+
 Deno.test(
   { name: "a page that is loaded again says why it is closed, and how to open it", ignore },
   async () => {
@@ -50,20 +61,23 @@ Deno.test(
 );
 
 Deno.test(
-  { name: "when the daemon ends, what is being written can still be copied", ignore },
+  {
+    name: "what is being written is not left unasked, and can be copied when the daemon ends",
+    ignore,
+  },
   async () => {
     await using home = makeHome();
     const path = (await runMemo(home, ["add", "Use pnpm, never npm"])).stdout.trim();
     const text = readFileSync(path, "utf8");
     await using browser = await startBrowser();
     await using page = await browser.open();
-    await open(home, page);
-    await page.press("2");
-    await page.shows(/Use pnpm, never npm/);
-    await page.press("Enter");
-    await page.until(() => document.querySelector(".memory .note-text"));
-    await page.press("e");
-    await page.until(() => document.activeElement?.id === "editor");
+    await openEditor(home, page);
+    await page.press("Control+End");
+    await page.type("A");
+    await page.reload(); // the browser asks first, and this one says yes
+    assert.deepEqual(page.troubles, ["dialog: "]);
+
+    await openEditor(home, page);
     await page.press("Control+End");
     await page.type("An hour of work.");
     await runMemo(home, ["daemon", "stop"]);
@@ -74,13 +88,7 @@ Deno.test(
     assert.equal(readFileSync(path, "utf8"), text);
 
     // What nobody has changed is not offered.
-    await open(home, page);
-    await page.press("2");
-    await page.shows(/Use pnpm, never npm/);
-    await page.press("Enter");
-    await page.until(() => document.querySelector(".memory .note-text"));
-    await page.press("e");
-    await page.until(() => document.activeElement?.id === "editor");
+    await openEditor(home, page);
     await runMemo(home, ["daemon", "stop"]);
     await page.run(() => document.querySelectorAll<HTMLElement>("nav button")[2]!.click());
     await page.shows(/This page is closed/);

@@ -30,10 +30,7 @@ function Page() {
   useEffect(() =>
     whenOver((error) => {
       // What is being written goes with its view, and there is nobody to save it any more.
-      const areas = [...document.querySelectorAll("textarea")];
-      setUnsaved(
-        areas.filter((area) => area.value !== area.defaultValue).map(({ value }) => value),
-      );
+      setUnsaved(beingWritten());
       setOver(error);
     }), []);
   useEffect(() => {
@@ -67,6 +64,17 @@ function Page() {
     ${isHelping && html`<${Help} onClose=${() => help(false)} />`}
   `;
 }
+
+/** The texts that somebody has changed and not saved. */
+function beingWritten() {
+  return [...document.querySelectorAll("textarea")]
+    .filter((area) => !area.readOnly && area.value !== area.defaultValue)
+    .map(({ value }) => value);
+}
+
+addEventListener("beforeunload", (event) => {
+  if (beingWritten().length > 0) event.preventDefault();
+});
 
 /** @param {{ error: import("./api.js").CallError, unsaved: readonly string[] }} props */
 function Over({ error, unsaved }) {
