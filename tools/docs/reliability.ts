@@ -23,13 +23,16 @@ interface SoakReport {
   readonly errors: number;
   readonly withoutDaemon: number;
   readonly daemons: number;
-  readonly phases: readonly {
-    readonly calls: number;
+  readonly calls: number;
+  readonly points: readonly {
+    readonly prompts: number;
     readonly busyMb: number;
     readonly restMb: number;
+    readonly ownMb: number;
     readonly openFiles: number;
     readonly walMb: number;
   }[];
+  readonly asleep: { readonly mb: number; readonly ownMb: number };
 }
 
 interface KillsReport {
@@ -77,14 +80,18 @@ function kills(): string | undefined {
 function soak(): string | undefined {
   const report = read<SoakReport>("soak");
   if (report === undefined) return undefined;
-  const { memories, errors, withoutDaemon, daemons, phases, machine } = report;
+  const { memories, calls, errors, withoutDaemon, daemons, points, asleep, machine } = report;
   const said =
-    `Soak with ${memories} memories: ${errors} errors; ${daemons} daemons in succession, ` +
-    `${withoutDaemon} calls with none running: ${machine}.`;
-  const rows = phases.map(({ calls, busyMb, restMb, openFiles, walMb }) =>
-    [calls, busyMb, restMb, openFiles, walMb].map(String)
+    `Soak with ${memories} memories, ${calls} calls: ${errors} errors; ${daemons} daemons in succession, ` +
+    `${withoutDaemon} calls with none running; asleep in the end with ${asleep.mb} MB, ${asleep.ownMb} of ` +
+    `them its own: ${machine}.`;
+  const rows = points.map(({ prompts, busyMb, restMb, ownMb, openFiles, walMb }) =>
+    [prompts, busyMb, restMb, ownMb, openFiles, walMb].map(String)
   );
-  const head = ["calls", "MB busy", "MB at rest", "open files", "write-ahead log, MB"];
+  const head = [
+    ...["prompts", "MB busy", "MB at rest", "its own", "open files"],
+    "write-ahead log, MB",
+  ];
   return `${paragraph(said)}\n\n${markdownTable(head, rows, { figuresFrom: 0 })}`;
 }
 
