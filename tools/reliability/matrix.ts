@@ -22,7 +22,14 @@ import { createClient } from "@libsql/client";
 import { HOOK_EVENTS } from "../../hooks/events.ts";
 import { mark } from "../../src/moments/markers.ts";
 import { readFixture } from "../../test/support/fixtures.ts";
-import { daemonPid, type Finished, type Home, makeHome, MEMO } from "../../test/support/home.ts";
+import {
+  daemonPid,
+  type Finished,
+  type Home,
+  makeHome,
+  MEMO,
+  PATIENCE,
+} from "../../test/support/home.ts";
 
 /** What a cell has at hand. */
 interface Cell {
@@ -193,7 +200,9 @@ export async function makeTemplate(): Promise<Home> {
 
 /** Tries one combination in a copy of the template. */
 export async function tryCell(template: Home, combination: Combination): Promise<Outcome> {
-  await using home = makeHome();
+  const entry = entryOf(combination);
+  // A busy machine may take longer than a tool's event waits.
+  await using home = makeHome(entry === undefined ? {} : PATIENCE);
   furnish(home);
   const place = { claude: home.claude, moments: momentsOf(home), projectDir: home.project };
   mark(place, { file: true, error: true, guard: true }, new Date());
@@ -230,7 +239,8 @@ export async function tryCell(template: Home, combination: Combination): Promise
   const started = performance.now();
   const finished = await run(home, ["hook"], JSON.stringify(input));
   const ms = Math.round(performance.now() - started);
-  const fault = faultOf(finished) ?? silenceOf(finished, combination) ??
+  const isSilent = entry !== undefined && !finished.stdout.includes(entry);
+  const fault = faultOf(finished) ?? (isSilent ? "it gave nothing" : undefined) ??
     (memoriesOf(home) === before ? undefined : "a memory changed");
   const pid = daemonPid(home.memoHome);
   if (pid !== undefined) process.kill(pid, "SIGCONT");
@@ -253,14 +263,9 @@ function faultOf({ code, stdout, stderr }: Finished): string | undefined {
   }
 }
 
-/** Where nothing is wrong, a tool's event has its entry: else all other cells of it would show nothing. */
-function silenceOf(
-  { stdout }: Finished,
-  { event, daemon, index }: Combination,
-): string | undefined {
-  const { gets } = TOOLS[event] ?? {};
-  const isWell = gets !== undefined && daemon === "warm" && index === "ok";
-  return isWell && !stdout.includes(gets) ? "it gave nothing" : undefined;
+/** What a tool's event gets where nothing is wrong: without it all other cells of it would show nothing. */
+function entryOf({ event, daemon, index }: Combination): string | undefined {
+  return daemon === "warm" && index === "ok" ? TOOLS[event]?.gets : undefined;
 }
 
 /** The memories themselves; a journal may be written beside them. */
