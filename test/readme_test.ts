@@ -26,7 +26,7 @@ Deno.test("the front page counts the bugs as its table does", () => {
 });
 
 Deno.test("the disk that the front page and docs/install.md ask for is what memo takes", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { isUnpacked: false });
   await runMemo(home, ["add", "Use pnpm, never npm"]);
   await runMemo(home, ["search", "pnpm"]); // unpacks what it needs
   const executable = statSync(MEMO).size / 1e6;

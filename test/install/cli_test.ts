@@ -19,7 +19,7 @@ Deno.test("memo install says what it wrote and where, and a second time that it 
 });
 
 Deno.test("memo install --dry-run prints a unified diff and writes nothing", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { isUnpacked: false });
   const file = home.write(".claude/settings.json", '{\n  "model": "x"\n}\n');
   const { code, stdout } = await runMemo(home, ["install", "--dry-run"]);
   assert.equal(code, 0);
@@ -30,7 +30,7 @@ Deno.test("memo install --dry-run prints a unified diff and writes nothing", asy
 });
 
 Deno.test("memo install unpacks what the first prompt needs, or says why it cannot", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { isUnpacked: false });
   await runMemo(home, ["install"]);
   const runtime = join(home.memoHome, "runtime");
   const groups = readdirSync(runtime).map((name) => name.replace(/-.*/, "")).sort();

@@ -70,7 +70,7 @@ Deno.test("switching replaces the entries of the other transport, and an install
 });
 
 Deno.test("install by either transport, switch, and uninstall give every byte back", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { isUnpacked: false });
   const { add, remove, file, place, isEnabled } = setUp(home);
   const switches = fc.array(fc.constantFrom<Transport>("command", "http"), {
     minLength: 1,
@@ -171,7 +171,7 @@ Deno.test("broken settings of either kind stop the install before anything is wr
 });
 
 Deno.test("a dry run makes no endpoint and sets nothing", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { isUnpacked: false });
   const { code, stdout } = await runMemo(home, ["install", "--transport", "http", "--dry-run"]);
   assert.equal(code, 0);
   assert.match(stdout, /\+ +"type": "http",/);

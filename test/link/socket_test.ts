@@ -101,7 +101,7 @@ Deno.test({
   name: "another user of the machine gets nothing of a daemon's: no socket, no file, no folder",
   ignore: !isRoot,
   fn: async () => {
-    await using home = makeHome();
+    await using home = makeHome({}, { isUnpacked: false });
     const [victim, stranger] = [64_001, 64_002];
     for (
       const path of [

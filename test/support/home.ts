@@ -1,17 +1,20 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
   copyFileSync,
+  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { projectOf } from "../../src/memory/project.ts";
@@ -57,7 +60,10 @@ export const MEMO: string = fileURLToPath(
 );
 
 /** Makes a home; `await using` disposes of it. Processes in it are given `more` variables. */
-export function makeHome(more: Readonly<Record<string, string>> = {}): Home {
+export function makeHome(
+  more: Readonly<Record<string, string>> = {},
+  { isUnpacked = true }: HomeOptions = {},
+): Home {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "memo-home-")));
   const folders = {
     claude: join(root, ".claude"),
@@ -66,6 +72,7 @@ export function makeHome(more: Readonly<Record<string, string>> = {}): Home {
     temporary: join(root, "tmp"),
   };
   for (const folder of Object.values(folders)) mkdirSync(folder, { mode: 0o700 });
+  if (isUnpacked) linkParts(folders.memoHome);
   const dispose = async () => {
     await endDaemons(folders.memoHome);
     rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
@@ -103,6 +110,58 @@ export function makeHome(more: Readonly<Record<string, string>> = {}): Home {
     dispose,
     [Symbol.asyncDispose]: dispose,
   };
+}
+
+/** What a home has when it is made. */
+export interface HomeOptions {
+  /** The parts of the executable, as a memo that has run before leaves them; default: yes. */
+  readonly isUnpacked?: boolean;
+}
+
+const PARTS = fileURLToPath(new URL("../../node_modules/.cache/memo-parts/", import.meta.url));
+
+/**
+ * Gives a home the executable's parts as second names of files that one run has unpacked: unpacking them takes more
+ * than twice what most commands do. memo replaces such a file and never writes into it.
+ */
+function linkParts(memoHome: string): void {
+  if (!existsSync(MEMO)) return;
+  const unpacked = unpackedParts();
+  const entries = readdirSync(unpacked, { recursive: true, withFileTypes: true });
+  try {
+    for (const entry of [...entries.filter((one) => one.isDirectory()), ...entries]) {
+      const from = join(entry.parentPath, entry.name);
+      const to = join(memoHome, "runtime", relative(unpacked, from));
+      if (entry.isDirectory()) mkdirSync(to, { recursive: true, mode: 0o700 });
+      else linkSync(from, to);
+    }
+  } catch { // on another disk: each home unpacks its own
+    rmSync(join(memoHome, "runtime"), { recursive: true, force: true });
+  }
+}
+
+/** The folder of the unpacked parts; of files that are run at once the first one fills it. */
+function unpackedParts(): string {
+  const { size, mtimeMs } = statSync(MEMO);
+  const folder = join(PARTS, `${size}-${Math.round(mtimeMs)}`);
+  const parts = join(folder, "runtime");
+  if (existsSync(parts)) return parts;
+  const before = existsSync(PARTS) ? readdirSync(PARTS) : [];
+  mkdirSync(PARTS, { recursive: true });
+  const fresh = mkdtempSync(join(PARTS, "fresh-"));
+  const own = { HOME: fresh, USERPROFILE: fresh, CLAUDE_CONFIG_DIR: fresh, MEMO_HOME: fresh };
+  const env = { ...process.env, ...own };
+  const { status, stderr } = spawnSync(MEMO, ["index"], { cwd: fresh, env, encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
+  try {
+    renameSync(fresh, folder);
+  } catch {
+    rmSync(fresh, { recursive: true, force: true }); // another file was faster
+  }
+  for (const old of before.filter((name) => !name.startsWith("fresh-"))) {
+    if (old !== basename(folder)) rmSync(join(PARTS, old), { recursive: true, force: true });
+  }
+  return parts;
 }
 
 /** Runs the compiled memo in a home. */
