@@ -1,9 +1,11 @@
-// How long the page of `memo ui` takes with a large store, from the executable in a real browser: until it shows
-// something, until a search has followed a key, and until many memories are forgotten and back.
+// How long the page of `memo ui` takes with a large store, from the executable in a real browser: until it shows what
+// prompts were given, until a search has followed a key, until many memories are forgotten and back, and until Review
+// has an answer; and what a prompt takes while Review compares the memories.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { madeUpIndex, writeMemories } from "../../bench/hook.ts";
 import { generatePrompts } from "../../bench/generate.ts";
 import { type Spread, spreadOf } from "../../bench/latency.ts";
@@ -31,16 +33,25 @@ export interface PageReport {
   readonly node: Spread;
   /** Milliseconds from the first byte of the document to the first contentful paint; nothing is cached. */
   readonly paint: Spread;
+  /** The same to the paint with the contents of the list that the page begins with. */
+  readonly list: Spread;
   /** Milliseconds from a key in the search to the frame after its results are in the document. */
   readonly search: Spread;
   /** Seconds to select, forget and undo `selected` memories by keyboard, keys pressed without a pause. */
   readonly undo: Spread;
   readonly selected: number;
+  /** Milliseconds from the key of Review to the frame after its first answer, when nothing has been compared. */
+  readonly review: Spread;
+  /** Milliseconds of a prompt's hook with the page shut, and while Review compares memories. */
+  readonly prompt: Spread;
+  readonly beside: Spread;
 }
 
 /** Times that the page is opened, letters that are typed of each of some prompts, and rounds of forgetting. */
 const OPENED = 10, LETTERS = 20, PROMPTS = 3, ROUNDS = 3;
 const SELECTED = 20;
+/** Prompts that the page tells of, in sessions of some; and those beside Review. */
+const TOLD = 60, IN_SESSION = 10, BESIDE = 20;
 
 /** Measures the page with a store of a size. */
 export async function benchPage(options: PageBenchOptions): Promise<PageReport> {
@@ -61,16 +72,27 @@ export async function benchPage(options: PageBenchOptions): Promise<PageReport> 
       ...{ model: BUILTIN, paths, runs: PROMPTS, progress, stop },
     });
     await using browser = await startBrowser();
+    const prompt = prompts(sandbox, home, memories);
+    const onPrompted = progress("prompting");
+    for (let i = 0; i < TOLD; i++) {
+      await prompt();
+      onPrompted(i + 1, TOLD);
+    }
     const times = {
       node: [] as number[],
       paint: [] as number[],
+      list: [] as number[],
       search: [] as number[],
       undo: [] as number[],
+      prompt: [] as number[],
+      beside: [] as number[],
     };
     const onOpened = progress("opening");
     for (let i = 0; i < OPENED; i++) {
       await using page = await open(browser, sandbox, home);
-      times.paint.push(await paintOf(page));
+      const { paint, list } = await paintsOf(page);
+      times.paint.push(paint);
+      times.list.push(list);
       const { ms } = await runTimed({ command: "node", args: ["-e", "0"] }, {
         ...{ cwd: sandbox.cwd, env: home.env },
       });
@@ -81,19 +103,34 @@ export async function benchPage(options: PageBenchOptions): Promise<PageReport> 
     await page.press("2");
     await page.until(countSays, `${memories.toLocaleString("en")} memories`);
     const onRound = progress("forgetting"), onTyped = progress("searching");
-    for (let i = 0; i < ROUNDS; i++) {
-      times.undo.push(await forgetAndUndo(page, files));
-      onRound(i + 1, ROUNDS);
-    }
+    // Before anything is forgotten: what comes back is embedded anew.
     for (const [i, prompt] of generatePrompts(PROMPTS, memories).entries()) {
       times.search.push(...await typed(page, prompt.slice(0, LETTERS)));
       onTyped(i + 1, PROMPTS);
     }
+    for (let i = 0; i < ROUNDS; i++) {
+      times.undo.push(await forgetAndUndo(page, files));
+      onRound(i + 1, ROUNDS);
+    }
+    for (let i = 0; i < BESIDE; i++) times.prompt.push(await prompt());
+    const review = await openReview(page);
+    const onPrompt = progress("comparing");
+    for (let i = 0; i < BESIDE; i++) {
+      times.beside.push(await prompt());
+      onPrompt(i + 1, BESIDE);
+    }
+    assert.match(
+      await page.text(),
+      /[\d,]+ memories to compare/,
+      "it has not compared all of them",
+    );
     assert.deepEqual(page.troubles, []);
     return {
       ...{ machine, memories, passages, selected: SELECTED },
-      ...{ node: spreadOf(times.node), paint: spreadOf(times.paint) },
+      ...{ node: spreadOf(times.node), paint: spreadOf(times.paint), list: spreadOf(times.list) },
       ...{ search: spreadOf(times.search), undo: spreadOf(times.undo) },
+      ...{ review: spreadOf([review]) },
+      ...{ prompt: spreadOf(times.prompt), beside: spreadOf(times.beside) },
     };
   });
 }
@@ -105,6 +142,27 @@ function executableHere(): Machine {
   return { ...describeMachine(commit), memo: version ?? "unknown" };
 }
 
+/** Sends one prompt after the other to the executable's hook; milliseconds of each. */
+function prompts(
+  { cwd }: Sandbox,
+  { env, paths }: SandboxHome,
+  memories: number,
+): () => Promise<number> {
+  const texts = generatePrompts(TOLD + 2 * BESIDE, memories);
+  let asked = 0;
+  return async () => {
+    const session = `bench-${Math.floor(asked / IN_SESSION)}`;
+    const stdin = JSON.stringify({
+      ...{ hook_event_name: "UserPromptSubmit", prompt: texts[asked++], prompt_id: `p${asked}` },
+      ...{ session_id: session, cwd, permission_mode: "default" },
+      transcript_path: join(paths.claude, "projects", "bench", `${session}.jsonl`),
+    });
+    const { ms, code } = await runTimed({ command: MEMO, args: ["hook"] }, { cwd, env, stdin });
+    if (code !== 0) throw new Error(`\`memo hook\` ended with ${code}`);
+    return ms;
+  };
+}
+
 /** Opens the page as `memo ui` does, in a tab that has nothing in its cache. */
 async function open(browser: Browser, { cwd }: Sandbox, { env }: SandboxHome): Promise<Page> {
   const { code, stdout } = await runTimed({ command: MEMO, args: ["ui", "--no-open"] }, {
@@ -113,17 +171,57 @@ async function open(browser: Browser, { cwd }: Sandbox, { env }: SandboxHome): P
   });
   if (code !== 0) throw new Error(`\`memo ui\` ended with ${code}`);
   const page = await browser.open({ width: 1280, height: 800 });
+  await page.send("Page.addScriptToEvaluateOnNewDocument", { source: `(${markList})()` });
   await page.go(stdout.trim());
   await page.until(() => document.querySelector("nav"));
   return page;
 }
 
-async function paintOf(page: Page): Promise<number> {
+/** Has the browser say when it has painted the first row of the list, which is there when the list is. */
+function markList(): void {
+  const shared = globalThis as { listPainted?: number };
+  new PerformanceObserver((seen) => {
+    const [entry] = seen.getEntries() as (PerformanceEntry & { renderTime: number })[];
+    shared.listPainted ??= entry!.renderTime;
+  }).observe({ type: "element", buffered: true });
+  const observer = new MutationObserver(() => {
+    const row = document.querySelector(".list-row .grow.cut");
+    if (row === null) return;
+    observer.disconnect();
+    row.setAttribute("elementtiming", "list");
+  });
+  observer.observe(document, { childList: true, subtree: true });
+}
+
+async function paintsOf(page: Page): Promise<{ paint: number; list: number }> {
   return await page.until(() => {
     const [paint] = performance.getEntriesByName("first-contentful-paint");
     const [document] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
-    return paint && document && paint.startTime - document.responseStart;
+    const { listPainted } = globalThis as { listPainted?: number };
+    if (paint === undefined || document === undefined || listPainted === undefined) return;
+    const { responseStart } = document;
+    return { paint: paint.startTime - responseStart, list: listPainted - responseStart };
   });
+}
+
+/** Milliseconds from the key of Review to the frame after its first answer. */
+async function openReview(page: Page): Promise<number> {
+  await page.run(() => {
+    addEventListener("keydown", ({ timeStamp }) => {
+      const observer = new MutationObserver(() => {
+        if (!document.querySelector(".review .list-row, .empty p")) return;
+        observer.disconnect();
+        requestAnimationFrame(() =>
+          setTimeout(() =>
+            (globalThis as { reviewed?: number }).reviewed = performance.now() - timeStamp
+          )
+        );
+      });
+      observer.observe(document.body, { childList: true, subtree: true });
+    }, { once: true, capture: true });
+  });
+  await page.press("3");
+  return await page.until(() => (globalThis as { reviewed?: number }).reviewed);
 }
 
 const countSays = (text: string) =>

@@ -16,12 +16,17 @@ export const PAGE_HEADS = ["", "runs", "p50", "p95", "max", "p50 × `node -e 0`"
 
 /** The rows below them. */
 export function pageRows(report: PageReport): string[][] {
-  const { node, paint, search, undo, selected, memories } = report;
+  const { node, paint, list, search, undo, selected, review, prompt, beside } = report;
+  const all = `${report.memories.toLocaleString("en")} memories`;
   const rows = [
     ["`node -e 0`, to compare with, ms", node, ""],
-    ["first byte to first contentful paint, ms", paint, "300 ms"],
-    [`key to results of ${memories.toLocaleString("en")} memories, ms`, search, "100 ms"],
+    ["first byte to first contentful paint, ms", paint, ""],
+    ["first byte to the first list painted, ms", list, "300 ms"],
+    [`key to results of ${all}, ms`, search, "100 ms"],
     [`select ${selected}, forget, undo, s`, undo, "30 s"],
+    [`key to the first answer of Review of ${all}, ms`, review, ""],
+    ["prompt, warm, ms", prompt, ""],
+    ["prompt while Review compares, ms", beside, ""],
   ] as const;
   return rows.map(([what, spread, aim]) => [
     ...[what, String(spread.n)],
