@@ -78,7 +78,7 @@ export interface ArmRow {
   readonly withRequest: { readonly parts: Share; readonly whole: Share };
   /** Tasks with a part of an outdated rule. */
   readonly outdated: number;
-  /** Tasks that were solved at the first try, in each sample. */
+  /** Tasks that were solved at the first try, in each sample; one that has patches of fewer tasks is left out. */
   readonly samples: readonly Share[];
 }
 
@@ -265,7 +265,8 @@ async function judge(
   }));
   const judged = rows.flatMap(({ delivery }) => delivery ?? []);
   return {
-    ...{ arm: name, what, samples, tasks: rows },
+    ...{ arm: name, what, tasks: rows },
+    samples: samples.filter(({ of }) => of === samples[0]!.of),
     ...sums(judged.map(({ parts }) => parts)),
     withRequest: sums(judged.map(({ withRequest }) => withRequest)),
     outdated: judged.filter(({ outdated }) => outdated.length > 0).length,

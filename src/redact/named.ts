@@ -90,8 +90,11 @@ function announced(text: string, place: Place): Span[] {
   const from = tail?.[0].length ?? 0;
   const found = assigned(text, after, { ...place, from }) ?? told(after, { ...place, from });
   if (found === undefined) return word.isPassword ? toldBefore(text, place) : [];
-  const isNumber = /^\d+$/.test(after.slice(found.start, found.end));
-  if (word.word === "pin" && !isNumber) return []; // otherwise a pin of a chip, or to pin
+  const value = after.slice(found.start, found.end);
+  if (word.word === "pin" && !/^\d+$/.test(value)) return []; // otherwise a pin of a chip, or to pin
+  // A test's outcome is called so, too: then it is a sentence.
+  const isSentence = /[^!-~]/.test(value) || /^['’]?[ \p{L}]/u.test(after.slice(found.end));
+  if (word.word === "pass" && isSentence) return [];
   return [found, ...itemsAfter(after, found, word)]
     .map((each) => ({ kind: KIND, start: end + each.start, end: end + each.end }));
 }
