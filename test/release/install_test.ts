@@ -59,7 +59,7 @@ Deno.test({
   ignore,
   async fn() {
     await using server = await serveReleases(releaseOf(readFileSync(MEMO), VERSION), VERSION);
-    await using home = makeHome();
+    await using home = makeHome({}, { isUnpacked: false });
     home.write("project/CLAUDE.md", "Be brief.\n");
     home.write(".claude/settings.json", '{ "model": "opus" }\n');
     const before = filesIn(home.root);

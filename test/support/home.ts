@@ -114,7 +114,10 @@ export function makeHome(
 
 /** What a home has when it is made. */
 export interface HomeOptions {
-  /** The parts of the executable, as a memo that has run before leaves them; default: yes. */
+  /**
+   * The parts of the executable, as a memo that has run before leaves them; default: yes. Other homes have the same
+   * files, so no home whose files change their owner may have them.
+   */
   readonly isUnpacked?: boolean;
 }
 

@@ -24,7 +24,11 @@ const FACTS = ["alpha", "bravo", "charlie", "delta", "echo"].map((word) =>
 
 /** Homes with a bare repository between them. */
 async function homes(count: number) {
-  const all = Array.from({ length: count }, () => makeHome({ MEMO_LLM_PROVIDER: "none" }));
+  // Some are given to another user, whole.
+  const all = Array.from(
+    { length: count },
+    () => makeHome({ MEMO_LLM_PROVIDER: "none" }, { isUnpacked: false }),
+  );
   const remote = join(all[0]!.root, "remote.git");
   execFileSync("git", ["init", "-q", "--bare", "-b", "main", remote]);
   const asyncDispose = async () => {
