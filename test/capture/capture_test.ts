@@ -186,7 +186,7 @@ Deno.test("a provider that fails or does not answer in time rejects, and nothing
 });
 
 Deno.test("what a model proposes becomes inert files in the folder, whatever it is", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { isUnpacked: false });
   const memory = (fields: object) => ({ ...MEMORY, ...fields });
   await using api = await serveReplies({
     journal: [{ turn: 99, bullets: ["of no turn"] }, null, { turn: 1, bullets: "no list" }],
@@ -491,7 +491,7 @@ function plantedKeys(): string[] {
 }
 
 Deno.test("planted keys reach neither the server nor any file, though the model repeats them", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { isUnpacked: false });
   const keys = plantedKeys();
   assert.ok(keys.length >= 20);
   const said = keys.slice(0, -1).map((key, i) => `key ${i} is ${key} here`).join("\n") +

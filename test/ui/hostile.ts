@@ -77,7 +77,7 @@ export const STATES: Readonly<
   Record<string, { readonly keys: readonly string[]; readonly at: string }>
 > = {
   Now: { keys: ["1"], at: "main .list-row" },
-  "Now, a prompt": { keys: ["G", "Enter"], at: ".split.open .card" },
+  "Now, a prompt": { keys: ["G", "Enter"], at: ".split.open .card:focus" },
   "Now, a memory's text": { keys: ["Enter"], at: ".card.open pre.text:not([aria-busy=true])" },
   "Now, its editor": { keys: ["e"], at: "dialog[open] textarea:not(:disabled)" },
   Memories: { keys: ["Escape", "Escape", "2"], at: ".memories .list-row .title" },
