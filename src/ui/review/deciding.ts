@@ -15,7 +15,7 @@ const DECIDED = {
   rejected: {
     say: "Rejected",
     isFinal:
-      "it is on the team's server; what was rejected is proposed again with `memo share --to`",
+      "it is on the team's server; what was rejected is proposed again with `memo share NAME --to TEAM`",
   },
 } as const;
 

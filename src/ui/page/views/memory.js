@@ -152,7 +152,7 @@ function Actions({ memory, onAction, onEdit }) {
     return html`
       <p class="muted small note">${memory.scope === "auto"
         ? "Claude Code keeps this one; memo reads it and never changes it."
-        : "A copy of what your team has approved; propose a change with `memo share --to`."}</p>
+        : "A copy of what your team has approved; propose a change with `memo share NAME --to TEAM`."}</p>
     `;
   }
   return html`
