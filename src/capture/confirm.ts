@@ -103,9 +103,8 @@ export async function confirm(
   if (raw === undefined) return asIs();
   // The model can put a split secret back together.
   const { value: answer } = await redactTexts(raw, ownPatterns(context.config["redact.patterns"]));
-  const isIn = (numbers: readonly number[]) => (pair: Pair) =>
-    numbers.includes(whole.indexOf(pair) + 1);
-  const gone = whole.filter(isIn(answer.gone)), staying = whole.filter(isIn(answer.stays));
+  const numbered = (numbers: readonly number[]) => whole.filter((_, i) => numbers.includes(i + 1));
+  const gone = numbered(answer.gone), staying = numbered(answer.stays);
   return candidates.map((candidate) => {
     const named = whole.find((pair) => pair.candidate === candidate && pair.isNamed);
     const stays = named !== undefined && staying.includes(named);
@@ -206,13 +205,13 @@ function readAnswer(json: unknown): Answer | undefined {
   const { pairs, further } = mapOf(json);
   if (!Array.isArray(pairs) || !Array.isArray(further)) return undefined;
   return {
-    gone: numbered(pairs, "gone"),
-    stays: numbered(pairs, "stays"),
+    gone: numbersOf(pairs, "gone"),
+    stays: numbersOf(pairs, "stays"),
     further: further.map(mapOf).flatMap(furtherOf),
   };
 }
 
-function numbered(pairs: readonly unknown[], fate: string): number[] {
+function numbersOf(pairs: readonly unknown[], fate: string): number[] {
   return pairs.map(mapOf).flatMap(({ pair, older }) => older === fate ? [Number(pair)] : []);
 }
 

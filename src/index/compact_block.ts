@@ -246,7 +246,7 @@ class Nearest {
   constructor(limit: number, also: ReadonlySet<number> | undefined) {
     this.#limit = limit;
     this.#also = also;
-    for (const memory of also ?? []) this.#asked[memory % ASKED] = 1;
+    for (const memory of also ?? []) this.#asked[placeOf(memory)] = 1;
   }
 
   /** What is further is not among the nearest. */
@@ -255,7 +255,7 @@ class Nearest {
   }
 
   mayBeAskedFor(memory: number): boolean {
-    return this.#asked[memory & ASKED - 1] === 1;
+    return this.#asked[placeOf(memory)] === 1;
   }
 
   /** Returns the bar for the next one. */
@@ -286,6 +286,10 @@ class Nearest {
 
 /** The places of that table: a power of two. */
 const ASKED = 1 << 16;
+
+function placeOf(memory: number): number {
+  return memory & ASKED - 1;
+}
 
 /** The nearest are looked for among so many times as many. */
 const CROWD = 4;

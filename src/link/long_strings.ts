@@ -26,11 +26,8 @@ export class IncomingJson {
   add(bytes: Uint8Array): void {
     if (this.#room === undefined && this.#size + bytes.length <= LONG_BYTES) {
       this.#parts.push(bytes);
-      this.#size += bytes.length;
-    } else {
-      this.#roomFor(bytes.length).set(bytes, this.#size);
-      this.#size += bytes.length;
-    }
+    } else this.#roomFor(bytes.length).set(bytes, this.#size);
+    this.#size += bytes.length;
   }
 
   /** What has come so far. */

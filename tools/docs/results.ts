@@ -260,16 +260,12 @@ export function retentionTable(): string {
 
 /** What prompts have in context while a project's store grows. */
 export function growthTable(): string {
-  const report = read<GrowthReport>("growth.json");
-  if (report === undefined) return NOTHING_YET;
-  return [
+  return measured<GrowthReport>("growth.json", (report) =>
     markdownTable(
       GROWTH_COLUMNS.map(({ head }) => head),
       report.rows.map((row) => GROWTH_COLUMNS.map(({ of }) => of(row))),
       { figuresFrom: 2 },
-    ),
-    conditions(report.machine),
-  ].join("\n\n");
+    ));
 }
 
 /** The size of store that the front page has beside that of the conversations alone. */
@@ -326,36 +322,38 @@ function inContext(rows: RetentionReport["rows"]): string {
 
 /** What comes at reads of files and at failing commands. */
 export function momentsTable(): string {
-  const report = read<MomentsReport>("moments.json");
-  if (report === undefined) return NOTHING_YET;
-  return [
+  return measured<MomentsReport>("moments.json", (report) =>
     markdownTable(
       ["", ...MOMENT_COLUMNS.map(({ head }) => head)],
       report.rows.map((row) => [momentRowName(row), ...MOMENT_COLUMNS.map(({ of }) => of(row))]),
       { figuresFrom: 1 },
-    ),
-    conditions(report.machine),
-  ].join("\n\n");
+    ));
 }
 
 /** Exact search against libSQL's own. */
 export function vectorsTable(): string {
-  const report = read<VectorsReport>("vectors.json");
-  if (report === undefined) return NOTHING_YET;
-  return [
-    markdownTable(VECTORS_HEADS, vectorRows(report), { figuresFrom: 2 }),
-    conditions(report.machine),
-  ].join("\n\n");
+  return measured<VectorsReport>(
+    "vectors.json",
+    (report) => markdownTable(VECTORS_HEADS, vectorRows(report), { figuresFrom: 2 }),
+  );
 }
 
 /** How long the page takes in a browser. */
 export function pageTable(): string {
-  const report = read<PageReport>("page.json");
+  return measured<PageReport>(
+    "page.json",
+    (report) => markdownTable(PAGE_HEADS, pageRows(report), { figuresFrom: 1 }),
+  );
+}
+
+/** The table of a report, and the conditions that it was measured under. */
+function measured<Report extends Pick<GrowthReport, "machine">>(
+  file: string,
+  table: (report: Report) => string,
+): string {
+  const report = read<Report>(file);
   if (report === undefined) return NOTHING_YET;
-  return [
-    markdownTable(PAGE_HEADS, pageRows(report), { figuresFrom: 1 }),
-    conditions(report.machine),
-  ].join("\n\n");
+  return [table(report), conditions(report.machine)].join("\n\n");
 }
 
 /** Reports on suites, memo's own first. */

@@ -1,8 +1,9 @@
 // What a dream would merge. To look through ten thousand memories takes seconds: a look is begun when it is asked for,
 // prompts go before it, and what is known meanwhile is the look before.
 
-import { statSync } from "node:fs";
+import { statsOf } from "../../files/stats.ts";
 import { within } from "../../link/within.ts";
+import { changeLog } from "../../memory/change_log.ts";
 import type { MemoryFolder } from "../../memory/memory.ts";
 import { planDream } from "../../upkeep/dream/dream.ts";
 import type { Step } from "../../upkeep/dream/dream_folder.ts";
@@ -60,11 +61,7 @@ async function look(
   return merges;
 }
 
-function logStamp({ path }: MemoryFolder): string {
-  try {
-    const { size, mtimeMs } = statSync(`${path}/.archive/changes.jsonl`);
-    return `${size} ${mtimeMs}`;
-  } catch {
-    return "";
-  }
+function logStamp(folder: MemoryFolder): string {
+  const { size, mtimeMs } = statsOf(changeLog(folder)) ?? {};
+  return `${size} ${mtimeMs}`;
 }
