@@ -1,16 +1,25 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
-import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { longestFirst } from "../../tools/test/order.ts";
+import { longestFirst, readDurations, testFiles } from "../../tools/test/order.ts";
 
-const TESTS = fileURLToPath(new URL("..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-Deno.test("longestFirst() gives every test file once, those with the real client before those of functions", () => {
-  const files = longestFirst(TESTS);
-  const there = readdirSync(TESTS, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith("_test.ts")).map((name) => join(TESTS, name));
-  assert.deepEqual(files.toSorted(), there.toSorted());
-  const at = (name: string) => files.findIndex((path) => basename(path) === name);
-  assert.ok(at("client_test.ts") < at("columns_test.ts"));
+Deno.test("testFiles() gives every test file once, by its path from the root", () => {
+  const there = readdirSync(`${ROOT}/test`, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith("_test.ts"));
+  assert.equal(new Set(testFiles(ROOT)).size, there.length);
+  assert.ok(testFiles(ROOT).includes("test/tools/order_test.ts"));
+});
+
+Deno.test("longestFirst() begins with what has not been recorded, then goes by duration, then by name", () => {
+  const files = ["a", "new", "b", "c", "newer"];
+  const order = longestFirst(files, { a: 1, b: 30, c: 1, gone: 50 });
+  assert.deepEqual(order, ["new", "newer", "b", "a", "c"]);
+});
+
+Deno.test("the record knows those with the real client as long ones", () => {
+  const order = longestFirst(testFiles(ROOT), readDurations());
+  const at = (name: string) => order.indexOf(`test/${name}`);
+  assert.ok(at("client_test.ts") < at("text/columns_test.ts"));
 });
