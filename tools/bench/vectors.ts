@@ -65,7 +65,7 @@ export const WAYS = {
   annBits: "DiskANN index, 20 neighbours of bits",
 } as const;
 
-/** Texts that are embedded; the other vectors are made from theirs. */
+/** Texts that are embedded, if there are so many passages; the vectors are made from theirs. */
 const SAMPLES = 400;
 const QUERIES = 50;
 const NEAREST = 10;
@@ -76,7 +76,7 @@ export async function benchVectors(options: VectorsBenchOptions): Promise<Vector
   const embedder = await openEmbedder("builtin", options.paths);
   try {
     const most = Math.max(...options.passages);
-    const texts = generateMemories(SAMPLES).map(({ name, body }) => `${name}\n${body}`);
+    const texts = generateMemories(Math.min(SAMPLES, most)).map(({ name, body }) => `${name}\n${body}`);
     const madeUp = await MadeUpVectors.from(texts, embedder);
     const vectors = Array.from({ length: most }, () => madeUp.next());
     const queries: Float32Array[] = [];

@@ -11,11 +11,11 @@ import { temporaryFolder } from "../../support/temp.ts";
 Deno.test("Exact search in memory and in SQL find the same, and the approximate index nearly that", async () => {
   using temp = temporaryFolder();
   const paths = pathsFor({ MEMO_HOME: temp.path });
-  const report = await benchVectors({ passages: [60, 200], build: 5, paths });
+  const report = await benchVectors({ passages: [30, 60], build: 5, paths });
   const all = ["memory", "compact", "scan", "ann", "annSmall", "annBits"];
   assert.deepEqual(
     report.sizes.map(({ passages, ways }) => [passages, ways.map(({ way }) => way)]),
-    [[60, all], [200, all]],
+    [[30, all], [60, all]],
   );
   for (const { way, recall, search, bytes } of report.sizes.flatMap(({ ways }) => ways)) {
     assert.ok(
@@ -30,7 +30,7 @@ Deno.test("Exact search in memory and in SQL find the same, and the approximate 
 Deno.test("An index that takes too long to build is not begun for more passages", async () => {
   using temp = temporaryFolder();
   const paths = pathsFor({ MEMO_HOME: temp.path });
-  const report = await benchVectors({ passages: [120, 121], build: 0, paths });
+  const report = await benchVectors({ passages: [101, 102], build: 0, paths });
   const [first, second] = report.sizes.map(({ ways }) => ways);
   assert.deepEqual(first!.filter(({ search }) => search === undefined).map(({ way }) => way), [
     "ann",
