@@ -76,7 +76,9 @@ export async function benchVectors(options: VectorsBenchOptions): Promise<Vector
   const embedder = await openEmbedder("builtin", options.paths);
   try {
     const most = Math.max(...options.passages);
-    const texts = generateMemories(Math.min(SAMPLES, most)).map(({ name, body }) => `${name}\n${body}`);
+    const texts = generateMemories(Math.min(SAMPLES, most)).map(({ name, body }) =>
+      `${name}\n${body}`
+    );
     const madeUp = await MadeUpVectors.from(texts, embedder);
     const vectors = Array.from({ length: most }, () => madeUp.next());
     const queries: Float32Array[] = [];
