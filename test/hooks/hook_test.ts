@@ -10,7 +10,7 @@ import { HOOK_EVENTS, hookEvent, TIMEOUT_SECONDS } from "../../hooks/events.ts";
 import { readJobs } from "../../src/capture/queue.ts";
 import { makeOld } from "../support/index.ts";
 import { fixtureNames, readFixture } from "../support/fixtures.ts";
-import { endDaemons, type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import { endAll, type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
 
 const JWT = `---
 name: JWT setup
@@ -20,9 +20,9 @@ type: reference
 Access tokens are RS256 and live 15 minutes; the refresh token sits in an httpOnly cookie.
 `;
 
-/** A home with one memory in an index. */
-async function indexedHome(): Promise<Home> {
-  const home = makeHome(PATIENCE);
+/** A home with one memory in an index; with a model where it has a part in the outcome. */
+async function indexedHome({ hasModel = false } = {}): Promise<Home> {
+  const home = makeHome(PATIENCE, { hasModel });
   home.write("reference_jwt.md", JWT);
   const { code, stderr } = await runMemo(home, ["index"]);
   assert.equal(code, 0, stderr);
@@ -154,16 +154,19 @@ const INPUTS: Readonly<Record<string, (home: Home) => string>> = {
 /** The transcripts of `INPUTS` whose last turn is over: they wait until somebody can be asked. */
 const QUEUED = ["SessionEnd.other.jsonl", "Stop.jsonl"];
 
+/** Where the daemon that answers, or is started, loads a model meanwhile; what else is on the path is none of memo's. */
+const WITH_MODEL = ["warm", "absent"];
+
 for (const [daemon, prepare] of Object.entries(DAEMONS)) {
   Deno.test(`the hook answers in good order with a daemon ${daemon}`, async (t) => {
-    await using indexed = await indexedHome();
+    await using indexed = await indexedHome({ hasModel: WITH_MODEL.includes(daemon) });
     const home = { ...indexed, env: { ...indexed.env, MEMO_LLM_PROVIDER: "none" } };
     for (const [input, make] of Object.entries(INPUTS)) {
       await t.step(`given ${input}`, async () => {
         const close = await prepare(home);
         await hook(home, make(home), { MEMO_HOOK_DEADLINE_MS: "700" });
         close?.();
-        await endDaemons(home.memoHome);
+        await endAll(home);
         rmSync(join(home.memoHome, "run"), { recursive: true, force: true });
       });
     }
@@ -193,7 +196,7 @@ Deno.test("every event of the table has a real stdin, and an answer of its form 
 const BY_MEANING = "how does login with tokens work here";
 
 Deno.test("a warm daemon finds a memory that its words alone would not, once a session", async () => {
-  await using home = await indexedHome();
+  await using home = await indexedHome({ hasModel: true });
   await warmUp(home);
   assert.match(
     await hook(home, prompt(home, BY_MEANING)) ?? "",
@@ -204,7 +207,7 @@ Deno.test("a warm daemon finds a memory that its words alone would not, once a s
 });
 
 Deno.test("a session that is compacted gets back what was in use, and one that begins anew finds it again", async () => {
-  await using home = await indexedHome();
+  await using home = await indexedHome({ hasModel: true });
   await warmUp(home);
   await hook(home, prompt(home, BY_MEANING));
   const begin = (source: string) => {

@@ -37,7 +37,7 @@ export interface Home extends AsyncDisposable {
   write(name: string, text: string): string;
   /** Writes a private memory of the project, or another file in its folder, and returns its path. */
   keep(name: string, text: string): string;
-  /** Ends the daemon that was started in this home, waits for its end, and deletes everything. */
+  /** Ends whatever runs in this home, waits for its end, and deletes everything. */
   dispose(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export const MEMO: string = fileURLToPath(
 /** Makes a home; `await using` disposes of it. Processes in it are given `more` variables. */
 export function makeHome(
   more: Readonly<Record<string, string>> = {},
-  { isUnpacked = true }: HomeOptions = {},
+  { isUnpacked = true, hasModel = true }: HomeOptions = {},
 ): Home {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "memo-home-")));
   const folders = {
@@ -73,8 +73,9 @@ export function makeHome(
   };
   for (const folder of Object.values(folders)) mkdirSync(folder, { mode: 0o700 });
   if (isUnpacked) linkParts(folders.memoHome);
+  if (!hasModel) writeFileSync(join(folders.memoHome, "config.yaml"), `model: ${NO_MODEL}\n`);
   const dispose = async () => {
-    await endDaemons(folders.memoHome);
+    await endAll({ root, memoHome: folders.memoHome });
     rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   };
   const privately = projectOf(folders.project, folders.claude).folder;
@@ -119,7 +120,15 @@ export interface HomeOptions {
    * files, so no home whose files change their owner may have them.
    */
   readonly isUnpacked?: boolean;
+  /**
+   * Whether processes embed; default: yes. Without, all goes by words: for tests whose outcome no vector has a part in,
+   * since loading the model takes a command or a daemon two thirds of its processor time.
+   */
+  readonly hasModel?: boolean;
 }
+
+/** An endpoint at which nobody is. */
+const NO_MODEL = "http://127.0.0.1:9/v1#none";
 
 const PARTS = fileURLToPath(new URL("../../node_modules/.cache/memo-parts/", import.meta.url));
 
@@ -219,7 +228,7 @@ export function copyOfMemo(home: Home): string {
 export function daemonPid(memoHome: string): number | undefined {
   try {
     const pid = Number(/\d+/.exec(readFileSync(join(memoHome, "run", "memo.pid"), "utf8"))?.[0]);
-    return pid > 1 && isDaemonOf(pid, memoHome) ? pid : undefined;
+    return pid > 1 && isOf(pid, memoHome) ? pid : undefined;
   } catch {
     return undefined;
   }
@@ -235,7 +244,7 @@ export async function endDaemon(
   process.kill(pid, signal);
   for (let tries = 0; tries < 100; tries++) {
     await sleep(50);
-    if (!isDaemonOf(pid, memoHome)) return;
+    if (!isOf(pid, memoHome)) return;
   }
   process.kill(pid, "SIGKILL");
   await sleep(100);
@@ -257,9 +266,32 @@ export async function endDaemons(memoHome: string): Promise<void> {
 
 /** The processes started as a daemon in a home; only Linux tells. */
 export function daemonsOf(memoHome: string): number[] {
+  return processesOf(memoHome).filter(isDaemon);
+}
+
+/** The processes with a folder in their environment; only Linux tells. */
+function processesOf(folder: string): number[] {
   if (process.platform !== "linux") return [];
-  return readdirSync("/proc").map(Number)
-    .filter((pid) => pid > 1 && isDaemonOf(pid, memoHome) && isDaemon(pid));
+  return readdirSync("/proc").map(Number).filter((pid) => pid > 1 && isOf(pid, folder));
+}
+
+/**
+ * Ends at once whatever runs in a home, and waits until it is gone: one that is about to be deleted needs no daemon that
+ * loads its model first and says goodbye.
+ */
+export async function endAll({ root, memoHome }: Pick<Home, "root" | "memoHome">): Promise<void> {
+  if (process.platform !== "linux") return await endDaemon(memoHome);
+  for (let left = processesOf(root); left.length > 0; left = processesOf(root)) {
+    for (const pid of left) kill(pid);
+    while (left.some((pid) => isOf(pid, root))) await sleep(10);
+  }
+}
+
+/** Kills a process, unless it is faster. */
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch { /* it has ended */ }
 }
 
 function isDaemon(pid: number): boolean {
@@ -271,11 +303,11 @@ function isDaemon(pid: number): boolean {
 }
 
 /** Whether a process is alive and, where the system tells, was started in this home: pids are used again. */
-function isDaemonOf(pid: number, memoHome: string): boolean {
+function isOf(pid: number, folder: string): boolean {
   try {
     process.kill(pid, 0);
     if (process.platform !== "linux") return true;
-    return readFileSync(`/proc/${pid}/environ`, "utf8").includes(memoHome);
+    return readFileSync(`/proc/${pid}/environ`, "utf8").includes(folder);
   } catch {
     return false;
   }
