@@ -1,7 +1,15 @@
 // `memo upgrade` as people run it: the executable, a release on a loopback server, and a daemon that prompts go on reaching.
 
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import { releaseKeys } from "../../tools/compile/release_keys.ts";
 import { HOST } from "../../tools/compile/targets.ts";
@@ -21,12 +29,12 @@ import { NEWER, OLDER, olderMemo, releaseOf, serveReleases, signed } from "../su
 const TITLE = "Use pnpm, never npm, to install packages";
 const PROMPT = "how do we install packages with pnpm or npm?";
 
-/** A home with memo in `bin`, where an upgrade may replace it. */
-async function installed(home: Home): Promise<string> {
+/** A home with memo in `bin`; a copy, where an upgrade replaces it, since a link shares its bytes with all tests'. */
+async function installed(home: Home, lay = linkSync): Promise<string> {
   const older = await olderMemo();
   const executable = join(home.root, "bin/memo");
   mkdirSync(join(home.root, "bin"));
-  copyFileSync(older, executable); // a link would share its inode with the one that all tests run
+  lay(older, executable);
   return executable;
 }
 
@@ -50,7 +58,7 @@ Deno.test("memo upgrade replaces memo and its daemon, no prompt is lost, and --r
     MEMO_HOOK_DEADLINE_MS: "10000",
     MEMO_UPGRADE_RELEASES: server.url,
   });
-  const executable = await installed(home);
+  const executable = await installed(home, copyFileSync);
   const run = (...args: string[]) => runMemo(home, args, { executable });
   assert.equal((await run("add", TITLE)).code, 0);
   await warmUp(home);
@@ -176,7 +184,7 @@ Deno.test("memo upgrade takes away what one left behind that was killed", async 
   const files = releaseOf(Buffer.from("#!/bin/sh\nkill -KILL $PPID\n"), NEWER);
   await using server = await serveReleases(files, NEWER);
   await using home = makeHome({ MEMO_UPGRADE_RELEASES: server.url });
-  const executable = await installed(home);
+  const executable = await installed(home, copyFileSync);
   const bin = join(home.root, "bin");
   assert.equal((await runMemo(home, ["upgrade"], { executable })).code, null);
   assert.equal(readdirSync(bin).length, 2, "it could not tidy up");
@@ -199,7 +207,7 @@ Deno.test("memo upgrade --to takes an older version, and no other one in its pla
   const program = Buffer.from("#!/bin/sh\necho memo 0.0.0 x\n");
   await using server = await serveReleases(releaseOf(program, "0.0.0"), "0.0.0");
   await using home = makeHome({ MEMO_UPGRADE_RELEASES: server.url });
-  const executable = await installed(home);
+  const executable = await installed(home, copyFileSync);
   const { stdout, stderr } = await runMemo(home, ["upgrade", "--to", "v0.0.0"], { executable });
   assert.match(stdout, /from 0\.0\.1 to 0\.0\.0/, stderr);
   await using other = await serveReleases(releaseOf(program, "0.0.0"), NEWER);
@@ -238,7 +246,7 @@ Deno.test("memo upgrade leaves a memo alone that a package manager looks after",
   const folder = join(home.root, "node_modules/p");
   mkdirSync(folder, { recursive: true });
   const executable = join(folder, "memo");
-  copyFileSync(await olderMemo(), executable);
+  linkSync(await olderMemo(), executable);
   const { code, stderr } = await runMemo(home, ["upgrade"], { executable });
   assert.equal(code, 2);
   assert.match(stderr, /npm install --global/);
