@@ -35,8 +35,12 @@ const NOTE = (name: string, body: string) =>
 
 const TRANSCRIPT = new URL("../fixtures/transcripts/bugfix.jsonl", import.meta.url);
 
-async function started(more: Readonly<Record<string, string>> = {}): Promise<Home> {
-  const home = makeHome({ ...PATIENCE, ...more });
+/** A home with a daemon; with a model where it has a part in the outcome. */
+async function started(
+  more: Readonly<Record<string, string>> = {},
+  { hasModel = false } = {},
+): Promise<Home> {
+  const home = makeHome({ ...PATIENCE, ...more }, { hasModel });
   home.write("tool_kiln.md", NOTE("Kiln", "The kiln service bakes images; its port is 7070."));
   await warmUp(home);
   return home;
@@ -87,7 +91,7 @@ function say(home: Home, text: string): Promise<string | undefined> {
 }
 
 Deno.test("twenty hooks at once start one daemon", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: false });
   home.write("tool_kiln.md", NOTE("Kiln", "The kiln service bakes images."));
   await Promise.all(Array.from({ length: 20 }, () => sessionStart(home)));
   await until("a daemon answers", async () => (await status(home))["running"] === true);
@@ -117,7 +121,7 @@ Deno.test("the daemon's files are its owner's alone", async () => {
 });
 
 Deno.test("start, status, restart and stop do what they say, also when said twice", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: false });
   assert.match((await runMemo(home, ["daemon", "stop"])).stderr, /was not running/);
   assert.equal((await runMemo(home, ["daemon", "status"])).code, 1);
   assert.match((await runMemo(home, ["daemon", "start"])).stderr, /has started/);
@@ -131,14 +135,14 @@ Deno.test("start, status, restart and stop do what they say, also when said twic
 });
 
 Deno.test("a daemon with nothing to do comes to rest, and says so", async () => {
-  await using home = await started();
+  await using home = await started({}, { hasModel: true });
   await block(home, "which port has the kiln", "s1");
   await until("it is at rest", async () => (await status(home)).isAtRest === true);
   assert.match((await runMemo(home, ["daemon", "status"])).stdout, /memory +\d+ MB at rest/);
 });
 
 Deno.test("the daemon carries nothing of the session that started it", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: false });
   const env = {
     ...home.env,
     CLAUDECODE: "1",
@@ -326,7 +330,7 @@ Deno.test("a memory folder that vanishes is an empty one", async () => {
 });
 
 Deno.test("an idle daemon ends and takes its socket with it", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: false });
   await runMemo(home, ["config", "set", "daemon.idle_minutes=0.01"]);
   await runMemo(home, ["daemon", "start"]);
   await until("the daemon has ended", () => daemonPid(home.memoHome) === undefined);
@@ -334,7 +338,7 @@ Deno.test("an idle daemon ends and takes its socket with it", async () => {
 });
 
 Deno.test("a daemon that nobody has used for a while drops the model, answers the next prompt, and loads it again", async () => {
-  await using home = await started({ CLAUDE_PID: String(process.pid) });
+  await using home = await started({ CLAUDE_PID: String(process.pid) }, { hasModel: true });
   const models = () => {
     const log = readFileSync(join(home.memoHome, "logs", "daemon.log"), "utf8");
     return [...log.matchAll(/"event":"model","(loaded|dropped)"/g)].map(([, what]) => what);
@@ -349,7 +353,7 @@ Deno.test("a daemon that nobody has used for a while drops the model, answers th
 });
 
 Deno.test("a conversation that waits for a language model keeps no daemon, and is there for the next", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: false });
   const transcript = home.write(".claude/projects/p/s1.jsonl", readFileSync(TRANSCRIPT, "utf8"));
   await runMemo(home, ["config", "set", "daemon.idle_minutes=0.02"]);
   await runMemo(home, ["config", "set", "llm.provider=none"]);
@@ -391,7 +395,7 @@ Deno.test("a second daemon run by hand ends at once", async () => {
 });
 
 Deno.test("a home whose path is too long for a socket gets a short one", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: false });
   const env = { ...home.env, MEMO_HOME: join(home.root, "deep".repeat(30)) };
   assert.equal((await runMemo({ ...home, env }, ["daemon", "start"])).code, 0);
   assert.equal((await runMemo({ ...home, env }, ["daemon", "status"])).code, 0);
@@ -399,7 +403,7 @@ Deno.test("a home whose path is too long for a socket gets a short one", async (
 });
 
 Deno.test("while thousands of new files are indexed, prompts have their answers from the daemon", async () => {
-  await using home = await started();
+  await using home = await started({}, { hasModel: true });
   assert.match(await block(home, "which port does the kiln have", "s0"), /7070/);
   const pid = daemonPid(home.memoHome);
   for (let i = 0; i < 4000; i++) {
