@@ -27,7 +27,7 @@ const COPIED = [
 const LINKED = ["node_modules", "dist"];
 
 /** How deno ended, and what it printed. */
-interface Ended {
+export interface Ended {
   readonly code: number | null;
   readonly output: string;
 }
