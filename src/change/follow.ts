@@ -2,7 +2,7 @@
 
 import { messageOf } from "../errors.ts";
 import { isOffered } from "../guard/propose.ts";
-import { writeIndexFile } from "../memory/index_file.ts";
+import { type IndexLines, writeIndexFile } from "../memory/index_file.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { isSuspectMemory } from "../memory/provenance.ts";
 import type { Done } from "./apply.ts";
@@ -11,18 +11,34 @@ import { leaveNotices, type Notice } from "./notices.ts";
 /** Where changes are made. */
 export interface Surroundings {
   readonly now: Date;
-  /** Brings the index in step with some folders: the engine's own, or a running daemon's. */
-  sync(folders: readonly MemoryFolder[]): Promise<unknown>;
+  /**
+   * Brings what is derived from some folders in step: index and `MEMORY.md`, with the engine's own index or a running
+   * daemon's. Returns the folders whose `MEMORY.md` is still to be written, from their files.
+   */
+  sync(changed: readonly ChangedFolder[]): Promise<readonly MemoryFolder[]>;
   /** Takes a failure that does not undo a change. */
   warn(message: string): void;
   /** Where to leave notices of changes that no person at a terminal has made, and the session that made them. */
   readonly notices?: { readonly path: string; readonly session?: string | undefined } | undefined;
 }
 
+/** A folder in which files have changed. */
+export interface ChangedFolder {
+  readonly folder: MemoryFolder;
+  /** Which ones; undefined: any. */
+  readonly paths?: readonly string[] | undefined;
+}
+
 /** Follows up changes; a failure is reported and does not undo them. */
 export async function follow(done: readonly Done[], surroundings: Surroundings): Promise<void> {
-  const folders = new Map(done.map(({ change: { folder } }) => [folder.path, folder]));
-  await followFolders([...folders.values()], surroundings);
+  const byFolder = Map.groupBy(done, ({ change }) => change.folder.path);
+  await followFolders(
+    [...byFolder.values()].map((some) => ({
+      folder: some[0]!.change.folder,
+      paths: some.map(({ path }) => path),
+    })),
+    surroundings,
+  );
   const { notices, now } = surroundings;
   if (notices === undefined) return;
   leaveNotices(
@@ -35,18 +51,23 @@ export async function follow(done: readonly Done[], surroundings: Surroundings):
 
 /** Follows up changes that others have made in some folders. */
 export async function followFolders(
-  folders: readonly MemoryFolder[],
-  { sync, warn }: Surroundings,
+  changed: readonly ChangedFolder[],
+  { sync, warn }: Pick<Surroundings, "sync" | "warn">,
 ): Promise<void> {
-  if (folders.length === 0) return;
-  for (const folder of folders) {
-    try {
-      writeIndexFile(folder);
-    } catch (error) {
-      warn(messageOf(error)); // the next change writes it again
-    }
+  if (changed.length === 0) return;
+  for (const folder of await sync(changed)) listFolder(folder, { warn });
+}
+
+/** Writes `MEMORY.md` of a folder, from its files unless the lines are known; a failure is reported. */
+export function listFolder(
+  folder: MemoryFolder,
+  { lines, warn }: Pick<Surroundings, "warn"> & { readonly lines?: IndexLines | undefined },
+): void {
+  try {
+    writeIndexFile(folder, lines);
+  } catch (error) {
+    warn(messageOf(error)); // the next change writes it again
   }
-  await sync(folders);
 }
 
 /** The kinds of changes that the person is told of, and the word for each. */

@@ -89,7 +89,7 @@ async function move(
     await moveTrust(paths.trust, old.root, root);
     moveKept(paths, privateFolder(old), own);
     await withEngine(context, (engine) => engine.sync(privateFolder(old)));
-    await followFolders([own], surroundings(context));
+    await followFolders([{ folder: own }], surroundings(context));
   }
   return { from: old.root, to: root };
 }

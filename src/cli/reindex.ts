@@ -10,8 +10,6 @@ import { Index, type IndexStatistics } from "../index/memory_index.ts";
 import { syncFolder, type SyncResult } from "../index/sync.ts";
 import { openLog } from "../files/log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { followFolders } from "../change/follow.ts";
-import { surroundings } from "./shared/change.ts";
 import { memoryFolders } from "../memory/scopes.ts";
 import { tilde } from "../paths.ts";
 import type { CliContext } from "./shared/command.ts";
@@ -56,10 +54,8 @@ async function reindex(context: CliContext, rebuild: boolean): Promise<Report> {
   try {
     const reports: Report["folders"][number][] = [];
     for (const folder of folders) reports.push(await read(engine, folder, rebuild));
-    await followFolders(memoryFolders(place), {
-      ...surroundings(context),
-      sync: () => Promise.resolve(), // just done
-    });
+    const here = memoryFolders(place).map((folder) => ({ folder, paths: [] })); // just compared
+    await engine.follow(here, (message) => say(`warning: ${message}`));
     await sayUpgrade(engine);
     await readHistory(engine, folders, context);
     const embedded = await embed(engine);

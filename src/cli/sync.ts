@@ -110,7 +110,7 @@ async function run(flags: SyncFlags, context: CliContext): Promise<void> {
   const hint = error && HINT;
   const withSecrets = heldBack.filter(({ hasSecret }) => hasSecret).length;
   writeLast(paths, { at, error, hint, heldBack: heldBack.length, withSecrets });
-  await followFolders(report.folders, surroundings(context));
+  await followFolders(report.folders.map((folder) => ({ folder })), surroundings(context));
   // A secret is held back on purpose; what cannot be read is a failure.
   if (heldBack.length > withSecrets || stopped.length > 0) process.exitCode = 1;
   if (error !== undefined && !json) {

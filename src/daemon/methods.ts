@@ -49,6 +49,13 @@ export interface HookParams extends Caller {
   readonly isPlugin?: boolean | undefined;
 }
 
+/** A command's request to look at the files. */
+interface SyncParams extends Caller {
+  readonly cwd: string;
+  /** The folders in which it has changed files, and which; none: any may have changed. */
+  readonly changed?: readonly { readonly folder: string; readonly paths?: readonly string[] }[];
+}
+
 /** The context of a method. */
 export interface MethodContext {
   readonly engine: Engine;
@@ -74,16 +81,20 @@ export const METHODS: Readonly<Record<string, Method>> = {
   hook: ofCaller((params, context) => answerHook(params as HookParams, context)),
   ping: () => Promise.resolve({ pid: process.pid }),
   status: (_params, context) => status(context),
-  /** Updates the index from the folders that apply to `cwd`; waits for keywords, not for vectors. */
-  sync: ofCaller(async (params, { engine }) => {
-    const { cwd, claude, projectDir } = params as {
-      cwd: string;
-      claude: string;
-      projectDir?: string;
-    };
-    const place = placeIn({ ...engine.paths, claude }, cwd, projectDir);
-    for (const folder of memoryFolders(place)) await engine.sync(folder);
-    return {};
+  /**
+   * Updates the index from the folders that apply to `cwd`, or follows up changes in some of them; waits for keywords, not
+   * for vectors.
+   */
+  sync: ofCaller(async (params, { engine, log }) => {
+    const { cwd, claude, projectDir, changed = [] } = params as SyncParams;
+    const folders = memoryFolders(placeIn({ ...engine.paths, claude }, cwd, projectDir));
+    if (changed.length === 0) { for (const folder of folders) await engine.sync(folder); }
+    const here = changed.flatMap(({ folder: path, paths }) => {
+      const folder = folders.find((folder) => folder.path === path);
+      return folder === undefined ? [] : [{ folder, paths }];
+    });
+    await engine.follow(here, (failed) => log("index file", { failed }));
+    return { listed: here.map(({ folder }) => folder.path) };
   }),
   inquiry: ofCaller(answerInquiry),
   tool: ofCaller(answerTool),

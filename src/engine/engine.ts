@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { type Similar, similarMemories } from "../capture/similar.ts";
+import { type ChangedFolder, listFolder } from "../change/follow.ts";
 import type { Config } from "../settings/config.ts";
 import type { Embedder } from "../embed/embedder.ts";
 import { MemoError, messageOf } from "../errors.ts";
@@ -8,7 +9,7 @@ import { remembering } from "../embed/remembering.ts";
 import { isDamage, setAside } from "../index/database.ts";
 import { embedPending } from "../index/embed_pending.ts";
 import { Index } from "../index/memory_index.ts";
-import { syncFolder, type SyncResult } from "../index/sync.ts";
+import { syncFiles, syncFolder, type SyncResult } from "../index/sync.ts";
 import type { Log } from "../files/log.ts";
 import { whyUnavailable } from "../llm/providers.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
@@ -32,6 +33,9 @@ const MODEL_RETRY_MS = 60_000;
 const QUICK_FILES = 300;
 /** A larger one is synced after a prompt, at most once per this time. */
 const REST_MS = 10_000;
+
+/** Changes of more files of a folder than this are found by a look at all of them. */
+const FEW_FILES = 100;
 
 /** A session's start waits this long for a sync. */
 const AWAITED_MS = 700;
@@ -79,11 +83,16 @@ export class Engine {
   #syncing: { readonly path: string; isLong: boolean } | undefined;
   /** Until when somebody may wait for a sync. */
   #awaitedUntil = 0;
-  /** When each folder was last synced with the open index, and its number of files. */
-  #compared = new Map<string, { readonly at: number; readonly files: number }>();
+  /** When each folder was last synced as a whole with the open index, its number of files, and what was unreadable. */
+  #compared = new Map<
+    string,
+    { readonly at: number; readonly files: number; readonly unreadable: readonly string[] }
+  >();
   /** The file list of each folder at its last sync before a prompt. */
   #seen = new Map<string, string>();
   #queue: Promise<unknown> = Promise.resolve();
+  /** Writes each `MEMORY.md` that a sync has found out of date. */
+  #listing: Promise<unknown> = Promise.resolve();
   /** Keeps and indexes history, one place after the other, and no sync waits for it. */
   #history: Promise<unknown> = Promise.resolve();
   #embedding: Promise<void> | undefined;
@@ -226,33 +235,99 @@ export class Engine {
 
   /**
    * Syncs the index with a folder. Calls for a folder that is already waiting share one sync; vectors are computed
-   * afterwards, in the background.
+   * afterwards, in the background, and so is `MEMORY.md` if something has changed.
    */
   sync(folder: MemoryFolder): Promise<SyncResult> {
     this.#awaitedUntil = performance.now() + AWAITED_MS;
     const waiting = this.#syncs.get(folder.path);
     if (waiting !== undefined) return waiting;
+    const sync = this.#enqueue(folder, async () => {
+      this.#syncs.delete(folder.path);
+      const result = await this.#syncWhole(folder);
+      if (this.isBackground && isChange(result)) {
+        const warn = (failed: string) => this.#log("index file", { failed });
+        this.#listing = this.#listing.then(() => this.#list(folder, warn));
+      }
+      return result;
+    });
+    this.#syncs.set(folder.path, sync);
+    return sync;
+  }
+
+  /** Brings index and `MEMORY.md` in step with what has changed, at the cost of that; nothing is left to the caller. */
+  async follow(
+    changed: readonly ChangedFolder[],
+    warn: (message: string) => void,
+  ): Promise<readonly MemoryFolder[]> {
+    await Promise.all(changed.map((one) => this.#follow(one, warn)));
+    return [];
+  }
+
+  async #follow(
+    { folder, paths }: ChangedFolder,
+    warn: (message: string) => void,
+  ): Promise<void> {
+    this.#awaitedUntil = performance.now() + AWAITED_MS;
+    const isFew = paths !== undefined && paths.length <= FEW_FILES;
+    try {
+      if (!isFew) await this.sync(folder);
+      else await this.#enqueue(folder, () => this.#syncFew(folder, paths));
+    } catch (error) {
+      listFolder(folder, { warn }); // the files are there all the same
+      throw error;
+    }
+    await this.#list(folder, warn);
+  }
+
+  /** Syncs with one folder after the other, and embeds afterwards. */
+  #enqueue(folder: MemoryFolder, work: () => Promise<SyncResult>): Promise<SyncResult> {
     this.#folders.set(folder.path, folder);
     const sync = this.#queue.then(async () => {
-      this.#syncs.delete(folder.path);
       this.#syncing = { path: folder.path, isLong: false };
-      const pause = this.isBackground ? (files: number) => this.#pauseSync(files) : undefined;
-      const result = await this.#mendingIndex(async (index) =>
-        await syncFolder(index, folder, { pause })
-      );
-      const files = result.added + result.changed + result.unchanged;
-      this.#compared.set(folder.path, { at: performance.now(), files });
-      if (result.added + result.changed + result.removed + result.failed.length > 0) {
+      const result = await work();
+      if (isChange(result) || result.failed.length > 0) {
         this.#log("sync", { folder: folder.path, ...result });
       }
       this.#embedInBackground();
       return result;
     });
-    this.#syncs.set(folder.path, sync);
     this.#queue = sync.catch((error) =>
       this.#log("sync", { folder: folder.path, failed: messageOf(error) })
     ).finally(() => this.#syncing = undefined);
     return sync;
+  }
+
+  async #syncWhole(folder: MemoryFolder): Promise<SyncResult> {
+    const pause = this.isBackground ? (files: number) => this.#pauseSync(files) : undefined;
+    const result = await this.#mendingIndex(async (index) =>
+      await syncFolder(index, folder, { pause })
+    );
+    const files = result.added + result.changed + result.unchanged;
+    const unreadable = result.failed.map(({ path }) => path);
+    this.#compared.set(folder.path, { at: performance.now(), files, unreadable });
+    return result;
+  }
+
+  /** Syncs with some files of a folder that has been compared as a whole, else with all of them. */
+  async #syncFew(folder: MemoryFolder, paths: readonly string[]): Promise<SyncResult> {
+    const result = await this.#mendingIndex(async (index) =>
+      this.#compared.has(folder.path) ? await syncFiles(index, folder, paths) : undefined
+    );
+    const last = this.#compared.get(folder.path); // none of an index that was rebuilt meanwhile
+    if (result === undefined || last === undefined) return await this.#syncWhole(folder);
+    const unreadable = last.unreadable.filter((path) => !paths.includes(path));
+    unreadable.push(...result.failed.map(({ path }) => path));
+    this.#compared.set(folder.path, { ...last, unreadable });
+    return result;
+  }
+
+  /** Writes `MEMORY.md` from the index; from the files where the index has not been compared with them. */
+  async #list(folder: MemoryFolder, warn: (message: string) => void): Promise<void> {
+    const lines = async () => {
+      const last = this.#compared.get(folder.path);
+      return last && await (await this.index()).lines(folder, last.unreadable);
+    };
+    listFolder(folder, { lines: await lines().catch(() => undefined), warn });
   }
 
   /**
@@ -328,6 +403,7 @@ export class Engine {
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#queue.catch(() => {});
+    await this.#listing;
     await this.#history;
     await this.#embedding;
     await this.#dropIndex();
@@ -433,6 +509,10 @@ export class Engine {
     await takeTurns();
     if (this.#prompts > 0) await new Promise<void>((resolve) => this.#quiet.push(resolve));
   }
+}
+
+function isChange({ added, changed, removed }: SyncResult): boolean {
+  return added + changed + removed > 0;
 }
 
 /** Lets pending events run first. */

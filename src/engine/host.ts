@@ -42,6 +42,7 @@ export function hostOf(
     moments: engine.moments,
     branches: engine.branches,
     sync: engine.sync.bind(engine),
+    follow: engine.follow.bind(engine),
     freshen: engine.freshen.bind(engine),
     warm: (folders) => engine.withIndex((index) => index.warm(folders)),
     captureSoon,

@@ -12,10 +12,11 @@ export function surroundingsOf(
     readonly session?: string | undefined;
   },
 ): Surroundings {
+  const warn = (failed: string) => log("change", { failed });
   return {
     now,
-    sync: (folders) => Promise.all(folders.map((folder) => engine.sync(folder))),
-    warn: (failed) => log("change", { failed }),
+    sync: (changed) => engine.follow(changed, warn),
+    warn,
     notices: engine.isBackground ? { path: engine.paths.notices, session } : undefined,
   };
 }

@@ -8,6 +8,7 @@ import type {
   SessionStartInput,
   Unchecked,
 } from "../../hooks/wire.ts";
+import type { ChangedFolder } from "../change/follow.ts";
 import type { Here } from "../settings/here.ts";
 import type { Index } from "../index/memory_index.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
@@ -161,6 +162,8 @@ export interface EventContext extends Here {
   readonly branches: LiveBranches;
   /** Updates the index from a folder. */
   sync(folder: MemoryFolder): Promise<unknown>;
+  /** Brings index and `MEMORY.md` in step with files that were changed; `warn` takes failures. */
+  follow(changed: readonly ChangedFolder[], warn: (message: string) => void): Promise<unknown>;
   /** Updates the index from folders, as far as a prompt can wait for it. */
   freshen(folders: readonly MemoryFolder[]): Promise<void>;
   /** Loads the vectors of folders into memory before the next prompt needs them. */

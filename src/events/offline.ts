@@ -74,6 +74,7 @@ function hostOf(paths: Paths, env: Env): Host & AsyncDisposable {
     moments: undefined,
     branches: new LiveBranches(),
     sync: () => Promise.resolve(),
+    follow: () => Promise.resolve(),
     freshen: async (folders) => await fill(await open(), folders),
     warm: () => Promise.resolve(),
     captureSoon: () => {},

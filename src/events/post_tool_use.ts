@@ -1,6 +1,5 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import type { HookOutput } from "../../hooks/wire.ts";
-import { followFolders } from "../change/follow.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { type EventContext, type HookEvent, SILENT } from "./event.ts";
 
@@ -16,19 +15,12 @@ export function postToolUse(
   const path = file && resolve(cwd, file);
   if (path !== undefined) {
     for (const folder of context.folders) {
-      if (isInside(path, folder)) void follow(folder, context).catch(() => {}); // the engine logs failures
+      if (!isInside(path, folder)) continue;
+      const warn = (failed: string) => context.log("index file", { failed });
+      context.follow([{ folder, paths: [path] }], warn).catch(() => {}); // the engine logs failures
     }
   }
   return Promise.resolve(SILENT);
-}
-
-/** Brings `MEMORY.md` and the index in step with what Claude wrote. */
-async function follow(folder: MemoryFolder, { sync, log, now }: EventContext): Promise<void> {
-  await followFolders([folder], {
-    now: now(),
-    sync: () => sync(folder),
-    warn: (failed) => log("index file", { failed }),
-  });
 }
 
 function isInside(path: string, folder: MemoryFolder): boolean {

@@ -20,6 +20,19 @@ export interface WaitingFile {
   readonly digest: string;
 }
 
+/** What `toKnown` takes. */
+const KNOWN = `id, path, size, mtime_ms, hash, digest`;
+
+function toKnown(row: ArrayLike<unknown>): [path: string, file: KnownFile] {
+  return [String(row[1]), {
+    id: Number(row[0]),
+    size: Number(row[2]),
+    mtimeMs: Number(row[3]),
+    hash: String(row[4]),
+    digest: String(row[5]),
+  }];
+}
+
 /** Records that are read at a time. */
 const READ_AT_ONCE = 500;
 
@@ -92,6 +105,19 @@ export class FileRecords {
     return await this.#db.once(`files ${folder}`, () => this.#readKnown(folder, pause));
   }
 
+  /** The records of files of a folder with some paths. */
+  async knownAt(
+    folder: number,
+    paths: readonly string[],
+  ): Promise<ReadonlyMap<string, KnownFile>> {
+    const rows = await this.#db.read(
+      `SELECT ${KNOWN} FROM memories
+        WHERE path IN (SELECT value FROM json_each(?)) AND folder = ?`,
+      [JSON.stringify(paths), folder],
+    );
+    return new Map(rows.map(toKnown));
+  }
+
   async #readKnown(
     folder: number,
     pause: () => Promise<void> | undefined,
@@ -99,19 +125,14 @@ export class FileRecords {
     const known = new Map<string, KnownFile>();
     for (let last = 0, isDone = false; !isDone;) {
       const rows = await this.#db.read(
-        `SELECT id, path, size, mtime_ms, hash, digest FROM memories INDEXED BY memories_kind
+        `SELECT ${KNOWN} FROM memories INDEXED BY memories_kind
           WHERE id > ? AND folder = ? ORDER BY id LIMIT ?`,
         [last, folder, READ_AT_ONCE],
       );
       for (const row of rows) {
-        last = Number(row[0]);
-        known.set(String(row[1]), {
-          id: last,
-          size: Number(row[2]),
-          mtimeMs: Number(row[3]),
-          hash: String(row[4]),
-          digest: String(row[5]),
-        });
+        const [path, file] = toKnown(row);
+        known.set(path, file);
+        last = file.id;
       }
       isDone = rows.length < READ_AT_ONCE;
       if (!isDone) await pause();

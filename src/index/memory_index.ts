@@ -1,7 +1,8 @@
 import type { InStatement } from "@libsql/client";
 import type { Mention, MentionKind } from "../memory/mentions.ts";
 import type { MemoryFile, MemoryFolder, Problem } from "../memory/memory.ts";
-import { dirname, join } from "node:path";
+import { type IndexLines, MOST_LISTED } from "../memory/index_file.ts";
+import { dirname, join, sep } from "node:path";
 import { allTriggers, ENOUGH_TRIGGERS, keyOf, readSuggestions } from "../memory/suggested.ts";
 import { TRIGGERS_FILE } from "../paths.ts";
 import { Connection } from "./connection.ts";
@@ -20,7 +21,7 @@ import { History } from "./history.ts";
 import { memoryCorpus, readVectors, selectMemories } from "./memory_corpus.ts";
 import { HEAD_COLUMNS, putStatements, toHead, triggersStatements } from "./rows.ts";
 import { Reader } from "./reader.ts";
-import { historyPassagesTable, passagesTable, UNREAD } from "./schema.ts";
+import { CHANGED_AT, historyPassagesTable, IS_LISTED, passagesTable, UNREAD } from "./schema.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
 export type { Passage } from "./embedding_queue.ts";
@@ -115,6 +116,11 @@ export class Index implements Embeddable {
     return await this.#files.enter(folder);
   }
 
+  /** The same; undefined if it was never entered. */
+  async idOf(folder: MemoryFolder): Promise<number | undefined> {
+    return (await this.#files.idsOf([folder]))[0];
+  }
+
   /** Every folder that was ever indexed. */
   async folders(): Promise<MemoryFolder[]> {
     return await this.#files.folders();
@@ -152,6 +158,14 @@ export class Index implements Embeddable {
   ): Promise<ReadonlyMap<string, KnownFile>> {
     await this.#followOthers();
     return await this.#files.known(folder, pause);
+  }
+
+  /** The same of those with these paths. */
+  async knownAt(
+    folder: number,
+    paths: readonly string[],
+  ): Promise<ReadonlyMap<string, KnownFile>> {
+    return await this.#files.knownAt(folder, paths);
   }
 
   /** The files of a folder that wait for the user's consent, by path. */
@@ -312,6 +326,31 @@ export class Index implements Embeddable {
         WHERE m.folder IN (${ids.join(", ") || "NULL"})`,
     );
     return found.map(toHead);
+  }
+
+  /** The lines of a folder's `MEMORY.md`, but for files and folders that cannot be read; undefined: it has never been synced. */
+  async lines(
+    folder: MemoryFolder,
+    unreadable: readonly string[],
+  ): Promise<IndexLines | undefined> {
+    const id = await this.idOf(folder);
+    if (id === undefined) return undefined;
+    const where = `FROM memories INDEXED BY memories_listed WHERE folder = ? AND ${IS_LISTED}` +
+      (unreadable.length === 0 ? "" : ` AND NOT EXISTS (SELECT 1 FROM json_each(?) hidden
+        WHERE memories.path = hidden.value OR instr(memories.path, hidden.value || ?) = 1)`);
+    const args = unreadable.length === 0 ? [id] : [id, JSON.stringify(unreadable), sep];
+    const found = await this.#db.read(
+      `SELECT path, name, description, tags ${where} ORDER BY ${CHANGED_AT} DESC, path LIMIT ${MOST_LISTED}`,
+      args,
+    );
+    const [[total]] = await this.#db.read(`SELECT count(*) ${where}`, args) as [[number]];
+    const memories = found.map(([path, name, description, tags]) => ({
+      path: String(path),
+      name: String(name),
+      description: String(description),
+      tags: JSON.parse(String(tags)) as string[],
+    }));
+    return { memories, total: Number(total) };
   }
 
   /** The memories with these paths that the index has, without their texts, in no order. */

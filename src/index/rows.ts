@@ -2,6 +2,7 @@
 
 import type { InStatement } from "@libsql/client";
 import { inEnglish } from "../text/language/english.ts";
+import { ownDate } from "../memory/age.ts";
 import { mentionsOf } from "../memory/mentions.ts";
 import type { MemoryFile, Scope } from "../memory/memory.ts";
 import { analyze } from "../text/analyze.ts";
@@ -63,20 +64,22 @@ export function putStatements(folder: number, file: MemoryFile, hash: string): I
     file.source?.session ?? "",
     Number(file.source?.import !== undefined),
     JSON.stringify(file.never ?? []),
+    ownDate(file) ?? null,
   ];
   return [
     {
       sql:
         `INSERT INTO memories (folder, path, name, description, type, body, triggers, tags, confidence,
           created, updated, problems, mtime_ms, size, hash, turn, pinned, digest, session,
-          imported, never) VALUES (${values.map(() => "?").join(", ")})
+          imported, never, dated_ms) VALUES (${values.map(() => "?").join(", ")})
         ON CONFLICT (path) DO UPDATE SET folder = excluded.folder, name = excluded.name,
           description = excluded.description, type = excluded.type, body = excluded.body,
           triggers = excluded.triggers, tags = excluded.tags, confidence = excluded.confidence,
           created = excluded.created, updated = excluded.updated, problems = excluded.problems,
           mtime_ms = excluded.mtime_ms, size = excluded.size, hash = excluded.hash, turn = excluded.turn,
           pinned = excluded.pinned, digest = excluded.digest, session = excluded.session,
-          imported = excluded.imported, never = excluded.never, embedded = 0, tries = 0`,
+          imported = excluded.imported, never = excluded.never, dated_ms = excluded.dated_ms,
+          embedded = 0, tries = 0`,
       args: values,
     },
     ...wordsStatements(file),

@@ -1,5 +1,6 @@
-import type { Client } from "@libsql/client";
+import type { Client, InStatement } from "@libsql/client";
 import { MemoError } from "../errors.ts";
+import { ownDate } from "../memory/age.ts";
 import { ANALYSIS } from "./analysis.ts";
 
 /** Length of the built-in model's vectors. */
@@ -44,8 +45,13 @@ export function historyPassagesTable(dimensions: number): readonly string[] {
 export const UNREAD = -1;
 const READ_AGAIN = [`UPDATE memories SET mtime_ms = ${UNREAD}, hash = ''`];
 
-/** Statements, some of which depend on the length of the vectors that the index holds. */
-type Migration = readonly string[] | ((dimensions: number) => readonly string[]);
+/** Statements, some of which depend on what the index holds. */
+type Migration = readonly string[] | ((client: Client) => Promise<readonly InStatement[]>);
+
+/** Whether a memory has a line in `MEMORY.md`: the condition of an index, which only a query with the same text uses. */
+export const IS_LISTED = `instr(tags, '"suspect"') = 0`;
+/** When a memory was last changed (`changedAt`), the same. */
+export const CHANGED_AT = `coalesce(dated_ms, mtime_ms)`;
 
 /**
  * The schema, one entry a version; append only, never edit. FTS5 keeps no copy of the text (`content=''`):
@@ -130,17 +136,39 @@ const MIGRATIONS: readonly Migration[] = [
     `CREATE INDEX memories_never ON memories (id) WHERE never <> '[]'`,
     PASSAGES_NEVER,
   ],
-  (dimensions) => [
+  async (client) => [
     // the vectors of history too are the database's own
     `CREATE TABLE history_vectors AS SELECT * FROM history_passages`,
-    ...historyPassagesTable(dimensions),
+    ...historyPassagesTable(await dimensionsOf(client)),
     `INSERT INTO history_passages SELECT * FROM history_vectors`,
     `DROP TABLE history_vectors`,
     // which memories get their vectors first: rules, then the newest
     `DROP INDEX memories_to_embed`,
     `CREATE INDEX memories_to_embed ON memories (${EMBEDDED_FIRST}, mtime_ms DESC, id) WHERE embedded = 0`,
   ],
+  async (client) => [
+    // the date in a memory's file, in milliseconds, and with it the order of the lines of `MEMORY.md`
+    `ALTER TABLE memories ADD COLUMN dated_ms REAL`,
+    {
+      sql: `UPDATE memories SET dated_ms = own.value ->> 1 FROM json_each(?) own
+        WHERE memories.id = own.value ->> 0`,
+      args: [JSON.stringify(await ownDates(client))],
+    },
+    `CREATE INDEX memories_listed ON memories (folder, ${CHANGED_AT} DESC) WHERE ${IS_LISTED}`,
+  ],
 ];
+
+/** The dates in the files of memories that have one, by the memories' ids. */
+async function ownDates(client: Client): Promise<(readonly [id: number, ms: number])[]> {
+  const { rows } = await client.execute(
+    `SELECT id, created, updated FROM memories WHERE created IS NOT NULL OR updated IS NOT NULL`,
+  );
+  return rows.flatMap(({ id, created, updated }) => {
+    const [c, u] = [created, updated].map((date) => date === null ? undefined : String(date));
+    const ms = ownDate({ created: c, updated: u });
+    return ms === undefined ? [] : [[Number(id), ms] as const];
+  });
+}
 
 /** The schema version this memo reads and writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -164,9 +192,7 @@ export async function migrate(client: Client, path: string): Promise<number | un
   for (let next = version; next < SCHEMA_VERSION; next = await versionOf(client)) {
     try {
       const migration = MIGRATIONS[next]!;
-      const statements = typeof migration === "function"
-        ? migration(await dimensionsOf(client))
-        : migration;
+      const statements = typeof migration === "function" ? await migration(client) : migration;
       await client.batch([...statements, `PRAGMA user_version = ${next + 1}`], "write");
     } catch (error) {
       if (await versionOf(client) <= next) throw error; // else another process was first: a hook, the daemon

@@ -3,7 +3,13 @@ import { existsSync } from "node:fs";
 import { sep } from "node:path";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { withCommitDates } from "../memory/list.ts";
-import { byPath, type ListedFile, readMemoryFile, walkMemoryFiles } from "../memory/folder.ts";
+import {
+  byPath,
+  type ListedFile,
+  memoryFileAt,
+  readMemoryFile,
+  walkMemoryFiles,
+} from "../memory/folder.ts";
 import { readable } from "../memory/trust.ts";
 import type { Index, KnownFile, WaitingFile } from "./memory_index.ts";
 
@@ -48,9 +54,7 @@ export async function syncFolder(
   folder: MemoryFolder,
   options: SyncOptions = {},
 ): Promise<SyncResult> {
-  const result: SyncResult = {
-    ...{ added: 0, changed: 0, removed: 0, unchanged: 0, waiting: 0, failed: [] },
-  };
+  const result = emptyResult();
   const listed: ListedFile[] = [];
   for (const file of walkMemoryFiles(folder, result.failed)) {
     if (listed.push(file) % LISTED > 0) continue;
@@ -99,6 +103,31 @@ export async function syncFolder(
   return result;
 }
 
+/**
+ * Brings the index in step with some files of a folder that it has been in step with, without a look at the others.
+ * undefined: only a sync of the whole folder can tell.
+ */
+export async function syncFiles(
+  index: Index,
+  folder: MemoryFolder,
+  paths: readonly string[],
+): Promise<SyncResult | undefined> {
+  const found = paths.map((path) => [path, memoryFileAt(path, folder)] as const);
+  const listed = found.flatMap(([, file]) => typeof file === "object" ? [file] : []);
+  if (folder.trust !== undefined || found.some(([, file]) => file === "unsure")) return undefined;
+  const id = await index.idOf(folder);
+  if (id === undefined) return undefined; // it was gone, and has been forgotten
+  const known = await index.knownAt(id, paths);
+  const result = emptyResult();
+  const vanished = new Set(paths.filter((path) => !listed.some((file) => file.path === path)));
+  const entering = { folder, known, trusted: undefined, waiting: new Map(), vanished, result };
+  await enter(index, id, { files: listed, ...entering });
+  const gone = [...vanished].flatMap((path) => known.get(path)?.id ?? []);
+  await index.remove(gone);
+  result.removed = gone.length;
+  return result;
+}
+
 /** The ids of files that are not in the folder any more, or are not trusted any more; not of those in hidden folders. */
 function idsOfGone(
   known: ReadonlyMap<string, KnownFile>,
@@ -111,6 +140,10 @@ function idsOfGone(
 }
 
 const NONE: ReadonlyMap<string, WaitingFile> = new Map();
+
+function emptyResult(): SyncResult {
+  return { added: 0, changed: 0, removed: 0, unchanged: 0, waiting: 0, failed: [] };
+}
 
 function isUntouched(before: Pick<KnownFile, "mtimeMs" | "size">, file: ListedFile): boolean {
   return before.mtimeMs === file.mtimeMs && before.size === file.size;

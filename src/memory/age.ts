@@ -34,11 +34,13 @@ export function sayAge(days: number): string {
 
 /** When a memory was last changed, in milliseconds: its own date, else the file's time. */
 export function changedAt(memory: Dated): number {
-  for (const date of [memory.updated, memory.created]) {
-    const time = date === undefined ? NaN : Date.parse(date);
-    if (!Number.isNaN(time)) return time;
-  }
-  return memory.mtimeMs;
+  return ownDate(memory) ?? memory.mtimeMs;
+}
+
+/** The date in a memory's file, in milliseconds; undefined if it has none that can be read. */
+export function ownDate({ updated, created }: Omit<Dated, "mtimeMs">): number | undefined {
+  return [updated, created].map((date) => date === undefined ? NaN : Date.parse(date))
+    .find((time) => !Number.isNaN(time));
 }
 
 /** The day a memory was last changed, `2026-11-21`. */

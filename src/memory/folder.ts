@@ -53,8 +53,32 @@ export function walkMemoryFiles(
   { path, scope }: MemoryFolder,
   unreadable: Unreadable[] = [],
 ): Generator<ListedFile> {
-  const passes = scope === "user" ? [JOURNAL, PROJECTS] : [JOURNAL];
-  return walk(join(path, "."), 0, { root: path, passes, unreadable });
+  return walk(join(path, "."), 0, { root: path, scope, unreadable });
+}
+
+/**
+ * The file at a path below a folder as `walkMemoryFiles` lists it; undefined if nothing is there any more. "unsure" where
+ * only the walk can tell: a link or another spelling is on the way to it, or it is no memory.
+ */
+export function memoryFileAt(
+  path: string,
+  { path: root, scope }: MemoryFolder,
+): ListedFile | "unsure" | undefined {
+  const names = relative(root, path).split(sep);
+  const name = names.at(-1)!;
+  const isPassed = names.slice(0, -1).some((name, depth) => isPassedOver(name, depth, scope));
+  if (isPassed || names.length > MAX_DEPTH + 1 || names.some(isHidden) || !mayHold(name)) {
+    return "unsure";
+  }
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return undefined;
+    if (!stats.isFile() || realPathOf(path) !== join(realPathOf(root), ...names)) return "unsure";
+    const asListed = [join(root, "."), ...names].join(sep);
+    return { path: asListed, size: stats.size, mtimeMs: stats.mtimeMs };
+  } catch {
+    return "unsure";
+  }
 }
 
 /** The order of listed files. */
@@ -65,15 +89,15 @@ export function byPath(a: ListedFile, b: ListedFile): number {
 /** How to look for files. */
 interface Search {
   readonly root: string;
-  /** Names of subfolders to pass over. */
-  readonly passes: readonly string[];
+  /** Whose subfolders to pass over; undefined: none. */
+  readonly scope?: Scope;
   /** Takes folders that cannot be read. */
   readonly unreadable: Unreadable[];
 }
 
 /** Every Markdown file below a folder that is not hidden; folders that cannot be read are added to `unreadable`. */
 export function filesBelow(root: string, unreadable: Unreadable[] = []): ListedFile[] {
-  return [...walk(join(root, "."), 0, { root, passes: [], unreadable })];
+  return [...walk(join(root, "."), 0, { root, unreadable })];
 }
 
 /** Folders that are as good as absent. */
@@ -127,7 +151,7 @@ export function refuseOutside(path: string, folder: string): void {
 }
 
 function* walk(folder: string, depth: number, search: Search): Generator<ListedFile> {
-  const { root, passes, unreadable } = search;
+  const { root, scope, unreadable } = search;
   let entries: Dirent[];
   try {
     entries = readdirSync(folder, { withFileTypes: true });
@@ -139,19 +163,33 @@ function* walk(folder: string, depth: number, search: Search): Generator<ListedF
   }
   for (const entry of entries) {
     const { name } = entry;
-    if (name.startsWith(".")) continue;
+    if (isHidden(name)) continue;
     const path = folder + sep + name; // `join` would take as long again as reading the folder
     if (entry.isDirectory()) {
-      const isPassed = passes.includes(name) && (depth === 0 || name === JOURNAL);
+      const isPassed = scope !== undefined && isPassedOver(name, depth, scope);
       if (!isPassed && depth < MAX_DEPTH) yield* walk(path, depth + 1, search);
       continue;
     }
-    if (!name.endsWith(".md") || name === INDEX_FILE) continue;
+    if (!mayHold(name)) continue;
     // A link to a folder is skipped, and so is every loop of links.
     if (entry.isSymbolicLink() && !staysInside(path, root)) continue;
     const stats = statsOf(path);
     if (stats?.isFile()) yield { path, size: stats.size, mtimeMs: stats.mtimeMs };
   }
+}
+
+function isHidden(name: string): boolean {
+  return name.startsWith(".");
+}
+
+/** Whether a subfolder holds no memories of a folder with a scope: the journal, and those of projects. */
+function isPassedOver(name: string, depth: number, scope: Scope): boolean {
+  return name === JOURNAL || (name === PROJECTS && depth === 0 && scope === "user");
+}
+
+/** Whether a file with a name may hold a memory. */
+function mayHold(name: string): boolean {
+  return name.endsWith(".md") && name !== INDEX_FILE;
 }
 
 function staysInside(link: string, root: string): boolean {

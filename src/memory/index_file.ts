@@ -2,11 +2,11 @@ import { lstatSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { MemoError, messageOf } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
-import { newestFirst } from "./list.ts";
+import { INDEX_FILE } from "./folder.ts";
+import { newestFirst, readMemories } from "./list.ts";
 import type { MemoryFile, MemoryFolder } from "./memory.ts";
 import { isSuspectMemory, provenanceOf } from "./provenance.ts";
 import { oneLine } from "../text/one_line.ts";
-import { INDEX_FILE, listMemoryFiles, readMemoryFile } from "./folder.ts";
 
 /** The result of writing an index file. */
 export type IndexFileResult =
@@ -23,12 +23,29 @@ const MAX_BYTES = 25_000;
 const MAX_NAME = 100;
 const MAX_DESCRIPTION = 160;
 
+/** What a line of an index file says of a memory. */
+export type IndexLine = Pick<MemoryFile, "path" | "name" | "description" | "tags">;
+
+/** The memories of a folder that have a line, newest first. */
+export interface IndexLines {
+  /** All of them, or the first `MOST_LISTED`. */
+  readonly memories: readonly IndexLine[];
+  /** How many there are. */
+  readonly total: number;
+}
+
+/** No index file has more lines of memories. */
+export const MOST_LISTED = MAX_LINES - 1;
+
 /**
  * Writes `MEMORY.md` of one of the user's own memory folders: one line per memory, newest first. A file of that name that
  * memo did not write is left alone, and so is Claude Code's own auto memory. A repository gets none: checked in, a
- * generated file conflicts whenever two people share a memory.
+ * generated file conflicts whenever two people share a memory. Reads all files unless it is told what they say.
  */
-export function writeIndexFile(folder: MemoryFolder): IndexFileResult {
+export function writeIndexFile(
+  folder: MemoryFolder,
+  known?: IndexLines,
+): IndexFileResult {
   if (folder.scope === "auto") return { kind: "skip", because: "it is Claude Code's own" };
   if (folder.scope === "shared") return { kind: "skip", because: "it belongs to a repository" };
   if (folder.scope === "team") return { kind: "skip", because: "it belongs to a team" };
@@ -39,9 +56,7 @@ export function writeIndexFile(folder: MemoryFolder): IndexFileResult {
     if (before !== undefined && !before.startsWith(MARK)) {
       return { kind: "skip", because: `memo did not write \`${path}\`` };
     }
-    const memories = readEntries(folder).filter((memory) => !isSuspectMemory(memory))
-      .toSorted(newestFirst);
-    const text = indexText(memories, folder.path);
+    const text = indexText(known ?? readLines(folder), folder.path);
     if (text === before) return { kind: "unchanged" };
     writeFileAtomic(path, text);
     return { kind: "written" };
@@ -53,30 +68,11 @@ export function writeIndexFile(folder: MemoryFolder): IndexFileResult {
   }
 }
 
-/** What a line takes of a memory, and its place among them. */
-type Entry = Pick<
-  MemoryFile,
-  "path" | "name" | "description" | "tags" | "created" | "updated" | "mtimeMs" | "size"
->;
-
-/** The entries of each folder as they were read last: after a change of one memory the others need not be read. */
-const entriesOf = new Map<string, ReadonlyMap<string, Entry>>();
-
-/** What the lines of a folder are made of; a file is read when its time or size is another than before. */
-function readEntries(folder: MemoryFolder): Entry[] {
-  const before = entriesOf.get(folder.path);
-  const entries = listMemoryFiles(folder).flatMap(({ path, size, mtimeMs }): Entry[] => {
-    const known = before?.get(path);
-    if (known?.mtimeMs === mtimeMs && known.size === size) return [known];
-    try {
-      const { name, description, tags, created, updated } = readMemoryFile(path, folder.scope);
-      return [{ path, name, description, tags, created, updated, mtimeMs, size }];
-    } catch {
-      return []; // it cannot be read, which does not hide the others
-    }
-  });
-  entriesOf.set(folder.path, new Map(entries.map((entry) => [entry.path, entry])));
-  return entries;
+function readLines(folder: MemoryFolder): IndexLines {
+  // A file that cannot be read does not hide the others.
+  const memories = readMemories(folder).memories.filter((memory) => !isSuspectMemory(memory))
+    .toSorted(newestFirst);
+  return { memories, total: memories.length };
 }
 
 /** The path of a folder's `MEMORY.md` that memo did not write and so leaves alone; undefined if there is none. */
@@ -87,16 +83,13 @@ export function foreignIndexFile(folder: MemoryFolder): string | undefined {
   return text === undefined || text.startsWith(MARK) ? undefined : path;
 }
 
-/** What a line of an index file says of a memory. */
-type IndexLine = Pick<MemoryFile, "path" | "name" | "description" | "tags">;
-
-/** The text of an index file for memories in their order: whole lines, at most 200 and 25,000 bytes. */
-export function indexText(memories: readonly IndexLine[], folder: string): string {
-  const lines = memories.map((memory) => entry(memory, folder));
+/** The text of an index file: whole lines, at most 200 and 25,000 bytes. */
+export function indexText({ memories, total }: IndexLines, folder: string): string {
+  const lines = memories.slice(0, MOST_LISTED).map((memory) => entry(memory, folder));
   const all = text([HEAD, ...lines]);
-  if (fits(all)) return all;
+  if (lines.length === total && fits(all)) return all;
   for (let listed = Math.min(lines.length, MAX_LINES - 2);; listed--) {
-    const some = text([HEAD, ...lines.slice(0, listed), remainder(lines.length - listed)]);
+    const some = text([HEAD, ...lines.slice(0, listed), remainder(total - listed)]);
     if (fits(some)) return some;
   }
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { checkCaller } from "../../src/daemon/caller.ts";
 import type { CaptureWorker } from "../../src/daemon/capture_worker.ts";
 import { type MethodContext, METHODS } from "../../src/daemon/methods.ts";
@@ -17,6 +17,11 @@ import { type Home, makeHome } from "../support/home.ts";
 
 /** Answers a hook as the daemon of a home does, and runs what waits for the answer to be out. */
 async function answer(home: Home, input: Record<string, unknown>) {
+  return await request(home, "hook", { input: { ...input, cwd: home.project } });
+}
+
+/** The same with any request. */
+async function request(home: Home, method: string, fields: Record<string, unknown>) {
   const paths = pathsFor(home.env);
   const logged: Record<string, unknown>[] = [];
   const log: Log = (event, fields) => void logged.push({ event, ...fields });
@@ -37,8 +42,7 @@ async function answer(home: Home, input: Record<string, unknown>) {
     stop() {},
     afterwards: (work) => void later.push(work),
   };
-  const params = { input: { ...input, cwd: home.project }, claude: home.claude };
-  const output = await METHODS["hook"]!(params, context);
+  const output = await METHODS[method]!({ ...fields, claude: home.claude }, context);
   for (const work of later) await work(true);
   await engine.close();
   return { output, logged, receipts: readReceipts(paths.receipts, 10) };
@@ -60,6 +64,19 @@ Deno.test("a hook that fails is answered with nothing, logged, and leaves a rece
   const [{ event, outcome, why }] = receipts as [typeof receipts[number]];
   assert.deepEqual([event, outcome], ["Stop", "failed"]);
   assert.match(why!, /ENOTDIR|EEXIST|not a directory/i);
+});
+
+Deno.test("a command is told of which folders it changed the daemon has written MEMORY.md", async () => {
+  await using home = makeHome();
+  const user = dirname(home.write("a.md", "---\nname: A\n---\n"));
+  const elsewhere = dirname(home.write("elsewhere/b.md", "---\nname: B\n---\n"));
+  const changed = [{ folder: user, paths: [join(user, "a.md")] }, { folder: elsewhere }];
+  const { output } = await request(home, "sync", { cwd: home.project, changed });
+  assert.deepEqual(output, { listed: [user] });
+  assert.match(readFileSync(join(user, "MEMORY.md"), "utf8"), /\n- \[A\]\(a\.md\)\n$/);
+  assert.deepEqual(readdirSync(elsewhere), ["b.md"]);
+  const all = await request(home, "sync", { cwd: home.project });
+  assert.deepEqual(all.output, { listed: [] });
 });
 
 Deno.test("a request that does not say who asks is refused before anything is remembered of it, r10", () => {

@@ -351,6 +351,37 @@ Deno.test("an index whose words were cut the old way is filled again at the next
   index.close();
 });
 
+Deno.test("an index of an older schema gets its memories' own dates without reading a file", async () => {
+  using temp = temporaryFolder();
+  const path = join(temp.path, "index.db");
+  const folder = { scope: "user", path: "/memories" } as const;
+  const dates = [
+    { created: "2026-03-01", updated: "2026-01-01", mtimeMs: Date.UTC(2026, 8) },
+    { created: undefined, updated: undefined, mtimeMs: Date.UTC(2026, 1) },
+    { created: "2026-03-01", updated: "some day", mtimeMs: 1 },
+  ];
+  const files = dates.map((each, i) => memoryFile({ path: `/memories/${i}.md`, ...each }));
+  const order = async (index: Index) =>
+    (await index.lines(folder, []))!.memories.map(({ path }) => path);
+  const expected = [2, 1, 0].map((i) => `/memories/${i}.md`);
+  const before = await Index.open(path);
+  await before.put(await before.folderId(folder), files.map((file) => ({ file, hash: file.path })));
+  assert.deepEqual(await order(before), expected);
+  before.close();
+  const client = createClient({ url: `file:${path}` });
+  await client.batch([
+    `DROP INDEX memories_listed`,
+    `ALTER TABLE memories DROP COLUMN dated_ms`,
+    `PRAGMA user_version = 4`,
+  ]);
+  client.close();
+  const index = await Index.open(path);
+  assert.equal(index.upgradedFrom, 4);
+  assert.deepEqual(await order(index), expected);
+  assert.equal(await index.isUnread(), false);
+  index.close();
+});
+
 Deno.test("a file that is deleted while the folder is read is gone, and no failure", async () => {
   using temp = temporaryFolder();
   const folder = { scope: "user", path: join(temp.path, "memory") } as const;

@@ -6,7 +6,11 @@ import type { Memory, MemoryFolder } from "../../src/memory/memory.ts";
 
 /** Surroundings without an index. */
 export function surroundings(now = new Date("2026-11-21T12:00:00Z")): Surroundings {
-  return { now, sync: () => Promise.resolve(), warn: () => {} };
+  return {
+    now,
+    sync: (changed) => Promise.resolve(changed.map(({ folder }) => folder)),
+    warn: () => {},
+  };
 }
 
 /** Makes changes where there is no index. */

@@ -36,7 +36,8 @@ export async function eraseAll(
   if (!yes) await ask(chosen, options, context);
   const erased: (Erased & { readonly path: string })[] = [];
   for (const memory of chosen) erased.push({ path: memory.path, ...erase(memory, options) });
-  await followFolders([...new Set(chosen.map(({ folder }) => folder))], surroundings(context));
+  const changed = [...new Set(chosen.map(({ folder }) => folder))].map((folder) => ({ folder }));
+  await followFolders(changed, surroundings(context));
   await purgeIndex(context);
   if (json) return outJson(erased.length === 1 ? erased[0] : erased);
   for (const each of erased) tell(each, context);

@@ -1,4 +1,4 @@
-import type { Surroundings } from "../../change/follow.ts";
+import type { ChangedFolder, Surroundings } from "../../change/follow.ts";
 import { call } from "../../link/socket.ts";
 import type { CliContext } from "./command.ts";
 import { say } from "./output.ts";
@@ -10,13 +10,22 @@ const TIMEOUT_MS = 2000;
 export function surroundings(context: CliContext): Surroundings {
   return {
     now: new Date(),
-    sync: () => tellDaemon(context),
+    sync: async (changed) => {
+      const listed = new Set(await tellDaemon(context, changed));
+      return changed.map(({ folder }) => folder).filter(({ path }) => !listed.has(path));
+    },
     warn: (message) => say(`warning: ${message}`),
   };
 }
 
-/** Makes a running daemon update its index. */
-export async function tellDaemon({ cwd, paths }: CliContext): Promise<void> {
+/** Has a running daemon follow up changes; returns the folders whose `MEMORY.md` it has written. */
+export async function tellDaemon(
+  { cwd, paths }: CliContext,
+  changed: readonly ChangedFolder[] = [],
+): Promise<readonly string[]> {
   const options = { socket: paths.socket, timeoutMs: TIMEOUT_MS };
-  await call("sync", { cwd, claude: paths.claude }, options).catch(() => {});
+  const files = changed.map(({ folder, paths }) => ({ folder: folder.path, paths }));
+  const reply = await call("sync", { cwd, claude: paths.claude, changed: files }, options)
+    .catch(() => undefined) as { readonly listed?: readonly string[] } | undefined;
+  return reply?.listed ?? []; // a daemon of an older build says nothing
 }

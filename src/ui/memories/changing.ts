@@ -54,13 +54,14 @@ export function ownMemories(ids: readonly string[], what: string, context: CallC
 /** Where the page makes changes: as a command of the person, of whom nobody needs to be told. */
 export function surroundingsFor(context: CallContext): Surroundings {
   const { engine, now, log } = context;
+  const warn = (failed: string) => log("change", { failed });
   return {
     now: now(),
-    sync: (folders) => {
+    sync: (changed) => {
       lookAgain(context);
-      return Promise.all(folders.map((folder) => engine.sync(folder)));
+      return engine.follow(changed, warn);
     },
-    warn: (failed) => log("change", { failed }),
+    warn,
   };
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { World } from "../../../bench/sessions/world.ts";
 import { carryOut } from "../../../src/change/carry_out.ts";
+import type { Surroundings } from "../../../src/change/follow.ts";
 import { addition, type FileChange } from "../../../src/change/change.ts";
 import { folderForNew } from "../../../src/change/place.ts";
 import { applyImport } from "../../../src/import/apply.ts";
@@ -143,10 +144,10 @@ async function write(
 }
 
 /** The world looks for changes itself. */
-const surroundings = {
+const surroundings: Surroundings = {
   now: IMPORTED,
-  sync: () => Promise.resolve(),
-  warn: (message: string) => {
+  sync: (changed) => Promise.resolve(changed.map(({ folder }) => folder)),
+  warn: (message) => {
     throw new Error(message);
   },
 };
