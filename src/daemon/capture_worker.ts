@@ -96,6 +96,7 @@ export class CaptureWorker {
     const { folder, log, now } = this.#options;
     for (const { transcript, failure } of dropExcess(folder, now())) {
       log("capture", { transcript, gaveUp: failure?.message ?? "it waited too long" });
+      this.#said.delete(transcript);
     }
     while (!this.#rests() && (hasKept(folder) || this.#ready().length > 0)) {
       this.#stop.signal.throwIfAborted();
