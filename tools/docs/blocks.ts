@@ -13,10 +13,7 @@ import { costOf } from "../../src/llm/prices.ts";
 import { type Asks, type Preset, PRESETS } from "../../src/settings/presets.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import {
-  feltInWords,
   growthTable,
-  hookTable,
-  largeHookTable,
   momentsTable,
   pageTable,
   recallTable,
@@ -28,6 +25,8 @@ import {
   vectorsTable,
 } from "./results.ts";
 import { tasksInWords, tasksTable } from "./tasks.ts";
+import { feltInWords, hookTable, largeHookTable } from "./hook.ts";
+import { hookAimsTable } from "./hook_aims.ts";
 import { modelsTable } from "./models.ts";
 import { reliabilityFigures } from "./reliability.ts";
 import type { Block } from "./fill.ts";
@@ -154,6 +153,7 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
   "models-measured": modelsTable,
   hook: hookTable,
   "hook-large": largeHookTable,
+  "hook-aims": hookAimsTable,
   felt: feltInWords,
   reliability: reliabilityFigures,
   moments: momentsTable,

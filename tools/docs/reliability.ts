@@ -17,7 +17,8 @@ interface MatrixReport {
   readonly empty?: readonly number[];
 }
 
-interface SoakReport {
+/** What `tools/soak.ts` writes. */
+export interface SoakReport {
   readonly machine: string;
   readonly memories: number;
   readonly errors: number;
@@ -78,7 +79,7 @@ function kills(): string | undefined {
 }
 
 function soak(): string | undefined {
-  const report = read<SoakReport>("soak");
+  const report = soakReport();
   if (report === undefined) return undefined;
   const { memories, calls, errors, withoutDaemon, daemons, points, asleep, machine } = report;
   const said =
@@ -93,6 +94,11 @@ function soak(): string | undefined {
     "write-ahead log, MB",
   ];
   return `${paragraph(said)}\n\n${markdownTable(head, rows, { figuresFrom: 0 })}`;
+}
+
+/** The figures of the soak; undefined where it has not run. */
+export function soakReport(): SoakReport | undefined {
+  return read("soak");
 }
 
 function read<Report>(name: string): Report | undefined {
