@@ -16,7 +16,7 @@ import { loadSuite } from "../bench/suite.ts";
 import type { Embedder } from "../src/embed/embedder.ts";
 import { messageOf } from "../src/errors.ts";
 import { openEmbedder } from "../src/embed/mod.ts";
-import { weightsIn } from "../src/embed/files.ts";
+import { outsideOf, weightsIn, WORDS } from "../src/embed/files.ts";
 import { MEASURED, pulledFolder } from "../src/embed/models.ts";
 import { lab, memo, PATHS, RESULTS, tool } from "./bench/executable.ts";
 import { layOut } from "./bench/lay_out.ts";
@@ -94,12 +94,15 @@ function measure(
   suites[OWN] = suiteResult(report);
   suites[OWN_TEST] = suiteResult(recall(OWN, lab, "--split", "test"));
   for (const suite of suitesToAsk()) suites[basename(suite)] = suiteResult(recall(suite));
-  const weights = join(pulledFolder(name, PATHS), weightsIn(pulledFolder(name, PATHS))!.path);
+  const modelFolder = pulledFolder(name, PATHS), { path } = weightsIn(modelFolder)!;
+  const sizes = [path, outsideOf(path), WORDS.rows].map((file) =>
+    statSync(join(modelFolder, file), { throwIfNoEntry: false })?.size ?? 0
+  );
   const result = {
     model,
     from: `${from.registry} ${from.name} ${from.version}`,
     id: report.model,
-    weightsBytes: statSync(weights).size,
+    weightsBytes: sizes.reduce((sum, size) => sum + size),
     suites,
     ...times,
     store: storeResult(name),

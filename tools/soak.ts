@@ -16,8 +16,8 @@ import { daemonPid, makeHome, runMemo } from "../test/support/home.ts";
 import { ask, buildOf } from "./reliability/raw.ts";
 
 const OUT = fileURLToPath(new URL("../bench/results/soak.json", import.meta.url));
-/** What a daemon may hold at rest, in MB: 60 of them are its model's table of words. */
-const MOST_MB = 320;
+/** What a daemon may hold at rest, in MB. */
+const MOST_MB = 270;
 /** After so many prompts it is left alone until it rests, and looked at. */
 const POINTS = [100, 500, 1000, 2500, 5000, 10_000];
 /** One call in so many is a prompt. */

@@ -11,7 +11,9 @@ try {
   const runtime = await loadRuntime(workerData as RuntimeSource);
   parentPort!.on("message", async ({ id, tokens }: Order) => {
     try {
-      send({ id, vector: await runtime.vectorOf(tokens) });
+      if (tokens !== undefined) return send({ id, vector: await runtime.vectorOf(tokens) });
+      await runtime.close();
+      send({ id });
     } catch (error) {
       send({ id, failed: messageOf(error) });
     }

@@ -17,6 +17,9 @@ export const REQUIRED = ["config.json", "tokenizer.json", "tokenizer_config.json
 /** The tokenizer of a built-in model, in memo's own format, in place of the two files that transformers.js reads. */
 export const UNIGRAM = "unigram.bin";
 
+/** The table of words of a built-in model, where it is not in the graph: where its rows are, and the rows. */
+export const WORDS = { place: "words.json", rows: "words.bin" } as const;
+
 /** Files that only some models have. */
 export const OPTIONAL = ["special_tokens_map.json"] as const;
 

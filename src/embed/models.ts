@@ -166,7 +166,7 @@ const QWEN3 = {
 
 /** The models that memo may be built with, by the name in the model's record: `tools/model/sources.ts` makes them. */
 export const BUILT_IN = [
-  { ...MULTILINGUAL_E5_SMALL, name: "multilingual-e5-small", bytes: 87_000_000 },
+  { ...MULTILINGUAL_E5_SMALL, name: "multilingual-e5-small", bytes: 82_000_000 },
   { ...ALL_MINILM_L6, name: "all-MiniLM-L6-v2", bytes: 23_000_000 },
 ] as const satisfies readonly ModelRow[];
 

@@ -5,10 +5,10 @@ import { Worker } from "node:worker_threads";
 import { MemoError } from "../errors.ts";
 import type { Runtime, RuntimeSource } from "./transformers.ts";
 
-/** What a worker is sent for one text. */
+/** What a worker is sent for one text; without one it closes what it holds: an open file outlives its thread. */
 export interface Order {
   readonly id: number;
-  readonly tokens: readonly number[];
+  readonly tokens?: readonly number[];
 }
 
 /** What it answers; the first answer, to its source, is `0`. */
@@ -97,14 +97,18 @@ async function start(source: RuntimeSource): Promise<Thread> {
     await worker.terminate();
     throw error;
   }
+  const ask = async (order: Omit<Order, "id">) => {
+    if (failure !== undefined) throw failure;
+    const id = ++count;
+    worker.postMessage({ id, ...order } satisfies Order);
+    return await answerTo(id);
+  };
   return {
     isOver: () => failure !== undefined,
-    async vectorOf(tokens) {
-      if (failure !== undefined) throw failure;
-      const order: Order = { id: ++count, tokens };
-      worker.postMessage(order);
-      return (await answerTo(order.id))!;
+    vectorOf: async (tokens) => (await ask({ tokens }))!,
+    async close() {
+      await ask({}).catch(() => {}); // it has exited, or will
+      await worker.terminate();
     },
-    close: async () => void await worker.terminate(),
   };
 }

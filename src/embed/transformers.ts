@@ -8,6 +8,7 @@ import { addsBytesExactly } from "./cpu.ts";
 import { outsideOf, type Weights } from "./files.ts";
 import type { Pooling } from "./models.ts";
 import { vectorOf } from "./pooling.ts";
+import { openWords } from "./words.ts";
 
 /** A file with weights, or with more of them beside it. */
 const WEIGHTS = /\.onnx(_data(_\d+)?)?$/;
@@ -87,18 +88,42 @@ export async function loadRuntime(
       ...outside(folder, weights),
     },
   });
+  const words = openWords(folder);
+  const inputsOf = words === undefined ? idsOf : (tokens: readonly number[]) => ({
+    inputs_embeds: new Tensor("float32", words.rowsOf(tokens), [1, tokens.length, words.width]),
+  });
   return {
     async vectorOf(tokens) {
-      const ids = BigInt64Array.from(tokens, BigInt);
-      const shape = [1, ids.length];
-      const outputs = await model({
-        input_ids: new Tensor("int64", ids, shape),
-        attention_mask: new Tensor("int64", ids.map(() => 1n), shape),
-      });
+      const inputs = inputsOf(tokens);
+      const outputs = await model(inputs);
       const vector = vectorOf(outputs, pooling);
-      for (const output of Object.values(outputs)) if (output instanceof Tensor) output.dispose();
+      for (const tensor of Object.values({ ...inputs, ...outputs })) release(tensor);
       return vector;
     },
-    close: async () => void await model.dispose(),
+    async close() {
+      words?.close();
+      await model.dispose();
+    },
+  };
+}
+
+/**
+ * Gives the numbers of a tensor back at once: the heap of the model's thread is so small that its garbage, some 60 KB a
+ * prompt, would lie there for hundreds of them.
+ */
+function release(tensor: unknown): void {
+  if (!(tensor instanceof Tensor)) return;
+  const { buffer } = tensor.data as Float32Array<ArrayBuffer>;
+  tensor.dispose();
+  buffer.transfer(0);
+}
+
+/** What a model is given that looks words up by itself. */
+function idsOf(tokens: readonly number[]) {
+  const ids = BigInt64Array.from(tokens, BigInt);
+  const shape = [1, ids.length];
+  return {
+    input_ids: new Tensor("int64", ids, shape),
+    attention_mask: new Tensor("int64", ids.map(() => 1n), shape),
   };
 }

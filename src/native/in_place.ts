@@ -1,5 +1,5 @@
-// A file that is used where it lies in the executable: the weights, which ONNX Runtime maps into memory. A second name
-// of the executable stands where it looks for them, so that they are on the disk once.
+// A file that is used where it lies in the executable: the weights, which ONNX Runtime maps into memory, and the table of
+// words. A second name of the executable stands where they are looked for, so that they are on the disk once.
 
 import { createHash } from "node:crypto";
 import { closeSync, linkSync, openSync, readSync } from "node:fs";
@@ -64,16 +64,15 @@ function hashOf(file: number, start: number, size: number): string {
   return hash.digest("hex");
 }
 
-/** Where a tensor begins in the file beside a model's graph: a key and a value of protobuf, as `tools/model` writes it. */
-const OFFSET = /\n\p{Cc}offset\p{Cc}\f(\d{12})/gu;
+/** Where something begins in the file beside this one, as `tools/model` writes it: a key and a value of protobuf, or JSON. */
+const OFFSET = /(?<=\n\p{Cc}offset\p{Cc}\f|"offset": ")\d{12}/gu;
 
-/** A model's graph whose numbers begin further on in the file beside it. */
-export function movedBy(graph: Uint8Array, bytes: number): Uint8Array {
-  const text = Buffer.from(graph).toString("latin1");
+/** A model's graph, or the place of its table of words, whose numbers begin further on in the file beside it. */
+export function movedBy(content: Uint8Array, bytes: number): Uint8Array {
+  const text = Buffer.from(content).toString("latin1");
   const moved = text.replace(
     OFFSET,
-    (field, offset: string) =>
-      field.slice(0, -offset.length) + String(Number(offset) + bytes).padStart(offset.length, "0"),
+    (offset) => String(Number(offset) + bytes).padStart(offset.length, "0"),
   );
   return Buffer.from(moved, "latin1");
 }

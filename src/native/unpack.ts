@@ -124,7 +124,8 @@ const PIECE = 65_536;
 function writeFiles(folder: string, group: AssetGroup): void {
   /** Where the file beside a graph begins in what is there in its name. */
   const starts = new Map<string, number>();
-  for (const file of group.files.toSorted((a) => a.form === "in place" ? -1 : 1)) {
+  const isFirst = ({ form }: EmbeddedFile) => Number(form === "in place");
+  for (const file of group.files.toSorted((a, b) => isFirst(b) - isFirst(a))) {
     const path = join(folder, file.name);
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const start = file.form === "in place" ? linkExecutable(file, path) : undefined;

@@ -6,6 +6,7 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -343,13 +344,27 @@ Deno.test("a daemon that nobody has used for a while drops the model, answers th
     const log = readFileSync(join(home.memoHome, "logs", "daemon.log"), "utf8");
     return [...log.matchAll(/"event":"model","(loaded|dropped)"/g)].map(([, what]) => what);
   };
+  /** Its open files that are the model's. */
+  const openFiles = () => {
+    const folder = `/proc/${daemonPid(home.memoHome)}/fd`;
+    return readdirSync(folder).map((file) => {
+      try {
+        return readlinkSync(join(folder, file));
+      } catch {
+        return ""; // closed meanwhile
+      }
+    }).filter((path) => path.includes("/runtime/model-"));
+  };
   await block(home, "which port has the kiln", "s1"); // an open session keeps the daemon
   assert.deepEqual(models(), ["loaded"]);
+  const held = openFiles().length;
   await runMemo(home, ["config", "set", "daemon.idle_minutes=0.01"]);
   await until("it has dropped the model", () => models().includes("dropped"), 600);
+  assert.deepEqual(openFiles(), []);
   assert.match(await block(home, "which port has the kiln", "s2"), /7070/);
   await until("it has loaded the model again", () => models().at(-1) === "loaded", 600);
   assert.deepEqual(models(), ["loaded", "dropped", "loaded"]);
+  assert.equal(openFiles().length, held);
 });
 
 Deno.test("a conversation that waits for a language model keeps no daemon, and is there for the next", async () => {

@@ -2,13 +2,18 @@ import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { zstdCompressSync } from "node:zlib";
+import { WORDS } from "../../src/embed/files.ts";
+import { readRecord } from "../../src/embed/record.ts";
 import type { AssetGroup } from "../../src/native/embedded.ts";
 import { HEAD_BYTES, linkExecutable, movedBy } from "../../src/native/in_place.ts";
 import { unpackGroup } from "../../src/native/unpack.ts";
 import { splitModel } from "../../tools/model/outside.ts";
 import { makeHome, MEMO, runMemo } from "../support/home.ts";
 import { temporaryFolder } from "../support/temp.ts";
+
+const MODEL = fileURLToPath(new URL("../../dist/model", import.meta.url));
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
@@ -49,6 +54,15 @@ Deno.test("the offsets of a graph move by the same number, and nothing else of i
   assert.deepEqual(offsets(moved), offsets(graph).map((offset) => offset + 1_000_007));
   assert.deepEqual(movedBy(moved, -1_000_007), graph);
   assert.deepEqual(splitModel(graph, "unused").outside.length, 0, "it is still a model");
+});
+
+Deno.test("the place of a table of words moves by the same number", () => {
+  const place = { offset: "000000000000", rows: 250_037, width: 384 };
+  const moved = movedBy(Buffer.from(JSON.stringify(place, null, 2)), 1_000_007);
+  assert.deepEqual(JSON.parse(new TextDecoder().decode(moved)), {
+    ...place,
+    offset: "000001000007",
+  });
 });
 
 Deno.test("what is compressed is unpacked, and what cannot be used in place is copied", () => {
@@ -103,7 +117,9 @@ Deno.test({
     const executable = statSync(MEMO);
     if (executable.dev !== files[0]!.dev) return; // another disk has a copy
     const own = files.filter((file) => file.isFile() && file.ino !== executable.ino);
-    assert.equal(files.filter(({ ino }) => ino === executable.ino).length, 1);
+    const { files: parts } = readRecord(MODEL)!;
+    const inPlace = parts.filter(({ path }) => path.endsWith("_data") || path === WORDS.rows);
+    assert.equal(files.filter(({ ino }) => ino === executable.ino).length, inPlace.length);
     const bytes = own.reduce((sum, { size }) => sum + size, executable.size);
     assert.ok(bytes <= 300e6, `${bytes}`);
   },

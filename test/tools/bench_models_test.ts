@@ -28,7 +28,7 @@ for (const source of OTHERS) {
     const profile = profileOf(modelName(source.model));
     assert.notEqual(profile.prefixes.query, "", "a row of its own");
     const read: string[] = [];
-    const files = source.convert((path) => {
+    const { files } = source.convert((path) => {
       read.push(path);
       return new TextEncoder().encode("{}");
     });

@@ -2,12 +2,13 @@
 
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { WORDS } from "../../src/embed/files.ts";
 import { openEmbedder } from "../../src/embed/mod.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { seededRandom } from "../../bench/random.ts";
 import { readPackedModel } from "../../tools/model/packed_e5.ts";
-import { filesOfE5 } from "../../tools/model/sources.ts";
+import { type Converted, filesOfE5, WEIGHTS } from "../../tools/model/sources.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { type Dense, encode, type Norm, type ReferenceBert } from "./reference_bert.ts";
 
@@ -31,10 +32,7 @@ const SCORES = [0, 0, 0, 0, -3, -9, -5, -6, -8, -4, -9, -9];
 Deno.test("A packed model gives, converted, the vectors that its weights stand for", async () => {
   using folder = temporaryFolder();
   const { file, reference } = packedModel();
-  for (const [path, content] of Object.entries(filesOfE5(readPackedModel(file)))) {
-    mkdirSync(join(folder.path, path, ".."), { recursive: true });
-    writeFileSync(join(folder.path, path), content);
-  }
+  layOut(folder.path, filesOfE5(readPackedModel(file)).files);
   const embedder = await openEmbedder(folder.path, pathsFor({ MEMO_HOME: "/nowhere" }));
   const [bos, eos, unknown] = [0, 2, 3];
   const cases: [string, number[]][] = [
@@ -60,11 +58,37 @@ Deno.test("A packed model gives, converted, the vectors that its weights stand f
   await embedder.close();
 });
 
+Deno.test("A packed model gives, with its table of words beside its graph, the vectors of one file", async () => {
+  using folder = temporaryFolder();
+  const { files, whole } = filesOfE5(readPackedModel(packedModel().file));
+  const { [WORDS.place]: _, [WORDS.rows]: __, ...others } = files;
+  const texts = ["deploy", "deploys tests 日", "qqq é", "", "tests ".repeat(POSITIONS - 2)];
+  const vectors: Float32Array[][] = [];
+  for (const [name, given] of Object.entries({ files, one: { ...others, [WEIGHTS]: whole } })) {
+    layOut(join(folder.path, name), given);
+    const embedder = await openEmbedder(
+      join(folder.path, name),
+      pathsFor({ MEMO_HOME: "/nowhere" }),
+    );
+    vectors.push(await Promise.all(texts.map((text) => embedder.embed(text))));
+    await embedder.close();
+  }
+  assert.notDeepEqual(vectors[0]![0], vectors[0]![1]);
+  assert.deepEqual(vectors[0], vectors[1]);
+});
+
 Deno.test("readPackedModel() refuses what is no packed model, or cut short", () => {
   const { file } = packedModel();
   assert.throws(() => readPackedModel(new Uint8Array(100)), /begin with E5S1/);
   assert.throws(() => readPackedModel(file.subarray(0, file.length - 100)), /takes \d+ bytes/);
 });
+
+function layOut(folder: string, files: Converted["files"]): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+}
 
 /** A packed file, and the floats that it stands for. */
 function packedModel(): { file: Uint8Array; reference: ReferenceBert } {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AssetGroup, EmbeddedFile, GroupName } from "../../src/native/embedded.ts";
-import { outsideOf, WEIGHTS } from "../../src/embed/files.ts";
+import { outsideOf, WEIGHTS, WORDS } from "../../src/embed/files.ts";
 import { readRecord } from "../../src/embed/record.ts";
 import { HEAD_BYTES } from "../../src/native/in_place.ts";
 import { libsqlFolder, onnxFolder } from "./locate.ts";
@@ -67,31 +67,34 @@ function suiteFiles(folder: string): string[] {
     .sort();
 }
 
+/** Files of numbers, which do not become smaller worth mentioning, by the file that says where in them is what. */
+const NUMBERS: ReadonlyMap<string, string> = new Map([
+  ...WEIGHTS.map(({ path }) => [path, outsideOf(path)] as const),
+  [WORDS.place, WORDS.rows],
+]);
+
 /**
- * The model with its weights used from the executable, where ONNX Runtime maps them from any place of a file: WebAssembly
+ * The model with its numbers used from the executable, where ONNX Runtime maps them from any place of a file: WebAssembly
  * maps none, and Windows only at every 64th kilobyte.
  */
 function mapped(
   { hash, files }: AssetGroup,
   { target, build }: { readonly target: Target; readonly build: string },
 ): AssetGroup {
-  const outside = WEIGHTS.map(({ path }) => outsideOf(path));
+  const names = new Set(files.map(({ name }) => name));
+  const numbers = new Set(NUMBERS.values()).intersection(names);
   const isMapped = target.engine === "native" && !target.name.startsWith("win32") &&
-    files.some(({ name }) => outside.includes(name));
-  // Numbers do not become smaller worth mentioning.
+    numbers.size > 0;
   const plain = ({ form: _, ...file }: EmbeddedFile): EmbeddedFile => file;
   if (!isMapped) {
-    return {
-      hash,
-      files: files.map((file) => outside.includes(file.name) ? plain(file) : file),
-    };
+    return { hash, files: files.map((file) => numbers.has(file.name) ? plain(file) : file) };
   }
   return {
     hash: createHash("sha256").update(`${hash} ${build}`).digest("hex").slice(0, 8),
     files: files.map((file) => {
-      const beside = outsideOf(file.name);
-      if (files.some(({ name }) => name === beside)) return { ...file, beside };
-      if (!outside.includes(file.name)) return file;
+      const beside = NUMBERS.get(file.name);
+      if (beside !== undefined && numbers.has(beside)) return { ...file, beside };
+      if (!numbers.has(file.name)) return file;
       const head = readFileSync(file.source).subarray(0, HEAD_BYTES).toString("hex");
       return { ...file, form: "in place" as const, head };
     }),

@@ -1,4 +1,4 @@
-// A BERT encoder as an ONNX graph, from the token ids of one text to one vector a token.
+// A BERT encoder as an ONNX graph, from the tokens of one text to one vector a token.
 //
 // The operators are the fastest of those that were tried with ONNX Runtime on x86-64 (README of the bench): attention
 // with one matrix of bytes for queries, keys and values, and a sum, a normalisation and Gelu of their own in place of
@@ -21,10 +21,15 @@ export type Dense = "query" | "key" | "value" | "attended" | "inner" | "outer";
 /** What is normalised: the embeddings, what a layer's attention gives, what the layer gives. */
 export type Norm = "embeddings" | "attention" | "output";
 
+/** What a graph is given of a text, as transformers.js calls it: the ids of its tokens, or their rows in the table of words. */
+export type Given = "input_ids" | "inputs_embeds";
+
 /** How a source's weights get into a graph. */
 export interface BertWeights {
-  /** The sum of what the tables have for the tokens: word, position, type. */
-  embed(ids: Tensor, positions: Tensor): Tensor;
+  /** What the table of words has for the tokens. */
+  words(ids: Tensor): Tensor;
+  /** What the other tables have for them, by position and type. */
+  places(positions: Tensor): Tensor;
   matrix(dense: Dense, layer: number): ByteMatrix;
   bias(dense: Dense, layer: number): Tensor;
   /** Scale and shift of a normalisation; the embeddings' belongs to no layer. */
@@ -36,8 +41,9 @@ export function buildBert(
   name: string,
   config: BertConfig,
   weightsIn: (graph: GraphBuilder) => BertWeights,
+  given: Given = "input_ids",
 ): Uint8Array {
-  return new Encoder(config, weightsIn).build(name);
+  return new Encoder(config, weightsIn).build(name, given);
 }
 
 class Encoder {
@@ -51,13 +57,14 @@ class Encoder {
     this.#weights = weightsIn(this.#graph);
   }
 
-  build(name: string): Uint8Array {
-    const ids = this.#graph.input({
-      name: "input_ids",
-      type: ElementType.int64,
-      shape: ["batch", "sequence"],
-    });
-    let hidden = this.#embeddings(ids);
+  build(name: string, given: Given): Uint8Array {
+    const shape = ["batch", "sequence"];
+    const input = this.#graph.input(
+      given === "input_ids"
+        ? { name: given, type: ElementType.int64, shape }
+        : { name: given, type: ElementType.float32, shape: [...shape, this.#config.hidden_size] },
+    );
+    let hidden = this.#embeddings(input, given);
     for (let layer = 0; layer < this.#config.num_hidden_layers; layer++) {
       hidden = this.#layer(hidden, layer);
     }
@@ -68,15 +75,16 @@ class Encoder {
     });
   }
 
-  #embeddings(ids: Tensor): Tensor {
+  #embeddings(input: Tensor, given: Given): Tensor {
     const g = this.#graph;
     const length = g.apply(
       "Gather",
-      [g.apply("Shape", [ids]), g.integers(1)],
+      [g.apply("Shape", [input]), g.integers(1)],
       attribute.integer("axis", 0),
     );
     const positions = g.apply("Range", [g.integers(0), length, g.integers(1)]);
-    return this.#normalize(this.#weights.embed(ids, positions), "embeddings");
+    const words = given === "input_ids" ? this.#weights.words(input) : input;
+    return this.#normalize(this.#sum(words, this.#weights.places(positions)), "embeddings");
   }
 
   #layer(hidden: Tensor, layer: number): Tensor {

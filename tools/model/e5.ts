@@ -1,11 +1,13 @@
 // multilingual-e5-small from its packed file. The table of words, two thirds of the file, stays in its blocks of four
 // bits; the layers' matrices become bytes, with which ONNX Runtime is twice as fast as with those blocks.
 
-import { type BertWeights, buildBert, type Dense, type Norm } from "./bert.ts";
+import { BLOCK_WEIGHTS, dequantize } from "../../src/embed/q4.ts";
+import type { WordsPlace } from "../../src/embed/words.ts";
+import { type BertWeights, buildBert, type Dense, type Given, type Norm } from "./bert.ts";
 import { type ByteMatrix, toBytes } from "./bytes.ts";
 import { attribute, ElementType, type GraphBuilder, type Tensor } from "./onnx.ts";
-import { BLOCK_WEIGHTS, type PackedModel, type PackedShape } from "./packed_e5.ts";
-import { dequantizeBlocks, signedBlocks } from "./q4.ts";
+import type { PackedModel, PackedShape } from "./packed_e5.ts";
+import { signedBlocks } from "./q4.ts";
 
 /** What the file calls the parts. */
 const DENSE: Record<Dense, string> = {
@@ -38,13 +40,27 @@ export function e5Config(shape: PackedShape) {
   } as const;
 }
 
+/** What the file calls the table of words. */
+const WORDS = "emb.word";
+
 /** The ONNX file of the model. */
-export function buildE5(model: PackedModel): Uint8Array {
+export function buildE5(model: PackedModel, given: Given): Uint8Array {
   return buildBert(
     "multilingual-e5-small",
     e5Config(model.shape),
     (graph) => new PackedWeights(model, graph),
+    given,
   );
+}
+
+/** The table of words for `src/embed/words.ts`: its rows as the file has them, and where they are. */
+export function wordsOf({ shape, tensors }: PackedModel) {
+  const place: WordsPlace = {
+    offset: "0".padStart(12, "0"),
+    rows: shape.vocabularySize,
+    width: shape.hiddenSize,
+  };
+  return { place, rows: blocksIn(tensors, WORDS) };
 }
 
 class PackedWeights implements BertWeights {
@@ -56,11 +72,11 @@ class PackedWeights implements BertWeights {
     this.#graph = graph;
   }
 
-  embed(ids: Tensor, positions: Tensor): Tensor {
+  words(ids: Tensor): Tensor {
     const { hiddenSize, vocabularySize } = this.#model.shape;
-    const { nibbles, scales } = signedBlocks(this.#blocks("emb.word"));
+    const { nibbles, scales } = signedBlocks(this.#blocks(WORDS));
     const perRow = hiddenSize / BLOCK_WEIGHTS;
-    const words = this.#graph.apply(
+    return this.#graph.apply(
       "GatherBlockQuantized",
       [
         this.#graph.constant(ElementType.int4, [vocabularySize, hiddenSize], nibbles),
@@ -72,17 +88,19 @@ class PackedWeights implements BertWeights {
       attribute.integer("block_size", BLOCK_WEIGHTS),
       attribute.integer("bits", BITS),
     );
-    const places = this.#graph.apply(
+  }
+
+  places(positions: Tensor): Tensor {
+    return this.#graph.apply(
       "Gather",
       [this.#positions(), positions],
       attribute.integer("axis", 0),
     );
-    return this.#graph.apply("Add", [words, places]);
   }
 
   matrix(dense: Dense, layer: number): ByteMatrix {
     const { hiddenSize, intermediateSize } = this.#model.shape;
-    const weights = dequantizeBlocks(this.#blocks(`l${layer}.${DENSE[dense]}.w`));
+    const weights = dequantize(this.#blocks(`l${layer}.${DENSE[dense]}.w`));
     return toBytes(weights, dense === "outer" ? intermediateSize : hiddenSize);
   }
 
@@ -115,8 +133,12 @@ class PackedWeights implements BertWeights {
   }
 
   #blocks(name: string): Uint8Array {
-    const tensor = this.#model.tensors.get(name);
-    if (tensor?.kind !== "q4_0") throw new Error(`The file has no matrix ${name}`);
-    return tensor.blocks;
+    return blocksIn(this.#model.tensors, name);
   }
+}
+
+function blocksIn(tensors: PackedModel["tensors"], name: string): Uint8Array {
+  const tensor = tensors.get(name);
+  if (tensor?.kind !== "q4_0") throw new Error(`The file has no matrix ${name}`);
+  return tensor.blocks;
 }

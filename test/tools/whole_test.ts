@@ -1,0 +1,59 @@
+// The built-in model beside its weights in one file, from which its vectors have their name: indexes made with that are
+// used as they are.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { WEIGHTS } from "../../src/embed/files.ts";
+import { loadModel } from "../../src/embed/local.ts";
+import { E5, type Role } from "../../src/embed/models.ts";
+import { readRecord } from "../../src/embed/record.ts";
+import { openPackage } from "../../tools/model/packages.ts";
+import { SOURCES } from "../../tools/model/sources.ts";
+import { temporaryFolder } from "../support/temp.ts";
+
+const MODEL = fileURLToPath(new URL("../../dist/model", import.meta.url));
+const [E5_SOURCE] = SOURCES;
+const record = readRecord(MODEL)!;
+
+const TEXTS = [
+  "",
+  "How do I run the tests?",
+  "¿Cómo autentico contra el servicio de facturación?",
+  "Niemals direkt auf den Hauptzweig pushen; 12 % der Läufe scheitern sonst",
+  "測試資料庫在 5433 埠，需要 VPN",
+  "リリースの前に必ずテストを実行してください",
+  "Никогда не коммить секреты",
+  "اختبار الاتصال بقاعدة البيانات",
+  "배포하기 전에 캐시를 지우세요 🙂",
+  "const at = start + token * rowBytes; // ½ ﬁ ①",
+  "many words of a long specification ".repeat(90),
+];
+
+Deno.test({
+  name: "the built-in model gives the vectors of its weights in one file, to the last bit",
+  ignore: record.repo !== E5_SOURCE.model, // MiniLM is built in, and is one file
+  async fn() {
+    using folder = temporaryFolder();
+    const { files, whole } = E5_SOURCE.convert(openPackage(E5_SOURCE.package));
+    assert.equal(createHash("sha256").update(whole).digest("hex"), record.weights);
+    const [weights] = WEIGHTS;
+    for (const path of ["config.json", "unigram.bin"]) {
+      assert.deepEqual(readFileSync(join(MODEL, path)), Buffer.from(files[path]!));
+      cpSync(join(MODEL, path), join(folder.path, path));
+    }
+    mkdirSync(join(folder.path, dirname(weights.path)));
+    writeFileSync(join(folder.path, weights.path), whole);
+    const vectors: Float32Array[] = [];
+    for (const from of [MODEL, folder.path]) {
+      const embedder = await loadModel(from, E5, { id: "e5", weights });
+      for (const role of ["query", "passage"] satisfies Role[]) {
+        for (const text of TEXTS) vectors.push(await embedder.embed(text, role));
+      }
+      await embedder.close();
+    }
+    assert.deepEqual(vectors.slice(vectors.length / 2), vectors.slice(0, vectors.length / 2));
+  },
+});
