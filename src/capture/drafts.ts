@@ -7,6 +7,7 @@ import { serializeMemory } from "../memory/file.ts";
 import { mayChange, type Memory, type MemoryFolder } from "../memory/memory.ts";
 import { asRead, mayStand } from "../memory/provenance.ts";
 import { predecessors } from "../memory/limits.ts";
+import { inheriting } from "../memory/talks.ts";
 import { fileName, freeName } from "../memory/slug.ts";
 import { digestOf } from "../memory/trust.ts";
 import { haveSameFacts } from "../memory/same.ts";
@@ -238,12 +239,14 @@ function superseding(
   others: readonly KnownFile[],
 ): Memory {
   const names = others.map(({ memory }) => basename(memory.path));
+  const replaced = [...others, ...target === undefined ? [] : [target]];
+  const whole = inheriting(memory, replaced.map(({ memory }) => memory));
   if (target === undefined) {
-    return names.length === 0 ? memory : { ...memory, supersedes: predecessors(...names) };
+    return names.length === 0 ? whole : { ...whole, supersedes: predecessors(...names) };
   }
   const { path, supersedes, created, never } = target.memory;
   return {
-    ...memory,
+    ...whole,
     ...never !== undefined && { never },
     created: created ?? memory.created,
     updated: memory.created,

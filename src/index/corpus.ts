@@ -23,8 +23,6 @@ export interface IndexedMemory {
   readonly size: number;
   /** The turn that it was written from, or only its session, where the file says. */
   readonly turn: string | undefined;
-  /** The conversation that it was written in, where the file says. */
-  readonly session: string | undefined;
   /** It was imported, not said or typed. */
   readonly isImported: boolean;
 }
@@ -33,6 +31,8 @@ export interface IndexedMemory {
 export interface MemoryHead extends Omit<IndexedMemory, "body" | "triggers" | "turn" | "never"> {
   /** The path of its folder. */
   readonly folder: string;
+  /** The conversation that it was written in, where the file says. */
+  readonly session: string | undefined;
 }
 
 /** A memory that shares words with the query. */
@@ -62,6 +62,18 @@ export interface Refusal {
   readonly prompts: readonly string[];
   /** The unit vectors of these prompts, as queries; those that there are by now. */
   readonly vectors: readonly Float32Array[];
+}
+
+/**
+ * A memory of the same folder and conversation as another one. Where one of the two has the conversation from what it
+ * replaced, both name the same thing: what was amended on another day was not all of one matter.
+ */
+export interface Kin {
+  readonly memory: number;
+  /** The other one. */
+  readonly of: number;
+  /** The other one names a thing, and of all that share a conversation with it this alone is about that thing. */
+  readonly isMeant: boolean;
 }
 
 /** How the terms of a query are spread over the whole index. */
@@ -118,6 +130,8 @@ export interface Corpus {
   newest(limit: number, options?: { readonly isSaid?: boolean }): Promise<readonly IndexedMemory[]>;
   /** The memories that are not for some prompts: mostly none. */
   refusals(): Promise<readonly Refusal[]>;
+  /** The kin of some memories. */
+  kin(memories: readonly number[]): Promise<readonly Kin[]>;
   /** The memories with these ids, in their order; vanished ones are left out. */
   memories(ids: readonly number[]): Promise<readonly IndexedMemory[]>;
 }

@@ -221,6 +221,7 @@ export class Index implements Embeddable {
       { sql: `DELETE FROM words WHERE rowid = ?`, args: [id] },
       { sql: `DELETE FROM passages WHERE memory = ?`, args: [id] },
       { sql: `DELETE FROM mentions WHERE memory = ?`, args: [id] },
+      { sql: `DELETE FROM talks WHERE memory = ?`, args: [id] },
       { sql: `DELETE FROM memories WHERE id = ?`, args: [id] },
     ]));
     this.#vectors.remove(ids);

@@ -4,6 +4,7 @@ import type { InStatement } from "@libsql/client";
 import { inEnglish } from "../text/language/english.ts";
 import { ownDate } from "../memory/age.ts";
 import { mentionsOf } from "../memory/mentions.ts";
+import { talksOf } from "../memory/talks.ts";
 import type { MemoryFile, Scope } from "../memory/memory.ts";
 import { analyze } from "../text/analyze.ts";
 import type { IndexedMemory, MemoryHead } from "./corpus.ts";
@@ -11,8 +12,8 @@ import type { IndexedMemory, MemoryHead } from "./corpus.ts";
 /** What `toMemory` takes, of `memories m JOIN folders f`. */
 export const MEMORY_COLUMNS =
   `m.id, m.path, f.scope, m.name, m.description, m.type, m.body, m.triggers, m.tags,
-  m.confidence, m.created, m.updated, m.mtime_ms, m.size, m.turn, m.pinned, m.session,
-  m.imported, m.never`;
+  m.confidence, m.created, m.updated, m.mtime_ms, m.size, m.turn, m.pinned, m.imported,
+  m.never`;
 
 /** What `toHead` takes, of `memories m JOIN folders f`. */
 export const HEAD_COLUMNS = `m.id, m.path, f.scope, f.path, m.name, m.description, m.type, m.tags,
@@ -84,6 +85,23 @@ export function putStatements(folder: number, file: MemoryFile, hash: string): I
     },
     ...wordsStatements(file),
     ...mentionsStatements(file),
+    ...talksStatements(file),
+  ];
+}
+
+/** Enters the conversations of a memory in the place of those it had. */
+function talksStatements(file: MemoryFile): InStatement[] {
+  const talks = talksOf(file);
+  return [
+    {
+      sql: `DELETE FROM talks WHERE memory = (SELECT id FROM memories WHERE path = ?)`,
+      args: [file.path],
+    },
+    ...talks.length === 0 ? [] : [{
+      sql: `INSERT INTO talks (session, memory, own)
+        SELECT e.value, m.id, e.value = ? FROM memories m, json_each(?) e WHERE m.path = ?`,
+      args: [file.source?.session ?? "", JSON.stringify(talks), file.path],
+    }],
   ];
 }
 
@@ -164,9 +182,8 @@ export function toMemory(row: ArrayLike<unknown>): IndexedMemory {
     size: Number(row[13]),
     turn: String(row[14]) || undefined,
     pinned: Number(row[15]) === 1,
-    session: String(row[16]) || undefined,
-    isImported: Number(row[17]) === 1,
-    ...row[18] === "[]" ? {} : { never: JSON.parse(String(row[18])) },
+    isImported: Number(row[16]) === 1,
+    ...row[17] === "[]" ? {} : { never: JSON.parse(String(row[17])) },
   };
 }
 

@@ -156,6 +156,15 @@ const MIGRATIONS: readonly Migration[] = [
     },
     `CREATE INDEX memories_listed ON memories (folder, ${CHANGED_AT} DESC) WHERE ${IS_LISTED}`,
   ],
+  [
+    // the conversations that memories come from, those of what they replaced as well
+    `CREATE TABLE talks (
+      session TEXT NOT NULL, memory INTEGER NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+      own INTEGER NOT NULL, PRIMARY KEY (session, memory)
+    ) WITHOUT ROWID`,
+    `CREATE INDEX talks_by_memory ON talks (memory)`,
+    `INSERT INTO talks SELECT session, id, 1 FROM memories WHERE session <> ''`,
+  ],
 ];
 
 /** The dates in the files of memories that have one, by the memories' ids. */

@@ -3,6 +3,7 @@ import { isSuspect, readIn } from "../capture/suspect.ts";
 import { MemoError } from "../errors.ts";
 import type { Memory } from "../memory/memory.ts";
 import { asRead } from "../memory/provenance.ts";
+import { inheriting } from "../memory/talks.ts";
 import { titleOf } from "../memory/title.ts";
 import { turnsAtEnd } from "../transcript/recent.ts";
 import type { ToolContext } from "./tool.ts";
@@ -65,5 +66,6 @@ export async function newFields(
       ? memory.source
       : { session: turn.session, turn: turn.id, transcript: transcript! },
   };
-  return reading === undefined ? successor : asRead(successor, reading);
+  const whole = inheriting(successor, [memory]);
+  return reading === undefined ? whole : asRead(whole, reading);
 }

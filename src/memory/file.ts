@@ -224,7 +224,9 @@ function listOf(value: unknown): string[] {
 }
 
 /** The keys of a source, in the order in which they are written. */
-const SOURCE_KEYS = ["session", "turn", "transcript", "import", "id", "digest"] as const;
+const SOURCE_KEYS = [
+  ...["session", "turn", "transcript", "earlier", "import", "id", "digest"] as const,
+] satisfies readonly (keyof Source)[];
 
 function sourceOf(value: unknown): Source | undefined {
   const fields = mapOf(value);
@@ -234,8 +236,8 @@ function sourceOf(value: unknown): Source | undefined {
 }
 
 function field(name: keyof Source, value: unknown): Source {
-  const text = textOf(value);
-  return text === undefined ? {} : { [name]: text };
+  const found = name === "earlier" ? listOf(value) : textOf(value);
+  return found === undefined || isEmptyList(found) ? {} : { [name]: found };
 }
 
 function mapOf(value: unknown): Record<string, unknown> {

@@ -35,6 +35,8 @@ export interface Source {
   readonly session?: string;
   readonly turn?: string;
   readonly transcript?: string;
+  /** Sessions of the memories that it replaced, oldest first. */
+  readonly earlier?: readonly string[];
   /** The tool that it was imported from, the record's id there, and a digest of the record. */
   readonly import?: string;
   readonly id?: string;

@@ -244,7 +244,9 @@ export async function compose(
   });
   const most = config["recall.max_memories"];
   const options = { config, now, shown, memories, known, climbed };
-  const { hits, dropped: others } = withSiblings(fused, dropped, { ...options, most });
+  const { hits, dropped: others } = await withSiblings(fused, dropped, {
+    ...{ ...options, corpus, rankings, refused, most },
+  });
   const kept = await withSuccessors(hits, { corpus, shown, now, most, refused });
   clock.lap("fuse");
 

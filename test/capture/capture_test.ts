@@ -71,12 +71,17 @@ Deno.test("a contradiction keeps the newer, which says nothing of the older, and
   );
   const context = captureContext(home, api);
   await capture([CORRECTION], context);
-  await capture([{ ...CORRECTION, id: "t2", at: "2026-11-21T11:00:00Z" }], context);
+  await capture(
+    [{ ...CORRECTION, ...{ id: "t2", session: "s2", at: "2026-11-21T11:00:00Z" } }],
+    context,
+  );
   const folder = join(home.claude, "memory");
   const files = filesIn(folder);
   const path = "feedback_yarn-replaces-all-other-package-managers.md";
   const memory = parse(files[path]!);
   assert.deepEqual(memory.supersedes, ["feedback_use-pnpm-never-npm.md"]);
+  assert.equal(memory.source?.session, "s2");
+  assert.deepEqual(memory.source.earlier, [CORRECTION.session]);
   assert.equal(memory.body.trim(), "Since the audit only yarn is allowed.");
   assert.equal(memory.created, CORRECTION.at);
   assert.deepEqual(Object.keys(files).map((file) => dirname(file)), [".archive", ".", "."]);

@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { createClient } from "@libsql/client";
 import { queryTerms } from "../../src/text/analyze.ts";
 import { Index } from "../../src/index/memory_index.ts";
@@ -246,6 +246,68 @@ Deno.test("put() replaces a memory under its id, words and all", async () => {
   assert.equal((await corpus.words(["mondai"], 1))[0]!.memory, before);
 });
 
+/** Two notes of one talk and one of another, which has replaced a note of the first. */
+const TALKS = [
+  memoryFile({ path: "/memories/hours.md", body: "`may_send` says no", source: { session: "a" } }),
+  memoryFile({ path: "/memories/kinds.md", name: "`may_send`", source: { session: "a" } }),
+  memoryFile({
+    path: "/memories/later.md",
+    body: "`may_send` says no until 8",
+    source: { session: "b", earlier: ["a"] },
+  }),
+];
+
+/** The files of a memory's kin, those that are meant with a `!`. */
+async function kinOf(index: Index, folder: MemoryFolder, file: string): Promise<string[]> {
+  const corpus = await index.corpus([folder]);
+  const files = new Map(
+    (await corpus.newest(9)).map(({ id, path }) => [id, basename(path, ".md")]),
+  );
+  const [of] = [...files].find(([, name]) => name === file)!;
+  return (await corpus.kin([of])).map(({ memory, isMeant }) =>
+    `${files.get(memory)}${isMeant ? "!" : ""}`
+  ).sort();
+}
+
+Deno.test("kin() follows what is written and removed, and has none in another folder", async () => {
+  await using made = await makeIndex(TALKS);
+  const { index, folder } = made;
+  const id = await index.folderId(folder);
+  assert.deepEqual(await kinOf(index, folder, "hours"), ["kinds!", "later"]);
+  assert.deepEqual(await kinOf(index, folder, "later"), ["hours", "kinds!"]);
+  const other: MemoryFolder = { scope: "shared", path: "/shared" };
+  const shared = memoryFile({ path: "/shared/x.md", scope: "shared", source: { session: "a" } });
+  await index.put(await index.folderId(other), [{ file: shared, hash: "x" }]);
+  const both = await index.corpus([folder, other]);
+  const [ours] = (await index.byPath(["/memories/hours.md"])).map((memory) => memory.id);
+  assert.equal((await both.kin([ours!])).length, 2);
+  // What no longer names the thing stands apart from what was amended.
+  await index.put(id, [{ file: { ...TALKS[2]!, body: "No pushes until 8" }, hash: "new" }]);
+  assert.deepEqual(await kinOf(index, folder, "hours"), ["kinds!"]);
+  await index.put(id, [{ file: { ...TALKS[1]!, source: undefined }, hash: "new" }]);
+  assert.deepEqual(await kinOf(index, folder, "hours"), []);
+  await index.put(id, [{ file: TALKS[1]!, hash: "again" }]);
+  assert.deepEqual(await kinOf(index, folder, "hours"), ["kinds!"]);
+  const [kinds] = await index.byPath(["/memories/kinds.md"]);
+  await index.remove([kinds!.id]);
+  assert.deepEqual(await kinOf(index, folder, "hours"), []);
+});
+
+Deno.test("an index of an older memo knows the talks of its memories at once", async () => {
+  using temp = temporaryFolder();
+  const path = join(temp.path, "index.db"),
+    folder: MemoryFolder = { scope: "user", path: "/memories" };
+  const index = await Index.open(path);
+  await index.put(await index.folderId(folder), TALKS.map((file) => ({ file, hash: file.path })));
+  index.close();
+  const client = createClient({ url: `file:${path}` });
+  await client.batch(["DROP TABLE talks", "PRAGMA user_version = 5"]);
+  client.close();
+  const later = await Index.open(path);
+  assert.deepEqual(await kinOf(later, folder, "hours"), ["kinds!"]);
+  later.close();
+});
+
 Deno.test("open() keeps the database to its owner", async () => {
   using temp = temporaryFolder();
   const path = join(temp.path, "state", "index.db");
@@ -370,6 +432,7 @@ Deno.test("an index of an older schema gets its memories' own dates without read
   before.close();
   const client = createClient({ url: `file:${path}` });
   await client.batch([
+    `DROP TABLE talks`,
     `DROP INDEX memories_listed`,
     `ALTER TABLE memories DROP COLUMN dated_ms`,
     `PRAGMA user_version = 4`,

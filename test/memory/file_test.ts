@@ -17,6 +17,7 @@ const words = fc.array(fc.oneof(tricky, fc.string({ unit: "grapheme", maxLength:
 const line = words.map((parts) => parts.join(" ").replace(/\s+/g, " ").trim());
 const someLine = line.filter((text) => text !== "");
 const lines = fc.array(someLine, { maxLength: 4 });
+const someLines = fc.array(someLine, { minLength: 1, maxLength: 3 });
 const maybe = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined });
 const body = fc.array(fc.oneof(line, tricky, fc.constantFrom("", "---", "```", "  indented")))
   .map((parts) => parts.join("\n").replace(/^(?:[ \t\ufeff]*\n)+/, "").trimEnd())
@@ -35,7 +36,7 @@ const fields: fc.Arbitrary<Memory> = fc.record({
   updated: maybe(fc.constantFrom("2026-02-03", "2026-02-03T03:04:05.678Z")),
   supersedes: lines,
   source: maybe(
-    fc.record({ session: someLine, turn: someLine, transcript: someLine }, {
+    fc.record({ session: someLine, turn: someLine, transcript: someLine, earlier: someLines }, {
       requiredKeys: ["turn"],
       noNullPrototype: true,
     }),

@@ -22,7 +22,6 @@ const memory = (more: Partial<IndexedMemory>): IndexedMemory => ({
   mtimeMs: 0,
   size: 1,
   turn: undefined,
-  session: undefined,
   isImported: false,
   ...more,
 });

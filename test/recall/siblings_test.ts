@@ -19,12 +19,14 @@ async function given(
   files: readonly MemoryFile[],
   scores: Readonly<Record<string, number>>,
   shown: Partial<Shown> = {},
+  refused: readonly string[] = [],
 ) {
   await using made = await makeIndex(files);
   const corpus = await made.index.corpus([made.folder]);
   const ids = new Map((await corpus.newest(100)).map(({ name, id }) => [name, id]));
   const hits = Object.entries(scores).map(([name, score]) => ({ memory: ids.get(name)!, score }));
-  return await compose([{ strategy: "hybrid", hits, ms: 0, failures: [] }], {
+  const not = new Set(refused.map((name) => ids.get(name)!));
+  return await compose([{ strategy: "hybrid", hits, ms: 0, failures: [], refused: not }], {
     ...{ folders: [made.folder], shown: { ...NOTHING_SHOWN, ...shown }, terms: [] },
   }, { corpus, config, now: NOW });
 }
@@ -116,6 +118,100 @@ Deno.test("no sibling comes with a mere line, twice, after it was shown, or from
     await names([files[0]!, old], { rule: 0.6, part: 0.3 }, { turns: new Set(["u1"]) }),
     ["rule"],
   );
+});
+
+/** What the talks of the bench's `quiethours` left: the second one has put the hours and the exemption in other words. */
+const QUIET = [
+  note("may_send only answers yes or no; the sender queues held messages", "announcement", {
+    type: "architecture",
+    body: "`may_send` returns a bool and nothing else; queueing is the sender's job.",
+  }),
+  note("pushgate quiet hours: 21:00 to 08:00 local time, Sat and Sun until 10:00", "survey", {
+    source: { session: "survey", earlier: ["announcement"] },
+    body: "**How to apply:** In `may_send(kind, local)`: quiet if `local.hour >= 21` or before 8.",
+  }),
+  note("Only security is exempt from quiet hours, outage no longer", "survey", {
+    source: { session: "survey", earlier: ["announcement"] },
+    body: "`outage` is held like marketing.\n**How to apply:** In `may_send`; a new kind is held.",
+  }),
+];
+
+Deno.test("what a later talk has put in a part's place comes with the first talk's notes, and they with it", async () => {
+  const [answers, hours, exempt] = QUIET.map(({ name }) => name) as [string, string, string];
+  assert.deepEqual(
+    entriesOf(await given(QUIET, { [answers]: 0.6, [hours]: 0.31, [exempt]: 0.29 })),
+    [
+      `${answers} whole hybrid`,
+      `${hours} whole sibling`,
+      `${exempt} whole sibling`,
+    ],
+  );
+  const isDecided = QUIET.map((file) => ({ ...file, type: "decision" }));
+  assert.deepEqual(entriesOf(await given(isDecided, { [hours]: 0.6, [answers]: 0.3 })), [
+    `${hours} whole hybrid`,
+    `${answers} whole sibling`,
+  ]);
+});
+
+Deno.test("an amended note brings nothing of the first talk that names no thing with it", async () => {
+  const files = [
+    note("All amounts are integer cents everywhere, also in the API JSON", "payments"),
+    note("Course deposit: 50% at booking, rest on the day", "deposits", {
+      source: { session: "deposits", earlier: ["payments"] },
+    }),
+    note("The 20 € rule is gone", "deposits"),
+  ];
+  const [cents, deposit, gone] = files.map(({ name }) => name) as [string, string, string];
+  const scores = { [deposit]: 0.6, [cents]: 0.34, [gone]: 0.3 };
+  assert.deepEqual(entriesOf(await given(files, scores)), [
+    `${deposit} whole hybrid`,
+    `${gone} whole sibling`,
+  ]);
+});
+
+/** What the talk of sde-bench's `redact` left. */
+const REDACT = [
+  note("redact: normalize the key, then match suffixes; nested dicts and lists too", "audit", {
+    body: "It is sensitive if it ends with `password`, `api_key` or `card_number`.",
+  }),
+  note("card_number keeps its last four digits: ***1234", "audit", {
+    body: "A key ending in `card_number` becomes `***` plus the last four digits.",
+  }),
+  note("Never mask email in log events: support finds customers by it", "audit", {
+    type: "feedback",
+    body: "`email` is never masked.",
+  }),
+];
+
+Deno.test("the one note of a talk that is about what the given one names comes, however unlike the prompt", async () => {
+  const [rule, card, email] = REDACT.map(({ name }) => name) as [string, string, string];
+  const names = async (files: readonly MemoryFile[], shown?: Partial<Shown>) =>
+    (await given(files, { [rule]: 0.6, [email]: 0.28 }, shown)).entries
+      .map(({ fused }) => fused.memory.name);
+  assert.deepEqual(await names(REDACT), [rule, email, card]);
+  // It is about the same thing itself, so that it explains nothing.
+  const titled = { ...REDACT[0]!, description: "When card_number or another key is masked" };
+  assert.deepEqual(await names([titled, ...REDACT.slice(1)]), [rule, email]);
+  // Of two that are, neither is meant.
+  const second = note("card_number is stored by the payments team", "audit");
+  assert.deepEqual(await names([...REDACT, second]), [rule, email]);
+  const elsewhere = { ...REDACT[1]!, source: { session: "another" } };
+  assert.deepEqual(await names([REDACT[0]!, elsewhere, REDACT[2]!]), [rule, email]);
+  const aFact = { ...REDACT[1]!, type: "tool" };
+  assert.deepEqual(await names([REDACT[0]!, aFact, REDACT[2]!]), [rule, email]);
+  const read = { ...REDACT[1]!, tags: ["read-web"] };
+  assert.deepEqual(await names([REDACT[0]!, read, REDACT[2]!]), [rule, email]);
+  const seen = new Map([[REDACT[1]!.path, undefined]]);
+  assert.deepEqual(await names(REDACT, { seen }), [rule, email]);
+});
+
+Deno.test("a note that is meant does not come with prompts that it is not for", async () => {
+  const [rule, card] = REDACT.map(({ name }) => name) as [string, string];
+  const names = async (refused: readonly string[]) =>
+    (await given(REDACT, { [rule]: 0.6 }, {}, refused)).entries
+      .map(({ fused }) => fused.memory.name);
+  assert.deepEqual(await names([]), [rule, card]);
+  assert.deepEqual(await names([card]), [rule]);
 });
 
 Deno.test("a prompt without a block gets two near misses by their titles, each once", async () => {

@@ -9,6 +9,7 @@ import type { ChangeKind } from "../../memory/change_log.ts";
 import { memoryIn, serializeMemory } from "../../memory/file.ts";
 import { LIMITS, predecessors } from "../../memory/limits.ts";
 import type { Memory, MemoryFile, MemoryFolder } from "../../memory/memory.ts";
+import { inheriting } from "../../memory/talks.ts";
 import { digestOf } from "../../memory/trust.ts";
 
 /** A memory as it is, and as it will be. */
@@ -76,7 +77,7 @@ export class DreamFolder {
     const dates = all.flatMap(({ created }) => created ?? []).sort();
     const updated = all.flatMap(({ updated }) => updated ?? []).sort();
     kept.memory = {
-      ...kept.memory,
+      ...inheriting(kept.memory, others.map(({ memory }) => memory)),
       ...text,
       triggers: [...new Set(all.flatMap(({ triggers }) => triggers))].slice(0, LIMITS.triggers),
       tags: [...new Set(all.flatMap(({ tags }) => tags))],
@@ -114,7 +115,7 @@ export class DreamFolder {
   /** Puts the older of two into the archive, which the newer one names by its file. */
   contradict(older: Draft, newer: Draft, because: string): void {
     const supersedes = predecessors(...newer.memory.supersedes, basename(older.file.path));
-    newer.memory = { ...newer.memory, supersedes };
+    newer.memory = { ...inheriting(newer.memory, [older.memory]), supersedes };
     older.isGone = true;
     this.#note([newer, older], "contradiction", because);
   }

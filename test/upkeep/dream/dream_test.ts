@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readChanges } from "../../../src/memory/change_log.ts";
+import { memoryIn, serializeMemory } from "../../../src/memory/file.ts";
 import type { MemoryFolder } from "../../../src/memory/memory.ts";
 import { revertChange } from "../../../src/change/revert.ts";
 import { valuesIn } from "../../../src/memory/same.ts";
@@ -16,7 +17,9 @@ import {
 } from "../../../src/upkeep/dream/dream.ts";
 import type { Question } from "../../../strategies/strategy.ts";
 import { INDEX_FILE } from "../../../src/memory/folder.ts";
+import { talksOf } from "../../../src/memory/talks.ts";
 import { surroundings } from "../../support/change.ts";
+import { memoryOf } from "../../support/memory.ts";
 import { temporaryFolder } from "../../support/temp.ts";
 import { plant, type Planted, plantSome } from "./planted.ts";
 import { keyOf, RECORDED_AT, recordedReplies } from "./recorded.ts";
@@ -104,6 +107,31 @@ Deno.test("without a model the 100 of 300 memories that say the same are merged,
   for (const { file } of untouched) assert.equal(contents()[file], before[file]);
   assert.deepEqual((await undo(result.id)).left, []);
   assert.deepEqual(contents(), before);
+});
+
+Deno.test("what stays of two memories keeps the talks of both", async () => {
+  using place = prepare();
+  const { folder, options, contents } = place;
+  mkdirSync(folder.path, { recursive: true });
+  const write = (file: string, session: string, body: string) => {
+    const memory = memoryOf({ name: body, body, type: "decision", source: { session } });
+    writeFileSync(join(folder.path, file), serializeMemory(memory));
+  };
+  write("one.md", "first", "The wiki is on the intranet host");
+  write("two.md", "second", "The wiki is on the intranet host.");
+  write("old.md", "third", "The port of the wiki is 8080");
+  write("new.md", "fourth", "The port of the wiki is 9090 since Monday");
+  const ask = (question: Question) => {
+    const numbers = new Map(
+      notesIn(question).map(({ name, number }) => [/\d{4}/.exec(name)?.[0], number]),
+    );
+    const notes = [numbers.get("8080")!, numbers.get("9090")!];
+    return Promise.resolve({ operations: [{ op: "contradiction", notes, because: "It changed" }] });
+  };
+  const result = (await dream(folder, { ...options, ask, force: true }))!;
+  assert.deepEqual([result.after, result.refused], [2, []]);
+  const talks = Object.values(contents()).map((text) => talksOf(memoryIn(text, "a.md")).sort());
+  assert.deepEqual(talks.sort(), [["first", "second"], ["fourth", "third"]]);
 });
 
 Deno.test("with a model contradictions are resolved and expired memories dropped too, with reasons, and all come back", async () => {
