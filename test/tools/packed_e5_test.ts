@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { WORDS } from "../../src/embed/files.ts";
+import { UNSIGNED, WORDS } from "../../src/embed/files.ts";
 import { openEmbedder } from "../../src/embed/mod.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { seededRandom } from "../../bench/random.ts";
@@ -61,7 +61,7 @@ Deno.test("A packed model gives, converted, the vectors that its weights stand f
 Deno.test("A packed model gives, with its table of words beside its graph, the vectors of one file", async () => {
   using folder = temporaryFolder();
   const { files, whole } = filesOfE5(readPackedModel(packedModel().file));
-  const { [WORDS.place]: _, [WORDS.rows]: __, ...others } = files;
+  const { [UNSIGNED.path]: _, [WORDS.place]: __, [WORDS.rows]: ___, ...others } = files;
   const texts = ["deploy", "deploys tests 日", "qqq é", "", "tests ".repeat(POSITIONS - 2)];
   const vectors: Float32Array[][] = [];
   for (const [name, given] of Object.entries({ files, one: { ...others, [WEIGHTS]: whole } })) {

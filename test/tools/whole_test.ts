@@ -3,10 +3,10 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { WEIGHTS } from "../../src/embed/files.ts";
+import { UNSIGNED, WEIGHTS, WORDS } from "../../src/embed/files.ts";
 import { loadModel } from "../../src/embed/local.ts";
 import { E5, type Role } from "../../src/embed/models.ts";
 import { readRecord } from "../../src/embed/record.ts";
@@ -33,27 +33,44 @@ const TEXTS = [
 ];
 
 Deno.test({
-  name: "the built-in model gives the vectors of its weights in one file, to the last bit",
+  name:
+    "the built-in model gives, by either graph, the vectors of its weights in one file, to the last bit",
   ignore: record.repo !== E5_SOURCE.model, // MiniLM is built in, and is one file
   async fn() {
     using folder = temporaryFolder();
     const { files, whole } = E5_SOURCE.convert(openPackage(E5_SOURCE.package));
     assert.equal(createHash("sha256").update(whole).digest("hex"), record.weights);
     const [weights] = WEIGHTS;
-    for (const path of ["config.json", "unigram.bin"]) {
-      assert.deepEqual(readFileSync(join(MODEL, path)), Buffer.from(files[path]!));
-      cpSync(join(MODEL, path), join(folder.path, path));
+    for (const path of ["config.json", "unigram.bin", WORDS.rows]) {
+      assert.ok(readFileSync(join(MODEL, path)).equals(Buffer.from(files[path]!)), path);
     }
-    mkdirSync(join(folder.path, dirname(weights.path)));
-    writeFileSync(join(folder.path, weights.path), whole);
-    const vectors: Float32Array[] = [];
-    for (const from of [MODEL, folder.path]) {
-      const embedder = await loadModel(from, E5, { id: "e5", weights });
-      for (const role of ["query", "passage"] satisfies Role[]) {
-        for (const text of TEXTS) vectors.push(await embedder.embed(text, role));
-      }
-      await embedder.close();
+    /** The model with one graph alone, whichever of them this processor would take. */
+    const withGraph = (name: string, graph: Uint8Array) => {
+      const to = join(folder.path, name);
+      cpSync(MODEL, to, { recursive: true });
+      rmSync(join(to, UNSIGNED.path));
+      writeFileSync(join(to, weights.path), graph);
+      return to;
+    };
+    const one = withGraph("one", whole);
+    rmSync(join(one, WORDS.place));
+    const expected = await vectorsOf(one);
+    assert.notDeepEqual(expected[1], expected[2]);
+    for (const { path } of [weights, UNSIGNED]) {
+      const graph = readFileSync(join(MODEL, path));
+      assert.deepEqual(await vectorsOf(withGraph("several", graph)), expected, path);
     }
-    assert.deepEqual(vectors.slice(vectors.length / 2), vectors.slice(0, vectors.length / 2));
+    assert.deepEqual(await vectorsOf(MODEL), expected);
   },
 });
+
+/** The vectors of the texts in both roles. */
+async function vectorsOf(folder: string): Promise<Float32Array[]> {
+  const embedder = await loadModel(folder, E5, { id: "e5", weights: WEIGHTS[0] });
+  const vectors: Float32Array[] = [];
+  for (const role of ["query", "passage"] satisfies Role[]) {
+    for (const text of TEXTS) vectors.push(await embedder.embed(text, role));
+  }
+  await embedder.close();
+  return vectors;
+}

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AssetGroup, EmbeddedFile, GroupName } from "../../src/native/embedded.ts";
-import { outsideOf, WEIGHTS, WORDS } from "../../src/embed/files.ts";
+import { outsideOf, UNSIGNED, WEIGHTS, WORDS } from "../../src/embed/files.ts";
 import { readRecord } from "../../src/embed/record.ts";
 import { HEAD_BYTES } from "../../src/native/in_place.ts";
 import { libsqlFolder, onnxFolder } from "./locate.ts";
@@ -70,6 +70,7 @@ function suiteFiles(folder: string): string[] {
 /** Files of numbers, which do not become smaller worth mentioning, by the file that says where in them is what. */
 const NUMBERS: ReadonlyMap<string, string> = new Map([
   ...WEIGHTS.map(({ path }) => [path, outsideOf(path)] as const),
+  [UNSIGNED.path, outsideOf(WEIGHTS[0].path)],
   [WORDS.place, WORDS.rows],
 ]);
 

@@ -4,7 +4,7 @@
 // with one matrix of bytes for queries, keys and values, and a sum, a normalisation and Gelu of their own in place of
 // the fused ones (`BiasGelu`, `SkipLayerNormalization`, `MultiHeadAttention`), which run slower.
 
-import { type ByteMatrix, ByteMultiplier, sideBySide } from "./bytes.ts";
+import { type ByteMatrix, ByteMultiplier, sideBySide, type Signs } from "./bytes.ts";
 import { attribute, ElementType, GraphBuilder, type Tensor } from "./onnx.ts";
 
 /** The shape of the network, in the words of its Hugging Face `config.json`. */
@@ -21,8 +21,15 @@ export type Dense = "query" | "key" | "value" | "attended" | "inner" | "outer";
 /** What is normalised: the embeddings, what a layer's attention gives, what the layer gives. */
 export type Norm = "embeddings" | "attention" | "output";
 
-/** What a graph is given of a text, as transformers.js calls it: the ids of its tokens, or their rows in the table of words. */
-export type Given = "input_ids" | "inputs_embeds";
+/** Graphs of the same weights, which give the same vectors. */
+export interface Form {
+  /** What a graph is given of a text, as transformers.js calls it: the ids of its tokens, or their rows in the table of words. */
+  readonly given: "input_ids" | "inputs_embeds";
+  readonly signs: Signs;
+}
+
+/** A graph that a text's tokens suffice for. */
+export const WHOLE: Form = { given: "input_ids", signs: "kept" };
 
 /** How a source's weights get into a graph. */
 export interface BertWeights {
@@ -41,30 +48,38 @@ export function buildBert(
   name: string,
   config: BertConfig,
   weightsIn: (graph: GraphBuilder) => BertWeights,
-  given: Given = "input_ids",
+  form = WHOLE,
 ): Uint8Array {
-  return new Encoder(config, weightsIn).build(name, given);
+  return new Encoder(config, weightsIn, form).build(name);
 }
 
 class Encoder {
   readonly #graph = new GraphBuilder();
-  readonly #bytes = new ByteMultiplier(this.#graph);
+  readonly #bytes: ByteMultiplier;
   readonly #config: BertConfig;
   readonly #weights: BertWeights;
+  readonly #given: Form["given"];
 
-  constructor(config: BertConfig, weightsIn: (graph: GraphBuilder) => BertWeights) {
+  constructor(
+    config: BertConfig,
+    weightsIn: (graph: GraphBuilder) => BertWeights,
+    { given, signs }: Form,
+  ) {
     this.#config = config;
     this.#weights = weightsIn(this.#graph);
+    this.#bytes = new ByteMultiplier(this.#graph, signs);
+    this.#given = given;
   }
 
-  build(name: string, given: Given): Uint8Array {
+  build(name: string): Uint8Array {
+    const given = this.#given;
     const shape = ["batch", "sequence"];
     const input = this.#graph.input(
       given === "input_ids"
         ? { name: given, type: ElementType.int64, shape }
         : { name: given, type: ElementType.float32, shape: [...shape, this.#config.hidden_size] },
     );
-    let hidden = this.#embeddings(input, given);
+    let hidden = this.#embeddings(input);
     for (let layer = 0; layer < this.#config.num_hidden_layers; layer++) {
       hidden = this.#layer(hidden, layer);
     }
@@ -75,7 +90,7 @@ class Encoder {
     });
   }
 
-  #embeddings(input: Tensor, given: Given): Tensor {
+  #embeddings(input: Tensor): Tensor {
     const g = this.#graph;
     const length = g.apply(
       "Gather",
@@ -83,7 +98,7 @@ class Encoder {
       attribute.integer("axis", 0),
     );
     const positions = g.apply("Range", [g.integers(0), length, g.integers(1)]);
-    const words = given === "input_ids" ? this.#weights.words(input) : input;
+    const words = this.#given === "input_ids" ? this.#weights.words(input) : input;
     return this.#normalize(this.#sum(words, this.#weights.places(positions)), "embeddings");
   }
 

