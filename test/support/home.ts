@@ -281,9 +281,11 @@ function processesOf(folder: string): number[] {
  */
 export async function endAll({ root, memoHome }: Pick<Home, "root" | "memoHome">): Promise<void> {
   if (process.platform !== "linux") return await endDaemon(memoHome);
-  for (let left = processesOf(root); left.length > 0; left = processesOf(root)) {
+  for (let quiet = 0; quiet < 3;) { // one that is just being started has no environment yet
+    const left = processesOf(root);
     for (const pid of left) kill(pid);
-    while (left.some((pid) => isOf(pid, root))) await sleep(10);
+    quiet = left.length === 0 ? quiet + 1 : 0;
+    await sleep(25);
   }
 }
 
