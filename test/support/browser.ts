@@ -411,10 +411,11 @@ async function readFrames(send: Send): Promise<Shown[]> {
   ];
   const shown: Shown[] = [];
   for (const { id, url, urlFragment = "" } of framesOf(frameTree)) {
-    const { executionContextId } = await send("Page.createIsolatedWorld", { frameId: id });
+    const world = await send("Page.createIsolatedWorld", { frameId: id }).catch(duringNavigation);
+    if (world === undefined) continue; // it has given way to another since
     const { result } = await send("Runtime.evaluate", {
       expression: "document.body?.innerText ?? ''",
-      contextId: executionContextId,
+      contextId: world.executionContextId,
     });
     shown.push({ url: url + urlFragment, text: result.value });
   }
@@ -423,7 +424,7 @@ async function readFrames(send: Send): Promise<Shown[]> {
 
 /** What cannot be asked while a page gives way to the next is asked again. */
 function duringNavigation(error: unknown): undefined {
-  if (/navigat|context|Cannot find/i.test(String(error))) return undefined;
+  if (/navigat|context|Cannot find|No frame/i.test(String(error))) return undefined;
   throw error;
 }
 
