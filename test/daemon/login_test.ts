@@ -92,7 +92,7 @@ async function until(what: string, isSo: () => boolean): Promise<void> {
 const LOOKS_MS = 4500;
 
 Deno.test("a daemon that was started without a key asks with that of the session", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: false });
   home.write("tool_pnpm.md", MEMORY);
   await using server = await gateway();
   await runMemo(home, ["config", "set", "strategy.*=sidequery"]);
@@ -107,7 +107,7 @@ Deno.test("a daemon that was started without a key asks with that of the session
 });
 
 Deno.test("two sessions' prompts and conversations go each to their own gateway with their own key", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: false });
   home.write("tool_pnpm.md", MEMORY);
   await using one = await gateway();
   await using other = await gateway();
@@ -142,7 +142,7 @@ Deno.test("two sessions' prompts and conversations go each to their own gateway 
 
 for (const [what, dead] of Object.entries({ "a revoked key": {}, "no server": { url: "" } })) {
   Deno.test(`an ended session with ${what} stops nobody, is shown, and can be left out`, async () => {
-    await using home = makeHome();
+    await using home = makeHome({}, { hasModel: false });
     await using server = await gateway();
     const nowhere = "http://127.0.0.1:1";
     const url = "url" in dead ? nowhere : server.url;
@@ -202,7 +202,7 @@ for (const [what, dead] of Object.entries({ "a revoked key": {}, "no server": { 
 }
 
 Deno.test("a session without a key does not ask with that of another", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: false });
   home.write("tool_pnpm.md", MEMORY);
   await using server = await gateway();
   await runMemo(home, ["config", "set", "strategy.*=sidequery"]);
@@ -224,7 +224,7 @@ Deno.test("a session without a key does not ask with that of another", async () 
 });
 
 Deno.test("a conversation whose session has gone waits for the next one of its project, and says so", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: false });
   await using server = await gateway();
   const login = { ANTHROPIC_API_KEY: "key-1", ANTHROPIC_BASE_URL: server.url };
   const first = new Session(home, "work-1", login);
@@ -247,7 +247,7 @@ Deno.test("a conversation whose session has gone waits for the next one of its p
 });
 
 Deno.test("a conversation whose session had no login of its own goes to the user's `claude`, found outside any project", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: false });
   const bin = fakeClaude(join(home.root, "bin"), join(home.root, "said"));
   const session = new Session(home, "plain-1", {});
   const traps = [
@@ -293,7 +293,7 @@ Deno.test("settings in the variables of a session hold in that session alone, wh
 });
 
 Deno.test("a session's proxy is that of its questions alone", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: false });
   home.write("tool_pnpm.md", MEMORY);
   await using proxy = await gateway();
   await runMemo(home, ["config", "set", "strategy.*=sidequery"]);

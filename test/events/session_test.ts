@@ -4,13 +4,20 @@ import assert from "node:assert/strict";
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readFixture } from "../support/fixtures.ts";
-import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import {
+  type Home,
+  type HomeOptions,
+  makeHome,
+  PATIENCE,
+  runMemo,
+  warmUp,
+} from "../support/home.ts";
 
 const NOTE = (name: string, type: string, body: string) =>
   `---\nname: ${name}\ndescription: About ${name.toLowerCase()}\ntype: ${type}\n---\n${body}\n`;
 
-async function makeSession(): Promise<Home> {
-  const home = makeHome(PATIENCE);
+async function makeSession(options: HomeOptions = {}): Promise<Home> {
+  const home = makeHome(PATIENCE, options);
   const project = (name: string, text: string) => home.keep(name, text);
   home.write("user_me.md", NOTE("Me", "user", "Writes Go and prefers short answers."));
   project(
@@ -266,13 +273,13 @@ Deno.test("subagents get the memories that fit their own task, the user's too, i
 });
 
 Deno.test("a hundred prompts repeat nothing and stay within the session's budget, also past a restart", async () => {
-  await using home = await makeSession();
+  await using home = await makeSession({ hasModel: false });
   const topics = Array.from({ length: 60 }, (_, i) => `service${i}x`);
   for (const topic of topics) {
     const body = `${topic} listens on its own port. ${"It was moved twice this year. ".repeat(40)}`;
     home.keep(`tool_${topic}.md`, NOTE(`The ${topic}`, "tool", body));
   }
-  writeFileSync(join(home.memoHome, "config.yaml"), "recall:\n  session_bytes: 20000\n");
+  await runMemo(home, ["config", "set", "recall.session_bytes=20000"]);
   assert.equal((await runMemo(home, ["index"])).code, 0);
   await begin(home, "startup");
   const shown: string[] = [];
