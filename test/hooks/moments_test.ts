@@ -24,7 +24,7 @@ const memory = (name: string, type: string, body: string) =>
 
 /** A home with a repository, and a memory for each kind of moment. */
 function furnished(settings: Readonly<Record<string, string>> = {}): Home & { cents: string } {
-  const home = makeHome({ ...PATIENCE, ...settings });
+  const home = makeHome({ ...PATIENCE, ...settings }, { hasModel: false });
   execFileSync("git", ["init", "--quiet"], { cwd: home.project });
   for (const name of ["ledger.ts", "other.ts"]) {
     writeFileSync(join(home.project, name), "export {};\n");
@@ -161,7 +161,7 @@ for (const [moments, kinds] of [["errors", ["error"]], ["off", []]] as const) {
 }
 
 Deno.test("memo config set recall.moments installs and removes the hooks", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: false });
   const matchers = () => {
     const { hooks } = JSON.parse(readFileSync(join(home.claude, "settings.json"), "utf8"));
     return [/\bRead\b/.test(hooks.PreToolUse[0].matcher), hooks.PostToolUseFailure !== undefined];
