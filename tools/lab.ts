@@ -76,6 +76,9 @@ program.command("growth")
   .description("Measure what prompts have in context while a project's store grows")
   .option("--suite <names>", "Comma-separated: typed, retention (default: both)", list)
   .option("--notes <numbers>", "Comma-separated store sizes", numbers)
+  .option("--triggers <folder>", "Ask for the notes' triggers by files there, and record them")
+  .option("--by <model>", "What wrote the triggers")
+  .option("--questions <folder>", "Write there which texts nobody has judged yet")
   .option("--json [file]", JSON_HELP)
   .action((options: GrowthExperiment) => runGrowth(options, CONTEXT));
 

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Engine } from "../../src/engine/engine.ts";
+import { CachingEngine } from "./caching_engine.ts";
 import type { Log } from "../../src/files/log.ts";
 import type { MemoryFolder } from "../../src/memory/memory.ts";
 import { memoryFolders, type Place, placeIn } from "../../src/memory/scopes.ts";
@@ -37,6 +38,8 @@ export interface WorldOptions {
   readonly log: Log;
   /** Leaves out all vectors, which the extraction does not need. */
   readonly withoutVectors?: boolean;
+  /** Where vectors of passages are kept from run to run. */
+  readonly vectors?: string | undefined;
 }
 
 /** Blocks contain paths: where these are as long on every machine, the same fits into a block. */
@@ -44,7 +47,7 @@ const SHORT = "/tmp";
 
 /** Makes the home; disposing of it deletes everything in it. */
 export function makeWorld(
-  { model, settings, log, withoutVectors = false }: WorldOptions,
+  { model, settings, log, withoutVectors = false, vectors }: WorldOptions,
 ): World {
   const root = mkdtempSync(join(existsSync(SHORT) ? SHORT : tmpdir(), "memo-bench-"));
   const claude = join(root, "home", ".claude");
@@ -58,7 +61,8 @@ export function makeWorld(
     ...settings,
   };
   const paths = pathsFor(env);
-  const engine = new Engine({ paths, env, log, background: !withoutVectors });
+  const options = { paths, env, log, background: !withoutVectors };
+  const engine = vectors === undefined ? new Engine(options) : new CachingEngine(options, vectors);
   const places = new Map<string, Place>();
   const live = () => {
     const folders = [...places.values()].flatMap((place) => memoryFolders(place));

@@ -1,21 +1,32 @@
-import { join } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describeMachine } from "../../bench/machine.ts";
 import { type JsonOption, present, withBars } from "../../src/cli/bench/shared.ts";
 import type { CliContext } from "../../src/cli/shared/command.ts";
 import { openLog } from "../../src/files/log.ts";
-import { benchGrowth, type Suite } from "./growth/bench.ts";
+import { askForAllTriggers, benchGrowth, type GrowthOptions, type Suite } from "./growth/bench.ts";
 import { capturedNotes, readTypedSuite } from "./growth/notes.ts";
+import { Judge } from "./growth/judged.ts";
 import { GROWTH_JSON_DEPTH, renderGrowth } from "./growth/report.ts";
 import { readRetentionSuite } from "./retention/suite.ts";
 
 export interface GrowthExperiment {
   readonly suite?: readonly string[];
   readonly notes?: readonly number[];
+  /** Where the questions for triggers are written that have no reply beside them; then nothing is measured. */
+  readonly triggers?: string;
+  /** What wrote the triggers. */
+  readonly by?: string;
+  /** Where questions about what was given are written that nobody has judged. */
+  readonly questions?: string;
   readonly json?: JsonOption;
 }
 
 const SUITES = fileURLToPath(new URL("../../bench/suites", import.meta.url));
+/** The triggers of the suite `typed`, and the verdicts on what its prompts were given. */
+const TRIGGERS = join(SUITES, "typed", "triggers.jsonl"),
+  JUDGED = join(SUITES, "typed", "judged.jsonl");
 
 /** Notes in a project, for each suite: the typed ones alone, with an import, and a store of years. */
 const SIZES: Readonly<Record<Suite, readonly number[]>> = {
@@ -25,21 +36,45 @@ const SIZES: Readonly<Record<Suite, readonly number[]>> = {
 
 /** Measures what prompts have in context while the store of their project grows. */
 export async function runGrowth(
-  { suite, notes, json }: GrowthExperiment,
+  { suite, notes, triggers, by, questions, json }: GrowthExperiment,
   { paths }: CliContext,
 ): Promise<void> {
   const sizesOf = (name: Suite) => suite?.includes(name) ?? true ? notes ?? SIZES[name] : [];
-  const rows = await withBars((onProgress) =>
-    benchGrowth({
-      typed: readTypedSuite(join(SUITES, "typed")),
-      retention: readRetentionSuite(join(SUITES, "retention")),
-      captured: capturedNotes(join(SUITES, "coding-agent")),
-      replies: join(SUITES, "retention", "replies.jsonl"),
-      sizes: { typed: sizesOf("typed"), retention: sizesOf("retention") },
-      log: openLog(paths.logs),
-      onProgress,
-    })
-  );
+  const judge = new Judge(JUDGED);
+  const options: GrowthOptions = {
+    typed: readTypedSuite(join(SUITES, "typed")),
+    retention: readRetentionSuite(join(SUITES, "retention")),
+    captured: capturedNotes(join(SUITES, "coding-agent")),
+    replies: join(SUITES, "retention", "replies.jsonl"),
+    triggers: TRIGGERS,
+    judge,
+    vectors: paths.bench,
+    sizes: { typed: sizesOf("typed"), retention: sizesOf("retention") },
+    log: openLog(paths.logs),
+  };
+  if (triggers !== undefined) return await recordTriggers(resolve(triggers), by, options);
+  const rows = await withBars((onProgress) => benchGrowth({ ...options, onProgress }));
   const report = { machine: describeMachine(), rows };
   await present(report, { json, depth: GROWTH_JSON_DEPTH, table: renderGrowth(report) });
+  if (questions !== undefined) {
+    console.error(`${judge.writeOpen(resolve(questions))} texts that nobody has judged`);
+  }
+}
+
+/** Writes the questions for triggers, and once all have a reply beside them, the recording anew. */
+async function recordTriggers(
+  folder: string,
+  model: string | undefined,
+  options: GrowthOptions,
+): Promise<void> {
+  const { open, suggested } = await withBars((onProgress) =>
+    askForAllTriggers(folder, { ...options, onProgress })
+  );
+  if (open > 0) {
+    console.log(`${open} questions without a reply in ${folder}`);
+    return;
+  }
+  const lines = suggested.map((line) => JSON.stringify({ ...line, model }) + "\n");
+  writeFileSync(TRIGGERS, lines.join(""));
+  console.log(`Wrote the triggers of ${lines.length} notes to ${TRIGGERS}`);
 }

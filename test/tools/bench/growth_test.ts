@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { makeWorld } from "../../../bench/sessions/world.ts";
+import { checkTriggers, giveTriggers } from "../../../tools/bench/growth/triggers.ts";
+import { Judge, needlessOf } from "../../../tools/bench/growth/judged.ts";
 import { fillProject } from "../../../tools/bench/growth/fill.ts";
 import {
   capturedNotes,
@@ -9,6 +12,7 @@ import {
   splitOf,
   textsOf,
 } from "../../../tools/bench/growth/notes.ts";
+import { temporaryFolder } from "../../support/temp.ts";
 import { states } from "../../../tools/bench/retention/suite.ts";
 
 const SUITES = fileURLToPath(new URL("../../../bench/suites", import.meta.url));
@@ -45,4 +49,58 @@ Deno.test("a project is filled with what was typed, then with imports, up to the
   assert.ok(!world.memories().some((text) => /pgbouncer/i.test(text)));
   const typed = world.memories().find((text) => text.includes("charge a card"));
   assert.match(typed!, /^type: feedback$/m);
+});
+
+Deno.test("notes of the suite typed have their recorded triggers, and one that has none is named", async () => {
+  const settings = { MEMO_LLM_PROVIDER: "none" };
+  await using world = makeWorld({
+    ...{ model: "http://127.0.0.1:9", settings, log: () => {}, withoutVectors: true },
+  });
+  giveTriggers(world, join(SUITES, "typed", "triggers.jsonl"));
+  const captured = capturedNotes(join(SUITES, "coding-agent"));
+  await fillProject("tern", 200, world, { suite, captured, isAllowed: () => true });
+  await checkTriggers(world, "tern");
+  const { folders } = await world.sync("tern");
+  const folder = folders.find(({ scope }) => scope === "project")!.path;
+  writeFileSync(join(folder, "new.md"), "The herons are counted at dusk.\n");
+  await assert.rejects(checkTriggers(world, "tern"), /1 notes of tern .* as "new"/);
+});
+
+Deno.test("a text that needs nothing counts as needless until it is judged to help", () => {
+  using temp = temporaryFolder();
+  const folder = temp.path;
+  const recording = join(folder, "judged.jsonl");
+  const given = (text: string, isInFull = true) => ({ text, isInFull });
+  const contexts = [{
+    prompt: {
+      ...{ id: "t1", project: "kiln", lang: "en", category: "near-topic", needs: [] },
+      text: "rename the terracotta variant to danger",
+    },
+    start: "",
+    blocks: [],
+    given: [
+      given("## Danger is terracotta [project, kiln, today] /tmp/a/b.md\n\nSince October.\n"),
+      given("- Kilns are hot", false),
+    ],
+    blockChars: 0,
+  }];
+  const before = new Judge(recording), needless = needlessOf(contexts, before);
+  assert.deepEqual(needless.prompts, { "near-topic": { n: 1, of: 1 } });
+  assert.deepEqual(needless.texts, ["t1 Danger is terracotta"]);
+  assert.equal(before.writeOpen(folder), 1);
+  const [asked] = readFileSync(join(folder, "asked.jsonl"), "utf8").trim().split("\n");
+  const [question] = readdirSync(join(folder, "judged")).filter((name) => name.endsWith(".txt"));
+  assert.ok(!readFileSync(join(folder, "judged", question!), "utf8").includes("/tmp/a"));
+
+  const { key } = JSON.parse(asked!);
+  writeFileSync(recording, JSON.stringify({ key, answer: { helps: true } }) + "\n");
+  // Age and place differ from run to run.
+  const later = contexts.map((each) => ({
+    ...each,
+    given: each.given.map((one) => ({
+      ...one,
+      text: one.text.replace("today] /tmp/a", "4 days old] /x"),
+    })),
+  }));
+  assert.deepEqual(needlessOf(later, new Judge(recording)).texts, []);
 });

@@ -1,11 +1,13 @@
 import { captureAll } from "../../../bench/sessions/capture.ts";
 import { serveRecorded } from "../../../bench/sessions/recorded_model.ts";
 import { serveAll } from "../../../bench/sessions/serve.ts";
-import { makeWorld } from "../../../bench/sessions/world.ts";
+import { makeWorld, type World } from "../../../bench/sessions/world.ts";
 import type { Log } from "../../../src/files/log.ts";
 import { scoreServed, type ServedScore } from "../retention/score.ts";
 import { type RetentionSuite, states } from "../retention/suite.ts";
 import { type Filled, fillProject } from "./fill.ts";
+import { type Asked, askForTriggers, checkTriggers, giveTriggers } from "./triggers.ts";
+import { type Judge, type Needless, needlessOf } from "./judged.ts";
 import { type CapturedNote, splitOf, textsOf, type TypedSuite } from "./notes.ts";
 
 export interface GrowthOptions {
@@ -15,6 +17,12 @@ export interface GrowthOptions {
   readonly captured: readonly CapturedNote[];
   /** The recorded replies of the suite `retention`. */
   readonly replies: string;
+  /** The recorded triggers of the notes of the suite `typed`. */
+  readonly triggers: string;
+  /** Where vectors of passages are kept from run to run. */
+  readonly vectors: string;
+  /** Judges what prompts got that need nothing. */
+  readonly judge: Judge;
   /** Notes in a project, for each suite. */
   readonly sizes: Readonly<Record<Suite, readonly number[]>>;
   readonly log: Log;
@@ -31,9 +39,20 @@ export interface GrowthRow {
   readonly notes: number;
   readonly typed: number;
   readonly imported: number;
+  readonly triggers: Triggers;
   readonly split: Split;
   readonly served: ServedScore;
+  readonly needless: Needless;
 }
+
+/** The triggers of notes: those they came with, or also those that a language model wrote for all of them. */
+export type Triggers = "own" | "suggested";
+
+/** Whose triggers each suite is measured with; extraction writes its own. */
+const TRIGGERS: Readonly<Record<Suite, readonly Triggers[]>> = {
+  typed: ["own", "suggested"],
+  retention: ["own"],
+};
 
 /** Settings are chosen on one half of the prompts, and reported on the other; the suite retention has one part. */
 export type Split = "all" | "dev" | "test";
@@ -45,31 +64,33 @@ const NOW = new Date("2026-11-21T09:00:00Z");
 export async function benchGrowth(options: GrowthOptions): Promise<GrowthRow[]> {
   const rows: GrowthRow[] = [];
   for (const suite of ["typed", "retention"] as const) {
-    for (const size of options.sizes[suite]) rows.push(...await benchSize(suite, size, options));
+    for (const size of options.sizes[suite]) {
+      for (const triggers of TRIGGERS[suite]) {
+        rows.push(...await benchSize({ suite, size, triggers }, options));
+      }
+    }
   }
   return rows;
 }
 
-async function benchSize(
-  suite: Suite,
-  size: number,
-  options: GrowthOptions,
-): Promise<GrowthRow[]> {
-  const { typed, retention, captured, replies, log, onProgress } = options;
+/** One store to measure. */
+interface Store {
+  readonly suite: Suite;
+  readonly size: number;
+  readonly triggers: Triggers;
+}
+
+async function benchSize(store: Store, options: GrowthOptions): Promise<GrowthRow[]> {
+  const { suite, size, triggers } = store;
+  const { typed, retention, replies, vectors, log, onProgress } = options;
   const { prompts, facts } = suite === "typed" ? typed : retention;
   await using model = await serveRecorded({ replies });
-  await using world = makeWorld({ model: model.url, settings: SETTINGS, log });
+  await using world = makeWorld({ model: model.url, settings: SETTINGS, log, vectors });
   if (suite === "retention") await captureAll(retention.conversations, world, { log });
-  const projects = [...new Set(prompts.map(({ project }) => project))];
-  const filled: Filled[] = [];
-  for (const [i, project] of projects.entries()) {
-    onProgress?.(`Filling (${suite}, ${size})`, i, projects.length);
-    const own = suite === "typed"
-      ? textsOf(typed.projects.find((each) => each.project === project))
-      : new Set<string>();
-    const needed = facts.filter(({ scope }) => scope === project || scope === "user");
-    const isAllowed = (text: string) => own.has(text) || !needed.some((fact) => states(text, fact));
-    filled.push(await fillProject(project, size, world, { suite: typed, captured, isAllowed }));
+  if (triggers === "suggested") giveTriggers(world, options.triggers);
+  const filled = await fill(world, store, options);
+  if (triggers === "suggested") {
+    for (const { project } of filled) await checkTriggers(world, project);
   }
   const contexts = await serveAll(prompts, world, {
     ...{ now: NOW, log, settleMs: 0 },
@@ -93,7 +114,45 @@ async function benchSize(
     asked.filter(({ prompt }) => split === "all" || splitOf(prompt) === split);
   const splits: readonly Split[] = suite === "typed" ? ["dev", "test"] : ["all"];
   return splits.map((split) => ({
-    ...{ suite, ...counts, split },
+    ...{ suite, ...counts, triggers, split },
     served: scoreServed({ facts, memories }, of(split)),
+    needless: needlessOf(of(split), options.judge),
   }));
+}
+
+/** Asks by files for the triggers of all notes in the largest stores; returns what is still open, and what was written. */
+export async function askForAllTriggers(folder: string, options: GrowthOptions): Promise<Asked> {
+  const settings = { ...SETTINGS, MEMO_LLM_PROVIDER: "none" };
+  const { log } = options;
+  await using world = makeWorld({ model: "", settings, log, withoutVectors: true });
+  const size = Math.max(...options.sizes.typed);
+  const filled = await fill(world, { suite: "typed", size, triggers: "own" }, options);
+  const asked: Asked[] = [];
+  for (const { project } of filled) asked.push(await askForTriggers(world, project, folder));
+  return {
+    open: asked.reduce((sum, { open }) => sum + open, 0),
+    suggested: asked.flatMap(({ suggested }) => suggested),
+  };
+}
+
+/** Fills every project that prompts belong to. */
+async function fill(
+  world: World,
+  { suite, size }: Store,
+  { typed, retention, captured, onProgress }: GrowthOptions,
+): Promise<(Filled & { readonly project: string })[]> {
+  const { prompts, facts } = suite === "typed" ? typed : retention;
+  const projects = [...new Set(prompts.map(({ project }) => project))];
+  const filled: (Filled & { readonly project: string })[] = [];
+  for (const [i, project] of projects.entries()) {
+    onProgress?.(`Filling (${suite}, ${size})`, i, projects.length);
+    const own = suite === "typed"
+      ? textsOf(typed.projects.find((each) => each.project === project))
+      : new Set<string>();
+    const needed = facts.filter(({ scope }) => scope === project || scope === "user");
+    const isAllowed = (text: string) => own.has(text) || !needed.some((fact) => states(text, fact));
+    const pool = { suite: typed, captured, isAllowed };
+    filled.push({ project, ...await fillProject(project, size, world, pool) });
+  }
+  return filled;
 }

@@ -19,24 +19,30 @@ export const GROWTH_COLUMNS: readonly {
   readonly head: string;
   readonly of: (row: GrowthRow) => string;
 }[] = [
-  { head: "suite", of: ({ suite, split }) => split === "all" ? suite : `${suite}, ${split}` },
+  { head: "suite", of: suiteOf },
   { head: "notes (typed, imported)", of: storeOf },
   { head: "in context", of: ({ served }) => percent(served.inContext) },
   { head: "as title", of: ({ served }) => percent(served.asTitle) },
   { head: "with the prompt (in full)", of: ({ served }) => percents(served.withPrompt) },
   { head: "precision", of: ({ served }) => percents(served.precision) },
-  { head: "off-topic", of: (row) => falseBlocks(row, "off-topic") },
-  { head: "near-topic", of: (row) => falseBlocks(row, "near-topic") },
+  { head: "off-topic (in full), of no help", of: (row) => falseBlocks(row, "off-topic") },
+  { head: "near-topic (in full), of no help", of: (row) => falseBlocks(row, "near-topic") },
   { head: "start, characters", of: ({ served }) => String(served.startChars) },
 ];
+
+function suiteOf({ suite, split, triggers }: GrowthRow): string {
+  const parts = [suite, split === "all" ? "" : split, triggers === "own" ? "" : "triggers"];
+  return parts.filter((part) => part !== "").join(", ");
+}
 
 function storeOf({ notes, typed, imported }: GrowthRow): string {
   return `${notes} (${typed}, ${imported})`;
 }
 
-function falseBlocks({ served }: GrowthRow, category: string): string {
-  const shares = served.falseBlocks[category];
-  return shares === undefined ? "–" : percents(shares);
+function falseBlocks({ served, needless }: GrowthRow, category: string): string {
+  const shares = served.falseBlocks[category], unhelpful = needless.prompts[category];
+  if (shares === undefined || unhelpful === undefined) return "–";
+  return `${percents(shares)}, ${percent(unhelpful)}`;
 }
 
 /** The report for a terminal. */
