@@ -73,6 +73,7 @@ const AIMS: readonly Aim[] = [
     before: "263–317 after some hundred",
     now: ({ soak }) => soak.points.at(-1)!.restMb,
     ...{ most: 230, digits: 0 },
+    floor: "93 are pages of files; its own are compiled code and free pieces, which grow by 14",
   },
   {
     what: "daemon asleep, MB",
