@@ -89,7 +89,11 @@ export const STATES: Readonly<
     at: ".split.memories.open .note-text",
   },
   "Memories, tags": { keys: ["t"], at: "dialog[open] form" },
-  Review: { keys: ["Escape", "Escape", "3"], at: ".review .list-row .title" },
+  // What is found meanwhile would come between the rows.
+  Review: {
+    keys: ["Escape", "Escape", "3"],
+    at: ".review .side:has(.bar [aria-busy=false]) .list-row .title",
+  },
   "Review, held back": { keys: ["g", "Enter"], at: ".split.review.open .note-text" },
   "Review, not trusted": { keys: ["j"], at: ".split.review.open section + section .note-text" },
   "Review, kept twice": { keys: ["j"], at: ".split.review.open .diff-line.removed" },

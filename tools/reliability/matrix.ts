@@ -20,6 +20,7 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { createClient } from "@libsql/client";
 import { HOOK_EVENTS } from "../../hooks/events.ts";
+import { INDEX_FILE } from "../../src/memory/folder.ts";
 import { mark } from "../../src/moments/markers.ts";
 import { readFixture } from "../../test/support/fixtures.ts";
 import {
@@ -268,10 +269,10 @@ function entryOf({ event, daemon, index }: Combination): string | undefined {
   return daemon === "warm" && index === "ok" ? TOOLS[event]?.gets : undefined;
 }
 
-/** The memories themselves; a journal may be written beside them. */
+/** The memories themselves; a journal and their list may be written beside them. */
 function memoriesOf(home: Home): string {
   const folder = join(home.claude, "memory");
-  return readdirSync(folder).filter((name) => name.endsWith(".md")).sort()
+  return readdirSync(folder).filter((name) => name.endsWith(".md") && name !== INDEX_FILE).sort()
     .map((name) => `${name}\n${readFileSync(join(folder, name), "utf8")}`).join("\n");
 }
 

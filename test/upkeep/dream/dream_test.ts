@@ -113,8 +113,10 @@ Deno.test("what stays of two memories keeps the talks of both", async () => {
   using place = prepare();
   const { folder, options, contents } = place;
   mkdirSync(folder.path, { recursive: true });
+  let day = 1;
   const write = (file: string, session: string, body: string) => {
-    const memory = memoryOf({ name: body, body, type: "decision", source: { session } });
+    const created = `2026-11-0${day++}`; // which of two is newer does not hang on the clock
+    const memory = memoryOf({ name: body, body, type: "decision", created, source: { session } });
     writeFileSync(join(folder.path, file), serializeMemory(memory));
   };
   write("one.md", "first", "The wiki is on the intranet host");

@@ -115,7 +115,9 @@ export function Review() {
       <div class="side">
         <div class="bar">
           <h1>Review</h1>
-          <span class="muted small">${waiting === undefined
+          <span class="muted small" aria-busy=${waiting === undefined ||
+            isMoreIn(waiting)}>${waiting ===
+              undefined
             ? "Looking …"
             : waiting.left > 0
             ? `${counted(waiting.left, "memory", "memories")} to compare`
