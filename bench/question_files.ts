@@ -1,10 +1,18 @@
 // Questions to a language model as files, for where no API can be reached: whoever answers sees a question's text alone.
 // `tools/record_replies.ts` turns the replies beside them into lines of a recording.
 
-import { appendFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Question } from "../strategies/strategy.ts";
 import { keyOf } from "./recording.ts";
+import { readJsonLines } from "./suite.ts";
 import { listingOf } from "./verdicts.ts";
 
 /** What the recorder has to know of a file of a question. */
@@ -19,6 +27,18 @@ export interface Asked {
 
 /** The file of what was asked, in the folder of questions. */
 export const ASKED_FILE = "asked.jsonl";
+
+/** The questions in a folder, each with the text of the reply that lies beside it; undefined: none does. */
+export function askedIn(
+  folder: string,
+): { readonly asked: Asked; readonly reply: string | undefined }[] {
+  const path = join(folder, ASKED_FILE);
+  const all = existsSync(path) ? readJsonLines<Asked>(path) : [];
+  return all.map((asked) => {
+    const reply = join(folder, `${asked.file}.reply`);
+    return { asked, reply: existsSync(reply) ? readFileSync(reply, "utf8") : undefined };
+  });
+}
 
 const HOW =
   `Each NNN.txt is one question to a language model. Answer it from its own text and nothing else: one after the

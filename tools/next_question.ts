@@ -10,7 +10,7 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Asked, ASKED_FILE } from "../bench/question_files.ts";
+import { type Asked, askedIn } from "../bench/question_files.ts";
 import { linesFor } from "./bench/recorded_lines.ts";
 import { readReplies } from "../bench/recording.ts";
 import { readJsonLines } from "../bench/suite.ts";
@@ -44,28 +44,21 @@ if (next !== undefined) {
   );
 }
 
-function asked(): Asked[] {
-  const path = join(questions, ASKED_FILE);
-  return existsSync(path) ? readJsonLines<Asked>(path) : [];
-}
-
 function open(): Asked[] {
-  return asked().filter(({ file }) => !existsSync(join(questions, `${file}.reply`)));
+  return askedIn(questions).filter(({ reply }) => reply === undefined).map(({ asked }) => asked);
 }
 
 /** Records new replies; one that cannot be read is deleted, so that its question is put again. */
 function record(): void {
   const known = readReplies(replies);
   const before = existsSync(replies) ? readJsonLines<object>(replies) : [];
-  for (const question of asked().filter(({ key }) => !known.has(key))) {
-    const path = join(questions, `${question.file}.reply`);
-    if (!existsSync(path)) continue;
-    const answered = [{ asked: question, reply: readFileSync(path, "utf8") }];
-    const { lines, faults } = linesFor(answered, {
+  for (const { asked, reply } of askedIn(questions)) {
+    if (reply === undefined || known.has(asked.key)) continue;
+    const { lines, faults } = linesFor([{ asked, reply }], {
       ...{ model: model!, at: new Date().toISOString(), before },
     });
     appendFileSync(replies, lines.map((line) => JSON.stringify(line) + "\n").join(""));
     for (const fault of faults) console.log(`The last reply was not recorded: ${fault}\n`);
-    if (faults.length > 0) rmSync(path);
+    if (faults.length > 0) rmSync(join(questions, `${asked.file}.reply`));
   }
 }

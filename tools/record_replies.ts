@@ -4,12 +4,11 @@
 //
 // FOLDER is what `deno task lab … --questions FOLDER` wrote, with NNN.reply beside each NNN.txt.
 
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
-import { ASKED_FILE } from "../bench/question_files.ts";
+import { ASKED_FILE, askedIn } from "../bench/question_files.ts";
 import { type Answered, linesFor } from "./bench/recorded_lines.ts";
 import { readJsonLines } from "../bench/suite.ts";
-import type { Asked } from "../bench/question_files.ts";
 
 const [folder, recording, model] = process.argv.slice(2);
 if (folder === undefined || recording === undefined || model === undefined) {
@@ -17,10 +16,11 @@ if (folder === undefined || recording === undefined || model === undefined) {
   process.exit(2);
 }
 
+if (!existsSync(join(folder, ASKED_FILE))) throw new Error(`There are no questions in ${folder}`);
+
 const answered: Answered[] = [], missing: string[] = [];
-for (const asked of readJsonLines<Asked>(join(folder, ASKED_FILE))) {
-  const path = join(folder, `${asked.file}.reply`);
-  if (existsSync(path)) answered.push({ asked, reply: readFileSync(path, "utf8") });
+for (const { asked, reply } of askedIn(folder)) {
+  if (reply !== undefined) answered.push({ asked, reply });
   else missing.push(asked.file);
 }
 const before = existsSync(recording) ? readJsonLines<object>(recording) : [];

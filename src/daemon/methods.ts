@@ -88,7 +88,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
   sync: ofCaller(async (params, { engine, log }) => {
     const { cwd, claude, projectDir, changed = [] } = params as SyncParams;
     const folders = memoryFolders(placeIn({ ...engine.paths, claude }, cwd, projectDir));
-    if (changed.length === 0) { for (const folder of folders) await engine.sync(folder); }
+    for (const folder of changed.length === 0 ? folders : []) await engine.sync(folder);
     const here = changed.flatMap(({ folder: path, paths }) => {
       const folder = folders.find((folder) => folder.path === path);
       return folder === undefined ? [] : [{ folder, paths }];

@@ -126,7 +126,7 @@ export async function askForAllTriggers(folder: string, options: GrowthOptions):
   const { log } = options;
   await using world = makeWorld({ model: "", settings, log, withoutVectors: true });
   const size = Math.max(...options.sizes.typed);
-  const filled = await fill(world, { suite: "typed", size, triggers: "own" }, options);
+  const filled = await fill(world, { suite: "typed", size }, options);
   const asked: Asked[] = [];
   for (const { project } of filled) asked.push(await askForTriggers(world, project, folder));
   return {
@@ -138,7 +138,7 @@ export async function askForAllTriggers(folder: string, options: GrowthOptions):
 /** Fills every project that prompts belong to. */
 async function fill(
   world: World,
-  { suite, size }: Store,
+  { suite, size }: Omit<Store, "triggers">,
   { typed, retention, captured, onProgress }: GrowthOptions,
 ): Promise<(Filled & { readonly project: string })[]> {
   const { prompts, facts } = suite === "typed" ? typed : retention;

@@ -1,14 +1,10 @@
 // The triggers that a language model wrote for the notes of the suite `typed`, recorded as memo keeps them itself, so
 // that they count in stores of every size, whichever notes memo would ask about together.
 
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { copyFileSync, existsSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
 import { keyOf } from "../../../bench/recording.ts";
-import {
-  type Asked as AskedFile,
-  ASKED_FILE,
-  writeQuestions,
-} from "../../../bench/question_files.ts";
+import { askedIn, writeQuestions } from "../../../bench/question_files.ts";
 import type { World } from "../../../bench/sessions/world.ts";
 import { readJsonLines } from "../../../bench/suite.ts";
 import { parseJson } from "../../../src/llm/parse_json.ts";
@@ -75,11 +71,9 @@ function suggestionsIn(path: string): Suggestion[] {
 
 /** The replies that lie beside questions, by their key. */
 function repliesIn(folder: string): Map<string, unknown> {
-  const path = join(folder, ASKED_FILE);
-  const asked = existsSync(path) ? readJsonLines<AskedFile>(path) : [];
   return new Map(
-    asked.map(({ file, key }) => [key, join(folder, `${file}.reply`)] as const)
-      .filter(([, reply]) => existsSync(reply))
-      .map(([key, reply]) => [key, parseJson(readFileSync(reply, "utf8"))]),
+    askedIn(folder).flatMap(({ asked, reply }) =>
+      reply === undefined ? [] : [[asked.key, parseJson(reply)] as const]
+    ),
   );
 }
