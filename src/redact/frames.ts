@@ -7,6 +7,10 @@ import { isPhrase } from "./phrase.ts";
 import type { Span } from "./spans.ts";
 import { SECRET_WORDS } from "./words.ts";
 
+/** Words for a password as prose has them. */
+const PASSWORDS = SECRET_WORDS.filter(({ isPassword }) => isPassword).map(({ word }) => word)
+  .filter((word) => !/[_.]/.test(word));
+
 /** What the patterns below are made of. */
 const PARTS: Readonly<Record<string, string>> = {
   /** The secret, as one word. */
@@ -23,9 +27,11 @@ const PARTS: Readonly<Record<string, string>> = {
   /** The same with the word for a password. */
   andWord: String
     .raw`(?:,| /|,? (?:and|with|und|mit|y|con|et|avec|e|com)) (?:(?:the|la|el|das|dem|le|o|a) )?(?<named>{word}):? `,
+  /** An argument of a call, and the comma after it. */
+  arg: String.raw`\s{0,8}(?:["'][^"'\n]{1,200}["']|[^"'\n,()]{1,60}),\s{0,8}`,
   /** A few words. */
   gap: String.raw`(?:[ -][\p{L}'’]{1,20}){0,5}?`,
-  word: `(?:${SECRET_WORDS.filter((each) => each.isPassword).map(({ word }) => word).join("|")})`,
+  word: `(?:${PASSWORDS.join("|")})`,
   /** The end of a clause, or what a password is for. */
   end: String
     .raw`(?=[.,;:!?)\]]|\s*$|\s*\n| (?:for|in|on|to|until|para|en|für|beim|pour|dans|sur) )`,
@@ -44,16 +50,39 @@ const CALLS: readonly Frame[] = [
     cues: "btoa(, b64encode(, base64.encode(",
     rest: String.raw`b?["'][^:"'\n]{0,60}:(?<secret>[^"'\n]{3,200})["']`,
   },
+  { cues: "wifi:", rest: String.raw`[^\n]{0,80}?\bP:(?<secret>[^;\n]{4,63});` },
   { cues: "identified ", rest: String.raw`(?:with \S{1,40} )?(?:by|as) (?:password )?{quoted}` },
   {
     cues: "--from-literal",
     rest: String.raw`[= ]["']?[\w.-]{1,100}=["']?(?<secret>[^\s"']{3,300})`,
   },
-  { cues: "convertto-securestring ", rest: "(?:-string )?{quoted}" },
+  {
+    cues: "convertto-securestring , bcrypt.hash(, bcrypt.hashsync(, = password(",
+    rest: "(?:-string )?{quoted}",
+  },
   {
     cues: "echo , printf ",
     rest: String
-      .raw`(?:-\w{1,4} )?["']?(?:[\w.-]{1,60}:)?(?<secret>[^\s"'|]{3,200})["']?[ ]{0,2}\|[ ]{0,2}(?:sudo -k?S|(?:sudo )?chpasswd|passwd --stdin|docker login|gh auth|cryptsetup|openssl|kinit|vault|faillock|base64\b(?! -d))`,
+      .raw`(?:-\w{1,4} |["']%s(?:\\n)?["'] )?["']?(?:[\w.-]{1,60}:)?(?<secret>[^\s"'|]{3,200}?)(?:\\n)?["']?[ ]{0,2}\|[ ]{0,2}(?:sudo -k?S|gcloud secrets|(?:docker|podman) secret|(?:npx )?wrangler|(?:sudo )?chpasswd|passwd --stdin|docker login|gh auth|cryptsetup|openssl|kinit|vault|faillock|base64\b(?! -d))`,
+  },
+  {
+    cues:
+      "networkcredential(, basicauth(, httpbasicauth(, setbasicauth(, basic_auth(, credentials.basic(, username_pw_set(, usernamepasswordcredentials(, passwordauthentication(, begin(, login(, auth=(, jwt.sign(, jwt.verify(",
+    rest: "{arg}{quoted}",
+  },
+  {
+    cues: "mysqli_connect(, mysqli(, pdo(, getconnection(, pymysql.connect(, mysqldb.connect(",
+    rest: "{arg}{arg}{quoted}",
+  },
+  {
+    cues: "send , send -- , exp_send ",
+    rest: String
+      .raw`(?:(?<=assw[^]{0,60}send (?:-- )?)|(?=["'][^\s"']{0,100}\d))["'](?<secret>[^\s"'\\]{4,100})\\{1,4}[rn]["']`,
+  },
+  {
+    cues:
+      "requirepass , masterauth , rootpw --plaintext , insecure-password , rootpw , secret 0 , password 0 ",
+    rest: String.raw`["']?(?<secret>(?!-)[^\s"']{4,200})`,
   },
   {
     cues: "expect, send, fill, type, sendkeys, setvalue",
@@ -65,7 +94,8 @@ const CALLS: readonly Frame[] = [
 const SENTENCES: readonly Frame[] = [
   // Logins: English, Spanish and Portuguese, German, French, Italian.
   {
-    cues: "log in, logs in, login, logged in, logging in, log into, log on, sign in, signed in",
+    cues:
+      "log in, logs in, login, logged in, logging in, log into, log on, sign in, signed in, ssh in",
     rest: "{gap} (?:as|with|using) {user}{and}{value}",
   },
   {
@@ -88,12 +118,23 @@ const SENTENCES: readonly Frame[] = [
   },
   {
     cues:
-      "credentials, creds, login, logins, credenciales, credenciais, zugangsdaten, anmeldedaten, identifiants, credenziali",
-    rest: "{gap}(?: ?:| =| is| are| son| são| sind| lauten| sont| sono) {user}{and}{value}",
+      "credentials, creds, login, logins, account, zugang, acceso, accès, credenciales, credenciais, zugangsdaten, anmeldedaten, identifiants, credenziali",
+    rest:
+      "{gap}(?: ?:| =| is| are| son| são| ist| lautet| sind| lauten| est| sont| sono) {user}{and}{value}",
   },
-  { cues: "admin, root, administrator", rest: " / {value}" },
-  { cues: "user, username", rest: ":? {user},? pass:? {value}" },
-  { cues: "pass", rest: " is {value}" },
+  { cues: "admin, root, administrator", rest: "(?: / |:(?![x*!]:)){value}" },
+  { cues: "user, username, u:", rest: ":? {user},? (?:pass:?|p:) {value}" },
+  { cues: "pass, la contra", rest: String.raw`(?: \p{L}{1,20}){0,4}? (?:is|es) {value}` },
+  { cues: "la pass, mi pass, tu pass, su pass", rest: "(?<named>){gap}(?: es|:) {value}" },
+  {
+    cues: "wifi, wi-fi, wlan, ssid",
+    rest: "(?: is| es| ist| est)?:? {user}(?:(?<named>) ?/ |, ){value}",
+  },
+  {
+    cues: "asks, asked, prompts, prompted, wants, pide, pida, fragt, demande",
+    rest: String
+      .raw`{gap} (?<named>{word})[,:]?(?: [\p{L}]{1,12}){0,2}? (?:type|enter|use|give it|pon|escribe|gib|nimm|tippe|tape|mets) {value}`,
+  },
   // Changes: Spanish, French, German, Italian, Portuguese, Dutch; the English "to" is in the table of words.
   {
     cues:
@@ -108,12 +149,22 @@ const SENTENCES: readonly Frame[] = [
     cues: "passwort, kennwort",
     rest: "(?<named>){gap} auf {value} (?:geändert|gesetzt|umgestellt|ändern|setzen|gestellt)",
   },
+  {
+    cues: "key is, schlüssel ist, schlüssel lautet, clave es, clé est",
+    rest: String.raw` (?=["'\x60]?[\w-]{24})(?=["'\x60]?[\w-]{0,80}\d){value}`,
+  },
+  {
+    cues: "my code is, your code is, der code ist, el código es, mi código es, le code est",
+    rest: String.raw` (?<named>)(?<secret>\d{6}){end}`,
+  },
+  { cues: "passwort, kennwort", rest: "(?<named>) (?:fragt|will), (?:gib|nimm|tippe) {value}" },
   { cues: "ändere, setze, setz, stelle, stell", rest: "{gap} {word}{gap} auf {value}" },
   { cues: "cambiato, cambiata, impostato, impostata", rest: "{gap} {word}{gap} (?:in|a) {value}" },
   { cues: "mudei, troquei, alterei, mudou", rest: "{gap} {word}{gap} (?:para|por) {value}" },
   // The value first.
   {
-    cues: "use, using, set, usa, utiliza, pon, nimm, nehme, verwende, nutze, utilise, mets, prends",
+    cues:
+      "use, using, used, set, try, tried, enter, type, usa, utiliza, pon, prueba, prueba con, nimm, nehme, verwende, nutze, probier, probiere, utilise, mets, prends, essaie, essaye",
     rest: String.raw` {words} (?:as|como|als|comme)(?: \p{L}{1,20}){0,4}? (?<named>{word}){end}`,
   },
   // To be written down.

@@ -23,11 +23,12 @@ export const CLAUSE_END = /^[.,!?。，]*(?:\s*$|\s*\n|[.,!?。，]\s)/;
 const PLACEHOLDERS: readonly RegExp[] = [
   /^\[redacted:/,
   /^[<{[(]/,
-  /^\$(?:\{|\(|\w*$)/,
+  /^\$(?:\{|\(|\w*(?:$|->))/,
   /^%\w+%?$|^#\{|^@\w+@$/,
   /^(.)\1+$/u,
   /^[.*•…_-]+$/u,
-  /^(?:your|my|our|the|some|enter|insert|change|replace|put|tu|mi|su|votre|dein|ihr)(?:[-_]?\p{L}+)*$/iu,
+  /^(?:your|enter|insert|change|replace)(?:[-_]?\p{L}+)*$/iu,
+  /^(?:my|our|the|some|put|tu|mi|su|votre|dein|ihr)(?:[-_]\p{L}+)*$/iu,
   // Variables, members, calls, types.
   /^(?:process|os|env|system|config|settings|this|self|req|request|ctx|context|secrets|vars?|data|module|local|args|opts|options|props|params|import|deno|bun|input|user|event|state|github|inputs|steps|values|e|t|n|r)\??[.[]/i,
   /^!?[\w$.]+(?:\?\.)?[([]/,
@@ -37,7 +38,7 @@ const PLACEHOLDERS: readonly RegExp[] = [
   /^(?:\.{1,2}|~)?\/[\w./@-]*$/,
   /^(?:[\w.-]+\/)+[\w.-]+\.[a-z]{1,4}$/i,
   // Algorithms, encodings, protocols.
-  /^(?:aes|argon|ascii|base|ed|hmac|hs|http|iso|md|oauth|pbkdf|rfc|rs|rsa|saml|sha|ssl|tls|utf|x)-?\d[\w.-]*$/i,
+  /^(?:aes|argon|ascii|ed|hmac|hs|http|iso|md|oauth|pbkdf|rfc|rs|rsa|saml|sha|ssl|tls|utf|x)-?\d{1,5}(?:[_.-]\w{1,20}){0,3}(?:with\w{1,10})?$|^base\d{2}\w{0,10}$/i,
   /^(?:await|new|return|const|let|function|lambda|async|typeof|yield|if|else|do|not|import|export)$/,
 ];
 

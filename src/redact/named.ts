@@ -14,21 +14,27 @@ const REACH_BACK = 120;
 
 /** Endings of a name that still means a secret: `DB_PASSWORD_PROD`, `passwords`. */
 const TAIL =
-  /(?:s|(?:[_-]?(?:\d{1,3}|old|new|dev|prod|production|staging|live|test|local|value|base64|b64|hash|key|string|text|main|admin|root))?)(?![\p{L}\d_])/iuy;
+  /(?:s|(?:[_-]?(?:\d{1,3}|old|new|dev|prod|production|staging|live|test|local|value|base|base64|b64|hash|key|string|text|main|admin|root))?)(?![\p{L}\d_])/iuy;
 /** Inflections in some languages: "lösenordet", "des Passwortes". */
 const INFLECTION = /(?:e[tnsr]?|em|ul|om)(?![\p{L}\d_])/iuy;
 const FLAG = /(?<![\w-])--?[\w-]{0,40}$/;
 /** The start of the next value, in a list of them. */
-const NEXT_NAME = String.raw`[,;&][ \t]?["']?[\w.-]{1,40}["']?[ \t]?[=:]`;
+const NEXT_NAME = String.raw`[,;&][ \t]?["']?[\w.-]{1,40}["']?[ \t]?(?::|=(?![=\s]|$))`;
 /** A value in quotation marks, or up to a blank or the start of the next value. */
 const VALUE = new RegExp(
   [
     String.raw`(?:"""|''')\s{0,20}(?<long>[^\n]{1,300}?)\s{0,20}(?:"""|''')`,
     String.raw`["'\x60“”„«‘「『](?<quoted>[^\n]{0,300}?)["'\x60”“»’」』]`,
-    String.raw`(?<plain>(?:(?!${NEXT_NAME}|\[redacted:|</|\\n)[^\s"'\x60“”«»「」『』]){1,500})`,
+    String
+      .raw`(?<plain>\d{3}[ -]\d{3}(?![\w-])|(?:(?!${NEXT_NAME}|\[redacted:|</|\\n)[^\s"'\x60“”«»「」『』]){1,500})`,
   ].join("|"),
   "uy",
 );
+/** "4711", "123 456", "4821#". */
+const CODE = /^[*#]?\d(?:[ -]?\d){3,9}[*#]?$/;
+/** What a password is for, between its word and "is". */
+const PURPOSE =
+  /^\s*(?:of|for|to|de|del|da|do|du|des|von|vom|zum|zur|für|para|pour|per|di|van|voor|dla|от|для|new|old|root|admin|nuev[ao]|temporal|actual|antes|früher|provisoire)\b/iu;
 /** Makes a compound with the word before it: a password manager is not a password. */
 const COMPOUND = new RegExp(`[ -](?:${COMPOUNDS.join("|")})\\b`, "iy");
 const ARTICLES =
@@ -91,7 +97,7 @@ function announced(text: string, place: Place): Span[] {
   const found = assigned(text, after, { ...place, from }) ?? told(after, { ...place, from });
   if (found === undefined) return word.isPassword ? toldBefore(text, place) : [];
   const value = after.slice(found.start, found.end);
-  if (word.word === "pin" && !/^\d+$/.test(value)) return []; // otherwise a pin of a chip, or to pin
+  if (word.isCode && !CODE.test(value)) return []; // otherwise a pin of a chip, or to pin
   // A test's outcome is called so, too: then it is a sentence.
   const isSentence = /[^!-~]/.test(value) || /^['’]?[ \p{L}]/u.test(after.slice(found.end));
   if (word.word === "pass" && isSentence) return [];
@@ -164,9 +170,7 @@ function told(after: string, { word, from }: After): Found {
   }
   for (const { 0: copula, index } of sentence.matchAll(COPULA)) {
     const filler = matchAt(FILLER, after, from + index + copula.length);
-    const isFar = /\p{L}/u.test(sentence.slice(0, index)) &&
-      !/^\s*(?:of|for|to|de|del|da|do|du|des|von|vom|zum|zur|für|para|pour|per|di|van|voor|dla|от|для)\b/iu
-        .test(sentence);
+    const isFar = /\p{L}/u.test(sentence.slice(0, index)) && !PURPOSE.test(sentence);
     for (const start of [from + index + copula.length, filler && endOf(filler)]) {
       if (start === undefined) continue;
       const blanks = /^[ \t]{0,4}/.exec(after.slice(start))![0].length;
@@ -176,16 +180,16 @@ function told(after: string, { word, from }: After): Found {
     }
   }
   const colon = sentence.search(/[:：=][ \t]/);
-  if (colon < 0 || colon > 40 || !/^[\p{L}\p{M}\d ]*$/u.test(sentence.slice(0, colon))) {
-    return isPassword ? besideIt(after, from) : undefined;
+  if (colon < 0 || colon > 40 || !/^[\p{L}\p{M}\d ()]*$/u.test(sentence.slice(0, colon))) {
+    return isPassword ? besideIt(after, { word, from }) : undefined;
   }
   const start = from + colon + 1 + /^[ \t]*/.exec(sentence.slice(colon + 1))![0].length;
-  return valueAt(after, start, { isPassword, isGlued: false, isFar: true });
+  return valueAt(after, start, { isPassword, isGlued: false, isFar: !PURPOSE.test(sentence) });
 }
 
 /** "with password hunter2": nothing between, so the value must look like a secret. */
-function besideIt(after: string, from: number): Found {
-  const [blank] = matchAt(/[ \t]{1,2}/y, after, from) ?? [];
+function besideIt(after: string, { word, from }: Pick<After, "word" | "from">): Found {
+  const [blank] = matchAt(/\??[ \t]{1,2}(?:[-–] )?/y, after, from) ?? [];
   if (blank === undefined) return undefined;
   const found = valueAt(after, from + blank.length, {
     isPassword: true,
@@ -194,18 +198,20 @@ function besideIt(after: string, from: number): Found {
   });
   if (found === undefined) return undefined;
   const value = after.slice(found.start, found.end);
+  if (word.isCode || /^\d{6}$/.test(value)) return found;
   return /\p{L}/u.test(value) && /\d/.test(value) && value.length >= 6 ? found : undefined;
 }
 
 /** "hunter2 is the password". */
-function toldBefore(text: string, { at, end }: Place): Span[] {
+function toldBefore(text: string, { at, end, word }: Place): Span[] {
   if (!/\s/.test(text[at - 1] ?? "x") || matchAt(COMPOUND, text, end) !== undefined) return [];
   const window = text.slice(Math.max(0, at - REACH_BACK), at);
   const copula = BACKWARDS.exec(window);
   const value = copula && /[^\s"'\x60“”«»]{4,100}(?=["'\x60”»]?$)/u
     .exec(window.slice(0, copula.index))?.[0].replace(/^.*\/(?=.)|^[("'*]+/, "");
   if (copula === null || value === null) return [];
-  if (value === undefined || !/\d|[^\w\s.,-]/.test(value) || !/\p{L}/u.test(value)) return [];
+  if (value === undefined || !/\d|[^\w\s.,-]/.test(value)) return [];
+  if (word.isCode ? !/^(?:G-)?\d{4,8}$/.test(value) : !/\p{L}/u.test(value)) return [];
   const standing = { isPassword: true, isQuoted: false, isGlued: false, endsClause: false };
   if (!isLikelySecret(value, standing) || value.length < 6) return [];
   const start = at - window.length + window.lastIndexOf(value, copula.index);

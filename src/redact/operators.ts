@@ -17,17 +17,33 @@ const OPERATORS: readonly Operator[] = [
     before: /["'\s](?:name|key|property|id)["']?\s{0,2}[=:]\s{0,2}["']?[\w.-]*$/i,
   },
   // A default: `getenv("PASSWORD", "X")`, `process.env.PASSWORD || "X"`.
-  { pattern: /["'],\s{0,4}(?=["'])/y, before: /(?:env|environ\.get|fetch)\(\s?["'][\w.]*$/i },
+  {
+    pattern: /["'],\s{0,20}(?=["'])/y,
+    before:
+      /(?:env|environ\.get|fetch|property|item|string|\b(?:add|define|option|put|set))\(\s{0,4}["'][\w.-]*$/i,
+  },
   {
     pattern: /["']?\]?\s{1,2}(?:\|\||\?\?|or)\s{1,2}(?=["'])/y,
     before: /\benv(?:iron)?[.[]["']?\w*$/i,
   },
   // A setter: `setPassword("X")`, `.password("X")`.
   { pattern: /\((?=["'])/y, before: /(?:\b[sS]et|\b[wW]ith|\.)_?\w*$/ },
+  // A field that is filled in: `get("#password").type("X")`.
+  { pattern: /["']\)\.(?:type|fill|send_?keys|val|setValue)\((?=["'])/iy },
+  // A variable of a shell: `set -x PASSWORD X`.
+  {
+    pattern: /[ \t]{1,8}(?=\S)/y,
+    before: /(?:\b(?:ENV|ARG|setenv|setx|set -\w{1,3})|#define)[ \t]\w*$/,
+  },
+  // A declaration: `password: string = "X"`, `PASSWORD string = "X"`.
+  {
+    pattern:
+      /["'\]]?[?!]?(?:[ \t]?:[ \t]{0,2}&?(?:'static )?[\w.<>[\]|? ]{1,50}?|[ \t]string|[ \t]\{ get; (?:set|init); \})[ \t]{0,2}=[ \t]{0,4}[bruf@]{0,2}(?=["'`])/y,
+  },
   // Code and configuration: `PASSWORD = X`.
   {
     pattern:
-      /["'`\])]{0,2}(?:\*\*|__)?[ \t]{0,20}(?::=|=>|->|={1,3}|[:：＝])(?:\*\*|__)?[ \t]{0,8}/y,
+      /["'`\])[]{0,2}(?:\*\*|__)?[ \t]{0,20}(?::=|=>|->|={1,3}|[:：＝])(?:\*\*|__)?[ \t]{0,8}(?:[bruf@]{1,2}(?=["']))?/y,
   },
   // A cell of a table, not a type of a union.
   { pattern: /["'`\])]{0,2}(?:\*\*|__)?[ \t]{0,20}\|[ \t]{0,8}/y, before: /\|[^\n"']*$/ },

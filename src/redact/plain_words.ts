@@ -2,7 +2,7 @@
 const WORD = /^["'(¿¡]*\p{L}[\p{L}'’-]{0,23}["')]*[,.;:?!…]*$/u;
 /** Words after which a secret can follow that looks like any other word. */
 const CUES =
-  /pass|pwd|pin|secret|token|key|credential|clave|contrase|código|codigo|mot de|kennwort|schlüssel|geheim|senha|chiave|密|口令|パス|暗証|비밀/iu;
+  /pass|pwd|\bpw\b|mdp|pin|secret|token|key|credential|clave|contrase|código|codigo|mot de|kennwort|schlüssel|geheim|senha|chiave|密|口令|パス|暗証|비밀/iu;
 
 /**
  * The plain words at the beginning of a text, for a process without the time to load the redaction rules: it stops

@@ -5,29 +5,35 @@ interface SecretWords {
   readonly language: string;
   /** Words for a password: any value they announce is secret. */
   readonly passwords: string;
+  /** Words for a code of digits. */
+  readonly codes?: string;
   /** Words for a key or token, which have other meanings too: the value must look like one. */
   readonly keys: string;
   /** Words between the word and its value: "is". */
   readonly is: string;
 }
 
-/** Separated by commas; matched regardless of case and accents. */
+/** Separated by commas; matched regardless of case and accents; a blank can be a sign or nothing: `api_key`. */
 const LANGUAGES: readonly SecretWords[] = [
   {
     language: "English",
     passwords:
-      "password, passwd, passphrase, pass phrase, passcode, passkey, pwd, pass, psw, pword, pw, psk, login code, master key, recovery key, recovery code, backup code, otp code, pin code, pin",
+      "password, passwd, pass phrase, passcode, passkey, pwd, pass, psw, pword, pw, psk, login code, master key, recovery key, recovery code, backup code, wifi key, wi-fi key, wlan key, network key, wifi code, jwt secret, session secret, admin secret",
+    codes:
+      "pin, pin code, otp, otp code, 2fa, 2fa code, mfa code, totp code, one-time code, sms code, verification code, security code, door code, gate code, alarm code, safe code, unlock code",
     keys:
-      "secret, token, api key, apikey, api-key, api_key, access key, access-key, access_key, accesskey, private key, private-key, private_key, privatekey, secret key, secret-key, secret_key, secretkey, encryption key, encryption_key, encryptionkey, signing key, signing_key, signingkey, shared key, shared_key, sharedkey, account key, account_key, accountkey, auth key, auth_key, authkey, subscription key, subscription_key, credential, credentials, _auth, verification code, security code",
+      "secret, token, api key, access key, private key, secret key, encryption key, signing key, shared key, account key, auth key, subscription key, app key, app keys, security_key, validation key, fastly key, deploy key, license key, credential, credentials, _auth, salt, pepper",
     is: "is, was, are, to, be, equals, it's, it’s, it is, s",
   },
   {
     language: "Spanish",
     passwords:
-      "contraseña, contrasenya, frase de paso, frase de contraseña, clave, clave de acceso, palabra clave, código de acceso",
+      "contraseña, contrasenya, frase de paso, frase de contraseña, clave, clave de acceso, palabra clave, código de acceso, clave wifi",
+    codes:
+      "código de verificación, código 2fa, código sms, código de la puerta, código del portal, código de la alarma",
     keys:
       "secreto, clave privada, clave secreta, clave de api, clave api, credencial, credenciales",
-    is: "es, era, será, sería, sea, son",
+    is: "es, era, será, sería, sea, son, sigue siendo",
   },
   {
     language: "Portuguese",
@@ -38,13 +44,16 @@ const LANGUAGES: readonly SecretWords[] = [
   {
     language: "French",
     passwords:
-      "mot de passe, mots de passe, mdp, phrase de passe, phrase secrète, code d'accès, code secret, code confidentiel",
+      "mot de passe, mots de passe, mdp, phrase de passe, phrase secrète, code d'accès, code secret, code confidentiel, clé wifi, clé du wifi",
+    codes: "code de vérification, code sms, code de la porte, digicode",
     keys: "jeton, clé, clé api, clé privée, identifiants",
     is: "est, était, sera, serait, sont, c'est, c’est",
   },
   {
     language: "German",
-    passwords: "passwort, kennwort, passphrase, losung, zugangscode, geheimzahl",
+    passwords:
+      "passwort, kennwort, passphrase, losung, zugangscode, geheimzahl, wlan-schlüssel, wifi-schlüssel, wlan-code, netzwerkschlüssel",
+    codes: "bestätigungscode, verifizierungscode, türcode, entsperrcode, superpin",
     keys: "schlüssel, geheimnis, zugangsdaten, zugangsschlüssel",
     is: "ist, war, wäre, lautet, heißt, heisst, wird",
   },
@@ -129,14 +138,19 @@ export interface SecretWord {
   /** In lower case. */
   readonly word: string;
   readonly isPassword: boolean;
+  /** Whether it means a password of digits alone. */
+  readonly isCode: boolean;
   /** Whether it is in a script without blanks: the value can follow immediately. */
   readonly isUnspaced: boolean;
 }
 
 /** Every word that announces a secret, with and without accents; longer ones first. */
-export const SECRET_WORDS: readonly SecretWord[] = LANGUAGES.flatMap(({ passwords, keys }) => [
-  ...spellings(passwords).map((word) => ({ word, isPassword: true })),
-  ...spellings(keys).map((word) => ({ word, isPassword: false })),
+export const SECRET_WORDS: readonly SecretWord[] = LANGUAGES.flatMap((
+  { passwords, codes, keys },
+) => [
+  ...spellings(passwords).map((word) => ({ word, isPassword: true, isCode: false })),
+  ...spellings(codes ?? "").map((word) => ({ word, isPassword: true, isCode: true })),
+  ...spellings(keys).map((word) => ({ word, isPassword: false, isCode: false })),
 ]).map((each) => ({ ...each, isUnspaced: isUnspaced(each.word) }))
   .filter(({ word }, i, all) => all.findIndex((other) => other.word === word) === i)
   .toSorted((a, b) => b.word.length - a.word.length);
@@ -190,12 +204,13 @@ export function isOrdinary(word: string): boolean {
       .test(folded);
 }
 
-/** The spellings of a comma-separated list of words: composed, decomposed, and without accents. */
+/** The spellings of a comma-separated list of words: composed, decomposed, without accents, and with signs for blanks. */
 function spellings(list: string): string[] {
-  return list.split(",").map((word) => word.trim().toLowerCase()).filter((word) => word !== "")
+  const all = list.split(",").map((word) => word.trim().toLowerCase()).filter((word) => word !== "")
     .flatMap((word) => [
       word,
       word.normalize("NFD"),
       word.normalize("NFD").replace(/[\u0300-\u036f]/gu, "").normalize("NFC"),
-    ]);
+    ]).flatMap((word) => [" ", "_", "-", ".", ""].map((sign) => word.replaceAll(" ", sign)));
+  return [...new Set(all)];
 }

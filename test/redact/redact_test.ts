@@ -130,6 +130,16 @@ const HARMLESS = [
   "password: |\n  The password of the database\npasswords:\n  - rotate every quarter\n  - never share them",
   "credentials: 'omit'; credentials are stored, encrypted; the password is wrong? note the password policy, please",
   "clave primaria: id; la clave es leer el código; der Schlüssel ist user_id",
+  "set the salt rounds to 12, app key: see the docs, the otp code is sent by mail, wifi is on / off",
+  "password: string = input(); const password: string = await ask(); private_key: ed25519.Ed25519PrivateKey",
+  "tx 0x" + chars(64, HEX) + " on " + chars(40, HEX) +
+  ', "auth": "required", sdk-core-utils-and-more',
+  "aws ssm put-parameter --name /app/db --type String; lftp -u me h; send \"exit\\r\"; new Client('http://localhost:8080/with/a/path')",
+  "my $pass = $self->_password(@_); enter the command as root; sudo asks for a password and then types it",
+  "https://hooks.zapier.com/hooks/catch, https://example.com/webhook/orders and /hooks/pre-commit are paths",
+  "root:x:0:0:root:/root:/bin/bash, admin: users, root: /srv/data, the key is user_id, exit code is 1",
+  "login(page, credentials); jwt.verify(token, publicKey); $('#password').val(); <input name='password'>",
+  "set(key, value); define('NAME', 'Value'); t('password', label); config.option('port', '8080')",
 ];
 
 for (const text of HARMLESS) {
@@ -293,6 +303,49 @@ const BUSY = [
     'getenv("password", ',
   ],
   ...["is the ", "est le ", "a'", '"', "| password ", "--password ", "_auth", "expect(passw"],
+  ...[
+    "password: a ",
+    "set -x password ",
+    "define('password',",
+    "Client('a",
+    "login('a',",
+    "pdo(a,",
+  ],
+  ...[
+    "send ",
+    'send "a',
+    "assword send ",
+    "wifi: a ",
+    "la pass ",
+    "asks a password, type ",
+    "private key ",
+    "0x0",
+  ],
+  ...[
+    "/webhook/",
+    "hooks.zapier.com/hooks/a/",
+    "sk.eyJ",
+    "5J",
+    " K",
+    "xprv",
+    "AUTH_KEY='",
+    "master.key ",
+    "\\\n",
+  ],
+  ...[
+    "wpa_passphrase ",
+    "aws ssm put-parameter ",
+    "sqlplus a/",
+    "sudo -S <<< ",
+    "bw unlock a ",
+    "wifi:",
+    "key is ",
+    "000000-",
+    "admin:a ",
+    "bundle config a ",
+    "123 ",
+  ],
+  ...["x", "a1", "-", "\\", "'", "`", "[", "<", "{", "=", "密"],
 ];
 
 Deno.test("text that was made to keep patterns busy comes through", async () => {
