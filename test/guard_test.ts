@@ -3,9 +3,11 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { readFixture } from "./support/fixtures.ts";
 import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "./support/home.ts";
 import { pathsFor } from "../src/paths.ts";
+import { until } from "./support/until.ts";
 
 const RULE = "Never force-push; add a commit instead";
 
@@ -27,17 +29,20 @@ const memo = async (home: Home, ...args: string[]) => {
 async function marked({ env }: Home): Promise<void> {
   const { guards, moments } = pathsFor(env);
   const isGuarded = existsSync(guards) && readFileSync(guards, "utf8").includes('"mode"');
-  for (let tries = 0; tries < 200; tries++) {
+  await until("the hook was told", () => {
     const isMarked = existsSync(moments) &&
       readdirSync(moments).some((name) => name.endsWith(".guard"));
-    if (isMarked === isGuarded) return;
-    await new Promise((done) => setTimeout(done, 20));
-  }
-  throw new Error("the hook was not told");
+    return isMarked === isGuarded;
+  });
 }
 
 /** What the hook answers about a command, once a prompt has told it what the project has. */
 async function asked(home: Home, command: string): Promise<string> {
+  return await askedOf(home, { tool_input: { command } });
+}
+
+/** The same of any call. */
+async function askedOf(home: Home, call: object): Promise<string> {
   const session_id = crypto.randomUUID();
   const send = async (fixture: string, fields: object) => {
     const stdin = JSON.stringify({
@@ -52,7 +57,7 @@ async function asked(home: Home, command: string): Promise<string> {
   };
   await send("UserPromptSubmit", { prompt: "please publish the branch of the calendar" });
   await marked(home);
-  const stdout = await send("PreToolUse.Bash", { tool_input: { command } });
+  const stdout = await send("PreToolUse.Bash", call);
   if (stdout === "") return "let through";
   const { permissionDecision, permissionDecisionReason } = JSON.parse(stdout).hookSpecificOutput;
   return `${permissionDecision}: ${permissionDecisionReason}`;
@@ -93,6 +98,20 @@ Deno.test("a rule becomes a guard with the user's yes alone, and is asked about 
 
   assert.equal((await memo(home, "guard", "never force-push", "--off")).code, 0);
   assert.equal(await asked(home, "git push -f"), "let through");
+});
+
+Deno.test("a guard of a folder also stops an MCP server's tool that changes a file in it", async () => {
+  await using home = await makeRuled();
+  await warmUp(home);
+  await memo(home, "guard", "never force-push", "--path", "gen/", "--yes");
+  const settings = readFileSync(join(home.env["CLAUDE_CONFIG_DIR"]!, "settings.json"), "utf8");
+  const [{ matcher }] = JSON.parse(settings).hooks.PreToolUse;
+  const call = (tool_name: string, path: string) =>
+    askedOf(home, { tool_name, tool_input: { path: join(home.project, path), content: "x" } });
+  assert.match("mcp__fs__write_file", new RegExp(matcher));
+  assert.match(await call("mcp__fs__write_file", "gen/a.ts"), /^ask: /);
+  assert.equal(await call("mcp__fs__write_file", "src/a.ts"), "let through");
+  assert.equal(await call("mcp__fs__read_file", "gen/a.ts"), "let through");
 });
 
 Deno.test("a guard ends with its rule: changed, forgotten, or of a repository that is not trusted", async () => {
@@ -190,6 +209,13 @@ Deno.test("without a daemon a guarded command is let through, and without hooks 
     unheard.text,
     /warning: The guard is on, and does nothing yet: .* run `memo install`/,
   );
+  const listed = await memo(home, "guard");
+  assert.match(
+    listed.text,
+    /^- +Never force-push.*\n?warning: No guard does anything here: .*memo install/,
+  );
+  const { guards: [dead] } = JSON.parse((await runMemo(home, ["guard", "--json"])).stdout);
+  assert.equal(dead.state, "unheard");
   await memo(home, "install");
   await warmUp(home);
   assert.match(await asked(home, "git push -f"), /^ask: /);
@@ -203,15 +229,14 @@ Deno.test("without a daemon a guarded command is let through, and without hooks 
   assert.deepEqual([code, stdout, stderr], [0, "", ""]);
 });
 
-Deno.test("memo as a plugin in Claude Code's folder listens once a guard is on", async () => {
+Deno.test("commands and edits are heard from the start, in every form, before a guard is on or a rule climbs", async () => {
   await using home = makeHome(PATIENCE);
+  const heard = (path: string) => /Bash\|[^"]*NotebookEdit/.test(readFileSync(path, "utf8"));
+  assert.equal((await memo(home, "install")).code, 0);
+  assert.ok(heard(join(home.claude, "settings.json")));
+  assert.equal((await memo(home, "config", "set", "recall.moments=off")).code, 0);
+  assert.ok(heard(join(home.claude, "settings.json")), "a guard is no recall");
   assert.equal((await memo(home, "install", "--plugin")).code, 0);
-  await memo(home, "add", RULE, "--type", "feedback");
-  const hooks = () => readFileSync(join(home.claude, "skills/memo/hooks/hooks.json"), "utf8");
-  assert.doesNotMatch(hooks(), /NotebookEdit/);
-  const on = await memo(home, "guard", "never force-push", "--yes");
-  assert.match(on.text, /Updated memo's plugin .* for new sessions/);
-  assert.match(hooks(), /Bash\|[^"]*NotebookEdit/);
-  await memo(home, "guard", "never force-push", "--off");
-  assert.doesNotMatch(hooks(), /NotebookEdit/);
+  assert.ok(heard(join(home.claude, "skills/memo/hooks/hooks.json")));
+  assert.ok(heard(fileURLToPath(new URL("../plugin/hooks/hooks.json", import.meta.url))));
 });

@@ -28,7 +28,7 @@ import { transcriptsOfProject } from "../transcript/of_project.ts";
 import type { CliContext } from "./shared/command.ts";
 import { confirm } from "./shared/confirm.ts";
 import { findOne, NAMES } from "./shared/find.ts";
-import { followSettings, whyUnheard } from "./shared/follow_settings.ts";
+import { whyUnheard } from "./shared/follow_settings.ts";
 import { wholeNumber } from "./shared/options.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
 
@@ -114,7 +114,6 @@ async function consider(found: Found, options: GuardOptions, context: CliContext
       mode,
       at,
     });
-    await followSettings(context);
   }
   if (options.json) {
     const { patterns, isConditional } = proposal;
@@ -235,7 +234,6 @@ async function switchOff(name: string, { json }: GuardOptions, context: CliConte
     readGuards(paths.guards).find((guard) => guard.path.endsWith(`/${name}`) || guard.path === name)
       ?.path ?? (await findOne([name], context)).memory.path;
   const isThere = await removeGuard(paths.guards, path);
-  if (isThere) await followSettings(context);
   if (json) return outJson({ path, isOff: isThere });
   if (!isThere) {
     throw new MemoError("not-found", `Cannot switch off the guard of \`${name}\`: there is none`, {
@@ -290,7 +288,9 @@ const STATES = {
 } as const;
 
 /** The guards, and the rules here that could be one. */
-function list({ json }: GuardOptions, { paths, place }: CliContext): void {
+function list({ json }: GuardOptions, context: CliContext): void {
+  const { paths, place } = context;
+  const unheard = whyUnheard(context);
   const folders = memoryFolders(place);
   const guards = readGuards(paths.guards).map((guard) => ({
     guard,
@@ -309,7 +309,7 @@ function list({ json }: GuardOptions, { paths, place }: CliContext): void {
     return outJson({
       guards: guards.map(({ guard, standing }) => ({
         ...guard,
-        state: typeof standing === "string" ? standing : "on",
+        state: typeof standing === "string" ? standing : unheard === undefined ? "on" : "unheard",
         name: typeof standing === "string" ? undefined : standing.rule.name,
       })),
       offers: offers.map(({ memory: { name, path }, patterns }) => ({ name, path, patterns })),
@@ -321,11 +321,12 @@ function list({ json }: GuardOptions, { paths, place }: CliContext): void {
       const { mode, path, patterns } = guard;
       const isOn = typeof standing !== "string";
       return [
-        isOn ? mode : "-",
+        isOn && unheard === undefined ? mode : "-",
         isOn ? visible(standing.rule.name) : path.replace(/^.*\//, ""),
         says(patterns) + (isOn ? "" : paint("dim", ` (${STATES[standing]})`)),
       ];
     })));
+    if (unheard !== undefined) say(`warning: No guard does anything here: ${unheard}`);
     if (guards.some(({ standing }) => standing === "changed")) {
       say("hint: Run `memo guard NAME` to guard a rule as it is now");
     }

@@ -12,14 +12,13 @@ export async function atCommand(
   event: HookEvent<"PreToolUse">,
   context: EventContext,
 ): Promise<HookOutput> {
-  const { tool, command, file } = event;
+  const { tool, input } = event;
   const { paths, folders, place, withIndex, config } = context;
   if (tool === undefined || config["recall.moments"] !== "all") return SILENT;
   const rungs = [...readRungs(paths.rungs).values()].filter((line) => hasReached(line, "moment"));
   if (rungs.length === 0) return SILENT;
   const started = performance.now();
   const cwd = realPath(event.cwd);
-  const input = { command, file_path: file, notebook_path: file };
   const read = readCall({ tool, input, cwd });
   if (read === undefined) return SILENT;
   const root = projectAt(place)?.top ?? place.cwd;

@@ -1,9 +1,7 @@
-import { resolve } from "node:path";
 import type { HookOutput } from "../../hooks/wire.ts";
 import { stopFor } from "../guard/check.ts";
 import { projectAt, realPath } from "../memory/project.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
-import { isCut } from "../text/paste.ts";
 import type { EventContext, HookEvent } from "./event.ts";
 import { leaveReceipt } from "./receipt.ts";
 
@@ -15,12 +13,10 @@ export function guardCall(
   event: HookEvent<"PreToolUse">,
   context: EventContext,
 ): HookOutput | undefined {
-  const { tool, command } = event;
+  const { tool, input } = event;
   const { paths, folders, place } = context;
-  if (tool === undefined || (command !== undefined && isCut(command))) return undefined;
+  if (tool === undefined) return undefined;
   const cwd = realPath(event.cwd);
-  const file = event.file && realPath(resolve(cwd, event.file));
-  const input = { file_path: file, notebook_path: file, command };
   const root = projectAt(place)?.top ?? place.cwd;
   const stop = stopFor({ tool, input, cwd }, { guards: paths.guards, folders, root });
   if (stop === undefined) return undefined;

@@ -3,7 +3,7 @@
 
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { shellWords } from "../text/shell_words.ts";
-import { ALIASES, GIT_VALUES, type Program, PROGRAMS } from "./programs.ts";
+import { ALIASES, GIT_VALUES, type Program, PROGRAMS, rowOf } from "./programs.ts";
 import type { ShellWord, SimpleCommand } from "./shell.ts";
 import { writtenBy } from "./writes.ts";
 
@@ -56,12 +56,16 @@ export function matchesCommand(
   const given = argumentsOf(command);
   if (given.options.some((option) => HARMLESS.includes(option))) return false;
   const operands = wanted.filter((word) => !isOption(word));
-  const subcommand = PROGRAMS[program]?.isFlat ? [] : operands.slice(0, 1);
+  const subcommand = rowOf(PROGRAMS, program)?.isFlat ? [] : operands.slice(0, 1);
   if (subcommand.some((word) => !isLike(word, given.operands[0]))) return false;
   const scope = [program, ...subcommand].join(" ");
   return hasInOrder(operands.slice(subcommand.length), given, scope) &&
     wanted.filter(isOption).flatMap((option) =>
-      lettersOf(option, { program, known: PROGRAMS[program] ?? {}, subcommand: subcommand[0] }) ??
+      lettersOf(option, {
+        program,
+        known: rowOf(PROGRAMS, program) ?? {},
+        subcommand: subcommand[0],
+      }) ??
         [option]
     ).every((option) => hasOption(option, given, scope));
 }
@@ -105,7 +109,7 @@ interface Arguments {
 }
 
 function argumentsOf({ program, args }: SimpleCommand): Arguments {
-  const known = PROGRAMS[program] ?? {};
+  const known = rowOf(PROGRAMS, program) ?? {};
   const options: string[] = [], operands: ShellWord[] = [];
   for (let i = 0; i < args.length; i++) {
     const arg = args[i];
@@ -152,9 +156,16 @@ function hasOption(wanted: string, { options, operands }: Arguments, scope: stri
   return ways.some((way) =>
     way === "+"
       ? operands.slice(1).some((word) => word?.startsWith("+"))
-      : options.some((option) => isLike(way, option) || option.startsWith(`${way}=`))
+      : options.some((option) =>
+        isLike(way, option) || option.startsWith(`${way}=`) ||
+        CUT_SHORT.has(way) && option.length >= MIN_CUT && way.startsWith(option)
+      )
   );
 }
+
+/** Options that git takes cut short too, if no other one begins so. */
+const CUT_SHORT = new Set(["--force", "--amend", "--hard", "--no-verify", "--delete", "--mirror"]);
+const MIN_CUT = "--har".length;
 
 /** Whether words stand among a command's own, in their order. */
 function hasInOrder(wanted: readonly string[], given: Arguments, scope: string): boolean {

@@ -90,3 +90,11 @@ export const GIT_VALUES: Readonly<Record<string, string>> = {
   clone: "obujc",
   log: "nSGL",
 };
+
+/** A program's row in a table; no program is found by what every object has, such as `constructor`. */
+export function rowOf<Row>(
+  table: Readonly<Record<string, Row>>,
+  program: string,
+): Row | undefined {
+  return Object.hasOwn(table, program) ? table[program] : undefined;
+}

@@ -1,9 +1,11 @@
-// The commands in a command line, parsed as bash would: lists, pipes, subshells, substitutions, `sh -c`, and what runs
-// another command (`sudo`, `env`, `xargs`, `find -exec`). What only the running shell knows, such as a variable's value,
-// is not guessed; a line that cannot be parsed has no commands.
+// The commands in a command line, parsed as bash would: lists, pipes, subshells, substitutions, `sh -c` and what else
+// reads a command line, also from its input, and what runs another command (`sudo`, `env`, `xargs`, `find -exec`). What
+// only the running shell knows, such as a variable's value, is not guessed; a line that cannot be parsed has no commands.
 
 import { basename, isAbsolute, resolve } from "node:path";
 import { forEachChild, parse, type SyntaxNode } from "unbash";
+import { shellWords } from "../text/shell_words.ts";
+import { rowOf } from "./programs.ts";
 
 /** A word of a command; undefined if it is known only when the command runs. */
 export type ShellWord = string | undefined;
@@ -25,6 +27,10 @@ const MAX_CHARS = 16 * 1024;
 const MAX_PATH = 4096;
 /** How deep `sh -c "sh -c …"` is followed. */
 const MAX_DEPTH = 4;
+/** How many programs that run one another are followed: each costs a copy of the words. */
+const MAX_RUNNERS = 100;
+/** Most words that braces make of one. */
+const MAX_BRACED = 256;
 
 /** The commands that a line runs, in order; none if it is not a sound line of shell. */
 export function commandsIn(line: string, cwd: string): SimpleCommand[] {
@@ -33,12 +39,22 @@ export function commandsIn(line: string, cwd: string): SimpleCommand[] {
   return reader.commands;
 }
 
+/** Where a command stands in a line. */
+interface Surroundings {
+  readonly writes?: readonly string[];
+  readonly depth: number;
+  /** What it reads, if the line has it. */
+  readonly input?: ShellWord;
+}
+
 type CommandNode = Extract<SyntaxNode, { readonly type: "Command" }>;
 type WordNode = Extract<SyntaxNode, { readonly type: "Word" }>;
 type Part = NonNullable<WordNode["parts"]>[number];
 
 class Reader {
   readonly commands: SimpleCommand[] = [];
+  /** What a command gets from the one before it in a pipe. */
+  readonly #piped = new Map<SyntaxNode, string | undefined>();
   #cwd: string | undefined;
 
   constructor(cwd: string) {
@@ -55,38 +71,65 @@ class Reader {
   #visit(node: SyntaxNode, depth: number): void {
     if (node.type === "Script" && (node.errors?.length ?? 0) > 0) return;
     const before = this.#cwd;
+    if (node.type === "Pipeline") {
+      for (const [i, command] of node.commands.entries()) {
+        const source = node.commands[i - 1];
+        if (source?.type === "Command") this.#piped.set(command, this.#saidBy(source));
+      }
+    }
     forEachChild(node, (child) => this.#visit(child, depth));
     if (node.type === "Command") this.#command(node, depth);
     if (node.type === "Subshell" || node.type === "CommandExpansion") this.#cwd = before;
   }
 
-  #command({ name, args, redirects }: CommandNode, depth: number): void {
-    const writes = redirects.flatMap((redirect) => {
+  #command(node: CommandNode, depth: number): void {
+    const writes = node.redirects.flatMap((redirect) => {
       if (redirect.type !== "Redirect" || !redirect.operator.includes(">")) return [];
       const target = redirect.target === undefined ? undefined : valueOf(redirect.target);
       return target === undefined || /^\d+$|^-$/.test(target) ? [] : [target];
     });
-    const words = name === undefined
-      ? []
-      : [valueOf(name), ...args.map((arg) => arg.type === "Word" ? valueOf(arg) : arg.text)];
-    this.#run(words, writes, depth);
+    this.#run(wordsOf(node), { writes, depth, input: this.#inputOf(node) });
   }
 
-  /** Adds a command, or what it runs. */
-  #run(words: readonly ShellWord[], writes: readonly string[], depth: number): void {
-    const [first, ...args] = words;
-    const program = first === undefined ? "" : basename(first).replace(/\.exe$/i, "");
-    if (depth > MAX_DEPTH || (program === "" && writes.length === 0)) return;
-    this.commands.push({ program, args, writes, cwd: this.#cwd });
-    if (program === "cd" || program === "pushd") this.#enter(args);
-    if (program === "eval") this.#nested(args, depth);
-    if (SHELLS.includes(program)) this.#nested(afterFlag(args, SHELL_COMMAND), depth);
-    if (program === "find") {
-      for (const run of runByFind(args)) this.#run(run, [], depth + 1);
+  /** What a command reads, as far as the line has it: a here-document, a here-string, or what is piped to it. */
+  #inputOf(node: CommandNode): ShellWord {
+    for (const redirect of node.redirects.toReversed()) {
+      if (redirect.type === "HereDoc") return redirect.body?.text;
+      if (redirect.type === "HereString") return redirect.target && valueOf(redirect.target);
     }
-    if (program === "ssh") this.#remote(args, depth);
-    const wrapped = RUNNERS[program]?.(args);
-    if (wrapped !== undefined && wrapped.length > 0) this.#run(wrapped, [], depth + 1);
+    return this.#piped.get(node);
+  }
+
+  /** What a command prints, if it only passes a text on. */
+  #saidBy(node: CommandNode): ShellWord {
+    const [program, ...args] = wordsOf(node);
+    if (program === "cat" || program === "tee") return this.#inputOf(node);
+    if (program !== "echo" && program !== "printf") return undefined;
+    if (args.includes(undefined)) return undefined;
+    const said = args.filter((arg) => !/^-[neE]+$/.test(arg!));
+    return said.join(program === "echo" ? " " : "\n").replaceAll("\\n", "\n");
+  }
+
+  /** Adds a command, and what it runs. */
+  #run(words: readonly ShellWord[], { writes = [], depth, input }: Surroundings): void {
+    for (let left = words, runners = 0; runners < MAX_RUNNERS; runners++) {
+      const [first, ...args] = left;
+      const program = first === undefined ? "" : basename(first).replace(/\.exe$/i, "");
+      const written = runners === 0 ? writes : [];
+      if (depth > MAX_DEPTH || (program === "" && written.length === 0)) return;
+      this.commands.push({ program, args, writes: written, cwd: this.#cwd });
+      if (program === "cd" || program === "pushd") this.#enter(args);
+      this.#nested(rowOf(LINES, program)?.(args) ?? [], depth);
+      if (SHELLS.includes(program) && args.every((arg) => /^-(?!\w*c)/.test(arg ?? ""))) {
+        this.#nested([input], depth);
+      }
+      if (program === "find") {
+        for (const run of runByFind(args)) this.#run(run, { depth: depth + 1 });
+      }
+      if (program === "ssh") this.#remote(args, depth);
+      left = rowOf(RUNNERS, program)?.(args) ?? [];
+      if (program === "xargs" && left.length > 0) left = [...left, ...shellWords(input ?? "")];
+    }
   }
 
   /** The command on another machine, whose folders are unknown. */
@@ -116,9 +159,36 @@ class Reader {
   }
 }
 
-/** A word's value as the program gets it; globs stay as they are. */
-function valueOf({ value, parts }: WordNode): ShellWord {
-  return (parts ?? []).every(isStatic) ? value : undefined;
+/** The words of a command, its program first; none if it only sets variables. */
+function wordsOf({ name, args }: CommandNode): ShellWord[] {
+  const words = name === undefined ? [] : [name, ...args];
+  return words.flatMap((word) => word.type === "Word" ? expanded(word) : [word.text]);
+}
+
+/** A word's value as the program gets it; globs stay as they are, and of a variable that is set its name is enough. */
+function valueOf({ text, value, parts }: WordNode): ShellWord {
+  return (parts ?? []).every(isStatic) ? value : /^\w+=/.test(text) ? text : undefined;
+}
+
+/** What braces make of a word; ranges stay as they are. */
+function expanded(word: WordNode): ShellWord[] {
+  const value = valueOf(word);
+  if (value === undefined || !word.parts?.some(({ type }) => type === "BraceExpansion")) {
+    return [value];
+  }
+  let words = [value];
+  for (let hasMore = true; hasMore;) {
+    const next = words.flatMap((each) => {
+      const [braces, list] = /\{([^{}]*,[^{}]*)\}/.exec(each) ?? [];
+      return list === undefined
+        ? [each]
+        : list.split(",").map((one) => each.replace(braces!, () => one));
+    });
+    if (next.length > MAX_BRACED) return [value];
+    hasMore = next.length > words.length;
+    words = next;
+  }
+  return words;
 }
 
 const STATIC: readonly Part["type"][] = [
@@ -138,10 +208,40 @@ function isStatic(part: Part): boolean {
 const SHELLS: readonly string[] = ["sh", "bash", "zsh", "dash", "ksh", "ash"];
 const SHELL_COMMAND = /^-[a-z]*c[a-z]*$/;
 
-/** The command line after `-c`. */
-function afterFlag(args: readonly ShellWord[], flag: RegExp): readonly ShellWord[] {
-  const at = args.findIndex((arg) => arg !== undefined && flag.test(arg));
-  return at < 0 ? [] : args.slice(at + 1, at + 2);
+/** Programs that read a command line in their arguments, and which words of these it is. */
+const LINES: Readonly<Record<string, (args: readonly ShellWord[]) => readonly ShellWord[]>> = {
+  ...Object.fromEntries(SHELLS.map((shell) => [shell, behind(SHELL_COMMAND)])),
+  eval: (args) => args,
+  env: behind(/^(?:-\w*S|--split-string)$/),
+  su: behind(/^(?:-\w*c|--command)$/),
+  runuser: behind(/^(?:-\w*c|--command)$/),
+  script: behind(/^(?:-\w*c|--command)$/),
+  flock: behind(/^(?:-\w*c|--command)$/),
+  npx: behind(/^(?:-c|--call)$/),
+  npm: behind(/^(?:-c|--call)$/),
+  "nix-shell": behind(/^--(?:run|command)$/),
+  trap: (args) => runnerWith("")(args).slice(0, 1),
+  watch: (args) => runnerWith("nq", ["--interval"])(args),
+  git: (args) => {
+    const [alias, ...rest] = aliased(args);
+    return alias?.startsWith("!") ? [alias.slice(1), ...rest] : [];
+  },
+};
+
+/** The word after an option, such as `-c`. */
+function behind(option: RegExp) {
+  return (args: readonly ShellWord[]): readonly ShellWord[] => {
+    const at = args.findIndex((arg) => arg !== undefined && option.test(arg));
+    return at < 0 ? [] : args.slice(at + 1, at + 2);
+  };
+}
+
+/** What an alias stands for that git is given with its call, and what follows; empty where it is given none. */
+function aliased(args: readonly ShellWord[]): ShellWord[] {
+  const [name, ...rest] = runnerWith("Cc", ["--git-dir", "--work-tree"])(args);
+  const start = `alias.${name}=`;
+  const alias = args.find((arg, i) => args[i - 1] === "-c" && arg?.startsWith(start));
+  return name === undefined || alias === undefined ? [] : [alias.slice(start.length), ...rest];
 }
 
 /** Programs that run the command in their arguments, and what of these is that command. */
@@ -160,6 +260,19 @@ const RUNNERS: Readonly<Record<string, (args: readonly ShellWord[]) => readonly 
   timeout: (args) => runnerWith("sk", ["--signal", "--kill-after"])(args).slice(1),
   stdbuf: runnerWith("ioe", ["--input", "--output", "--error"]),
   watch: runnerWith("nq", ["--interval"]),
+  busybox: runnerWith(""),
+  toybox: runnerWith(""),
+  chroot: (args) => runnerWith("")(args).slice(1),
+  flock: (args) => runnerWith("wE", ["--timeout"])(args).slice(1),
+  parallel: runnerWith("jnN", ["--jobs"]),
+  strace: runnerWith("eopsPu"),
+  caffeinate: runnerWith("tw"),
+  git: (args) => {
+    const [alias, ...rest] = aliased(args);
+    return alias === undefined || alias.startsWith("!")
+      ? []
+      : ["git", ...shellWords(alias), ...rest];
+  },
   npx: runnerWith("pc", ["--package", "--call"]),
   bunx: runnerWith(""),
   pnpm: executed("exec"),

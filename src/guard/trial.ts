@@ -40,7 +40,11 @@ export async function tryOn(
           calls++;
           const root = projectAt(placeIn(place, cwd, cwd))?.top ?? cwd;
           if (!patterns.some((pattern) => matchesCall(pattern, read, { root }))) continue;
-          stopped.push({ session, at, call: read.file ?? String(block.input["command"]) });
+          stopped.push({
+            session,
+            at,
+            call: read.files.join(" ") || String(block.input["command"]),
+          });
         }
       }
     } catch {

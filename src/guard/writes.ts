@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { rowOf } from "./programs.ts";
 import type { ShellWord, SimpleCommand } from "./shell.ts";
 
 /** Which operands of a program name files that it changes. */
@@ -34,7 +35,7 @@ export function writtenBy({ program, args, writes, cwd }: SimpleCommand): string
 
 function filesOf(program: string, args: readonly ShellWord[]): readonly ShellWord[] {
   const operands = args.filter((arg) => arg === undefined || !arg.startsWith("-"));
-  const inPlace = IN_PLACE[program];
+  const inPlace = rowOf(IN_PLACE, program);
   if (inPlace !== undefined) {
     return args.some((arg) => arg !== undefined && inPlace.test(arg)) ? operands : [];
   }
@@ -43,5 +44,5 @@ function filesOf(program: string, args: readonly ShellWord[]): readonly ShellWor
     return subcommand === "rm" || subcommand === "mv" ? rest : [];
   }
   if (program === "dd") return args.flatMap((arg) => arg?.startsWith("of=") ? arg.slice(3) : []);
-  return WRITERS[program]?.(operands) ?? [];
+  return rowOf(WRITERS, program)?.(operands) ?? [];
 }

@@ -19,8 +19,10 @@ const COMMANDS: readonly (readonly [string, readonly string[], readonly string[]
     "git push -uf origin x",
     "git -C app -c a=b push origin +main",
     "git push origin +a:b",
+    "git push --forc",
   ], [
     "git push",
+    "git push --follow-tags",
     "git push --force-with-lease",
     "git push --force --dry-run",
     "git push origin force",
@@ -119,4 +121,73 @@ Deno.test("a pattern that would stop everything is none", () => {
   for (const command of ["", "*", "a\nb", "-f"]) assert.ok(!isPattern({ command }), command);
   assert.ok(!isPattern({}) && !isPattern(null) && !isPattern({ command: "npm", path: "x" }));
   assert.ok(isPattern({ command: "git push --force" }) && isPattern({ path: "gen/" }));
+});
+
+Deno.test("readCall() takes the files that an MCP server's tool changes by its arguments", () => {
+  const files = (tool: string, input: Record<string, unknown>) =>
+    readCall({ tool: `mcp__${tool}`, input, cwd: ROOT })?.files.map((file) =>
+      file.replace(`${ROOT}/`, "")
+    ) ?? [];
+  assert.deepEqual(files("fs__write_file", { path: "gen/a.ts", content: "src/b.ts" }), [
+    "gen/a.ts",
+  ]);
+  assert.deepEqual(files("serena__replace_symbol_body", { relative_path: "gen/a.ts", body: "x" }), [
+    "gen/a.ts",
+  ]);
+  assert.deepEqual(files("ide__createTextFile", { filePath: `file://${ROOT}/gen/a.ts` }), [
+    "gen/a.ts",
+  ]);
+  assert.deepEqual(files("fs__move_file", { source: "gen/a", destination: "b" }), ["gen/a", "b"]);
+  assert.deepEqual(files("fs__copy_file", { source: "gen/a", destination: "b" }), ["b"]);
+  assert.deepEqual(
+    files("gh__push_files", { owner: "o", files: [{ path: "gen/a", content: "c" }] }),
+    [
+      "gen/a",
+    ],
+  );
+  assert.deepEqual(files("fs__read_file", { path: "gen/a.ts" }), []);
+  assert.deepEqual(files("crm__update_profile", { profile: "gen/a" }), []);
+  assert.deepEqual(files("db__delete_row", { table: "gen" }), []);
+});
+
+Deno.test("ordinary commands that run others, or pass a text on, are let through", () => {
+  const patterns = [
+    ...["git push --force", "git reset --hard", "git commit --no-verify", "npm", "rm -rf"],
+    ...["git rebase", "docker compose down", "terraform apply", "pip install"],
+  ];
+  const lines = [
+    "git log --oneline | head -5",
+    "echo 'never git push -f' >> NOTES.md",
+    "cat <<'E' > Makefile\ndeploy:\n\tgit push -f\nE",
+    "cat <<'E' | grep -c push\ngit push -f\nE",
+    "cat <<E | gh pr create --body-file -\nWe used git push --force here; npm ci too.\nE",
+    "psql <<'E'\nselect 'rm -rf /';\nE",
+    "python3 - <<'E'\nprint('npm install')\nE",
+    "bash scripts/check.sh <<< 'npm ci'",
+    "git commit -F - <<'E'\nNo git reset --hard any more\nE",
+    "git -c alias.st='status -sb' st",
+    "git -c core.editor=true commit --amend --no-edit",
+    "git push --follow-tags origin v1",
+    "git push origin {main,next}",
+    "git reset --soft HEAD~1",
+    "mkdir -p src/{npm,git}/push",
+    "touch {a,b}.ts && rm -r {a,b}.ts",
+    "env -i PATH=$PATH HOME=/tmp pnpm test",
+    "env NODE_ENV=test FORCE_COLOR=$C pnpm run build",
+    "watch -n 2 'git status -sb'",
+    "trap 'kill $PID' EXIT; pnpm dev & PID=$!",
+    "trap - INT TERM",
+    "su postgres -c 'psql -l'",
+    "script -qc 'pnpm test' /dev/null",
+    "npx -c 'vitest run'",
+    "busybox httpd -f -p 8080",
+    "echo src | xargs ls",
+    "git ls-files | xargs wc -l",
+    "flock /tmp/build.lock pnpm build",
+    "echo 'select 1' | docker compose exec -T db psql",
+    "printf '%s\\n' git push -f | sort",
+  ];
+  for (const line of lines) {
+    assert.equal(patterns.find((command) => stops({ command }, line)), undefined, line);
+  }
 });

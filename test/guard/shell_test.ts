@@ -41,6 +41,62 @@ Deno.test("commandsIn() sees through what runs another command", () => {
   assert.equal(last('bash -c "$SCRIPT"'), "bash -c .");
 });
 
+Deno.test("commandsIn() reads what a shell is given to read, and what reads a command line", () => {
+  const found: Readonly<Record<string, string>> = {
+    'bash <<< "git push -f"': "git push -f",
+    "bash <<E\ngit push -f\nE": "git push -f",
+    "sudo bash -s <<'E'\ncd a\ngit push -f origin $X\nE": "git push -f origin .",
+    'echo "git push -f" | sh': "git push -f",
+    "printf 'git push -f\\n' | tee log | sudo bash": "git push -f",
+    "cat <<E | sh\ngit push -f\nE": "git push -f",
+    "env -i PATH=$PATH HOME=/x git push -f": "git push -f",
+    "env -S 'git push -f'": "git push -f",
+    "git push {--force,origin}": "git push --force origin",
+    "{git,push,-f}": "git push -f",
+    "git push origin {+,}{main,dev}": "git push origin +main +dev main dev",
+    "git -c alias.p='push -f' p": "git push -f",
+    "git -C a -c alias.p='push -f' p origin": "git push -f origin",
+    "git -c alias.p='!git push -f' p": "git push -f",
+    "xargs git push <<< -f": "git push -f",
+    "echo -f origin | xargs git push": "git push -f origin",
+    "su -c 'git push -f'": "git push -f",
+    "su dev -lc 'git push -f'": "git push -f",
+    "script -qc 'git push -f' /dev/null": "git push -f",
+    "npx -c 'git push -f'": "git push -f",
+    "npm exec -c 'git push -f'": "git push -f",
+    "busybox sh -c 'git push -f'": "git push -f",
+    "trap 'git push -f' EXIT": "git push -f",
+    "watch -n 5 'git push -f'": "git push -f",
+    "flock /tmp/l git push -f": "git push -f",
+    "parallel -j 2 git push ::: -f": "git push ::: -f",
+    [`${"env ".repeat(90)}git push -f`]: "git push -f",
+    [`${"true && ".repeat(1800)}git push -f`]: "git push -f",
+  };
+  for (const [line, wanted] of Object.entries(found)) {
+    assert.ok(words(line).includes(wanted), `${line.slice(0, 80)}: ${words(line).slice(-3)}`);
+  }
+});
+
+Deno.test("commandsIn() takes no text for a command that nothing runs", () => {
+  const lines = [
+    "cat <<E > deploy.sh\ngit push -f\nE",
+    "git commit -F - <<E\ngit push -f\nE",
+    'echo "git push -f" | grep push',
+    "grep git <<< 'git push -f'",
+    "bash deploy.sh <<< 'git push -f'",
+    "echo 'git push -f' | tee notes.md",
+    "git -c alias.p='push -f' status",
+    "git -c core.pager=cat log",
+    "trap - EXIT",
+    "echo {git,push,-f}",
+    "{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}",
+    "env ".repeat(4000),
+  ];
+  for (const line of lines) {
+    assert.ok(!words(line).some((each) => each.startsWith("git push")), line.slice(0, 80));
+  }
+});
+
 Deno.test("commandsIn() knows the folder of a command as far as the line tells", () => {
   const folders = (line: string) =>
     commandsIn(line, "/p").map(({ program, cwd }) => `${program} ${cwd ?? "?"}`);
@@ -54,6 +110,7 @@ Deno.test("commandsIn() lets a line through that is no sound shell, whatever it 
   assert.deepEqual(words("git push -f 'unclosed"), []);
   assert.deepEqual(words("if true; then npm i"), []);
   assert.deepEqual(words("npm i".padEnd(20_000)), []);
+  assert.deepEqual(words("constructor x && valueOf y"), ["constructor x", "valueOf y"]);
   fc.assert(
     fc.property(fc.string({ maxLength: 200 }), (line) => Array.isArray(commandsIn(line, "/p"))),
   );
