@@ -8,12 +8,12 @@ import { serializeMemory } from "../memory/file.ts";
 import { fileName } from "../memory/slug.ts";
 import { allFoldersOf, attributionTags, foldersFor, isAttribution } from "../memory/teams.ts";
 import { digestOf } from "../memory/trust.ts";
-import { memoryOf } from "./entry.ts";
+import { isAboutUser, memoryOf } from "./entry.ts";
 import type { Note, Team } from "./fold.ts";
 
 /** Whether a note may reach a model: nobody describes the user but the user. */
 export function mayBeCopied({ current }: Note): boolean {
-  return current?.approved !== undefined && memoryOf(current.proposal).type !== "user";
+  return current?.approved !== undefined && !isAboutUser(memoryOf(current.proposal));
 }
 
 /** What has changed in the copies of a team. */

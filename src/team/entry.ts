@@ -65,10 +65,30 @@ export function personName(value: unknown): string | undefined {
   return name === "" || [...name].length > MOST_NAME ? undefined : name;
 }
 
-/** Whether two names are one person's. */
+/** Letters of other alphabets that look like Latin ones: each stands above the one that it looks like. */
+const LIKE = {
+  from: "АВЕЅІЈКМНОРСТУХаеѕіјкорсухԁһԛԝѵΑΒΕΖΗΙΚΜΝΟΡΤΥΧαικνορυıɡ",
+  to: "ABESIJKMHOPCTYXaesijkopcyxdhqwvABEZHIKMNOPTYXaikvopuig",
+} as const;
+const LATIN = new Map([...LIKE.from].map((letter, at) => [letter, LIKE.to[at]!]));
+
+/** Whether two names are one person's, or look so: no colleague is to pass for another. */
 export function isSamePerson(a: string, b: string): boolean {
   const fold = (name: string) => name.normalize("NFKC").toLowerCase();
-  return fold(a) === fold(b);
+  return fold(a) === fold(b) || lookOf(a) === lookOf(b);
+}
+
+/** What a name looks like, after the skeletons of Unicode Technical Standard 39. */
+function lookOf(name: string): string {
+  const latin = [...name.normalize("NFKD").replace(/\p{M}/gu, "")]
+    .map((letter) => LATIN.get(letter) ?? letter).join("").toLowerCase();
+  return latin.replace(/[i1|]/g, "l").replaceAll("0", "o").replaceAll("rn", "m")
+    .replaceAll("vv", "w").replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** Whether a memory describes the user, which nobody does but the user. */
+export function isAboutUser({ type }: Pick<Memory, "type">): boolean {
+  return type.trim().toLowerCase() === "user";
 }
 
 /** A row of the table, checked; undefined if it cannot be one that memo wrote. */

@@ -2,11 +2,20 @@
 // in the team's folder, which `leave` removes.
 
 import { randomUUID } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import { MemoError } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
-import { appendLine, readLines } from "../files/jsonl.ts";
+import { appendLines, readLines } from "../files/jsonl.ts";
+import { readState } from "../files/state.ts";
 import { TEAM_NAME, teamNames } from "../memory/teams.ts";
 import type { Paths } from "../paths.ts";
 import { type Entry, entryOf, type NewEntry } from "./entry.ts";
@@ -99,7 +108,12 @@ export function keepEntries(
   { folder }: Pick<Membership, "folder">,
   entries: readonly Entry[],
 ): void {
-  for (const entry of entries) appendLine(join(folder, "entries.jsonl"), entry, Infinity);
+  appendLines(join(folder, "entries.jsonl"), entries, Infinity);
+}
+
+/** The bytes of all rows that are kept. */
+export function bytesKept({ folder }: Pick<Membership, "folder">): number {
+  return statSync(join(folder, "entries.jsonl"), { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** Rows that wait to be sent, oldest first. */
@@ -155,14 +169,21 @@ function readWaiting(path: string): NewEntry | undefined {
 
 /** How the last look at the server has ended; undefined before the first. */
 export function lastPoll({ folder }: Pick<Membership, "folder">): LastPoll | undefined {
-  try {
-    return JSON.parse(readFileSync(join(folder, "last.json"), "utf8"));
-  } catch {
-    return undefined;
-  }
+  return readState(join(folder, "last.json")) as LastPoll | undefined;
 }
 
 /** Records how a look at the server has ended. */
 export function keepPoll({ folder }: Pick<Membership, "folder">, last: LastPoll): void {
   writeFileAtomic(join(folder, "last.json"), JSON.stringify(last) + "\n", { durable: false });
+}
+
+/** The version of each note, by id, whose text this user has last been shown. */
+export function shownIn({ folder }: Pick<Membership, "folder">): Readonly<Record<string, unknown>> {
+  return readState(join(folder, "shown.json")) ?? {};
+}
+
+/** Records that this user has been shown a version of a note. */
+export function keepShown(member: Pick<Membership, "folder">, id: string, sha256: string): void {
+  const shown = { ...shownIn(member), [id]: sha256 };
+  writeFileAtomic(join(member.folder, "shown.json"), JSON.stringify(shown) + "\n");
 }

@@ -9,6 +9,7 @@ import type { Entry, NewEntry } from "./entry.ts";
 import { fold, type Team } from "./fold.ts";
 import {
   addressOf,
+  bytesKept,
   dropWaiting,
   entriesOf,
   keepEntries,
@@ -21,22 +22,33 @@ import { Server } from "./server.ts";
 
 /** The form of the table that this memo reads and writes. */
 export const VERSION = 1;
-/** Rows that are taken over at most: a server without end must not fill the disk. */
-const MOST_ENTRIES = 200_000;
+/** Bytes of rows that are taken over at most: a server without end must not fill disk and memory. */
+const MOST_BYTES_KEPT = 64 << 20;
+/** Reading ends long before the lock counts as left behind. */
+const READ_MS = 60_000;
 const LOCK_FRESH_MS = 120_000;
 const LOCK_WAIT_MS = 30_000;
 
 /** The result of a look at a team's server. */
 export interface Polled extends Copied {
   readonly team: Team;
+  /** All rows, in the order of their numbers. */
+  readonly entries: readonly Entry[];
   readonly received: number;
   readonly sent: number;
 }
 
 const UNCHANGED: Copied = { written: 0, removed: 0, setAside: [] };
 
-/** Brings a team's copies up to date; rejects with a MemoError, and what was read before stays. */
-export async function poll(member: Membership, now: Date): Promise<Polled> {
+/**
+ * Brings a team's copies up to date; rejects with a MemoError, and what was read before stays. Reading takes `readMs` at
+ * most, and the next call goes on from there.
+ */
+export async function poll(
+  member: Membership,
+  now: Date,
+  { readMs = READ_MS }: { readonly readMs?: number } = {},
+): Promise<Polled> {
   const release = await waitForLock(join(member.folder, "lock"), {
     freshMs: LOCK_FRESH_MS,
     waitMs: LOCK_WAIT_MS,
@@ -49,7 +61,7 @@ export async function poll(member: Membership, now: Date): Promise<Polled> {
   const tried = now.toISOString();
   const { read } = lastPoll(member) ?? {};
   try {
-    const polled = await pollLocked(member);
+    const polled = await pollLocked(member, performance.now() + readMs);
     keepPoll(member, { tried, read: tried });
     return polled;
   } catch (error) {
@@ -62,12 +74,12 @@ export async function poll(member: Membership, now: Date): Promise<Polled> {
   }
 }
 
-async function pollLocked(member: Membership): Promise<Polled> {
+async function pollLocked(member: Membership, endMs: number): Promise<Polled> {
   using server = open(member);
   const before = entriesOf(member);
   const waiting = waitingIn(member);
   const refused = await send(server, member, waiting);
-  const fresh = await newEntries(server, member, before);
+  const fresh = await newEntries(server, member, { before, endMs });
   const entries = [...before, ...fresh];
   const team = fold(entries);
   refuseOther(team, member);
@@ -76,7 +88,7 @@ async function pollLocked(member: Membership): Promise<Polled> {
   if (refused !== undefined) throw refused;
   return {
     ...copied,
-    team,
+    ...{ team, entries },
     received: entries.length - before.length,
     sent: waiting.length,
   };
@@ -103,7 +115,7 @@ async function send(
 async function newEntries(
   server: Server,
   member: Membership,
-  before: readonly Entry[],
+  { before, endMs }: { readonly before: readonly Entry[]; readonly endMs: number },
 ): Promise<Entry[]> {
   const known = before.at(-1);
   const found: Entry[] = [];
@@ -111,12 +123,17 @@ async function newEntries(
     const page = await server.page(from);
     if (from === known?.seq) refuseRewritten(page.entries[0], known, member);
     const fresh = page.entries.filter(({ seq }) => seq > last);
+    if (fresh.length > 0 && bytesKept(member) > MOST_BYTES_KEPT) {
+      throw new MemoError("daemon", `Cannot read \`${member.name}\`: it has more than 64 MB`, {
+        hint: `Run \`memo team leave ${member.name}\` if you do not know who runs the server`,
+      });
+    }
     keepEntries(member, fresh);
     found.push(...fresh);
     if (page.isLast || page.last <= last) return found;
-    if (before.length + found.length > MOST_ENTRIES) {
-      throw new MemoError("daemon", `Cannot read \`${member.name}\`: it has no end`, {
-        hint: `Run \`memo team leave ${member.name}\` if you do not know who runs the server`,
+    if (performance.now() > endMs) {
+      throw new MemoError("daemon", `Cannot read \`${member.name}\` at once: its server is slow`, {
+        hint: "Run `memo team sync` to read on",
       });
     }
     last = page.last;

@@ -4,7 +4,7 @@ import { serializeMemory } from "../memory/file.ts";
 import type { Memory } from "../memory/memory.ts";
 import { digestOf } from "../memory/trust.ts";
 import { withoutPrivate } from "../text/private.ts";
-import { MOST_BYTES, type NewEntry, type Origin } from "./entry.ts";
+import { isAboutUser, MOST_BYTES, type NewEntry, type Origin } from "./entry.ts";
 
 export interface ProposalOptions {
   readonly author: string;
@@ -22,7 +22,7 @@ export function proposal(
   memory: Memory,
   { author, now, origin, of }: ProposalOptions,
 ): NewEntry {
-  if (memory.type === "user") throw refuse(memory, "it is about you", "Share what others can use");
+  if (isAboutUser(memory)) throw refuse(memory, "it is about you", "Share what others can use");
   const body = serializeMemory({
     ...memory,
     body: withoutPrivate(memory.body),

@@ -14,7 +14,7 @@ const MOST_REPLY = 3 * PAGE * MOST_BYTES;
 /** The one table. Rows are added and never changed: two people's writes cannot conflict. */
 const SCHEMA = [
   `CREATE TABLE entry (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    seq INTEGER PRIMARY KEY AUTOINCREMENT CHECK (seq BETWEEN 1 AND ${Number.MAX_SAFE_INTEGER}),
     id TEXT NOT NULL,
     kind TEXT NOT NULL,
     body TEXT NOT NULL,
@@ -32,7 +32,9 @@ const SCHEMA = [
     BEGIN SELECT RAISE(ABORT, 'entries are never deleted'); END`,
 ];
 
-const COLUMNS = "seq, id, kind, body, sha256, author, state, supersedes, origin, at";
+/** A number comes as text: one that JavaScript cannot hold would end the whole reply. */
+const COLUMNS =
+  "CAST(seq AS TEXT) AS seq, id, kind, body, sha256, author, state, supersedes, origin, at";
 
 /** Where a team's table is, and what opens it. */
 export interface Address {
@@ -87,11 +89,17 @@ export class Server {
   /** The rows from a number on. */
   async page(from: number): Promise<Page> {
     return await this.#run("read the team's notes", async () => {
-      const sql = `SELECT ${COLUMNS} FROM entry WHERE seq >= ? ORDER BY seq LIMIT ${PAGE}`;
-      const { rows } = await this.#client.execute({ sql, args: [from] });
-      const numbers = rows.map((row) => Number(row["seq"])).filter(Number.isSafeInteger);
+      const sql = `SELECT ${COLUMNS} FROM entry WHERE entry.seq BETWEEN ? AND ?
+        ORDER BY entry.seq LIMIT ${PAGE}`;
+      const args = [from, Number.MAX_SAFE_INTEGER];
+      const found = (await this.#client.execute({ sql, args })).rows;
+      const rows = found.map((row): Record<string, unknown> => ({
+        ...row,
+        seq: Number(row["seq"]),
+      }));
+      const numbers = rows.map(({ seq }) => seq as number).filter(Number.isSafeInteger);
       return {
-        entries: rows.flatMap((row) => entryOf(row as Record<string, unknown>) ?? [])
+        entries: rows.flatMap((row) => entryOf(row) ?? [])
           .sort((a, b) => a.seq - b.seq),
         last: Math.max(from, ...numbers),
         isLast: rows.length < PAGE,

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { digestOf } from "../../src/memory/trust.ts";
-import { type Entry, entryOf, personName, type State } from "../../src/team/entry.ts";
+import {
+  type Entry,
+  entryOf,
+  isAboutUser,
+  isSamePerson,
+  personName,
+  type State,
+} from "../../src/team/entry.ts";
 import { fold, rulesText } from "../../src/team/fold.ts";
 
 let seq = 0;
@@ -118,4 +125,26 @@ Deno.test("a person's name is one line of text", () => {
   assert.equal(personName(" Ada\n## approved by Bo "), "Ada ## approved by Bo");
   assert.equal(personName("\u202eAda"), personName("\u202eAda")?.replace(/\p{Cf}/gu, ""));
   assert.equal(personName("  "), undefined);
+});
+
+Deno.test("names that look alike are one person's, and others are not", () => {
+  const alike = [
+    ["Mallory", "M\u0430llory"], // Cyrillic a
+    ["Mallory", "MaIIory"],
+    ["BOB", "\u0412\u041e\u0412"],
+    ["Nora", "\u039d\u03bfra"], // Greek
+    ["Zoe", "Z0e"],
+    ["Jos\u00e9", "Jose"],
+    ["Ada L.", "ada l"],
+    ["\u0412\u043e\u0432\u0430", "\u0432\u043e\u0432\u0430"],
+  ] as const;
+  for (const [a, b] of alike) assert.ok(isSamePerson(a, b), `${a} ${b}`);
+  for (const [a, b] of [["Ada", "Bo"], ["Ana", "Anna"], ["\u0418\u0440\u0430", "Mpa"]] as const) {
+    assert.ok(!isSamePerson(a, b), `${a} ${b}`);
+  }
+});
+
+Deno.test("a memory about the user is one however its type is written", () => {
+  for (const type of ["user", "User", " USER"]) assert.ok(isAboutUser({ type }));
+  assert.ok(!isAboutUser({ type: "users" }));
 });

@@ -1,9 +1,10 @@
 // A server that is broken, or not what it says.
 
 import assert from "node:assert/strict";
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
+import { createClient } from "@libsql/client/http";
 import { digestOf } from "../../src/memory/trust.ts";
 import type { NewEntry } from "../../src/team/entry.ts";
 import { rulesText } from "../../src/team/fold.ts";
@@ -258,4 +259,57 @@ Deno.test("10,000 notes are read in pages, and the next look asks for the news a
   assert.deepEqual([first.received, first.team.notes.length], [10_001, 10_000]);
   const second = await poll(member, NOW);
   assert.deepEqual([second.received, second.written], [0, 0]);
+});
+
+Deno.test("a server without end is refused at 64 MB, and a slow one is read on by the next look", async () => {
+  let rounds = 0;
+  const long = note(1, "x".repeat(16 * 1024 - 40)); // its name and its text
+  await using joined = await memberOf((response, { body }) => {
+    const from = Number(/"value":"?(\d+)/.exec(body)?.[1] ?? 1);
+    rounds++;
+    json(
+      response,
+      replyWith(Array.from({ length: 200 }, (_, at) => ({ ...long, seq: from + at }))),
+    );
+  });
+  const { member } = joined;
+  await assert.rejects(poll(member, NOW, { readMs: 0 }), /its server is slow/);
+  assert.deepEqual([rounds, entriesOf(member).length], [1, 200]);
+  for (let looks = 0; looks < 3; looks++) {
+    await assert.rejects(poll(member, NOW), /it has more than 64 MB/);
+  }
+  const { size } = statSync(join(member.folder, "entries.jsonl"));
+  assert.ok(size > 64 << 20 && size < 72 << 20, `${size} bytes`);
+});
+
+Deno.test("a row whose number is beyond what JavaScript can hold stops nobody", async () => {
+  using folder = temporaryFolder();
+  await using sqld = await startSqld(join(folder.path, "server"));
+  const token = sqld.token({ access: "rw" });
+  const paths = { teams: join(folder.path, "team") };
+  const member = keepMembership({ name: "x", as: "Ada", url: sqld.url, token }, paths);
+  using client = Object.assign(createClient({ url: sqld.url, authToken: token }), {
+    [Symbol.dispose]: () => client.close(),
+  });
+  const first = note(2, "A note");
+  // A table that an earlier memo has made has no bound of its own.
+  await client.execute(
+    `CREATE TABLE entry (seq INTEGER PRIMARY KEY AUTOINCREMENT, ${COLUMNS.slice(1).join(", ")})`,
+  );
+  const insert = (row: Row, seq: string) =>
+    client.execute({
+      sql: `INSERT INTO entry VALUES (${seq}, ${COLUMNS.slice(1).map(() => "?").join(", ")})`,
+      args: COLUMNS.slice(1).map((name) => row[name] ?? null),
+    });
+  await insert(rulesRow(), "1");
+  await insert(first, "2");
+  await insert(note(3, "Planted"), "9007199254740993");
+  assert.deepEqual((await poll(member, NOW)).team.notes.map(({ id }) => id), [first["id"]]);
+
+  await client.execute("DROP TABLE entry");
+  const server = new Server({ url: sqld.url, token });
+  const { seq: _, supersedes: __, origin: ___, ...rules } = rulesRow() as Record<string, never>;
+  await server.create({ ...rules as unknown as NewEntry, origin: {} });
+  server.close();
+  await assert.rejects(insert(first, "9007199254740993"), /CHECK constraint/);
 });

@@ -55,7 +55,9 @@ export function defineMembership(command: Command, context: CliContext): void {
     .action((name: string, flags: { yes?: boolean; json?: boolean }) =>
       leave(name, flags, context)
     );
-  command.command("status").description("Show your teams, and how old what is known of them is")
+  command.command("status", { isDefault: true }).description(
+    "Show your teams, and how old what is known of them is",
+  )
     .option("--json", "Print JSON")
     .action((flags: { json?: boolean }) => status(flags, context));
   command.command("sync").description("Read the news of your teams now, and send what waits")

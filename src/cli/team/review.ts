@@ -4,7 +4,13 @@ import { type Alike, alikeIn } from "../../team/alike.ts";
 import { decide as decideNote, type Decision } from "../../team/decide.ts";
 import { type Entry, memoryOf } from "../../team/entry.ts";
 import { fold, type Note, type Team, type Version } from "../../team/fold.ts";
-import { entriesOf, type Membership, memberships } from "../../team/membership.ts";
+import {
+  entriesOf,
+  keepShown,
+  type Membership,
+  memberships,
+  shownIn,
+} from "../../team/membership.ts";
 import { poll } from "../../team/poll.ts";
 import { visible } from "../../text/neutralise.ts";
 import { tellDaemon } from "../shared/change.ts";
@@ -20,14 +26,14 @@ interface Found {
   readonly version: Version;
 }
 
-/** Characters of a digest in `ID@VERSION`. */
-const SHORT = 8;
+/** Characters of a digest in `ID@VERSION`: too many for another text to be made that begins alike. */
+const SHORT = 16;
 
 /** The commands by which people decide what a team's notes say. */
 export function defineReview(command: Command, context: CliContext): void {
   const about = (name: string, what: string) =>
     command.command(name).description(what)
-      .argument("<id>", "Note, as `memo team pending` prints it; `ID@VERSION` where several wait")
+      .argument("<id>", "Note, or `ID@VERSION` of it, as `memo team pending` prints it")
       .option("--json", "Print JSON");
   command.command("pending").description("List what waits for approval")
     .argument("[name]", "Only this team")
@@ -80,6 +86,7 @@ async function pending(
 
 async function show(id: string, json: boolean | undefined, context: CliContext): Promise<void> {
   const found = await find(id, context, "any");
+  keepShown(found.member, found.note.id, found.version.proposal.sha256);
   if (json) return outJson(toJson(found));
   const { version: { proposal, approved }, member, note } = found;
   const { name } = memoryOf(proposal);
@@ -122,11 +129,29 @@ async function decide(
   refuseModel(context.env, "decide about a team's notes");
   const found = await find(id, context, about);
   const { member, note, version: { proposal } } = found;
-  await decideNote([found], decision, new Date());
+  if (about === "pending") refuseUnread(found, id);
+  const meanwhile = await decideNote([found], decision, new Date());
   await tellDaemon(context);
   const { name } = memoryOf(proposal);
-  if (json) return outJson({ id: note.id, team: member.name, name, decision });
+  if (json) return outJson({ id: note.id, team: member.name, name, decision, meanwhile });
   say(`${word} \`${visible(name)}\` in \`${member.name}\``);
+  for (const each of meanwhile) say(each);
+}
+
+/** Throws unless the version that waits is the one that was shown here, or that the command names. */
+function refuseUnread({ member, note, version: { proposal } }: Found, id: string): void {
+  const shown = shownIn(member)[note.id];
+  if (shown === proposal.sha256 || (id.split("@")[1] ?? "").length >= SHORT) return;
+  throw new MemoError(
+    "usage",
+    `Cannot decide about \`${id}\`: ${
+      shown === undefined ? "you have not read it" : "its text is another than the one you read"
+    }`,
+    {
+      hint:
+        `Run \`memo team show ${note.id}\` first, or name a version, as \`memo team pending\` does`,
+    },
+  );
 }
 
 /** A team as its server has it now; where that cannot be reached, as it was last known, with a warning. */
@@ -153,7 +178,11 @@ async function find(id: string, { paths }: CliContext, about: About): Promise<Fo
         ...about === "pending" || note.current === undefined ? [] : [note.current],
         ...about === "current" ? [] : note.pending,
       ].filter(({ proposal }) => proposal.sha256.startsWith(digest));
-      found.push(...versions.map((version) => ({ member, team, note, version })));
+      const read = about === "pending" && digest === ""
+        ? versions.filter(({ proposal }) => proposal.sha256 === shownIn(member)[note.id])
+        : [];
+      found.push(...(read.length > 0 ? read : versions)
+        .map((version) => ({ member, team, note, version })));
     }
   }
   const one =
@@ -169,7 +198,7 @@ async function find(id: string, { paths }: CliContext, about: About): Promise<Fo
   throw new MemoError(
     "usage",
     `\`${id}\` is ambiguous:\n${
-      one.map((each) => `  ${idOf(each, true)} by ${visible(each.version.proposal.author)}`).join(
+      one.map((each) => `  ${idOf(each)} by ${visible(each.version.proposal.author)}`).join(
         "\n",
       )
     }`,
@@ -177,9 +206,9 @@ async function find(id: string, { paths }: CliContext, about: About): Promise<Fo
   );
 }
 
-/** How a version is named: by its note, and by its digest too where several wait. */
-function idOf({ note, version: { proposal } }: Found, isFull = note.pending.length > 1): string {
-  return isFull ? `${note.id}@${proposal.sha256.slice(0, SHORT)}` : note.id;
+/** How a version is named: by its note and its digest. */
+function idOf({ note, version: { proposal } }: Found): string {
+  return `${note.id}@${proposal.sha256.slice(0, SHORT)}`;
 }
 
 /** Whether it changes a text that is no longer the approved one. */
