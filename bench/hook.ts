@@ -14,13 +14,11 @@ import { syncFolder } from "../src/index/sync.ts";
 import { changeSettingsFile } from "../src/settings/config_file.ts";
 import { openEmbedder } from "../src/embed/mod.ts";
 import { BUILTIN } from "../src/embed/models.ts";
-import { type Endpoint, ensureEndpoint } from "../src/install/endpoint.ts";
 import type { MemoryFolder } from "../src/memory/memory.ts";
 import type { Paths } from "../src/paths.ts";
 import { generateMemories, memoriesAskedFor } from "./generate.ts";
 import { ANCHORED, type HookRun, HookRunner, memo, mustSucceed } from "./hook_runner.ts";
 import { spreadOf } from "./latency.ts";
-import { HttpHookClient } from "./http_hook.ts";
 import { describeMachine, type Machine } from "./machine.ts";
 import { makeUpVectors } from "./made_up_vectors.ts";
 import { pastesOf } from "./pastes.ts";
@@ -97,7 +95,6 @@ export const SERIES = {
   unanchored: "file read, nothing anchored in the project",
   atFile: "file read that a memory comes with",
   atError: "failing command that a memory mostly knows",
-  http: "prompt, warm, over http",
   cold: "prompt, no daemon",
   stateless: "prompt, no state at all",
   paste10k: "prompt with a paste of 10 KB",
@@ -185,7 +182,6 @@ async function fillReport(
   mustSucceed(install, await runTimed(install, { cwd: sandbox.cwd, env: home.env }));
   const files = await writeMemories(home, memories, { stop, onWritten: progress("writing") });
   writeAnchored(sandbox, home);
-  const endpoint = await serveHttp(home);
   const hooks = new HookRunner(sandbox, home, memories);
   const isMadeUp = memories > EMBED_AT_MOST && !options.embed;
   report.index = isMadeUp
@@ -201,9 +197,6 @@ async function fillReport(
   await anchored(hooks);
   report.series = await sideBySide(hooks, machine, rounds(runs, "warm"));
   Object.assign(report, receiptsOf(home, seriesOf(report, "warm").length));
-  stop.throwIfAborted();
-  const http = promptSeries("http", await overHttp(hooks, endpoint, rounds(runs, "http")));
-  report.series.push(http);
   stop.throwIfAborted();
   const pasted = await withPastes(hooks, rounds(slowRuns, "pastes"));
   stop.throwIfAborted();
@@ -404,26 +397,6 @@ export async function madeUpIndex(
 /** An interrupt is noticed between two steps of work that waits for nothing. */
 function signalsGoFirst(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
-}
-
-/** Has the daemon of a home answer hooks over http too, and returns where. */
-async function serveHttp({ paths }: SandboxHome): Promise<Endpoint> {
-  changeSettingsFile(paths.config, { "http.enabled": true });
-  const endpoint = await ensureEndpoint(paths.http, 0);
-  // The install has started a daemon, which would look at its settings again only some seconds later.
-  await stopDaemon(paths);
-  return endpoint;
-}
-
-/** Prompts as Claude Code posts them, one after the other over one connection. */
-async function overHttp(
-  hooks: HookRunner,
-  endpoint: Endpoint,
-  rounds: Rounds,
-): Promise<HookRun[]> {
-  using client = new HttpHookClient(endpoint);
-  for (let i = 0; i < WARM_UP; i++) await hooks.postPrompt(client);
-  return await repeat(rounds, () => hooks.postPrompt(client));
 }
 
 /** `node`, the empty run, the warm prompt and the hooks of tools in turns, so that all meet the same machine. */

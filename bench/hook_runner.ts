@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { MemoError } from "../src/errors.ts";
 import { type Command, selfCommand } from "../src/link/self.ts";
 import { generatePrompts } from "./generate.ts";
-import type { HttpHookClient } from "./http_hook.ts";
 import type { Sandbox, SandboxHome } from "./sandbox.ts";
 import { runTimed, type TimedRun } from "./timed_process.ts";
 
@@ -85,13 +84,6 @@ export class HookRunner {
     };
     const run = await this.run(memo("hook"), this.#event(tool));
     return { ...run, ...blockIn(run.stdout) };
-  }
-
-  /** The next prompt over http, from before the request is written until the answer is there. */
-  async postPrompt(client: HttpHookClient): Promise<HookRun> {
-    const input = this.#input(this.#prompts[this.#asked % this.#prompts.length]!);
-    const { ms, body } = await client.post(input, this.#home.paths.claude);
-    return { ms, code: 0, stdout: body, ...blockIn(body) };
   }
 
   async sessionStart(): Promise<TimedRun> {

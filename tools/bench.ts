@@ -20,8 +20,6 @@ const OWN = "coding-agent";
 const RECORDED = "hybrid,verify,sidequery";
 /** The folder of bugs that an agent fixes, among suites. */
 const TASKS = "sde-bench";
-/** A suite from outside that is large enough to be cut down. */
-const SIZED = "devmem-1k";
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) benchOwn();
@@ -32,9 +30,7 @@ tool("tools/docs.ts");
 function benchOwn(): void {
   recall(OWN, OWN);
   recall("conversation", "conversation");
-  sizes(OWN, OWN);
   for (const triggers of TRIGGERS) recallWith(triggers);
-  lab("moments", ["--json", join(RESULTS, "moments.json")]);
   lab("retention", ["--preset", "local,balanced,best", "--json", join(RESULTS, "retention.json")]);
   lab("vectors", ["--passages", PASSAGES, "--json", join(RESULTS, "vectors.json")]);
   memo("hook", ["--memories", SIZES, "--json", join(RESULTS, "hook.json")]);
@@ -49,7 +45,7 @@ function benchLarge(): void {
 function benchSuites(folder: string): void {
   const tasks = [folder, join(folder, TASKS)].find((each) => existsSync(join(each, "tasks")));
   if (tasks !== undefined) {
-    memo("tasks", ["--suite", tasks, "--json", join(RESULTS, "tasks.json")]);
+    lab("tasks", ["--suite", tasks, "--json", join(RESULTS, "tasks.json")]);
     if (tasks === folder) return;
   }
   const loads = LOADERS.some((loader) => loader.recognises(folder));
@@ -58,12 +54,7 @@ function benchSuites(folder: string): void {
   for (const suite of found) {
     const name = basename(suite).replace(/\.json$/, "");
     recall(suite, name);
-    if (name === SIZED) sizes(suite, name);
   }
-}
-
-function sizes(suite: string, name: string): void {
-  lab("sizes", ["--suite", suite, "--json", join(RESULTS, `sizes-${name}.json`)]);
 }
 
 function recall(suite: string, name: string): void {

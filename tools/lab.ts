@@ -4,34 +4,22 @@
 //   deno task lab retention                from conversations to memories to later prompts
 //   deno task lab growth                   the same in stores of 50 to 1,000 notes, typed and imported
 //   deno task lab memorycode --suite DIR   what is left of rules that are given and changed over many sessions
-//   deno task lab repeats                  how far `memo prove` is right
-//   deno task lab moments                  what comes at reads of files and at failing commands
 //   deno task lab guards                   what guards stop that rules propose by their own words
-//   deno task lab obedience                which of the rules that it had a turn kept, broke or was corrected on
-//   deno task lab tasks --work DIR         bugs whose rule an old session decided: what is still to be recorded
-//   deno task lab sizes                    stores of several sizes
-//   deno task lab commits --suite DIR      whether a bug report finds the commit that decided
+//   deno task lab tasks --suite DIR        how many bugs an agent fixes whose rule an old session decided
 //   deno task lab tools                    what memo's tools put into a conversation
 //   deno task lab vectors                  exact search against libSQL's own
-//   deno task lab page                     how long the page of `memo ui` takes with 10,000 memories, in a browser
 
 import { Command, Option } from "commander";
 import { TRIGGERS } from "../bench/store.ts";
 import { list, numbers } from "../src/cli/bench.ts";
 import { wholeNumber, wholeNumberOrNone } from "../src/cli/shared/options.ts";
 import { CONTEXT } from "./bench/executable.ts";
-import { type CommitsOptions, runCommits } from "./bench/run_commits.ts";
 import { type GrowthExperiment, runGrowth } from "./bench/run_growth.ts";
 import { type MemoryCodeRun, runMemoryCode } from "./bench/run_memorycode.ts";
-import { type MomentsExperiment, runMoments } from "./bench/run_moments.ts";
 import { type GuardsRun, runGuards } from "./bench/run_guards.ts";
-import { type ObedienceRun, runObedience } from "./bench/run_obedience.ts";
-import { type PageExperiment, runPage } from "./bench/run_page.ts";
 import { type RecallExperiment, runRecall } from "./bench/run_recall.ts";
-import { type RepeatsArguments, runRepeats } from "./bench/run_repeats.ts";
 import { type RetentionOptions, runRetention } from "./bench/run_retention.ts";
-import { runTasksExperiment, type TasksExperiment } from "./bench/run_tasks.ts";
-import { runSizes, type SizesOptions } from "./bench/run_sizes.ts";
+import { runTasks, type TasksExperiment } from "./bench/run_tasks.ts";
 import { runTools, type ToolsOptions } from "./bench/run_tools.ts";
 import { runVectors, type VectorsOptions } from "./bench/run_vectors.ts";
 
@@ -93,37 +81,14 @@ program.command("memorycode")
   .option("--json [file]", JSON_HELP)
   .action((options: MemoryCodeRun) => runMemoryCode(options, CONTEXT));
 
-program.command("repeats")
-  .description("Measure what `memo prove` finds, by planted repeats, with recorded replies")
-  .option("--replies <file>", "Recorded LLM replies (default: `replies.jsonl` of the suite)")
-  .option("--questions <folder>", "Write each question without a recorded reply to this folder")
-  .option("--json [file]", JSON_HELP)
-  .action((options: RepeatsArguments) => runRepeats(options, CONTEXT));
-program.command("moments")
-  .description("Measure what comes at reads of files and at failing commands")
-  .option("--suite <folder>", "Folder of a suite (default: memo's own)")
-  .addOption(
-    new Option("--split <split>", "Only repositories of this split").choices(["dev", "test"]),
-  )
-  .option("--json [file]", JSON_HELP)
-  .action((options: MomentsExperiment) => runMoments(options, CONTEXT));
-
 program.command("guards")
   .description("Measure what guards stop that rules propose by their own words")
   .option("--suite <folder>", "Folder of a suite (default: memo's own)")
   .option("--json [file]", JSON_HELP)
   .action((options: GuardsRun) => runGuards(options));
 
-program.command("obedience")
-  .description("Measure how well capture judges which rules a turn kept, with recorded replies")
-  .option("--suite <folder>", "Folder of a suite (default: memo's own)")
-  .option("--replies <file>", "Recorded LLM replies (default: `replies.jsonl` of the suite)")
-  .option("--questions <folder>", "Write each question without a recorded reply to this folder")
-  .option("--json [file]", JSON_HELP)
-  .action((options: ObedienceRun) => runObedience(options, CONTEXT));
-
 program.command("tasks")
-  .description("Run `memo bench tasks`, and write what is still to be recorded for it")
+  .description("Measure how many bugs an agent fixes at once whose rule an old session decided")
   .option("--suite <folder>", "Folder of sde-bench (default: memo's own few tasks)")
   .option("--arm <names>", "Comma-separated arms of the comparison", list)
   .option("--replies <file>", "Recorded LLM replies (default: `replies.jsonl` of memo's own tasks)")
@@ -132,16 +97,7 @@ program.command("tasks")
   .option("--work <folder>", "Lay out each context without a recorded patch for coding agents")
   .option("--samples <number>", "Folders for each context", wholeNumber, 3)
   .option("--json [file]", JSON_HELP)
-  .action((options: TasksExperiment) => runTasksExperiment(options, CONTEXT));
-
-program.command("sizes")
-  .description("Measure stores of several sizes: what prompts with and without an answer get")
-  .option("--suite <path>", SUITE_HELP)
-  .option("--memories <numbers>", "Comma-separated store sizes", numbers, [30, 100, 300, 1000])
-  .option("--parts <number>", "Random parts of the suite per size", wholeNumber, 4)
-  .option("-s, --strategy <names>", "Comma-separated strategies", list)
-  .option("--json [file]", JSON_HELP)
-  .action((options: SizesOptions) => runSizes(options, CONTEXT));
+  .action((options: TasksExperiment) => runTasks(options, CONTEXT));
 
 program.command("tools")
   .description("Measure what stands in every request, and what a search puts into a conversation")
@@ -149,13 +105,6 @@ program.command("tools")
   .option("--limits <numbers>", "Comma-separated values of `limit`", numbers, [10, 50])
   .option("--json [file]", JSON_HELP)
   .action((options: ToolsOptions) => runTools(options, CONTEXT));
-
-program.command("commits")
-  .description("Measure whether a bug report finds the commit that decided what it broke")
-  .requiredOption("--suite <folder>", "Folder of sde-bench's tasks")
-  .option("--repository <folder>", "Repository whose commits lie around it (default: memo's own)")
-  .option("--json [file]", JSON_HELP)
-  .action((options: CommitsOptions) => runCommits(options, CONTEXT));
 
 program.command("vectors")
   .description("Compare exact vector search with libSQL's scan and its own index")
@@ -168,11 +117,5 @@ program.command("vectors")
   )
   .option("--json [file]", JSON_HELP)
   .action((options: VectorsOptions) => runVectors(options, CONTEXT));
-
-program.command("page")
-  .description("Measure the page of `memo ui` in a browser; run `deno task compile` first")
-  .option("--memories <number>", "Size of the store", wholeNumber, 10_000)
-  .option("--json [file]", JSON_HELP)
-  .action((options: PageExperiment) => runPage(options, CONTEXT));
 
 await program.parseAsync([...process.argv.slice(2)], { from: "user" });

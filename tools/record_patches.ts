@@ -6,7 +6,7 @@
 
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Patch } from "../bench/tasks/patches.ts";
+import type { Patch } from "./bench/tasks/patches.ts";
 import { WORK_FILE, type Worked } from "./bench/run_tasks.ts";
 
 const [folder, recording, agent] = process.argv.slice(2);

@@ -2,13 +2,12 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { type HookOptions, runHook } from "./bench/hook.ts";
 import { runMine } from "./bench/mine.ts";
 import { type RecallOptions, runRecall } from "./bench/recall.ts";
-import { runTasks, type TasksCommand } from "./bench/tasks.ts";
 import type { CliContext } from "./shared/command.ts";
 import { wholeNumber } from "./shared/options.ts";
 
-/** `memo bench`: measures retrieval quality, hook latency, and what memory is worth to a coding agent. */
+/** `memo bench`: measures retrieval quality and hook latency. */
 export function define(command: Command, context: CliContext): void {
-  command.command("recall", { isDefault: true })
+  command.command("recall")
     .description("Measure retrieval quality of each strategy on a suite")
     .option(
       "--suite <path>",
@@ -50,13 +49,6 @@ export function define(command: Command, context: CliContext): void {
       "Print all results as JSON, or write them to a file, with every single time",
     )
     .action((options: HookOptions) => runHook(options, context));
-
-  command.command("tasks")
-    .description("Measure how many bugs an agent fixes at once whose rule an old session decided")
-    .option("--suite <folder>", "Folder of sde-bench (default: memo's own few tasks)")
-    .option("--arm <names>", "Comma-separated arms of the comparison", list)
-    .option("--json [file]", "Print all results as JSON, or write them to a file")
-    .action((options: TasksCommand) => runTasks(options, context));
 }
 
 /** Parses an option as items between commas. */

@@ -106,7 +106,7 @@ function writeMemory(home: Home, name: string, triggers: readonly string[]): voi
   home.write(`tool_${name}.md`, `---\n${head}${asked}---\nThe ${name} service has a port.\n`);
 }
 
-Deno.test("memo bench --mine works with a handful of memories, changes none, and says that they are too few", async () => {
+Deno.test("memo bench recall --mine works with a handful of memories, changes none, and says that they are too few", async () => {
   await using home = makeHome();
   writeMemory(home, "kiln", ["where do the bricks come from"]);
   writeMemory(home, "oven", []);
@@ -114,7 +114,13 @@ Deno.test("memo bench --mine works with a handful of memories, changes none, and
   await runMemo(home, ["index"]);
   const before = [snapshot(home.claude), snapshot(home.memoHome)];
   const json = join(home.root, "mine.json");
-  const { code, stdout, stderr } = await runMemo(home, ["bench", "--mine", "--json", json]);
+  const { code, stdout, stderr } = await runMemo(home, [
+    "bench",
+    "recall",
+    "--mine",
+    "--json",
+    json,
+  ]);
   assert.equal(code, 0, stderr);
   assert.match(stdout, /Too little to tell/);
   assert.match(stdout, /Nothing to change/);
@@ -122,9 +128,9 @@ Deno.test("memo bench --mine works with a handful of memories, changes none, and
   assert.deepEqual([snapshot(home.claude), snapshot(home.memoHome)], before);
 });
 
-Deno.test("memo bench --mine without memories says so", async () => {
+Deno.test("memo bench recall --mine without memories says so", async () => {
   await using home = makeHome();
-  const { code, stderr } = await runMemo(home, ["bench", "--mine"]);
+  const { code, stderr } = await runMemo(home, ["bench", "recall", "--mine"]);
   assert.equal(code, 1);
   assert.match(stderr, /no memories here[^]*memo add/);
 });

@@ -1,7 +1,7 @@
 // A language model in the bench: what it costs is said first, and nothing is spent without a yes.
 
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { estimate, sayEstimate } from "../../bench/estimate.ts";
 import type { RecallReport } from "../../bench/recall_report.ts";
@@ -69,7 +69,7 @@ Deno.test("memo bench says what sidequery costs, and asks after --yes alone", as
   );
   const report = (): RecallReport => JSON.parse(readFileSync(json, "utf8"));
   const sidequery = () => report().strategies.find(({ strategy }) => strategy === "sidequery");
-  writeFileSync(
+  appendFileSync(
     join(home.memoHome, "config.yaml"),
     `llm.base_url: ${api.url}\nllm.provider: anthropic\n`,
   );
@@ -95,11 +95,11 @@ Deno.test("memo bench says what sidequery costs, and asks after --yes alone", as
 Deno.test("memo bench does not begin what the day's cap would cut short", async () => {
   await using api = await serveMessagesApi(() => [{ type: "text", text: "{}" }]);
   await using home = makeHome();
-  writeFileSync(
+  appendFileSync(
     join(home.memoHome, "config.yaml"),
     `llm.base_url: ${api.url}\nllm.provider: anthropic\nllm.daily_calls: 1\n`,
   );
-  const { stdout } = await runMemo(home, ["bench", "--suite", writeSuite(home), "--yes"]);
+  const { stdout } = await runMemo(home, ["bench", "recall", "--suite", writeSuite(home), "--yes"]);
   assert.match(stdout, /over today's `llm\.daily_calls`/);
   assert.equal(api.requests.length, 0);
 });

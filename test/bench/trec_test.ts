@@ -74,11 +74,11 @@ Deno.test("Run files say what we say: ties, missing queries, graded gains, grade
   }));
 });
 
-/** Runs `memo bench` in a home, and compares what it says of each strategy with what its run files say. */
+/** Runs `memo bench recall` in a home, and compares what it says of each strategy with what its run files say. */
 async function bench(home: Home, args: readonly string[]) {
   const [json, runs] = [join(home.root, "recall.json"), join(home.root, "runs")];
   const outputs = ["--json", json, "--run-dir", runs];
-  const { code, stderr, stdout } = await runMemo(home, ["bench", ...args, ...outputs]);
+  const { code, stderr, stdout } = await runMemo(home, ["bench", "recall", ...args, ...outputs]);
   assert.equal(code, 0, stderr);
   const report: RecallReport = JSON.parse(readFileSync(json, "utf8"));
   const names = report.strategies.map(({ strategy }) => strategy);
@@ -107,7 +107,7 @@ function serveModel(): Promise<Loopback> {
   });
 }
 
-Deno.test("memo bench measures the suite it carries, and its run files give the same numbers", async () => {
+Deno.test("memo bench recall measures the suite it carries, and its run files give the same numbers", async () => {
   await using model = await serveModel();
   await using home = makeHome({ MEMO_MODEL: `${model.url}/v1#words` });
   const { report, stdout } = await bench(home, ["--strategy", "hybrid,keyword,sidequery"]);
@@ -118,7 +118,7 @@ Deno.test("memo bench measures the suite it carries, and its run files give the 
   assert.deepEqual(report.strategies.map(({ strategy }) => strategy), ["hybrid", "keyword"]);
 });
 
-Deno.test("memo bench measures a suite of one's own with the model it carries", async () => {
+Deno.test("memo bench recall measures a suite of one's own with the model it carries", async () => {
   await using home = makeHome();
   const folder = join(home.root, "few");
   mkdirSync(folder);

@@ -12,6 +12,9 @@ const HOME = { MEMO_HOME: join(ROOT, "dist/bench") };
 /** Where results are kept. */
 export const RESULTS = join(ROOT, "bench/results");
 
+/** The suites that lie in this checkout. */
+export const SUITES = join(ROOT, "bench/suites");
+
 /** The state of memo while it is measured: a folder of this checkout. */
 export const PATHS = pathsFor(HOME);
 

@@ -1,17 +1,31 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { ARMS } from "../../bench/tasks/arms.ts";
-import { LATER, PROJECT } from "../../bench/tasks/story.ts";
-import type { Served } from "../../bench/tasks/bench.ts";
-import { deliveryOf } from "../../bench/tasks/delivery.ts";
-import { digestOf, promptOf, readPatches } from "../../bench/tasks/patches.ts";
+import { ARMS } from "./tasks/arms.ts";
+import { LATER, PROJECT } from "./tasks/story.ts";
+import { benchTasks, type Served } from "./tasks/bench.ts";
+import { openGrader } from "./tasks/grade.ts";
+import { renderTasks, TASKS_JSON_DEPTH } from "./tasks/report.ts";
+import { joined, readTaskSuite } from "./tasks/suite.ts";
+import { SUITES } from "./executable.ts";
+import { deliveryOf } from "./tasks/delivery.ts";
+import { digestOf, promptOf, readPatches } from "./tasks/patches.ts";
 import { writeQuestions } from "../../bench/question_files.ts";
-import { runTasks, type TasksCommand } from "../../src/cli/bench/tasks.ts";
+import { describeMachine } from "../../bench/machine.ts";
+import { type JsonOption, present, withBars } from "../../src/cli/bench/shared.ts";
+import { openLog } from "../../src/files/log.ts";
 import type { CliContext } from "../../src/cli/shared/command.ts";
 import { presetStrategy } from "../../src/settings/presets.ts";
 import { wideOf } from "./retention/wide.ts";
 
-export interface TasksExperiment extends Omit<TasksCommand, "onServed"> {
+export interface TasksExperiment {
+  /** Folder of sde-bench, in addition to memo's own tasks. */
+  readonly suite?: string;
+  readonly arm?: readonly string[];
+  readonly replies?: string;
+  readonly questions?: string;
+  /** Recorded patches, in place of memo's own. */
+  readonly patches?: string;
+  readonly json?: JsonOption;
   /** Where the contexts without a recorded patch are laid out for coding agents. */
   readonly work?: string;
   readonly samples: number;
@@ -30,19 +44,44 @@ export interface Worked {
 /** The file of it, in the folder of all agents' work. */
 export const WORK_FILE = "work.json";
 
-/** `memo bench tasks`, which also writes what is still to be answered and done. */
-export async function runTasksExperiment(
-  { work, samples, ...command }: TasksExperiment,
-  context: CliContext,
+/** From old conversations to bugs that are fixed at the first try; writes what is still to be answered and done. */
+export async function runTasks(
+  { work, samples, ...options }: TasksExperiment,
+  { paths }: CliContext,
 ): Promise<void> {
-  await runTasks({
-    ...command,
-    ...command.questions !== undefined && { questions: resolve(command.questions) },
-    async onServed(served) {
-      if (command.questions !== undefined) await writeWide(served, resolve(command.questions));
-      if (work !== undefined) layOutWork(served, { ...command, samples, work: resolve(work) });
-    },
-  }, context);
+  const known = ARMS.map(({ name }) => name as string);
+  const wrong = options.arm?.find((name) => !known.includes(name));
+  if (wrong !== undefined) throw new Error(`Unknown arm ${wrong}: there are ${known.join(",")}`);
+  const folder = join(SUITES, "tasks");
+  const own = readTaskSuite(folder);
+  const suite = options.suite === undefined
+    ? own
+    : joined(readTaskSuite(resolve(options.suite)), own);
+  const questions = options.questions === undefined ? undefined : resolve(options.questions);
+  await using grader = openGrader();
+  const run = await withBars((onProgress) =>
+    benchTasks(suite, {
+      replies: options.replies ?? join(folder, "replies.jsonl"),
+      questions,
+      patches: readPatches(options.patches ?? join(folder, "patches.jsonl")),
+      grader,
+      arms: options.arm ?? known,
+      log: openLog(paths.logs),
+      suites: SUITES,
+      onProgress,
+      async onServed(served) {
+        if (questions !== undefined) await writeWide(served, questions);
+        if (work !== undefined) {
+          layOutWork(served, { patches: options.patches, samples, work: resolve(work) });
+        }
+      },
+    })
+  );
+  const report = { machine: describeMachine(), ...run };
+  await present(report, {
+    ...{ json: options.json, depth: TASKS_JSON_DEPTH, table: renderTasks(report) },
+  });
+  if (run.open.length > 0 || run.unpatched.length > 0) process.exitCode = 1;
 }
 
 /** The questions of the presets about the tasks' requests, with more notes than they would show. */

@@ -11,15 +11,13 @@ import { TOOLS } from "../../src/mcp/tools.ts";
 import { TYPES } from "../../src/memory/types.ts";
 import { costOf } from "../../src/llm/prices.ts";
 import { type Asks, type Preset, PRESETS } from "../../src/settings/presets.ts";
+import { PURPOSES } from "../../src/settings/purposes.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import {
   growthTable,
-  momentsTable,
-  pageTable,
   recallTable,
   retentionInWords,
   retentionTable,
-  sizesTable,
   suitesTable,
   triggersTable,
   vectorsTable,
@@ -41,6 +39,7 @@ export const DOCUMENTS = [
   "docs/how-it-works.md",
   "docs/import.md",
   "docs/memories.md",
+  "docs/privacy.md",
   "docs/RELIABILITY.md",
   "docs/session.md",
   "docs/settings.md",
@@ -60,6 +59,11 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
           summary,
         ])
       ),
+    ),
+  purposes: () =>
+    markdownTable(
+      ["`send`", "what is sent", "when"],
+      PURPOSES.map(({ name, sends, when }) => [`\`${name}\``, sends, when]),
     ),
   "import-sources": () =>
     markdownTable(
@@ -156,14 +160,11 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
   "hook-aims": hookAimsTable,
   felt: feltInWords,
   reliability: reliabilityFigures,
-  moments: momentsTable,
-  page: pageTable,
   retention: retentionTable,
   growth: growthTable,
   "retention-in-words": retentionInWords,
   tasks: tasksTable,
   "tasks-in-words": tasksInWords,
-  sizes: sizesTable,
   suites: suitesTable,
   triggers: triggersTable,
   vectors: vectorsTable,

@@ -48,7 +48,6 @@ const HOOK_ROWS: readonly { readonly name: string; readonly of: (store: StoreRep
       name: "prompt, warm, × `node -e 0`",
       of: (store) => ratio(median(store, "warm"), median(store, "node")),
     },
-    { name: "prompt, warm, over http", of: (store) => times(store, "http") },
     { name: "eight sessions at once", of: (store) => spread(burst(store, 8)) },
     { name: "file read, nothing anchored", of: (store) => times(store, "unanchored") },
     { name: "file read that a memory comes with", of: (store) => times(store, "atFile") },

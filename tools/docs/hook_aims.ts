@@ -35,13 +35,6 @@ const AIMS: readonly Aim[] = [
     floor: "an empty run and the model's 6.4 ms are .49 of it; waking two processes is not in that",
   },
   {
-    what: "prompt, warm, over http, at 1,000 memories, ms",
-    before: "13.6",
-    now: ({ at }) => median(at(1000), "http"),
-    ...{ most: 10, digits: 1 },
-    floor: "the model's 6.4 ms, and 3.3 ms from the vector to the answer",
-  },
-  {
     what: "prompt, warm, at 10,000 memories, × `node -e 0`",
     before: "–",
     now: ({ at }) => toNode(at(10_000), "warm"),

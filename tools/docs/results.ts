@@ -10,15 +10,10 @@ import type { Triggers } from "../../bench/store.ts";
 import type { Felt, Fit } from "../../bench/summary.ts";
 import { labelOf, notesOn, share } from "../../bench/recall_table.ts";
 import { percent as percentOf } from "../../bench/share.ts";
-import { MOMENT_COLUMNS, momentRowName, type MomentsReport } from "../bench/moments/report.ts";
 import { COLUMNS, costPerPrompt, type RetentionReport } from "../bench/retention/report.ts";
 import { GROWTH_COLUMNS, type GrowthReport } from "../bench/growth/report.ts";
-import type { SizesReport } from "../bench/sizes.ts";
-import { SIZES_COLUMNS } from "../bench/sizes_table.ts";
 import type { VectorsReport } from "../bench/vectors.ts";
 import { vectorRows, VECTORS_HEADS } from "../bench/vectors_table.ts";
-import type { PageReport } from "../bench/page.ts";
-import { PAGE_HEADS, pageRows } from "../bench/run_page.ts";
 import { markdownTable, paragraph } from "./table.ts";
 
 const RESULTS = fileURLToPath(new URL("../../bench/results", import.meta.url));
@@ -134,28 +129,6 @@ export function suitesTable(): string {
   ].join("\n\n");
 }
 
-/** What stores of several sizes give. */
-export function sizesTable(): string {
-  const reports = SIZED.map((suite) => read<SizesReport>(`sizes-${suite}.json`))
-    .filter((report) => report !== undefined);
-  if (reports.length === 0) return NOTHING_YET;
-  const rows = reports.flatMap(({ suite, rows }) =>
-    rows.map((row) => [
-      suite,
-      String(row.memories),
-      row.strategy,
-      ...SIZES_COLUMNS.map(({ of }) => of(row)),
-    ])
-  );
-  const heads = ["suite", "memories", "", ...SIZES_COLUMNS.map(({ head }) => head)];
-  return [
-    markdownTable(heads, rows, { figuresFrom: 3 }),
-    ...new Set(reports.map(({ machine }) => conditions(machine))),
-  ].join("\n\n");
-}
-
-const SIZED = ["coding-agent", "devmem-1k"];
-
 /** The end-to-end suite: what extraction keeps, and which facts later prompts have in context. */
 export function retentionTable(): string {
   const report = read<RetentionReport>("retention.json");
@@ -240,29 +213,11 @@ function inContext(rows: RetentionReport["rows"]): string {
   return [...new Set(rows.map(({ served }) => percentOf(served.inContext)))].join(" to ");
 }
 
-/** What comes at reads of files and at failing commands. */
-export function momentsTable(): string {
-  return measured<MomentsReport>("moments.json", (report) =>
-    markdownTable(
-      ["", ...MOMENT_COLUMNS.map(({ head }) => head)],
-      report.rows.map((row) => [momentRowName(row), ...MOMENT_COLUMNS.map(({ of }) => of(row))]),
-      { figuresFrom: 1 },
-    ));
-}
-
 /** Exact search against libSQL's own. */
 export function vectorsTable(): string {
   return measured<VectorsReport>(
     "vectors.json",
     (report) => markdownTable(VECTORS_HEADS, vectorRows(report), { figuresFrom: 2 }),
-  );
-}
-
-/** How long the page takes in a browser. */
-export function pageTable(): string {
-  return measured<PageReport>(
-    "page.json",
-    (report) => markdownTable(PAGE_HEADS, pageRows(report), { figuresFrom: 1 }),
   );
 }
 

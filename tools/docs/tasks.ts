@@ -1,5 +1,5 @@
-import type { ArmRow } from "../../bench/tasks/bench.ts";
-import { COLUMNS, notesOn, saySamples, type TasksReport } from "../../bench/tasks/report.ts";
+import type { ArmRow } from "../bench/tasks/bench.ts";
+import { COLUMNS, notesOn, saySamples, type TasksReport } from "../bench/tasks/report.ts";
 import { percent, type Share } from "../../bench/share.ts";
 import type { DialogueRow } from "../bench/memorycode/bench.ts";
 import { conditions, NOTHING_YET, read } from "./results.ts";

@@ -4,6 +4,7 @@ import type { RecallRun } from "../../../bench/recall.ts";
 import type { RecallReport } from "../../../bench/recall_report.ts";
 import type { Suite } from "../../../bench/suite.ts";
 import { loadConfig } from "../../settings/config.ts";
+import { whyNotSent } from "../../settings/purposes.ts";
 import { MemoError } from "../../errors.ts";
 import type { CliContext } from "../shared/command.ts";
 import { say } from "../shared/output.ts";
@@ -57,8 +58,10 @@ export async function openCachedEmbedder(
 ) {
   const { openEmbedder } = await import("../../embed/mod.ts");
   const { cached } = await import("../../../bench/vector_cache.ts");
-  const keyFile = loadConfig(paths.config, env)["embed.key_file"];
-  return cached(await openEmbedder(model, paths, { keyFile }), folder);
+  const config = loadConfig(paths.config, env);
+  const keyFile = config["embed.key_file"];
+  const refusal = () => whyNotSent("embedding", config);
+  return cached(await openEmbedder(model, paths, { keyFile, refusal }), folder);
 }
 
 /** Writes a report in each requested format. */

@@ -1,7 +1,7 @@
 // Replies of a language model that were recorded give the same ranking without anybody being asked.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RecallReport } from "../../../bench/recall_report.ts";
 import { contextIn } from "../../../src/cli/shared/command.ts";
@@ -19,7 +19,7 @@ import { QUESTION } from "../../support/memory.ts";
 import { temporaryFolder } from "../../support/temp.ts";
 
 Deno.test("A question's key changes with whatever the model gets to see, and with nothing else", () => {
-  assert.equal(keyOf({ ...QUESTION, purpose: "other", maxTokens: 1 }), keyOf(QUESTION));
+  assert.equal(keyOf({ ...QUESTION, purpose: "summary", maxTokens: 1 }), keyOf(QUESTION));
   for (const change of [{ system: "x" }, { prompt: "x" }, { schema: {} }]) {
     assert.notEqual(keyOf({ ...QUESTION, ...change }), keyOf(QUESTION));
   }
@@ -64,7 +64,7 @@ Deno.test("an experiment records the replies that it is given, and replays them"
   home.write("suite/corpus.jsonl", '{"id":"vpn","title":"Staging database","text":"Behind it."}\n');
   home.write("suite/queries.jsonl", '{"id":"q","text":"where does the test system live"}\n');
   home.write("suite/qrels.jsonl", '{"qid":"q","docid":"vpn","grade":1}\n');
-  writeFileSync(
+  appendFileSync(
     join(home.memoHome, "config.yaml"),
     `llm.base_url: ${api.url}\nllm.provider: anthropic\n`,
   );

@@ -1,7 +1,7 @@
-import { captureAll } from "../../../bench/sessions/capture.ts";
-import { serveRecorded } from "../../../bench/sessions/recorded_model.ts";
-import { serveAll } from "../../../bench/sessions/serve.ts";
-import { makeWorld, type World } from "../../../bench/sessions/world.ts";
+import { captureAll } from "../sessions/capture.ts";
+import { serveRecorded } from "../sessions/recorded_model.ts";
+import { serveAll } from "../sessions/serve.ts";
+import { makeWorld, type World } from "../sessions/world.ts";
 import type { Log } from "../../../src/files/log.ts";
 import { scoreServed, type ServedScore } from "../retention/score.ts";
 import { type RetentionSuite, states } from "../retention/suite.ts";

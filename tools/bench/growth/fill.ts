@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { World } from "../../../bench/sessions/world.ts";
+import type { World } from "../sessions/world.ts";
 import { carryOut } from "../../../src/change/carry_out.ts";
 import type { Surroundings } from "../../../src/change/follow.ts";
 import { addition, type FileChange } from "../../../src/change/change.ts";

@@ -57,7 +57,7 @@ const SCHEMA = {
 function questionAbout({ prompt, text }: GivenText): Question {
   const note = text.replace(/^## (.*?) \[[^\n]*$/m, "$1").trim();
   return {
-    purpose: "judge",
+    purpose: "ask",
     system: SYSTEM,
     prompt: `<request>\n${prompt}\n</request>\n\n<note>\n${note}\n</note>`,
     schema: SCHEMA,

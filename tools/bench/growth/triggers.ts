@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { keyOf } from "../../../bench/recording.ts";
 import { askedIn, writeQuestions } from "../../../bench/question_files.ts";
-import type { World } from "../../../bench/sessions/world.ts";
+import type { World } from "../sessions/world.ts";
 import { readJsonLines } from "../../../bench/suite.ts";
 import { parseJson } from "../../../src/llm/parse_json.ts";
 import type { Suggestion } from "../../../src/memory/suggested.ts";

@@ -1,9 +1,9 @@
 import type { Log } from "../../../src/files/log.ts";
 import type { Share } from "../../../bench/share.ts";
-import { type RecordedModel, serveRecorded } from "../../../bench/sessions/recorded_model.ts";
-import { serveAll } from "../../../bench/sessions/serve.ts";
-import { captureAll } from "../../../bench/sessions/capture.ts";
-import { makeWorld, type World } from "../../../bench/sessions/world.ts";
+import { type RecordedModel, serveRecorded } from "../sessions/recorded_model.ts";
+import { serveAll } from "../sessions/serve.ts";
+import { captureAll } from "../sessions/capture.ts";
+import { makeWorld, type World } from "../sessions/world.ts";
 import { afterwards, type Dialogue, type Rule } from "./dialogue.ts";
 import { statesRule } from "./rules.ts";
 

@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Conversation } from "../../../bench/sessions/conversation.ts";
+import type { Conversation } from "../sessions/conversation.ts";
 import { type Patterns, patternsOf } from "./rules.ts";
 
 /** A rule that a session gave. */

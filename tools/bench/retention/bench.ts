@@ -1,15 +1,15 @@
 import { presetStrategy } from "../../../src/settings/presets.ts";
 import type { Log } from "../../../src/files/log.ts";
 import { writeQuestions } from "../../../bench/question_files.ts";
-import { captureAll, enrichAll } from "../../../bench/sessions/capture.ts";
+import { captureAll, enrichAll } from "../sessions/capture.ts";
 import { longSessions } from "./long_sessions.ts";
-import { serveRecorded, since, type Toll } from "../../../bench/sessions/recorded_model.ts";
+import { serveRecorded, since, type Toll } from "../sessions/recorded_model.ts";
 import { spreadOf } from "../../../bench/latency.ts";
 import { type KeptScore, scoreKept, scoreServed, type ServedScore } from "./score.ts";
-import { serveAll } from "../../../bench/sessions/serve.ts";
+import { serveAll } from "../sessions/serve.ts";
 import type { RetentionSuite } from "./suite.ts";
 import { wideOf } from "./wide.ts";
-import { makeWorld } from "../../../bench/sessions/world.ts";
+import { makeWorld } from "../sessions/world.ts";
 
 export interface RetentionOptions {
   /** The file of recorded replies. */

@@ -1,7 +1,7 @@
 import { sample, seededRandom } from "../../../bench/random.ts";
-import { ask, charsOf, hooksOf, type ServeOptions } from "../../../bench/sessions/serve.ts";
+import { ask, charsOf, hooksOf, type ServeOptions } from "../sessions/serve.ts";
 import type { LaterPrompt } from "./suite.ts";
-import type { World } from "../../../bench/sessions/world.ts";
+import type { World } from "../sessions/world.ts";
 
 /** Prompts in a session, and sessions in each project. */
 const PROMPTS = 30, SESSIONS = 2;

@@ -2,7 +2,7 @@ import { columns } from "../../../src/text/columns.ts";
 import { paint } from "../../../src/text/paint.ts";
 import { type Machine, sayMachine } from "../../../bench/machine.ts";
 import type { PresetRow, RetentionRun } from "./bench.ts";
-import type { Toll } from "../../../bench/sessions/recorded_model.ts";
+import type { Toll } from "../sessions/recorded_model.ts";
 import { percent } from "../../../bench/share.ts";
 import type { Shares } from "./score.ts";
 

@@ -1,6 +1,6 @@
 import { spreadOf } from "../../../bench/latency.ts";
 import type { Share } from "../../../bench/share.ts";
-import type { Context as Served } from "../../../bench/sessions/serve.ts";
+import type { Context as Served } from "../sessions/serve.ts";
 import type { Fact, LaterPrompt, RetentionSuite } from "./suite.ts";
 import { states } from "./suite.ts";
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parse } from "yaml";
-import type { Conversation } from "../../../bench/sessions/conversation.ts";
+import type { Conversation } from "../sessions/conversation.ts";
 import { readJsonLines } from "../../../bench/suite.ts";
 
 /** A fact in a conversation, and the memory that it should leave. */

@@ -4,8 +4,8 @@ import { queryText } from "../../../src/recall/query_text.ts";
 import type { Question } from "../../../strategies/strategy.ts";
 import { listingOf, type Texts } from "../../../bench/verdicts.ts";
 import { wideQuestions } from "../wide_questions.ts";
-import type { Prompt } from "../../../bench/sessions/serve.ts";
-import type { World } from "../../../bench/sessions/world.ts";
+import type { Prompt } from "../sessions/serve.ts";
+import type { World } from "../sessions/world.ts";
 
 export interface WideOptions {
   /** What was asked and had no recorded reply. */

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { deliveryOf } from "../../../tools/bench/tasks/delivery.ts";
+import { type Grader, openGrader } from "../../../tools/bench/tasks/grade.ts";
+import { KEYS, strangeParts } from "../../../tools/bench/tasks/keys.ts";
+import { digestOf, type Patch, patchesFor, promptOf } from "../../../tools/bench/tasks/patches.ts";
+import { daysOf } from "../../../tools/bench/tasks/story.ts";
+import { joined, readTaskSuite, type Task } from "../../../tools/bench/tasks/suite.ts";
+import { MemoError } from "../../../src/errors.ts";
+import { temporaryFolder } from "../../support/temp.ts";
+
+const FOLDER = fileURLToPath(new URL("../../../bench/suites/tasks", import.meta.url));
+const SUITE = readTaskSuite(FOLDER);
+const TASKS = new Map(SUITE.tasks.map((task) => [task.name, task]));
+
+/** Tests that run Python need one with pytest. */
+const HAS_PYTEST = await (async () => {
+  await using grader = openGrader();
+  return grader !== undefined;
+})();
+
+function write(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+}
+
+Deno.test("every one of memo's own tasks has a key, whose parts its policy states", () => {
+  for (const { name, policy } of SUITE.tasks) {
+    assert.ok(KEYS[name] !== undefined, name);
+    assert.deepEqual(strangeParts(KEYS[name], policy), [], name);
+  }
+});
+
+Deno.test("a key names the parts that a policy does not state", () => {
+  assert.deepEqual(
+    strangeParts(KEYS["discount"]!, "fixed amounts apply at checkout"),
+    ["percent before fixed"],
+  );
+});
+
+Deno.test("a rule counts as outdated only where what replaced it is not beside it", () => {
+  const task = "archivename";
+  const old = "Archive names: INV or CRN (negative total), six digits, slug of the customer's name";
+  const now = "Eight digits, formerly six digits, and the customer's id instead of a slug";
+  assert.deepEqual(deliveryOf(task, { start: "", given: [old] }), {
+    parts: { n: 2, of: 4 },
+    withRequest: { n: 2, of: 4 },
+    missing: ["eight digits", "customer's id"],
+    outdated: ["six digits", "slug of the name"],
+  });
+  const amended = deliveryOf(task, { start: now, given: ["INV and CRN; CRN: below zero"] })!;
+  assert.deepEqual(amended, {
+    parts: { n: 4, of: 4 },
+    withRequest: { n: 2, of: 4 },
+    missing: [],
+    outdated: [],
+  });
+  assert.equal(deliveryOf("no such task", { start: now, given: [] }), undefined);
+});
+
+Deno.test("rules change on a later day than they are decided on, and nothing is told twice", () => {
+  const days = daysOf(SUITE);
+  const dayOf = (id: string) => days.findIndex((day) => day.some((session) => session.id === id));
+  const ids = days.flat().map(({ id }) => id);
+  assert.equal(new Set(ids).size, ids.length);
+  assert.equal(ids.length, SUITE.decoys.length + 2 * SUITE.tasks.length);
+  for (const { name } of SUITE.tasks) assert.ok(dayOf(name) < dayOf(`${name}-change-1`), name);
+  const times = days.flat().map(({ at }) => at);
+  assert.deepEqual(times.toSorted(), times);
+});
+
+Deno.test(
+  "a checkout of the benchmark has the tasks whose module is planted and whose rule was said",
+  {
+    ignore: !HAS_PYTEST,
+  },
+  () => {
+    using folder = temporaryFolder();
+    const talk = [{ role: "user", text: "Round down." }, { role: "assistant", text: "Noted." }];
+    const task = (fields: object) =>
+      JSON.stringify({
+        ...{ source: "conversation", tier: "planted", category: "numeric-policy" },
+        ...{
+          module: "pay/round.py",
+          function: "cents",
+          bug_report: "Totals differ",
+          policy: "down",
+        },
+        ...{ pass_to_pass: ["tests/test_cents.py"], conversations: talk, ...fields },
+      });
+    const tests = { "regression_test.py": "repro", "hidden_test.py": "hidden" };
+    const add = (name: string, fields: object) =>
+      write(join(folder.path, name, "tasks", "main"), { ...tests, "task.json": task(fields) });
+    write(folder.path, {
+      "gen/traps.py": `TRAPS = {"cents": {"pkg": "pay", "init": "from .round import cents",
+ "module": "pay/round.py", "bug": "def cents(x): return x", "existing_test": "existing",
+ "correct": "the answer"}}`,
+      "gen/decoy_conversations.json": JSON.stringify([{ topic: "t", turns: talk }]),
+      "boltons-cents/build.py": "",
+    });
+    add("boltons-cents", {});
+    add("boltons-cents-amended", {
+      source: "conversation-amended",
+      conversations: [talk, [{ role: "user", text: "Round up." }]],
+    });
+    add("boltons-cents-history", { source: "history" });
+    add("boltons-slugify", { tier: "real-function" });
+
+    const { tasks, decoys } = readTaskSuite(folder.path);
+    assert.deepEqual(tasks.map(({ name }) => name), ["cents", "cents-amended"]);
+    assert.deepEqual(tasks.map(({ conversations }) => conversations.length), [1, 2]);
+    assert.deepEqual(Object.fromEntries(tasks[0]!.repository), {
+      "pay/__init__.py": "from .round import cents",
+      "pay/round.py": "def cents(x): return x",
+      "tests/test_cents.py": "existing",
+      "tests/test_regression.py": "repro",
+    });
+    assert.equal(tasks[0]!.hiddenTest, "hidden");
+    assert.deepEqual(decoys.map(({ name }) => name), ["decoy-1"]);
+    assert.equal(joined({ tasks, decoys }, SUITE).tasks.length, 2 + SUITE.tasks.length);
+  },
+);
+
+Deno.test("a folder without tasks is refused, with where to get the benchmark", () => {
+  using folder = temporaryFolder();
+  assert.throws(() => readTaskSuite(folder.path), (error) => {
+    assert.ok(error instanceof MemoError);
+    assert.match(error.message, /it has no `tasks`/);
+    assert.match(error.hint ?? "", /git clone .*sde-bench/);
+    return true;
+  });
+});
+
+Deno.test("an agent's text has the context and the request, and nothing of the judge's", () => {
+  const task = TASKS.get("quiethours")!;
+  const text = promptOf(task, { start: "Known: quiet hours", given: ["## Local time"] });
+  assert.match(text, /Known: quiet hours\n\n## Local time/);
+  assert.ok(text.includes(task.request));
+  assert.ok(!text.includes(task.policy));
+  assert.ok(![...task.repository.keys()].some((path) => path.includes("hidden")));
+});
+
+Deno.test("a patch belongs to what its agent saw, else to a context with as much of the rule", () => {
+  const task = TASKS.get("quiethours")!;
+  const context = { start: "the rule", given: [] };
+  const patch = (fields: Partial<Patch>): Patch => ({
+    key: digestOf(task, context),
+    ...{ task: task.name, arm: "local", parts: 4, module: "", agent: "an agent", at: "" },
+    ...fields,
+  });
+  const [same, before, less] = [patch({}), patch({ key: "old" }), patch({ key: "o", parts: 1 })];
+  const here = { key: same.key, task: task.name, arm: "local", parts: 4 };
+  assert.deepEqual(patchesFor(here, [before, same, less]), { patches: [same], isExact: true });
+  assert.deepEqual(patchesFor(here, [before, less]), { patches: [before], isExact: false });
+  assert.deepEqual(patchesFor({ ...here, arm: "balanced" }, [before, less]).patches, [before]);
+  assert.deepEqual(patchesFor({ ...here, arm: "claude-md" }, [before, less]).patches, []);
+  assert.notEqual(digestOf(task, { ...context, given: ["more"] }), same.key);
+  const other = { ...task, repository: new Map([...task.repository, ["new.py", ""]]) };
+  assert.notEqual(digestOf(other, context), same.key);
+});
+
+Deno.test(
+  "own tasks: as they are shipped they fail, the right fix passes, believable ones break the rule",
+  {
+    ignore: !HAS_PYTEST,
+  },
+  async () => {
+    await using grader = openGrader() as Grader;
+    const graded = await Promise.all(SUITE.tasks.flatMap((task) => {
+      const folder = join(FOLDER, "tasks", task.name, "grading");
+      const fixes = readdirSync(folder).filter((name) => name !== "test_hidden.py");
+      const modules = new Map(
+        fixes.map((name) => [name, readFileSync(join(folder, name), "utf8")]),
+      );
+      modules.set("as shipped", task.repository.get(task.module)!);
+      return [...modules].map(async ([name, module]) => ({
+        what: `${task.name} ${name}`,
+        ...await grader.grade(task, module),
+      }));
+    }));
+    assert.ok(graded.length >= 4 * SUITE.tasks.length);
+    for (const { what, isSolved, breaksRule } of graded) {
+      assert.equal(isSolved, what.endsWith("correct.py"), what);
+      assert.equal(breaksRule, !isSolved, what);
+    }
+  },
+);
+
+Deno.test("a patch that ends the process, or is no Python, has not solved anything", {
+  ignore: !HAS_PYTEST,
+}, async () => {
+  await using grader = openGrader() as Grader;
+  const task = TASKS.get("retrypause") as Task;
+  for (const module of ["import os\nos._exit(0)\n", "def pause(:\n", ""]) {
+    assert.deepEqual(await grader.grade(task, module), { isSolved: false, breaksRule: true });
+  }
+});

@@ -1,0 +1,107 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Engine } from "../../../src/engine/engine.ts";
+import { CachingEngine } from "./caching_engine.ts";
+import type { Log } from "../../../src/files/log.ts";
+import type { MemoryFolder } from "../../../src/memory/memory.ts";
+import { memoryFolders, type Place, placeIn } from "../../../src/memory/scopes.ts";
+import { listMemoryFiles } from "../../../src/memory/folder.ts";
+import { type Env, pathsFor } from "../../../src/paths.ts";
+import { ALL } from "../../../src/settings/purposes.ts";
+
+/** A developer's home with projects in it, and a memo that lives there. */
+export interface World extends AsyncDisposable {
+  readonly engine: Engine;
+  /** The environment of every session in it. */
+  readonly env: Env;
+  /** The developer's home. */
+  readonly home: string;
+  /** Claude Code's configuration folder. */
+  readonly claude: string;
+  /** The folder of a project, a git repository. */
+  project(name: string): string;
+  /** Enters what counts in a project into the index; returns where it is. */
+  sync(name: string): Promise<{ readonly place: Place; readonly folders: readonly MemoryFolder[] }>;
+  /** The file of every live memory that counts in some project, once. */
+  paths(): string[];
+  /** Their texts. */
+  memories(): string[];
+  /** Every text below the memory folders: memories, archives, journals. */
+  written(): string[];
+}
+
+export interface WorldOptions {
+  /** Where the language model is. */
+  readonly model: string;
+  /** Settings, as `MEMO_*` variables. */
+  readonly settings: Env;
+  readonly log: Log;
+  /** Leaves out all vectors, which the extraction does not need. */
+  readonly withoutVectors?: boolean;
+  /** Where vectors of passages are kept from run to run. */
+  readonly vectors?: string | undefined;
+}
+
+/** Blocks contain paths: where these are as long on every machine, the same fits into a block. */
+const SHORT = "/tmp";
+
+/** Makes the home; disposing of it deletes everything in it. */
+export function makeWorld(
+  { model, settings, log, withoutVectors = false, vectors }: WorldOptions,
+): World {
+  const root = mkdtempSync(join(existsSync(SHORT) ? SHORT : tmpdir(), "memo-bench-"));
+  const claude = join(root, "home", ".claude");
+  const env: Env = {
+    HOME: join(root, "home"),
+    CLAUDE_CONFIG_DIR: claude,
+    MEMO_HOME: join(root, "state"),
+    MEMO_LLM_PROVIDER: "anthropic",
+    ANTHROPIC_API_KEY: "recorded",
+    ANTHROPIC_BASE_URL: model,
+    MEMO_SEND: ALL,
+    ...settings,
+  };
+  const paths = pathsFor(env);
+  const options = { paths, env, log, background: !withoutVectors };
+  const engine = vectors === undefined ? new Engine(options) : new CachingEngine(options, vectors);
+  const places = new Map<string, Place>();
+  const live = () => {
+    const folders = [...places.values()].flatMap((place) => memoryFolders(place));
+    const files = folders.flatMap((folder) => listMemoryFiles(folder).map(({ path }) => path));
+    return [...new Set(files)];
+  };
+  const project = (name: string) => {
+    const cwd = join(root, "home", "code", name);
+    mkdirSync(join(cwd, ".git"), { recursive: true });
+    places.set(name, placeIn(paths, cwd));
+    return cwd;
+  };
+  return {
+    engine,
+    env,
+    home: join(root, "home"),
+    claude,
+    project,
+    async sync(name) {
+      project(name);
+      const place = places.get(name)!, folders = memoryFolders(place);
+      for (const folder of folders) await engine.sync(folder);
+      return { place, folders };
+    },
+    paths: live,
+    memories: () => live().map((path) => readFileSync(path, "utf8")),
+    written: () => textsBelow(join(root, "home")),
+    async [Symbol.asyncDispose]() {
+      await engine.close();
+      rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Transcripts are input, not output. */
+function textsBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => readFileSync(join(folder, name), "utf8"));
+}
