@@ -18,7 +18,7 @@ const MOST_OF_QUERY = 32_767;
 /** Room for more rows, of those that there are: to move all of them takes long. */
 const SPARE = 1.1;
 /**
- * The passages of a large memory folder, a byte a number: a fifth of the memory of `VectorBlock`, and cosines that are
+ * The passages of a memory folder that is not small, a byte a number: a fifth of the memory of `VectorBlock`, and cosines that are
  * off by some .001. Those of the nearest are to be made exact by who has the vectors themselves. Each type has rows of
  * its own, because a block of memories asks several times for the nearest of one type.
  */
@@ -107,7 +107,7 @@ class BytesOfType {
     const width = Math.ceil(dimensions / LANES) * LANES;
     try {
       const memory = new RowMemory({ query: 2 * width, stride: width, capacity });
-      const multiply = shortDots(width, memory.memory, 1);
+      const multiply = shortDots(width, memory.memory);
       return multiply && new BytesOfType(dimensions, capacity, { memory, multiply });
     } catch {
       return undefined; // so much memory cannot be had

@@ -3,7 +3,7 @@ import type { PassageBlock } from "./passage_rows.ts";
 import { VectorBlock } from "./vectors.ts";
 
 /** A folder with more passages has a byte for each number of its vectors, one with fewer their exact numbers. */
-export const LARGE = 30_000;
+export const LARGE = 2500;
 
 /** An empty block for about so many passages. */
 export function blockFor(dimensions: number, count: number): PassageBlock {

@@ -19,32 +19,24 @@ const V128_LOAD = 0x00, LOAD8X8_S = 0x01, DOT_I16X8 = 0xba, I32X4_ADD = 0xae, EX
 /** Alignments, as powers of two. */
 const BY_8 = 3, BY_16 = 4;
 
-/** How the rows lie in memory: whole numbers of 8 or of 16 bits. Those that they are multiplied with have 16. */
-export type NumberBytes = 1 | 2;
-
 /**
- * Dot products of rows of `width` numbers with the query at address 0. Undefined where they cannot be had (a processor
- * without AVX).
+ * Dot products of rows of `width` whole numbers of 8 bits with the query at address 0, whose numbers have 16. Undefined
+ * where they cannot be had (a processor without AVX).
  */
-export function shortDots(
-  width: number,
-  memory: WebAssembly.Memory,
-  bytes: NumberBytes = 2,
-): Kernel | undefined {
+export function shortDots(width: number, memory: WebAssembly.Memory): Kernel | undefined {
   const lane = (i: number) => [...get(LOCAL), ...simd(EXTRACT_LANE, i)];
-  const steps = Array.from({ length: width / LANES }, (_, i) => step(i, bytes)).flat();
+  const steps = Array.from({ length: width / LANES }, (_, i) => step(i)).flat();
   const instructions = [
     ...[...steps, ...set(LOCAL)],
     ...[...lane(0), ...lane(1), I32_ADD, ...lane(2), I32_ADD, ...lane(3), I32_ADD],
   ];
-  return kernelFor({ stride: bytes * width, local: V128, instructions }, memory);
+  return kernelFor({ stride: width, local: V128, instructions }, memory);
 }
 
 /** Eight numbers of the row times those of the query, added to the four sums on the stack. */
-function step(i: number, bytes: NumberBytes): number[] {
-  const [of, by] = bytes === 2 ? [V128_LOAD, BY_16] : [LOAD8X8_S, BY_8];
+function step(i: number): number[] {
   return [
-    ...[...get(ROW), ...simd(of, by, ...unsigned(i * LANES * bytes))],
+    ...[...get(ROW), ...simd(LOAD8X8_S, BY_8, ...unsigned(i * LANES))],
     ...[...constant(0), ...simd(V128_LOAD, BY_16, ...unsigned(i * LANES * 2))],
     ...simd(DOT_I16X8),
     ...i === 0 ? [] : simd(I32X4_ADD),

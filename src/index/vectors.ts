@@ -9,26 +9,10 @@ import {
   type SearchOptions,
   type StoredPassage,
 } from "./passage_rows.ts";
-import { RoughRows } from "./rough_rows.ts";
-
-/** In a block with room for more rows, most are ruled out by a rough copy of them. */
-const MANY = 1000;
-
-/** Where the nearest passages can be, as a rough look shows it. */
-interface Look {
-  /** The most that the cosine of each row can be. */
-  readonly upper: Float32Array;
-  /** The least and the most that the best cosine of each memory can be: a row that cannot be the least is not its best. */
-  readonly least: Float32Array;
-  readonly most: Float32Array;
-  /** As many memories as are wanted have at least this for sure: one that cannot have it is not among the nearest. */
-  readonly bar: number;
-}
 
 /**
  * The passages of one memory folder in one block of memory, for exact search.
- * At 10,000 memories a scan of it costs a fraction of what the same scan costs inside SQL, row by row. A large block
- * is scanned roughly first, and exactly where a memory may be among the nearest: what is found is the same.
+ * A scan of it costs a fraction of what the same scan costs inside SQL, row by row.
  */
 export class VectorBlock implements PassageBlock {
   readonly isExact = true;
@@ -39,15 +23,12 @@ export class VectorBlock implements PassageBlock {
   readonly #types = new PassageTypes();
   #count = 0;
   #dead = 0;
-  /** undefined in a small block, and where it cannot be had. */
-  #rough: RoughRows | undefined;
 
   constructor(dimensions: number, capacity = 64) {
     this.dimensions = dimensions;
     this.#width = Math.ceil(dimensions / LANES) * LANES;
     this.#matrix = new Float32Array(this.#width * Math.max(1, capacity));
     this.#rows = new PassageRows(this.#capacity);
-    this.#rough = this.#roughly();
   }
 
   get size(): number {
@@ -70,14 +51,13 @@ export class VectorBlock implements PassageBlock {
 
   /** The memory that the vectors take. */
   get bytes(): number {
-    return this.#matrix.byteLength + (this.#rough?.bytes ?? 0);
+    return this.#matrix.byteLength;
   }
 
   add(passage: StoredPassage): void {
     if (this.#count === this.#capacity) this.#grow();
     const row = this.#count++;
     this.#matrix.set(passage.vector, row * this.#width);
-    this.#rough?.set(row, passage.vector);
     this.#rows.set(row, passage, this.#types.numberOf(passage.type));
   }
 
@@ -95,34 +75,27 @@ export class VectorBlock implements PassageBlock {
   search(query: Float32Array, { limit, also, takes }: SearchOptions): PassageHit[] {
     const { memory: memories, start: starts, end: ends } = this.#rows;
     const first = this.#firstRows(takes);
-    const look = this.#lookAt(query, first, limit);
     // JavaScript multiplies 64-bit numbers, so the query is widened once.
     const wide = new Float64Array(this.#width);
     wide.set(query);
     // Numbers first, objects for the few that are wanted: with 10,000 memories it is the objects that take time.
     const rows = new Int32Array(first.length), cosines = new Float32Array(first.length);
-    const begins = new Int32Array(first.length);
-    let found = 0;
     for (let i = 0; i < first.length; i++) {
       const memory = memories[first[i]!]!;
-      if (look !== undefined && look.most[i]! < look.bar && !also?.has(memory)) continue;
-      begins[found] = first[i]!;
-      cosines[found] = -Infinity;
+      cosines[i] = -Infinity;
       for (let row = first[i]!; row < this.#count && memories[row] === memory; row++) {
-        if (look !== undefined && look.upper[row]! < look.least[i]!) continue;
         const cosine = this.#cosine(wide, row);
-        if (cosine <= cosines[found]!) continue;
-        rows[found] = row;
-        cosines[found] = cosine;
+        if (cosine <= cosines[i]!) continue;
+        rows[i] = row;
+        cosines[i] = cosine;
       }
-      found++;
     }
-    const least = found > limit ? cosines.slice(0, found).sort()[found - limit]! : -Infinity;
+    const least = first.length > limit ? cosines.toSorted()[first.length - limit]! : -Infinity;
     const hits: PassageHit[] = [];
-    for (let i = 0; i < found; i++) {
+    for (let i = 0; i < first.length; i++) {
       const row = rows[i]!, memory = memories[row]!, cosine = cosines[i]!;
       if (cosine < least && !also?.has(memory)) continue;
-      const { views, mean } = this.#viewsOf(begins[i]!, wide);
+      const { views, mean } = this.#viewsOf(first[i]!, wide);
       const nearness = nearnessOf(cosine, mean);
       hits.push({ memory, cosine, nearness, views, start: starts[row]!, end: ends[row]! });
     }
@@ -169,26 +142,6 @@ export class VectorBlock implements PassageBlock {
     return first.subarray(0, found);
   }
 
-  /** A rough look at the memories that begin in these rows; undefined: they all have to be looked at closely. */
-  #lookAt(query: Float32Array, first: Int32Array, limit: number): Look | undefined {
-    if (this.#rough === undefined) return undefined;
-    const { memory: memories } = this.#rows;
-    const { lower, upper } = this.#rough.bounds(query, this.#count);
-    const least = new Float32Array(first.length), most = new Float32Array(first.length);
-    for (let i = 0; i < first.length; i++) {
-      const memory = memories[first[i]!]!;
-      let low = -Infinity, high = -Infinity;
-      for (let row = first[i]!; row < this.#count && memories[row] === memory; row++) {
-        low = Math.max(low, lower[row]!);
-        high = Math.max(high, upper[row]!);
-      }
-      least[i] = low;
-      most[i] = high;
-    }
-    const bar = first.length > limit ? least.toSorted()[first.length - limit]! : -Infinity;
-    return { upper, least, most, bar };
-  }
-
   #cosine(query: Float64Array, row: number): number {
     const matrix = this.#matrix, width = this.#width;
     // Eight sums at once: the additions of one long sum would wait for each other.
@@ -214,25 +167,16 @@ export class VectorBlock implements PassageBlock {
     return this.#matrix.subarray(row * this.#width, (row + 1) * this.#width);
   }
 
-  #roughly(): RoughRows | undefined {
-    if (this.#capacity <= MANY) return undefined;
-    const rough = RoughRows.make(this.#width, this.#capacity);
-    for (let row = 0; row < this.#count; row++) rough?.set(row, this.#vectorIn(row));
-    return rough;
-  }
-
   #grow(): void {
     const larger = new Float32Array(this.#matrix.length * 2);
     larger.set(this.#matrix);
     this.#matrix = larger;
     this.#rows = this.#rows.larger(this.#capacity);
-    this.#rough = this.#roughly();
   }
 
   #sweep(): void {
     this.#count = this.#rows.sweep(this.#count, (from, to) => {
       this.#matrix.set(this.#vectorIn(from), to * this.#width);
-      this.#rough?.set(to, this.#vectorIn(to));
     });
     this.#dead = 0;
   }
