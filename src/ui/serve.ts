@@ -4,20 +4,21 @@
 
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { LOOPBACK } from "../install/endpoint.ts";
+import type { AddressInfo, Socket } from "node:net";
 import { MemoError, messageOf } from "../errors.ts";
 import { parseBounded } from "../link/parse.ts";
 import { within } from "../link/within.ts";
 import { ASSETS } from "./assets.ts";
 import type { Call, CallContext } from "./calls/call.ts";
 import { CALLS } from "./calls/mod.ts";
-import { now } from "./calls/now.ts";
+import { now } from "./calls/looking.ts";
 import { check, digestOf, isToken, type Refusal } from "./checks.ts";
 import { forPage } from "./for_page.ts";
 import { HEADERS } from "./headers.ts";
 import { Listed } from "./listed.ts";
 
+/** The only address that is listened on. */
+const LOOPBACK = "127.0.0.1";
 /** The server closes when the page has not been heard of for this long. */
 export const IDLE_MS = 15 * 60_000;
 /** Interval of the looks whether that is so. */
@@ -26,8 +27,9 @@ const LOOK_MS = 15_000;
 const SILENCE_MS = 10_000;
 /** Maximum bytes of a call: a memory of a megabyte, escaped. */
 export const MAX_BODY = 4 * 1024 * 1024;
-/** The page has a few connections at a time; whoever wants more waits. */
-const MAX_CONNECTIONS = 64;
+/** The page has a few connections at a time; of more that ask nothing, the one that has been silent longest is closed. */
+const MAX_IDLE = 64;
+const MAX_CONNECTIONS = 512;
 
 export interface ServeOptions {
   readonly context: Omit<CallContext, "listed">;
@@ -51,7 +53,17 @@ export interface ServedPage {
 /** Serves the page; rejects with the system's error if no port can be had. */
 export async function servePage(options: ServeOptions): Promise<ServedPage> {
   const page = new Page(options);
-  const server = createServer((request, response) => void page.respond(request, response));
+  const idle = new Set<Socket>();
+  const server = createServer((request, response) => {
+    idle.delete(request.socket);
+    void page.respond(request, response);
+  });
+  server.on("connection", (socket) => {
+    idle.add(socket);
+    socket.once("close", () => idle.delete(socket));
+    const [oldest] = idle;
+    if (idle.size > MAX_IDLE) oldest?.destroy();
+  });
   const silence = options.silenceMs ?? SILENCE_MS;
   server.headersTimeout = silence;
   server.requestTimeout = silence;

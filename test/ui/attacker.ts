@@ -68,9 +68,9 @@ export async function attackFrom(
   if (isRebound) await page.answer(url, EMPTY);
   await page.go(url);
   const at = isRebound ? new URL(url).origin : aim.at;
-  await Promise.all(attacks.map(async ({ name, by = "", run }) => {
+  await Promise.all(attacks.map(async ({ name, by = "", patienceMs = PATIENCE_MS, run }) => {
     const given = { ...aim, at, name, by, redirect: own.url };
-    const found = await Promise.race([page.run(run, given), sleep(PATIENCE_MS)]);
+    const found = await Promise.race([page.run(run, given), sleep(patienceMs)]);
     if (found) won.set(name, found);
   }));
   for (const { url, text } of await page.documents()) {

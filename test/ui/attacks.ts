@@ -26,6 +26,8 @@ export interface Aim {
 export interface Attack {
   readonly name: string;
   readonly by?: string;
+  /** How long it may take to get hold of something; default: some seconds. */
+  readonly patienceMs?: number;
   /** What it has got hold of; an empty string is nothing. */
   readonly run: (aim: Aim) => Promise<string> | string;
 }
@@ -202,9 +204,13 @@ export const FROM_OUTSIDE: readonly Attack[] = [
   },
   {
     name: "keep a handle on a window with the page",
+    patienceMs: 70_000,
     run: async ({ at }) => {
       const opened = globalThis.open(`${at}/`);
-      await new Promise((done) => setTimeout(done, 1000)); // it has loaded, or has been cut off
+      // Until it is cut off, or shows its frame.
+      for (let looks = 0; looks < 600 && opened && !opened.closed && !opened.length; looks++) {
+        await new Promise((done) => setTimeout(done, 100));
+      }
       return opened === null || opened.closed ? "" : `a window with ${opened.length} frames`;
     },
   },

@@ -14,7 +14,10 @@ export interface Careless extends AsyncDisposable {
 }
 
 const FILES: Readonly<Record<string, readonly [type: string, text: string]>> = {
-  "/": ["text/html", "<!doctype html><title>careless</title><p id=secret>a secret</p>"],
+  "/": [
+    "text/html",
+    "<!doctype html><title>careless</title><p id=secret>a secret</p><iframe></iframe>",
+  ],
   "/main.js": ["text/javascript", "export const secret = 'a secret';"],
   "/plain.js": ["text/javascript", "self.secret = 'a secret';"],
   "/style.css": ["text/css", "p { color: red }"],

@@ -11,6 +11,7 @@ import { pathsFor } from "../../src/paths.ts";
 import { IDLE_MS, type ServeOptions, servePage } from "../../src/ui/serve.ts";
 import { type Home, makeHome } from "../support/home.ts";
 import { callPage, enter, pageAt } from "../support/page.ts";
+import { until } from "../support/until.ts";
 
 const LOOK_MS = 10;
 
@@ -58,7 +59,7 @@ Deno.test("the address closes 15 minutes after the page was last heard of", asyn
   assert.equal((await callPage(at, "now", {}, at.token)).status, 401);
   assert.deepEqual(events, ["came"]);
   time += 1;
-  for (let tries = 0; tries < 500 && events.length < 2; tries++) await sleep(LOOK_MS);
+  await until("the server has closed", () => events.length === 2);
   assert.deepEqual(events, ["came", "closed"]);
   await assert.rejects(callPage(at, "now", {}, token));
 });

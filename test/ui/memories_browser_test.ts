@@ -1,10 +1,10 @@
 // The view of memories in a real browser, by keyboard alone, with the executable's daemon behind it.
 
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
 import { existsSync, readFileSync } from "node:fs";
 import { HAS_BROWSER, type Page, startBrowser } from "../support/browser.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
+import { until } from "../support/until.ts";
 
 async function openMemories(home: Home, page: Page): Promise<void> {
   const { code, stdout, stderr } = await runMemo(home, ["ui", "--no-open"]);
@@ -47,9 +47,7 @@ Deno.test({
     await page.press("u");
     await page.until(countIs, "25 memories");
     // The list follows each file that comes back.
-    for (let tries = 0; tries < 400 && !paths.every((path) => existsSync(path)); tries++) {
-      await sleep(25);
-    }
+    await until("every file is back", () => paths.every((path) => existsSync(path)));
     assert.deepEqual(paths.map((path) => readFileSync(path, "utf8")), texts);
 
     // The key comes before the change is made: what is undone is that change all the same.

@@ -129,6 +129,16 @@ Deno.test("a prompt is told with what it was given, what was left out, why, and 
   assert.equal(later.sessions[0].entries[0].why, "too short");
 });
 
+Deno.test("a session's start is told with the number of titles that it gave", async () => {
+  await using home = await equipped();
+  assert.match(await hook(home, "SessionStart.startup", {}) ?? "", /- Paint\n- Kiln/);
+  const at = await openPage(home), token = await enter(at);
+  const [{ entries }] = JSON.parse((await callPage(at, "now", {}, token)).body).sessions;
+  const [{ kind, given, titles }] = entries;
+  assert.deepEqual({ kind, given, titles }, { kind: "start", given: [], titles: 2 });
+  assert.match((await runMemo(home, ["receipts"])).stdout, /SessionStart +hit .* 2 titles/);
+});
+
 Deno.test("receipts that are malformed, and memories that are gone, leave the rest to be seen", async () => {
   await using home = await equipped();
   const receipts = join(home.memoHome, "receipts.jsonl");

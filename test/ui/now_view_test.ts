@@ -35,12 +35,17 @@ Deno.test({
 
     await page.shows(/which port has the kiln[\s\S]*1 memory given/);
     await page.shows(
-      /Given[\s\S]*Kiln <b>port<\/b>[\s\S]*fits by words and meaning[\s\S]*of 0\.\d\d/,
+      /Given[\s\S]*Kiln <b>port<\/b>[\s\S]*fits by words and meaning[\s\S]*\d,\s+needs 0\.\d\d/,
     );
     assert.equal(await page.run(() => location.hash), "", "the token has left the address");
 
+    await page.shows(/Time\s+read changed files/);
+
     await send(home, "ok");
-    await page.shows(/2 prompts[\s\S]*Nothing given: the prompt asks for nothing \(too short\)/);
+    await page.shows(/2 prompts[\s\S]*ok[\s\S]*1 memory given/); // the newest that asks for something stays
+    await page.press("k");
+    await page.shows(/Nothing given: the prompt asks for nothing \(too short\)/);
+    assert.doesNotMatch(await page.text(), /^Time$/m);
 
     await page.press("j", "Enter");
     await page.until(() => document.activeElement?.classList.contains("card"));

@@ -1,6 +1,8 @@
 // The page of `memo ui` against requests that are not its own: the real executable, real sockets, each request as bytes.
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -77,6 +79,26 @@ Deno.test("every call but the exchange takes the page's token", async () => {
   );
   const inCookie = [...callHeaders(at, undefined), ["Cookie", `token=${token}`] as const];
   assert.equal((await send(at, requestText(CALL, inCookie, "{}"), "cookie")).status, 401);
+});
+
+Deno.test("whoever holds connections and asks nothing locks nobody out", async () => {
+  await using home = makeHome({}, { hasModel: false });
+  const at = await openPage(home);
+  const token = await enter(at);
+  const held = [];
+  for (let i = 0; i < 80; i++) {
+    const socket = connect(at.port, "127.0.0.1").on("error", () => {});
+    held.push(socket);
+    await once(socket, "connect");
+    if (i % 2 === 0) socket.write("POST /api/now HTTP/1.1\r\n"); // a request that does not end
+  }
+  try {
+    assert.equal((await callPage(at, "now", {}, token)).status, 200);
+    const open = held.filter(({ destroyed, readyState }) => !destroyed && readyState === "open");
+    assert.ok(open.length > 40, `answered when ${80 - open.length} of them had gone`);
+  } finally {
+    for (const socket of held) socket.destroy();
+  }
 });
 
 Deno.test("only the address itself is answered, whatever the path says", async () => {

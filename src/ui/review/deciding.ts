@@ -27,11 +27,11 @@ export async function decideAll(
 ): Promise<Changed> {
   refuseModel(context, "decide about a team's notes");
   const all = [...new Set(ids)].map((id) => itemOf(id, context, "note").decided);
-  await decide(all, decision, context.now());
+  const meanwhile = await decide(all, decision, context.now());
   const [{ member, version }] = all as [typeof all[number]];
   const { say, isFinal } = DECIDED[decision];
   const what = all.length === 1
     ? `“${memoryOf(version.proposal).name}” in ${member.name}`
     : counted(all.length, "note");
-  return { said: `${say} ${what}`, isFinal };
+  return { said: [`${say} ${what}`, ...meanwhile].join("; "), isFinal };
 }

@@ -50,9 +50,19 @@ function useDrawing() {
   const [uPlot, setDrawing] = useState(() => drawing);
   useEffect(() => {
     if (uPlot !== undefined) return;
+    nameLanguage();
     import("uplot").then((found) => setDrawing(() => drawing = found.default), tellError);
   }, []);
   return uPlot;
+}
+
+/** Under `LANG=C` Chromium calls its language `en-US@posix`, which uPlot passes to `Intl` when it loads, and `Intl` refuses. */
+function nameLanguage() {
+  try {
+    new Intl.Locale(navigator.language);
+  } catch {
+    Object.defineProperty(navigator, "language", { value: "en-US" });
+  }
 }
 
 /**

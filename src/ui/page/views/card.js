@@ -70,7 +70,7 @@ export function Card({ given, entry }) {
           `}
           ${pinned && html`<span class="tag">pinned</span>`}
           ${type && html`<span class="tag">${type}</span>`}
-          ${scope && html`<span class="tag">${scope}</span>`}
+          ${scope && scope !== type && html`<span class="tag">${scope}</span>`}
         </div>
         <div class="card-why">
           <span class="grow muted">${whyOf(given, entry)}${id === null
@@ -128,7 +128,7 @@ function Score({ score, threshold }) {
     html`<rect class="mark" x=${threshold * 100 - 1} width="2" height="6" />`
   }
     </svg>
-    <span>${score.toFixed(2)}</span>
-    ${threshold !== undefined && html`<span class="muted">of ${threshold.toFixed(2)}</span>`}
+    <span>${score.toFixed(2)}${threshold !== undefined && ","}</span>
+    ${threshold !== undefined && html`<span class="muted">needs ${threshold.toFixed(2)}</span>`}
   </span>`;
 }

@@ -8,7 +8,7 @@ import { useKeys } from "../parts/keys.js";
 import { counted, Said } from "../parts/text.js";
 import { momentOf } from "../parts/time.js";
 import { Card, cardNow, moveCard } from "./card.js";
-import { deliveryOf, headlineOf, outcomeOf } from "./why.js";
+import { deliveryOf, headlineOf, outcomeOf, stepOf } from "./why.js";
 
 /** @typedef {import("./why.js").EntryData} EntryData */
 /** @typedef {{ project: string | null }} SessionData */
@@ -52,7 +52,7 @@ export function Entry({ entry, session, onBack }) {
           )}</ul>
         `}
         ${chars > 0 && html`<${Block} entry=${entry} isOpen=${kind === "start"} />`}
-        ${total > 0 && html`
+        ${total > 0 && entry.outcome !== "gated" && html`
           <h3>Time</h3>
           <${Steps} ms=${ms} total=${total} />
         `}
@@ -111,7 +111,7 @@ function Steps({ ms, total }) {
     Object.entries(ms).map(([step, each]) =>
       html`
         <div key=${step}>
-          <dt>${step}</dt>
+          <dt>${stepOf(step)}</dt>
           <dd><svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
               <rect class="track" width="100" height="6" />
               <rect class="fill" width=${Math.max(0.5, each / total * 100)} height="6" /></svg>

@@ -133,9 +133,9 @@ function rowsOf(sessions) {
   ) => [{ session }, ...session.entries.map((entry) => ({ session, entry }))]);
 }
 
-/** The newest prompt, or whatever there is. @param {readonly Row[]} rows */
+/** The newest prompt that asks for something, or whatever there is. @param {readonly Row[]} rows */
 function firstOf(rows) {
-  return rows.find(({ entry }) => entry?.kind === "prompt") ??
+  return rows.find(({ entry }) => entry?.kind === "prompt" && entry.outcome !== "gated") ??
     rows.find(({ entry }) => entry !== undefined);
 }
 
@@ -162,7 +162,7 @@ function rowOf({ session, entry }) {
     `;
   }
   const broken = entry.given.some(({ verdict }) => verdict === "broken" || verdict === "corrected");
-  const count = entry.given.length;
+  const count = entry.given.length + (entry.titles ?? 0);
   return html`
     <span class="time" title=${momentOf(entry.at)}>${timeOf(entry.at)}</span>
     <span class=${`dot ${toneOf(entry)}`} aria-hidden="true"></span>

@@ -29,6 +29,7 @@
  * @property {string} [prompt]
  * @property {GivenData[]} given
  * @property {GivenData[]} left
+ * @property {number} [titles] of a start block
  * @property {number} chars
  * @property {Readonly<Record<string, number>>} ms
  */
@@ -72,13 +73,13 @@ const OUTCOMES = {
 };
 
 /** The outcome in words. @param {EntryData} entry */
-export function outcomeOf({ outcome, given, kind, why }) {
+export function outcomeOf({ outcome, given, titles: listed = 0, kind, why }) {
   if (kind === "guard") return why === "guard: deny" ? "The call was refused" : "You were asked";
   if (outcome !== "hit") return OUTCOMES[outcome] ?? outcome;
   const whole = given.filter(({ form }) => form === undefined).length;
-  const titles = given.length - whole;
+  const titles = given.length - whole + listed;
   const parts = [
-    ...whole > 0 || given.length === 0
+    ...whole > 0 || titles === 0
       ? [whole === 1 ? "1 memory given" : `${whole} memories given`]
       : [],
     ...titles > 0 ? [titles === 1 ? "1 named" : `${titles} named`] : [],
@@ -141,6 +142,21 @@ const DELIVERIES = {
   "not written yet": "The model has not answered yet",
   "no transcript": "The transcript is gone",
 };
+
+/** @type {Readonly<Record<string, string>>} */
+const STEPS = {
+  wait: "read changed files",
+  gate: "does it ask for anything?",
+  retrieve: "search",
+  fuse: "weigh",
+  budget: "choose",
+  format: "write",
+};
+
+/** What a step of recall does. @param {string} step */
+export function stepOf(step) {
+  return STEPS[step] ?? step;
+}
 
 /** Whether a block reached the model, in words. @param {string} delivery */
 export function deliveryOf(delivery) {

@@ -1,0 +1,116 @@
+// What waits for a person's word, and the words that they can give.
+
+import { released } from "../../capture/suspect.ts";
+import { revision } from "../../change/change.ts";
+import { tellApart } from "../../memory/apart.ts";
+import { newChangeId } from "../../memory/change_log.ts";
+import { counted } from "../../text/counted.ts";
+import { changeAs, type Changed, idSchema, idsSchema, ownMemories } from "../memories/changing.ts";
+import { DECISIONS, settle as settleAll } from "../review/conflicts.ts";
+import { decideAll } from "../review/deciding.ts";
+import { partsOf, versionsOf } from "../review/proposal.ts";
+import { itemOf, waitingFor } from "../review/waiting.ts";
+import { defineCall } from "./call.ts";
+import * as z from "zod";
+
+/** `review {}`: what waits for a person's word; while `left` is more than 0 or it `isLooking`, there is more to come. */
+export const review = defineCall({
+  name: "review",
+  writes: false,
+  params: z.strictObject({}),
+  run: (_params, context) => waitingFor(context),
+});
+
+/** `proposal {id}`: what a merge would change, or how the two versions of a memory differ, line by line. */
+export const proposal = defineCall({
+  name: "proposal",
+  writes: false,
+  params: z.strictObject({ id: idSchema }),
+  run({ id }, context) {
+    const item = itemOf(id, context, "merge", "conflict");
+    const parts = item.kind === "merge" ? partsOf(item.steps) : versionsOf(item.conflict);
+    return Promise.resolve({ parts });
+  },
+});
+
+/** `keep {ids}`: lets memories in that were held back. */
+export const keep = defineCall({
+  name: "keep",
+  writes: true,
+  params: z.strictObject({ ids: idsSchema }),
+  async run({ ids }, context): Promise<Changed> {
+    const found = ownMemories(ids, "keep", context);
+    const { said, group } = await changeAs(
+      "Kept",
+      (group) =>
+        found.map((each) => {
+          const { body, tags, confidence } = released(each.memory);
+          return revision(each, { body, tags, confidence }, { what: "edit", group });
+        }),
+      context,
+    );
+    return { said, group: group! };
+  },
+});
+
+/** `merge {ids}`: merges memories that say the same, as a dream would. */
+export const merge = defineCall({
+  name: "merge",
+  writes: true,
+  params: z.strictObject({ ids: idsSchema }),
+  async run({ ids }, context): Promise<Changed> {
+    const all = [...new Set(ids)].map((id) => itemOf(id, context, "merge").steps);
+    const { said, group } = await changeAs(
+      "Merged",
+      (group) => all.flat().map((step) => ({ ...step, group })),
+      context,
+    );
+    return { said, group: group! };
+  },
+});
+
+/** `both {ids}`: notes that memories which are alike are several, so that they are not asked about again. */
+export const both = defineCall({
+  name: "both",
+  writes: true,
+  params: z.strictObject({ ids: idsSchema }),
+  run({ ids }, context): Promise<Changed> {
+    const all = [...new Set(ids)].map((id) => itemOf(id, context, "merge", "pair").memories);
+    const group = newChangeId();
+    for (const memories of all) tellApart(memories, { group, now: context.now() });
+    const what = all.length === 1
+      ? `both ${all[0]!.map(({ memory }) => `“${memory.name}”`).join(" and ")}`
+      : `all of ${counted(all.length, "group")}`;
+    return Promise.resolve({ said: `Kept ${what}`, group });
+  },
+});
+
+/**
+ * `settle {ids, keep}`: decides about memories that a sync has kept twice: the version that applies stays, or the other
+ * one, or both as two memories, or one with the lines of both.
+ */
+export const settle = defineCall({
+  name: "settle",
+  writes: true,
+  params: z.strictObject({ ids: idsSchema, keep: z.enum(DECISIONS) }),
+  run: ({ ids, keep }, context): Promise<Changed> => {
+    const all = [...new Set(ids)].map((id) => itemOf(id, context, "conflict").conflict);
+    return settleAll(all, keep, context);
+  },
+});
+
+/** `approve {ids}`: decides about proposals to teams, on their servers; there `memo log` and `undo` have no say. */
+export const approve = defineCall({
+  name: "approve",
+  writes: true,
+  params: z.strictObject({ ids: idsSchema }),
+  run: ({ ids }, context): Promise<Changed> => decideAll(ids, "approved", context),
+});
+
+/** `reject {ids}`: decides about proposals to teams, on their servers; there `memo log` and `undo` have no say. */
+export const reject = defineCall({
+  name: "reject",
+  writes: true,
+  params: z.strictObject({ ids: idsSchema }),
+  run: ({ ids }, context): Promise<Changed> => decideAll(ids, "rejected", context),
+});

@@ -1,0 +1,539 @@
+// What the page shows: what memo did lately and why, the memories, and what memo is worth.
+
+import { MemoError, messageOf } from "../../errors.ts";
+import { statsOf } from "../../files/stats.ts";
+import type { MemoryHead } from "../../index/corpus.ts";
+import { ageInDays } from "../../memory/age.ts";
+import { archiveOf, bytesOf, versionBytes } from "../../memory/archive.ts";
+import { CHANGES, type Logged, readChanges } from "../../memory/change_log.ts";
+import type { Found } from "../../memory/find.ts";
+import { readMemoryFile } from "../../memory/folder.ts";
+import { LONGEST_FILE } from "../../memory/limits.ts";
+import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
+import { isWithin, projectAt } from "../../memory/project.ts";
+import { provenanceOf } from "../../memory/provenance.ts";
+import { memoryFolders, placeIn } from "../../memory/scopes.ts";
+import { digestOf } from "../../memory/trust.ts";
+import { readTurnUses, readUsage, usageOf } from "../../memory/usage.ts";
+import { changesOf, type FileIn, versionAt } from "../../memory/versions.ts";
+import { isStale } from "../../memory/worth.ts";
+import { SAYS_RUNG } from "../../obedience/rungs.ts";
+import { rotated, tilde } from "../../paths.ts";
+import { billed, billOf } from "../../recall/bill.ts";
+import { blockOf, verifyDelivery } from "../../recall/delivery.ts";
+import { type JudgedReceipt, withVerdicts } from "../../recall/judged.ts";
+import {
+  isPrompt,
+  isReceipt,
+  readReceipts,
+  type Receipt,
+  type ReceiptMiss,
+} from "../../recall/receipts.ts";
+import { search } from "../../recall/search.ts";
+import { Bills } from "../../statistics/bills.ts";
+import { proofOf } from "../../statistics/proof.ts";
+import { localTime } from "../../text/local_time.ts";
+import { oneLine } from "../../text/one_line.ts";
+import { transcriptCommand } from "../../transcript/command.ts";
+import { diffOf } from "../diff.ts";
+import { type Catalogue, catalogueOf, type Entry, folded, isOwn } from "../memories/catalogue.ts";
+import { idSchema, memoryOf } from "../memories/changing.ts";
+import { filtered, filteredOnce, filtersSchema } from "../memories/filters.ts";
+import { keepOpened } from "../memories/opened.ts";
+import { placeOf } from "../memories/place.ts";
+import { type CallContext, defineCall } from "./call.ts";
+import { isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import * as z from "zod";
+
+// What the model was given, session by session: the receipts, told so that a person can follow them.
+
+/** Receipts that are read at first: those of some busy days. */
+const LATEST = 2000;
+/** Receipts of one session that are told. */
+const OF_SESSION = 300;
+
+/** `now {days?, seen?}`: the sessions of the last days on which there were any; short if that is what was `seen`. */
+export const now = defineCall({
+  name: "now",
+  writes: false,
+  params: z.strictObject({
+    days: z.number().int().min(1).max(366).default(1),
+    seen: z.string().max(500).optional(),
+  }),
+  async run({ days, seen }, context) {
+    const cursor = `${days} ${stampOf(context)}`;
+    if (seen === cursor) return { cursor, isUnchanged: true };
+    return { cursor, ...await sessionsOf(days, context) };
+  },
+});
+
+/** Changes when there is something new to tell. */
+function stampOf({ paths, now }: CallContext): string {
+  const files = [paths.receipts, rotated(paths.receipts), paths.obedience, paths.usage];
+  const stamps = files.map((file) => {
+    const { ino = 0, size = 0, mtimeMs = 0 } = statsOf(file) ?? {};
+    return `${ino}.${size}.${Math.round(mtimeMs)}`;
+  });
+  return [localTime(now()).day, ...stamps].join(" ");
+}
+
+/** The receipts of the last days with any, newest first, and whether there are earlier ones. */
+function receiptsOf(days: number, { paths }: CallContext) {
+  for (const limit of [LATEST, Infinity]) {
+    const receipts = readReceipts(paths.receipts, limit).filter(isReceipt);
+    const dayOf = ({ at }: Receipt) => localTime(new Date(at)).day;
+    const all = [...new Set(receipts.map(dayOf))];
+    const isAll = limit === Infinity || receipts.length < limit;
+    if (!isAll && all.length <= days) continue; // the first of these days may not be whole
+    const wanted = new Set(all.slice(0, days));
+    const sessions = new Set(
+      receipts.filter((receipt) => wanted.has(dayOf(receipt))).map(({ session }) => session),
+    );
+    // A session that has gone on after midnight is told from its start.
+    const told = receipts.filter((receipt) =>
+      sessions.has(receipt.session) && (receipt.session !== undefined || wanted.has(dayOf(receipt)))
+    );
+    return { told, hasEarlier: all.length > days };
+  }
+  return { told: [], hasEarlier: false };
+}
+
+async function sessionsOf(days: number, context: CallContext) {
+  const { told, hasEarlier } = receiptsOf(days, context);
+  const judged = withVerdicts(told, context.paths.obedience);
+  const tell = teller(await indexedOf(told, context), context);
+  const sessions = [...Map.groupBy(judged, ({ session }) => session ?? "")].map(
+    ([id, receipts]) => {
+      const [newest] = receipts, oldest = receipts.at(-1)!;
+      return {
+        id,
+        project: projectName(newest!, context),
+        from: oldest.at,
+        to: newest!.at,
+        prompts: receipts.filter(isPrompt).length,
+        entries: receipts.slice(0, OF_SESSION).map((receipt, i) => {
+          const isOver = receipts.slice(0, i).some(isPrompt); // the next prompt has come
+          return tell(receipt, { isOver });
+        }),
+      };
+    },
+  );
+  return { sessions, hasEarlier };
+}
+
+function projectName({ cwd }: Receipt, { paths }: CallContext): string | null {
+  return cwd === undefined ? null : projectAt(placeIn(paths, cwd))?.name ?? basename(cwd);
+}
+
+/** What an entry is about, by its event. */
+const KINDS: Readonly<Record<string, string>> = {
+  SessionStart: "start",
+  UserPromptSubmit: "prompt",
+  PostToolBatch: "late",
+  PostToolUseFailure: "error",
+  SubagentStart: "subagent",
+};
+
+function kindOf({ event = "UserPromptSubmit", why, file }: Receipt): string {
+  if (event !== "PreToolUse") return KINDS[event] ?? "other";
+  if (why?.startsWith("guard:")) return "guard";
+  return file === undefined && why === "forbids this" ? "command" : "file";
+}
+
+/** The memories that receipts name, as the index has them: to read hundreds of files takes longer than all else. */
+async function indexedOf(
+  receipts: readonly Receipt[],
+  { engine }: CallContext,
+): Promise<ReadonlyMap<string, MemoryHead>> {
+  const named = receipts.flatMap(({ memories, misses = [] }) => [...memories, ...misses]);
+  const paths = [...new Set(named.map(({ path }) => path))];
+  const found = await engine.withIndex((index) => index.headsAt(paths)).catch(() => []);
+  return new Map(found.map((memory) => [memory.path, memory]));
+}
+
+/** Tells receipts, looking at each memory and each folder once. */
+function teller(indexed: ReadonlyMap<string, MemoryHead>, context: CallContext) {
+  const { paths, listed } = context;
+  const uses = readTurnUses(paths.usage);
+  const folders = new Map<string, readonly MemoryFolder[]>();
+  const memories = new Map<string, Told | undefined>();
+  const foldersAt = (cwd: string) => {
+    if (!folders.has(cwd)) folders.set(cwd, memoryFolders(placeIn(paths, cwd)));
+    return folders.get(cwd)!;
+  };
+  const memoryAt = (path: string, folder: MemoryFolder) => {
+    if (!memories.has(path)) memories.set(path, memoryNow(path, folder, indexed));
+    return memories.get(path);
+  };
+  const logged = new Map<MemoryFolder, ReadonlyMap<string, string>>();
+  /** What a memory was called that is gone. */
+  const nameAt = (path: string, folder: MemoryFolder) => {
+    const names = logged.get(folder) ?? namesIn(folder);
+    logged.set(folder, names);
+    return names.get(path);
+  };
+  /** A memory in a receipt: what it is now, if it is still there, and why it came or stayed out. */
+  const tellMemory = (
+    { path, score, threshold, strategy, form, verdict, because }:
+      & JudgedReceipt["memories"][number]
+      & Partial<ReceiptMiss>,
+    cwd: string,
+  ) => {
+    // The innermost one: a project's private folder lies in the user's.
+    const folder = foldersAt(cwd).filter((each) => isWithin(path, each.path))
+      .sort((a, b) => b.path.length - a.path.length)[0];
+    const memory = folder && memoryAt(path, folder);
+    const how = { score, threshold, strategy, form, verdict, because };
+    if (folder === undefined || memory === undefined) {
+      const title = (folder && nameAt(path, folder)) ?? basename(path, ".md");
+      return { id: null, title, ...how };
+    }
+    return {
+      id: listed.idOf({ path, folder }),
+      title: memory.name,
+      type: memory.type,
+      scope: folder.scope,
+      pinned: memory.pinned,
+      ...how,
+    };
+  };
+  return (receipt: JudgedReceipt, { isOver }: { readonly isOver: boolean }) => {
+    const { at, event, outcome, why, file, prompt, titles, chars, ms, misses = [] } = receipt;
+    const { cwd = paths.home, prompt_id } = receipt;
+    // Of a turn that has not ended, or from before uses were noted by turn, nothing is said.
+    const isNoted = uses.since !== undefined && uses.since <= at && isOver;
+    const isUsed = (path: string) => uses.isUsed(prompt_id, path) || (isNoted ? false : undefined);
+    return {
+      id: receiptId(receipt),
+      ...{ at, kind: kindOf(receipt), event, outcome, why, file, prompt, titles, chars, ms },
+      given: receipt.memories.map((memory) => ({
+        ...tellMemory(memory, cwd),
+        isUsed: isUsed(memory.path),
+      })),
+      left: misses.map((miss) => tellMemory(miss, cwd)),
+    };
+  };
+}
+
+/** The last names of the memories of a folder that memo has changed, by path. */
+function namesIn(folder: MemoryFolder): ReadonlyMap<string, string> {
+  try {
+    return new Map(readChanges([folder]).map(({ file, name }) => [join(folder.path, file), name]));
+  } catch {
+    return new Map(); // its log cannot be read
+  }
+}
+
+/** What is told of a memory itself. */
+type Told = Pick<MemoryFile, "name" | "type" | "pinned">;
+
+/** A memory as its file is now; undefined if it was forgotten since, or moved. */
+function memoryNow(
+  path: string,
+  { scope }: MemoryFolder,
+  indexed: ReadonlyMap<string, MemoryHead>,
+): Told | undefined {
+  const known = indexed.get(path), { size, mtimeMs } = statsOf(path) ?? {};
+  if (known !== undefined && known.size === size && known.mtimeMs === mtimeMs) return known;
+  try {
+    return readMemoryFile(path, scope);
+  } catch {
+    return undefined;
+  }
+}
+
+// One receipt in full: the very text that the model got, whether it got it, and what memo has cost its session.
+
+/** `given {id, withBill?}`: the block of a receipt that `now` has told, and what its session has cost. */
+export const given = defineCall({
+  name: "given",
+  writes: false,
+  params: z.strictObject({ id: z.string().max(50), withBill: z.boolean().default(false) }),
+  async run({ id, withBill }, { paths }) {
+    const receipt = readReceipts(paths.receipts, Infinity).filter(isReceipt)
+      .find((each) => receiptId(each) === id);
+    if (receipt === undefined) {
+      throw new MemoError("not-found", "This receipt has gone: memo keeps the last few thousand");
+    }
+    const { transcript } = receipt;
+    const [[verified], block, bill] = await Promise.all([
+      verifyDelivery([receipt]),
+      blockOf(receipt),
+      withBill && transcript !== undefined ? billOf(transcript) : undefined,
+    ]);
+    return {
+      delivery: verified?.delivery,
+      block,
+      bill: bill && { ...bill, own: billed(bill) },
+    };
+  },
+});
+
+/** What a receipt is called on the page. */
+export function receiptId(
+  { at, session, event, block, prompt_id }: Pick<
+    Receipt,
+    "at" | "session" | "event" | "block" | "prompt_id"
+  >,
+): string {
+  return createHash("sha256").update(JSON.stringify([at, session, event, block, prompt_id]))
+    .digest("base64url").slice(0, 16);
+}
+
+/** Rows of one answer. */
+const MOST_ROWS = 500;
+/** Maximum hits of a search; and of one that nothing fits, which then shows what is nearest. */
+const SEARCHED = 200, NEAREST = 12;
+/** Maximum wait for the model: while it loads, words alone are searched for. */
+const EMBED_MS = 1500;
+const QUERY_CHARS = 2000, PASSAGE_CHARS = 240;
+
+/** How a memory was found. */
+interface Match {
+  readonly entry: Entry;
+  readonly score?: number;
+  /** Whether recall would give it: its score reaches the threshold of its type. */
+  readonly isAbove?: boolean;
+  readonly passage?: string;
+}
+
+/**
+ * `memories {query?, filters, offset, limit}`: the memories that pass the filters, newest first; with a query those that
+ * it finds, as recall ranks them. `as: "ids"` is all of them, for a change of many.
+ */
+export const memories = defineCall({
+  name: "memories",
+  writes: false,
+  params: z.strictObject({
+    query: z.string().max(QUERY_CHARS).default(""),
+    filters: filtersSchema.default({}),
+    offset: z.number().int().min(0).default(0),
+    limit: z.number().int().min(1).max(MOST_ROWS).default(100),
+    as: z.enum(["rows", "ids"]).default("rows"),
+  }),
+  async run({ query, filters, offset, limit, as }, context) {
+    const catalogue = await catalogueOf(context);
+    const options = { projects: catalogue.projects, now: context.now().getTime() };
+    const { found, failures, isNear } = query.trim() === ""
+      ? { found: undefined, failures: [], isNear: false }
+      : await searched(query.trim(), catalogue, context);
+    const { passing, facets } = found === undefined
+      ? filteredOnce(catalogue.entries, filters, options)
+      : filtered(found.map(({ entry }) => entry), filters, options);
+    const { listed } = context;
+    const idOf = ({ head: { path }, folder }: Entry) => listed.idOf({ path, folder });
+    if (as === "ids") return { ids: passing.filter(({ folder }) => isOwn(folder)).map(idOf) };
+    const byEntry = new Map(found?.map((each) => [each.entry, each]));
+    return {
+      total: passing.length,
+      all: catalogue.entries.length,
+      offset,
+      rows: passing.slice(offset, offset + limit).map((entry) => ({
+        id: idOf(entry),
+        ...toRow(entry, catalogue),
+        ...scoreOf(byEntry.get(entry)),
+      })),
+      facets,
+      projects: catalogue.projects.map(({ key, name }) => ({ key, name })),
+      ...!catalogue.isFresh && { isReading: true },
+      ...isNear && { isNear },
+      ...failures.length > 0 && { failures },
+    };
+  },
+});
+
+function toRow({ head, folder, project, changed, usage, states }: Entry, catalogue: Catalogue) {
+  const { name, type, tags } = head;
+  return {
+    ...{ name, type, tags, scope: folder.scope, changed },
+    project: catalogue.projects.find(({ key }) => key === project)?.name ?? null,
+    ...{ shown: usage.shown, used: usage.used, states, mayChange: isOwn(folder) },
+  };
+}
+
+function scoreOf({ score, isAbove, passage = "" }: Partial<Match> = {}) {
+  const said = oneLine(passage).slice(0, PASSAGE_CHARS).toWellFormed();
+  return { ...score !== undefined && { score, isAbove }, ...said && { passage: said } };
+}
+
+/**
+ * What a query finds: what fits it, as `memo search` says, and then what has it in its name, which may not be typed to its
+ * end yet; where that is nothing, what is nearest.
+ */
+async function searched(
+  query: string,
+  { folders, byPath, entries }: Catalogue,
+  { engine, place, now }: CallContext,
+) {
+  const config = engine.config(place);
+  const failed: string[] = [];
+  const answer = await engine.withIndex((index) =>
+    search(query, { limit: SEARCHED }, {
+      ...{ index, folders, config, now: now() },
+      embed: (text) => engine.embedWithin(text, EMBED_MS),
+    })
+  ).catch((error) => {
+    failed.push(messageOf(error));
+    return { hits: [], failures: [] };
+  });
+  const hits = answer.hits.flatMap(({ memory, score, belowThreshold, fits, passage }) => {
+    const entry = byPath.get(memory.path);
+    if (entry === undefined) return []; // changed since
+    return [{ found: { entry, score, isAbove: !belowThreshold, passage }, fits }];
+  });
+  const fitting = hits.filter(({ fits }) => fits).map(({ found }) => found);
+  const known = new Set(fitting.map(({ entry }) => entry));
+  const wanted = folded(query);
+  const scores = new Map(hits.map(({ found }) => [found.entry, found]));
+  const named = entries.filter((entry) => entry.folded.includes(wanted) && !known.has(entry))
+    .slice(0, SEARCHED).map((entry): Match => scores.get(entry) ?? { entry });
+  const found = [...fitting, ...named];
+  const isNear = found.length === 0 && hits.length > 0;
+  return {
+    found: isNear ? hits.slice(0, NEAREST).map(({ found }) => found) : found,
+    failures: [...answer.failures, ...failed],
+    isNear,
+  };
+}
+
+/** Versions that are listed. */
+const MOST_VERSIONS = 200;
+
+/** `memory {id}`: a memory with its text, what is known of it, and its versions, newest first; or that it is gone. */
+export const memory = defineCall({
+  name: "memory",
+  writes: false,
+  params: z.strictObject({ id: idSchema }),
+  run({ id }, context) {
+    const { path } = context.listed.get(id);
+    if (statsOf(path) === undefined) return Promise.resolve({ id, isGone: true });
+    const found = memoryOf(id, context);
+    return Promise.resolve({ id, ...textOf(found, context), ...factsOf(found, context) });
+  },
+});
+
+/** The text of a file, and whether it can be edited here. */
+function textOf({ memory: { path, size }, folder }: Found, context: CallContext) {
+  if (size > LONGEST_FILE) {
+    const head = readFileSync(path).subarray(0, LONGEST_FILE);
+    return { text: new TextDecoder().decode(head), isCut: true, mayEdit: false, digest: null };
+  }
+  const bytes = readFileSync(path);
+  const digest = keepOpened(bytes, context);
+  const mayEdit = isOwn(folder) && isUtf8(bytes);
+  return { text: new TextDecoder().decode(bytes), isCut: false, mayEdit, digest };
+}
+
+function factsOf({ memory, folder }: Found, context: CallContext) {
+  const { paths, now, env } = context;
+  const { name, description, type, tags, triggers, never = [], pinned, created, updated } = memory;
+  const usage = usageOf(readUsage(paths.usage), memory.path);
+  const at = now();
+  return {
+    ...{ name, description, type, tags, triggers, never, pinned, created, updated },
+    scope: folder.scope,
+    project: folder.project === undefined ? null : basename(folder.project),
+    file: tilde(memory.path, env),
+    days: ageInDays(memory, at),
+    isStale: isStale(memory, { now: at, usage }),
+    usage,
+    source: memory.source === undefined ? null : {
+      command: transcriptCommand(memory.source) ?? null,
+      import: memory.source.import ?? null,
+      said: provenanceOf(memory) ?? null,
+    },
+    problems: memory.problems.map(({ message }) => message),
+    mayChange: isOwn(folder),
+    mayShare: isOwn(folder) && folder.scope !== "shared",
+    mayNever: isOwn(folder) && folder.scope !== "shared",
+    history: historyOf(placeOf({ path: memory.path, folder })),
+  };
+}
+
+/** The changes of a memory that memo has made, newest first; what somebody has changed by hand is told apart. */
+function historyOf(place: FileIn) {
+  const changes = changesOf(place).toReversed().slice(0, MOST_VERSIONS);
+  const there = bytesOf(join(place.folder.path, place.file), place.folder.path);
+  const digest = there && digestOf(there);
+  const [last] = changes;
+  const isByHand = last?.after !== undefined && last.after !== digest;
+  return {
+    isByHand,
+    versions: changes.map((change, i) => ({
+      version: change.id,
+      at: change.at,
+      what: CHANGES[change.what],
+      because: change.because ?? null,
+      isUndone: change.undone,
+      isCurrent: i === 0 && !isByHand,
+      isThere: isThere(change, changes.slice(0, i), { folder: place.folder, present: digest }),
+    })),
+  };
+}
+
+/** Whether the version after a change can be brought back: it is there, or what came after it has kept it. */
+function isThere(
+  { after }: Logged,
+  newer: readonly Logged[],
+  { folder, present }: { readonly folder: MemoryFolder; readonly present: string | undefined },
+): boolean {
+  if (after === undefined) return false;
+  if (after === present) return true;
+  const kept = newer.find(({ before }) => before?.digest === after)?.before;
+  return kept !== undefined && statsOf(join(archiveOf(folder), kept.archived)) !== undefined;
+}
+
+/** The id of a change, after which a version was there. */
+export const versionSchema = z.string().regex(/^[0-9a-f]{10}$/);
+
+/** `version {id, version}`: what a change has made of a memory, line by line. */
+export const version = defineCall({
+  name: "version",
+  writes: false,
+  params: z.strictObject({ id: idSchema, version: versionSchema }),
+  run({ id, version }, { listed }) {
+    const place = placeOf(listed.get(id));
+    const change = changesOf(place).find((each) => each.id === version);
+    if (change === undefined) {
+      throw new MemoError("not-found", "There is no such version on this page", {
+        hint: "Reload the list",
+      });
+    }
+    const path = join(place.folder.path, place.file);
+    const before = change.before && versionBytes(change.before, { path, folder: place.folder });
+    const after = change.after === undefined ? undefined : versionAt(place, { change: version });
+    const isLost = (change.before !== undefined && before === undefined) ||
+      (after !== undefined && after.kind === "none");
+    if (isLost) return Promise.resolve({ lines: [], isLost });
+    const [old, own] = [before, after?.kind === "version" ? after.bytes : undefined].map((bytes) =>
+      bytes === undefined ? "" : new TextDecoder().decode(bytes)
+    );
+    return Promise.resolve({ lines: diffOf(old!, own!) });
+  },
+});
+
+/** The bills that were read for the page; as long as there is the engine, none is read twice. */
+const bills = new WeakMap<CallContext["engine"], Bills>();
+
+/** `proof {days?}`: what became of rules, and what memo costs in tokens, money and time; over all projects. */
+export const proof = defineCall({
+  name: "proof",
+  writes: false,
+  params: z.strictObject({ days: z.int().min(1).max(366).default(30) }),
+  async run({ days }, { engine, paths, place, env, now }) {
+    const known = bills.get(engine) ?? new Bills();
+    bills.set(engine, known);
+    const { rules, ...proof } = await proofOf({
+      ...{ paths, days, now: now(), bills: known, config: engine.config(place, env) },
+      saved: () => engine.withIndex((index) => index.savedByDay()),
+    });
+    return {
+      ...proof,
+      // The page knows of no path.
+      rules: rules.map(({ path: _, rung, ...rule }) => ({ ...rule, rung: SAYS_RUNG[rung] })),
+    };
+  },
+});
