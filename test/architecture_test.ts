@@ -6,6 +6,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { TYPES } from "../src/memory/types.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
@@ -53,6 +54,9 @@ const OWN_FILES = [
   "src/memory/index_file.ts",
   "src/memory/trust.ts",
 ];
+
+/** The table of types, and the words of another tool for them. */
+const WITH_TYPES = ["src/memory/types.ts", "src/import/claude_mem.ts"];
 
 /** What a hook may load before it has asked the daemon. */
 const HOT = [/^hooks\/client\.ts$/, ...LAYERS[0]!];
@@ -154,12 +158,21 @@ Deno.test("each command pays for itself alone", () => {
   assert.deepEqual(loaded.toSorted(), ["npm:commander", "npm:string-width", "npm:wrap-ansi"]);
 });
 
+Deno.test("what memo takes a type for stands in the table of types alone", () => {
+  const names: string[] = TYPES.map(({ name }) => name);
+  const others: readonly string[] = ["user", "project", "tool", "context"]; // scopes and roles too
+  const lists = sources().filter((file) => !WITH_TYPES.includes(file)).flatMap((file) =>
+    [...readFileSync(join(ROOT, file), "utf8").matchAll(/\[[^[\]]*\]/g)]
+      .map(([list]) => [...list.matchAll(/"(\w+)"/g)].map(([, word]) => word!))
+      .filter((words) => words.filter((word) => names.includes(word)).length > 1)
+      .filter((words) => words.some((word) => names.includes(word) && !others.includes(word)))
+      .map((words) => `${file}: ${words}`)
+  );
+  assert.deepEqual(lists, []);
+});
+
 Deno.test("sources use no API of one runtime alone", () => {
-  const files = ["src", "hooks", "strategies", "bench"].flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) =>
-      join(folder, name)
-    )
-  ).filter((name) => name.endsWith(".ts"));
+  const files = sources();
   const found = files.flatMap((file) =>
     readFileSync(join(ROOT, file), "utf8").split("\n")
       .filter((line) => /\b(Deno|Bun)\.[a-z]/.test(line) && !/^\s*(\/\/|\*|\/\*)/.test(line))
@@ -168,6 +181,15 @@ Deno.test("sources use no API of one runtime alone", () => {
   assert.ok(files.includes(join("src", "main.ts")));
   assert.deepEqual(found, []);
 });
+
+/** Every source file of the product. */
+function sources(): string[] {
+  return ["src", "hooks", "strategies", "bench"].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) =>
+      join(folder, name)
+    )
+  ).filter((name) => name.endsWith(".ts"));
+}
 
 function layerOf(file: string): number {
   return LAYERS.findIndex((patterns) => patterns.some((pattern) => pattern.test(file)));

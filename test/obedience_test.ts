@@ -10,6 +10,7 @@ import { noteJudgements } from "../src/obedience/verdicts.ts";
 import { readFixture } from "./support/fixtures.ts";
 import { makeHome, PATIENCE, runMemo, warmUp } from "./support/home.ts";
 import { serveMessagesApi } from "./support/messages_api.ts";
+import { until } from "./support/until.ts";
 
 const RULE = "Never force-push; add a commit instead";
 
@@ -122,10 +123,8 @@ Deno.test("a rule that was broken comes with the command that it forbids, and th
   };
   await send("UserPromptSubmit", { prompt: "what is the weather like in the mountains today?" });
   const push = { tool_input: { command: "git push -f" } };
-  let answer = "";
-  for (let tries = 0; tries < 100 && answer === ""; tries++) {
-    answer = await send("PreToolUse.Bash", push); // the hook is told after the prompt's answer
-  }
+  // The hook is told after the prompt's answer.
+  const answer = await until("an entry", () => send("PreToolUse.Bash", push));
   assert.match(answer, /forbids this, kept by memo[^]*Never force-push/);
   assert.equal(await send("PreToolUse.Bash", push), "", "once a session");
 });

@@ -3,6 +3,7 @@
 import { keyOf } from "../memory/suggested.ts";
 import type { MemoryFile } from "../memory/memory.ts";
 import { isSuspectMemory } from "../memory/provenance.ts";
+import { hasTrait } from "../memory/types.ts";
 import { type Judgement, type TurnVerdict, VERDICTS } from "../obedience/verdicts.ts";
 import { isRule } from "../text/rule.ts";
 import type { Turn } from "../transcript/turn.ts";
@@ -13,8 +14,6 @@ import type { Piece } from "./pieces.ts";
 /** Whether the model had a memory, as it is now, in a turn. */
 export type WasGiven = (turn: Turn, memory: MemoryFile) => boolean;
 
-/** Types that oblige, whatever their words. */
-const RULES: readonly string[] = ["feedback", "pattern", "decision"];
 /** Rules to ask about with one piece, likeliest first: each costs tokens, and most are about other work. */
 const MOST = 12;
 
@@ -37,7 +36,7 @@ export function isRuleGiven({ memory }: KnownFile, turn: Turn, wasGiven: WasGive
 }
 
 function isObliging({ type, name, body }: MemoryFile): boolean {
-  return RULES.includes(type) || isRule(name) || isRule(body);
+  return hasTrait(type, "order") || isRule(name) || isRule(body);
 }
 
 /** What became of the rules of a piece; an unknown id or turn, or a turn without the rule, is dropped. */

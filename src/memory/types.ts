@@ -1,3 +1,17 @@
+/** What memories of a type are taken for, each with what follows from it and why others are not. */
+export const TRAITS = {
+  rule: "its title is a rule, and stands before facts at a session's start",
+  work:
+    "it binds whoever does the work: it comes with a file, and reaches subagents; who the user is does neither",
+  order: "turns are judged by it; a trap warns, and is judged only where its words oblige",
+  wish:
+    "the person's own word: it comes before what is merely about the same thing, and no tool's output is one",
+  replaceable: "a later one takes an earlier one's place, instead of standing beside it",
+  private: "how a person works: `capture.scope=shared` alone does not put it into a repository",
+  aside: "no error is about it",
+} as const;
+export type Trait = keyof typeof TRAITS;
+
 /** How memo treats memories of one type by default; settings override it. */
 export interface TypePolicy {
   readonly name: string;
@@ -11,25 +25,78 @@ export interface TypePolicy {
   readonly lifespanDays: number | null;
   /** Lines in the briefing; null: not in it. */
   readonly briefingLines: number | null;
+  /** Place at a session's start, the most binding first. */
+  readonly binding: number;
+  readonly traits: readonly Trait[];
 }
 
-const permanent = { strategy: "hybrid", threshold: 0.35, lifespanDays: null, briefingLines: null };
+const permanent = {
+  ...{ strategy: "hybrid", threshold: 0.35, lifespanDays: null, briefingLines: null },
+  traits: [],
+} as const;
 
 /** Every type that memo has a policy for, in display order. An unknown type gets the row `*`. */
 export const TYPES = [
-  { ...permanent, name: "user", keeps: "who the user is, preferences" },
+  {
+    ...permanent,
+    name: "user",
+    keeps: "who the user is, preferences",
+    binding: 1,
+    traits: ["rule", "wish", "replaceable", "aside"],
+  },
   {
     ...permanent,
     name: "feedback",
     keeps: "corrections and confirmations, with why and how to apply",
+    binding: 2,
+    traits: ["rule", "work", "order", "wish", "replaceable", "private"],
   },
-  { ...permanent, name: "project", keeps: "ongoing work, decisions, deadlines" },
-  { ...permanent, name: "reference", keeps: "where things are outside the repository" },
-  { ...permanent, name: "tool", keeps: "a binary or service: install, config path, gotchas" },
-  { ...permanent, name: "architecture", keeps: "how the system is built", briefingLines: 25 },
-  { ...permanent, name: "decision", keeps: "what was decided and why", briefingLines: 25 },
-  { ...permanent, name: "pattern", keeps: "conventions", briefingLines: 25 },
-  { ...permanent, name: "gotcha", keeps: "traps", briefingLines: 20 },
+  {
+    ...permanent,
+    name: "project",
+    keeps: "ongoing work, decisions, deadlines",
+    binding: 7,
+    traits: ["replaceable"],
+  },
+  { ...permanent, name: "reference", keeps: "where things are outside the repository", binding: 9 },
+  {
+    ...permanent,
+    name: "tool",
+    keeps: "a binary or service: install, config path, gotchas",
+    binding: 8,
+    traits: ["private"],
+  },
+  {
+    ...permanent,
+    name: "architecture",
+    keeps: "how the system is built",
+    briefingLines: 20,
+    binding: 6,
+  },
+  {
+    ...permanent,
+    name: "decision",
+    keeps: "what was decided and why",
+    briefingLines: 20,
+    binding: 3,
+    traits: ["rule", "work", "order", "replaceable"],
+  },
+  {
+    ...permanent,
+    name: "pattern",
+    keeps: "conventions",
+    briefingLines: 20,
+    binding: 4,
+    traits: ["rule", "work", "order"],
+  },
+  {
+    ...permanent,
+    name: "gotcha",
+    keeps: "traps",
+    briefingLines: 20,
+    binding: 5,
+    traits: ["rule", "work"],
+  },
   {
     ...permanent,
     name: "progress",
@@ -37,6 +104,8 @@ export const TYPES = [
     strategy: "recency",
     lifespanDays: 7,
     briefingLines: 30,
+    binding: 10,
+    traits: ["aside"],
   },
   {
     ...permanent,
@@ -45,14 +114,26 @@ export const TYPES = [
     strategy: "recency",
     lifespanDays: 30,
     briefingLines: 15,
+    binding: 11,
+    traits: ["aside"],
   },
-  { ...permanent, name: "*", keeps: "anything else" },
+  { ...permanent, name: "*", keeps: "anything else", binding: 12 },
 ] as const satisfies readonly TypePolicy[];
-
-/** The type of a memory without one. */
-export const DEFAULT_TYPE = "project";
 
 /** The policy of a type; the row `*` for an unknown type. */
 export function policyOf(type: string): TypePolicy {
   return TYPES.find((row) => row.name === type) ?? TYPES[TYPES.length - 1]!;
 }
+
+/** Whether memories of a type are taken for something. */
+export function hasTrait(type: string, trait: Trait): boolean {
+  return policyOf(type).traits.includes(trait);
+}
+
+/** The types whose memories are taken for something. */
+export function typesThat(trait: Trait): string[] {
+  return TYPES.filter(({ name }) => hasTrait(name, trait)).map(({ name }) => name);
+}
+
+/** The type of a memory without one. */
+export const DEFAULT_TYPE = "project";

@@ -4,6 +4,7 @@ import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Index, MentionRow } from "../index/memory_index.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
+import { typesThat } from "../memory/types.ts";
 import { definitionsOf, filesOf } from "./work_tree.ts";
 
 /** A memory that names a file. */
@@ -20,9 +21,6 @@ export interface Anchor {
 
 /** The files that memories name, by path from the work tree's top, the strongest anchor first. */
 export type Anchors = ReadonlyMap<string, readonly Anchor[]>;
-
-/** The types whose memories come with a file. */
-export const AT_FILES: readonly string[] = ["gotcha", "decision", "pattern", "feedback"];
 
 /** How closely each way of naming a file is bound to it. */
 const CLOSENESS = { file: 3, symbol: 2, folder: 1 } as const;
@@ -136,7 +134,7 @@ export class AnchoredFiles {
     const stamp = `${await index.generation()} ${await stampOf(top)}`;
     const known = this.#known.get(key);
     if (known?.stamp === stamp && performance.now() - known.at < MAX_AGE_MS) return known.anchors;
-    const mentions = await index.mentions(folders, AT_FILES);
+    const mentions = await index.mentions(folders, typesThat("work"));
     const anchors = mentions.length === 0 ? new Map() : await look(mentions, top);
     this.#known.delete(key);
     this.#known.set(key, { stamp, at: performance.now(), anchors });

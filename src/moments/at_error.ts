@@ -6,6 +6,7 @@ import type { IndexedMemory } from "../index/corpus.ts";
 import type { Index } from "../index/memory_index.ts";
 import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
+import { typesThat } from "../memory/types.ts";
 import { rankAll } from "../recall/retrieve.ts";
 import type { Config } from "../settings/config.ts";
 import { analyze } from "../text/analyze.ts";
@@ -48,7 +49,7 @@ export function decisiveOf({ command, output }: Failure): Failure | undefined {
 }
 
 /** The types whose memories no error is about. */
-export const NEVER_AT_ERRORS = { types: ["user", "progress", "context"], except: true } as const;
+export const NEVER_AT_ERRORS = { types: typesThat("aside"), except: true } as const;
 /** Memories that share words with a failure, and the nearest ones, to look at. */
 const SHARING = 50, LOOKED_AT = 8;
 /**

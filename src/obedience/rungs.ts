@@ -32,7 +32,7 @@ export interface RungStep {
 
 /** A rule climbs after as many breaches, or one that the user had to correct … */
 const BREACHES = 2;
-/** … and comes down when it was kept this often without one. */
+/** … and comes down when it was kept this often in a row. */
 const KEPT = 5;
 
 /** The rung of every rule that has one, by path. */
@@ -79,10 +79,13 @@ export function stepOf(
   },
 ): RungStep | undefined {
   const since = judgements.filter((each) => each.key === key && each.at > at);
-  const { kept, broken, corrected } = obedienceIn(since);
+  const { broken, corrected } = obedienceIn(since);
+  const verdicts = since.flatMap(({ turns }) => turns.map(({ verdict }) => verdict));
+  const inARow = verdicts.length - 1 - verdicts.findLastIndex((verdict) => verdict !== "kept");
   const place = RUNGS.indexOf(rung);
   const step = (to: Rung | undefined, because: string) =>
     to === undefined ? undefined : { from: rung, to, because: `${because}; now ${SAYS_RUNG[to]}` };
+  if (place > 0 && inARow >= KEPT) return step(RUNGS[place - 1], `kept in ${inARow} turns`);
   if (corrected > 0 || broken >= BREACHES) {
     const next = RUNGS[place + 1];
     const isOpen = next === "prompt" || canBeGuard;
@@ -91,8 +94,7 @@ export function stepOf(
       corrected > 0 ? "corrected again" : `broken in ${broken} turns`,
     );
   }
-  if (broken > 0 || kept < KEPT || place === 0) return undefined;
-  return step(RUNGS[place - 1], `kept in ${kept} turns`);
+  return undefined;
 }
 
 function isRungLine(line: unknown): line is RungLine {

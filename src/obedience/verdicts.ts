@@ -2,6 +2,7 @@
 // memory how often it was given as a rule, and in how many turns it was kept, broken, or needed another correction.
 
 import { appendLine, readLines } from "../files/jsonl.ts";
+import { byTime } from "../memory/change_log.ts";
 
 /** What a turn did with a rule: a broken one on which the user had to insist is `corrected`. */
 export const VERDICTS = ["kept", "broken", "corrected"] as const;
@@ -52,7 +53,7 @@ export function readJudgements(file: string): Judgement[] {
     const { path, session, at } = judgement;
     byId.set(JSON.stringify([path, session, at]), judgement);
   }
-  return [...byId.values()].sort((a, b) => a.at < b.at ? -1 : a.at > b.at ? 1 : 0);
+  return [...byId.values()].sort(byTime);
 }
 
 /** The obedience to a rule, by some judgements. */

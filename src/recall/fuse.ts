@@ -4,6 +4,7 @@ import { isOthers } from "../memory/memory.ts";
 import type { Hit } from "../../strategies/strategy.ts";
 import { confidenceNow } from "../memory/age.ts";
 import { MIN_CONFIDENCE } from "../memory/worth.ts";
+import { hasTrait } from "../memory/types.ts";
 import { CALLED } from "./called.ts";
 import { isSaidIn, saySame, type Words, wordsOf } from "./repeats.ts";
 import type { Ranking } from "./retrieve.ts";
@@ -83,7 +84,6 @@ const REPEAT_MARGIN = 0.1;
 export const SURE_MARGIN = 0.05;
 /** Rules come before what is merely about the same thing, at a score that is lower by up to this much. */
 const RULE_EDGE = 0.05;
-const RULES: readonly string[] = ["feedback", "user"];
 /**
  * Merges the lists of all strategies into one, best score first (scores are on one scale), each memory once, and
  * drops those below their type's threshold or far below the best, shown before, faded, or known to the model already.
@@ -107,7 +107,7 @@ export function fuse(
   const kept: FusedHit[] = [], dropped: Dropped[] = [];
   const said = new Map<FusedHit, Words>();
   const place = ({ score, memory }: Hit) =>
-    score + (RULES.includes(options.memories.get(memory)?.type ?? "") ? RULE_EDGE : 0);
+    score + (hasTrait(options.memories.get(memory)?.type ?? "", "wish") ? RULE_EDGE : 0);
   const ordered = [...best.values()].sort((a, b) =>
     place(b.hit) - place(a.hit) || a.hit.memory - b.hit.memory
   );

@@ -1,11 +1,10 @@
 import type { Index } from "../index/memory_index.ts";
 import { isOthers, type MemoryFolder } from "../memory/memory.ts";
+import { hasTrait } from "../memory/types.ts";
 import { fence } from "../text/block.ts";
 import { nativeLines } from "./repeats.ts";
 import { titlesOf } from "./titles.ts";
 
-/** Types whose titles are rules: they apply to any agent that does the work, a subagent too. */
-const RULES: readonly string[] = ["feedback", "decision", "pattern", "gotcha"];
 /** Maximum characters of the rules. */
 const ROOM = 1200;
 
@@ -29,7 +28,7 @@ export async function standingRules(
     now,
     known: nativeLines(folders),
     except: new Set(),
-    isWanted: ({ type }) => RULES.includes(type),
+    isWanted: ({ type }) => hasTrait(type, "work"),
     room: ROOM - fence(PREAMBLE, []).length,
   });
   return text === "" ? undefined : fence(PREAMBLE, [text]);

@@ -1,12 +1,10 @@
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { ageInDays } from "../memory/age.ts";
-import { analyze } from "../text/analyze.ts";
-import { isStopword } from "../text/language/stopwords.ts";
+import { hasTrait } from "../memory/types.ts";
+import { contentTerms } from "../text/content_terms.ts";
 import { type FusedHit } from "./fuse.ts";
 import { isAsBefore, type Shown } from "./shown.ts";
 
-/** Types in which a later memory replaces an earlier one, instead of standing beside it. */
-const REPLACEABLE: readonly string[] = ["decision", "feedback", "project", "user"];
 /**
  * A successor is at least this near, so much newer, and has a word in its name that the older name has and few memories
  * have. On coding-agent 7 memories get one: 4 have been replaced by it, 3 are about the same matter; of 5 replaced
@@ -54,7 +52,7 @@ async function successorOf(
   now: Date,
 ): Promise<IndexedMemory | undefined> {
   const age = ageInDays(memory, now);
-  if (!REPLACEABLE.includes(memory.type) || age < DAYS) return undefined; // nothing can be so much newer
+  if (!hasTrait(memory.type, "replaceable") || age < DAYS) return undefined; // nothing can be so much newer
   const vector = await corpus.vectorOf(memory.id);
   if (vector === undefined) return undefined;
   const near = await corpus.of({ types: [memory.type] }).nearest(vector, { limit: LOOKED_AT });
@@ -70,8 +68,7 @@ async function successorOf(
 const CONTRACTED = /\p{L}+['’]\p{L}{1,2}(?!\p{L})/gu;
 
 async function haveNameInCommon(a: IndexedMemory, b: IndexedMemory, corpus: Corpus) {
-  const words = ({ name }: IndexedMemory) =>
-    new Set(analyze(name.replace(CONTRACTED, " ")).filter((term) => !isStopword(term)));
+  const words = ({ name }: IndexedMemory) => contentTerms(name.replace(CONTRACTED, " "));
   const { documents, containing } = await corpus.statistics([...words(a).intersection(words(b))]);
   return containing.some((count) => count <= Math.max(RARE_AT_LEAST, RARE * documents));
 }

@@ -8,7 +8,7 @@ import { isOthers } from "../memory/memory.ts";
 import { mayStand } from "../memory/provenance.ts";
 import { type Usage, usageOf } from "../memory/usage.ts";
 import { MIN_CONFIDENCE, steadyWorth, STEP } from "../memory/worth.ts";
-import { policyOf } from "../memory/types.ts";
+import { hasTrait, policyOf, TYPES } from "../memory/types.ts";
 import { nameOfFile, shorten } from "../memory/title.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import { isGeneral, isRule } from "../text/rule.ts";
@@ -17,21 +17,8 @@ import { isSaidIn, type Words, wordsOf } from "./repeats.ts";
 import { type Topic, topicsOf } from "./topics.ts";
 
 /** The kinds whose titles are rules or facts to act on, the most binding first; any other kind comes after them. */
-const KINDS: readonly string[] = [
-  "user",
-  "feedback",
-  "decision",
-  "pattern",
-  "gotcha",
-  "architecture",
-  "project",
-  "tool",
-  "reference",
-  "progress",
-  "context",
-];
-/** Kinds that are rules whatever their words are. */
-const RULES: readonly string[] = ["user", "feedback", "decision", "pattern", "gotcha"];
+const KINDS = TYPES.filter(({ name }) => name !== "*").toSorted((a, b) => a.binding - b.binding)
+  .map(({ name }): string => name);
 /** Maximum titles of each kind to consider, and of what was said or typed: more than the longest index holds. */
 const PER_KIND = 150, SAID_PER_KIND = 400;
 /** Maximum titles of a repository and of teams before the user's own. */
@@ -171,7 +158,7 @@ function tierOf(memory: IndexedMemory, used: number): Tier {
   if (memory.pinned) return "rule";
   if (memory.isImported && used === 0) return "imported";
   const { binds } = said(memory);
-  if (binds === 2 || RULES.includes(memory.type)) return "rule";
+  if (binds === 2 || hasTrait(memory.type, "rule")) return "rule";
   return binds === 1 ? "general" : "fact";
 }
 
@@ -414,8 +401,7 @@ function line(text: string, longest: number): string {
 }
 
 function kindOf(type: string): number {
-  const place = KINDS.indexOf(type);
-  return place < 0 ? KINDS.length : place;
+  return policyOf(type).binding;
 }
 
 function confidenceIn(memory: IndexedMemory, now: Date): number {

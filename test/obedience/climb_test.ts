@@ -65,7 +65,11 @@ Deno.test("a rule climbs when it is broken twice or corrected, and comes down wh
     "moment → guard: corrected again; now offered as a guard",
   ]);
   assert.deepEqual(rule.judge("corrected"), [], "there is nothing above");
-  assert.deepEqual(rule.judge("kept", "kept", "kept", "kept", "kept"), [], "it was broken since");
+  assert.deepEqual(rule.judge("kept", "kept", "kept", "kept"), [], "not yet");
+  assert.deepEqual(rule.judge("kept"), [
+    "guard → moment: kept in 5 turns; now at the command or file",
+  ], "though it was broken since");
+  assert.deepEqual(rule.judge("broken", "kept", "kept", "kept", "kept", "kept").length, 1);
   using other = prepare("Never force-push");
   other.judge("corrected");
   assert.deepEqual(other.judge("kept", "kept", "kept", "kept"), []);
