@@ -11,8 +11,6 @@ export interface HookEventRow {
   readonly deadlineMs: number;
   /** The first version of Claude Code with the event. */
   readonly since: string;
-  /** Whether the event may go over http, or always starts a process. */
-  readonly transport: "any" | "command";
   /** The tools that it is heard for; default: all. */
   readonly tools?: readonly WatchedTools[];
   /** Its `additionalContext` reaches the model without another request. */
@@ -59,14 +57,20 @@ export interface QueuedTurn {
 /** The tools of `memo mcp` as Claude Code names them, registered by memo's install or by its plugin; a pattern. */
 export const MEMO_TOOLS = "mcp__(?:plugin_memo_)?memo__memory_\\w+";
 
+/** The tools of all other MCP servers; a pattern. */
+const OTHER_SERVERS = "mcp__(?!(?:plugin_memo_)?memo__).*";
+
+/** Those of them that by their name change what they are given; a pattern. */
+export const CHANGING_TOOLS =
+  `${OTHER_SERVERS}__.*(?:[Ww]rite|[Ee]dit|[Cc]reat|[Uu]pdat|[Dd]elet|[Rr]emov|[Mm]ov|[Rr]enam|[Cc]opy|[Aa]ppend|` +
+  "[Ii]nsert|[Rr]eplac|[Pp]atch|[Pp]ush|[Ss]ave).*";
+
 /** Seconds after which Claude Code gives up on a hook of memo's, for every event. */
 export const TIMEOUT_SECONDS = 5;
 
 /**
- * The table, in the order of a session. `transport: "command"` has three reasons: Claude Code skips http hooks at
- * `SessionStart`, and the command starts the daemon; an http hook cannot send an empty answer, as the mute
- * event must; the end of a session must not be lost when no daemon runs. There is no row for compactions: Claude Code
- * prints a line on screen for each of their hooks, and `SessionStart` comes after each one.
+ * The table, in the order of a session. There is no row for compactions: Claude Code prints a line on screen for each of
+ * their hooks, and `SessionStart` comes after each one.
  */
 const ROWS = [
   {
@@ -74,7 +78,6 @@ const ROWS = [
     purpose: "the session's first block",
     deadlineMs: 1300,
     since: "1.0.62",
-    transport: "command",
     takesContext: true,
     isPatient: true,
     answersOffline: true,
@@ -84,7 +87,6 @@ const ROWS = [
     purpose: "memories for a prompt",
     deadlineMs: 1200,
     since: "1.0.54",
-    transport: "any",
     takesContext: true,
     answersOffline: true,
   },
@@ -93,13 +95,15 @@ const ROWS = [
     purpose: "memories at a file, the task of a subagent, memo's own tools without a question",
     deadlineMs: 300,
     since: "1.0.38",
-    transport: "command",
     tools: [
       { names: "Agent|Task" },
       { names: MEMO_TOOLS },
       // its text reaches the model with the file's, before any edit
       { names: "Read", moment: "file", since: "2.1.9" },
-      { names: "Bash|PowerShell|Edit|MultiEdit|Write|NotebookEdit", moment: "guard" },
+      {
+        names: `Bash|PowerShell|Edit|MultiEdit|Write|NotebookEdit|${CHANGING_TOOLS}`,
+        moment: "guard",
+      },
     ],
     takesContext: true,
     isOwnAnswer: true,
@@ -110,7 +114,6 @@ const ROWS = [
     purpose: "memories for subagents",
     deadlineMs: 1500,
     since: "2.0.43",
-    transport: "any",
     takesContext: true,
   },
   {
@@ -118,7 +121,6 @@ const ROWS = [
     purpose: "indexing memories that Claude writes, telling subagents apart",
     deadlineMs: 500,
     since: "1.0.38",
-    transport: "any",
     tools: [{ names: "Write|Edit|MultiEdit|Agent|Task" }],
     takesContext: true,
   },
@@ -127,10 +129,9 @@ const ROWS = [
     purpose: "memories that know an error",
     deadlineMs: 600,
     since: "2.0.60",
-    transport: "any",
     // tools that search and edit fail by their own arguments, which no memory knows
     tools: [{
-      names: "Bash|PowerShell|WebFetch|mcp__(?!(?:plugin_memo_)?memo__).*",
+      names: `Bash|PowerShell|WebFetch|${OTHER_SERVERS}`,
       moment: "error",
     }],
     takesContext: true,
@@ -140,7 +141,6 @@ const ROWS = [
     purpose: "memories that a language model picks late",
     deadlineMs: 300,
     since: "2.1.118",
-    transport: "any",
     takesContext: true,
     isForPrefetch: true,
   },
@@ -149,7 +149,6 @@ const ROWS = [
     purpose: "capture after a turn",
     deadlineMs: 600,
     since: "1.0.38",
-    transport: "any",
     queued: { isOver: true, mayWait: true },
   },
   {
@@ -157,7 +156,6 @@ const ROWS = [
     purpose: "capture at the end of a session",
     deadlineMs: 600,
     since: "1.0.85",
-    transport: "command",
     queued: { isOver: true },
   },
 ] as const satisfies readonly HookEventRow[];

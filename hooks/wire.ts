@@ -176,21 +176,10 @@ export interface CommandHandler {
   readonly timeout: number;
 }
 
-/** A handler that posts the event's JSON to an address and reads the response body like a command's stdout. */
-export interface HttpHandler {
-  readonly type: "http";
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Variables of the session that `$NAME` in a header may refer to. */
-  readonly allowedEnvVars: readonly string[];
-  /** Seconds. */
-  readonly timeout: number;
-}
-
 /** Handlers with a common matcher; no matcher matches everything. */
 export interface HookGroup {
   readonly matcher?: string;
-  readonly hooks: readonly (CommandHandler | HttpHandler)[];
+  readonly hooks: readonly CommandHandler[];
 }
 
 /** The `hooks` key of settings and of a plugin's `hooks.json`. */

@@ -22,10 +22,14 @@ export interface Paths {
   readonly receipts: string;
   /** What memo has done that nobody has been told of. */
   readonly notices: string;
+  /** The day on which the person was last told of each trouble. */
+  readonly troublesTold: string;
   /** One line a question to a language model. */
   readonly spending: string;
   /** What `memo install` has changed in which settings file. */
   readonly installs: string;
+  /** The purposes that the person has been told of as waiting for a yes. */
+  readonly consentAsked: string;
   /** What `memo init` has changed in memo's settings. */
   readonly initRecord: string;
   /** Where `install.sh` put the executable, and the folders that it made. */
@@ -53,8 +57,6 @@ export interface Paths {
   readonly page: string;
   /** Which projects have something for a moment (`src/link/moments.ts`). */
   readonly moments: string;
-  /** Port and token of hooks over http; not in `run`, which may lie where a reboot deletes it. */
-  readonly http: string;
   /** Turns of conversations without secrets, if `history.transcripts` is on: a folder per project, a file per day. */
   readonly history: string;
   /** Triggers that a language model has suggested for memories. */
@@ -117,8 +119,10 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     logs: inState("logs"),
     receipts: inState("receipts.jsonl"),
     notices: inState("notices.json"),
+    troublesTold: inState("troubles.json"),
     spending: inState("spending.jsonl"),
     installs: inState("install.json"),
+    consentAsked: inState("consent-asked"),
     initRecord: inState("init.json"),
     placed: inState("placed"),
     bench: inState("bench"),
@@ -136,7 +140,6 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     takeover: inRun("takeover"),
     page: inRun("page.html"),
     moments: inState("moments"),
-    http: inState("http.json"),
     dreams: inState("dreams"),
     prove: inState("prove"),
     edits: inState("edits"),
@@ -199,7 +202,8 @@ export function stateEntries(paths: Paths): string[] {
     ],
     ...[paths.obedience, rotated(paths.obedience), paths.rungs],
     ...[paths.guards, lockOf(paths.guards)],
-    ...[paths.installs, paths.initRecord, paths.placed, paths.http, paths.claudeFound],
+    ...[paths.installs, paths.initRecord, paths.placed, paths.claudeFound],
+    ...[paths.consentAsked, paths.troublesTold],
     ...[paths.models, paths.runtime, paths.previous, paths.logs, paths.sessions, paths.capture],
     ...[
       paths.history,

@@ -37,7 +37,7 @@ to report) unless this request turns on it. Leave out whatever you are not sure 
 /** The fixed part of a strategy's question. */
 export interface Asking {
   /** What the question is for, in the log of spending. */
-  readonly purpose: string;
+  readonly purpose: Question["purpose"];
   readonly system: string;
 }
 

@@ -3,13 +3,12 @@ import type { Query } from "../src/index/query.ts";
 import { rankLocally } from "./local.ts";
 import { type Asking, NEEDED, pickFrom, PICKS } from "./manifest.ts";
 import type { RankOptions, Strategy } from "./strategy.ts";
+import { typesThat } from "../src/memory/types.ts";
 
 /** Up to this many memories the model sees all of them … */
 const ALL = 200;
 /** … of more the best of a local ranking, and the newest standing rules. */
 const BEST = 50, RULES = 30;
-/** Types whose memories apply to prompts that are nothing like them. */
-const STANDING = ["user", "feedback"];
 
 /** The question that the notes and the request are put into. */
 export const SIDEQUERY: Asking = {
@@ -43,6 +42,6 @@ async function offer(query: Query, corpus: Corpus, options: RankOptions): Promis
   if (await corpus.size() <= ALL) return [...await corpus.newest(ALL)];
   const hits = await rankLocally(query, corpus, { ...options, limit: BEST });
   const best = await corpus.memories(hits.map(({ memory }) => memory));
-  const rules = await corpus.of({ types: STANDING }).newest(RULES);
+  const rules = await corpus.of({ types: typesThat("wish") }).newest(RULES);
   return [...new Map([...best, ...rules].map((memory) => [memory.id, memory])).values()];
 }

@@ -1,5 +1,6 @@
 import type { Corpus } from "../src/index/corpus.ts";
 import type { Query } from "../src/index/query.ts";
+import type { CallPurpose } from "../src/settings/purposes.ts";
 
 /** One ranked memory. */
 export interface Hit {
@@ -32,8 +33,8 @@ export interface RankOptions {
 export type Ask = (question: Question, signal: AbortSignal | undefined) => Promise<unknown>;
 
 export interface Question {
-  /** Purpose, for the spending log. */
-  readonly purpose: string;
+  /** What it is made for, which decides whether it may be sent. */
+  readonly purpose: CallPurpose;
   readonly system: string;
   readonly prompt: string;
   /** JSON schema of the answer. */

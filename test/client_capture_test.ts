@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { filesIn } from "../src/capture/state_file.ts";
 import { canFetch, CLAUDE_VERSION, runClaude, withClaude } from "./support/claude.ts";
 import { findTranscript } from "../src/transcript/find.ts";
@@ -17,6 +16,7 @@ import {
   serveMessagesApi,
   textOf,
 } from "./support/messages_api.ts";
+import { until } from "./support/until.ts";
 
 const MODEL = "claude-sonnet-5-5";
 /** One that clients of last year know. */
@@ -68,12 +68,8 @@ async function install(home: Home, ...args: string[]): Promise<void> {
 /** Waits until nothing waits to be captured. */
 async function captured(home: Home): Promise<void> {
   const capture = join(home.memoHome, "capture");
-  for (let tries = 0; tries < 400; tries++) {
-    if (filesIn(join(capture, "queue")).length + filesIn(capture).length === 0) return;
-    await sleep(50);
-  }
-  const log = readFileSync(join(home.memoHome, "logs", "daemon.log"), "utf8");
-  assert.fail(`A conversation still waits:\n${log}`);
+  const waiting = () => filesIn(join(capture, "queue")).length + filesIn(capture).length;
+  await until("no conversation waits", () => waiting() === 0);
 }
 
 /** The project's memories that conversations have written. */
@@ -179,14 +175,13 @@ Deno.test("a session that was killed is captured when the next one starts", asyn
 });
 
 for (
-  const { transport, version, model } of [
-    { transport: "command", version: CLAUDE_VERSION, model: MODEL },
-    { transport: "http", version: CLAUDE_VERSION, model: MODEL },
-    { transport: "command", version: "2.1.100", model: OLD_MODEL },
-    { transport: "command", version: "2.0.77", model: OLD_MODEL },
+  const { version, model } of [
+    { version: CLAUDE_VERSION, model: MODEL },
+    { version: "2.1.100", model: OLD_MODEL },
+    { version: "2.0.77", model: OLD_MODEL },
   ]
 ) {
-  Deno.test(`${version}, ${transport}: a compaction's instructions and its lines on screen are Claude Code's own, and the journal has its summary`, async () => {
+  Deno.test(`${version}: a compaction's instructions and its lines on screen are Claude Code's own, and the journal has its summary`, async () => {
     if (!await canFetch(version)) return;
     await using bare = makeHome();
     const home = await withClaude(bare, version);
@@ -206,9 +201,8 @@ for (
       return { instructions, screen };
     };
     const without = await compacted();
-    // The installation starts the daemon that answers over http.
     const env = { ...home.env, ANTHROPIC_API_KEY: "sk-ant-loopback", ANTHROPIC_BASE_URL: api.url };
-    await install({ ...home, env }, "--transport", transport);
+    await install({ ...home, env });
     assert.deepEqual(await compacted(), without);
     await captured(home);
     assert.match(journal(home), /turn:.*\n- In summary: .*FAKE-SUMMARY/);
@@ -227,7 +221,7 @@ Deno.test("turns that wait for more are captured at a compaction, while the sess
   await using api = await serveMessagesApi(async (request) => {
     if (isMemos(request)) return extract(request);
     if (textOf(request, "user").includes(next)) {
-      for (let tries = 0; memories(home).length === 0 && tries < 300; tries++) await sleep(50);
+      await until("a memory", () => memories(home).length > 0);
       meanwhile = memories(home);
     }
     return ANSWER;
@@ -249,7 +243,7 @@ Deno.test("without a language model a conversation waits, memo doctor says so, a
     const { stdout } = await runMemo(home, ["doctor", "--offline", "--json"]);
     return JSON.parse(stdout).find(({ name }: { name: string }) => name === "capture");
   };
-  for (let tries = 0; (await found()).status !== "warn"; tries++) assert.ok(tries < 40);
+  await until("a warning", async () => (await found()).status === "warn");
   assert.match((await found()).detail, /1 conversation queued .*next try at/);
   await endDaemons(home.memoHome);
   await runClaude(home, ["please go on with the release notes"], options);

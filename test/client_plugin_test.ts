@@ -63,6 +63,25 @@ Deno.test("as a folder of skills the plugin saves, answers and forgets without a
   assert.ok(!existsSync(join(home.claude, "skills")));
 });
 
+Deno.test("/memo:pause stops recall in the session, and a second one brings it back", async () => {
+  await using home = makeHome(PATIENCE);
+  home.write(
+    "reference_auth.md",
+    "---\nname: API authentication uses JWT\ntype: reference\n---\nEvery call carries a JWT.\n",
+  );
+  assert.equal((await runMemo(home, ["install", "--plugin"])).code, 0);
+  await warmUp(home);
+  await using api = await serveMessagesApi(() => [{ type: "text", text: "Done." }]);
+  const ask = "how do I authenticate against the API?";
+  const prompts = ["/memo:pause", ask, "/memo:pause", `${ask} be brief`];
+  await runClaude(home, prompts, { api: api.url, model: "claude-sonnet-5-5" });
+  const texts = api.requests.filter((request) => !isMemos(request))
+    .map(({ messages }) => JSON.stringify(messages)).filter((text) => text.includes("memo:pause"));
+  const given = texts.map((text) => text.includes("Every call carries a JWT"));
+  assert.deepEqual(given, [false, false, false, true]);
+  assert.match(texts[0]!, /is paused in this session/);
+});
+
 Deno.test("from a marketplace the plugin recalls, saves, answers and forgets without a dialogue", async () => {
   await using bare = makeHome(PATIENCE);
   const { home, market } = withMarketplace(bare);
@@ -189,5 +208,5 @@ Deno.test("the generated files of the plugin are what the tables say (else: deno
   }
   const market = join(ROOT, ".claude-plugin", "marketplace.json");
   assert.equal(readFileSync(market, "utf8"), marketplace());
-  assert.ok(readdirSync(join(ROOT, "plugin", "commands")).length === 3);
+  assert.ok(readdirSync(join(ROOT, "plugin", "commands")).length === 4);
 });

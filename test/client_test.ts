@@ -5,7 +5,6 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Transport, TRANSPORTS } from "../src/install/entries.ts";
 import { pathsFor } from "../src/paths.ts";
 import { canFetch, CLAUDE_VERSION, runClaude, withClaude } from "./support/claude.ts";
 import {
@@ -40,15 +39,11 @@ function memory(name: string, type: string, body: string): string {
 }
 
 /** Writes three memories, one of which answers `PROMPT`, installs memo and indexes them. */
-async function equip(
-  home: Home,
-  executable: string,
-  transport: Transport = "command",
-): Promise<void> {
+async function equip(home: Home, executable: string): Promise<void> {
   home.write("reference_auth.md", memory("API authentication uses JWT", "reference", JWT));
   home.write("project_sourdough.md", memory("Sourdough routine", "project", SOURDOUGH));
   home.write("reference_plants.md", memory("Office plants", "reference", PLANTS));
-  for (const args of [["install", "--transport", transport], ["index"]]) {
+  for (const args of [["install"], ["index"]]) {
     const { code, stderr } = await runMemo(home, args, { executable });
     assert.equal(code, 0, stderr);
   }
@@ -85,34 +80,32 @@ for (const { model, role, before } of MODELS) {
   });
 }
 
-for (const transport of TRANSPORTS) {
-  Deno.test(`${transport}: a memory that the model writes is found by the next prompt of the same session`, async () => {
-    await using home = makeHome();
-    await equip(home, MEMO, transport);
-    await endDaemon(home.memoHome); // the session's start brings it back
-    const port = "The staging database listens on port 6543 behind the bastion";
-    const write: readonly ReplyBlock[] = [{
-      type: "tool_use",
-      name: "Write",
-      input: {
-        file_path: join(home.claude, "memory", "reference_staging.md"),
-        content: memory("Staging database port", "reference", port),
-      },
-    }];
-    await using api = await serveMessagesApi((request) =>
-      JSON.stringify(request.messages).includes("tool_use") ? ANSWER : write
-    );
-    const question = "which port does the staging database listen on?";
-    const prompts = ["please remember where the staging database is", question];
-    const run = await runClaude(home, prompts, { api: api.url, model: "claude-sonnet-5-5" });
-    assert.deepEqual(run.asked, ["Write"]);
-    const { messages } = requestWith(question, api.requests);
-    const asked = messages.findIndex((message) => JSON.stringify(message).includes(question));
-    const text = textOf({ messages: messages.slice(asked) }, "system");
-    assert.ok(text.includes("UserPromptSubmit hook additional context: <auto-loaded-memory"));
-    assert.ok(text.includes(port));
-  });
-}
+Deno.test("a memory that the model writes is found by the next prompt of the same session", async () => {
+  await using home = makeHome();
+  await equip(home, MEMO);
+  await endDaemon(home.memoHome); // the session's start brings it back
+  const port = "The staging database listens on port 6543 behind the bastion";
+  const write: readonly ReplyBlock[] = [{
+    type: "tool_use",
+    name: "Write",
+    input: {
+      file_path: join(home.claude, "memory", "reference_staging.md"),
+      content: memory("Staging database port", "reference", port),
+    },
+  }];
+  await using api = await serveMessagesApi((request) =>
+    JSON.stringify(request.messages).includes("tool_use") ? ANSWER : write
+  );
+  const question = "which port does the staging database listen on?";
+  const prompts = ["please remember where the staging database is", question];
+  const run = await runClaude(home, prompts, { api: api.url, model: "claude-sonnet-5-5" });
+  assert.deepEqual(run.asked, ["Write"]);
+  const { messages } = requestWith(question, api.requests);
+  const asked = messages.findIndex((message) => JSON.stringify(message).includes(question));
+  const text = textOf({ messages: messages.slice(asked) }, "system");
+  assert.ok(text.includes("UserPromptSubmit hook additional context: <auto-loaded-memory"));
+  assert.ok(text.includes(port));
+});
 
 Deno.test("what a language model picks while the prompt goes on is delivered after the first tool call, once", async () => {
   await using bare = makeHome();
@@ -211,15 +204,6 @@ Deno.test("after an uninstall the request holds nothing of memo's", async () => 
   assert.equal((await runMemo(home, ["uninstall"])).code, 0);
   await using api = await serveMessagesApi(() => ANSWER);
   await runClaude(home, [PROMPT], { api: api.url, model: "claude-sonnet-5-5" });
-  assert.ok(!JSON.stringify(requestWith(PROMPT, api.requests)).includes("auto-loaded-memory"));
-});
-
-Deno.test("over http a session with a guard variable set gets nothing", async () => {
-  await using home = makeHome();
-  await equip(home, MEMO, "http");
-  await using api = await serveMessagesApi(() => ANSWER);
-  const headless = { ...home, env: { ...home.env, CLAUDE_HEADLESS: "1" } };
-  await runClaude(headless, [PROMPT], { api: api.url, model: "claude-sonnet-5-5" });
   assert.ok(!JSON.stringify(requestWith(PROMPT, api.requests)).includes("auto-loaded-memory"));
 });
 

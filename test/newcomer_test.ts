@@ -59,7 +59,7 @@ const strategy: Kind = {
     const contract = test(tree, "test/strategies/contract_test.ts");
     assert.equal(contract.code, 0, contract.output);
     assert.match(contract.output, /path_affinity returns at most/);
-    assert.match(memo(tree, "strategies").output, /path_affinity +.*preview/s);
+    assert.match(memo(tree, "config", "strategies").output, /path_affinity +.*preview/s);
   },
 };
 
@@ -89,7 +89,7 @@ const setting: Kind = {
 
 const END_OF_EVENTS = "\n] as const satisfies readonly HookEventRow[];";
 const eventRow = (more: string) =>
-  `\n  { name: "Notification", purpose: "hearing", ${more}since: "1.0.38", transport: "any" },${END_OF_EVENTS}`;
+  `\n  { name: "Notification", purpose: "hearing", ${more}since: "1.0.38" },${END_OF_EVENTS}`;
 
 const event: Kind = {
   name: "a hook event is a row, its stdin and its handler, and the compiler asks for each",
@@ -449,7 +449,7 @@ Deno.test.beforeAll(() => {
   done = { tree, forgetting, complete: tree.deno("check", ...KINDS.flatMap(({ roots }) => roots)) };
 });
 
-Deno.test.afterAll(() => done.tree[Symbol.dispose]());
+Deno.test.afterAll(async () => await done.tree[Symbol.asyncDispose]());
 
 for (const { name, forgetting, works } of KINDS) {
   Deno.test(name, async () => {

@@ -3,8 +3,6 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { readEndpoint } from "../src/install/endpoint.ts";
-import { pathsFor } from "../src/paths.ts";
 import { MEMORY, serveReplies } from "./capture/support.ts";
 import { readFixture } from "./support/fixtures.ts";
 import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "./support/home.ts";
@@ -156,7 +154,7 @@ async function extractIn(
   });
   writeFileSync(
     join(home.memoHome, "config.yaml"),
-    `llm: {provider: anthropic, base_url: "${api.url}"}\ncapture: {scope: ${scope}}\n`,
+    `send: capture\nllm: {provider: anthropic, base_url: "${api.url}"}\ncapture: {scope: ${scope}}\n`,
   );
   const line = {
     ...{ type: "user", uuid: `u-${name}`, sessionId: name, cwd: home.project },
@@ -213,35 +211,4 @@ Deno.test("a block names the project of what is private to it, and what a reposi
   assert.match(await memo(one, "recall", ASKED), /\[project, project one, today\]/);
   await memo(one, "share", "Staging");
   assert.match(await memo(one, "recall", ASKED), /\[project, shared by the repository, today\]/);
-});
-
-Deno.test("over http, where no environment comes along, the project is the one that the session began in", async () => {
-  await using home = makeHome(PATIENCE);
-  const [one, other] = [repository(home, "one"), repository(home, "other")];
-  await memo(one, "add", "Staging is the pegasus cluster, where we deploy");
-  await memo(one, "install", "--transport", "http");
-  await warmUp(one);
-  const session = { session_id: "s1", transcript_path: join(home.claude, "projects/p/s1.jsonl") };
-  const env = { CLAUDE_PROJECT_DIR: one.project };
-  await say(one, "SessionStart.startup", { ...session, env });
-  for (let tries = 0; tries < 100; tries++) {
-    if (existsSync(join(home.memoHome, "capture", "cursors"))) break;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  // The model has gone into another repository meanwhile.
-  const input = {
-    ...readFixture("UserPromptSubmit"),
-    ...session,
-    cwd: other.project,
-    prompt: ASKED,
-  };
-  const { port, token } = readEndpoint(pathsFor(home.env).http)!;
-  const answer = await fetch(
-    `http://127.0.0.1:${port}/hook?claude=${encodeURIComponent(home.claude)}`,
-    {
-      ...{ method: "POST", body: JSON.stringify(input) },
-      headers: { Authorization: `Bearer ${token}` },
-    },
-  );
-  assert.match(await answer.text(), /pegasus/);
 });

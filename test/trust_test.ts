@@ -49,6 +49,7 @@ Deno.test("nothing that a repository brings is read before the user trusts it, a
   assert.doesNotMatch(await memo(home, "recall", ASKED, "--explain"), /bootstrap/);
   assert.doesNotMatch(await memo(home, "search", "bootstrap staging"), /pre-approved/);
   assert.match(await memo(home, "list"), /shared +Bootstrap is approved +! untrusted/);
+  assert.match(await memo(home, "stats"), /Bootstrap is approved +.*! untrusted, see `memo trust`/);
   assert.match(await memo(home, "config", "get", "capture.enabled"), /^true/);
 
   const shown = await memo(home, "trust", "--show");

@@ -1,6 +1,6 @@
 // Records the session at the top of README.md: runs the executable in a throw-away home, and draws what it printed.
 //
-//   deno task record
+//   deno task record [FILE]
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -19,6 +19,8 @@ const env = {
   HOME: home,
   CLAUDE_CONFIG_DIR: join(home, ".claude"),
   MEMO_HOME: join(root, "state"),
+  MEMO_RECALL_DEADLINE_MS: "1000",
+  MEMO_HOOK_DEADLINE_MS: "4500",
   NO_COLOR: "1",
 };
 
@@ -45,6 +47,7 @@ try {
     kind: "output",
     text: given({ hook_event_name: "SessionStart", source: "startup" }),
   });
+  memo(["search", "database"]); // until the daemon has loaded its model
   const prompt = "¿por qué no conecta con la base de datos en local?";
   note(`# … and what comes with the prompt “${prompt}”`);
   lines.push({ kind: "output", text: given({ hook_event_name: "UserPromptSubmit", prompt }) });
@@ -55,8 +58,10 @@ try {
   memo(["daemon", "stop"]);
   rmSync(root, { recursive: true, force: true, maxRetries: 5 });
 }
-mkdirSync(join(ROOT, "docs"), { recursive: true });
-writeFileSync(join(ROOT, "docs/session.svg"), terminalSvg("memo in ~/shop", lines));
+writeFileSync(
+  process.argv[2] ?? join(ROOT, "docs/session.svg"),
+  terminalSvg("memo in ~/shop", lines),
+);
 
 function type(args: readonly string[], shown: string): void {
   lines.push({ kind: "typed", text: shown });

@@ -29,7 +29,6 @@ class Memo < Formula
   def install
     bin.install "memo"
     doc.install "LICENSE", "NOTICE", "licenses"
-    man1.install "memo.1"
     bash_completion.install "completions/memo.bash" => "memo"
     zsh_completion.install "completions/_memo"
     fish_completion.install "completions/memo.fish"

@@ -1,4 +1,4 @@
-// A question that capture puts to a language model, and how many of them a session may cost.
+// A question that capture puts to a language model, and how many of them a session may cost in a day.
 
 import { callsOf } from "../llm/ledger.ts";
 import { complete, type LlmContext } from "../llm/mod.ts";
@@ -24,9 +24,10 @@ export interface Question<T> extends Omit<Completion, "purpose" | "session"> {
 const TIMEOUT_MS = 120_000;
 const WRONG_SHAPE = "The language model's answer is not what was asked for";
 
-/** The LLM calls left for the session's capture. */
-export function callsLeft({ paths, config, session }: AskContext): number {
-  return config["capture.session_calls"] - callsOf(paths.spending, session, PURPOSES);
+/** The LLM calls left for the session's capture today. */
+export function callsLeft({ paths, config, session, now = () => new Date() }: AskContext): number {
+  const used = callsOf(paths.spending, { session, purposes: PURPOSES, now: now() });
+  return config["capture.session_calls"] - used;
 }
 
 /**

@@ -34,6 +34,7 @@ import { summaryBullets } from "./summaries.ts";
 import { isSuspect, readIn } from "./suspect.ts";
 import { changesMemory } from "../transcript/memo_tools.ts";
 import type { Judgement } from "../obedience/verdicts.ts";
+import { may } from "../settings/purposes.ts";
 import type { Turn } from "../transcript/turn.ts";
 
 /** The surroundings of a capture, with the settings of the turns' project. */
@@ -85,28 +86,37 @@ export async function planCapture(
   const parts = pieces(await redactTurns(turns, context, hadRules));
   for (const [i, piece] of parts.entries()) {
     onProgress?.(i, parts.length);
+    /** The plan without this piece and those behind it, which are asked about again later. */
+    const upTo = (reason: UnusableAnswer): CapturePlan => {
+      const after = turnBefore(piece, turns);
+      if (after === undefined) throw reason;
+      for (const turn of piece.turns.values()) bullets.delete(turn); // one entry per turn
+      const { message: because, hint } = reason;
+      return {
+        changes: changes(),
+        judged: mergedByTurn(judged),
+        rest: { after, because, hint },
+      };
+    };
     if (callsLeft(extracting) <= 0) {
       log("capture", { session: first.session, left: parts.length - i, because: CALLS_USED_UP });
+      const [turn] = piece.turns.values();
+      const ofTurn = parts.filter(({ turns }) => [...turns.values()].includes(turn!));
+      // A turn that is too long for any day would be asked about from its beginning every day.
+      const fitsDay = ofTurn.length * CALLS_PER_PIECE <= config["capture.session_calls"];
+      if (fitsDay || turnBefore(piece, turns) !== undefined) {
+        return upTo(new UnusableAnswer(CALLS_USED_UP, undefined, RAISE));
+      }
       dropped = CALLS_USED_UP;
       break;
     }
     const known = drafts.known.filter(({ memory }) => !isSuspectMemory(memory));
     const offered = likeliest(piece.text, known);
-    const rules = rulesGiven(piece, files, wasGiven);
+    const rules = may("verdicts", config) ? rulesGiven(piece, files, wasGiven) : new Map();
     const extraction = await unlessUnusable(extract(piece, { offered, rules }, extracting));
     if (extraction instanceof UnusableAnswer) {
-      const because = extraction.message;
-      if (!context.isLastTry) {
-        const rest = { after: turnBefore(piece, turns), because };
-        if (rest.after === undefined) throw extraction;
-        for (const turn of piece.turns.values()) bullets.delete(turn); // one entry per turn
-        return {
-          changes: changes(),
-          judged: mergedByTurn(judged),
-          rest: { ...rest, after: rest.after },
-        };
-      }
-      dropped = because;
+      if (!context.isLastTry) return upTo(extraction);
+      dropped = extraction.message;
       log("capture", { session: first.session, dropped: `piece ${i + 1} of ${parts.length}` });
       continue;
     }
@@ -164,7 +174,11 @@ function turnBefore(piece: Piece, turns: readonly Turn[]): string | undefined {
   return turns[turns.findIndex(({ id }) => id === turn?.id) - 1]?.id;
 }
 
-const CALLS_USED_UP = "`capture.session_calls` is used up";
+/** One for what is in it, one for what that changes. */
+const CALLS_PER_PIECE = 2;
+const CALLS_USED_UP = "`capture.session_calls` is used up for today";
+const RAISE =
+  "It goes on tomorrow; to go on now, run `memo config set capture.session_calls NUMBER`";
 
 /** The turns without secrets, redacted before anything is cut: half a secret is not recognized. */
 async function redactTurns(

@@ -16,6 +16,7 @@ import { type AskContext, askModel } from "./ask.ts";
 import { type Candidate, candidateOf, mapOf } from "./candidate.ts";
 import prompt from "./confirm_prompt.md" with { type: "text" };
 import { findTold, nearest } from "./dedupe.ts";
+import { isCorrection } from "./correction.ts";
 import type { Comparable } from "./drafts.ts";
 import type { Piece } from "./pieces.ts";
 
@@ -62,8 +63,8 @@ const COMMON = 6;
 
 /**
  * Asks about each memory that a candidate contradicts, or is like without having been offered, whether it must go, and
- * which others are wrong now. Without a valid answer, or calls left for one, the first word stands. Rejects with the
- * provider's error if no model answers.
+ * which others are wrong now. Both stand where no valid answer says otherwise, or no call is left for one. Rejects with
+ * the provider's error if no model answers.
  */
 export async function confirm(
   candidates: readonly Candidate[],
@@ -83,8 +84,9 @@ export async function confirm(
       ...alike === undefined || isTold ? [] : [{ candidate, old: alike, isNamed: false }],
     ];
   });
-  const asIs = () => candidates.map((candidate) => unchanged(candidate));
-  if (pairs.length === 0) return asIs();
+  if (pairs.length === 0) {
+    return candidates.map((candidate) => ({ candidate, misled: [], corrections: [] }));
+  }
   // What a candidate replaces is written anew already.
   const listed = new Set(
     candidates.flatMap(({ contradicts, replaces }) =>
@@ -99,34 +101,51 @@ export async function confirm(
     for (const each of mentioned) listed.add(each);
     return { ...pair, mentions: mentioned.map((of) => ({ note: letter(letters++), of })) };
   });
-  const raw = await ask(whole, { ...context, piece });
-  if (raw === undefined) return asIs();
   // The model can put a split secret back together.
-  const { value: answer } = await redactTexts(raw, ownPatterns(context.config["redact.patterns"]));
-  const numbered = (numbers: readonly number[]) => whole.filter((_, i) => numbers.includes(i + 1));
-  const gone = numbered(answer.gone), staying = numbered(answer.stays);
+  const { value: answer } = await redactTexts(
+    await ask(whole, { ...context, piece }),
+    ownPatterns(context.config["redact.patterns"]),
+  );
   return candidates.map((candidate) => {
+    const own = whole.flatMap((pair, i) => {
+      if (pair.candidate !== candidate) return [];
+      const said = [textOf(candidate), ...saidOf(candidate, piece.text)].join("\n");
+      const fates = fatesOf(String(i + 1), pair.old, { answer, said });
+      const further = fates.length === 0 ? [] : pair.mentions;
+      const about = `${said}\n${textOf(pair.old.memory)}`;
+      return [
+        ...fates,
+        ...further.flatMap(({ note, of }) => fatesOf(note, of, { answer, said: about })),
+      ];
+    });
     const named = whole.find((pair) => pair.candidate === candidate && pair.isNamed);
-    const stays = named !== undefined && staying.includes(named);
-    const alike = gone.filter((pair) => pair.candidate === candidate && !pair.isNamed);
-    const further = (stays ? [] : named?.mentions ?? []).flatMap(({ note, of }) =>
-      answer.further.filter((each) => each.note === note).map(({ now }) => ({ of, now }))
-    );
+    const { contradicts, replaces } = candidate;
+    const isGone = own.some(({ of, now }) => of === named?.old && now === null);
     return {
-      candidate: stays ? { ...candidate, contradicts: undefined } : candidate,
-      misled: [
-        ...alike.map(({ old }) => old),
-        ...further.filter(({ now }) => now === null).map(({ of }) => of),
-      ],
-      corrections: further.flatMap(({ of, now }) =>
+      candidate: named === undefined || isGone ? candidate : {
+        ...{ ...candidate, contradicts: undefined },
+        replaces: replaces === contradicts ? undefined : replaces,
+      },
+      misled: own.flatMap(({ of, now }) => now === null && of !== named?.old ? [of] : []),
+      corrections: own.flatMap(({ of, now }) =>
         now === null ? [] : [{ of, candidate: correctionOf(of, now, candidate.turn) }]
       ),
     };
   });
 }
 
-function unchanged(candidate: Candidate): Confirmed {
-  return { candidate, misled: [], corrections: [] };
+/** What becomes of a note by an answer, once at most; one in other words must have kept what was not taken back. */
+function fatesOf(
+  key: string,
+  of: Comparable,
+  { answer, said }: { readonly answer: Answer; readonly said: string },
+): { readonly of: Comparable; readonly now: Saying | null }[] {
+  const { name, body } = of.memory;
+  return answer.filter((each) =>
+    each.of === key &&
+    (each.now === null ||
+      (body.length <= BODY_CHARS && isCorrection({ name, body }, each.now, said)))
+  ).slice(0, 1).map(({ now }) => ({ of, now }));
 }
 
 function correctionOf(
@@ -143,18 +162,13 @@ function correctionOf(
 
 type Saying = Pick<Candidate, "name" | "body">;
 
-interface Answer {
-  /** Numbers of pairs, from 1, by what becomes of the older note. */
-  readonly gone: readonly number[];
-  readonly stays: readonly number[];
-  /** Further notes by their letters, and what is right in their place. */
-  readonly further: readonly { readonly note: string; readonly now: Saying | null }[];
-}
+/** The notes that do not stay as they are, by the number of their pair or their letter; null: nothing is left of one. */
+type Answer = readonly { readonly of: string; readonly now: Saying | null }[];
 
 async function ask(
   pairs: readonly Pair[],
   { piece, ...context }: AskContext & Pick<Beside, "piece">,
-): Promise<Answer | undefined> {
+): Promise<Answer> {
   try {
     return await askModel({
       purpose: "confirm",
@@ -165,7 +179,7 @@ async function ask(
       read: readAnswer,
     }, { ...context, tries: 1 });
   } catch (error) {
-    if (error instanceof UnusableAnswer) return undefined;
+    if (error instanceof UnusableAnswer) return [];
     throw error;
   }
 }
@@ -179,7 +193,9 @@ const SCHEMA = {
         type: "object",
         properties: {
           pair: { type: "integer" },
-          older: { type: "string", enum: ["gone", "stays"] },
+          older: { type: "string", enum: ["gone", "corrected", "stays"] },
+          name: { type: "string" },
+          body: { type: "string" },
         },
         required: ["pair", "older"],
       },
@@ -204,24 +220,23 @@ const SCHEMA = {
 function readAnswer(json: unknown): Answer | undefined {
   const { pairs, further } = mapOf(json);
   if (!Array.isArray(pairs) || !Array.isArray(further)) return undefined;
-  return {
-    gone: numbersOf(pairs, "gone"),
-    stays: numbersOf(pairs, "stays"),
-    further: further.map(mapOf).flatMap(furtherOf),
-  };
+  return [
+    ...pairs.map(mapOf).flatMap(({ pair, older, ...text }) => fateIn(pair, older, text)),
+    ...further.map(mapOf).flatMap(({ note, now, ...text }) => fateIn(note, now, text)),
+  ];
 }
 
-function numbersOf(pairs: readonly unknown[], fate: string): number[] {
-  return pairs.map(mapOf).flatMap(({ pair, older }) => older === fate ? [Number(pair)] : []);
-}
-
-function furtherOf({ note, now, name, body }: ReturnType<typeof mapOf>): Answer["further"] {
-  if (now === "gone") return [{ note: String(note), now: null }];
+function fateIn(key: unknown, fate: unknown, text: ReturnType<typeof mapOf>): Answer {
+  const of = String(key);
+  if (fate === "gone") return [{ of, now: null }];
+  const { name, body } = text;
   const [said] = candidateOf({ name, body });
-  if (now !== "corrected" || said === undefined || typeof name !== "string" || name.trim() === "") {
+  if (
+    fate !== "corrected" || said === undefined || typeof name !== "string" || name.trim() === ""
+  ) {
     return [];
   }
-  return [{ note: String(note), now: { name: said.name, body: said.body } }];
+  return [{ of, now: { name: said.name, body: said.body } }];
 }
 
 function questionOf(pairs: readonly Pair[], conversation: string): string {
@@ -230,7 +245,7 @@ function questionOf(pairs: readonly Pair[], conversation: string): string {
       `Pair ${i + 1}${isNamed ? "" : " (alike in their words; nobody has compared them yet)"}`,
       `Older: ${noteOf(old.memory)}`,
       `Newer: ${noteOf({ ...candidate, body: ruleOf(candidate.body) })}`,
-      `Said: ${saidOf(candidate, conversation)}`,
+      ["Said:", ...saidOf(candidate, conversation)].join("\n    "),
     ].join("\n")
   );
   const further = pairs.flatMap(({ mentions }) => mentions)
@@ -244,12 +259,15 @@ function ruleOf(body: string): string {
   return body.trim().split(/\n\s*\n/, 1)[0]!;
 }
 
-/** The sentences of a conversation that a candidate may come from, in their order. */
-function saidOf({ name, body }: Saying, conversation: string): string {
-  const wanted = new Set(analyze(`${name}\n${ruleOf(body)}`));
-  const sentences = conversation.replace(TURN_TAG, "\n").split(SENTENCE_END);
-  const scored = sentences.map((text, i) => ({
-    ...{ text: neutraliseLine(text).trim(), i },
+/** The sentences of a conversation that a candidate may come from, each with its speaker, in their order. */
+function saidOf(candidate: Saying, conversation: string): string[] {
+  const wanted = new Set(analyze(textOf(candidate)));
+  const sentences = conversation.replace(TURN_TAG, "\n").split(MESSAGE).flatMap((message) => {
+    const [label = "", speaker = "Somebody"] = LABEL.exec(message) ?? [];
+    return message.slice(label.length).split(SENTENCE_END).map((text) => ({ speaker, text }));
+  });
+  const scored = sentences.map(({ speaker, text }, i) => ({
+    ...{ text: `${speaker}: ${neutraliseLine(text).trim()}`, i },
     score: new Set(analyze(text).filter((term) => wanted.has(term))).size,
   }));
   const taken: typeof scored = [];
@@ -259,12 +277,21 @@ function saidOf({ name, body }: Saying, conversation: string): string {
     taken.push(each);
     chars += each.text.length;
   }
-  return taken.sort((a, b) => a.i - b.i).map(({ text }) => text).join(" … ") || "(not found)";
+  return taken.length === 0
+    ? ["(not found)"]
+    : taken.sort((a, b) => a.i - b.i).map(({ text }) => text);
 }
 
-/** What marks a turn in a piece. */
+/** What marks a turn in a piece, and a message in a turn. */
 const TURN_TAG = /<\/?turn\b[^>]*>/g;
-const SENTENCE_END = /(?<=[.!?;])\s+|\n+|(?<=[。！？；])/u;
+const LABEL = /^(User(?=:)|Assistant(?=:)|Tool)\b[^:\n]{0,100}: /;
+const MESSAGE = new RegExp(`(?=${LABEL.source})`, "m");
+/** A line that goes on in small letters was only wrapped. */
+const SENTENCE_END = /(?<=[.!?])\s+|\n\s*\n|\n(?!\s*\p{Ll})|(?<=[。！？])/u;
+
+function textOf({ name, body }: Saying): string {
+  return `${name}\n${ruleOf(body)}`;
+}
 
 function noteOf({ name, body }: Saying): string {
   const text = beginningOf(neutralise(body), BODY_CHARS).trim();

@@ -5,7 +5,8 @@ import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isAlive } from "../files/lock.ts";
 import { statsOf } from "../files/stats.ts";
-import { fileFor, filesIn, readState, writeState } from "./state_file.ts";
+import { readState, writeState } from "../files/state.ts";
+import { fileFor, filesIn } from "./state_file.ts";
 
 export interface Cursor {
   readonly transcript: string;

@@ -11,6 +11,7 @@ import { inheriting } from "../memory/talks.ts";
 import { fileName, freeName } from "../memory/slug.ts";
 import { digestOf } from "../memory/trust.ts";
 import { haveSameFacts } from "../memory/same.ts";
+import { hasTrait } from "../memory/types.ts";
 import type { Candidate } from "./candidate.ts";
 import type { CaptureContext } from "./capture.ts";
 import { compare, nearest, termsOf } from "./dedupe.ts";
@@ -84,7 +85,7 @@ export class Drafts {
   ): Fate {
     const said = wordsOf(candidate);
     // A page's claims about the user, or its instructions, are not the user's word.
-    const isWish = ["user", "feedback"].includes(candidate.type);
+    const isWish = hasTrait(candidate.type, "wish");
     const [rule = ""] = candidate.body.split(/\n\s*\n/); // the model words the reasons
     const reading = readIn(rule, { turn, all }) ?? (candidate.fromTool ? "tool" : undefined);
     const mistrusted = (isWish && reading !== undefined) || isSuspect(said, merged(all));

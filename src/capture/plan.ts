@@ -3,8 +3,12 @@ import type { Judgement } from "../obedience/verdicts.ts";
 
 /** The changes that a capture makes for some turns of a transcript, decided before anything is written. */
 export interface CapturePlan extends Plan {
-  /** Set after an unusable answer: the turns after this one are to be asked about again. */
-  readonly rest?: { readonly after: string; readonly because: string };
+  /** Set after an unusable answer, or none for today: the turns after this one are to be asked about again. */
+  readonly rest?: {
+    readonly after: string;
+    readonly because: string;
+    readonly hint?: string | undefined;
+  };
   /** What became of the rules that the model had. */
   readonly judged?: readonly Judgement[];
   /** Why part of it was given up. */

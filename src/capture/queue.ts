@@ -4,7 +4,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { fileFor, filesIn, readState, writeState } from "./state_file.ts";
+import { readState, writeState } from "../files/state.ts";
+import { fileFor, filesIn } from "./state_file.ts";
 
 /** A hook's report about a transcript. */
 export interface Trigger {
@@ -50,11 +51,10 @@ export interface Failure {
   readonly at?: string | undefined;
 }
 
-/** A count of dropped work. */
+/** The conversations of which something was dropped. */
 export interface Dropped {
-  readonly count: number;
-  /** The most recent one. */
-  readonly transcript: string;
+  /** Their transcripts, the most recent one last. */
+  readonly transcripts: readonly string[];
   readonly at: string;
   readonly because: string;
 }
@@ -187,6 +187,13 @@ export function waitAfter(failures: number): number {
   return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 16));
 }
 
+/** The conversations whose capture has failed more than once, the one that waits longest first. */
+export function stuckJobs(capture: string): Job[] {
+  return readJobs(capture).filter(({ failure, attempts }) =>
+    failure !== undefined && (failure.times ?? attempts) > 1
+  );
+}
+
 /** Makes all waiting jobs due now. */
 export function tryNow(capture: string): void {
   for (const { next, ...job } of readJobs(capture)) {
@@ -213,18 +220,19 @@ export function dropExcess(capture: string, now: Date): Job[] {
 /** Records that part of a conversation was dropped. */
 export function noteDropped(
   capture: string,
-  { transcript, because }: Pick<Dropped, "transcript" | "because">,
+  { transcript, because }: { readonly transcript: string; readonly because: string },
   now: Date,
 ): void {
-  const count = (readDropped(capture)?.count ?? 0) + 1;
-  const dropped: Dropped = { count, transcript, at: now.toISOString(), because };
+  const others = readDropped(capture)?.transcripts.filter((other) => other !== transcript) ?? [];
+  const transcripts = [...others, transcript].slice(-MAX_JOBS);
+  const dropped: Dropped = { transcripts, at: now.toISOString(), because };
   writeState(join(capture, DROPPED), dropped, { durable: false });
 }
 
 /** The dropped work so far; undefined if none. */
 export function readDropped(capture: string): Dropped | undefined {
   const value = readState(join(capture, DROPPED));
-  return typeof value?.["transcript"] === "string" ? value as unknown as Dropped : undefined;
+  return Array.isArray(value?.["transcripts"]) ? value as unknown as Dropped : undefined;
 }
 
 const DROPPED = "dropped.json";

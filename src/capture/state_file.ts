@@ -1,6 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { writeFileAtomic } from "../files/atomic.ts";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { shortHash } from "../paths.ts";
 
 /**
@@ -19,22 +18,4 @@ export function filesIn(folder: string): string[] {
   } catch {
     return []; // nothing was ever stored there
   }
-}
-
-/** The contents of a state file; undefined if it is missing or damaged. */
-export function readState(path: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
-    return typeof value === "object" && value !== null
-      ? value as Record<string, unknown>
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Replaces a state file atomically; `durable`: it also survives a power cut. */
-export function writeState(path: string, value: unknown, { durable }: { durable: boolean }): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writeFileAtomic(path, JSON.stringify(value) + "\n", { durable });
 }

@@ -12,6 +12,7 @@ import { tell } from "./pieces.ts";
 import { PORTION_CHARS } from "./portions.ts";
 import type { CapturePlan } from "./plan.ts";
 import { defer, finish, type Job, noteDropped } from "./queue.ts";
+import { pausedPrompts } from "../transcript/pause.ts";
 import { readSummaries, readTurns } from "../transcript/turns.ts";
 import type { Turn } from "../transcript/turn.ts";
 
@@ -98,7 +99,9 @@ export async function capture(job: Job, options: WorkOptions): Promise<boolean> 
       if (plan.dropped !== undefined) {
         noteDropped(options.capture, { ...job, because: plan.dropped }, options.now());
       }
-      if (plan.rest !== undefined) throw new UnusableAnswer(plan.rest.because);
+      if (plan.rest !== undefined) {
+        throw new UnusableAnswer(plan.rest.because, undefined, plan.rest.hint);
+      }
     } else if (passed.length > 0) advance(options.capture, { ...where, offset, turns: passed });
     if (portion.hasMore) continue;
     if (!portion.isOpen) noteSeen(options.capture, where, size);
@@ -115,7 +118,8 @@ async function captureSummaries(job: Job, options: WorkOptions): Promise<void> {
   const where = whereaboutsOf(job);
   const { offset } = cursorOf(capture, job);
   const known = again ? new Set() : capturedBeside(capture, job.transcript);
-  for await (const summary of readSummaries(job.transcript, again ? 0 : offset)) {
+  const reading = { from: again ? 0 : offset, paused: pausedPrompts(capture) };
+  for await (const summary of readSummaries(job.transcript, reading)) {
     if (known.has(summary.id)) continue;
     const plan = await pipeline.plan([summary], { ...where, signal });
     keepPlan(planFile(capture), { plan, where, offset, turns: [summary.id], attempts: 0 });
@@ -240,7 +244,7 @@ async function read(
     ...rest,
   });
   if (size === 0) return portion({ hasMore: false, isOpen: false });
-  const options = { from, lastMessage: lastMessage(transcript) };
+  const options = { from, lastMessage: lastMessage(transcript), paused: pausedPrompts(capture) };
   for await (const turn of readTurns(transcript, options)) {
     // A later turn has begun, so the last message belongs to that one.
     if (turn.open && turn.at > overAt) return portion({ hasMore: false, isOpen: true });

@@ -6,12 +6,13 @@ import { appendEntry, type JournalAppend } from "../journal/write.ts";
 import { bytesOf } from "../memory/archive.ts";
 import { MemoError } from "../errors.ts";
 import { memoryIn } from "../memory/file.ts";
+import type { ChangeKind } from "../memory/change_log.ts";
 import { isWithin } from "../memory/project.ts";
 import { refuseOutside } from "../memory/folder.ts";
 import type { Memory } from "../memory/memory.ts";
 import { numbered } from "../memory/slug.ts";
 import { digestOf, vouchFor } from "../memory/trust.ts";
-import type { Add, Change, Content, FileChange, Replace } from "./change.ts";
+import type { Add, Change, FileChange, Replace } from "./change.ts";
 import { archive, create, redact, rewrite } from "./file.ts";
 
 /** A change that is done. */
@@ -157,7 +158,7 @@ async function addInstead(change: Replace, step: Step): Promise<Done> {
   return { change, path, memory };
 }
 
-/** Adds a memory, unless an earlier attempt has: its file is known by its text, or by its name and turn if edited since. */
+/** Adds a memory, unless an earlier attempt has: its file is known by its text, a captured one also by name and turn. */
 async function add(change: Add, { now, added }: Step): Promise<Done> {
   const { folder, file, text } = change;
   const wanted = join(folder.path, file);
@@ -170,7 +171,7 @@ async function add(change: Add, { now, added }: Step): Promise<Done> {
     if (added.has(path)) continue; // not even read: an import can add thousands of one name
     const there = bytesOf(path, folder.path);
     if (there === undefined) break;
-    if (isSame(there, text)) {
+    if (isSame(there, change)) {
       added.add(path);
       return { change, path, memory };
     }
@@ -183,10 +184,13 @@ async function add(change: Add, { now, added }: Step): Promise<Done> {
   return { change, path, memory };
 }
 
-/** Whether a file holds a memory that was to be added. */
-function isSame(there: Uint8Array, text: Content): boolean {
+/** Whether a file holds a memory that was to be added; what was captured may have been edited since. */
+function isSame(there: Uint8Array, { what, text }: Add): boolean {
   if (digestOf(there) === digestOf(text)) return true;
   const [old, own] = [memoryIn(there, ""), memoryIn(text, "")];
-  return old.name === own.name && own.source?.turn !== undefined &&
+  return CAPTURED.includes(what) && old.name === own.name && own.source?.turn !== undefined &&
     old.source?.turn === own.source.turn;
 }
+
+/** What a capture does that adds a memory. */
+const CAPTURED: readonly ChangeKind[] = ["add", "supersede", "confirm"];

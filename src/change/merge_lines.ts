@@ -1,5 +1,6 @@
 // Joins two versions of a file that grows: the log of changes, a day of the journal.
 
+import { byTime, inOrder } from "../memory/change_log.ts";
 import { type Day, joinDay, readAnchor, splitDay } from "../journal/journal.ts";
 
 /** Three versions of one text; an absent one is empty. */
@@ -23,7 +24,11 @@ export function mergeLines({ base = "", ours = "", theirs = "" }: Partial<Texts>
     return line === was && isBlanked(line, a === undefined ? mine! : other!) ? undefined : line;
   };
   const keys = new Set([...mine!.byKey.keys(), ...other!.byKey.keys()]);
-  const lines = [...keys].flatMap((key) => pick(key) ?? []);
+  const times = new Map([...timesOf(other!), ...timesOf(mine!)]);
+  const lines = [...keys].flatMap((key) => {
+    const line = pick(key);
+    return line === undefined ? [] : { line, at: times.get(key)! };
+  }).sort(byTime).map(({ line }) => line);
   const blanks = mine!.blanks.union(other!.blanks);
   // A text that has it all already stays as it is, in its order.
   const whole = [ours, theirs].find((text) => {
@@ -35,6 +40,12 @@ export function mergeLines({ base = "", ours = "", theirs = "" }: Partial<Texts>
     [...lines, ...[...blanks].map((length) => " ".repeat(length))].map((line) => line + "\n").join(
       "",
     );
+}
+
+/** When each line was written, by its key. */
+function timesOf({ byKey }: Lines): [key: string, at: string][] {
+  return inOrder([...byKey], ([, line]) => /"at":"([^"]*)"/.exec(line)?.[1] ?? "")
+    .map(({ value: [key], at }) => [key, at]);
 }
 
 interface Lines {

@@ -3,6 +3,7 @@ import type { MemoryFolder, OwnScope, Scope } from "../memory/memory.ts";
 import { isPersonal } from "../memory/personal.ts";
 import { type Place, projectAt } from "../memory/project.ts";
 import { privateFolder, sharedFolderToWrite, userFolder } from "../memory/scopes.ts";
+import { hasTrait } from "../memory/types.ts";
 
 /** What decides where a new memory goes. */
 export interface NewMemory {
@@ -25,8 +26,7 @@ export function folderForNew(
   { place, setting }: { readonly place: Place; readonly setting: string },
 ): MemoryFolder {
   if (scope === "user") return userFolder(place);
-  const project = projectAt(place) ??
-    (scope === undefined ? undefined : projectAt({ ...place, projectDir: place.cwd }));
+  const project = projectAt(place);
   if (project === undefined) {
     if (scope === undefined) return userFolder(place);
     throw new MemoError(
@@ -41,14 +41,11 @@ export function folderForNew(
     (setting === "auto" && proposed === "user") || (proposed === undefined && isPersonal(text));
   if (isUsers) return userFolder(place);
   // How people want to work is nothing for a repository unless somebody says so.
-  const isOwn = proposed === undefined && PRIVATE.includes(type);
+  const isOwn = proposed === undefined && hasTrait(type, "private");
   return setting === "shared" && !isOwn
     ? sharedFolderToWrite(project, place)
     : privateFolder(project);
 }
-
-/** Types that `capture.scope=shared` alone does not put into a repository. */
-const PRIVATE: readonly string[] = ["feedback", "tool"];
 
 /** Where the memories of each scope apply, for confirmations: “Saved for this project”. */
 export const APPLIES: Readonly<Record<Scope, string>> = {

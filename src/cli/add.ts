@@ -75,7 +75,9 @@ export function define(command: Command, context: CliContext): void {
       refuseNothing(given.memory);
       const { isGuessed } = given;
       const memory = { ...given.memory, type: await meantType(given.memory.type, others) };
-      if (!options.anyway) await refuseSecrets(serializeMemory(memory), context);
+      const file = serializeMemory(memory);
+      refuseTooLarge(file);
+      if (!options.anyway) await refuseSecrets(file, context);
       const { place } = context;
       const folder = folderForNew({
         type: isGuessed ? DEFAULT_TYPE : memory.type,
@@ -91,7 +93,7 @@ export function define(command: Command, context: CliContext): void {
       const isMeant = alike !== undefined && !options.json && await isReplaced(alike, folder);
       const old = isMeant ? alike.memory : twin?.memory;
       const change = changeFor(memory, folder, { text, old });
-      if (Buffer.byteLength(change.text) > LONGEST_FILE) throw tooLarge(change.text);
+      refuseTooLarge(change.text); // with what it keeps of the one that it replaces
       const { path, archived } = await carryOutOne(change, surroundings(context));
       if (old !== undefined) {
         const id = idHere({ path, scope: folder.scope }, context);
@@ -119,16 +121,18 @@ function sayWhere(
   const other = isChosen || projectAt(place) === undefined
     ? ""
     : scope === "user"
-    ? " (only for this one: `--scope project`)"
+    ? " (for this project only: `--scope project`)"
     : " (for every project: `--scope user`)";
   const what = isGuessed ? " as a rule (feedback)" : "";
   say(`Saved “${visible(name)}”${what} ${APPLIES[scope]}${other}`);
 }
 
-function tooLarge(text: string): MemoError {
-  return new MemoError(
+function refuseTooLarge(file: string): void {
+  const bytes = Buffer.byteLength(file);
+  if (bytes <= LONGEST_FILE) return;
+  throw new MemoError(
     "usage",
-    `Cannot add a memory of ${Buffer.byteLength(text)} bytes: it has at most ${LONGEST_FILE}`,
+    `Cannot add a memory of ${bytes} bytes: it has at most ${LONGEST_FILE}`,
     { hint: "Run `memo import markdown FILE`, which splits it into notes" },
   );
 }

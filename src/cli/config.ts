@@ -21,6 +21,7 @@ import { projectSettings } from "../memory/scopes.ts";
 import { TYPES } from "../memory/types.ts";
 import { nearest } from "../text/nearest.ts";
 import { tilde } from "../paths.ts";
+import { shellQuoted } from "../text/shell_words.ts";
 import type { CliContext } from "./shared/command.ts";
 import { checked, warningsOf } from "./config/checks.ts";
 import * as model from "./config/model.ts";
@@ -159,6 +160,13 @@ function assignments(words: readonly string[]): [key: string, value: string][] {
   if (!key!.includes("=")) {
     const value = rest[0] === "=" ? rest.slice(1) : rest;
     if (value.length === 1) return [[key!, value[0]!]];
+    if (value.length > 1 && settingOf(key!) !== undefined && !value[0]!.includes("=")) {
+      throw new MemoError("usage", `Cannot set \`${key}\`: it takes one value`, {
+        hint: `Run \`memo config set ${key} ${
+          shellQuoted(value[0]!)
+        }\`, or quote a value with blanks`,
+      });
+    }
   }
   return words.map((word) => {
     const at = word.indexOf("=");

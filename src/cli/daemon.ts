@@ -50,7 +50,7 @@ export function define(command: Command, context: CliContext): void {
       if (options.json) {
         outJson(status === undefined ? { running: false } : { running: true, ...status });
       } else if (status === undefined) {
-        say(`The daemon is not running; ${await startedBy(context)}`);
+        say("The daemon is not running; the next prompt starts it");
       } else out(columns(describe(status)));
       if (status === undefined) process.exitCode = 1;
     });
@@ -69,14 +69,6 @@ export function define(command: Command, context: CliContext): void {
     const { runDaemon } = await import("../daemon/run.ts");
     await runDaemon(paths, env, { loadPage: () => import("../ui/serve.ts") });
   });
-}
-
-/** The event that starts the daemon: Claude Code itself sends prompts over HTTP, and cannot start a process. */
-async function startedBy(context: CliContext): Promise<string> {
-  const { configHere } = await import("./config.ts");
-  return configHere(context)["http.enabled"]
-    ? "the next session starts it, or `memo daemon start`"
-    : "the next prompt starts it";
 }
 
 /** The daemon's own status; undefined when it is not running. */

@@ -1,11 +1,20 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 import type { Command } from "commander";
 import { carryOutOne } from "../change/carry_out.ts";
 import { dated, editOf, type EditOutcome } from "../change/edit.ts";
 import { neverFor } from "../change/never.ts";
 import { refuseForeign } from "../change/own.ts";
 import { MemoError } from "../errors.ts";
+import { isAlive } from "../files/lock.ts";
 import { realPathOf } from "../files/real_path.ts";
 import type { Found } from "../memory/find.ts";
 import { readMemoryFile } from "../memory/folder.ts";
@@ -62,41 +71,60 @@ async function edit(found: Found, context: CliContext): Promise<Edited> {
     openInEditor(path, context.env);
     return { path, changed: !before.equals(readFileSync(path)) };
   }
-  const after = editCopy(path, before, context);
-  if (before.equals(after)) return { path, changed: false };
-  const there = { ...found, memory: { ...found.memory, path } };
-  const { change, outcome } = editOf({
-    ...there,
-    ...{ before, opened: digestOf(before), after: dated(before, after, new Date()) },
-  });
-  sayOutcome(outcome, there, context);
-  const done = await carryOutOne(change, surroundings(context));
-  return { path: done.path, changed: true };
-}
-
-/** Opens a copy in the editor, and returns what the person has made of it; where the editor fails, an edited copy stays. */
-function editCopy(path: string, before: Uint8Array, { paths, env }: CliContext): Buffer {
-  mkdirSync(paths.edits, { recursive: true, mode: 0o700 });
-  const folder = mkdtempSync(join(paths.edits, "edit-"));
-  const copy = join(folder, basename(path));
-  writeFileSync(copy, before, { mode: 0o600 });
-  try {
-    openInEditor(copy, env);
+  sayLeftOver(context);
+  const copy = copyFor(path, before, context);
+  try { // until the change is written, the copy is the only place of what the person typed
+    const changed = await editIn(copy, { ...found, memory: { ...found.memory, path } }, context);
+    rmSync(dirname(copy), { recursive: true, force: true });
+    return changed;
   } catch (error) {
     const isEdited = existsSync(copy) && !readFileSync(copy).equals(before);
-    if (isEdited) say(`Your text is in \`${tilde(copy, env)}\``);
-    else rmSync(folder, { recursive: true, force: true });
+    if (isEdited) say(`Your text is in \`${tilde(copy, context.env)}\``);
+    else rmSync(dirname(copy), { recursive: true, force: true });
     throw error;
   }
+}
+
+/** Opens a copy of a memory in the editor, and writes what the person has made of it. */
+async function editIn(copy: string, found: Found, context: CliContext): Promise<Edited> {
+  const { path } = found.memory;
+  const before = readFileSync(copy);
+  openInEditor(copy, context.env);
   if (!existsSync(copy)) {
-    rmSync(folder, { recursive: true, force: true });
     throw new MemoError("file", `Cannot edit \`${path}\`: the editor removed the file`, {
       hint: "Run `memo forget NAME` to move a memory to the archive",
     });
   }
   const after = readFileSync(copy);
-  rmSync(folder, { recursive: true, force: true });
-  return after;
+  if (before.equals(after)) return { path, changed: false };
+  const { change, outcome } = editOf({
+    ...found,
+    ...{ before, opened: digestOf(before), after: dated(before, after, new Date()) },
+  });
+  sayOutcome(outcome, found, context);
+  return { path: (await carryOutOne(change, surroundings(context))).path, changed: true };
+}
+
+/** Copies that a person edits, each in a folder that begins with the process that waits for it. */
+const COPY = /^edit-(\d+)-/;
+
+function copyFor(path: string, before: Uint8Array, { paths }: CliContext): string {
+  mkdirSync(paths.edits, { recursive: true, mode: 0o700 });
+  const copy = join(mkdtempSync(join(paths.edits, `edit-${process.pid}-`)), basename(path));
+  writeFileSync(copy, before, { mode: 0o600 });
+  return copy;
+}
+
+/** Names the copies of edits that were killed: memo never deletes one that may hold a person's words. */
+function sayLeftOver({ paths, env }: CliContext): void {
+  if (!existsSync(paths.edits)) return;
+  for (const name of readdirSync(paths.edits)) {
+    const [, pid] = COPY.exec(name) ?? [];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    say(
+      `The text of an edit that was interrupted is in \`${tilde(join(paths.edits, name), env)}\``,
+    );
+  }
 }
 
 /** Says what became of the other change, if somebody made one meanwhile. */

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
+import { counted } from "../text/counted.ts";
 import { visible } from "../text/neutralise.ts";
 import { enrich, withFewTriggers } from "../upkeep/enrich.ts";
 import type { CliContext } from "./shared/command.ts";
@@ -25,7 +26,7 @@ export function define(command: Command, context: CliContext): void {
         const sparse = await withFewTriggers({ index, folders, suggestions, isByHand: true });
         const memories = sparse.map(({ name, path }) => ({ name, path }));
         if (options.dryRun || sparse.length === 0) return { memories, asked: 0, applied: 0 };
-        const ask = engine.askFor(env, place) ?? refuse();
+        const ask = engine.askFor(env, place, "enrich") ?? refuse();
         const bar = progressBar("Enriching");
         try {
           const done = await enrich({
@@ -41,7 +42,13 @@ export function define(command: Command, context: CliContext): void {
       if (options.json) return outJson(result);
       if (options.dryRun) out(result.memories.map(({ name }) => `${visible(name)}\n`).join(""));
       if (result.memories.length === 0) say("Every memory has enough triggers");
-      else if (!options.dryRun) say(`Enriched ${result.applied} memories`);
+      else if (options.dryRun) {
+        say(
+          `Would ask for example prompts of ${
+            counted(result.memories.length, "memory", "memories")
+          }`,
+        );
+      } else say(`Enriched ${result.applied} memories`);
     });
 }
 

@@ -13,12 +13,7 @@ export function define(command: Command, context: CliContext): void {
       "after",
       `\nTopics:\n${columns(TOPICS.map(({ name, summary }) => ["  " + name, summary]))}`,
     )
-    .option("--man", "Print the manual page; save it as `memo.1` in your man path")
-    .action(async (words: string[], { man }: { readonly man?: boolean }) => {
-      const program = command.parent!;
-      if (man) out((await import("./help/man.ts")).manualPage(program, context));
-      else explain(words, { program, context });
-    });
+    .action((words: string[]) => explain(words, { program: command.parent!, context }));
 }
 
 function explain(

@@ -29,6 +29,7 @@ import { importTranscripts } from "./import/transcripts.ts";
 
 interface ImportOptions {
   readonly dryRun?: boolean;
+  readonly diff?: boolean;
   readonly type?: string;
   readonly scope?: OwnScope;
   readonly overwrite?: boolean;
@@ -44,6 +45,7 @@ export function define(command: Command, context: CliContext): void {
     .argument("[source]", `Where from: ${NAMES.join(", ")}`)
     .argument("[path]", "Its file or folder (default: where that tool keeps it)")
     .option("--dry-run", "Show what would be imported")
+    .option("--diff", "Show the files, too, line by line")
     .option("-t, --type <type>", "Type for all of them (default: by the source)")
     .addOption(
       new Option("--scope <scope>", "Where all of them apply (default: by the source)")
@@ -110,8 +112,8 @@ async function importRecords(
   const paths = path === undefined ? placesThatAre(source, place) : [resolve(context.cwd, path)];
   const reading = await readPlaces(source, paths, place);
   const plan = await planned(source.name, reading, { options, context });
-  const isShown = source.name === "claude-md" && !options.json;
-  if (isShown) out(diffs(plan, context));
+  const isShown = !options.json && (options.diff === true || source.name === "claude-md");
+  if (isShown) out(options.diff ? diffs(plan, context) : listed(linesIn(toReport(plan))));
   const mayWrite = !options.dryRun && await isWanted(source, plan, options);
   const report = mayWrite ? await write(plan, context) : toReport(plan);
   if (options.json) return outJson({ source: source.name, paths, written: mayWrite, ...report });
@@ -160,6 +162,11 @@ async function isWanted(
   if (name !== "claude-md" || yes || steps.length === 0) return true;
   if (!process.stdin.isTTY || json) return false;
   return await confirm(`Write ${counted(steps.length, "memory", "memories")}?`);
+}
+
+/** A line for each memory. */
+function listed(lines: readonly Line[]): string {
+  return columns(lines.map(({ type, scope, name }) => [type, scope, visible(name)]));
 }
 
 function diffs({ steps }: ImportPlan, { env }: CliContext): string {
@@ -225,8 +232,13 @@ function toReport({ steps, same, skipped, redacted }: Reported): Report {
   };
 }
 
+/** The memories that an import writes. */
+function linesIn({ added, updated }: Report): readonly Line[] {
+  return [...added, ...updated];
+}
+
 function sayReport(
-  { added, updated, archived, same, skipped, redacted }: Report,
+  report: Report,
   { from, isPlan, isShown }: {
     /** The source's file, or what there are several of. */
     readonly from: string;
@@ -235,10 +247,9 @@ function sayReport(
     readonly isShown: boolean;
   },
 ): void {
-  const lines = [...added, ...updated];
-  if (isPlan && !isShown) {
-    out(columns(lines.map(({ type, scope, name }) => [type, scope, visible(name)])));
-  }
+  const { added, updated, archived, same, skipped, redacted } = report;
+  const lines = linesIn(report);
+  if (isPlan && !isShown) out(listed(lines));
   saySkipped(skipped);
   sayCounts(from, [
     [added.length, isPlan ? "to add" : "added"],

@@ -2,10 +2,7 @@ import { type Command, Option } from "commander";
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { diffOf } from "../install/diff.ts";
-import { startDaemon } from "../daemon/lifecycle.ts";
-import { readEndpoint } from "../install/endpoint.ts";
 import { messageOf } from "../errors.ts";
-import { type Transport, TRANSPORTS } from "../install/entries.ts";
 import { claudeVersion } from "../install/claude_version.ts";
 import {
   type FileChange,
@@ -18,11 +15,10 @@ import { pluginFolder, pluginPlace, removePlugin } from "../install/plugin.ts";
 import { SETTINGS_SCOPES, type SettingsScope } from "../install/settings_file.ts";
 import { refuseRunner } from "../install/runner.ts";
 import { OLDEST_CLAUDE } from "../install/versions.ts";
-import { allowsHttp, hooksAreDisabled } from "../install/settings_json.ts";
+import { hooksAreDisabled } from "../install/settings_json.ts";
 import { PROJECTS } from "../memory/project.ts";
 import { tilde } from "../paths.ts";
 import { isCompiled } from "../link/self.ts";
-import { call } from "../link/socket.ts";
 import { TOOL_NAMES } from "../link/tools.ts";
 import { agentOption, changeOtherAgent } from "./install/agents.ts";
 import { captureNote } from "./shared/capture_note.ts";
@@ -34,7 +30,6 @@ import { warmUp } from "./shared/warm_up.ts";
 
 interface Flags {
   readonly scope: SettingsScope;
-  readonly transport?: Transport;
   /** `--mcp` or `--no-mcp`. */
   readonly mcp?: boolean;
   readonly agent?: string;
@@ -57,20 +52,13 @@ export function scopeOption(): Option {
 export function define(command: Command, context: CliContext): void {
   command
     .addOption(scopeOption())
-    .addOption(
-      new Option(
-        "--transport <name>",
-        "How hooks reach memo (default: unchanged, initially `command`)",
-      )
-        .choices([...TRANSPORTS]),
-    )
     .option("--plugin", "Install memo as a plugin, with a skill and commands, instead of hooks")
     .option("--mcp", "Register memo's MCP server too (default: unchanged, initially yes)")
     .option("--no-mcp", "Do not register memo's MCP server")
     .addOption(agentOption())
     .option("--dry-run", "Show the changes without writing them")
     .option("--json", "Print JSON")
-    .action(async ({ scope, transport, agent, ...flags }: Flags) => {
+    .action(async ({ scope, agent, ...flags }: Flags) => {
       const { mcp, plugin, dryRun = false, json = false } = flags;
       if (agent !== undefined) {
         await changeOtherAgent(context, { agent, isWanted: true, dryRun, json });
@@ -79,9 +67,9 @@ export function define(command: Command, context: CliContext): void {
       }
       if (plugin) {
         const { installAsPlugin } = await import("./install/plugin.ts");
-        return await installAsPlugin({ scope, transport, mcp, dryRun, json }, context);
+        return await installAsPlugin({ scope, mcp, dryRun, json }, context);
       }
-      const options = { scope, dryRun, transport, mcp };
+      const options = { scope, dryRun, mcp };
       const { change, server, warnings } = await installHere(context, options);
       const changed = [change, server].some((each) => each?.before !== each?.after);
       if (json) {
@@ -91,7 +79,6 @@ export function define(command: Command, context: CliContext): void {
           scope,
           dryRun,
           changed,
-          transport: change.transport,
           claude: change.client ?? null,
           events: change.events,
           leftOut: change.unknown.map(({ name, since }) => ({ event: name, since })),
@@ -107,7 +94,6 @@ export function define(command: Command, context: CliContext): void {
       if (!json) { for (const line of leftOut(change)) say(line); }
       const found = [...warnings];
       if (!dryRun) found.push(...await warmUp(context));
-      if (change.transport === "http" && !dryRun) found.push(...await startHttp(context));
       for (const warning of found) say(`warning: ${warning}`);
       if (!dryRun) await fetchFromEnvironment(context);
     });
@@ -124,7 +110,7 @@ interface InstalledHere {
 /** Adds memo's hooks and its MCP server to Claude Code, or with `dryRun` says what it would change, and what would keep them from working. */
 export async function installHere(
   context: CliContext,
-  { scope, dryRun, ...options }: Pick<InstallOptions, "scope" | "dryRun" | "transport" | "mcp">,
+  { scope, dryRun, ...options }: Pick<InstallOptions, "scope" | "dryRun" | "mcp">,
 ): Promise<InstalledHere> {
   const self = programOf(context);
   refuseRunner(self.command);
@@ -164,22 +150,6 @@ async function unpack({ paths }: CliContext): Promise<string[]> {
     const { unpackForPrompts } = await import("../native/mod.ts");
     unpackForPrompts(paths);
     return [];
-  } catch (error) {
-    return [messageOf(error)];
-  }
-}
-
-const HTTP_MS = 3000;
-
-/** Starts the daemon, because a running session may send its next prompt over HTTP. Returns warnings. */
-async function startHttp({ paths, env }: CliContext): Promise<string[]> {
-  try {
-    await startDaemon(paths, env);
-    const served = await call("http", {}, { socket: paths.socket, timeoutMs: HTTP_MS });
-    const { port } = served as { port: number | null };
-    const wanted = readEndpoint(paths.http)?.port;
-    if (port === wanted) return [];
-    return [`the daemon does not listen on port ${wanted}; run \`memo daemon logs\` to see why`];
   } catch (error) {
     return [messageOf(error)];
   }
@@ -234,7 +204,6 @@ Test a prompt:      memo recall "how do we deploy" --explain
 To remove memo:     memo uninstall
 
 ${captureNote(context)}`);
-  if (change.transport === "http") out(HTTP_NOTE);
 }
 
 /** What Claude Code is given beside the hooks. */
@@ -254,22 +223,10 @@ function reportServer(
   }
 }
 
-const HTTP_NOTE = `
-Hooks reach memo's daemon over HTTP on 127.0.0.1. Each session starts the daemon, which exits after 12 hours without
-a prompt. If it is not running, Claude Code shows "hook failed" at every prompt until you run \`memo daemon start\`.
-The settings file contains the access token and is readable by you alone; do not share it.
-Claude Code cannot check who listens: while the daemon is down, another user of this machine could take its port and be
-sent prompts and the token. Use the default transport on a machine with other users.
-To switch back:     memo install --transport command
-`;
-
 function warningsOf(change: SettingsChange, scope: SettingsScope, executable: string): string[] {
   const found: string[] = [];
   if (change.after !== undefined && hooksAreDisabled(change.after)) {
     found.push("`disableAllHooks` is true in these settings: Claude Code runs no hooks");
-  }
-  if (change.transport === "http" && !allowsHttp(change.after ?? "{}")) {
-    found.push("`allowedHttpHookUrls` in these settings does not include `http://127.0.0.1:*`");
   }
   if (isCompiled && isPassing(executable)) {
     found.push(

@@ -16,9 +16,10 @@ import { mayRead } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
-import { describe } from "./shared/describe.ts";
+import { describe, UNTRUSTED } from "./shared/describe.ts";
 import { counted } from "../text/counted.ts";
 import { addFilters, type Filters, isFiltered, meantType, passes } from "./shared/filters.ts";
+import { wholeNumber } from "./shared/options.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
 import { sayUnreadable } from "./shared/say_unreadable.ts";
 
@@ -27,19 +28,22 @@ interface ListOptions extends Filters {
   readonly archived?: boolean;
   readonly stale?: boolean;
   readonly unused?: boolean;
+  readonly lines?: number;
   readonly json?: boolean;
 }
 
 /** `memo list`: lists the memories that apply here, newest first. */
 export function define(command: Command, context: CliContext): void {
   addFilters(command)
+    .argument("[words...]", "Only memories with all these words in their names")
+    .option("-n, --lines <number>", "Number of memories", wholeNumber)
     .option("-a, --all", "Include the private memories of all other projects")
     .option("--archived", "List forgotten and replaced memories instead")
     .option("--stale", "Only memories that have faded, or were not changed or used for 180 days")
     .option("--unused", "Only memories that no reply has used yet, with how often they were shown")
     .option("--json", "Print JSON")
-    .action(async (options: ListOptions) => {
-      const { listed, failed } = await list(options, context);
+    .action(async (words: readonly string[], options: ListOptions) => {
+      const { listed, failed } = await list(words, options, context);
       if (!options.json && !options.archived) sayLeftOut(context);
       const now = new Date();
       const short = shortIds(memoryFolders(context.place));
@@ -48,7 +52,7 @@ export function define(command: Command, context: CliContext): void {
         out(columns(listed.map((each) => row(each, options, { now, short }))));
       }
       if (listed.length === 0) {
-        if (!options.json && failed === 0) say(`No memories found; ${whatElse(options)}`);
+        if (!options.json && failed === 0) say(`No memories found; ${whatElse(words, options)}`);
         process.exitCode = 1;
       }
     });
@@ -74,6 +78,7 @@ interface Listed {
 
 /** The memories to list, and how many files and folders could not be read. */
 async function list(
+  words: readonly string[],
   options: ListOptions,
   context: CliContext,
 ): Promise<{ readonly listed: readonly Listed[]; readonly failed: number }> {
@@ -91,10 +96,13 @@ async function list(
     failed += listing.failed.length;
     sayUnreadable(listing.failed, context);
   }
+  const isNamed = ({ name }: MemoryFile) =>
+    words.every((word) => name.toLowerCase().includes(word.toLowerCase()));
   const listed = found.filter(({ memory, usage }) =>
-    passes(memory, options) && (!options.stale || isStale(memory, { now, usage })) &&
+    isNamed(memory) && passes(memory, options) &&
+    (!options.stale || isStale(memory, { now, usage })) &&
     (!options.unused || usage.used === 0)
-  ).sort((a, b) => newestFirst(a.memory, b.memory));
+  ).sort((a, b) => newestFirst(a.memory, b.memory)).slice(0, options.lines);
   return { listed, failed };
 }
 
@@ -131,7 +139,7 @@ function row(
   const { all, stale, unused } = options;
   const { name, type, scope, problems, digest } = memory;
   const marks = problems.map(({ message }) => paint("yellow", `! ${message}`));
-  if (!mayRead(folder, digest)) marks.unshift(paint("yellow", "! untrusted, see `memo trust`"));
+  if (!mayRead(folder, digest)) marks.unshift(paint("yellow", UNTRUSTED));
   const project = all && folder.project !== undefined
     ? ` ${visible(basename(folder.project))}`
     : "";
@@ -152,7 +160,8 @@ function toJson({ memory, folder, usage }: Listed, now: Date) {
   };
 }
 
-function whatElse(options: ListOptions): string {
+function whatElse(words: readonly string[], options: ListOptions): string {
+  if (words.length > 0) return `run \`memo search ${words.join(" ")}\` to look into their texts`;
   if (options.stale || options.unused) return "run `memo list` to see all";
   if (isFiltered(options)) return `${meantType(options.type)}run \`memo list\` to see all`;
   return options.archived

@@ -13,7 +13,6 @@ import {
   refuseTakenOption,
   usageError,
 } from "./shared/usage.ts";
-import { inPresentWords } from "./shared/synonyms.ts";
 
 /** Every command, in the order of `memo --help`. */
 export const COMMANDS: readonly CommandRow[] = [
@@ -286,7 +285,7 @@ export async function runCli(
   let command: Command | undefined;
   try {
     const context = contextIn(env, process.cwd());
-    const words = inPresentWords(withColorLast(argv));
+    const words = withColorLast(argv);
     const program = await buildProgram(context, words[0]);
     command = commandNamed(program, words);
     refuseTakenOption(command, words);

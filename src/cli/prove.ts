@@ -10,6 +10,7 @@ import { type Proven, questionsFor } from "../prove/session.ts";
 import { counted } from "../text/counted.ts";
 import { localTime } from "../text/local_time.ts";
 import { neutraliseLine, visible } from "../text/neutralise.ts";
+import { pausedPrompts } from "../transcript/pause.ts";
 import { transcriptsOfProject } from "../transcript/of_project.ts";
 import { listTranscripts } from "../transcript/find.ts";
 import { configHere } from "./config.ts";
@@ -89,7 +90,8 @@ async function partsOf(
     : transcriptsOfProject(place);
   const bar = progressBar("Reading");
   try {
-    return split(await readConversations(files, since, (done, total) => bar.update(done, total)));
+    const reading = { since, paused: pausedPrompts(paths.capture) };
+    return split(await readConversations(files, reading, (done, total) => bar.update(done, total)));
   } finally {
     bar.stop();
   }

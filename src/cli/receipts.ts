@@ -8,6 +8,7 @@ import { billOf } from "../recall/bill.ts";
 import { type Delivery, verifyDelivery } from "../recall/delivery.ts";
 import { type JudgedReceipt, withVerdicts } from "../recall/judged.ts";
 import { readReceipts, type Receipt } from "../recall/receipts.ts";
+import { counted } from "../text/counted.ts";
 import { localTime } from "../text/local_time.ts";
 import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
@@ -98,6 +99,8 @@ function row(receipt: JudgedReceipt): string[] {
   const names = receipt.memories.map(({ path, score, verdict }) =>
     [titleOf(path), score?.toFixed(2), verdict].filter((part) => part !== undefined).join(" ")
   );
+  const { titles = 0 } = receipt;
+  if (titles > 0) names.push(counted(titles, "title"));
   return [
     ...when(receipt),
     receipt.event ?? "",

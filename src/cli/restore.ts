@@ -6,9 +6,10 @@ import type { FileChange } from "../change/change.ts";
 import { refuseForeign } from "../change/own.ts";
 import { restoring, restoringBeside } from "../change/restore.ts";
 import { MemoError } from "../errors.ts";
-import { bytesOf, originalName, originalPath, wayTo } from "../memory/archive.ts";
+import { archiveOf, bytesOf, originalName, originalPath, wayTo } from "../memory/archive.ts";
+import { type ChangeKind, type Logged, readChanges } from "../memory/change_log.ts";
 import { parseMemory } from "../memory/file.ts";
-import { mayChange } from "../memory/memory.ts";
+import { mayChange, type MemoryFile, type MemoryFolder } from "../memory/memory.ts";
 import { readMemoryFile } from "../memory/folder.ts";
 import { realPath } from "../memory/project.ts";
 import { memoryFolders } from "../memory/scopes.ts";
@@ -16,7 +17,7 @@ import { type FileIn, previousVersion, versionAt } from "../memory/versions.ts";
 import { statsOf } from "../files/stats.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
-import { findOne, NAMES } from "./shared/find.ts";
+import { findOne, lookUpHere, NAMES, settled } from "./shared/find.ts";
 import { outJson, outPath, say } from "./shared/output.ts";
 import { splitMoment } from "./shared/moment.ts";
 
@@ -64,10 +65,24 @@ interface Wanted {
 /** The archived file that is named, else the memory's last version; if memo has rewritten the memory, in its place. */
 async function lastVersion(name: string, context: CliContext): Promise<Wanted> {
   const folders = memoryFolders(context.place).filter(({ scope }) => mayChange(scope));
-  const { memory, folder } = await findOne([name], context, { folders, among: "archived" });
+  const moved = movedIn(folders);
+  const isNamedFile = (path: string) => name.endsWith(basename(path));
+  const lookUp = (isMeant?: (memory: MemoryFile) => boolean) =>
+    lookUpHere([name], context, { folders, among: "archived", isMeant });
+  const lookup = lookUp(({ path }) => !moved.has(path) || isNamedFile(path));
+  if (lookup.kind === "missing" && lookUp().kind !== "missing") {
+    throw new MemoError(
+      "not-found",
+      `Cannot restore \`${name}\`: it was only moved, and is in use`,
+      {
+        hint: `Run \`memo log ${name}\` to see its changes, \`memo undo ID\` to take one back`,
+      },
+    );
+  }
+  const { memory, folder } = await settled(lookup);
   const path = originalPath(memory.path, folder);
   const file = { folder, file: wayTo(path, folder.path) };
-  const isNamed = [memory.path, basename(memory.path)].some((each) => name.endsWith(each));
+  const isNamed = isNamedFile(memory.path);
   const previous = isNamed || statsOf(path) === undefined ? undefined : previousVersion(file);
   if (previous !== undefined) return { change: restoring(file, previous) };
   const bytes = bytesOf(memory.path, join(memory.path, ".."));
@@ -86,6 +101,25 @@ async function lastVersion(name: string, context: CliContext): Promise<Wanted> {
     archived: memory.path,
   };
 }
+
+/** The archived files that memo has left where it moved a memory to another folder: nothing was lost with them. */
+function movedIn(folders: readonly MemoryFolder[]): Set<string> {
+  const changes = readChanges(folders);
+  const hasCome = ({ folder, group, name }: Logged) =>
+    changes.some((other) =>
+      other.group === group && other.folder !== folder && other.name === name &&
+      other.after !== undefined
+    );
+  return new Set(
+    changes.filter((change) => MOVES.includes(change.what) && change.group && hasCome(change))
+      .flatMap(({ before, after, folder }) =>
+        before === undefined || after !== undefined ? [] : join(archiveOf(folder), before.archived)
+      ),
+  );
+}
+
+/** `undo`: of a move. */
+const MOVES: readonly ChangeKind[] = ["share", "move", "undo"];
 
 function nameIn(bytes: Uint8Array): string {
   return parseMemory(new TextDecoder().decode(bytes), { fallbackName: "" }).memory.name;

@@ -17,6 +17,7 @@ import { fold } from "../team/fold.ts";
 import {
   dropWaiting,
   entriesOf,
+  keepShown,
   letWait,
   type Membership,
   membership,
@@ -100,9 +101,13 @@ async function propose(
   const entry = proposal(memory, { author: member.as, now: new Date(), origin, of });
   await refuseSecrets(entry.body, context);
   letWait(member, entry);
+  keepShown(member, entry.id, entry.sha256); // its author has read it
   let isSent = true;
   try {
-    await poll(member, new Date());
+    const { entries } = await poll(member, new Date());
+    if (!entries.some(({ id, sha256 }) => id === entry.id && sha256 === entry.sha256)) {
+      throw new MemoError("usage", `Cannot propose \`${memory.name}\`: the server has not kept it`);
+    }
   } catch (error) {
     // A token for reading never becomes one for writing: the proposal would wait for ever.
     const isRefused = error instanceof MemoError && error.kind === "usage";
@@ -115,7 +120,7 @@ async function propose(
   out(`${entry.id}\n`);
   say(
     isSent
-      ? `Proposed \`${memory.name}\` to \`${to}\`; a colleague lets it in with \`memo team approve ${entry.id}\``
+      ? `Proposed \`${memory.name}\` to \`${to}\`; a colleague reads it with \`memo team show ${entry.id}\` and lets it in with \`memo team approve ${entry.id}\``
       : `\`${memory.name}\` waits here, and goes to \`${to}\` with the next \`memo team sync\``,
   );
 }

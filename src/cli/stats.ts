@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { CliContext } from "./shared/command.ts";
 import { wholeNumber } from "./shared/options.ts";
-import { out, outJson } from "./shared/output.ts";
+import { out, outJson, say } from "./shared/output.ts";
 import { chartsOf } from "./stats/charts.ts";
 import { gather } from "../statistics/gather.ts";
 import { renderCharts } from "./stats/terminal.ts";
@@ -19,6 +19,10 @@ export function define(command: Command, context: CliContext): void {
     .action(async ({ days, json }: StatsOptions) => {
       const statistics = await gather(context, days, new Date());
       if (json) outJson(statistics);
-      else out(renderCharts(chartsOf(statistics)));
+      else {
+        const text = renderCharts(chartsOf(statistics));
+        if (text === "") say("Nothing to count yet: no memories, prompts or calls");
+        out(text);
+      }
     });
 }

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import type { Command } from "commander";
+import { stuckJobs } from "../capture/queue.ts";
 import { readLastLines } from "../files/jsonl.ts";
 import { readStdin } from "../link/io.ts";
 import { parseBounded } from "../link/parse.ts";
@@ -7,8 +8,9 @@ import { mayChange } from "../memory/memory.ts";
 import { changeLog, type LogEntry } from "../memory/change_log.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { billOf } from "../recall/bill.ts";
-import { loadSession } from "../recall/session.ts";
-import { statsOf } from "../files/stats.ts";
+import { fileOf, loadSession } from "../recall/session.ts";
+import { isPaused } from "../transcript/pause.ts";
+import { localTime } from "../text/local_time.ts";
 import type { CliContext } from "./shared/command.ts";
 import { out, outJson, paint } from "./shared/output.ts";
 import { percent } from "./shared/say_bill.ts";
@@ -20,10 +22,14 @@ interface StatuslineOptions {
 
 /** What a session has had of memo. */
 interface Tally {
-  /** Memories whose text was given to the model. */
+  /** The person has paused memo in it. */
+  readonly paused?: boolean | undefined;
+  /** Memories that were given to the model with prompts and at tools, in full or by title. */
   readonly recalled: number;
   /** Memories that the session has left, and that are still there. */
   readonly saved: number;
+  /** When the session's conversation was last saved, if that fails now: `14:02`. */
+  readonly unsavedSince?: string | undefined;
   /** The share of the session's input tokens that was memo's, such as `1.9 %`. */
   readonly share?: string | undefined;
 }
@@ -34,14 +40,12 @@ const STDIN_MS = 500;
 const OTHER_MS = 5000;
 /** Changes to look through, newest first; a session rarely makes more. */
 const LOOKED_AT = 300;
-/** A longer transcript is not read for a line that is printed again and again. */
-const READ_BYTES = 8 * 1024 * 1024;
 
 /** `memo statusline`: one short line, from Claude Code's JSON on stdin; never an error, which would be shown for good. */
 export function define(command: Command, context: CliContext): void {
   command
     .option("--with <command>", "Run another status line's command, and add to its line")
-    .option("--json", "Print JSON: {recalled, saved, share}")
+    .option("--json", "Print JSON: {paused, recalled, saved, share, unsavedSince}")
     .action(async ({ with: other, json }: StatuslineOptions) => {
       const stdin = process.stdin.isTTY ? "" : String(await readStdin(STDIN_MS).catch(() => ""));
       const tally = await tallyOf(stdin, context);
@@ -52,8 +56,10 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-function inWords({ recalled, saved, share }: Tally): string {
+function inWords({ paused, recalled, saved, share, unsavedSince }: Tally): string {
   const parts = [
+    ...paused ? ["paused"] : [],
+    ...unsavedSince !== undefined ? [`saves nothing since ${unsavedSince} (memo doctor)`] : [],
     ...recalled > 0 ? [`${recalled} recalled`] : [],
     ...saved > 0 ? [`${saved} saved`] : [],
     ...share !== undefined ? [`${share} of input`] : [],
@@ -74,26 +80,36 @@ async function tallyOf(stdin: string, { paths, cwd }: CliContext): Promise<Tally
     const here = textOf(input.cwd) ?? cwd;
     const place = placeIn(paths, here, textOf(workspace?.project_dir) ?? here);
     return {
+      paused: isPaused(paths, session, place) || undefined,
       recalled: recalledIn(paths.sessions, session),
       saved: savedIn(session, place),
-      share: await shareIn(textOf(input.transcript_path)),
+      unsavedSince: unsavedSince(paths.capture, textOf(input.transcript_path)),
+      share: await shareIn(textOf(input.transcript_path), fileOf(paths.sessions, session, ".bill")),
     };
   } catch {
     return { recalled: 0, saved: 0 }; // not Claude Code's JSON
   }
 }
 
-/** memo's share of a session's input; undefined where the transcript does not tell, or is too long to read each time. */
-async function shareIn(transcript: string | undefined): Promise<string | undefined> {
-  if (transcript === undefined || (statsOf(transcript)?.size ?? Infinity) > READ_BYTES) return;
-  const bill = await billOf(transcript);
+/** memo's share of a session's input; undefined where the transcript does not tell. */
+async function shareIn(
+  transcript: string | undefined,
+  keptIn: string,
+): Promise<string | undefined> {
+  const bill = transcript === undefined ? undefined : await billOf(transcript, keptIn);
   return bill === undefined || !bill.isMeasured ? undefined : percent(bill);
+}
+
+function unsavedSince(capture: string, transcript: string | undefined): string | undefined {
+  const job = stuckJobs(capture).find((job) => job.transcript === transcript);
+  return job && localTime(new Date(job.since)).time;
 }
 
 function recalledIn(sessions: string, session: string): number {
   const { handed } = loadSession(sessions, session);
   const given = handed.filter(({ event }) => event !== "SessionStart");
-  return new Set(given.flatMap(({ memories }) => Object.keys(memories))).size;
+  return new Set(given.flatMap(({ memories, listed }) => Object.keys({ ...memories, ...listed })))
+    .size;
 }
 
 function savedIn(session: string, place: Parameters<typeof memoryFolders>[0]): number {

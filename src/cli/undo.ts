@@ -11,8 +11,10 @@ import { changesFor } from "./log.ts";
 import { NAMES } from "./shared/find.ts";
 import { outJson, outPath, say } from "./shared/output.ts";
 
-/** Changes that nobody is told of; the last change that a person means is another one. */
-const QUIET: readonly ChangeKind[] = ["confirm", "enrich", "date", "undo", "sync", "conflict"];
+/** Changes that nobody is told of; the last change that a person means is another one, and these are named beside it. */
+const QUIET: readonly ChangeKind[] = ["confirm", "enrich", "undo", "sync", "conflict"];
+/** How many of them are named. */
+const NAMED = 3;
 
 /** `memo undo`: takes back the last change, the last one of a memory, or the one with an id. */
 export function define(command: Command, context: CliContext): void {
@@ -24,7 +26,7 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON")
     .action(async (words: string[], { json }: { json?: boolean }) => {
       const { paths, place } = context;
-      const id = await meant(words.join(" "), context);
+      const { id, passed } = await meant(words.join(" "), context);
       // What was done in one step is taken back in one, in whatever projects it was.
       const result = await revertChange(id, everyFolder(place), {
         ...surroundings(context),
@@ -32,20 +34,27 @@ export function define(command: Command, context: CliContext): void {
         rungs: paths.rungs,
       });
       if (json) outJson(toJson(result));
-      else report(result);
+      else {
+        report(result);
+        if (passed.length > 0) sayPassed(passed);
+      }
       if (result.reverted.length === 0 || result.left.length > 0) process.exitCode = 1;
     });
 }
 
-/** The id of the change, or of the group that it belongs to. */
-async function meant(name: string, context: CliContext): Promise<string> {
+/** What to undo: the id of a change, of its group, or of the run that it is a part of; and newer changes that stay. */
+async function meant(name: string, context: CliContext) {
   const { place } = context;
   const all = readChanges(memoryFolders(place));
-  if (name !== "" && all.some((change) => isOf(change, name) && !change.undone)) return name;
-  const change = (await changesFor(name, context)).find(({ what, undone }) =>
-    !undone && !QUIET.includes(what)
-  );
-  if (change !== undefined) return change.group ?? change.id;
+  if (name !== "" && all.some((change) => isOf(change, name) && !change.undone)) {
+    return { id: name, passed: [] };
+  }
+  const changes = (await changesFor(name, context)).filter(({ undone }) => !undone);
+  const at = changes.findIndex(({ what }) => !QUIET.includes(what));
+  const { group, id } = changes[at] ?? {};
+  // A dream is one change; the last change of one memory is a part of it.
+  const whole = name === "" ? group?.split("/")[0] : group;
+  if (id !== undefined) return { id: whole ?? id, passed: changes.slice(0, at) };
   const what = name === "" ? "memo has changed nothing here" : `no change of \`${name}\` is left`;
   throw new MemoError("not-found", `Cannot undo: ${what}`, {
     hint: "Run `memo log` to see the changes, `memo restore NAME` to bring a memory back",
@@ -59,6 +68,14 @@ function report({ reverted, written, left }: Reverted): void {
     say(`warning: Cannot undo: ${inWords(change)}: ${because}`);
   }
   if (left.length > 0) say("hint: Run `memo log NAME`, then `memo restore NAME@TIME`");
+}
+
+function sayPassed(passed: readonly Logged[]): void {
+  const named = passed.slice(0, NAMED).map((change) => `${inWords(change)} (${change.id})`);
+  const more = passed.length > NAMED ? [`${passed.length - NAMED} more`] : [];
+  say(
+    `Passed over, newer: ${[...named, ...more].join(", ")}; \`memo undo ID\` reverts one of them`,
+  );
 }
 
 function inWords({ what, name }: Logged): string {

@@ -6,6 +6,7 @@ import type { Log } from "../files/log.ts";
 import { llmError } from "../llm/provider.ts";
 import { loginOf } from "../llm/providers.ts";
 import { type Place, placeIn } from "../memory/scopes.ts";
+import { isCapturing } from "../settings/purposes.ts";
 import { CaptureWorker } from "./capture_worker.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -23,7 +24,7 @@ export function captureFor(engine: Engine, sessions: Sessions, log: Log): Captur
     envFor: (job) => sessions.envFor(job),
     loginOf: (job, env) =>
       loginOf({ paths, env, cwd: job.cwd, config: engine.config(placeOf(job), env) }),
-    isEnabled: (job, env) => engine.config(placeOf(job), env)["capture.enabled"],
+    isEnabled: (job, env) => isCapturing(engine.config(placeOf(job), env)),
     afterCapture: (job, env, signal) =>
       runUpkeep({ engine, place: placeOf(job), env, log, now: new Date(), signal }),
     yieldToPrompts: () => engine.yieldToPrompts(),

@@ -43,7 +43,7 @@ export interface DaemonStatus {
 export interface HookParams extends Caller {
   /** The hook's stdin, parsed. */
   readonly input: unknown;
-  /** The session's own variables; an http hook cannot send them. */
+  /** The session's own variables. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
   /** Whether memo's plugin has sent it, and not the settings. */
   readonly isPlugin?: boolean | undefined;
@@ -67,8 +67,6 @@ export interface MethodContext {
   readonly startedAt: number;
   requests(): number;
   isAtRest(): boolean;
-  /** Updates the http server to match the settings; resolves with its port, if it serves. */
-  followHttp(): Promise<number | undefined>;
   stop(): void;
   /** Runs work after the reply; the work learns whether the client took it. */
   afterwards(work: Later): void;
@@ -100,7 +98,6 @@ export const METHODS: Readonly<Record<string, Method>> = {
   tool: ofCaller(answerTool),
   resources: ofCaller(answerResources),
   resource: ofCaller(answerResource),
-  http: async (_params, context) => ({ port: await context.followHttp() ?? null }),
   page: ofCaller((params, { page }) => page.open(params as PageParams)),
   stop: (_params, context) => {
     context.stop();

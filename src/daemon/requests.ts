@@ -14,7 +14,7 @@ export interface RequestsOptions {
 /** Methods that only look at the daemon, and do not keep it alive. */
 const LOOKS: ReadonlySet<string> = new Set(["ping", "status"]);
 
-/** Answers requests, from the socket or over http, and counts them. */
+/** Answers requests, and counts them. */
 export class Requests {
   readonly #options: RequestsOptions;
   #count = 0;

@@ -6,7 +6,6 @@ import { HEAP, spawnDaemon } from "../link/spawn.ts";
 import { BUILD } from "../version.ts";
 import { captureFor } from "./capture_for.ts";
 import { Engine } from "../engine/engine.ts";
-import { HttpService } from "./http.ts";
 import { forgetCrashes, noteCrash } from "./crashes.ts";
 import { claim, notePid } from "./lifecycle.ts";
 import { Page, type PageModule } from "./page.ts";
@@ -59,16 +58,10 @@ export async function runDaemon(
     held: () => ({ process: process.memoryUsage().rss, vectors: engine.vectorBytes }),
     sleep: () => void engine.dropModel().then(shrink),
   });
-  const http = new HttpService({
-    path: paths.http,
-    log,
-    answer: (params, afterwards) => requests.answer("hook", params, afterwards),
-  });
   const page = new Page({ load: loadPage, engine, sessions, log });
-  const followHttp = () => http.follow(engine.config()["http.enabled"]);
   const requests: Requests = new Requests({
     context: {
-      ...{ engine, log, capture, sessions, served: new Served(), page, startedAt, followHttp },
+      ...{ engine, log, capture, sessions, served: new Served(), page, startedAt },
       isAtRest: () => rest.isAtRest,
       stop: () => stop("asked to"),
     },
@@ -88,14 +81,12 @@ export async function runDaemon(
   noteCrash(paths, { log, now: new Date() });
   const pid = notePid(paths);
   const isOurs = ownership(paths.socket);
-  await followHttp();
   release();
   log("daemon", { started: BUILD, socket: paths.socket });
   setTimeout(makeReady, READY_MS);
   const unwatch = watch({
     ...{ engine, sessions, capture, requests, rest, page, log, startedAt, stop },
     onLook() {
-      void followHttp();
       if (isOurs()) showPulse(paths.socket);
       else stop("the socket has gone");
     },
@@ -105,7 +96,7 @@ export async function runDaemon(
   const { why, isReplaced } = await ended;
   unwatch();
   isOurs() ? server.close() : server.unref(); // `close` deletes the file on its path, even another daemon's socket
-  await Promise.all([http.follow(false), page.close()]);
+  await page.close();
   pid.remove();
   forgetCrashes(paths);
   log("daemon", { stopped: why });

@@ -7,6 +7,7 @@ import { placeIn } from "../memory/scopes.ts";
 import { toolContext } from "../mcp/context.ts";
 import type { Resource } from "../mcp/resources.ts";
 import type { WritingContext } from "../mcp/tool.ts";
+import { isPaused } from "../transcript/pause.ts";
 import { findTranscript } from "../transcript/find.ts";
 import type { MethodContext } from "./methods.ts";
 
@@ -33,7 +34,14 @@ export interface ToolParams extends ToolCallerParams {
 export async function answerTool(params: unknown, context: MethodContext): Promise<string> {
   const { name, args, ...caller } = params as ToolParams;
   const { runTool } = await import("../mcp/run_tool.ts"); // with all tools and their schemas
-  return await runTool(name, args, contextOf(caller, context));
+  const calling = contextOf(caller, context);
+  const { place, session } = calling;
+  if (session !== undefined && isPaused(context.engine.paths, session.id, place)) {
+    throw new MemoError("usage", "memo is paused in this session", {
+      hint: "Only the user can end the pause, with `/memo:pause`",
+    });
+  }
+  return await runTool(name, args, calling);
 }
 
 /** Answers what a command asks. */

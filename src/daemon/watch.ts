@@ -3,7 +3,6 @@ import type { Engine } from "../engine/engine.ts";
 import { messageOf } from "../errors.ts";
 import type { Log } from "../files/log.ts";
 import { PULSE_MS } from "../link/socket.ts";
-import { type Config, sourceOf } from "../settings/config.ts";
 import type { CaptureWorker } from "./capture_worker.ts";
 import type { Page } from "./page.ts";
 import type { Requests } from "./requests.ts";
@@ -21,9 +20,6 @@ const SWEEP_MS = 86_400_000;
 const SLEEP_MS = 600_000;
 /** The part of the time to its end after which it does. */
 const SLEEP_PART = 1 / 3;
-
-/** With http hooks, every prompt prints an error if the daemon has ended, so it stays for a working day. */
-const HTTP_IDLE_MINUTES = 720;
 
 export interface WatchOptions {
   readonly engine: Engine;
@@ -61,7 +57,7 @@ function look(
   { engine, sessions, capture, requests, rest, page, startedAt, stop }: WatchOptions,
 ): boolean {
   const { paths } = engine, { isBusy, quietMs } = requests;
-  const idleMs = idleMinutes(engine.config()) * 60_000;
+  const idleMs = engine.config()["daemon.idle_minutes"] * 60_000;
   const sleepMs = Math.min(SLEEP_MS, SLEEP_PART * idleMs);
   const isIdle = quietMs > idleMs && !sessions.isAnyOpen() && !page.isOpen;
   const isCapturing = capture.isBusy(); // before it is woken, which begins a round even where there is nothing to do
@@ -79,10 +75,4 @@ function look(
     stop("it holds too much memory; a fresh one takes its place", { isReplaced: true });
   }
   return rested !== undefined;
-}
-
-function idleMinutes(config: Config): number {
-  const key = "daemon.idle_minutes";
-  const isSet = sourceOf(config, key) !== undefined;
-  return config["http.enabled"] && !isSet ? HTTP_IDLE_MINUTES : config[key];
 }

@@ -24,6 +24,8 @@ const MAX_ANSWER = 32 * MAX_DIMENSIONS;
 export interface EndpointOptions {
   /** The file with the key that the server asks for, read at each start; empty for none. */
   readonly keyFile?: string | undefined;
+  /** Why no text may go to another machine now; undefined if it may. Without it, none may. */
+  readonly refusal?: (() => string | undefined) | undefined;
   /** The user's own patterns for text that must not leave the machine, as they are at the time. */
   readonly patterns?: (() => readonly RegExp[]) | undefined;
 }
@@ -31,7 +33,7 @@ export interface EndpointOptions {
 /** Connects to the model at an address and asks it for one vector; throws a `model` MemoError if that fails. */
 export async function openEndpoint(
   address: string,
-  { keyFile, patterns }: EndpointOptions = {},
+  { keyFile, patterns, refusal = () => "nobody has said yes to it" }: EndpointOptions = {},
 ): Promise<Embedder> {
   const { url, model } = parse(address);
   const { prefixes, maxTokens } = servedProfileOf(model);
@@ -44,6 +46,8 @@ export async function openEndpoint(
     const said = prefixes[role] + text;
     const input = isHere ? said : (await redact(said, patterns?.())).text;
     try {
+      const refused = isHere ? undefined : refusal();
+      if (refused !== undefined) throw new Error(refused);
       const vector = vectorIn(await ask(url, { model, input: input || " " }, key), dimensions);
       dimensions ??= vector.length;
       return vector;

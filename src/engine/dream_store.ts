@@ -74,7 +74,7 @@ export async function dreamNow(
   const config = engine.config(place, env);
   const options = {
     ...{ paths: engine.paths, now, signal, onProgress, id },
-    ask: engine.askFor(env, place),
+    ask: engine.askFor(env, place, "dream"),
     near: (path: string) => nearIn(engine, folder, path),
     pause: () => engine.yieldToPrompts(),
     patterns: ownPatterns(config["redact.patterns"]),

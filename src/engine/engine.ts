@@ -12,6 +12,7 @@ import { Index } from "../index/memory_index.ts";
 import { syncFiles, syncFolder, type SyncResult } from "../index/sync.ts";
 import type { Log } from "../files/log.ts";
 import { whyUnavailable } from "../llm/providers.ts";
+import { type PurposeName, whyNotSent } from "../settings/purposes.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { walkMemoryFiles } from "../memory/folder.ts";
 import type { Place } from "../memory/scopes.ts";
@@ -209,17 +210,20 @@ export class Engine {
   }
 
   /**
-   * Asks the language model on behalf of one session, with its login and settings. undefined if no model is available:
-   * retrieval then goes on without one immediately.
+   * Asks the language model on behalf of one session, with its login and settings. undefined if no model is available, or
+   * none of the purposes may be sent: retrieval then goes on without one immediately.
    */
-  askFor(env: Env, place?: Place): Ask | undefined {
+  askFor(
+    env: Env,
+    place: Place,
+    ...purposes: readonly [PurposeName, ...PurposeName[]]
+  ): Ask | undefined {
     const config = this.config(place, env);
-    if (whyUnavailable({ paths: this.paths, env, cwd: place?.cwd, config }) !== undefined) {
-      return undefined;
-    }
+    const asked = { paths: this.paths, env, cwd: place.cwd, config };
+    if (!purposes.some((purpose) => whyUnavailable(asked, purpose) === undefined)) return undefined;
     return async (question, signal) => {
       const { askModel } = await import("../llm/ask.ts"); // loads the library on first use
-      return await askModel(question, { paths: this.paths, env, cwd: place?.cwd, config, signal });
+      return await askModel(question, { ...asked, signal });
     };
   }
 
@@ -455,9 +459,9 @@ export class Engine {
       const { openEmbedder } = await import("../embed/mod.ts");
       const keyFile = this.config()["embed.key_file"];
       const patterns = () => ownPatterns(this.config()["redact.patterns"]);
-      const embedder = remembering(
-        await openEmbedder(name, this.paths, { keyFile, patterns, isOffLoop: this.isBackground }),
-      );
+      const refusal = () => whyNotSent("embedding", this.config());
+      const options = { keyFile, patterns, refusal, isOffLoop: this.isBackground };
+      const embedder = remembering(await openEmbedder(name, this.paths, options));
       this.#loaded = { name, embedder };
       this.#log("model", { loaded: embedder.id, ms: Math.round(performance.now() - start) });
       return embedder;

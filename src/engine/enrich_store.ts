@@ -6,7 +6,7 @@ import type { UpkeepContext } from "./upkeep.ts";
 export async function enrichStore(
   { engine, place, env, log, now, signal }: UpkeepContext,
 ): Promise<void> {
-  const ask = engine.askFor(env, place);
+  const ask = engine.askFor(env, place, "enrich");
   if (ask === undefined) return;
   const folders = memoryFolders(place).filter(({ scope }) => scope !== "team");
   const suggestions = engine.paths.triggers;

@@ -1,6 +1,7 @@
 import { messageOf } from "../errors.ts";
 import type { Host } from "../events/context.ts";
 import type { Log } from "../files/log.ts";
+import { isAttended } from "../link/session_env.ts";
 import type { Env } from "../paths.ts";
 import type { Engine } from "./engine.ts";
 
@@ -30,13 +31,14 @@ export function hostOf(
     now: now ?? (() => new Date()),
     configFor: (place) => engine.config(place, session?.env),
     isPlain: session?.isPlain ?? false,
+    isAttended: isAttended(session?.env ?? {}),
     withIndex: engine.withIndex.bind(engine),
     embed: engine.embedWithin.bind(engine),
     async redact(text, own) {
       const { redact } = await import("../redact/redact.ts"); // its rules load slowly
       return (await redact(text, own)).text;
     },
-    askFor: (place) => session && engine.askFor(session.env, place),
+    askFor: (place) => session && engine.askFor(session.env, place, "recall"),
     prefetches: engine.prefetches,
     tasks: engine.tasks,
     moments: engine.moments,

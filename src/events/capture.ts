@@ -10,6 +10,7 @@ import {
   type Whereabouts,
 } from "../capture/cursor.ts";
 import { enqueue, type Trigger } from "../capture/queue.ts";
+import { isCapturing } from "../settings/purposes.ts";
 import { type EventContext, type HookEvent, readEvent, SILENT } from "./event.ts";
 
 /** Queues the transcript of an event for capture; turns written while capture is off are never captured. */
@@ -20,7 +21,7 @@ export function capture(
   const where = whereabouts(event, context);
   if (where !== undefined) {
     const { capture } = context.paths;
-    if (context.config["capture.enabled"]) {
+    if (isCapturing(context.config)) {
       enqueueSomewhere(
         context.paths,
         { ...where, ...hookEvent(event.name)!.queued! },
@@ -32,6 +33,12 @@ export function capture(
     } else skipTo(capture, where);
   }
   return Promise.resolve(SILENT);
+}
+
+/** Leaves out what a transcript has now: to clients that name no prompt, a turn of a pause is known by its place. */
+export function leaveOut(event: HookEvent, context: EventContext): void {
+  const where = whereabouts(event, context);
+  if (where !== undefined) skipTo(context.paths.capture, where);
 }
 
 /** Queues the transcript inside the hook when no daemon runs; the one that is being started finds the job. */
@@ -62,7 +69,7 @@ function enqueueSomewhere(
 /** Queues a conversation that was summarised: its summary, and turns that were left to wait for more. */
 export function captureCompacted(event: HookEvent<"SessionStart">, context: EventContext): void {
   const where = whereabouts(event, context);
-  if (where === undefined || !context.config["capture.enabled"]) return;
+  if (where === undefined || !isCapturing(context.config)) return;
   enqueueSomewhere(context.paths, { ...where, isOver: false }, context.now());
   context.captureSoon();
 }
@@ -71,7 +78,7 @@ export function captureCompacted(event: HookEvent<"SessionStart">, context: Even
 export function takeUp(event: HookEvent<"SessionStart">, context: EventContext): void {
   const where = whereabouts(event, context);
   const { source } = event;
-  if (where === undefined || !context.config["capture.enabled"]) return;
+  if (where === undefined || !isCapturing(context.config)) return;
   const { capture } = context.paths;
   const now = context.now();
   noteSession(capture, { ...where, pid: context.pid });

@@ -13,6 +13,8 @@ type Own = "hasTools" | "place" | "folders" | "config" | "embed" | "ask" | "pid"
 export interface Host extends Omit<EventContext, Own> {
   /** The settings that apply in a place. */
   configFor(place: Place): Config;
+  /** Whether a person sees the lines for the user: elsewhere they wait. */
+  readonly isAttended: boolean;
   /** Asks a language model in a place; undefined if none may be asked. */
   askFor(place: Place): Ask | undefined;
   /** Embeds a text in at most `ms`; undefined if there is no time to load a model. */
@@ -39,11 +41,12 @@ export function contextFor(
   { claude, pid, projectDir: from }: Caller,
 ): EventContext {
   const paths = { ...host.paths, claude };
-  // Http hooks send no environment; `SessionStart`, which is always a command, has sent it.
+  // An agent that names no project has its sessions' starts noted.
   const noted = from ?? (event.transcript && projectDirOf(paths.capture, event.transcript));
   const projectDir = noted ?? event.cwd;
   const place = placeIn(paths, event.cwd, projectDir);
-  const config = host.configFor(place);
+  const asked = host.configFor(place);
+  const config = host.isAttended ? asked : { ...asked, notify: "off" };
   const { embed } = host;
   return {
     ...host,

@@ -53,6 +53,7 @@ const DETAILS = {
   PreToolUse: ({ tool_name, tool_input, tool_use_id }) => ({
     call: textOf(tool_use_id),
     ...toolCallOf(tool_name, tool_input),
+    input: fieldsOf(tool_input),
     agentType: textOf(fieldsOf(tool_input)["subagent_type"]),
     task: cutTextOf(fieldsOf(tool_input)["prompt"]),
   }),

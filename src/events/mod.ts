@@ -2,6 +2,7 @@ import type { HookEventName } from "../../hooks/events.ts";
 import type { HookOutput } from "../../hooks/wire.ts";
 import type { EventContext, EventHandler, HookEvent } from "./event.ts";
 import { deliverLate } from "./late_delivery.ts";
+import { whilePaused } from "./pause.ts";
 import { postToolUse } from "./post_tool_use.ts";
 import { postToolUseFailure } from "./post_tool_use_failure.ts";
 import { preToolUse } from "./pre_tool_use.ts";
@@ -25,7 +26,7 @@ const HANDLERS: { readonly [Name in HookEventName]: EventHandler<Name> } = {
 };
 
 /** Answers a hook event; if it throws, the hook prints no memory. */
-export function handle(event: HookEvent, context: EventContext): Promise<HookOutput> {
+export async function handle(event: HookEvent, context: EventContext): Promise<HookOutput> {
   const handler = HANDLERS[event.name] as EventHandler;
-  return handler(event, context);
+  return whilePaused(event, context) ?? await handler(event, context);
 }

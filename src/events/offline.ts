@@ -10,6 +10,7 @@ import { loadConfig } from "../settings/config.ts";
 import { messageOf } from "../errors.ts";
 import { Index } from "../index/memory_index.ts";
 import { syncFolder } from "../index/sync.ts";
+import { isAttended } from "../link/session_env.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { projectSettings } from "../memory/scopes.ts";
 import type { Env, Paths } from "../paths.ts";
@@ -19,6 +20,7 @@ import { plainWords } from "../redact/plain_words.ts";
 import { LiveBranches } from "../transcript/live_branch.ts";
 import { contextFor, type Host } from "./context.ts";
 import { readEvent, SILENT } from "./event.ts";
+import { whilePaused } from "./pause.ts";
 import { leaveReceipt, NOTHING_GIVEN } from "./receipt.ts";
 import { sessionStart } from "./session_start.ts";
 import { answerPrompt } from "./user_prompt_submit.ts";
@@ -39,6 +41,8 @@ export async function answerOffline(
   await using host = hostOf(paths, env);
   const context = contextFor(event, host, { claude: paths.claude, projectDir });
   try {
+    const paused = whilePaused(event, context);
+    if (paused !== undefined) return paused;
     if (event.name === "SessionStart") return await sessionStart(event, context);
     return await answerPrompt(event, context, { only: "keyword", outcome });
   } catch (error) {
@@ -69,6 +73,7 @@ function hostOf(paths: Paths, env: Env): Host & AsyncDisposable {
     redact: (text) => Promise.resolve(plainWords(text)),
     askFor: () => undefined,
     isPlain: false,
+    isAttended: isAttended(env),
     prefetches: new Prefetches(),
     tasks: new Tasks(),
     moments: undefined,
@@ -108,7 +113,6 @@ async function fill(index: Index, folders: readonly MemoryFolder[]): Promise<voi
   if (!isEmpty && !await index.isUnread()) return;
   const until = performance.now() + FILL_MS;
   const isEnough = () => performance.now() >= until;
-  for (const folder of folders) {
-    if (!isEnough()) await syncFolder(index, folder, { isEnough });
-  }
+  // Some files of each folder come in any case: on a busy machine the time is over with the first.
+  for (const folder of folders) await syncFolder(index, folder, { isEnough });
 }

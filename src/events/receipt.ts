@@ -15,10 +15,13 @@ const PROMPT_CHARS = 80;
 const REDACTED_CHARS = 400;
 
 /** The data of a receipt. */
-type Given = Pick<Recall, "outcome" | "why" | "block" | "timings"> & Pick<Receipt, "file"> & {
-  readonly memories: readonly ReceiptMemory[];
-  readonly dropped?: readonly Dropped[];
-};
+type Given =
+  & Pick<Recall, "outcome" | "why" | "block" | "timings">
+  & Pick<Receipt, "file" | "titles">
+  & {
+    readonly memories: readonly ReceiptMemory[];
+    readonly dropped?: readonly Dropped[];
+  };
 
 /** The result for an event that received no memory. */
 export const NOTHING_GIVEN = { block: undefined, memories: [], timings: {} } as const;
@@ -58,6 +61,7 @@ export function leaveReceipt(event: HookEvent, context: EventContext, result: Gi
     why: result.why,
     file: result.file,
     memories: result.memories,
+    titles: result.titles,
     chars: result.block?.length ?? 0,
     ms: result.timings,
   };

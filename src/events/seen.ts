@@ -6,6 +6,7 @@ import { APPLIES } from "../change/place.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import { dropNotices, type Notice, NOTICED, readNotices } from "../change/notices.ts";
 import type { EventContext, HookEvent } from "./event.ts";
+import { sayTroubles } from "./troubles.ts";
 
 /** Names to tell; the others are counted. */
 const NAMED = 3;
@@ -42,9 +43,10 @@ export function seen(
     ...told.map(({ what, its }) => `${WORDS[what].says} ${listedIn(its, context)}`),
   );
   parts.push(...replacedBy(notices));
-  if (parts.length === 0) return {};
   const commands = new Set(told.map(({ what, its }) => commandFor(what, its)));
-  return { systemMessage: [`memo: ${parts.join(" · ")}`, ...commands].join(" · ") };
+  const line = parts.length === 0 ? [] : [[`memo: ${parts.join(" · ")}`, ...commands].join(" · ")];
+  const lines = [...line, ...sayTroubles(event, context)];
+  return lines.length === 0 ? {} : { systemMessage: lines.join("\n") };
 }
 
 /** A session is told of its own changes, and at its start of those that another one left. */

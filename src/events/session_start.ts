@@ -3,6 +3,7 @@ import { within } from "../link/within.ts";
 import { readUsage } from "../memory/usage.ts";
 import { resetSession, sweepSessions } from "../recall/session.ts";
 import { standing } from "../recall/standing.ts";
+import { askForConsent } from "./consent.ts";
 import { handedWith, keepSession } from "./conversation.ts";
 import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
 import { noteMoments } from "./moments.ts";
@@ -54,11 +55,12 @@ export async function sessionStart(
     else keepSession(event, { handed, begun: at.getTime(), parent }, context);
   });
   const waiting = kind.isQuiet ? {} : await sayWaiting(context);
-  const notice = joined([waiting, seen(event, context)]);
+  const notice = joined([waiting, askForConsent(event, context), seen(event, context)]);
   if (block === undefined) return notice;
   const timings = { all: Math.round((performance.now() - started) * 100) / 100 };
   const named = memories.map(({ path }) => ({ path }));
-  leaveReceipt(event, context, { outcome: "hit", block, memories: named, timings });
+  const titles = listed.length;
+  leaveReceipt(event, context, { outcome: "hit", block, memories: named, titles, timings });
   return { ...additionalContext("SessionStart", block), ...notice };
 }
 

@@ -18,6 +18,8 @@ export interface KeepOptions extends KeptFor {
   readonly folder: string;
   /** The user's own redaction patterns. */
   readonly own: readonly RegExp[];
+  /** Prompts whose turns are left out. */
+  readonly paused?: ReadonlySet<string | undefined>;
   /** Awaited before each turn: prompts go first. */
   readonly pause?: (() => Promise<void>) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -92,7 +94,7 @@ async function keepNew(
   let kept = 0, isOpen = false;
   const first = firstKept(options);
   try {
-    for await (const turn of readTurns(path, { from: end })) {
+    for await (const turn of readTurns(path, { from: end, paused: options.paused })) {
       await options.pause?.();
       if (signal?.aborted) return kept;
       isOpen = turn.open === true && !isQuiet;

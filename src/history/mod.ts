@@ -9,6 +9,7 @@ import type { MemoryFolder } from "../memory/memory.ts";
 import type { Place } from "../memory/project.ts";
 import type { Paths } from "../paths.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
+import { pausedPrompts } from "../transcript/pause.ts";
 import { transcriptsOfProject } from "../transcript/of_project.ts";
 import { keptFolder } from "./kept.ts";
 import { type HistorySynced, syncHistory } from "./sync.ts";
@@ -40,6 +41,7 @@ export async function keepHistory(options: CatchUpOptions): Promise<number> {
   return await keepTurns(transcriptsOfProject(place), {
     folder: keptFolder(paths, folder),
     days: config["history.days"],
+    paused: pausedPrompts(paths.capture),
     own: ownPatterns(config["redact.patterns"]),
     ...{ now, pause, signal },
   });

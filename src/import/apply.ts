@@ -15,7 +15,7 @@ export interface Written {
   readonly path: string;
 }
 
-/** Carries out the steps of an import, which `memo log` groups; one that fails is named, and the rest goes on. */
+/** Carries out the steps of an import, which `memo undo` takes back as one; one that fails is named, and the rest goes on. */
 export async function applyImport(
   steps: readonly Step[],
   { onProgress, ...surroundings }: Surroundings & {

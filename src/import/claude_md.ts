@@ -19,11 +19,11 @@ import { rulesOf, written } from "./rules.ts";
 /** The instructions that people write for Claude Code: a memory for each rule, and one for any other text. */
 export const claudeMd: ImportSource = {
   name: "claude-md",
-  summary: "CLAUDE.md, split into memories; shown as a diff",
+  summary: "CLAUDE.md, split into memories; shown first",
   where:
     "CLAUDE.md, CLAUDE.local.md, AGENTS.md and `.claude/rules/` of this project, and yours in `~/.claude`, with the Markdown that they include by `@path`",
   gives:
-    "each rule of a list, and each other text; shown as a diff first, and the files themselves stay as they are",
+    "each rule of a list, and each other text; shown first, with `--diff` line by line, and the files themselves stay as they are",
   places({ claude, ...place }) {
     const root = projectAt({ claude, ...place })?.root ?? place.cwd;
     const own = [".claude/CLAUDE.md", "CLAUDE.local.md", ".claude/rules", "AGENTS.md"];

@@ -80,7 +80,7 @@ function readingOf(
   for (const row of summaries) take(row, "summary", summaryOf);
   for (const [owner, count] of elsewhere) {
     skipped.push({
-      what: `${count} of the project \`${owner}\``,
+      what: `${count} of the project ${owner}`,
       because: "run the import in that project",
     });
   }

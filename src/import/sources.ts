@@ -1,5 +1,6 @@
 import { MemoError } from "../errors.ts";
 import { nearest } from "../text/nearest.ts";
+import { shellQuoted } from "../text/shell_words.ts";
 import { autoMemory } from "./auto_memory.ts";
 import { basicMemory } from "./basic_memory.ts";
 import { claudeMd } from "./claude_md.ts";
@@ -47,6 +48,8 @@ export function sourceNamed(name: string): ImportSource {
   const names = [...SOURCES, ...OWN_SOURCES].map((source) => source.name);
   const near = nearest(name, names);
   throw new MemoError("usage", `Unknown import source \`${name}\``, {
-    hint: `${near === undefined ? "" : `Did you mean \`${near}\`? `}Available: ${names.join(", ")}`,
+    hint: /[/\\.~]/.test(name)
+      ? `Run \`memo import markdown ${shellQuoted(name)}\`, or another source: ${names.join(", ")}`
+      : `${near === undefined ? "" : `Did you mean \`${near}\`? `}Available: ${names.join(", ")}`,
   });
 }

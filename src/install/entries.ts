@@ -1,14 +1,13 @@
-import { basename, isAbsolute } from "node:path";
+import { basename } from "node:path";
 import {
   HOOK_EVENTS,
   type HookEventRow,
   type Moment,
+  MOMENTS,
   TIMEOUT_SECONDS,
 } from "../../hooks/events.ts";
-import type { CommandHandler, HookGroups, HttpHandler } from "../../hooks/wire.ts";
-import { type Endpoint, LOOPBACK } from "./endpoint.ts";
+import type { CommandHandler, HookGroups } from "../../hooks/wire.ts";
 import type { Command } from "../link/self.ts";
-import { GUARDS } from "../link/session_env.ts";
 import { shellQuoted, shellWords } from "../text/shell_words.ts";
 import { isAtLeast, OLDEST_CLAUDE, TAKES_ARGS } from "./versions.ts";
 
@@ -19,52 +18,35 @@ export interface HookEntry {
   readonly handler: unknown;
 }
 
-/** How hooks reach the daemon: through a process each, or over http. */
-export const TRANSPORTS = ["command", "http"] as const;
-export type Transport = typeof TRANSPORTS[number];
-
-/** What http hooks are told. */
-export interface HttpTarget {
-  readonly endpoint: Endpoint;
-  /** Claude Code's configuration folder. */
-  readonly claude: string;
-}
-
 /** The hooks that memo's settings ask for. */
 export interface HookNeeds {
   /** Adds the events that deliver a language model's picks after the prompt. */
   readonly prefetch?: boolean | undefined;
-  /** The kinds of moments to watch for; default: `USUAL_MOMENTS`. */
+  /** The kinds of moments to watch for; default: all. */
   readonly moments?: readonly Moment[] | undefined;
 }
 
 export interface GroupOptions extends HookNeeds {
-  /** Sends prompts over http instead of starting a process for each. */
-  readonly http?: HttpTarget | undefined;
   /** Claude Code's version, if it is known: it is given no event that it does not know. */
   readonly client?: string | undefined;
 }
 
-/** The moments to watch for by default: a guard has to be set up first. */
-export const USUAL_MOMENTS: readonly Moment[] = ["file", "error"];
-
-/** memo's hook groups as they stand in settings: started through `self`, or sent to `http`. */
+/** memo's hook groups as they stand in settings: started through `self`. */
 export function hookGroups(self: Command, options: GroupOptions = {}): HookGroups {
-  const { http, client } = options;
-  const command = commandHandler(self, client);
-  const handlerOf = ({ transport }: HookEventRow) =>
-    http === undefined || transport === "command" ? command : httpHandler(http);
+  const { client } = options;
+  const handler = commandHandler(self, client);
   const rows = wantedEvents(options).filter((row) => isKnownTo(row, client));
   return Object.fromEntries(rows.map((row) => {
     const matcher = matcherOf(row, client);
     const limits = matcher === undefined ? {} : { matcher };
-    return [row.name, [{ ...limits, hooks: [handlerOf(row)] }]];
+    return [row.name, [{ ...limits, hooks: [handler] }]];
   }));
 }
 
 /** The matcher of an event; undefined if it is heard for every tool, or has none. */
-function matcherOf({ tools, since }: HookEventRow, client = OLDEST_CLAUDE): string | undefined {
-  const names = tools?.filter((watched) => isAtLeast(client, watched.since ?? since))
+function matcherOf({ tools, since }: HookEventRow, client?: string): string | undefined {
+  // A tool does no harm where it is not known: a Claude Code whose version cannot be told is taken for a new one.
+  const names = tools?.filter((watched) => !client || isAtLeast(client, watched.since ?? since))
     .map(({ names }) => names).join("|");
   return names === undefined || LIST.test(names) ? names : `^(?:${names})$`;
 }
@@ -78,7 +60,7 @@ export function unknownEvents(options: GroupOptions): HookEventRow[] {
 }
 
 function wantedEvents(
-  { prefetch = false, moments = USUAL_MOMENTS }: GroupOptions,
+  { prefetch = false, moments = MOMENTS }: GroupOptions,
 ): readonly HookEventRow[] {
   return HOOK_EVENTS.flatMap((row) => {
     const tools = row.tools?.filter(({ moment }) =>
@@ -101,24 +83,6 @@ function commandHandler({ command, args }: Command, client = TAKES_ARGS): Comman
   return { type: "command", command: [command, ...words].map(shellQuoted).join(" "), timeout };
 }
 
-/**
- * The token stands in the settings as it is: Claude Code's environment, the only other place that a header can take it
- * from, would have to be set up by hand, and is inherited by all that Claude runs. The guards that a command would
- * find in its environment come in a header.
- */
-function httpHandler({ endpoint: { port, token }, claude }: HttpTarget): HttpHandler {
-  return {
-    type: "http",
-    url: `http://${LOOPBACK}:${port}/hook?claude=${encodeURIComponent(claude)}`,
-    headers: {
-      Authorization: `Bearer ${token}`,
-      "X-Memo-Guard": GUARDS.map((name) => `$${name}`).join(","),
-    },
-    allowedEnvVars: GUARDS,
-    timeout: TIMEOUT_SECONDS,
-  };
-}
-
 /** The same groups, one entry a handler. */
 export function entriesOf(groups: HookGroups): HookEntry[] {
   return Object.entries(groups).flatMap(([event, list]) =>
@@ -131,16 +95,11 @@ export type IsOwn = (handler: unknown) => boolean;
 
 /**
  * Recognises memo's handlers: an executable called memo, wherever it lies or lay, or one of the `known` ways to
- * start it, in each case with `hook` as the last argument; or the address of its http server, on whatever port. A
- * handler written by hand, `"command": "memo hook"`, is one of them.
+ * start it, in each case with `hook` as the last argument. A handler written by hand, `"command": "memo hook"`, is one
+ * of them.
  */
 export function recognise(known: readonly Command[]): IsOwn {
-  const isOwnCommand = recogniseCommand(known, "hook");
-  return (handler) => {
-    const { type, url } = (handler ?? {}) as Record<string, unknown>;
-    if (type === "http") return typeof url === "string" && isOwnAddress(url);
-    return isOwnCommand(handler);
-  };
+  return recogniseCommand(known, "hook");
 }
 
 /** The same for commands whose last argument is `word`. */
@@ -173,11 +132,4 @@ function lineWords(line: string): string[] {
 
 function isNamedMemo(path: string): boolean {
   return /^memo(\.exe)?$/i.test(basename(path.replaceAll("\\", "/")));
-}
-
-function isOwnAddress(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol, hostname, pathname, searchParams } = new URL(address);
-  return protocol === "http:" && hostname === LOOPBACK && pathname === "/hook" &&
-    [...searchParams.keys()].join() === "claude" && isAbsolute(searchParams.get("claude")!);
 }

@@ -8,10 +8,8 @@ import {
   type HookNeeds,
   programIn,
   recognise,
-  type Transport,
   unknownEvents,
 } from "./entries.ts";
-import { closeHttp, openHttp } from "./http.ts";
 import { addPermissions, hasPermissions, PERMISSIONS, removePermissions } from "./permissions.ts";
 import { checkRecords, hashOf, isUntouched, readRecords, writeRecord } from "./record.ts";
 import {
@@ -40,8 +38,6 @@ export interface InstallOptions extends HookNeeds {
   readonly dryRun: boolean;
   /** How Claude Code is to start this memo. */
   readonly self: Command;
-  /** How hooks reach the daemon; undefined: as they did, and by a command at first. */
-  readonly transport?: Transport | undefined;
   /**
    * Whether memo's MCP server is registered; undefined: as it was, and so at first. `undecided`: not yet, and a later
    * install does not take that for a no.
@@ -63,8 +59,6 @@ export interface FileChange {
 
 /** What an install did, or would do. */
 export interface SettingsChange extends FileChange {
-  /** How hooks reach the daemon now. */
-  readonly transport: Transport;
   /** Whether Claude Code is given memo's MCP server. */
   readonly mcp: boolean;
   /** The hook events that memo listens to now. */
@@ -88,16 +82,14 @@ export async function install(
   refuseOutside(file, scope, tilde(file.path, place.env));
   const { installs } = place.paths;
   const record = readRecords(installs)[file.path];
-  const transport = options.transport ?? record?.transport ?? "command";
   const client = options.client ?? record?.client;
-  const http = transport === "http" ? await openHttp(place, { scope, dryRun, client }) : undefined;
   const isOwn = recognise(record ? [here, record.self] : [here]);
   const text = file.text ?? "";
   const blank = isBlank(text);
   const own = blank ? [] : ownEntries(text, isOwn);
   const self = asNamed(here, own.map(({ handler }) => programIn(handler)));
   const { prefetch, moments } = options;
-  const wanted = { http, prefetch, moments, client };
+  const wanted = { prefetch, moments, client };
   const groups = hookGroups(self, wanted);
   // Only the user's own server is registered: a project's would ask every one of its people.
   const isUndecided = options.mcp === "undecided";
@@ -106,7 +98,6 @@ export async function install(
   const found = {
     path: file.path,
     before: file.text,
-    transport,
     mcp,
     events: Object.keys(groups),
     client,
@@ -130,23 +121,17 @@ export async function install(
   }
   if (!dryRun) {
     checkRecords(installs);
-    const open = record?.mode ?? file.mode;
-    const mode = http === undefined ? open : open & OWNER_ALONE;
-    const madeFolder = await writeSettings(file, after, { backup: true, mode }) ||
+    const madeFolder = await writeSettings(file, after, { backup: true, mode: file.mode }) ||
       record?.madeFolder === true;
     const made = {
-      ...{ self, before: base, after: hashOf(after), madeFolder, transport, client },
+      ...{ self, before: base, after: hashOf(after), madeFolder, client },
       ...!isUndecided && { mcp },
     };
-    await writeRecord(installs, file.path, mode === open ? made : { ...made, mode: open });
-    if (http === undefined) closeHttp(place);
+    await writeRecord(installs, file.path, made);
   }
   const backup = file.text === undefined ? undefined : backupPath(file);
   return { ...found, after, backup };
 }
-
-/** Makes settings with a token readable by the user alone. */
-const OWNER_ALONE = 0o700;
 
 /** Reads and checks the settings of a scope; a blank file is as good as none. */
 export function openSettings(

@@ -2,6 +2,7 @@
 // `memo install --plugin` writes the same with the path of this memo.
 
 import forget from "../../plugin/commands/forget.md" with { type: "text" };
+import pause from "../../plugin/commands/pause.md" with { type: "text" };
 import search from "../../plugin/commands/memo.md" with { type: "text" };
 import remember from "../../plugin/commands/remember.md" with { type: "text" };
 import readme from "../../plugin/README.md" with { type: "text" };
@@ -43,6 +44,7 @@ export function pluginFiles(self: Command, options: GroupOptions): Record<string
     "README.md": readme,
     "commands/forget.md": forget,
     "commands/memo.md": search,
+    "commands/pause.md": pause,
     "commands/remember.md": remember,
     "skills/memory-recall/SKILL.md": recall,
   };

@@ -4,7 +4,6 @@ import { dirname } from "node:path";
 import { MemoError, messageOf } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
 import type { Command } from "../link/self.ts";
-import type { Transport } from "./entries.ts";
 
 /** What an install did to one settings file, so that uninstall can put the very bytes back. */
 export interface InstallRecord {
@@ -18,16 +17,12 @@ export interface InstallRecord {
   readonly madeFolder: boolean;
   /** The folders that were made for an agent's files, the deepest first. */
   readonly folders?: readonly string[];
-  /** Absent in the records of a memo that knew commands alone. */
-  readonly transport?: Transport;
   /** Claude Code's version at the time, if it was known. */
   readonly client?: string | undefined;
   /** Whether memo's MCP server is registered too; absent in the records of a memo that had none. */
   readonly mcp?: boolean;
   /** In the record of the file with MCP servers: whether it had a list of them, perhaps an empty one. */
   readonly hadServers?: boolean;
-  /** The file's mode before it held the token. */
-  readonly mode?: number | undefined;
 }
 
 /** The records by path of the settings file. Without them uninstall still works, from the text alone. */

@@ -23,7 +23,8 @@ export function asNamed(self: Command, names: readonly (string | undefined)[]): 
   return known === undefined ? self : { ...self, command: known };
 }
 
-function isSameFile(path: string, other: string): boolean {
+/** Whether two paths lead to one file. */
+export function isSameFile(path: string, other: string): boolean {
   try {
     return realPathOf(path) === realPathOf(other);
   } catch {

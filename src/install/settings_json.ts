@@ -46,14 +46,6 @@ export function hooksAreDisabled(text: string): boolean {
   return value !== undefined && getNodeValue(value) === true;
 }
 
-/** Whether the list of addresses that hooks may be sent to, if there is one, has this machine in it. */
-export function allowsHttp(text: string): boolean {
-  const list = property(parse(text), "allowedHttpHookUrls");
-  const allowed: unknown = list && getNodeValue(list);
-  return !Array.isArray(allowed) ||
-    allowed.some((pattern) => /^(http:\/\/127\.0\.0\.1|\*)/.test(String(pattern)));
-}
-
 /** Whether the settings say nothing at all. */
 export function isEmpty(text: string): boolean {
   return (parse(text).children ?? []).length === 0;

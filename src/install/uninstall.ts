@@ -1,7 +1,6 @@
 import { rmdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { recognise } from "./entries.ts";
-import { closeHttp } from "./http.ts";
 import {
   type FileChange,
   type InstallOptions,
@@ -40,10 +39,9 @@ export async function uninstall(
   if (!dryRun) {
     if (after === undefined && file.text !== undefined) deleteSettings(file, record?.madeFolder);
     else if (after !== file.text) {
-      await writeSettings(file, after!, { backup: !untouched, mode: record?.mode });
+      await writeSettings(file, after!, { backup: !untouched });
     }
     await writeRecord(installs, file.path, undefined);
-    closeHttp(place);
   }
   const kept = after !== undefined && after !== file.text && !untouched;
   const backup = kept ? backupPath(file) : undefined;

@@ -9,8 +9,8 @@ const DECIDES =
 /** Cloud credentials; they belong to the session only if it reaches Claude through that cloud. */
 const CLOUD = /^(AWS|AZURE|GOOGLE|GCLOUD|CLOUDSDK|CLOUD_ML|VERTEX)_\w+$/;
 const THROUGH_CLOUD = /^CLAUDE_CODE_USE_\w+$/;
-/** The locations of executables, of Claude Code's own login, and of the agent that git signs in with. */
-const PLACES = /^(PATH|CLAUDE_CONFIG_DIR|SSH_AUTH_SOCK)$/i;
+/** The locations of executables, of Claude Code's own login, of the agent that git signs in with, and who is there. */
+const PLACES = /^(PATH|CLAUDE_CONFIG_DIR|SSH_AUTH_SOCK|CLAUDE_CODE_SESSION_ATTENDED)$/i;
 
 /** The variables specific to a session: its login, servers, settings and search path. */
 export function sessionVariables(env: Env): Record<string, string> {
@@ -27,6 +27,11 @@ export function sessionVariables(env: Env): Record<string, string> {
  */
 export function isPlain(variables: Env): boolean {
   return Object.keys(variables).every((name) => PLACES.test(name));
+}
+
+/** Whether a person sees what a session prints: in `claude -p` nobody does. */
+export function isAttended(env: Env): boolean {
+  return env["CLAUDE_CODE_SESSION_ATTENDED"] !== "0";
 }
 
 /** Variables of the user and the machine, the same in every session. */

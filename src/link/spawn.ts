@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import type { Env, Paths } from "../paths.ts";
 import { selfCommand } from "./self.ts";
 import { neutralEnv } from "./session_env.ts";
@@ -59,8 +59,10 @@ function isResting({ crashes }: Paths): boolean {
 function isStarting(paths: Paths): boolean {
   try {
     const age = Date.now() - statSync(paths.lock).mtimeMs;
-    return age > -LOCK_FRESH_MS && age < LOCK_FRESH_MS; // the clock may have been set back
+    if (Math.abs(age) > LOCK_FRESH_MS) return false; // the clock may have been set back
+    process.kill(Number(readFileSync(paths.lock, "utf8")) || process.pid, 0);
+    return true;
   } catch {
-    return false;
+    return false; // there is no lock, or who took it has died: locks are the user's own
   }
 }

@@ -141,6 +141,9 @@ function readReply(
   return completed;
 }
 
+/** A server that asks for a longer wait is asked again later: meanwhile capture goes on with other logins. */
+const MAX_WAIT_MS = 5000;
+
 /**
  * The session's fetch, which tells the library not to retry if there is no time: by default it waits half a second for
  * a server that asks for an hour.
@@ -150,7 +153,8 @@ function patientFetch({ env, deadline }: ProviderContext & CallLimits): typeof f
   return async (input: string | URL | Request, init?: RequestInit) => {
     const response = await ask(input, init);
     const wait = Number(response.headers.get("retry-after") ?? 0) * 1000;
-    if (response.ok || performance.now() + wait < deadline) return response;
+    const hasTime = wait <= MAX_WAIT_MS && performance.now() + wait < deadline;
+    if (response.ok || hasTime) return response;
     const { status, statusText, body } = response;
     const headers = new Headers(response.headers);
     headers.set("x-should-retry", "false");

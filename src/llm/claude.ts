@@ -30,6 +30,9 @@ const QUIET = [
   "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
 ] as const;
 
+/** It would retry ten times, and wait as long as the server asks for; whoever asks here comes again later. */
+const RETRIES = { CLAUDE_CODE_MAX_RETRIES: "0" };
+
 /** Maximum bytes kept of its stderr. */
 const MAX_STDERR = 8 * 1024;
 
@@ -159,6 +162,7 @@ export function childEnv(env: Env, command: string): Record<string, string> {
     ...sessionVariables(env),
     PATH: [dirname(command), neutral["PATH"]].join(delimiter),
     ...Object.fromEntries([...GUARDS, ...QUIET].map((name) => [name, "1"])),
+    ...RETRIES,
   };
 }
 

@@ -59,10 +59,19 @@ export function spentToday(path: string, now: Date): Sum {
   return sumOf(readSpending(path).filter(({ at }) => dayOf(at) === today));
 }
 
-/** The number of LLM calls for some purposes in a session. */
-export function callsOf(path: string, session: string, purposes: readonly string[]): number {
-  return readSpending(path)
-    .filter((call) => call.session === session && purposes.includes(call.purpose)).length;
+/** The number of a session's LLM calls for some purposes on the day of `now`. */
+export function callsOf(
+  path: string,
+  { session, purposes, now }: {
+    readonly session: string;
+    readonly purposes: readonly string[];
+    readonly now: Date;
+  },
+): number {
+  const today = dayOf(now);
+  return readSpending(path).filter((call) =>
+    call.session === session && purposes.includes(call.purpose) && dayOf(call.at) === today
+  ).length;
 }
 
 /** Throws if the day's calls or dollars are used up. */

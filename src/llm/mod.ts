@@ -1,5 +1,6 @@
 import type { Env, Paths } from "../paths.ts";
 import type { Config } from "../settings/config.ts";
+import { purposeOf } from "../settings/purposes.ts";
 import { MemoError } from "../errors.ts";
 import { checkCap, type Spending, writeSpending } from "./ledger.ts";
 import {
@@ -31,13 +32,13 @@ export interface LlmContext {
 }
 
 /**
- * Asks the language model of the settings: within the day's cap, without secrets, recorded in the spending log. Rejects
- * with an `llm` or `timeout` MemoError if there is no answer.
+ * Asks the language model of the settings: for a purpose that the person has said yes to, within the day's cap, without
+ * secrets, recorded in the spending log. Rejects with an `llm` or `timeout` MemoError if there is no answer.
  */
 export async function complete(request: Completion, context: LlmContext): Promise<Completed> {
   const { paths, env, cwd, config, now = () => new Date() } = context;
   const provider = chooseProvider({ paths, env, cwd, config });
-  const unavailable = whyUnavailable({ paths, env, cwd, config });
+  const unavailable = whyUnavailable({ paths, env, cwd, config }, purposeOf(request.purpose));
   if (unavailable !== undefined) throw llmError(`Cannot ask a language model: ${unavailable}`);
   const ledger = paths.spending;
   checkCap(ledger, config, now());

@@ -8,8 +8,8 @@ export function sayPresetCost(name: string, model: string): string | undefined {
   const { small, large, output } = preset.asks;
   const price = (input: number) => costOf(model, { input, output });
   const [low, high] = [price(small), price(large)];
-  const tokens = `some ${count(small)} tokens per prompt in a small store`;
-  const more = large > small ? `, ${count(large)} in one of several hundred memories` : "";
+  const tokens = `some ${count(small + output)} tokens per prompt in a small store`;
+  const more = large > small ? `, ${count(large + output)} in one of several hundred memories` : "";
   const prices = low === undefined || high === undefined
     ? []
     : [...new Set([low, high].map((usd) => `$${usd.toFixed(4)}`))];

@@ -1,11 +1,12 @@
 import type { Config } from "../settings/config.ts";
 import { MemoError } from "../errors.ts";
 import type { Env, Paths } from "../paths.ts";
+import type { CallPurpose } from "../settings/purposes.ts";
 
 /** One question to a language model. */
 export interface Completion {
-  /** Its purpose in the spending log: `sidequery`, `extract`, … */
-  readonly purpose: string;
+  /** What it is made for, which decides whether it may be sent. */
+  readonly purpose: CallPurpose;
   /** The session that the call is counted for. */
   readonly session?: string | undefined;
   readonly system: string;
@@ -76,10 +77,12 @@ export class UnusableAnswer extends MemoError {
   /** The cost of the answer. */
   readonly spent: Completed | undefined;
 
-  constructor(message: string, spent?: Completed) {
-    super("llm", message, {
-      hint: "Try again, or set another model with `memo config set llm.model NAME`",
-    });
+  constructor(
+    message: string,
+    spent?: Completed,
+    hint = "Try again, or set another model with `memo config set llm.model NAME`",
+  ) {
+    super("llm", message, { hint });
     this.spent = spent;
   }
 }

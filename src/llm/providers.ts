@@ -3,6 +3,7 @@ import { sessionVariables } from "../link/session_env.ts";
 import { anthropic } from "./anthropic.ts";
 import { claude } from "./claude.ts";
 import { none } from "./none.ts";
+import { type PurposeName, whyNotSent } from "../settings/purposes.ts";
 import type { Provider, ProviderContext } from "./provider.ts";
 
 /** Every LLM provider; with `llm.provider` at `auto`, the first available one is used. */
@@ -31,7 +32,12 @@ export function loginOf(context: ProviderContext): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
 }
 
-/** Why no language model is available; undefined if one is. */
-export function whyUnavailable(context: ProviderContext): string | undefined {
-  return context.config.muted ?? chooseProvider(context).available(context);
+/** Why no language model is available, or may be asked for some purpose; undefined if one is. */
+export function whyUnavailable(
+  context: ProviderContext,
+  purpose?: PurposeName,
+): string | undefined {
+  const { config } = context;
+  const refused = purpose === undefined ? config.muted : whyNotSent(purpose, config);
+  return refused ?? chooseProvider(context).available(context);
 }

@@ -41,7 +41,7 @@ export function toolContext(
       return await engine.withIndex(work);
     },
     embed: (text) => engine.embed(text),
-    ask: engine.askFor(env, place),
+    ask: engine.askFor(env, place, "ask", "recall"),
     similar: engine.similar.bind(engine),
     change: (changes) =>
       carryOut(changes, {

@@ -153,9 +153,27 @@ export function parseChanges(log: string): LogEntry[] {
 /** What a full disk answers. */
 const FULL = ["ENOSPC", "EDQUOT", "EFBIG"];
 
-/** The changes in some folders, oldest first; throws a `file` MemoError for a log that cannot be read. */
+/**
+ * The changes in some folders, oldest first: those of one log in its order, also where the clock has been set back, and
+ * logs against each other by their times. Throws a `file` MemoError for a log that cannot be read.
+ */
 export function readChanges(folders: readonly MemoryFolder[]): Logged[] {
-  return folders.flatMap(changesIn).sort((a, b) => a.at < b.at ? -1 : a.at > b.at ? 1 : 0);
+  return folders.flatMap((folder) => inOrder(changesIn(folder), ({ at }) => at))
+    .sort(byTime).map(({ value }) => value);
+}
+
+/** Puts what has a time in the order of times. */
+export function byTime(a: { readonly at: string }, b: { readonly at: string }): number {
+  return a.at < b.at ? -1 : a.at > b.at ? 1 : 0;
+}
+
+/** Each line of a log with a time that is none before that of the lines above. */
+export function inOrder<T>(lines: readonly T[], timeOf: (line: T) => string) {
+  let at = "";
+  return lines.map((value) => {
+    const own = timeOf(value);
+    return { value, at: at = own > at ? own : at };
+  });
 }
 
 /** Whether an id names a change, its group, or the run that its group is a part of. */

@@ -42,7 +42,11 @@ export function parseMemory(text: string, options: ParseOptions): Parsed {
   }
   if (text.trim() === "") problems.push({ kind: "empty", message: "The file is empty" });
   const content = trimBlankLines(fields === undefined ? text : body);
-  return { memory: toMemory(fields ?? {}, content, options), problems };
+  const heading = fields === undefined
+    ? /^\ufeff?# +(\S.*?)[ #]*$/m.exec(content.split("\n")[0]!)
+    : null;
+  const fallbackName = heading?.[1] ?? options.fallbackName;
+  return { memory: toMemory(fields ?? {}, content, { fallbackName }), problems };
 }
 
 /** The memory in a file's content, named by the file if it names none itself. */

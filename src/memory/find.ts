@@ -1,6 +1,7 @@
 import { basename, join, relative, resolve, sep } from "node:path";
 import { MemoError } from "../errors.ts";
 import { analyze } from "../text/analyze.ts";
+import { nearest } from "../text/nearest.ts";
 import { isStopword } from "../text/language/stopwords.ts";
 import { isLater, listArchive, originalPath } from "./archive.ts";
 import { listMemoryFiles } from "./folder.ts";
@@ -23,6 +24,8 @@ export interface FindOptions {
   readonly among?: "in use" | "archived" | "both";
   /** Takes whole names and ids only, not a part of one. */
   readonly exact?: boolean;
+  /** Leaves out memories. */
+  readonly isMeant?: ((memory: MemoryFile) => boolean) | undefined;
 }
 
 /** What a name stands for. */
@@ -37,6 +40,8 @@ const NAMED = 10;
 /** Maximum suggestions, and their minimum share of common letter pairs. */
 const SUGGESTED = 3;
 const SIMILAR = 0.3;
+/** The similarity of words of a name that are mistyped. */
+const MISTYPED = 0.9;
 
 /**
  * Looks up what a person or a model calls a memory: its path, name, file name (with or without its type) or id, in any
@@ -45,11 +50,13 @@ const SIMILAR = 0.3;
 export function lookUp(
   name: string,
   folders: readonly MemoryFolder[],
-  { cwd, among = "in use", exact = false }: FindOptions,
+  { cwd, among = "in use", exact = false, isMeant = () => true }: FindOptions,
 ): Lookup {
+  const read = (archived: boolean) => () =>
+    candidatesIn(folders, archived).filter(({ memory }) => isMeant(memory));
   const sources = [
-    ...among === "archived" ? [] : [once(() => candidatesIn(folders, false))],
-    ...among === "in use" ? [] : [once(() => candidatesIn(folders, true))],
+    ...among === "archived" ? [] : [once(read(false))],
+    ...among === "in use" ? [] : [once(read(true))],
   ];
   const ways = waysToName(name, cwd);
   for (const [i, fits] of ways.slice(0, exact ? WHOLE_NAMES : undefined).entries()) {
@@ -191,12 +198,21 @@ function nearestTo(wanted: string, all: readonly Candidate[]): Found[] {
   return (having.length > 0 ? having : ranked).slice(0, SUGGESTED).map(({ found }) => found);
 }
 
-/** Similarity of two names, 0–1: 1 if one contains the other, else the Dice coefficient of letter pairs. */
+/** Similarity of two names, 0–1: 1 if one contains the other, else the Dice coefficient of letter pairs, or mistyped words. */
 function similarity(wanted: string, name: string): number {
   if (wanted !== "" && name.includes(wanted)) return 1;
+  const words = wordsOf(wanted), own = wordsOf(name);
+  if (words.length > 0 && words.every((word) => own.includes(word) || isMistyped(word, own))) {
+    return MISTYPED;
+  }
   const [pairs, others] = [letterPairs(wanted), letterPairs(name)];
   const common = [...others].filter((pair) => pairs.has(pair)).length;
   return pairs.size + others.size === 0 ? 0 : 2 * common / (pairs.size + others.size);
+}
+
+/** Whether a word is nearly one of others; a short one is nearly many. */
+function isMistyped(word: string, others: readonly string[]): boolean {
+  return word.length > 3 && nearest(word, others) !== undefined;
 }
 
 function letterPairs(text: string): Set<string> {

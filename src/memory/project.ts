@@ -1,6 +1,7 @@
 // Which project a folder belongs to, and where memo keeps its memories of it. A project is identified by the main work
 // tree of its repository, so that linked work trees, subfolders and the model's own `cd` all belong to it; without a
-// repository it is the folder that Claude Code runs in. The home folder and its ancestors are never projects.
+// repository it is the folder that Claude Code or a command runs in, without its subfolders. The home folder, its
+// ancestors and Claude Code's own folder are never projects.
 
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
@@ -48,7 +49,7 @@ export function placeIn(
   return { claude, home, trust, teams, cwd, projectDir };
 }
 
-/** The project of a place; undefined in the home folder, above it, and where nothing marks a project. */
+/** The project of a place; undefined in the home folder, above it, and in Claude Code's own. */
 export function projectAt(place: Place): Project | undefined {
   const start = realPath(place.projectDir ?? place.cwd);
   const found = rootsOf(start, place);
@@ -135,11 +136,8 @@ interface Roots {
 function rootsOf(start: string, place: Place): Roots | undefined {
   const repository = repositoryOf(start, place);
   if (repository !== undefined) return repository;
-  // On a command line any folder can be the working directory: it needs a sign that Claude Code has run there.
-  const root = place.projectDir === undefined
-    ? [...upwards(start)].find((folder) => !isTooHigh(folder, place) && isMarked(folder, place))
-    : start;
-  return root === undefined || isTooHigh(root, place) ? undefined : { root, top: root };
+  const isNone = isTooHigh(start, place) || isWithin(start, realPath(place.claude));
+  return isNone ? undefined : { root: start, top: start };
 }
 
 function repositoryOf(folder: string, place: Place): Roots | undefined {
@@ -147,13 +145,6 @@ function repositoryOf(folder: string, place: Place): Roots | undefined {
   if (top === undefined || isTooHigh(top, place)) return undefined;
   const root = realPath(mainRepositoryRoot(folder) ?? top);
   return { root: isTooHigh(root, place) ? top : root, top };
-}
-
-/** Whether memo or Claude Code knows a folder without a repository as a project. */
-function isMarked(folder: string, { claude }: Place): boolean {
-  const own = join(folder, ".claude");
-  return isFolder(projectOf(folder, claude).folder) ||
-    (isFolder(own) && realPath(own) !== realPath(claude));
 }
 
 /** The home folder holds all projects, and so do its ancestors. */

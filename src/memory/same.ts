@@ -96,7 +96,9 @@ const TURNS = list(
 );
 /** The same in scripts without spaces. */
 const TURN_SIGNS = /[不没沒別别未非勿禁否無无仅僅只]|ない|ません|なし|ず|않|안 |못|금지|없/gu;
-const VALUE = /[\p{L}\p{N}_~@$./:\\-]*[\p{N}_@$/:\\][\p{L}\p{N}_~@$./:\\%-]*|--?[\p{L}][\w-]*/gu;
+/** Begins where a word does: tried at each of its letters, a long word takes the square of its length. */
+const VALUE =
+  /(?<![\p{L}\p{N}_~@$./:\\-])[\p{L}\p{N}_~@$./:\\-]*[\p{N}_@$/:\\][\p{L}\p{N}_~@$./:\\%-]*|--?[\p{L}][\w-]*/gu;
 
 /** A sentence that begins with one of these limits the one before it. */
 const LIMITS = list(

@@ -2,7 +2,7 @@
 // had to be said again.
 
 import type { TranscriptFile } from "../transcript/of_project.ts";
-import { readTurns } from "../transcript/turns.ts";
+import { type ReadOptions, readTurns } from "../transcript/turns.ts";
 import type { Turn } from "../transcript/turn.ts";
 import { typedIn, type TypedTurn } from "./session.ts";
 
@@ -25,7 +25,7 @@ export interface Parts {
 /** Reads the conversations since a time in which a person typed something, oldest first. */
 export async function readConversations(
   files: readonly TranscriptFile[],
-  since: Date,
+  { since, paused }: { readonly since: Date } & Pick<ReadOptions, "paused">,
   onProgress?: (done: number, total: number) => void,
 ): Promise<Conversation[]> {
   const known = new Set<string>();
@@ -35,7 +35,7 @@ export async function readConversations(
     if (mtimeMs < since.getTime()) continue;
     const turns: Turn[] = [];
     try {
-      for await (const turn of readTurns(path)) {
+      for await (const turn of readTurns(path, { paused })) {
         // A fork begins with a copy of the turns before it.
         if (Date.parse(turn.at) >= since.getTime() && !known.has(turn.id)) turns.push(turn);
       }

@@ -43,7 +43,7 @@ export async function prove(
       await engine.sync(folder);
       for (const { path } of listMemoryFiles(folder)) files.add(path);
     }
-    repeats.push(...await proveSession(prompts, stage, engine.askFor(env, place)!));
+    repeats.push(...await proveSession(prompts, stage, engine.askFor(env, place, "prove")!));
   }
   return {
     memories: files.size,

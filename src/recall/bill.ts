@@ -3,12 +3,16 @@
 // the session's first request, all of whose text is known. The format is internal to Claude Code: what a version does
 // not write down is not counted, and `isMeasured` says so.
 
+import { statSync } from "node:fs";
+import { writeFileAtomic } from "../files/atomic.ts";
+import { readState } from "../files/state.ts";
 import { costOf } from "../llm/prices.ts";
 import { OPEN } from "../text/block.ts";
 import { hookTextsIn } from "../transcript/hook_texts.ts";
 import { linesOf } from "../transcript/lines.ts";
 import { isMemoTool } from "../transcript/memo_tools.ts";
 import { subagentTranscripts } from "../transcript/subagents.ts";
+import { BUILD } from "../version.ts";
 
 /** The parts of memo's text: titles at a session's start, blocks of prompts, tools, what they gave, instructions. */
 export const BILL_PARTS = ["titles", "blocks", "tools", "results", "instructions"] as const;
@@ -36,6 +40,7 @@ type Chars = Readonly<Record<BillPart, number>>;
 
 /** A request to the model. */
 interface Request {
+  readonly id: string;
   /** Place of its line in the file. */
   readonly at: number;
   readonly chars: Chars;
@@ -64,16 +69,27 @@ const TOKEN_CHARS = 4;
 /** The price of reading from the provider's cache, and of writing to it, as a share of that of input. */
 const CACHE_READ = 0.1, CACHE_WRITE = 1.25;
 
-/** What memo has cost the session of a transcript; undefined if there is none, or no request in it. */
-export async function billOf(transcript: string): Promise<Bill | undefined> {
-  const bills: Bill[] = [];
+/**
+ * What memo has cost the session of a transcript; undefined if there is none, or no request in it. With a file that
+ * keeps what has been read, only what is new is read.
+ */
+export async function billOf(transcript: string, keptIn?: string): Promise<Bill | undefined> {
+  const kept = (keptIn === undefined ? {} : readState(keptIn) ?? {}) as Record<string, State>;
+  const bills: Bill[] = [], read: Record<string, State> = {};
   for (const path of [transcript, ...subagentTranscripts(transcript)]) {
     try {
-      const bill = (await read(path)).bill();
+      const reading = await readOn(path, kept[path]);
+      const bill = reading.bill();
       if (bill.requests > 0) bills.push(bill);
+      read[path] = reading.state;
     } catch {
       // deleted, or not a transcript
     }
+  }
+  try {
+    if (keptIn !== undefined) writeFileAtomic(keptIn, JSON.stringify(read), { durable: false });
+  } catch {
+    // no folder, or a full disk: it is read again the next time
   }
   return bills.length === 0 ? undefined : bills.reduce(together);
 }
@@ -96,37 +112,68 @@ export function together(a: Bill, b: Bill): Bill {
   };
 }
 
-async function read(path: string): Promise<Reading> {
-  const reading = new Reading();
-  for await (const { text } of linesOf(path, { holding: ['"uuid"'] })) reading.add(text);
+/** Reads a transcript, or what one has more than it had. */
+async function readOn(path: string, kept: State | undefined): Promise<Reading> {
+  const isUsable = kept?.build === BUILD && kept.offset <= statSync(path).size;
+  const reading = new Reading(isUsable ? kept : unread());
+  const from = reading.state.offset;
+  for await (const { text, end } of linesOf(path, { from, holding: ['"uuid"'] })) {
+    reading.add(text);
+    reading.state.offset = end;
+  }
   return reading;
 }
 
-/** A transcript, as far as it has been read. */
-class Reading {
-  #at = 0;
+/** What is known of a transcript as far as it has been read. */
+interface State {
+  /** The memo that has read it. */
+  readonly build: string;
+  /** The end of the last line read, in bytes. */
+  offset: number;
+  /** How many lines that is. */
+  at: number;
   /** Of the conversation up to each line. */
-  readonly #chars = new Map<string, Chars>();
-  readonly #requests: Request[] = [];
-  readonly #messages = new Set<string>();
-  readonly #snapshots: Snapshot[] = [];
+  readonly chars: Record<string, Chars>;
+  readonly requests: Request[];
+  readonly snapshots: Snapshot[];
   /** Calls of memo's tools. */
-  readonly #calls = new Set<string>();
+  readonly calls: string[];
   /** Characters of all text before the first request, but for system prompt and tools. */
-  #before = 0;
+  before: number;
+}
+
+function unread(): State {
+  const lists = { requests: [], snapshots: [], calls: [] };
+  return { build: BUILD, offset: 0, at: 0, chars: {}, before: 0, ...lists };
+}
+
+/** The reading of a transcript. */
+class Reading {
+  readonly state: State;
+  /** The ids of the requests and of the calls in it. */
+  readonly #messages: Set<string>;
+  readonly #calls: Set<string>;
+
+  constructor(state: State) {
+    this.state = state;
+    this.#messages = new Set(state.requests.map(({ id }) => id));
+    this.#calls = new Set(state.calls);
+  }
 
   add(text: string): void {
     const line = parse(text);
     if (typeof line?.uuid !== "string") return;
-    this.#at++;
+    this.state.at++;
     const { type, subtype, attachment } = line;
     if (attachment?.type === "prompt_snapshot") this.#snapshot(attachment);
-    if (this.#requests.length === 0 && type !== "assistant") this.#before += shownChars(line);
+    if (this.state.requests.length === 0 && type !== "assistant") {
+      this.state.before += shownChars(line);
+    }
     const parent = subtype === "compact_boundary"
       ? NONE
-      : this.#chars.get(String(line.parentUuid)) ?? NONE;
+      : this.state.chars[String(line.parentUuid)] ?? NONE;
     if (type === "assistant") this.#answer(line, parent);
-    this.#chars.set(line.uuid, add(parent, this.#own(line)));
+    this.state.chars[line.uuid] = add(parent, this.#own(line));
   }
 
   #snapshot({ systemPrompt, tools }: Attachment): void {
@@ -136,8 +183,8 @@ class Reading {
       chars: JSON.stringify(tool?.schema ?? tool).length,
     }));
     const sum = (of: typeof sent) => of.reduce((all, { chars }) => all + chars, 0);
-    this.#snapshots.push({
-      at: this.#at,
+    this.state.snapshots.push({
+      at: this.state.at,
       all: sum(sent) + lengthOf(systemPrompt),
       own: sum(sent.filter(({ name }) => isMemoTool(name))),
     });
@@ -146,13 +193,16 @@ class Reading {
   #answer({ message }: Line, chars: Chars): void {
     const { id, model, usage, content } = message ?? {};
     for (const { type, name, id } of Array.isArray(content) ? content : []) {
-      if (type === "tool_use" && isMemoTool(String(name))) this.#calls.add(String(id));
+      if (type !== "tool_use" || !isMemoTool(String(name))) continue;
+      this.state.calls.push(String(id));
+      this.#calls.add(String(id));
     }
-    if (typeof id !== "string" || this.#messages.has(id) || usage === undefined) return;
-    if (model === "<synthetic>") return;
+    const { at, requests } = this.state;
+    if (typeof id !== "string" || usage === undefined || model === "<synthetic>") return;
+    if (this.#messages.has(id)) return;
     this.#messages.add(id);
-    this.#requests.push({
-      ...{ at: this.#at, chars, model: String(model) },
+    requests.push({
+      ...{ id, at, chars, model: String(model) },
       usage: {
         fresh: Number(usage.input_tokens ?? 0),
         written: Number(usage.cache_creation_input_tokens ?? 0),
@@ -190,16 +240,17 @@ class Reading {
   }
 
   bill(): Bill {
-    const [first] = this.#requests, [snapshot] = this.#snapshots;
+    const { requests, snapshots } = this.state;
+    const [first] = requests, [snapshot] = snapshots;
     const total = ({ usage: { fresh, written, read } }: Request) => fresh + written + read;
     const isMeasured = first !== undefined && snapshot !== undefined && total(first) > 0;
-    const chars = this.#before + (snapshot?.all ?? 0);
+    const chars = this.state.before + (snapshot?.all ?? 0);
     const rate = isMeasured && chars > 0 ? total(first) / chars : 1 / TOKEN_CHARS;
     let tokens = NONE, cached = 0, standing = 0, usd: number | undefined = 0;
     let before: { readonly tokens: number; readonly own: number } | undefined;
-    for (const request of this.#requests) {
+    for (const request of this.state.requests) {
       const { usage, model } = request;
-      const schemas = this.#snapshots.findLast(({ at }) => at <= request.at) ?? snapshot;
+      const schemas = this.state.snapshots.findLast(({ at }) => at <= request.at) ?? snapshot;
       const its = add(request.chars, { ...NONE, tools: schemas?.own ?? 0 });
       const own = sumOf(its) * rate;
       const known = before === undefined || before.tokens === 0
@@ -214,8 +265,8 @@ class Reading {
       before = { tokens: total(request), own };
     }
     return {
-      requests: this.#requests.length,
-      input: this.#requests.reduce((sum, request) => sum + total(request), 0),
+      requests: this.state.requests.length,
+      input: this.state.requests.reduce((sum, request) => sum + total(request), 0),
       tokens: rounded(tokens, rate),
       ...{ standing: Math.round(standing), cached: Math.round(cached), usd, isMeasured },
     };

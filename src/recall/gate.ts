@@ -11,6 +11,7 @@ export type GateReason =
   | "machine prompt"
   | "too short"
   | "no memories"
+  | "paused"
   | "session budget spent";
 
 export type Gate =

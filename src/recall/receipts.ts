@@ -49,6 +49,8 @@ export interface Receipt {
   /** The file that brought it, relative to the work tree's top. */
   readonly file?: string | undefined;
   readonly memories: readonly ReceiptMemory[];
+  /** How many further memories a start block has by title. */
+  readonly titles?: number | undefined;
   /** The beginning of the prompt, without its secrets. */
   readonly prompt?: string | undefined;
   /** The best memories that were dropped, and why. */

@@ -104,11 +104,11 @@ export function sweepSessions(folder: string, now: Date): void {
   }
 }
 
-/** A session id is untrusted input: only a plain one becomes a file name unchanged. */
-function fileOf(folder: string, session: string): string {
+/** A session's file. Its id is untrusted input: only a plain one becomes a file name unchanged. */
+export function fileOf(folder: string, session: string, ending = ".json"): string {
   const plain = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(session);
   return join(
     folder,
-    `${plain ? session : "x-" + shortHash(session) + shortHash(session + "/")}.json`,
+    `${plain ? session : "x-" + shortHash(session) + shortHash(session + "/")}${ending}`,
   );
 }

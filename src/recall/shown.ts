@@ -97,9 +97,9 @@ function isOnItsWay(
   if (live === undefined) return true;
   if (prompt !== undefined && prompt === promptId) return true;
   // The prompt's line is written with all output of its hooks; its timestamp is older than the hooks' answers.
-  const isWritten = event === "UserPromptSubmit" && prompt !== undefined &&
-    live.promptIds.has(prompt);
-  return !isWritten && at > live.until;
+  const isSettled = event === "UserPromptSubmit" && prompt !== undefined &&
+    (live.promptIds.has(prompt) || live.isBlocked === true);
+  return !isSettled && at > live.until;
 }
 
 /** The last prompt, edited and sent again, shares at least this much of its beginning and end … */

@@ -213,7 +213,7 @@ interface Found {
 }
 
 /** Settings that decide about LLM calls: a broken one blocks them instead of counting as absent. */
-const GUARDS = /^(llm|capture|extract|redact|enrich|dream)\b/;
+const GUARDS = /^(send|llm|capture|extract|redact|enrich|dream)\b/;
 
 /** Whether a setting may have been meant to forbid or limit LLM calls. */
 function mayForbid(key: string): boolean {

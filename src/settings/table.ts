@@ -1,6 +1,7 @@
 import { MemoError } from "../errors.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { PRESETS } from "./presets.ts";
+import { checkSend, OFF, ON, PURPOSES } from "./purposes.ts";
 
 /** One setting: everything that help, docs, validation and the `MEMO_*` variables are derived from. */
 export interface Setting {
@@ -135,6 +136,16 @@ export const SETTINGS = [
     project: false,
   },
   {
+    key: "send",
+    kind: "string",
+    default: "",
+    check: checkSend,
+    summary: `What may be sent to a language model: \`${OFF}\`, \`${ON}\`, or some of ${
+      PURPOSES.map(({ name }) => `\`${name}\``).join(", ")
+    }; until it is set nothing is sent, and \`memo init\` asks`,
+    project: false,
+  },
+  {
     key: "llm.provider",
     kind: "string",
     default: "auto",
@@ -194,7 +205,7 @@ export const SETTINGS = [
     key: "capture.enabled",
     kind: "boolean",
     default: true,
-    summary: "Write memories and a journal from conversations; needs a language model",
+    summary: "Write memories and a journal from conversations, if `send` has `capture`",
     project: true,
     projectOff: true,
   },
@@ -202,7 +213,7 @@ export const SETTINGS = [
     key: "enrich.enabled",
     kind: "boolean",
     default: true,
-    summary: "Add example prompts to memories that have few; needs a language model",
+    summary: "Add example prompts to memories that have few, if `send` has `enrich`",
     project: true,
     projectOff: true,
   },
@@ -229,7 +240,7 @@ export const SETTINGS = [
     default: 60,
     min: 0,
     max: 10_000,
-    summary: "Maximum LLM calls for capture per session",
+    summary: "Maximum LLM calls for capture per session and day; the rest waits for the next day",
     project: false,
   },
   {
@@ -320,8 +331,7 @@ export const SETTINGS = [
     default: 30,
     min: 0.01,
     max: 10080,
-    summary:
-      "Minutes without a request or open session before the daemon exits (default with the http transport: 720)",
+    summary: "Minutes without a request or open session before the daemon exits",
     project: false,
   },
   {
@@ -329,22 +339,6 @@ export const SETTINGS = [
     kind: "string",
     default: "",
     summary: "URL of releases for `memo upgrade`, if not the built-in one",
-    project: false,
-  },
-  {
-    key: "http.enabled",
-    kind: "boolean",
-    default: false,
-    summary: "Answer hooks over HTTP as well; set by `memo install --transport http`",
-    project: false,
-  },
-  {
-    key: "http.port",
-    kind: "integer",
-    default: 0,
-    min: 0,
-    max: 65535,
-    summary: "Port for `memo install --transport http`; 0 picks a free port and keeps it",
     project: false,
   },
 ] as const satisfies readonly Setting[];

@@ -7,6 +7,7 @@ import { knownProjects } from "../memory/project.ts";
 import { memoryFolders, type Place, privateFolder, userFolder } from "../memory/scopes.ts";
 import { listMemoryFiles } from "../memory/folder.ts";
 import { readUsage, type Usage, usageOf } from "../memory/usage.ts";
+import { mayRead } from "../memory/trust.ts";
 import type { Paths } from "../paths.ts";
 import { billOf } from "../recall/bill.ts";
 import { isPrompt, readReceipts } from "../recall/receipts.ts";
@@ -42,6 +43,8 @@ export interface Statistics {
 export interface UsedMemory extends Pick<Usage, "shown" | "used"> {
   readonly name: string;
   readonly path: string;
+  /** Whether the user has approved its text, if a repository brings it. */
+  readonly trusted: boolean;
   /** Since its last change. */
   readonly days: number;
 }
@@ -68,7 +71,10 @@ export async function gather(
   const isRecent = ({ at }: { readonly at: string }) =>
     !Number.isNaN(Date.parse(at)) && dayOf(at) >= since;
 
-  const memories = memoryFolders(place).flatMap((folder) => readMemories(folder).memories);
+  const memories = memoryFolders(place).flatMap((folder) =>
+    readMemories(folder).memories
+      .map((memory) => ({ ...memory, trusted: mayRead(folder, memory.digest) }))
+  );
   const receipts = readReceipts(paths.receipts, Infinity).filter((receipt) =>
     receipt !== null && isRecent(receipt)
   );
@@ -122,14 +128,14 @@ function projectsOf(claude: string): Statistics["projects"] {
 }
 
 function useOf(
-  memories: readonly MemoryFile[],
+  memories: readonly (MemoryFile & Pick<UsedMemory, "trusted">)[],
   usage: ReadonlyMap<string, Usage>,
   now: Date,
 ): Pick<Statistics, "used" | "unused"> {
   const all = memories.toSorted((a, b) => changedAt(a) - changedAt(b) || (a.path < b.path ? -1 : 1))
     .map((memory): UsedMemory => {
-      const { name, path } = memory, { shown, used } = usageOf(usage, path);
-      return { name, path, days: ageInDays(memory, now), shown, used };
+      const { name, path, trusted } = memory, { shown, used } = usageOf(usage, path);
+      return { name, path, trusted, days: ageInDays(memory, now), shown, used };
     });
   return {
     used: all.filter(({ used }) => used > 0)

@@ -5,6 +5,7 @@ import { type Merged, mergeMemories, type Versions } from "../change/merge_memor
 import { parseMemory } from "../memory/file.ts";
 import type { Memory } from "../memory/memory.ts";
 import { isArchived, isJournal } from "./portable.ts";
+import { PROJECT_FILE } from "./repository.ts";
 
 /** Merges a file of a memory folder. */
 export function mergeFile(relativePath: string, { base, ours, theirs }: Versions): Merged {
@@ -15,6 +16,7 @@ export function mergeFile(relativePath: string, { base, ours, theirs }: Versions
   if (ours === undefined || theirs === undefined) {
     return { text: ours ?? theirs, note: "edited here, deleted there" };
   }
+  if (relativePath === PROJECT_FILE) return { text: ours }; // it has what the other knows (`projects.ts`)
   if (isJournal(relativePath)) return { text: mergeDays({ base, ours, theirs }) };
   if (isArchived(relativePath)) return { text: ours, sibling: theirs };
   return mergeMemories({ base, ours, theirs });

@@ -43,6 +43,8 @@ export interface LiveBranch {
   readonly allTurns: ReadonlySet<string>;
   /** The ids of all prompts in the file, rewound ones included. */
   readonly promptIds: ReadonlySet<string>;
+  /** Whether a hook has blocked the last prompt: its line has no id, and is older than slower hooks' answers. */
+  readonly isBlocked?: boolean;
   /** The time of the last line, in milliseconds since 1970; everything before it is in the file. */
   readonly until: number;
 }
@@ -112,6 +114,7 @@ class Tree {
   readonly #nodes = new Map<string, Node>();
   readonly #promptIds = new Set<string>();
   #leaf: Node | undefined;
+  #isBlocked = false;
   #reading: Promise<void> = Promise.resolve();
 
   constructor(inode: number) {
@@ -147,7 +150,11 @@ class Tree {
     const calling = answerAbove(node);
     if (calling !== undefined) calling.blocks.push(...node.blocks.splice(0));
     this.#nodes.set(line.uuid, node);
-    if (typeof line["promptId"] === "string") this.#promptIds.add(line["promptId"]);
+    if (isBlock(line)) this.#isBlocked = true;
+    if (typeof line["promptId"] === "string") {
+      this.#promptIds.add(line["promptId"]);
+      this.#isBlocked = false;
+    }
     this.#leaf = node;
   }
 
@@ -174,6 +181,7 @@ class Tree {
     return {
       ...{ blocks, prompts, turns, allTurns },
       promptIds: this.#promptIds,
+      isBlocked: this.#isBlocked,
       until: this.#until,
     };
   }
@@ -245,6 +253,11 @@ function parse(text: string): Line | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Whether the line says that a hook has blocked a prompt, which is then not written down. */
+function isBlock(line: Line): boolean {
+  return /^UserPromptSubmit operation blocked by hook/.test(String(line["content"]));
 }
 
 /** A line's role in the conversation. */

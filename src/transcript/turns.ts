@@ -20,6 +20,8 @@ export interface ReadOptions {
   readonly from?: number;
   /** The model's last message from the `Stop` hook, because the file may lack it. */
   readonly lastMessage?: string | undefined;
+  /** Ids of prompts whose turns are left out (`pausedPrompts`). */
+  readonly paused?: ReadonlySet<string | undefined>;
   /** Also yield the turns that the user took back with /rewind. */
   readonly withTakenBack?: boolean;
   /** Also yield compaction summaries, each as a turn without a prompt after the one it came in. */
@@ -34,7 +36,7 @@ export interface ReadOptions {
  * them. Throws the system's error if the file does not exist.
  */
 export async function* readTurns(path: string, options: ReadOptions = {}): AsyncGenerator<Turn> {
-  const { from = 0, lastMessage, withTakenBack = false, withSummaries = false } = options;
+  const { from = 0, lastMessage, paused, withTakenBack = false, withSummaries = false } = options;
   const gone = withTakenBack ? [] : await takenBack(path, from);
   const session = sessionOf(path);
   const prompts = new Set<string>();
@@ -47,7 +49,7 @@ export async function* readTurns(path: string, options: ReadOptions = {}): Async
       if (draft?.counts(gone)) yield draft.turn();
       yield* summaries.splice(0);
       // A prompt that occurs twice in the file was copied together with its replies.
-      isOver = !prompts.has(entry.uuid);
+      isOver = !prompts.has(entry.uuid) && !paused?.has(entry.promptId);
       draft = isOver ? new Draft(entry, session) : undefined;
       prompts.add(entry.uuid);
     } else if (entry.kind === "over") {
@@ -71,10 +73,14 @@ export async function* readTurns(path: string, options: ReadOptions = {}): Async
 }
 
 /** The summaries of compactions in a transcript, from a byte on; no other line is decoded. */
-export async function* readSummaries(path: string, from = 0): AsyncGenerator<Turn> {
+export async function* readSummaries(
+  path: string,
+  { from = 0, paused }: Pick<ReadOptions, "from" | "paused"> = {},
+): AsyncGenerator<Turn> {
   const session = sessionOf(path);
   for await (const entry of entriesOf(path, from, { holding: SUMMARY })) {
-    if (entry.kind === "summary") yield summaryTurn(entry, session);
+    const isWanted = entry.kind === "summary" && !paused?.has(entry.promptId);
+    if (isWanted) yield summaryTurn(entry, session);
   }
 }
 

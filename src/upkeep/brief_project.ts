@@ -58,7 +58,7 @@ export async function briefProject(options: BriefProjectOptions): Promise<Projec
   const isTold = withPrivate || !isShared;
   return {
     ...{ path, root: project.top, isShared },
-    briefing: briefingOf([...shared, ...isTold ? own : []], { now, usesOf }),
+    briefing: briefingOf([...shared, ...isTold ? own : []], { now, usesOf, isShared: !isTold }),
     leftOut: isTold ? 0 : countBriefed(own, { now, usesOf }),
   };
 }

@@ -14,6 +14,8 @@ export interface BriefingOptions {
   readonly now: Date;
   /** How many turns have used a memory. */
   readonly usesOf: (path: string) => number;
+  /** Whether it has the memories of the repository alone. */
+  readonly isShared?: boolean;
 }
 
 /** The lines of one type, or of rules. */
@@ -46,10 +48,9 @@ interface Part {
 }
 
 /**
- * The rules among memories whose type has no section: of the type that is the default, most of what binds. They have a
- * few lines for themselves, and what the sections leave over.
+ * The rules among memories whose type has no section: of the type that is the default, most of what binds.
  */
-const RULES: Part = { type: "rules", lines: 5 };
+const RULES: Part = { type: "rules", lines: 20 };
 
 const SECTIONS: readonly Part[] = [
   RULES,
@@ -65,15 +66,16 @@ export function briefingOf(memories: readonly MemoryFile[], options: BriefingOpt
   const ranked = SECTIONS.map(({ type }) => rank(memories.filter(isOf(type)), options));
   const room = handOn(SECTIONS.map((part, i) => {
     const wanted = ranked[i]!.length === 0 ? 0 : ranked[i]!.length + FRAME;
-    return { lines: part === RULES ? Math.min(part.lines, wanted) : part.lines, wanted };
+    return { lines: part.lines, wanted };
   }));
   const sections = SECTIONS.flatMap(({ type }, i) =>
     ranked[i]!.length === 0 ? [] : [sectionOf(type, ranked[i]!, room[i]!)]
   );
   const body = sections.flatMap(({ lines }) => lines);
+  const none = options.isShared ? "There are none that the repository shares." : "There are none.";
   return {
     sections,
-    lines: [HEADING, "", NOTE, ...body.length === 0 ? ["", "There are none at present."] : body],
+    lines: [HEADING, "", NOTE, ...body.length === 0 ? ["", none] : body],
   };
 }
 

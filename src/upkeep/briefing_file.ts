@@ -62,7 +62,8 @@ export function writeBriefing(
   if (section === undefined && options.onlyUpdate) return "none";
   refuseEdited(section, path, options);
   const before = file.text ?? "";
-  const eol = /\r?\n/.exec(before)?.[0] ?? "\n";
+  // A section keeps its own: a lone \r above the first one looks like the start of \r\n from then on.
+  const eol = /\r?\n/.exec(before.slice(section?.start))?.[0] ?? "\n";
   const own = bytesOf(sectionText(lines).replaceAll("\n", eol));
   const after = section === undefined
     ? before + gapAfter(before, eol) + own + eol

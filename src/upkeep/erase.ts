@@ -29,8 +29,7 @@ import { readMemoryFile } from "../memory/folder.ts";
 import { keyOf } from "../memory/suggested.ts";
 import { digestOf } from "../memory/trust.ts";
 import { type Paths, rotated } from "../paths.ts";
-import { analyze } from "../text/analyze.ts";
-import { isStopword } from "../text/language/stopwords.ts";
+import { contentTerms } from "../text/content_terms.ts";
 
 /** A memory to erase: its place, where a file need not be any more. */
 export interface Erasable {
@@ -267,10 +266,10 @@ function fromJournals(traces: Traces, options: EraseOptions): number {
 function bulletsOf(traces: Traces, { folders }: EraseOptions): Bullet[] {
   const { versions, names } = traces;
   const said = versions.map(({ name, description, body }) =>
-    telling(`${name}\n${description}\n${body}`)
+    contentTerms(`${name}\n${description}\n${body}`)
   );
   const isTrace = (bullet: string) => {
-    const terms = telling(bullet);
+    const terms = contentTerms(bullet);
     const share = (other: ReadonlySet<string>) =>
       [...terms].filter((term) => other.has(term)).length / Math.max(1, terms.size);
     return [...names].some((name) => saysWhole(bullet, name)) ||
@@ -309,10 +308,6 @@ function saysWhole(text: string, name: string): boolean {
 
 /** A bullet with this share of its telling words in a memory of the same turn says the same. */
 const SAME = 0.5;
-
-function telling(text: string): Set<string> {
-  return new Set(analyze(text).filter((term) => !isStopword(term)));
-}
 
 /** Takes a path out of the JSON files of a folder. */
 function fromJsonFiles(folder: string, path: string): number {

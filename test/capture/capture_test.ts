@@ -11,7 +11,7 @@ import { serveLoopback } from "../support/loopback.ts";
 import { textOf } from "../support/messages_api.ts";
 import { tell } from "../../src/capture/pieces.ts";
 import { resultLine } from "../../src/transcript/tool_line.ts";
-import { capture, captureContext, filesIn, MEMORY, serveReplies, turn } from "./support.ts";
+import { capture, captureContext, filesIn, MEMORY, NOW, serveReplies, turn } from "./support.ts";
 
 const CORRECTION = turn({ id: "t1", prompt: "No, use pnpm: npm wrote a second lockfile" });
 const parse = (text: string) => parseMemory(text, { fallbackName: "" }).memory;
@@ -347,7 +347,6 @@ Deno.test("in a project all goes to its private folder but what is about the use
     const { changes } = await planCapture([{ ...CORRECTION, cwd }], context);
     return changes.map((change) => change.kind === "add" ? change.folder.path : "");
   };
-  assert.deepEqual(await placesFor("auto"), [user, user, user]);
   mkdirSync(join(home.project, ".git"));
   mkdirSync(shared, { recursive: true });
   assert.deepEqual(await placesFor("auto"), [home.privately, home.privately, user]);
@@ -379,7 +378,23 @@ Deno.test("the prompt knows the day, the types and what is known, and can be rep
   assert.match(JSON.stringify(own.system), /My own words on 2026-11-21, \{\{unknown\}\}/);
 });
 
-Deno.test("a session's capture asks no more often than `capture.session_calls`", async () => {
+Deno.test("what a session's calls of a day do not reach, waits for the next day", async () => {
+  await using home = makeHome();
+  await using api = await serveReplies({ journal: [], memories: [] });
+  const context = captureContext(home, api, { MEMO_CAPTURE_SESSION_CALLS: "2" });
+  const prompt = "x ".repeat(2500);
+  const turns = ["t1", "t2", "t3"].map((id) => turn({ id, prompt }));
+  const { rest, dropped } = await planCapture(turns, context);
+  assert.deepEqual([rest?.after, dropped, api.requests.length], ["t2", undefined, 2]);
+  const left = planCapture(turns.slice(2), context);
+  await assert.rejects(left, { message: rest!.because, hint: rest!.hint! });
+  assert.match(rest!.hint!, /memo config set capture\.session_calls/);
+  const tomorrow = { ...context, now: () => new Date(NOW.getTime() + 86_400_000) };
+  assert.deepEqual((await planCapture(turns.slice(2), tomorrow)).rest, undefined);
+  assert.equal(api.requests.length, 3);
+});
+
+Deno.test("a turn that is longer than a day's `capture.session_calls` is captured in part", async () => {
   await using home = makeHome();
   await using api = await serveReplies({ journal: [], memories: [] });
   const context = captureContext(home, api, { MEMO_CAPTURE_SESSION_CALLS: "2" });
@@ -387,9 +402,12 @@ Deno.test("a session's capture asks no more often than `capture.session_calls`",
   const steps = [1, 2, 3].map(() => ({ kind: "text", text }) as const);
   const long = turn({ id: "t1", prompt: text, steps });
   const { changes, dropped } = await planCapture([long], context);
-  assert.deepEqual([changes, dropped], [[], "`capture.session_calls` is used up"]);
+  assert.deepEqual([changes, dropped], [[], "`capture.session_calls` is used up for today"]);
   assert.equal(api.requests.length, 2);
-  assert.match(context.logged.at(-1)!, /"left":\d,"because":"`capture.session_calls` is used up"/);
+  assert.match(
+    context.logged.at(-1)!,
+    /"left":\d,"because":"`capture.session_calls` is used up for today"/,
+  );
   await planCapture([{ ...long, session: "s2", prompt: "short", steps: [] }], context);
   assert.equal(api.requests.length, 3);
   const purposes = readSpending(context.paths.spending).map(({ purpose, session }) =>

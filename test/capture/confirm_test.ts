@@ -39,7 +39,7 @@ Deno.test("a rule that only resembles the new one stays, if the second look says
   const asked = textOf(api.requests[1]!, "user");
   assert.match(
     asked,
-    /Pair 1\nOlder: Include 'chx'[^]*\nNewer: Start variable names with 'n_'[^]*\nSaid: [^]*start with `n_` now[^]*Pair 2/,
+    /Pair 1\nOlder: Include 'chx'[^]*\nNewer: Start variable names with 'n_'[^]*\nSaid:\n {4}User: Variable names start with `n_` now, and we talk on Slack\n\nPair 2/,
   );
 });
 
@@ -129,7 +129,7 @@ for (
     }],
   ] as const
 ) {
-  Deno.test(`after an answer ${what} the first word stands`, async () => {
+  Deno.test(`after an answer ${what} both stand`, async () => {
     await using home = makeHome();
     const talk = home.write("feedback_talk.md", note("Discord is where the team talks"));
     await using api = await serveReplies(
@@ -138,12 +138,62 @@ for (
     );
     await capture([TURN], captureContext(home, api));
     const files = Object.keys(filesIn(dirname(talk)));
-    assert.ok(!files.includes("feedback_talk.md"));
+    assert.ok(files.includes("feedback_talk.md"));
     assert.ok(files.includes("feedback_slack-is-where-the-team-talks.md"));
   });
 }
 
-Deno.test("both questions count against the calls of a session, and with one call there is no second look", async () => {
+const DEPLOYS = "Deploys go through kamal, never on Fridays after 17:30";
+for (
+  const [what, body, isTaken] of [
+    ["keeps the other rule is made", `${DEPLOYS}.`, true],
+    [
+      "loses a value of the other rule is not",
+      "Deploys go through kamal, never on Fridays.",
+      false,
+    ],
+    ["leaves the other rule out is not", "Search listens on a socket.", false],
+    ["has a value that nobody has named is not", `${DEPLOYS}. The API has port 7000.`, false],
+  ] as const
+) {
+  Deno.test(`of two rules in one note one is taken back: a correction that ${what}`, async () => {
+    await using home = makeHome();
+    const rules = `Search listens on port 8123. ${DEPLOYS}.`;
+    const two = note("Search and deploys").replace("Search and deploys.", rules);
+    const folder = dirname(home.write("feedback_two.md", two));
+    const newer = proposed("Search listens on a socket, on no port", "feedback_two.md");
+    await using api = await serveReplies(
+      { journal: [], memories: [{ ...newer, replaces: "feedback_two.md" }] },
+      { pairs: [{ pair: 1, older: "corrected", name: "Deploys", body }], further: [] },
+    );
+    await capture([TURN], captureContext(home, api));
+    const files = filesIn(folder);
+    assert.match(files["feedback_search-listens-on-a-socket-on-no-port.md"]!, /on no port\.\n$/);
+    assert.equal(files["feedback_deploys.md"]?.endsWith(`\n${body}\n`), isTaken || undefined);
+    assert.equal(files["feedback_two.md"], isTaken ? undefined : two);
+  });
+}
+
+Deno.test("what was said stands in whole sentences, one to a line, each behind its speaker", async () => {
+  await using home = makeHome();
+  home.write("feedback_talk.md", note("Discord is where the team talks"));
+  await using api = await serveReplies(
+    { journal: [], memories: [proposed("Slack is where the team talks", "feedback_talk.md")] },
+    { pairs: [], further: [] },
+  );
+  const said = turn({
+    id: "t1",
+    prompt: "The team talks on Slack; on Discord\nonly the bot is left. Good.\n\nThanks!",
+    steps: [{ kind: "text", text: "Noted: the team talks on Slack." }],
+  });
+  await capture([said], captureContext(home, api));
+  assert.match(
+    textOf(api.requests[1]!, "user"),
+    /\nSaid:\n {4}User: The team talks on Slack; on Discord only the bot is left\.\n {4}Assistant: Noted: the team talks on Slack\.\n\n/,
+  );
+});
+
+Deno.test("both questions count against the calls of a session, and with one call both stand", async () => {
   await using home = makeHome();
   const talk = home.write("feedback_talk.md", note("Discord is where the team talks"));
   await using api = await serveReplies(
@@ -151,5 +201,7 @@ Deno.test("both questions count against the calls of a session, and with one cal
   );
   await capture([TURN], captureContext(home, api, { MEMO_CAPTURE_SESSION_CALLS: "1" }));
   assert.equal(api.requests.length, 1);
-  assert.ok(!Object.keys(filesIn(dirname(talk))).includes("feedback_talk.md"));
+  const files = Object.keys(filesIn(dirname(talk)));
+  assert.ok(files.includes("feedback_talk.md"));
+  assert.ok(files.includes("feedback_slack-is-where-the-team-talks.md"));
 });

@@ -18,6 +18,7 @@ import {
   findJob,
   finish,
   isDue,
+  noteDropped,
   putOff,
   readDropped,
   readJobs,
@@ -110,8 +111,15 @@ Deno.test("jobs that are too old or too many are given up, and that is remembere
   const dropped = dropExcess(folder.path, NOW).map(({ transcript }) => transcript);
   assert.deepEqual(dropped, ["/t/old.jsonl", "/t/0.jsonl", "/t/1.jsonl"]);
   assert.equal(readJobs(folder.path).length, 200);
-  const { count, transcript } = readDropped(folder.path)!;
-  assert.deepEqual([count, transcript], [3, "/t/1.jsonl"]);
+  assert.deepEqual(readDropped(folder.path)!.transcripts, dropped);
+  for (const because of ["one piece", "another piece"]) {
+    noteDropped(folder.path, { transcript: "/t/0.jsonl", because }, NOW);
+  }
+  assert.deepEqual(
+    readDropped(folder.path)!.transcripts,
+    ["/t/old.jsonl", "/t/1.jsonl", "/t/0.jsonl"],
+    "a conversation counts once",
+  );
 });
 
 Deno.test("a damaged file in the queue is no job, and the next trigger mends it", () => {

@@ -284,11 +284,7 @@ Deno.test("r11: an answer that is of no use is asked for again later, and given 
   assert.equal(readDropped(capture), undefined);
   await workOff(temp.path, options);
   const dropped = readDropped(capture);
-  assert.deepEqual([dropped?.count, dropped?.transcript, dropped?.because], [
-    1,
-    transcript,
-    because,
-  ]);
+  assert.deepEqual([dropped?.transcripts, dropped?.because], [[transcript], because]);
   assert.deepEqual(readJobs(capture), []);
   assert.equal(
     cursorOf(capture, { transcript, cwd: "", claude: "" }).turns.length,

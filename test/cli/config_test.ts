@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { SETTINGS } from "../../src/settings/table.ts";
 import { readReceipts, type Receipt } from "../../src/recall/receipts.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
@@ -17,6 +16,7 @@ import {
   trustIn,
   warmUp,
 } from "../support/home.ts";
+import { until } from "../support/until.ts";
 
 function config(home: Home, ...args: string[]): Promise<Finished> {
   return runMemo(home, ["config", ...args]);
@@ -27,7 +27,7 @@ function withEnv(home: Home, env: Readonly<Record<string, string>>): Home {
 }
 
 Deno.test("memo config set takes KEY VALUE, KEY=VALUE and several at once", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { mayBeSent: false });
   for (
     const words of [
       ["strategy.feedback", "sidequery"],
@@ -61,7 +61,7 @@ Deno.test("memo config says what a preset of recall costs, on stderr, and `get` 
 });
 
 Deno.test("memo config set refuses what is not valid, says what was meant, and writes nothing", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { mayBeSent: false });
   const cases: readonly (readonly [string[], RegExp])[] = [
     [
       ["recal.min_chars", "20"],
@@ -71,9 +71,9 @@ Deno.test("memo config set refuses what is not valid, says what was meant, and w
     [["strategy.feedback=sidequry"], /one of .*; did you mean `sidequery`\?/],
     [["recall.min_chars=many"], /a whole number from 1 to 1000/],
     [["recall.min_chars=0"], /a whole number from 1 to 1000/],
-    [["http.enabled=yes"], /true or false/],
+    [["capture.enabled=yes"], /true or false/],
     [["recall.min_chars"], /the value is missing\n\nhint: /],
-    [["model", "a", "b"], /`model`: the value is missing/],
+    [["model", "a", "b"], /`model`: it takes one value\n\nhint: Run `memo config set model a`/],
     [["model=nope"], /Invalid model name `nope`/],
     [
       ["model=someone/other"],
@@ -94,7 +94,7 @@ Deno.test("memo config set refuses what is not valid, says what was meant, and w
 });
 
 Deno.test("memo config set warns of a server without encryption and of a key file that cannot be read", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { mayBeSent: false });
   const said = async (...words: string[]) => (await config(home, "set", ...words)).stderr;
   assert.match(await said("llm.base_url", "http://models.lan:8080"), /warning: .* not encrypted/);
   for (const address of ["https://models.lan", "http://127.0.0.1:8080"]) {
@@ -108,7 +108,7 @@ Deno.test("memo config set warns of a server without encryption and of a key fil
 });
 
 Deno.test("a type that memo does not know is set with a warning: the types are an open set", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { mayBeSent: false });
   const { code, stderr } = await config(home, "set", "strategy.feedbak=keyword");
   assert.equal(code, 0);
   assert.match(stderr, /warning: `feedbak` is not a known type; did you mean `feedback`\?/);
@@ -117,7 +117,7 @@ Deno.test("a type that memo does not know is set with a warning: the types are a
 });
 
 Deno.test("memo config list shows every setting with value, default and where it comes from", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { mayBeSent: false });
   await config(home, "set", "recall.min_chars=20", "strategy.tool=keyword");
   await trustIn(
     home,
@@ -146,14 +146,14 @@ Deno.test("memo config list shows every setting with value, default and where it
 });
 
 Deno.test("memo config set says so when something else has the last word", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { mayBeSent: false });
   const there = withEnv(home, { MEMO_RECALL_MIN_CHARS: "15" });
   const { stderr } = await config(there, "set", "recall.min_chars", "20");
   assert.match(stderr, /warning: `MEMO_RECALL_MIN_CHARS` overrides this: 15/);
 });
 
 Deno.test("memo config unset goes back to the default, also what memo does not know", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { mayBeSent: false });
   const path = join(home.memoHome, "config.yaml");
   writeFileSync(path, "# mine\nrecall:\n  min_chars: 20\nold.setting: 1\n");
   const { code, stderr } = await config(home, "unset", "recall.min_chars", "old.setting");
@@ -167,7 +167,7 @@ Deno.test("memo config unset goes back to the default, also what memo does not k
 });
 
 Deno.test("a broken config.yaml is named with its line, never written, and recall goes on", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { mayBeSent: false });
   const path = join(home.memoHome, "config.yaml");
   const broken = "recall:\n  min_chars: [20\nmodel: x\n";
   writeFileSync(path, broken);
@@ -188,7 +188,7 @@ Deno.test({
   name: "memo config edit opens the file and checks what was written",
   ignore: process.platform === "win32",
   fn: async () => {
-    await using home = makeHome();
+    await using home = makeHome({}, { mayBeSent: false });
     const editor = home.write("editor.sh", '#!/bin/sh\nprintf "%s\\n" "$TEXT" > "$1"\n');
     chmodSync(editor, 0o755);
     const edit = (text: string) => config(withEnv(home, { EDITOR: editor, TEXT: text }), "edit");
@@ -202,7 +202,7 @@ Deno.test({
 });
 
 Deno.test("memo config strategies shows each strategy and the types that use it here", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { mayBeSent: false });
   await config(home, "set", "strategy.feedback=sidequery", "strategy.tool=keyword");
   const { stdout } = await runMemo(home, ["config", "strategies", "--json"]);
   const rows: { name: string; types: string[] }[] = JSON.parse(stdout);
@@ -222,14 +222,11 @@ Deno.test("the running daemon follows a changed setting at the next prompt, and 
   await warmUp(home);
   let sessions = 0;
   /** It is written when the hook has had its answer. */
-  const receiptOf = async (session: string): Promise<Receipt> => {
-    for (let tries = 0; tries < 100; tries++) {
+  const receiptOf = (session: string): Promise<Receipt> =>
+    until(`a receipt of ${session}`, () => {
       const found = readReceipts(join(home.memoHome, "receipts.jsonl"), 1)[0];
-      if (found?.session === session) return found;
-      await sleep(20);
-    }
-    assert.fail(`No receipt of ${session}`);
-  };
+      return found?.session === session && found;
+    });
   const prompt = async () => {
     const fields = { ...readFixture("UserPromptSubmit"), cwd: home.project };
     const asked = { ...fields, prompt: "which port has the kiln", session_id: `s${sessions++}` };

@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { CHECKS } from "../../src/cli/doctor/checks.ts";
 import { readSpending, writeSpending } from "../../src/llm/ledger.ts";
@@ -7,7 +14,7 @@ import { writeReceipt } from "../../src/recall/receipts.ts";
 import { blockName } from "../../src/text/block.ts";
 import { fakeClaude } from "../llm/support.ts";
 import { fakeClient } from "../support/claude.ts";
-import { type Home, makeHome, runMemo } from "../support/home.ts";
+import { type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
 import { sendJson, serveLoopback } from "../support/loopback.ts";
 
 interface Finding {
@@ -61,6 +68,25 @@ Deno.test("memo doctor fails where the hooks are missing, and names the command 
     detail: "Claude Code's settings have no hooks of memo's",
     fix: "Run `memo install`",
   });
+});
+
+Deno.test("memo doctor knows this memo in hooks that a person wrote, and another one in others", async () => {
+  await using home = makeHome();
+  assert.equal((await runMemo(home, ["install"])).code, 0);
+  const file = join(home.claude, "settings.json");
+  const settings = JSON.parse(readFileSync(file, "utf8"));
+  const byHand = [{ hooks: [{ type: "command", command: "memo hook" }] }];
+  for (const event of Object.keys(settings.hooks)) settings.hooks[event] = byHand;
+  writeFileSync(file, JSON.stringify(settings));
+  const bin = join(home.root, "bin");
+  mkdirSync(bin);
+  assert.equal(
+    (await examine(home, { PATH: `${bin}:/usr/bin:/bin` })).found("hooks").status,
+    "fail",
+  );
+  symlinkSync(MEMO, join(bin, "memo"));
+  const { status, detail } = (await examine(home, { PATH: `${bin}:/usr/bin:/bin` })).found("hooks");
+  assert.deepEqual([status, /written by hand/.test(detail)], ["ok", true]);
 });
 
 Deno.test("memo doctor knows which hooks a strategy needs that asks a language model", async () => {
@@ -281,16 +307,6 @@ Deno.test("memo doctor says what goes without a language model, and calls only a
     "ok",
     "none, and nothing needs one",
   ]);
-});
-
-Deno.test("memo doctor fails where prompts go over HTTP to a daemon that is not running", async () => {
-  await using home = makeHome();
-  const { status, detail, fix } = (await examine(home, { MEMO_HTTP_ENABLED: "true" })).found(
-    "daemon",
-  );
-  assert.deepEqual([status, fix], ["fail", "Run `memo daemon start`"]);
-  assert.match(detail, /prompts over HTTP fail until it is/);
-  assert.match((await examine(home)).found("daemon").detail, /the next prompt starts it/);
 });
 
 Deno.test("memo doctor tells blocks that did not reach the model, and a day's money that is spent", async () => {

@@ -68,7 +68,7 @@ Deno.test("memo dream asks a model, shows its diff, changes, reports, logs its c
 
   const done = await run("dream", "--json");
   assert.equal(done.code, 0, done.stderr);
-  const [dream] = JSON.parse(done.stdout);
+  const dream = JSON.parse(done.stdout).at(-1); // of the user's memories; the project has none
   assert.deepEqual(dream.changes.map((change: { name: string }) => change.name).sort(), [
     ...["Freeze", "Port of search", "Search port"],
   ]);
@@ -86,6 +86,12 @@ Deno.test("memo dream asks a model, shows its diff, changes, reports, logs its c
   assert.match(undone.stderr, /3 files as before/);
   assert.deepEqual(contents(home), before);
   assert.equal((await run("dream", "--undo")).code, 1);
+
+  await run("dream", "--force");
+  assert.equal(Object.keys(contents(home)).length, 2);
+  const { code, stderr } = await run("undo");
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(contents(home), before);
 });
 
 Deno.test("memo dream asks no model when the day's limit is reached, and says so", async () => {
@@ -98,4 +104,28 @@ Deno.test("memo dream asks no model when the day's limit is reached, and says so
   assert.match(stderr, /The language model was not asked about all memories: Daily limit reached/);
   assert.equal(api.requests.length, 0);
   assert.deepEqual(contents(home), before);
+});
+
+Deno.test("a dream gives a note its calendar date, and no other value", async () => {
+  await using home = makeHome();
+  const written = "Search listens on port 8123 for 30 days, and ships in 3 days.";
+  home.write("a.md", memory("Release", written, "2026-11-20"));
+  const told = {
+    "Search listens on port 9999 for 30 days, and ships on 2026-11-23.": "`8123` would be lost",
+    "Search listens on port 8123 or 9999 for 30 days, and ships on 2026-11-23.": "more than a date",
+    "Search listens on port 8123 until 2026-12-20, and ships on 2026-11-23.": "`30` would be lost",
+    "Search listens on port 8123 for 30 days, and ships on 2026-11-23.": undefined,
+  };
+  for (const [body, refusal] of Object.entries(told)) {
+    const operation = { op: "date", notes: [1], body, because: "The day is known" };
+    await using api = await serveMessagesApi(() => [
+      { type: "tool_use", name: "answer", input: { operations: [operation] } },
+    ]);
+    const env = { ...home.env, MEMO_LLM_BASE_URL: api.url };
+    const { stdout, stderr } = await runMemo({ ...home, env }, ["dream", "--json"]);
+    const [{ because } = { because: undefined }] = JSON.parse(stdout).at(-1).refused;
+    assert.equal(because?.startsWith(refusal), refusal && true, stderr + stdout);
+    const now = contents(home)["a.md"]!;
+    assert.ok(now.includes(refusal === undefined ? body : written), now);
+  }
 });

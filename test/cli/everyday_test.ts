@@ -56,12 +56,12 @@ function filesBelow(folder: string): string[] {
 Deno.test("memo add writes a memory, names it after its first sentence and prints its path", async () => {
   await using home = makeHome();
   const path = await memo(home, ["add", "Use", "pnpm.", "It is faster."]);
-  assert.equal(path, join(home.claude, "memory", "feedback_use-pnpm.md"));
+  assert.equal(path, join(home.privately, "feedback_use-pnpm.md"));
   assert.match(
     textOf(path),
     /^---\nname: Use pnpm\ntype: feedback\ncreated: \d{4}-\d\d-\d\dT.*Z\n---\nUse pnpm\. It is faster\.\n$/,
   );
-  assert.match(textOf(join(home.claude, "memory", "MEMORY.md")), /\n- \[Use pnpm\]\(feedback_use-/);
+  assert.match(textOf(join(home.privately, "MEMORY.md")), /\n- \[Use pnpm\]\(feedback_use-/);
 });
 
 Deno.test("memo add takes every field from its options", async () => {
@@ -152,13 +152,12 @@ Deno.test("memo add keeps an unknown type and says what is known", async () => {
   assert.match(stderr, /^warning: `recipe` is not a known type \(user, feedback, /);
 });
 
-Deno.test("memo add in a project keeps it to the project, and outside of one to the user", async () => {
+Deno.test("memo add in a project keeps it to the project, unless it is about the user", async () => {
   await using home = makeHome();
   const user = join(home.claude, "memory");
   const folderOf = async (...args: string[]) => dirname(await memo(home, ["add", ...args]));
-  assert.equal(await folderOf("one"), user);
+  assert.equal(await folderOf("one"), home.privately);
   assert.equal(await folderOf("two", "--scope", "project"), home.privately);
-  assert.equal(await folderOf("three"), home.privately); // which is a project from now on
   assert.equal(await folderOf("four", "--type", "user"), user);
   assert.equal(await folderOf("five", "--scope", "user"), user);
   const shared = await folderOf("six", "--scope", "shared");
@@ -183,7 +182,7 @@ Deno.test("memo add says where a memory applies, and keeps what is about the per
     assert.match(basename(stdout.trim()), /^user_/);
     assert.match(
       stderr,
-      /^Saved “.*” for every project \(only for this one: `--scope project`\)$/m,
+      /^Saved “.*” for every project \(for this project only: `--scope project`\)$/m,
     );
   }
   assert.deepEqual(readdirSync(home.project), [".git"]);
@@ -222,6 +221,15 @@ Deno.test("memo add refuses a secret unless it is told to keep it", async () => 
   assert.match(textOf(await memo(home, ["add", text, "--anyway"])), /ghp_/);
 });
 
+Deno.test("memo add refuses what is too large before it looks for secrets in it", async () => {
+  await using home = makeHome();
+  const text = `The password is hunter2-${"x".repeat(1_000_000)}`;
+  assert.match(
+    await failing(home, ["add"], { stdin: text }),
+    /of \d{7} bytes: it has at most 262144\n/,
+  );
+});
+
 Deno.test("memo add --scope shared makes the folder at the repository's root", async () => {
   await using home = makeHome();
   mkdirSync(join(home.project, ".git"));
@@ -229,6 +237,22 @@ Deno.test("memo add --scope shared makes the folder at the repository's root", a
   mkdirSync(deep, { recursive: true });
   const path = await memo({ ...home, project: deep }, ["add", "Use x", "--scope", "shared"]);
   assert.equal(path, join(home.project, ".claude", "memory", "feedback_use-x.md"));
+});
+
+Deno.test("without a repository the folder is the project: another one, and one in it, do not recall its notes", async () => {
+  await using home = makeHome();
+  const deep = join(home.project, "deep");
+  mkdirSync(deep);
+  const { stdout, stderr } = await runMemo(home, ["add", "The database listens on 5433"]);
+  assert.equal(dirname(stdout.trim()), home.privately);
+  assert.match(stderr, / for this project \(for every project: `--scope user`\)$/m);
+  const tabs = await runMemo(home, ["add", "I prefer tabs over spaces"]);
+  assert.match(tabs.stderr, / for every project \(for this project only: `--scope project`\)$/m);
+  const question = ["recall", "on which port does the database listen?"];
+  assert.match(await memo(home, question), /5433/);
+  assert.doesNotMatch((await runMemo({ ...home, project: deep }, question)).stdout, /5433/);
+  const atHome = await runMemo({ ...home, project: home.root }, ["add", "Sonja has the keys"]);
+  assert.match(atHome.stderr, / for every project$/m);
 });
 
 Deno.test("memo add --scope project in the home folder is a mistake", async () => {
@@ -244,7 +268,7 @@ Deno.test("memo add --scope project in the home folder is a mistake", async () =
 
 Deno.test("memo add of a name and type that are taken names the file, unless it may replace it", async () => {
   await using home = makeHome();
-  const mine = home.write(
+  const mine = home.keep(
     "mine.md",
     "---\nname: Use PNPM\ntype: tool\ncreated: 2026-01-02\n---\nOld.\n",
   );
@@ -322,8 +346,8 @@ Deno.test("memo add --json tells what was written", async () => {
   assert.deepEqual(written, {
     name: "Use pnpm",
     type: "feedback",
-    scope: "user",
-    path: join(home.claude, "memory", "feedback_use-pnpm.md"),
+    scope: "project",
+    path: join(home.privately, "feedback_use-pnpm.md"),
     archived: null,
   });
 });
@@ -353,8 +377,8 @@ Deno.test("on a full disk memo add and forget lose nothing", {
     assert.equal(code, 2);
     assert.match(stderr, /^error: Cannot write a memory into .*\n\nhint: .*disk is not full\n$/);
     assert.equal(textOf(path), before);
-    assert.deepEqual(filesBelow(home.claude), [
-      ...["memory/.archive/changes.jsonl", "memory/MEMORY.md", relative(home.claude, path)],
+    assert.deepEqual(filesBelow(home.privately), [
+      ...[".archive/changes.jsonl", "MEMORY.md", relative(home.privately, path), "project.json"],
     ]);
   }
   const { code, stdout, stderr } = await full("forget", "use pnpm");
@@ -394,6 +418,30 @@ Deno.test("memo list shows age, type, scope and name, newest first, and marks pr
   assert.match(lines[2]!, /^qrmx +400 days old +tool +user +A$/);
   assert.match(await memo(home, ["list", "--type", "tool"]), /^qrmx +400 days old.* A$/);
   assert.match(await memo(home, ["list", "--scope", "project"]), /^mstr +1 day old.*$/);
+});
+
+Deno.test("memo list of words lists the memories with all of them in their names, and -n the newest", async () => {
+  await using home = makeHome();
+  for (const [i, name] of ["Use pnpm, never npm", "pnpm needs Node 22", "Node is old"].entries()) {
+    home.write(`${i}.md`, `---\nname: ${name}\ncreated: 2026-01-0${i + 1}\n---\nText.\n`);
+  }
+  const names = async (...args: string[]) =>
+    JSON.parse(await memo(home, ["list", "--json", ...args]))
+      .map(({ name }: { name: string }) => name);
+  assert.deepEqual(await names("PNPM"), ["pnpm needs Node 22", "Use pnpm, never npm"]);
+  assert.deepEqual(await names("pnpm", "node"), ["pnpm needs Node 22"]);
+  assert.deepEqual(await names("-n", "1"), ["Node is old"]);
+  assert.match(
+    await failing(home, ["list", "yarn"], { code: 1 }),
+    /^No memories found; run `memo search yarn` to look into their texts/,
+  );
+});
+
+Deno.test("memo enrich --dry-run says what it would do with the memories that it lists", async () => {
+  await using home = makeHome();
+  home.write("a.md", "---\nname: A\n---\nThe cache is warm.\n");
+  const { stdout, stderr } = await runMemo(home, ["enrich", "--dry-run"]);
+  assert.deepEqual([stdout, stderr], ["A\n", "Would ask for example prompts of 1 memory\n"]);
 });
 
 Deno.test("memo list --json is an array with freshness and problems", async () => {
@@ -437,7 +485,7 @@ Deno.test("memo list says what it cannot read, and not that there is nothing", a
   await using home = makeHome();
   symlinkSync("memory", join(home.claude, "memory")); // leads to itself
   const stderr = await failing(home, ["list"], { code: 1 });
-  assert.match(stderr, /^warning: Cannot read `~\/\.claude\/memory`: /);
+  assert.match(stderr, /^warning: Cannot read `~\/\.claude\/memory`: /m);
   assert.doesNotMatch(stderr, /No memories found/);
 });
 
@@ -523,6 +571,14 @@ Deno.test("memo show finds what was forgotten, and says so", async () => {
     [shown.name, shown.body, shown.archived, shown.tags, shown.confidence],
     ["A name", "Text.", true, [], 1],
   );
+});
+
+Deno.test("memo forget of a misspelt word names the memory that has it in its name", async () => {
+  await using home = makeHome();
+  home.write("a.md", "---\nname: Deploys go through kamal, never on Fridays\n---\n");
+  home.write("b.md", "---\nname: The replay of events is in the wiki\n---\n");
+  const stderr = await failing(home, ["forget", "deplyos"], { code: 1 });
+  assert.match(stderr, /Did you mean `Deploys go through kamal, never on Fridays`\? Run/);
 });
 
 for (const command of ["show", "edit", "forget", "restore"]) {
@@ -734,7 +790,7 @@ Deno.test("memo config types shows every type with what is in force", async () =
 Deno.test("memo edit keeps what memo wrote while the editor was open", async () => {
   await using home = makeHome();
   await memo(home, ["add", "OLD line", "--name", "A", "-t", "decision", "--trigger", "ask a"]);
-  const path = join(home.claude, "memory", "decision_a.md");
+  const path = join(home.privately, "decision_a.md");
   const meanwhile = (command: string, edit: string) =>
     withEditor(home, `"${MEMO}" ${command} >/dev/null 2>&1; sed -i '${edit}' "$2"`);
 

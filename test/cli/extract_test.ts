@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -7,7 +8,8 @@ import { holdCapture } from "../../src/capture/hold.ts";
 import { enqueue, findJob, putOff, readJobs } from "../../src/capture/queue.ts";
 import { CaptureWorker } from "../../src/daemon/capture_worker.ts";
 import { filesIn, MEMORY, serveReplies } from "../capture/support.ts";
-import { makeHome, runMemo } from "../support/home.ts";
+import { makeHome, MEMO, runMemo } from "../support/home.ts";
+import { until } from "../support/until.ts";
 
 const FIXTURE = fileURLToPath(new URL("../fixtures/transcripts/feature.jsonl", import.meta.url));
 const REPLY = {
@@ -24,7 +26,7 @@ const REPLY = {
 Deno.test("memo extract shows what it would write, writes it, and adds nothing the second time", async () => {
   await using home = makeHome();
   await using api = await serveReplies(REPLY);
-  writeFileSync(
+  appendFileSync(
     join(home.memoHome, "config.yaml"),
     `llm: {provider: anthropic, base_url: "${api.url}"}\n`,
   );
@@ -116,7 +118,7 @@ Deno.test("memo extract says what it cannot find, and writes nothing without a l
 Deno.test("memo extract waits for the daemon's capture, and the daemon goes on where it has stopped", async () => {
   await using home = makeHome();
   await using api = await serveReplies(REPLY);
-  writeFileSync(
+  appendFileSync(
     join(home.memoHome, "config.yaml"),
     `llm: {provider: anthropic, base_url: "${api.url}"}\n`,
   );
@@ -128,13 +130,14 @@ Deno.test("memo extract waits for the daemon's capture, and the daemon goes on w
   putOff(capture, readJobs(capture)[0]!, { message: "Nobody there" }, new Date());
 
   const release = holdCapture(capture)!;
-  const extracted = runMemo(home, ["extract", "s1"]);
-  await sleep(1500);
+  const child = spawn(MEMO, ["extract", "s1"], { cwd: home.project, env: home.env });
+  const ended = new Promise((done) => child.once("close", done));
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => stderr += text);
+  await until("it waits", () => /Waiting for the daemon/.test(stderr));
   assert.equal(api.requests.length, 0);
   release();
-  const { code, stderr } = await extracted;
-  assert.equal(code, 0, stderr);
-  assert.match(stderr, /Waiting for the daemon/);
+  assert.equal(await ended, 0, stderr);
   assert.equal(api.requests.length, 1);
   assert.deepEqual(readJobs(capture), []);
 

@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Command } from "commander";
 import stringWidth from "string-width";
 import { contextIn } from "../../src/cli/shared/command.ts";
@@ -10,7 +7,6 @@ import { buildProgram, COMMANDS } from "../../src/cli/mod.ts";
 import { pathOf } from "../../src/cli/shared/usage.ts";
 import { TOPICS } from "../../src/cli/help/topics.ts";
 import { SETTINGS, variableOf } from "../../src/settings/table.ts";
-import { unpackDebian } from "../support/debian.ts";
 import { makeHome, runMemo } from "../support/home.ts";
 
 Deno.test("memo help explains each topic, each command, and itself", async () => {
@@ -44,20 +40,6 @@ Deno.test("memo help environment lists the variable of every setting", async () 
   }
 });
 
-const mandoc = unpackDebian("mandoc", join(tmpdir(), "memo-test-mandoc"));
-
-Deno.test("memo help --man holds every command, in a form that man can show", async () => {
-  await using home = makeHome();
-  const { code, stdout } = await runMemo(home, ["help", "--man"]);
-  assert.equal(code, 0);
-  for (const { name } of COMMANDS) assert.match(stdout, new RegExp(`^\\.SS "memo ${name}\\b`, "m"));
-  const command = ["mandoc", join(mandoc ?? "", "usr/bin/mandoc")]
-    .find((each) => spawnSync(each, ["-T", "ascii"], { input: "" }).status === 0);
-  if (command === undefined) return; // no mandoc for this machine
-  const lint = spawnSync(command, ["-T", "lint", "-W", "error"], { input: stdout });
-  assert.equal(lint.status, 0, String(lint.stdout));
-});
-
 Deno.test("the help of memo, of each command and of each subcommand fits 40 lines of 80 columns", async () => {
   await using home = makeHome();
   const context = contextIn(home.env, home.project);
@@ -79,26 +61,6 @@ Deno.test("memo --help names every command", async () => {
   await using home = makeHome();
   const { stdout } = await runMemo(home, ["--help"]);
   for (const { name } of COMMANDS) assert.match(stdout, new RegExp(`[ ,]${name}\\b`));
-});
-
-Deno.test("a command's former name still works, and says the present one", async () => {
-  await using home = makeHome();
-  home.write("tool_pnpm.md", "---\nname: Use pnpm\ntype: tool\n---\nNever npm.\n");
-  const former: readonly (readonly [string[], RegExp])[] = [
-    [["expand", "Use pnpm"], /^hint: `memo expand` is `memo show --history` now\n/],
-    [["related", "Use pnpm"], /^hint: `memo related` is `memo search --like` now\n/],
-    [["types"], /^hint: `memo types` is `memo config types` now\n/],
-    [["strategies"], /^hint: `memo strategies` is `memo config strategies` now\n/],
-    [["model", "list"], /^hint: `memo model` is `memo config model` now\n/],
-    [["model", "use", "builtin"], /^hint: `memo model use` is `memo config set model` now\n/],
-  ];
-  for (const [words, hint] of former) {
-    const { code, stderr } = await runMemo(home, words);
-    assert.match(stderr, hint);
-    assert.equal(code, words[0] === "related" ? 1 : 0, stderr);
-  }
-  const none = await runMemo(home, ["transcript", "1234"]);
-  assert.match(none.stderr, /^hint: `memo transcript` is `memo show --source` now\nerror: /);
 });
 
 Deno.test("each file in src/cli is a command; what several share is in src/cli/shared", () => {

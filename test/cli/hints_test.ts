@@ -54,10 +54,13 @@ function messagesOf(place: string): string[] {
   return [...quoted, ...escaped];
 }
 
+/** What Claude Code runs before there is a command line, what is typed as a prompt, what the status line says. */
+const NO_COMMANDS = /^memo (hook|paused?|saves nothing.*)$/;
+
 function commandsIn(text: string, place: string): Quoted[] {
   return [...text.matchAll(/`(memo [a-z$][^`\n]*)`/g)]
     .map(([, command]) => ({ place, command: command! }))
-    .filter(({ command }) => command !== "memo hook"); // which Claude Code runs, before there is a command line
+    .filter(({ command }) => !NO_COMMANDS.test(command));
 }
 
 /** The words of a command, values filled in; undefined where the text is no command but a manner of speaking. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import {
+  appendFileSync,
   closeSync,
   cpSync,
   existsSync,
@@ -24,7 +25,7 @@ const REPLY = { journal: [{ turn: 1, bullets: ["The user asked"] }], memories: [
 Deno.test("memo import transcripts counts first, asks only with consent, and each conversation once", async () => {
   await using home = makeHome();
   await using api = await serveReplies(REPLY);
-  writeFileSync(
+  appendFileSync(
     join(home.memoHome, "config.yaml"),
     `llm: {provider: anthropic, base_url: "${api.url}"}\n`,
   );
@@ -50,6 +51,22 @@ Deno.test("memo import transcripts counts first, asks only with consent, and eac
   const again = await runMemo(home, ["import", "transcripts", "--yes"]);
   assert.match(again.stderr, /Found no conversations/);
   assert.equal((await runMemo(home, ["import", "transcripts", "--last", "soon"])).code, 2);
+});
+
+Deno.test("memo import claude-md lists a line for each memory, and with --diff their files", async () => {
+  await using home = makeHome();
+  mkdirSync(join(home.project, ".git"));
+  writeFileSync(
+    join(home.project, "CLAUDE.md"),
+    "- Use pnpm, never npm\n- Tests run with vitest\n",
+  );
+  const plan = await runMemo(home, ["import", "claude-md", "--dry-run"]);
+  assert.match(
+    plan.stdout,
+    /^\w+ +project +Use pnpm, never npm\n\w+ +project +Tests run with vitest\n$/,
+  );
+  const files = await runMemo(home, ["import", "claude-md", "--dry-run", "--diff"]);
+  assert.match(files.stdout, /^\+\+\+ .*use-pnpm-never-npm\.md$[^]*^\+name: Use pnpm, never npm$/m);
 });
 
 Deno.test("memo import lists what can be imported and imports it; memo export writes it out byte for byte", async () => {
@@ -104,7 +121,7 @@ Deno.test({
   name: "no command waits for a pipe in the place of a file, or reads a device to its end",
   ignore: process.platform === "win32",
   async fn() {
-    await using home = makeHome();
+    await using home = makeHome({}, { mayBeSent: false });
     const pipe = join(home.root, "pipe.jsonl");
     execFileSync("mkfifo", [pipe]);
     for (const { name: source } of [...SOURCES, ...OWN_SOURCES]) {

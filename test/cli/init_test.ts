@@ -17,6 +17,7 @@ import {
 import { dirname, join } from "node:path";
 import { AGENTS } from "../../src/install/agents/mod.ts";
 import { writeReceipt } from "../../src/recall/receipts.ts";
+import { ALL } from "../../src/settings/purposes.ts";
 import { STEPS } from "../../src/cli/init/steps.ts";
 import { fakeClient } from "../support/claude.ts";
 import { fixture } from "../import/support.ts";
@@ -39,7 +40,7 @@ function namesIn(folder: string): string[] {
 
 /** A home as a user has one: settings below the home folder, and a client that tells its version. */
 function makeAccount(more: Record<string, string> = {}): Home {
-  const home = makeHome({ ANTHROPIC_API_KEY: "k", ...more });
+  const home = makeHome({ ANTHROPIC_API_KEY: "k", ...more }, { mayBeSent: false });
   const { MEMO_HOME: _, CLAUDE_CONFIG_DIR: __, ...env } = home.env;
   const state = join(home.root, ".local/share/memo");
   const dispose = async () => {
@@ -66,7 +67,7 @@ Deno.test("memo init --yes sets memo up, a second time changes nothing, uninstal
   assert.match((await runMemo(home, ["list"])).stdout, /Coffee Brewing Methods/);
   assert.match(readFileSync(join(home.claude, "settings.json"), "utf8"), /UserPromptSubmit/);
   const config = join(home.root, ".config/memo/config.yaml");
-  assert.equal(readFileSync(config, "utf8"), "recall:\n  preset: balanced\n");
+  assert.equal(readFileSync(config, "utf8"), `send: ${ALL}\nrecall:\n  preset: balanced\n`);
 
   const after = filesOf(home);
   const second = await runMemo(home, ["init", "--yes", "--json"]);
@@ -95,7 +96,7 @@ Deno.test("memo init without a terminal says how, --dry-run changes nothing, and
   assert.match(bare.stderr, /^error: Cannot ask questions: .*\n\nhint: Run `memo init --yes`/);
   const { stdout } = await runMemo(home, ["init", "--dry-run", "--hooks", "no"]);
   assert.doesNotMatch(stdout, /UserPromptSubmit/);
-  assert.match(stdout, /Capture sends/);
+  assert.match(stdout, /With a yes memo sends this .*capture: what is new in a conversation/s);
   assert.match(stdout, /Nothing was changed/);
   const json = await runMemo(home, ["init", "--json"]);
   assert.match(json.stderr, /Cannot ask questions with `--json`/);
@@ -156,12 +157,12 @@ Deno.test("memo init says what is not there, and keeps what is set", async () =>
   assert.match(none.stdout, /`best` is not available here; nothing was changed/);
   assert.match(
     (await runMemo(home, ["init", "--yes", "--capture", "off", ...quick])).stdout,
-    /is off/,
+    /Nothing is sent to a language model; changed/,
   );
   const again = await runMemo(home, ["init", "--yes", ...quick]);
   assert.doesNotMatch(again.stdout, /✓/);
   const config = readFileSync(join(home.root, ".config/memo/config.yaml"), "utf8");
-  assert.equal(config, "capture:\n  enabled: false\n");
+  assert.equal(config, "send: off\n");
 });
 
 Deno.test("memo init names a `claude` that is not logged in, and doctor one that does not start", async () => {
@@ -250,7 +251,7 @@ Deno.test("memo init interrupted while it checks says what is done", async () =>
     child.on("close", (code, signal) => done(code ?? signal))
   );
   assert.ok(end === 130 || end === "SIGINT", `${end}: ${stderr}`);
-  assert.match(stderr, /^Stopped\. Done, and whole: hooks, mcp\. Not done: check\./m);
+  assert.match(stderr, /^Stopped\. Done, and whole: hooks, mcp, capture\. Not done: check\./m);
   assert.match(readFileSync(join(home.claude, "settings.json"), "utf8"), /UserPromptSubmit/);
 });
 
@@ -285,18 +286,14 @@ Deno.test({
     await terminal.shows(/Add the tools\?/);
     await terminal.press("Enter");
     await terminal.shows(/Added memo's tools/);
-    await terminal.shows(/may read your conversations\?/);
+    await terminal.shows(/may read your conversations and memories\?/);
     await terminal.press("Down", "Down", "Down", "Enter");
-    await terminal.shows(/Capture is off/);
-    await terminal.shows(/How should recall pick memories\?/);
-    await terminal.press("Down", "Enter");
+    await terminal.shows(/Nothing is sent to a language model/);
+    await terminal.shows(/Others ask a language model, and there is none: nothing is sent/);
     await terminal.shows(/checks are ok/);
     await terminal.shows(/Try it/);
     assert.equal(await terminal.ends(), 0);
-    assert.equal(
-      readFileSync(config, "utf8"),
-      "capture:\n  enabled: false\nrecall:\n  preset: balanced\n",
-    );
+    assert.equal(readFileSync(config, "utf8"), "send: off\n");
   },
 });
 
@@ -317,7 +314,9 @@ Deno.test({
     assert.match(declined.stdout, /Run `npm install --global claude-code-memo`, then `memo init`/);
     const settings = join(home.claude, "settings.json");
     assert.ok(!existsSync(settings));
-    rmSync(join(home.root, ".local"), { recursive: true, force: true });
+    for (const made of [".local", ".config"]) {
+      rmSync(join(home.root, made), { recursive: true, force: true });
+    }
 
     const { code, stdout, stderr } = await run("init", "--yes", "--recall", "best");
     assert.equal(code, 0, stderr);

@@ -1,7 +1,7 @@
 // `memo journal --summary`, with a scripted language model on a loopback server.
 
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readSpending } from "../../src/llm/ledger.ts";
 import { serveReplies } from "../capture/support.ts";
@@ -14,7 +14,7 @@ const TOKEN = `ghp_${"a1B2".repeat(9)}`;
 function makeJournal(url: string): Home {
   const home = makeHome({ ANTHROPIC_API_KEY: "k" });
   mkdirSync(join(home.project, ".git"));
-  writeFileSync(
+  appendFileSync(
     join(home.memoHome, "config.yaml"),
     `llm: {provider: anthropic, base_url: "${url}"}\n`,
   );
@@ -105,7 +105,7 @@ Deno.test("memo journal --summary says what is missing, and writes nothing then"
   assert.equal((await runMemo(home, ["journal", "--since", "3d"])).code, 2);
   assert.equal((await runMemo(home, ["journal", "yesterday", "--summary"])).code, 2);
   await using api = await serveReplies({ bullets: [] });
-  writeFileSync(
+  appendFileSync(
     join(home.memoHome, "config.yaml"),
     `llm: {provider: anthropic, base_url: "${api.url}"}\n`,
   );

@@ -73,7 +73,7 @@ Deno.test("memo forget --hard leaves nothing of a memory in memo's files, and sa
       `source:\n  session: s1\n  turn: t1\n  transcript: ${transcript}`,
     ),
   );
-  const journal = join(home.claude, "memory", "journal", "2026-11-21.md");
+  const journal = join(home.privately, "journal", "2026-11-21.md");
   mkdirSync(join(journal, ".."), { recursive: true });
   writeFileSync(
     journal,
@@ -96,13 +96,13 @@ Deno.test("memo forget --hard leaves nothing of a memory in memo's files, and sa
   ).filter((file) => file.includes(secret) || readFileSync(file, "latin1").includes(secret));
   assert.deepEqual(left, []);
   assert.match(readFileSync(journal, "utf8"), /- Lunch/);
-  assert.ok(existsSync(join(home.claude, "memory", "project_kept.md")));
+  assert.ok(existsSync(join(home.privately, "project_kept.md")));
   assert.deepEqual((await changes(home)).map(({ name }) => name), ["Kept"]);
 });
 
 Deno.test("memo forget --hard takes nothing that is not provably the memory's", async () => {
   await using home = makeHome();
-  const folder = join(home.claude, "memory");
+  const folder = home.privately;
   await memo(home, "add", "Old one of the same name", "--name", "Go", "-t", "tool");
   await memo(home, "forget", "Go");
   await memo(home, "add", "Goes its own way", "--name", "Other");
@@ -153,7 +153,7 @@ Deno.test("memo restore brings back exactly the archived file that is named", as
   for (const n of [2, 3]) {
     await memo(home, "add", `Version ${n}`, "--name", "V", "-t", "tool", "--replace");
   }
-  const archive = join(home.claude, "memory", ".archive");
+  const archive = join(home.privately, ".archive");
   const files = readdirSync(archive).filter((name) => name.endsWith(".md"));
   assert.equal(files.length, 2);
   for (const name of files) {
@@ -163,6 +163,20 @@ Deno.test("memo restore brings back exactly the archived file that is named", as
       assert.equal(readFileSync(path, "utf8"), wanted, way);
     }
   }
+});
+
+Deno.test("memo restore writes what is named beside another memory of the same name and turn", async () => {
+  await using home = makeHome();
+  const text = (name: string, body: string) =>
+    `---\nname: ${name}\ntype: tool\nsource:\n  session: s1\n  turn: t1\n---\n${body}\n`;
+  home.keep("tool_n.md", text("N", "ONE"));
+  await memo(home, "forget", "n");
+  home.keep("tool_n.md", text("M", "TAKEN"));
+  home.keep("tool_n-2.md", text("N", "TWO"));
+  const archive = readdirSync(join(home.privately, ".archive"));
+  const path = (await memo(home, "restore", archive.find((name) => name.endsWith(".md"))!)).trim();
+  assert.equal(readFileSync(path, "utf8"), text("N", "ONE"));
+  assert.equal(readFileSync(join(home.privately, "tool_n-2.md"), "utf8"), text("N", "TWO"));
 });
 
 Deno.test("memo restore finds one memory after it was shared, taken back and forgotten", async () => {
@@ -176,4 +190,34 @@ Deno.test("memo restore finds one memory after it was shared, taken back and for
   await memo(home, "forget", "freeze");
   const path = (await memo(home, "restore", "freeze")).trim();
   assert.match(readFileSync(path, "utf8"), /Freeze on Fridays/);
+});
+
+Deno.test("memo restore brings nothing into the repository that was taken out of it", async () => {
+  await using home = makeHome();
+  mkdirSync(join(home.project, ".git"));
+  await memo(home, "add", "Use yarn", "--name", "Yarn");
+  const all = async () => JSON.parse(await memo(home, "list", "--json")) as { scope: string }[];
+  const inUse = async () => (await all()).map(({ scope }) => scope);
+  const nothing = async () => {
+    const { code, stderr } = await runMemo(home, ["restore", "yarn"]);
+    assert.equal(code, 1);
+    assert.match(stderr, /^error: Cannot restore `yarn`: /);
+  };
+  await memo(home, "share", "yarn");
+  await nothing();
+  assert.deepEqual(await inUse(), ["shared"]);
+  await memo(home, "share", "--undo", "yarn");
+  await nothing();
+  assert.deepEqual(await inUse(), ["project"]);
+  await memo(home, "share", "yarn");
+  await memo(home, "undo");
+  await nothing();
+  assert.deepEqual(await inUse(), ["project"]);
+  await memo(home, "forget", "yarn");
+  await memo(home, "restore", "yarn");
+  assert.deepEqual(await inUse(), ["project"]);
+  await memo(home, "share", "yarn");
+  await memo(home, "forget", "yarn");
+  await memo(home, "restore", "yarn");
+  assert.deepEqual(await inUse(), ["shared"]);
 });

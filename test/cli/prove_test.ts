@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Conversation } from "../../bench/sessions/conversation.ts";
-import { sessionOf, transcriptOf } from "../../bench/sessions/transcript.ts";
+import type { Conversation } from "../../tools/bench/sessions/conversation.ts";
+import { sessionOf, transcriptOf } from "../../tools/bench/sessions/transcript.ts";
 import { autoName } from "../../src/memory/scopes.ts";
 import { readReply } from "../../src/prove/repeats.ts";
 import { split } from "../../src/prove/conversations.ts";
@@ -38,7 +38,7 @@ const answering = (repeats: readonly object[]) =>
 
 function equip(home: Home, url: string): void {
   const settings = `llm: {provider: anthropic, base_url: "${url}"}\n`;
-  writeFileSync(join(home.memoHome, "config.yaml"), settings);
+  appendFileSync(join(home.memoHome, "config.yaml"), settings);
   mkdirSync(join(home.project, ".git"));
   for (const conversation of [OLDER, NEWER]) {
     const file = `.claude/projects/${autoName(home.project)}/${sessionOf(conversation)}.jsonl`;

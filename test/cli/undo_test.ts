@@ -1,6 +1,17 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, symlinkSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
+import { pathsFor } from "../../src/paths.ts";
+import { saveSession } from "../../src/recall/session.ts";
+import { enqueue, putOff, readJobs } from "../../src/capture/queue.ts";
 import { carryOut } from "../../src/change/carry_out.ts";
 import { addition, archival } from "../../src/change/change.ts";
 import { newChangeId } from "../../src/memory/change_log.ts";
@@ -36,6 +47,47 @@ Deno.test("memo undo reverts the last change, the last of a memory, or the one w
   const nothing = await run("undo");
   assert.equal(nothing.code, 1);
   assert.match(nothing.stderr, /^error: Cannot undo: memo has changed nothing here\n\nhint: /);
+});
+
+Deno.test("memo undo and log go by the order of changes, also after the clock was set back", async () => {
+  await using home = makeHome();
+  const first = (await runMemo(home, ["add", "Use pnpm, never npm"])).stdout.trim();
+  const log = join(dirname(first), ".archive", "changes.jsonl");
+  writeFileSync(log, readFileSync(log, "utf8").replace(/"at":"\d{4}/, '"at":"2999'));
+  const last = (await runMemo(home, ["add", "Sign all commits"])).stdout.trim();
+  assert.equal(dirname(last), dirname(first));
+  const names = JSON.parse((await runMemo(home, ["log", "--json"])).stdout);
+  assert.deepEqual(names.map(({ name }: { name: string }) => name), [
+    ...["Sign all commits", "Use pnpm, never npm"],
+  ]);
+  assert.match((await runMemo(home, ["undo"])).stderr, /^Undid: added “Sign all commits”/);
+  assert.ok(existsSync(first) && !existsSync(last));
+});
+
+Deno.test("memo undo names what it passes over, with the id that reverts it", async () => {
+  await using home = makeHome();
+  await runMemo(home, ["add", "Use pnpm, never npm"]);
+  const path = (await runMemo(home, ["add", "Sign all commits"])).stdout.trim();
+  const { stderr } = await runMemo(home, ["undo"]);
+  assert.doesNotMatch(stderr, /Passed over/);
+  const again = (await runMemo(home, ["undo"])).stderr;
+  assert.match(again, /^Undid: added “Use pnpm, never npm”\nPassed over, newer: undid “Sign all /);
+  const [, id] = /\((\w+)\); `memo undo ID` reverts/.exec(again)!;
+  await runMemo(home, ["undo", id!]);
+  assert.ok(existsSync(path));
+});
+
+Deno.test("memo undo takes an import back as one change", async () => {
+  await using home = makeHome();
+  const notes = join(home.root, "notes");
+  mkdirSync(notes);
+  for (const word of ["pnpm", "kamal"]) {
+    writeFileSync(join(notes, `${word}.md`), `# Use ${word}\n\nUse ${word} here.\n`);
+  }
+  await runMemo(home, ["import", "markdown", notes, "--yes"]);
+  const { code, stderr } = await runMemo(home, ["undo"]);
+  assert.equal(code, 0, stderr);
+  assert.equal(stderr.match(/^Undid: imported/gm)?.length, 2);
 });
 
 Deno.test("memo undo, log and restore say that the archive cannot be read, and not that there is nothing", async () => {
@@ -111,6 +163,39 @@ Deno.test("memo statusline prints one line in any case, beside another program's
   const other = "cat > /dev/null; printf 'main ✓'";
   const { stdout } = await runMemo(home, ["statusline", "--with", other], { stdin: input });
   assert.equal(stdout, "main ✓ · memo 1 saved\n");
+
+  const given = (event: string, more: object) => ({
+    ...{ block: event, event, at: 1, bytes: 1, memories: {}, ...more },
+  });
+  saveSession(pathsFor(home.env).sessions, "s1", {
+    handed: [
+      given("SessionStart", { listed: { "/m/start.md": "v" } }),
+      given("UserPromptSubmit", { memories: { "/m/a.md": "v" } }),
+      given("PostToolBatch", { listed: { "/m/a.md": "v", "/m/title.md": "v" } }),
+    ],
+    begun: 0,
+  });
+  assert.equal(
+    (await runMemo(home, ["statusline"], { stdin: input })).stdout,
+    "memo 2 recalled · 1 saved\n",
+    "by title too",
+  );
+  saveSession(pathsFor(home.env).sessions, "s1", { handed: [], begun: 0 });
+
+  const [capture, transcript] = [join(home.memoHome, "capture"), join(home.root, "s1.jsonl")];
+  const since = new Date(2026, 10, 21, 11, 5);
+  enqueue(capture, { transcript, cwd: "/", claude: home.claude, isOver: true }, since);
+  const [job] = readJobs(capture);
+  for (const _ of [1, 2]) putOff(capture, job!, { message: "refused" }, since);
+  const stdin = JSON.stringify({
+    session_id: "s1",
+    cwd: home.project,
+    transcript_path: transcript,
+  });
+  assert.equal(
+    (await runMemo(home, ["statusline"], { stdin })).stdout,
+    "memo saves nothing since 11:05 (memo doctor) · 1 saved\n",
+  );
 });
 
 Deno.test("memo undo takes a group back in every project that it was in", async () => {

@@ -98,8 +98,23 @@ Deno.test("a failure of a command that prints no JSON is JSON where --json asks 
     assert.equal(code, 2, words.join(" "));
     assert.equal(JSON.parse(stdout).error.kind, "usage", words.join(" "));
   }
-  const { stderr } = await runMemo(home, ["bench", "nope"]);
-  assert.match(stderr, /^error: Too many arguments for `memo bench`/);
+  const { stderr } = await runMemo(home, ["bench", "recall", "nope"]);
+  assert.match(stderr, /^error: Too many arguments for `memo bench recall`/);
+});
+
+Deno.test("memo bench alone measures nothing, and says what can be measured", async () => {
+  await using home = makeHome();
+  const { code, stderr } = await runMemo(home, ["bench"]);
+  assert.equal(code, 2);
+  assert.match(stderr, /^Usage: memo bench[^]*^ {2}recall +Measure[^]*^ {2}hook +Measure/m);
+});
+
+Deno.test("a text in place of a command leads to memo add, and -v to --version", async () => {
+  await using home = makeHome();
+  const text = await runMemo(home, ["Use pnpm"]);
+  assert.match(text.stderr, /^hint: Run `memo add "Use pnpm"` to remember it\. Run `memo --help`/m);
+  const version = await runMemo(home, ["-v"]);
+  assert.match(version.stderr, /^hint: Did you mean `memo --version`\?/m);
 });
 
 const isRoot = process.getuid?.() === 0;

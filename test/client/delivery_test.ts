@@ -14,6 +14,7 @@ import {
   textOf,
 } from "../support/messages_api.ts";
 import { HAS_TERMINAL, openTerminal } from "../support/terminal.ts";
+import { until } from "../support/until.ts";
 
 const MODEL = "claude-sonnet-5-5";
 const PROMPT = "how do I authenticate against the API?";
@@ -46,14 +47,11 @@ async function answering(): Promise<MessagesApi & { delayMs: number }> {
 
 /** The request that carries a prompt, once it has been made. */
 async function requestWith(prompt: string, { requests }: MessagesApi): Promise<MessagesRequest> {
-  for (let tries = 0; tries < 600; tries++) {
-    const found = requests.findLast((request) =>
-      !isMemos(request) && textOf(request, "user").includes(prompt)
-    );
-    if (found !== undefined) return found;
-    await sleep(50);
-  }
-  throw new Error(`No request carries ${prompt}`);
+  return await until(
+    `a request carries ${prompt}`,
+    () =>
+      requests.findLast((request) => !isMemos(request) && textOf(request, "user").includes(prompt)),
+  );
 }
 
 /** How often a text stands in a request. */
@@ -119,27 +117,52 @@ Deno.test(
     await claude.send(PROMPT);
     await claude.shows(/scripted answer/);
     await claude.send("/clear");
-    await sleep(3000);
+    const starts = () =>
+      readFileSync(join(home.memoHome, "receipts.jsonl"), "utf8").split('"SessionStart"').length -
+      1;
+    await until("the session has begun anew", () => starts() === 2);
     await claude.send(`${PROMPT} again`);
     const again = await requestWith(`${PROMPT} again`, api);
     assert.deepEqual([count(again, JWT), count(again, ME)], [1, 1]);
   },
 );
 
-Deno.test("r11: a memory that went with a prompt which another hook blocked is given to the next", async () => {
-  await using home = await equipped();
-  await using api = await answering();
+/** A hook that refuses prompts with a word in capitals, after or before memo has answered. */
+function block(home: Home, wait = ""): void {
   const blocker = join(home.root, "block.sh");
-  writeFileSync(blocker, "#!/bin/sh\nsleep 1\nif grep -q BLOCKED; then echo no >&2; exit 2; fi\n");
+  writeFileSync(blocker, `#!/bin/sh\n${wait}if grep -q BLOCKED; then echo no >&2; exit 2; fi\n`);
   chmodSync(blocker, 0o755);
   const path = join(home.claude, "settings.json");
   const settings = JSON.parse(readFileSync(path, "utf8"));
   settings.hooks.UserPromptSubmit.push({ hooks: [{ type: "command", command: blocker }] });
   writeFileSync(path, JSON.stringify(settings));
+}
+
+Deno.test("r11: a memory that went with a prompt which another hook blocked is given to the next", async () => {
+  await using home = await equipped();
+  await using api = await answering();
+  block(home, "sleep 1\n");
   await runClaude(home, [`${PROMPT} BLOCKED`, PROMPT], { api: api.url, model: MODEL });
   const request = await requestWith(PROMPT, api);
   assert.deepEqual([count(request, "BLOCKED"), count(request, JWT)], [0, 1]);
 });
+
+Deno.test(
+  "the same where the other hook is quicker than memo",
+  terminal,
+  async () => {
+    await using home = await equipped();
+    await using api = await answering();
+    block(home);
+    await using claude = await openTerminal(home, { api: api.url, model: MODEL });
+    await claude.send(`${PROMPT} BLOCKED`);
+    await claude.shows(/blocked by hook/);
+    await claude.press("C-u"); // it is back in its box
+    await claude.send(`${PROMPT} again`);
+    const request = await requestWith(`${PROMPT} again`, api);
+    assert.deepEqual([count(request, "BLOCKED"), count(request, JWT)], [0, 1]);
+  },
+);
 
 Deno.test("r11: five resumed turns repeat nothing, and are told what is new once", async () => {
   await using home = await equipped();

@@ -17,6 +17,7 @@ import {
 } from "../support/home.ts";
 import { warmUp } from "../support/home.ts";
 import { buildOf } from "../../tools/reliability/raw.ts";
+import { until } from "../support/until.ts";
 
 const MINUTE = 60_000;
 const KILN = "---\nname: Kiln\ndescription: Kiln\ntype: tool\n---\nThe kiln's port is 7070.\n";
@@ -56,12 +57,10 @@ async function ask(home: Home, executable: string): Promise<string> {
 
 /** Waits until the daemon is another one, and returns its process id. */
 async function successor(home: Home, before: number | undefined): Promise<number> {
-  for (let tries = 0; tries < 300; tries++) {
+  return await until("another daemon", () => {
     const pid = daemonPid(home.memoHome);
-    if (pid !== undefined && pid !== before) return pid;
-    await sleep(50);
-  }
-  return assert.fail("No daemon has taken the place of the one before");
+    return pid !== before && pid;
+  });
 }
 
 /** Sends prompts of all executables in turns; each one is answered. */

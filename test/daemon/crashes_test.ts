@@ -1,12 +1,13 @@
 // A daemon that dies without a word: the next one says so, and after some in a row it is put off.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, utimesSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { restAfter } from "../../src/daemon/crashes.ts";
 import { readFixture } from "../support/fixtures.ts";
 import { daemonPid, endDaemon, type Home, makeHome, runMemo } from "../support/home.ts";
+import { until } from "../support/until.ts";
 
 function logOf(home: Home): Record<string, unknown>[] {
   const path = join(home.memoHome, "logs", "daemon.log");
@@ -20,13 +21,11 @@ async function hook(home: Home): Promise<void> {
   assert.deepEqual([code, JSON.parse(stdout)], [0, {}]);
 }
 
-async function hasStarted(home: Home): Promise<boolean> {
-  for (let tries = 0; tries < 100; tries++) {
+async function hasStarted(home: Home, time: string): Promise<void> {
+  await until(time, () => {
     const last = logOf(home).at(-1);
-    if (daemonPid(home.memoHome) !== undefined && last?.["stopped"] === undefined) return true;
-    await sleep(30);
-  }
-  return false;
+    return daemonPid(home.memoHome) !== undefined && last?.["stopped"] === undefined;
+  });
 }
 
 Deno.test("daemons that are killed in a row are told of in the log, and put off until asked for", async () => {
@@ -34,7 +33,7 @@ Deno.test("daemons that are killed in a row are told of in the log, and put off 
   const crashes = join(home.memoHome, "run", "crashes");
   for (let times = 1; times <= 4; times++) {
     await hook(home);
-    assert.ok(await hasStarted(home), `start ${times}`);
+    await hasStarted(home, `start ${times}`);
     await runMemo(home, ["daemon", "status"]); // it serves
     await endDaemon(home.memoHome, "SIGKILL");
   }
@@ -50,11 +49,20 @@ Deno.test("daemons that are killed in a row are told of in the log, and put off 
   const past = new Date(Date.now() - 1000);
   utimesSync(crashes, past, past);
   await hook(home);
-  assert.ok(await hasStarted(home), "the time is over");
+  await hasStarted(home, "the time is over");
   await endDaemon(home.memoHome, "SIGKILL");
   assert.equal((await runMemo(home, ["daemon", "start"])).code, 0, "a person does not wait");
   await runMemo(home, ["daemon", "stop"]);
   assert.equal(existsSync(crashes), false, "one that ends as it should forgets them");
+});
+
+Deno.test("a daemon that was killed while it started keeps nobody from starting the next one", async () => {
+  await using home = makeHome({}, { hasModel: false });
+  const run = join(home.memoHome, "run");
+  mkdirSync(run, { mode: 0o700 });
+  writeFileSync(join(run, "start.lock"), "1073741824\n"); // no process has this id
+  const { code, stderr } = await runMemo(home, ["daemon", "start"]);
+  assert.equal(code, 0, stderr);
 });
 
 Deno.test("a rest begins with the third death in a row, grows, and is never over ten minutes", () => {

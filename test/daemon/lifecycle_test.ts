@@ -30,6 +30,7 @@ import {
   runMemo,
   warmUp,
 } from "../support/home.ts";
+import { until } from "../support/until.ts";
 
 const NOTE = (name: string, body: string) =>
   `---\nname: ${name}\ndescription: ${name}\ntype: tool\n---\n${body}\n`;
@@ -65,18 +66,6 @@ async function block(home: Home, prompt: string, session: string): Promise<strin
 async function sessionStart(home: Home): Promise<void> {
   const fields = { ...readFixture("SessionStart.startup"), cwd: home.project };
   await runMemo(home, ["hook"], { stdin: JSON.stringify(fields) });
-}
-
-async function until(
-  what: string,
-  holds: () => boolean | Promise<boolean>,
-  most = 200,
-): Promise<void> {
-  for (let tries = 0; tries < most; tries++) {
-    if (await holds()) return;
-    await sleep(50);
-  }
-  assert.fail(`It never came to be: ${what}`);
 }
 
 /** One exchange by hand; undefined when the daemon hangs up without a word. */
@@ -279,7 +268,7 @@ Deno.test("MEMORY.md lists a memory that Claude itself wrote", async () => {
   });
   await runMemo(home, ["hook"], { stdin });
   const list = join(home.claude, "memory", "MEMORY.md");
-  for (let tries = 0; !existsSync(list) && tries < 200; tries++) await sleep(50);
+  await until("MEMORY.md is written", () => existsSync(list));
   assert.match(readFileSync(list, "utf8"), /- \[Anvil\]\(tool_anvil\.md\)/);
 });
 
@@ -359,12 +348,12 @@ Deno.test("a daemon that nobody has used for a while drops the model, answers th
   assert.deepEqual(models(), ["loaded"]);
   const held = openFiles().length;
   await runMemo(home, ["config", "set", "daemon.idle_minutes=0.01"]);
-  await until("it has dropped the model", () => models().includes("dropped"), 600);
+  await until("it has dropped the model", () => models().includes("dropped"));
   assert.deepEqual(openFiles(), []);
   assert.match(await block(home, "which port has the kiln", "s2"), /7070/);
-  await until("it has loaded the model again", () => models().at(-1) === "loaded", 600);
+  await until("it has loaded the model again", () => models().at(-1) === "loaded");
   assert.deepEqual(models(), ["loaded", "dropped", "loaded"]);
-  assert.equal(openFiles().length, held);
+  await until("as many files are open as before", () => openFiles().length === held);
 });
 
 Deno.test("a conversation that waits for a language model keeps no daemon, and is there for the next", async () => {

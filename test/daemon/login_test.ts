@@ -8,6 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readFixture } from "../support/fixtures.ts";
 import { daemonPid, endDaemon, type Home, makeHome, runMemo } from "../support/home.ts";
 import { type Loopback, sendJson, serveLoopback } from "../support/loopback.ts";
+import { codeOf } from "../../src/errors.ts";
+import { until } from "../support/until.ts";
 
 const MEMORY = "---\nname: Package manager\ndescription: It is pnpm\ntype: tool\n---\nUse pnpm.\n";
 const ANSWER = { memories: [], journal: [], selected_memories: ["tool_pnpm.md"] };
@@ -78,14 +80,6 @@ class Session {
       lines.map((line) => JSON.stringify({ ...common, ...line }) + "\n").join(""),
     );
   }
-}
-
-async function until(what: string, isSo: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 400; tries++) {
-    if (isSo()) return;
-    await sleep(25);
-  }
-  assert.fail(`Not within 10 s: ${what}`);
 }
 
 /** The daemon has looked at what waits more than once. */
@@ -320,9 +314,28 @@ function fakeClaude(folder: string, said: string): string {
 
 /** The text of all files below a folder. */
 function readAll(folder: string): string {
-  return [...Deno.readDirSync(folder)].map(({ name, isDirectory, isFile }) => {
+  return entriesIn(folder).map(({ name, isDirectory, isFile }) => {
     const path = join(folder, name);
     if (isDirectory) return name === "runtime" ? "" : readAll(path);
-    return isFile ? readFileSync(path, "latin1") : "";
+    return isFile ? textOf(path) : "";
   }).join("\n");
+}
+
+/** What a folder holds; the daemon may remove it meanwhile. */
+function entriesIn(folder: string): Deno.DirEntry[] {
+  return unlessGone([], () => [...Deno.readDirSync(folder)]);
+}
+
+/** A file's text; the daemon may remove it meanwhile. */
+function textOf(path: string): string {
+  return unlessGone("", () => readFileSync(path, "latin1"));
+}
+
+function unlessGone<T>(none: T, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" || error instanceof Deno.errors.NotFound) return none;
+    throw error;
+  }
 }

@@ -38,7 +38,6 @@ async function request(home: Home, method: string, fields: Record<string, unknow
     startedAt: 0,
     requests: () => 1,
     isAtRest: () => false,
-    followHttp: () => Promise.resolve(undefined),
     stop() {},
     afterwards: (work) => void later.push(work),
   };

@@ -44,8 +44,9 @@ function setUp(home: Home, { isOn = true, pid = DEAD as number | undefined } = {
   // Capture takes no more of it than this.
   const context = {
     paths,
-    config: loadConfig(paths.config, { MEMO_CAPTURE_ENABLED: String(isOn) }),
+    config: loadConfig(paths.config, { MEMO_CAPTURE_ENABLED: String(isOn), MEMO_SEND: "capture" }),
     folders: memoryFolders(placeIn(paths, home.project, home.project)),
+    place: placeIn(paths, home.project, home.project),
     projectDir: home.project,
     prefetches: new Prefetches(),
     tasks: new Tasks(),

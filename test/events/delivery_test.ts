@@ -3,11 +3,12 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { readReceipts } from "../../src/recall/receipts.ts";
 import { readFixture } from "../support/fixtures.ts";
 import { noteInJournal } from "../support/journal.ts";
 import { daemonPid, type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import { until } from "../support/until.ts";
 
 const NOTE = (name: string, type: string, body: string) =>
   `---\nname: ${name}\ndescription: ${name}\ntype: ${type}\n---\n${body}\n`;
@@ -35,14 +36,6 @@ const prompt = (home: Home, session_id: string, text = ASKED) =>
 const receiptsOf = (home: Home, session: string) =>
   readReceipts(join(home.memoHome, "receipts.jsonl"), 50)
     .filter((receipt) => receipt.session === session);
-
-async function until(what: string, isSo: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    if (isSo()) return;
-    await sleep(50);
-  }
-  assert.fail(`It never came to be: ${what}`);
-}
 
 Deno.test("r11: while the daemon is stopped a prompt is answered by words, and the daemon's answer is late", async () => {
   await using home = await begun();
@@ -77,6 +70,18 @@ Deno.test("r11: a memory that changed since it was shown is given again, and say
   home.write("tool_kiln.md", NOTE("Kiln", "tool", "The kiln service listens on port 8080 now."));
   assert.match(await prompt(home, "s3"), /changed since it was shown[^]*8080/);
   assert.equal(await prompt(home, "s3"), "");
+});
+
+Deno.test("a memory that went with a prompt which another hook has blocked sooner is given to the next", async () => {
+  await using home = await begun();
+  // As the client writes it: before memo has answered, and without the prompt's id.
+  const transcript_path = fileURLToPath(
+    new URL("../fixtures/transcripts/blocked.jsonl", import.meta.url),
+  );
+  const ask = (prompt_id: string) =>
+    say(home, "UserPromptSubmit", { session_id: "s4", prompt: ASKED, prompt_id, transcript_path });
+  assert.match(await ask("blocked"), /7070/);
+  assert.match(await ask("reworded"), /7070/);
 });
 
 Deno.test("r11: a session state that cannot be written costs neither block nor receipt", async () => {

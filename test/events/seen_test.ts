@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { enqueue, putOffLogin, readJobs } from "../../src/capture/queue.ts";
 import type { EventContext, HookEvent } from "../../src/events/event.ts";
 import { seen } from "../../src/events/seen.ts";
 import { leaveNotices, type Notice, readNotices } from "../../src/change/notices.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { makeHome } from "../support/home.ts";
 
 interface Setting {
@@ -13,21 +15,50 @@ interface Setting {
   readonly name?: string;
   readonly isTaken?: boolean;
   readonly recalled?: readonly string[];
+  readonly muted?: string;
+  readonly now?: Date;
 }
+
+const NOON = new Date(2026, 10, 21, 12);
 
 /** The line of an event in a project with the folder `/p`. */
 function lineOf({ notices, notify = "saves", session = "s1", name = "Stop", ...rest }: Setting) {
   const later: ((isTaken: boolean) => unknown)[] = [];
   const context = {
-    config: { notify },
-    paths: { notices },
+    config: { notify, muted: rest.muted },
+    paths: { notices, capture: capturesOf(notices), troublesTold: `${notices}.troubles` },
+    now: () => rest.now ?? NOON,
     folders: [{ scope: "project", path: "/p" }, { scope: "user", path: "/u" }],
     afterwards: (work: (isTaken: boolean) => unknown) => void later.push(work),
   } as unknown as EventContext;
-  const event = { name, session, isSubagent: false } as HookEvent;
+  const event = {
+    name,
+    session,
+    transcript: `/t/${session}.jsonl`,
+    isSubagent: false,
+  } as HookEvent;
   const { systemMessage } = seen(event, context, rest.recalled);
   for (const work of later) work(rest.isTaken ?? true);
   return systemMessage;
+}
+
+function capturesOf(notices: string): string {
+  return join(dirname(notices), "capture");
+}
+
+/** Conversations whose login fails, since an hour before noon. */
+function leaveStuck(notices: string, sessions: readonly string[], times: number): void {
+  const capture = capturesOf(notices);
+  for (const session of sessions) {
+    const place = { cwd: "/p", claude: "/c", isOver: true };
+    const began = new Date(NOON.getTime() - 3_600_000);
+    enqueue(capture, { ...place, transcript: `/t/${session}.jsonl` }, began);
+  }
+  for (let i = 0; i < times; i++) {
+    const jobs = readJobs(capture);
+    const failure = { message: "`https://x` refused the API key" };
+    putOffLogin(capture, { login: "l", jobs, tried: jobs[0]! }, failure, NOON);
+  }
 }
 
 function notice(name: string, more: Partial<Notice> = {}): Notice {
@@ -133,4 +164,42 @@ Deno.test("notices that nobody reads do not pile up, and a damaged file is none"
   assert.ok(existsSync(notices));
   home.write("state/notices.json", "[{");
   assert.deepEqual(readNotices(notices), []);
+});
+
+Deno.test("a session whose conversation cannot be saved hears of it once a day, and so does the next one at its start", async () => {
+  await using home = makeHome();
+  const notices = join(home.memoHome, "notices.json");
+  leaveStuck(notices, ["s1", "s2"], 1);
+  assert.equal(lineOf({ notices }), undefined, "it may have been a moment's");
+  leaveStuck(notices, [], 1);
+  assert.equal(lineOf({ notices, session: "s3" }), undefined, "another one's conversation");
+  const line =
+    "memo: nothing is being saved since 11:00: `https://x` refused the API key · memo doctor";
+  assert.equal(lineOf({ notices, isTaken: false }), line);
+  assert.equal(lineOf({ notices, notify: "off" }), undefined);
+  assert.equal(lineOf({ notices }), line);
+  assert.equal(lineOf({ notices }), undefined);
+  const now = new Date(NOON.getTime() + 86_400_000);
+  assert.equal(
+    lineOf({ notices, session: "s3", name: "SessionStart", now }),
+    "memo: 2 conversations are not saved since 2026-11-21 11:00: `https://x` refused the API key · " +
+      "memo doctor",
+  );
+});
+
+Deno.test("settings that cannot be read are said in the session, once a day, beside what was saved", async () => {
+  await using home = makeHome();
+  const notices = join(home.memoHome, "notices.json");
+  const path = home.write("state/config.yaml", "llm: [\n");
+  const { muted } = loadConfig(path, {});
+  leaveNotices(notices, [notice("Use pnpm")]);
+  const [saved, trouble, ...more] = lineOf({ notices, muted: muted! })!.split("\n");
+  assert.equal(saved, "memo: saved “Use pnpm” for this project · memo undo");
+  assert.match(
+    trouble!,
+    /nothing is being saved or sent to a language model: Cannot read `.*config/,
+  );
+  assert.match(trouble!, /config\.yaml`: line \d+, .* · memo doctor$/);
+  assert.deepEqual(more, []);
+  assert.equal(lineOf({ notices, muted: muted! }), undefined);
 });

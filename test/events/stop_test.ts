@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type EventContext, readEvent } from "../../src/events/event.ts";
 import { handle } from "../../src/events/mod.ts";
 import { readUsage, usageOf } from "../../src/memory/usage.ts";
+import { placeIn } from "../../src/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { saveSession } from "../../src/recall/session.ts";
 import { loadConfig } from "../../src/settings/config.ts";
@@ -38,7 +39,8 @@ Deno.test("the end of a turn counts the memories of its own blocks that the repl
   const work: Promise<unknown>[] = [];
   const context = {
     ...{ paths, projectDir: home.project, pid: undefined, isPlain: true },
-    config: loadConfig(paths.config, {}),
+    place: placeIn(paths, home.project, home.project),
+    config: loadConfig(paths.config, { MEMO_SEND: "capture" }),
     now: () => new Date("2026-11-21T12:00:00Z"),
     withIndex: (use) => use(made.index),
     captureSoon: () => {},

@@ -70,7 +70,7 @@ Deno.test("memo add, killed at any moment, leaves a whole memory or none", async
   await using home = makeHome();
   const text = (round: number) => `Kiln ${round} bakes images; its port is 7070. `.repeat(40);
   const add = async (round: number, killAfterMs?: number) => {
-    const child = spawn(MEMO, ["add", text(round), "--name", `Round ${round}`], {
+    const child = spawn(MEMO, ["add", text(round), "--name", `Round ${round}`, "--scope", "user"], {
       cwd: home.project,
       env: home.env,
       stdio: "ignore",

@@ -36,6 +36,9 @@ Deno.test("journalEntries() takes entries with their turns, and what a person wr
       ["11:00", "Written by hand.", undefined],
     ],
   );
+  const summary =
+    "## Summary 12:00\n\n### 12:00\n<!-- summary from:2026-03-01 to:2026-03-03 of:a1 -->\n- Releases\n";
+  assert.equal(journalEntries("2026-03-04", summary)[0]!.text, "- Releases");
   assert.deepEqual(journalEntries("2026-03-04", DAY.replaceAll("\n", "\r\n")), entries);
   assert.deepEqual(journalEntries("2026-03-04", ""), []);
 });

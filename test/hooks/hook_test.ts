@@ -4,13 +4,13 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { basename, join } from "node:path";
 import { HOOK_EVENTS, hookEvent, TIMEOUT_SECONDS } from "../../hooks/events.ts";
 import { readJobs } from "../../src/capture/queue.ts";
 import { makeOld } from "../support/index.ts";
 import { fixtureNames, readFixture } from "../support/fixtures.ts";
 import { endAll, type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import { until } from "../support/until.ts";
 
 const JWT = `---
 name: JWT setup
@@ -226,10 +226,7 @@ Deno.test("without a daemon the hook answers by keyword and starts one", async (
     await hook(home, prompt(home, "where does the refresh token sit")) ?? "",
     /httpOnly/,
   );
-  for (let tries = 0; tries < 100; tries++) {
-    if ((await runMemo(home, ["daemon", "status"])).code === 0) return;
-  }
-  assert.fail("no daemon came up");
+  await until("a daemon", async () => (await runMemo(home, ["daemon", "status"])).code === 0);
 });
 
 Deno.test("the first prompt after an upgrade finds what the new schema has emptied", async () => {
@@ -270,8 +267,7 @@ Deno.test("where no state can be kept, a prompt is answered by words, and nothin
 
 /** Waits until a folder is empty: the daemon that a hook has started ends in its own time. */
 async function nothingLeft(folder: string): Promise<void> {
-  for (let tries = 0; tries < 100 && readdirSync(folder).length > 0; tries++) await sleep(50);
-  assert.deepEqual(readdirSync(folder), []);
+  await until(`\`${folder}\` is empty`, () => readdirSync(folder).length === 0);
 }
 
 Deno.test("without anything yet the hook says nothing", async () => {

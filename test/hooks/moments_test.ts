@@ -15,6 +15,7 @@ import {
   runMemo,
   warmUp,
 } from "../support/home.ts";
+import { until } from "../support/until.ts";
 
 const CENTS = "Divide only where they are shown";
 const FIXTURES = "Start the fixture server with make fixtures";
@@ -66,8 +67,7 @@ async function marked(home: Home, expected: readonly string[]): Promise<void> {
   const folder = join(home.memoHome, "moments");
   const kinds = () =>
     existsSync(folder) ? readdirSync(folder).map((name) => name.split(".")[1]!).sort() : [];
-  for (let tries = 0; tries < 100 && kinds().join() !== expected.join(); tries++) await sleep(50);
-  assert.deepEqual(kinds(), expected);
+  await until(`the hook asks for ${expected}`, () => kinds().join() === expected.join());
 }
 
 async function start(home: Home): Promise<void> {
@@ -141,11 +141,7 @@ Deno.test("a daemon that has been killed costs the entry and nothing else, and t
   await endDaemon(home.memoHome, "SIGKILL");
   assert.equal(await hook(home, read(home, "ledger.ts")), "");
   await warmUp(home);
-  let text = "";
-  for (let tries = 0; tries < 40 && text === ""; tries++) {
-    text = await hook(home, read(home, "ledger.ts"));
-    await sleep(100);
-  }
+  const text = await until("an entry", () => hook(home, read(home, "ledger.ts")));
   assert.ok(text.includes(CENTS));
 });
 

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { MAX_PROMPT } from "../../src/link/protocol.ts";
 import { readReceipts } from "../../src/recall/receipts.ts";
 import { readFixture } from "../support/fixtures.ts";
 import { daemonPid, type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import { until } from "../support/until.ts";
 
 const KILN = `---
 name: Kiln
@@ -46,14 +46,6 @@ async function ask(home: Home, session_id: string, prompt: string): Promise<stri
   const { code, stdout } = await runMemo(home, ["hook"], { stdin: JSON.stringify(fields) });
   assert.equal(code, 0);
   return JSON.parse(stdout).hookSpecificOutput?.additionalContext ?? "";
-}
-
-async function until(what: string, holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    if (holds()) return;
-    await sleep(50);
-  }
-  assert.fail(`It never came to be: ${what}`);
 }
 
 const receipts = (home: Home) => readReceipts(join(home.memoHome, "receipts.jsonl"), 100);

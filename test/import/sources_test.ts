@@ -28,7 +28,7 @@ const STORES: readonly {
       "project progress 2026-10-05 Gift cards can be redeemed",
       "project context 2026-10-05 Fix the checkout",
     ],
-    skipped: ["observation 5", "1 of the project `blog`"],
+    skipped: ["observation 5", "1 of the project blog"],
   },
   {
     source: "memory-mcp",
@@ -181,5 +181,8 @@ Deno.test("every source has a store here, but what Claude Code and people write"
 Deno.test("every source has a name of its own and reads nothing but what it is given", () => {
   const names = SOURCES.map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
+  for (const path of ["~/vault", "./notes", "a.md", "C:\\vault"]) {
+    assert.throws(() => sourceNamed(path), { hint: /^Run `memo import markdown \S+`/ });
+  }
   assert.throws(() => sourceNamed("claude-memm"), { hint: /Did you mean `claude-mem`/ });
 });

@@ -54,7 +54,6 @@ Deno.test("memo install --json tells paths and changes, and nothing of the setti
     scope: "user",
     dryRun: false,
     changed: true,
-    transport: "command",
     claude: "2.1.100",
     leftOut: [],
     command: [MEMO, "hook"],
@@ -106,7 +105,7 @@ Deno.test("memo install warns of what would keep the hooks from running", async 
 });
 
 Deno.test("memo uninstall --purge deletes the state and leaves the memories", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { mayBeSent: false });
   const memory = home.write("a.md", "---\nname: a\n---\nText to remember.\n");
   for (const args of [["install"], ["index"]]) await runMemo(home, args);
   assert.ok(existsSync(join(home.memoHome, "index.db")));

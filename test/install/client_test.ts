@@ -39,6 +39,13 @@ Deno.test("no client is given an event that it does not know, and every new one 
   );
 });
 
+Deno.test("a client whose version cannot be told is asked at every tool that a new one is asked at", () => {
+  const matcher = (client?: string) => hookGroups(SELF, { client })["PreToolUse"]![0]!.matcher!;
+  assert.equal(matcher(), matcher("2.1.329"));
+  assert.match("Read", new RegExp(matcher()));
+  assert.doesNotMatch("Read", new RegExp(matcher(OLDEST_CLAUDE)));
+});
+
 Deno.test("the plugin for everyone has only events that the oldest client knows: another would cost it all its hooks", () => {
   const { hooks } = JSON.parse(generatedFiles(LAUNCHER)["hooks/hooks.json"]!);
   assert.deepEqual(Object.keys(hooks), Object.keys(hookGroups(SELF, { client: OLDEST_CLAUDE })));
@@ -122,14 +129,6 @@ Deno.test("the version of a local installation is read from its package where it
   const aliased = { ...home, env: { ...home.env, PATH: "/usr/bin:/bin" } };
   assert.equal((await runMemo(aliased, ["install"])).code, 0);
   assert.ok(hooksIn(home).PostToolBatch, "what a language model picks comes with the same prompt");
-});
-
-Deno.test("http hooks are refused to a client that has none", async () => {
-  await using home = makeHome();
-  const old = fakeClient(home, "2.0.77");
-  const { code, stderr } = await runMemo(old, ["install", "--transport", "http"]);
-  assert.equal(code, 2);
-  assert.match(stderr, /needs Claude Code 2\.1\.63, and yours is 2\.0\.77/);
 });
 
 Deno.test("nothing of a project is run to learn the version", async () => {

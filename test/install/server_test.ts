@@ -21,7 +21,7 @@ function matcherOf(event: string, options: GroupOptions): RegExp {
   return new RegExp(hookGroups(SELF, { client: "2.1.329", ...options })[event]![0]!.matcher!);
 }
 
-Deno.test("Claude Code runs the hook before memo's tools, agents and reads, and before no others unless they are guarded", () => {
+Deno.test("Claude Code runs the hook before memo's tools, agents and reads, and before what a guard may be about alone", () => {
   const matcher = matcherOf("PreToolUse", {});
   for (const name of TOOL_NAMES) {
     for (const server of ["memo", "plugin_memo_memo"]) {
@@ -29,12 +29,11 @@ Deno.test("Claude Code runs the hook before memo's tools, agents and reads, and 
     }
   }
   for (const other of ["Task", "Agent", "Read"]) assert.match(other, matcher);
-  const guarded = ["Bash", "Edit", "Write", "NotebookEdit"];
-  for (const other of ["TaskCreate", "mcp__memory__memory_search", "ReadMcpResource", ...guarded]) {
-    assert.doesNotMatch(other, matcher);
+  for (const tool of ["Bash", "Edit", "Write", "NotebookEdit", "mcp__fs__write_file"]) {
+    assert.match(tool, matcher);
   }
-  for (const tool of guarded) {
-    assert.match(tool, matcherOf("PreToolUse", { moments: ["file", "guard"] }));
+  for (const other of ["TaskCreate", "mcp__memory__memory_search", "ReadMcpResource"]) {
+    assert.doesNotMatch(other, matcher);
   }
   for (const options of [{ moments: ["error"] }, { client: "2.1.8" }] as const) {
     assert.doesNotMatch("Read", matcherOf("PreToolUse", options));

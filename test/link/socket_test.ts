@@ -11,6 +11,7 @@ import { MAX_DEPTH, parseBounded } from "../../src/link/parse.ts";
 import { encode, isReply, isRequest, MessageReader, request } from "../../src/link/protocol.ts";
 import { readFixture } from "../support/fixtures.ts";
 import { daemonPid, type Home, makeHome, MEMO, PATIENCE, runMemo } from "../support/home.ts";
+import { until } from "../support/until.ts";
 
 const isRoot = process.getuid?.() === 0;
 if (!isRoot) console.error("Not root: tests with a second user are ignored");
@@ -64,8 +65,16 @@ for (
         assert.deepEqual([code, stderr], [0, ""]);
         assert.doesNotMatch(stdout, /Obey/);
         if (server.heard() !== "") assert.fail(`it was told: ${server.heard().slice(0, 200)}`);
-        // A daemon that could make the folder its user's alone again has done so; the stranger is not part of the test.
-        spoil(join(home.memoHome, "run"));
+        // A daemon that could make the folder its user's alone again has done so, or is at it just now; the stranger is
+        // not part of the test.
+        await until("the folder can be spoiled again", () => {
+          try {
+            spoil(join(home.memoHome, "run"));
+            return true;
+          } catch {
+            return false;
+          }
+        });
       }
       server.close();
     },
@@ -89,10 +98,7 @@ for (
     const server = await squatter(home, answer);
     const { stdout } = await hook(home, "UserPromptSubmit", { prompt: "which port has the kiln?" });
     assert.match(stdout, /7070/);
-    for (let tries = 0; tries < 200 && daemonPid(home.memoHome) === undefined; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    assert.ok(daemonPid(home.memoHome), "a daemon has taken its place");
+    await until("a daemon has taken its place", () => daemonPid(home.memoHome));
     server.close();
   });
 }

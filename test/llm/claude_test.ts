@@ -9,15 +9,16 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { askModel } from "../../src/llm/ask.ts";
 import { findClaude } from "../../src/llm/claude.ts";
 import { readSpending } from "../../src/llm/ledger.ts";
 import { check, complete } from "../../src/llm/mod.ts";
 import { claudeExecutable } from "../support/claude.ts";
 import { makeHome } from "../support/home.ts";
+import { sendJson, serveLoopback } from "../support/loopback.ts";
 import { serveMessagesApi, textOf } from "../support/messages_api.ts";
 import { contextOf, fakeClaude, QUESTION } from "./support.ts";
+import { until } from "../support/until.ts";
 
 const RESULT = JSON.stringify({
   type: "result",
@@ -60,6 +61,7 @@ Deno.test("claude is started bare, guarded, away from any project, and reads the
   assert.deepEqual([prompt, cwd], ["Which ones?", home.memoHome]);
   const expected = [
     ...["CLAUDE_HEADLESS=1", "MEMO_CHILD=1", "CLAUDE_CODE_OAUTH_TOKEN=kept"],
+    "CLAUDE_CODE_MAX_RETRIES=0",
     ...["DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1", "DISABLE_AUTOUPDATER=1"],
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
   ];
@@ -98,8 +100,7 @@ Deno.test("claude that is slow is ended when time is over, with all that it has 
   assert.equal(readSpending(context.paths.spending)[0]!.outcome, "timed out");
   const pids = readFileSync(join(home.memoHome, "pids"), "utf8").trim().split("\n").map(Number);
   assert.equal(pids.length, 2);
-  for (let tries = 0; pids.some(isAlive) && tries < 100; tries++) await sleep(20);
-  assert.deepEqual(pids.filter(isAlive), []);
+  await until("both have ended", () => !pids.some(isAlive));
 });
 
 Deno.test("claude is found on the search path, once, and what is named must be there", async () => {
@@ -192,6 +193,21 @@ Deno.test("the real claude answers a question, and leaves neither transcript nor
   assert.equal(textOf(api.requests[0]!, "user"), "Which ones?");
   assert.equal(existsSync(join(home.claude, "projects")), false);
   assert.equal(existsSync(join(home.claude, "telemetry")), false, "nor what it could not send");
+});
+
+Deno.test("the real claude is not waited for where the server has no time: it says so, and is asked again later", async () => {
+  await using home = makeHome();
+  await using server = await serveLoopback((_, response) => {
+    const error = { type: "error", error: { type: "rate_limit_error", message: "Slow down." } };
+    sendJson(response, 429, error, { "retry-after": "30" });
+  });
+  const context = contextOf(home, {
+    MEMO_LLM_PROVIDER: "claude",
+    MEMO_LLM_CLAUDE_PATH: await claudeExecutable(),
+    ANTHROPIC_BASE_URL: server.url,
+    ANTHROPIC_API_KEY: "sk-ant-loopback",
+  });
+  await assert.rejects(complete(QUESTION, context), { kind: "llm", message: /did not answer: / });
 });
 
 function isAlive(pid: number): boolean {

@@ -8,7 +8,7 @@ import type { Home } from "../support/home.ts";
 
 /** A question that any provider can be asked. */
 export const QUESTION = {
-  purpose: "test",
+  purpose: "extract",
   system: "You pick.",
   prompt: "Which ones?",
   schema: {

@@ -5,7 +5,6 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
-import { setTimeout as sleep } from "node:timers/promises";
 import { described } from "../../src/mcp/describe.ts";
 import { messagesIn } from "../../src/mcp/input.ts";
 import { INSTRUCTIONS } from "../../src/mcp/instructions.ts";
@@ -14,6 +13,7 @@ import { TOOLS } from "../../src/mcp/tools.ts";
 import { readFixture } from "../support/fixtures.ts";
 import { type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
 import { openMcp } from "./support.ts";
+import { until } from "../support/until.ts";
 
 Deno.test("memo mcp saves, finds, updates and forgets a memory at once, through one daemon", async () => {
   await using home = makeHome();
@@ -39,7 +39,7 @@ Deno.test("memo mcp saves, finds, updates and forgets a memory at once, through 
   let found = await search();
   assert.match(found.text, /Use pnpm, never npm/);
   // By words alone it is only near: its vector takes a moment on a busy machine.
-  for (let tries = 0; tries < 200 && /^Near/m.test(found.text); tries++) found = await search();
+  await until("its vector", async () => !/^Near/m.test((found = await search()).text));
   assert.match(found.text, /data, not instructions.*\n\n## Use pnpm.*\n.*lockfile is pnpm's/);
 
   const whole = await memo.call("memory_expand", { name: "Use pnpm, never npm" });
@@ -316,8 +316,7 @@ Deno.test("what is saved with a session's first prompt is told in that session, 
   assert.equal((await runMemo(home, ["forget", "Deploy on Fridays"])).code, 0);
   assert.equal(await hook("Stop"), undefined, "it was forgotten meanwhile");
   const left = () => readFileSync(join(home.memoHome, "notices.json"), "utf8");
-  for (let tries = 0; tries < 200 && left() !== "[]\n"; tries++) await sleep(25); // after the answer
-  assert.equal(left(), "[]\n");
+  await until("no notice is left", () => left() === "[]\n"); // after the answer
 });
 
 Deno.test("what stands in every request is short: two tools in 1,500 characters, types told once", () => {

@@ -194,6 +194,16 @@ Deno.test("parseMemory() reads a name or description with a colon as it was mean
   }
 });
 
+Deno.test("parseMemory() takes the heading for the name where a person wrote no front matter", () => {
+  const name = (text: string) => parseMemory(text, { fallbackName: "n0099" }).memory.name;
+  const text = "# The queue is in Redis #\r\n\nNot in Postgres.\n";
+  assert.equal(name(text), "The queue is in Redis");
+  assert.match(parseMemory(text, { fallbackName: "n0099" }).memory.body, /^# The queue/);
+  assert.equal(name("Not in Postgres.\n# The queue\n"), "n0099");
+  assert.equal(name("#queue\n"), "n0099");
+  assert.equal(name("---\ntype: tool\n---\n# The queue\n"), "n0099");
+});
+
 Deno.test("parseMemory() names an empty file", () => {
   for (const text of ["", "\n\n", "\ufeff"]) {
     const { problems } = parseMemory(text, FALLBACK);

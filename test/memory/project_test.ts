@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdirSync, realpathSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import {
   knownProjects,
   makeProjectFolder,
@@ -19,7 +19,7 @@ function makeHome(...folders: readonly string[]) {
   const claude = join(home, ".claude");
   const at = (cwd: string, projectDir?: string): Place => ({
     ...{ claude, home, trust: "", teams: "" },
-    cwd: join(home, cwd),
+    cwd: resolve(home, cwd),
     projectDir: projectDir === undefined ? undefined : join(home, projectDir),
   });
   const root = (cwd: string, projectDir?: string) => projectAt(at(cwd, projectDir))?.root;
@@ -46,20 +46,22 @@ Deno.test("the model's own cd does not leave the project that Claude Code runs i
   assert.equal(projectAt(place.at("repo/vendor/lib", "repo"))!.from, join(repo, "vendor/lib"));
 });
 
-Deno.test("without a repository the project is the folder that Claude Code runs in", () => {
-  using place = makeHome("notes/deep", "plain", "with/.claude/memory", "with/deep");
-  const { home, claude } = place;
-  assert.equal(place.root("notes/deep", "notes"), join(home, "notes"));
-  assert.equal(place.root("plain"), undefined);
-  assert.equal(place.root("with/deep"), join(home, "with"));
-  makeProjectFolder(projectOf(join(home, "notes"), claude).folder, join(home, "notes"));
-  assert.equal(place.root("notes/deep"), join(home, "notes"));
+Deno.test("without a repository a folder is a project of its own, in a client and in a terminal", () => {
+  using place = makeHome("notes/.claude/memory", "notes/deep");
+  const notes = join(place.home, "notes"), deep = join(notes, "deep");
+  makeProjectFolder(projectOf(notes, place.claude).folder, notes);
+  assert.deepEqual([place.root("notes"), place.root("notes/deep")], [notes, deep]);
+  assert.deepEqual([place.root("notes/deep", "notes"), place.root("", "notes/deep")], [
+    notes,
+    deep,
+  ]);
 });
 
 Deno.test("the home folder is no project, with or without a repository", () => {
   using place = makeHome(".git", "plain", "repo/.git");
   assert.equal(place.root("", ""), undefined);
-  assert.equal(place.root("plain"), undefined);
+  for (const folder of ["..", "/"]) assert.equal(place.root(folder), undefined);
+  assert.equal(place.root("plain"), join(place.home, "plain"));
   assert.equal(place.root("repo"), join(place.home, "repo"));
 });
 

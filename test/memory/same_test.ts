@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isTold, tellingOf } from "../../src/memory/same.ts";
+import { isTold, tellingOf, valuesIn } from "../../src/memory/same.ts";
 import { titleOf } from "../../src/memory/title.ts";
 
 /** A memory as `memo add` makes it of a text. */
@@ -205,4 +205,15 @@ Deno.test("another name, or a description with another value, is another memory"
     tellingOf({ ...rule, description: `The one on port ${port}` })
   );
   assert.equal(isTold(staging!, production!), false);
+});
+
+Deno.test("a long word takes about as long as many short ones of the same length", () => {
+  const timed = (text: string) => {
+    const started = performance.now();
+    valuesIn(text);
+    return performance.now() - started;
+  };
+  const short = timed(("x".repeat(99) + " ").repeat(1000));
+  const long = timed("x".repeat(100_000));
+  assert.ok(long < 100 * Math.max(short, 1), `${long} ms, in short words ${short} ms`);
 });

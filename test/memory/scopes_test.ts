@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { autoMemory } from "../../src/memory/claude_settings.ts";
-import { type Place, projectAt } from "../../src/memory/project.ts";
+import { type Place, projectAt, projectOf } from "../../src/memory/project.ts";
 import {
   autoFolder,
   memoryFolders,
@@ -52,11 +52,14 @@ Deno.test("nothing of the home folder, above it, or of Claude Code's own folder 
   const home = join(place.home, "above/home");
   const claude = join(home, ".claude");
   mkdirSync(join(claude, "memory"), { recursive: true });
-  for (const cwd of [home, dirname(home), "/", join(home, "work/deep"), claude]) {
-    assert.deepEqual(memoryFolders({ cwd, claude, home, trust: "", teams: "" }), [
-      { scope: "user", path: join(claude, "memory") },
-    ]);
+  const folders = (cwd: string) => memoryFolders({ cwd, claude, home, trust: "", teams: "" });
+  const user = { scope: "user", path: join(claude, "memory") };
+  for (const cwd of [home, dirname(home), "/", claude, join(claude, "memory")]) {
+    assert.deepEqual(folders(cwd), [user]);
   }
+  const deep = join(home, "work/deep");
+  const { folder: path } = projectOf(deep, claude);
+  assert.deepEqual(folders(deep), [{ scope: "project", path, project: deep }, user]);
 });
 
 Deno.test("Claude Code's own memory folder is known through links as well", () => {

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readFixture } from "../support/fixtures.ts";
 import { daemonPid, type Home, makeHome, PATIENCE, runMemo } from "../support/home.ts";
 import { obtainTracer, trace } from "../support/trace.ts";
+import { until } from "../support/until.ts";
 
 const tracer = obtainTracer();
 if (tracer === undefined) console.error("There is no strace that may trace: its tests are ignored");
@@ -73,11 +74,11 @@ Deno.test({
       });
     const life = trace(home, ["hook"], { tracer: tracer!, stdin: prompt("s0") });
     while (daemonPid(home.memoHome) === undefined) await sleep(50);
-    let block = "";
-    for (let tries = 0; tries < 100 && !block.includes("7070"); tries++) {
-      block = (await runMemo(home, ["hook"], { stdin: prompt(`s${tries}`) })).stdout;
-    }
-    assert.match(block, /7070/);
+    let session = 0;
+    await until("a block", async () => {
+      const { stdout } = await runMemo(home, ["hook"], { stdin: prompt(`s${session++}`) });
+      return stdout.includes("7070");
+    });
     const { calls, network } = await life;
     assert.ok(calls.some((call) => /bind\(.*memo\.sock/.test(call)), "the daemon was traced");
     assert.deepEqual(network, []);

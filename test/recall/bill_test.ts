@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Bill, billed, billOf } from "../../src/recall/bill.ts";
 import { temporaryFolder } from "../support/temp.ts";
@@ -144,4 +144,44 @@ Deno.test("a transcript without a request, or of another kind, has no bill", asy
   assert.equal(await bill(""), undefined);
   assert.equal(await bill('{"uuid":"u"}\nnot json "uuid"\n{"uuid":3}\n'), undefined);
   assert.equal(await billOf("/nowhere/s.jsonl"), undefined);
+});
+
+Deno.test("a transcript that has grown is read on from where it was left, and comes to the same", async () => {
+  using folder = temporaryFolder();
+  const [path, keptIn] = ["s.jsonl", "s.bill"].map((name) => join(folder.path, name)) as [
+    string,
+    string,
+  ];
+  const usage = { input_tokens: FIRST };
+  const calling = { type: "tool_use", id: "t1", name: "mcp__memo__memory_search", input: {} };
+  const result = { type: "tool_result", tool_use_id: "t1", content: "r".repeat(40) };
+  const lines = transcript([
+    ...[hook("SessionStart", BLOCK), snapshot, user("0123456789"), hook("UserPromptSubmit", BLOCK)],
+    ...[answer("m1", usage), answer("m1", usage, [calling]), user([result])],
+    ...[answer("m2", usage), user("more"), answer("m3", usage)],
+  ]).split(/(?<=\n)/);
+  writeFileSync(path, "");
+  for (const [i, line] of lines.entries()) {
+    // Line by line, and the last ones with half a line in between.
+    if (i > 6) {
+      appendFileSync(path, line.slice(0, 20));
+      await billOf(path, keptIn);
+      appendFileSync(path, line.slice(20));
+    } else appendFileSync(path, line);
+    assert.deepEqual(await billOf(path, keptIn), await billOf(path), `after line ${i}`);
+  }
+  assert.equal(statSync(keptIn).mode & 0o777, 0o600);
+  // What was read is not read again.
+  const read = readFileSync(path, "utf8");
+  const before = await billOf(path);
+  writeFileSync(path, " ".repeat(read.length - 1) + "\n");
+  assert.deepEqual(await billOf(path, keptIn), before);
+  // A shorter one is another one, and a damaged file is none.
+  writeFileSync(path, lines.slice(0, 5).join(""));
+  assert.equal((await billOf(path, keptIn))?.requests, 1);
+  for (const damaged of ["{", '{"x":1}', "[]", "null"]) {
+    writeFileSync(keptIn, damaged);
+    assert.equal((await billOf(path, keptIn))?.requests, 1, damaged);
+  }
+  assert.equal((await billOf(path, join(folder.path, "none", "s.bill")))?.requests, 1);
 });

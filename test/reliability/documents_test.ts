@@ -20,14 +20,23 @@ for (const document of ["docs/SECURITY.md", "docs/RELIABILITY.md", "docs/privacy
 /** What the privacy page says, and the test that holds memo to it: its file, and a part of its name. */
 const PRIVACY: readonly (readonly [said: RegExp, file: string, test: RegExp])[] = [
   [/readable by you alone/, "test/reliability/private_files_test.ts", /its user alone/],
+  [/Nothing, until you have said yes/, "test/promises_test.ts", /nothing is sent by any hook/],
+  [/no\s+telemetry/, "test/native/telemetry_test.ts", /"recall"[^]*"search"[^]*"bench"/],
+  [/says so once/, "test/promises_test.ts", /says once what waits for a yes/],
+  [/alone is no yes/, "test/promises_test.ts", /memo was installed, and that was all/],
+  [/`memo config set send=off` closes all/, "test/promises_test.ts", /send=off was typed/],
   [
-    /no language model: nothing/,
-    "test/native/telemetry_test.ts",
-    /"recall"[^]*"search"[^]*"bench"/,
+    /A purpose that a later\s+version\s+brings\s+is\s+off/,
+    "test/settings/purposes_test.ts",
+    /a purpose that came later/,
   ],
   [/turns off\s+ONNX Runtime's/, "test/native/telemetry_test.ts", /ONNX Runtime|telemetry/],
-  [/Secrets are removed first/, "test/llm/anthropic_test.ts", /no secret is in what leaves/],
-  [/between `<private>` and `<\/private>`/, "test/redact/redact_test.ts", /stands in <private>/],
+  [
+    /Secrets are removed\s+before anything is sent/,
+    "test/llm/anthropic_test.ts",
+    /no secret is in what leaves/,
+  ],
+  [/between `<private>` and\s+`<\/private>`/, "test/redact/redact_test.ts", /stands in <private>/],
   [
     /secrets are\s+removed\s+before\s+it\s+is\s+written/,
     "test/history/keep_test.ts",
@@ -43,7 +52,11 @@ const PRIVACY: readonly (readonly [said: RegExp, file: string, test: RegExp])[] 
     "test/install/purge_test.ts",
     /leaves nothing of what memo has done/,
   ],
-  [/over https to another one/, "test/embed/endpoint_test.ts", /not go over plain http to another/],
+  [
+    /redacted texts over\s+https/,
+    "test/embed/endpoint_test.ts",
+    /not go over plain http to another/,
+  ],
   [/`memo forget --hard` removes/, "test/cli/log_test.ts", /--hard leaves nothing/],
   [
     /seems\s+to\s+hold\s+a\s+secret\s+stays/,

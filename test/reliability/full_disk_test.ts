@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -45,9 +46,10 @@ class SmallDisk {
   }
 
   /** Runs memo with the small disk in its place. */
-  memo(args: readonly string[], stdin = ""): Promise<Finished> {
+  memo(args: readonly string[], stdin = "", env: Record<string, string> = {}): Promise<Finished> {
     const enter = [`--target=${this.#holder.pid}`, "--user", "--mount", "--preserve-credentials"];
-    return runMemo(this.home, [...enter, MEMO, ...args], { stdin, executable: "nsenter" });
+    const home = { ...this.home, env: { ...this.home.env, ...env } };
+    return runMemo(home, [...enter, MEMO, ...args], { stdin, executable: "nsenter" });
   }
 
   /** The block that a prompt gets; the hook must be in good order. */
@@ -165,6 +167,29 @@ Deno.test({
     const texts = readdirSync(disk.folder).filter((name) => name.endsWith(".md"))
       .map((name) => readFileSync(join(disk.folder, name), "utf8"));
     assert.ok(texts.length >= 3 && texts.every((text) => /Kiln|Anvil/.test(text)));
+    await disk.memo(["daemon", "stop"]);
+  },
+});
+
+Deno.test({
+  name: "with a full disk below the memories `edit` keeps what was typed, and says where",
+  ignore,
+  async fn() {
+    await using home = makeHome(PATIENCE);
+    using disk = await SmallDisk.mount(home, join(home.claude, "memory"), "256k");
+    const add = ["add", "The kiln listens on 7070.", "--name", "Kiln", "--scope", "user"];
+    assert.equal((await disk.memo(add)).code, 0);
+    disk.fill();
+    const typed = "The kiln listens on 9090. ".repeat(2000).trim();
+    writeFileSync(join(home.root, "typed"), `---\nname: Kiln\ntype: tool\n---\n${typed}\n`);
+    const { code, stderr } = await disk.memo(["edit", "Kiln"], "", {
+      EDITOR: `cp ${join(home.root, "typed")}`,
+    });
+    assert.equal(code, 2);
+    const [, copy = ""] = /^Your text is in `(.*)`$/m.exec(stderr) ?? [];
+    assert.ok(readFileSync(copy.replace("~", home.env["HOME"]!), "utf8").includes(typed), stderr);
+    const { stderr: next } = await disk.memo(["edit", "Kiln"], "", { EDITOR: "true" });
+    assert.match(next, /^The text of an edit that was interrupted is in `.*\/edits\/edit-/m);
     await disk.memo(["daemon", "stop"]);
   },
 });

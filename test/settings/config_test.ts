@@ -187,7 +187,6 @@ Deno.test("a project tunes recall and can neither redirect data nor have a model
     project: [
       "model: theirs",
       "daemon.idle_minutes: 5",
-      "http: {enabled: true, port: 80}",
       "recall: {deadline_ms: 4000, max_memories: 3, block_chars: 99999}",
       "strategy: {'*': sidequery, tool: keyword}",
       "threshold: {tool: 0.6}",
@@ -195,15 +194,15 @@ Deno.test("a project tunes recall and can neither redirect data nor have a model
   });
   const { model } = config;
   assert.deepEqual(
-    [model, config["daemon.idle_minutes"], config["http.enabled"], config["http.port"]],
-    ["mine", 30, false, 0],
+    [model, config["daemon.idle_minutes"]],
+    ["mine", 30],
   );
   assert.deepEqual(
     [config["recall.deadline_ms"], config["recall.max_memories"], config["recall.block_chars"]],
     [400, 3, 4000],
   );
   assert.deepEqual(config.perType, {});
-  assert.equal(config.warnings.length, 9);
+  assert.equal(config.warnings.length, 7);
   assert.match(config.warnings.join("\n"), /memo\.yaml` line 1: A project cannot set `model`/);
 });
 

@@ -19,6 +19,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { projectOf } from "../../src/memory/project.ts";
 import { digestOf, grant } from "../../src/memory/trust.ts";
+import { ALL } from "../../src/settings/purposes.ts";
 
 /** A temporary home with everything that memo and Claude Code touch in it. */
 export interface Home extends AsyncDisposable {
@@ -62,7 +63,7 @@ export const MEMO: string = fileURLToPath(
 /** Makes a home; `await using` disposes of it. Processes in it are given `more` variables. */
 export function makeHome(
   more: Readonly<Record<string, string>> = {},
-  { isUnpacked = true, hasModel = true }: HomeOptions = {},
+  { isUnpacked = true, hasModel = true, mayBeSent = true }: HomeOptions = {},
 ): Home {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "memo-home-")));
   const folders = {
@@ -73,7 +74,10 @@ export function makeHome(
   };
   for (const folder of Object.values(folders)) mkdirSync(folder, { mode: 0o700 });
   if (isUnpacked) linkParts(folders.memoHome);
-  if (!hasModel) writeFileSync(join(folders.memoHome, "config.yaml"), `model: ${NO_MODEL}\n`);
+  const settings = (mayBeSent ? `send: ${ALL}\n` : "") + (hasModel ? "" : `model: ${NO_MODEL}\n`);
+  if (settings !== "") {
+    writeFileSync(join(folders.memoHome, "config.yaml"), settings, { mode: 0o600 });
+  }
   const dispose = async () => {
     await endAll({ root, memoHome: folders.memoHome });
     rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
@@ -125,6 +129,8 @@ export interface HomeOptions {
    * since loading the model takes a command or a daemon two thirds of its processor time.
    */
   readonly hasModel?: boolean;
+  /** Whether the person has said yes to all that may be sent to a language model; default: yes. */
+  readonly mayBeSent?: boolean;
 }
 
 /** An endpoint at which nobody is. */

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { PATIENCE } from "./home.ts";
+import { endAll, PATIENCE } from "./home.ts";
 import { temporaryFolder } from "./temp.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -33,7 +33,7 @@ export interface Ended {
 }
 
 /** A copy of the project to change as a newcomer would. */
-export interface ScratchTree extends Disposable {
+export interface ScratchTree extends AsyncDisposable {
   readonly path: string;
   write(file: string, text: string): void;
   read(file: string): string;
@@ -61,7 +61,10 @@ export function scratchTree(): ScratchTree {
     },
     deno: (...args) => runDeno(temp.path, args),
     pipe: (input, ...args) => runDeno(temp.path, args, { input }),
-    [Symbol.dispose]: () => temp[Symbol.dispose](),
+    async [Symbol.asyncDispose]() {
+      await endAll({ root: temp.path, memoHome: join(temp.path, "home") }); // a daemon still writes there
+      temp[Symbol.dispose]();
+    },
   };
 }
 

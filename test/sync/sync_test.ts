@@ -402,6 +402,30 @@ Deno.test("a line that was taken out of the log of changes stays out", () => {
   assert.deepEqual(merged, { text: '{"id":"b"}\n{"id":"c"}\n          \n' });
 });
 
+Deno.test("what two machines know of a project is no conflict at the second one's first sync", async () => {
+  using net = machines(2);
+  const [a, b] = net.all as [Machine, Machine];
+  for (const machine of [a, b]) {
+    const { claude, home } = machine;
+    const root = join(home, "shop");
+    mkdirSync(root, { recursive: true });
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: root, stdio: "ignore" });
+    git("init", "-q");
+    const when = "2026-11-01T00:00:00Z";
+    const who = ["-c", "user.name=n", "-c", "user.email=e@x", "commit", "-q", "--allow-empty"];
+    const env = { ...machine.env, GIT_AUTHOR_DATE: when, GIT_COMMITTER_DATE: when };
+    execFileSync("git", [...who, "-m", "first"], { cwd: root, env: env as Record<string, string> });
+    if (machine === b) git("remote", "add", "origin", "https://host.example/shop.git");
+    const { folder } = projectOf(root, claude);
+    makeProjectFolder(folder, root);
+    writeFileSync(join(folder, `${machine === a ? "a" : "b"}.md`), memory("N", "Of one machine"));
+    await machine.init();
+  }
+  const reports = [await a.sync(), await b.sync(), await a.sync()];
+  assert.deepEqual(reports.flatMap(({ conflicts }) => conflicts), []);
+  assert.equal(reports[1]!.received, 1);
+});
+
 Deno.test("merging is the same from both sides but for what both changed, and keeps what one changed", () => {
   const text = fc.array(fc.constantFrom("a", "b", "tags: [x]", "---", "name: N", "type: tool", ""))
     .map((lines) => lines.join("\n"));

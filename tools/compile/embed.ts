@@ -60,9 +60,7 @@ function suiteFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((name) => name.replaceAll("\\", "/"))
     .filter((name) =>
-      name.startsWith("tasks/")
-        ? /\.(jsonl?|py)$/.test(name)
-        : /\.(jsonl|from)$/.test(name) && existsSync(join(folder, dirname(name), "queries.jsonl"))
+      /\.(jsonl|from)$/.test(name) && existsSync(join(folder, dirname(name), "queries.jsonl"))
     )
     .sort();
 }

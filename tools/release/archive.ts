@@ -29,7 +29,8 @@ function tarGz(files: readonly ArchiveFile[], time: Date): Uint8Array {
     data,
     attrs: { ...attrs, mode: isExecutable ? "755" : "644" },
   })));
-  return gzipSync(tar);
+  // nanotar writes one block of zeros at the end; tar warns where there are not two.
+  return gzipSync(Buffer.concat([tar, Buffer.alloc(512)]));
 }
 
 /** Marks a zip's entry as coming from Unix, without which modes in it mean nothing. */

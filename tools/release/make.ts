@@ -38,14 +38,14 @@ interface Built {
 }
 
 /** Builds every target, and writes a folder with all that a release consists of. */
-export async function makeRelease(
+export function makeRelease(
   { targets, folder, releases, trial }: ReleaseOptions,
-): Promise<Manifest> {
+): Manifest {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, "npm"), { recursive: true });
   const date = commitDate();
   const texts = licenceFiles();
-  const extras = await documents();
+  const extras = documents();
   const put = (name: string, bytes: Uint8Array | string) =>
     writeFileSync(join(folder, name), bytes);
 

@@ -1,8 +1,8 @@
 // Kills the real executable at random moments, round after round, and looks whether anything was lost or is only half
-// there: `memo add`, the daemon while it is asked, and capture while it writes.
+// there: `memo add`, `memo edit`, the daemon while it is asked, and capture while it writes.
 
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { generateMemories } from "../../bench/generate.ts";
@@ -40,6 +40,7 @@ export interface Kills {
 /** Each kind of work, by its name in the report. */
 export const KILLS: Readonly<Record<string, (rounds: number) => Promise<Kills>>> = {
   "`memo add`": killAdd,
+  "`memo edit`, after the editor": killEdit,
   "the daemon, at a prompt and a turn's end": killDaemon,
   "capture (`memo extract`)": killCapture,
 };
@@ -72,6 +73,43 @@ async function killAdd(rounds: number): Promise<Kills> {
     )
       .map(({ name }) => name),
   };
+}
+
+/** Kills `memo edit` within 50 ms after its editor has ended; the text is in the memory or in a copy. */
+async function killEdit(rounds: number): Promise<Kills> {
+  await using home = makeHome({ MEMO_LLM_PROVIDER: "none" });
+  const memory = home.write("tool_kiln.md", "---\nname: Kiln\ntype: tool\n---\nRound 0\n");
+  const [text, ended] = [join(home.root, "text"), join(home.root, "ended")];
+  const editor = `sh -c 'cat "${text}" > "$1"; touch "${ended}"' editor`;
+  const random = seededRandom(rounds);
+  const [lost, torn]: [string[], string[]] = [[], []];
+  let killed = 0;
+  for (let round = 1; round <= rounds; round++) {
+    const body = `Round ${round} of the kiln. `.repeat(60).trim();
+    writeFileSync(text, `---\nname: Kiln\ntype: tool\n---\n${body}\n`);
+    rmSync(ended, { force: true });
+    const child = spawn(MEMO, ["edit", "Kiln"], {
+      ...{ cwd: home.project, stdio: "ignore", env: { ...home.env, EDITOR: editor } },
+    });
+    const close = new Promise<number | null>((done) => child.on("close", done));
+    while (!existsSync(ended) && child.exitCode === null) await sleep(1);
+    await sleep(random() * 50);
+    child.kill("SIGKILL");
+    if (await close !== 0) killed++;
+    const copies = filesBelow(join(home.memoHome, "edits"));
+    const live = readFileSync(memory, "utf8");
+    if (![live, ...copies].some((found) => found.includes(body))) lost.push(`Round ${round}`);
+    if (!/Round \d+( of the kiln\.)?\n$/.test(live)) torn.push(`Round ${round}`);
+  }
+  return { what: "`memo edit`, after the editor", rounds, killed, lost, torn };
+}
+
+/** The texts of all files below a folder. */
+function filesBelow(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
 }
 
 async function killDaemon(rounds: number): Promise<Kills> {

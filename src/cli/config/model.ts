@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { isAbsolute, resolve } from "node:path";
 import { loadConfig } from "../../settings/config.ts";
+import { whyNotSent } from "../../settings/purposes.ts";
 import { listModels, type ModelStatus, statusOf } from "../../embed/installed.ts";
 import { isEndpoint, type Measured, modelName } from "../../embed/models.ts";
 import { DEFAULT_HOST, pullModel } from "../../embed/pull.ts";
@@ -91,12 +92,15 @@ function isCurrent({ name }: ModelStatus, current: string): boolean {
 export async function usableModel(
   text: string,
   { paths, env, cwd }: CliContext,
-  { keyFile = loadConfig(paths.config, env)["embed.key_file"] }: { readonly keyFile?: string } = {},
+  given: { readonly keyFile?: string } = {},
 ): Promise<string> {
   const name = modelName(folderOf(text, cwd) ?? text);
   if (isEndpoint(name)) {
     const { openEmbedder } = await import("../../embed/mod.ts");
-    const embedder = await openEmbedder(name, paths, { keyFile });
+    const config = loadConfig(paths.config, env);
+    const keyFile = given.keyFile ?? config["embed.key_file"];
+    const refusal = () => whyNotSent("embedding", config);
+    const embedder = await openEmbedder(name, paths, { keyFile, refusal });
     await embedder.close();
     say(
       `It answers with ${embedder.dimensions} dimensions; texts of memories and prompts will go there`,

@@ -3,6 +3,7 @@ import type { DaemonStatus } from "../../daemon/methods.ts";
 import { localTime } from "../../text/local_time.ts";
 import { call } from "../../link/socket.ts";
 import { type Env, tilde } from "../../paths.ts";
+import { whyNotSent } from "../../settings/purposes.ts";
 import { counted } from "../../text/counted.ts";
 import { type Finding, ok, type Patient, warn } from "./check.ts";
 
@@ -14,15 +15,17 @@ const TOLD_MS = 7 * 86_400_000;
 /** Checks that no conversation is stuck in the queue or was dropped. */
 export async function captureQueue({ config, paths, env, now }: Patient): Promise<Finding> {
   if (!config["capture.enabled"]) return ok("off (`capture.enabled` is false)");
+  const refused = whyNotSent("capture", config);
+  if (refused !== undefined) return ok(`off: ${refused}`);
   const jobs = readJobs(paths.capture);
   const failed = jobs.filter(({ failure }) => failure !== undefined);
   if (failed.length > 0) return failing(jobs, failed, env);
   const dropped = readDropped(paths.capture);
   if (dropped !== undefined && now.getTime() - Date.parse(dropped.at) < TOLD_MS) {
-    const path = tilde(dropped.transcript, env);
+    const path = tilde(dropped.transcripts.at(-1)!, env);
     return warn(
       `gave up on ${
-        counted(dropped.count, "conversation")
+        counted(dropped.transcripts.length, "conversation")
       }, most recently \`${path}\`: ${dropped.because}`,
       `Run \`memo extract ${path}\``,
     );

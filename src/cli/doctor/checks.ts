@@ -2,7 +2,7 @@ import { capturedMemories } from "./capture.ts";
 import { captureQueue } from "./capture_queue.ts";
 import type { Check } from "./check.ts";
 import { claudeAutoMemory, claudeCode, claudeSettings, hooks, mcpServer } from "./claude_code.ts";
-import { provider, spending } from "./language_model.ts";
+import { provider, sent, spending } from "./language_model.ts";
 import { executable, settings, stateFolder } from "./place.ts";
 import { lastSync } from "./sync.ts";
 import { teams } from "./teams.ts";
@@ -27,6 +27,7 @@ export const CHECKS: readonly Check[] = [
   { name: "captured memories", run: capturedMemories },
   { name: "prompts", run: prompts },
   { name: "delivery", run: delivery },
+  { name: "sent", run: sent },
   { name: "language model", run: provider },
   { name: "spending", run: spending },
   { name: "capture", run: captureQueue },

@@ -1,13 +1,15 @@
+import { delimiter, isAbsolute, join } from "node:path";
 import type { HookDifference } from "../../install/compare.ts";
-import { unknownEvents } from "../../install/entries.ts";
+import { programIn, recognise, unknownEvents } from "../../install/entries.ts";
 import { managedRefusal } from "../../install/managed.ts";
 import { install, openSettings } from "../../install/install.ts";
 import { installPlugin, pluginPlace } from "../../install/plugin.ts";
 import { readRecords } from "../../install/record.ts";
 import { changeServer } from "../../install/server.ts";
-import { SETTINGS_SCOPES, settingsPath } from "../../install/settings_file.ts";
+import { SETTINGS_SCOPES, settingsPath, type SettingsScope } from "../../install/settings_file.ts";
 import { isAtLeast, NAMES_SERVERS } from "../../install/versions.ts";
-import { hooksAreDisabled } from "../../install/settings_json.ts";
+import { isSameFile } from "../../install/same_program.ts";
+import { hooksAreDisabled, ownEntries } from "../../install/settings_json.ts";
 import { findClaude } from "../../llm/claude.ts";
 import { autoMemory } from "../../memory/claude_settings.ts";
 import { autoFolder, leftOutFolder } from "../../memory/scopes.ts";
@@ -103,12 +105,14 @@ export async function hooks(patient: Patient): Promise<Finding> {
   for (const scope of SETTINGS_SCOPES) {
     // The hooks are right if an install would not change them.
     const change = await install(patient, { ...options, scope });
-    const { path, transport, events, differences, wasInstalled } = change;
+    const { path, events, differences, wasInstalled } = change;
     const where = `\`${tilde(path, patient.env)}\``;
     if (wasInstalled && differences.length === 0) {
-      return ok(`${events.length} in ${where}, by ${transport}`);
+      return ok(`${events.length} in ${where}`);
     }
-    if (wasInstalled) wrong ??= { where, differences };
+    const left = differences.filter((each) => !isByHand(each, scope, patient));
+    if (wasInstalled && left.length === 0) return ok(`in ${where}, written by hand`);
+    if (wasInstalled) wrong ??= { where, differences: left };
   }
   const plugin = pluginPlace(patient);
   if (wrong === undefined && plugin === "marketplace") return ok("by memo's plugin");
@@ -126,6 +130,24 @@ export async function hooks(patient: Patient): Promise<Finding> {
     `${where}: ${differences.map(inWords).join(", ")}`,
     "Run `memo install`",
   );
+}
+
+/** Whether an event's hooks start this memo in other words than an install's, such as `memo hook`. */
+function isByHand(
+  { event, kind }: HookDifference,
+  scope: SettingsScope,
+  patient: Patient,
+): boolean {
+  if (kind !== "different") return false;
+  const self = programOf(patient);
+  const { text = "" } = openSettings(patient, scope);
+  return ownEntries(text, recognise([self])).filter((entry) => entry.event === event)
+    .every(({ handler, matcher }) => {
+      const program = programIn(handler) ?? "";
+      const folders = isAbsolute(program) ? [""] : (patient.env["PATH"] ?? "").split(delimiter);
+      return matcher === undefined &&
+        folders.some((folder) => isSameFile(join(folder, program), self.command));
+    });
 }
 
 /** Checks that Claude Code starts memo's MCP server, unless the user has left it out. */

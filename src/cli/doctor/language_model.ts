@@ -3,7 +3,9 @@ import { type Config, typeSettings } from "../../settings/config.ts";
 import { messageOf } from "../../errors.ts";
 import { readSpending, spentToday } from "../../llm/ledger.ts";
 import { check, complete } from "../../llm/mod.ts";
+import type { Completion } from "../../llm/provider.ts";
 import { chooseProvider } from "../../llm/providers.ts";
+import { answerIn, OFF, PURPOSES, unanswered } from "../../settings/purposes.ts";
 import { localTime } from "../../text/local_time.ts";
 import { TYPES } from "../../memory/types.ts";
 import { type Finding, ok, type Patient, warn } from "./check.ts";
@@ -16,6 +18,8 @@ const RECENT_MS = 7 * 86_400_000;
 /** Checks the provider and its model. Never a failure, because memo works without one. */
 export async function provider(patient: Patient): Promise<Finding> {
   const { paths, env, cwd, config } = patient;
+  const answer = answerIn(config);
+  if (answer === OFF && config.muted === undefined) return ok("off: nothing is sent to one");
   const provider = chooseProvider(patient);
   const unavailable = config.muted ?? provider.available(patient);
   if (unavailable !== undefined) {
@@ -34,7 +38,7 @@ export async function provider(patient: Patient): Promise<Finding> {
     if (isChosen && types.length === 0) return ok(`off (\`llm.provider\` is \`none\`): ${lost}`);
     return warn(
       `not available here: ${unavailable}; ${lost}`,
-      "Set `ANTHROPIC_API_KEY`, log in to `claude`, or run `memo config set capture.enabled=false`",
+      "Set `ANTHROPIC_API_KEY`, log in to `claude`, or run `memo config set send=off`",
     );
   }
   const detail = `\`${provider.name}\`, model \`${config["llm.model"]}\``;
@@ -58,10 +62,25 @@ export async function provider(patient: Patient): Promise<Finding> {
   }
 }
 
+/** What may be sent to a language model, and what waits for the person's answer. */
+export function sent({ config }: Patient): Finding {
+  const answer = answerIn(config);
+  if (config.muted !== undefined) return warn(config.muted, "Run `memo config edit`");
+  if (answer === OFF) return ok("nothing (`send` is `off`)");
+  const waiting = unanswered(config).join(", ");
+  if (answer === "unasked") {
+    return warn(`nothing until you say yes; ${waiting} wait for it`, "Run `memo init`");
+  }
+  const allowed = PURPOSES.map(({ name }) => name).filter((name) => answer.has(name)).join(", ");
+  return ok(`without secrets, for ${allowed}${waiting === "" ? "" : `; not for ${waiting}`}`);
+}
+
 /** The cheapest question that shows that answers come. */
-const QUESTION = {
-  ...{ purpose: "doctor", system: "You are asked whether you can be reached." },
-  ...{ prompt: "Answer with the word yes.", maxTokens: 16 },
+const QUESTION: Completion = {
+  purpose: "doctor",
+  system: "You are asked whether you can be reached.",
+  prompt: "Answer with the word yes.",
+  maxTokens: 16,
 };
 
 /** The most recent answer that a session has got, in words; undefined if that was long ago. */

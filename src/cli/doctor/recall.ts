@@ -17,19 +17,14 @@ const NAMED = 3;
 const BAD_SHARE = 0.2;
 
 /** Checks that the daemon answers and is of this build. */
-export async function daemon({ paths, config }: Patient): Promise<Finding> {
+export async function daemon({ paths }: Patient): Promise<Finding> {
   switch (await presence(paths)) {
     case "same build":
       return ok("running");
     case "none": {
       const rest = restOf(paths, new Date());
       if (rest !== undefined) return putOff(rest);
-      return config["http.enabled"]
-        ? fail(
-          "not running, and prompts over HTTP fail until it is; the next session starts it",
-          "Run `memo daemon start`",
-        )
-        : ok("not running; the next prompt starts it");
+      return ok("not running; the next prompt starts it");
     }
     case "serves":
       return ok("running, as another build of memo");

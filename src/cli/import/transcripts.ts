@@ -10,6 +10,7 @@ import { openLog } from "../../files/log.ts";
 import { UnusableAnswer } from "../../llm/provider.ts";
 import { projectAt } from "../../memory/project.ts";
 import { autoName, placeIn } from "../../memory/scopes.ts";
+import { pausedPrompts } from "../../transcript/pause.ts";
 import { listTranscripts, type TranscriptFile } from "../../transcript/find.ts";
 import type { Turn } from "../../transcript/turn.ts";
 import { readTurns } from "../../transcript/turns.ts";
@@ -147,8 +148,9 @@ async function newIn(
   const cursor = readCursors(paths.capture).find(({ transcript }) => transcript === file.path);
   const known = capturedBeside(paths.capture, file.path);
   const turns: Turn[] = [];
+  const paused = pausedPrompts(paths.capture);
   try {
-    for await (const turn of readTurns(file.path, { from: cursor?.offset ?? 0 })) {
+    for await (const turn of readTurns(file.path, { from: cursor?.offset ?? 0, paused })) {
       if (!known.has(turn.id)) turns.push(turn);
     }
   } catch {

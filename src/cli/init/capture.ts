@@ -2,6 +2,7 @@ import { type Config, describeSource, sourceOf } from "../../settings/config.ts"
 import { findClaude } from "../../llm/claude.ts";
 import { chooseProvider, PROVIDERS } from "../../llm/providers.ts";
 import { writeInitSettings } from "../../install/init_record.ts";
+import { ALL, answerIn, OFF, PURPOSES, unanswered } from "../../settings/purposes.ts";
 import { tilde } from "../../paths.ts";
 import type { CliContext } from "../shared/command.ts";
 import { configHere } from "../config.ts";
@@ -10,21 +11,23 @@ import { type Choice, type Plan, settled, type Step } from "./step.ts";
 /** The providers that can be chosen, without `none`. */
 const OFFERED = PROVIDERS.filter(({ name }) => name !== "none");
 
-/** Chooses whether conversations write memories, and which language model reads them. */
+/** Chooses whether anything may be sent to a language model, and to which one. */
 export const capture: Step = {
   name: "capture",
-  title: "Capture: memories from conversations",
-  summary: "Language model that writes memories from conversations",
+  title: "Language model: memories from conversations",
+  summary: "Language model that memories may be sent to, and that writes them from conversations",
   answers: ["auto", ...OFFERED.map(({ name }) => name), "off"],
   plan: planCapture,
 };
 
 function planCapture(context: CliContext): Plan {
   const config = configHere(context);
-  const fixed = ["capture.enabled", "llm.provider"].map((key) => sourceOf(config, key))
+  const fixed = ["capture.enabled", "llm.provider", "send"].map((key) => sourceOf(config, key))
     .find((source) => source !== undefined && source.from !== "settings");
   if (fixed !== undefined) {
-    return settled(`${describeSource(fixed)} decides: capture is ${currentAnswer(config)}`);
+    return settled(
+      `${describeSource(fixed)} decides: it is ${currentAnswer(config) ?? "not answered"}`,
+    );
   }
   const found = OFFERED.map(({ name, available }) =>
     [name, available({ ...context, config })] as const
@@ -38,9 +41,9 @@ function planCapture(context: CliContext): Plan {
       "",
       ...whatItSends(config),
     ],
-    question: "Which language model may read your conversations?",
+    question: "Which language model may read your conversations and memories?",
     choices: choicesOf(usable, context),
-    initial: currentAnswer(config),
+    initial: currentAnswer(config) ?? "auto",
   };
 }
 
@@ -57,15 +60,11 @@ function whatIsThere(name: string, context: CliContext): string {
 
 function whatItSends(config: Config): string[] {
   const model = config["extract.model"] || config["llm.model"];
+  const { "llm.daily_calls": calls, "llm.daily_usd": usd } = config;
   return [
-    "Capture sends what is new in a conversation, after removing secrets, to the model that you choose, and writes " +
-    `memories and a journal from its answers: \`${model}\`, at most ${
-      config["llm.daily_calls"]
-    } calls and ` +
-    `$${
-      config["llm.daily_usd"]
-    } a day. Without it nothing leaves this machine, and memories are those that you or ` +
-    "Claude write.",
+    `With a yes memo sends this to \`${model}\`, without secrets, in at most ${calls} calls and $${usd} a day:`,
+    ...PURPOSES.map(({ name, sends, when }) => `- ${name}: ${sends}; ${when}`),
+    "Without it nothing is sent, and memories are those that you or Claude write.",
   ];
 }
 
@@ -77,9 +76,14 @@ function choicesOf(usable: readonly string[], context: CliContext): Choice[] {
       hint: "set `ANTHROPIC_API_KEY` or log in to `claude`",
     }
     : { label: `On, using the first available (here: \`${chosen}\`)`, hint: "default" };
+  const waiting = unanswered(configHere(context));
+  const current = currentAnswer(configHere(context));
   return [
     choice("auto", auto, context),
     ...usable.map((name) => choice(name, { label: `On, using only \`${name}\`` }, context)),
+    ...current === undefined || waiting.length === 0
+      ? []
+      : [choice("all", { label: `On as now, and also for ${waiting.join(", ")}` }, context)],
     choice("off", { label: "Off", hint: "nothing is sent" }, context),
   ];
 }
@@ -94,10 +98,12 @@ function choice(
     answer,
     ...words,
     apply() {
-      // The defaults are not written: a file without them follows a newer memo.
+      // What is said yes to is written, so that a later purpose waits for its own yes.
       writeInitSettings(context.paths, {
-        "capture.enabled": answer === "off" ? false : undefined,
-        ...answer !== "off" && { "llm.provider": answer === "auto" ? undefined : answer },
+        send: answer === "off" ? OFF : ALL,
+        "capture.enabled": undefined,
+        ...answer !== "off" && answer !== "all" &&
+          { "llm.provider": answer === "auto" ? undefined : answer },
       });
       const path = `\`${tilde(context.paths.config, context.env)}\``;
       return { did: [`${said(answer)}; changed ${path}`] };
@@ -106,16 +112,19 @@ function choice(
 }
 
 function said(answer: string): string {
-  if (answer === "off") return "Capture is off";
-  return answer === "auto" ? "Capture is on" : `Capture asks \`${answer}\``;
+  if (answer === "off") return "Nothing is sent to a language model";
+  return answer === "auto" || answer === "all"
+    ? "Sending to a language model is on"
+    : `Sending to \`${answer}\` is on`;
 }
 
 function automatic(config: Config): Config {
   return { ...config, "llm.provider": "auto" };
 }
 
-/** What is set now, as the answer that would set it. */
-function currentAnswer(config: Config): string {
-  const isOff = !config["capture.enabled"] || config["llm.provider"] === "none";
-  return isOff ? "off" : config["llm.provider"];
+/** What is set now, as the answer that would set it; undefined where nobody has answered. */
+function currentAnswer(config: Config): string | undefined {
+  const answer = answerIn(config);
+  if (answer === "unasked") return undefined;
+  return answer === OFF ? "off" : config["llm.provider"];
 }

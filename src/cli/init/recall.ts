@@ -4,6 +4,7 @@ import { writeInitSettings } from "../../install/init_record.ts";
 import { sayPresetCost } from "../../llm/preset_cost.ts";
 import { tilde } from "../../paths.ts";
 import { PRESETS } from "../../settings/presets.ts";
+import { answerIn, OFF } from "../../settings/purposes.ts";
 import type { CliContext } from "../shared/command.ts";
 import { configHere } from "../config.ts";
 import { followSettings } from "../shared/follow_settings.ts";
@@ -22,7 +23,8 @@ export const recall: Step = {
     if (source !== undefined && source.from !== "settings") {
       return settled(`${describeSource(source)} decides: \`${current}\``);
     }
-    const unavailable = whyUnavailable({ ...context, config });
+    const isOff = answerIn(config) === OFF;
+    const unavailable = whyUnavailable({ ...context, config }, isOff ? "recall" : undefined);
     const usable = PRESETS.filter(({ name, strategy }) =>
       unavailable === undefined || strategy === undefined || name === current
     );

@@ -56,18 +56,12 @@ export async function installAsPlugin(flags: PluginFlags, context: CliContext): 
 }
 
 const USE = `
-In a new session:   /memo:memo, /memo:remember, /memo:forget, and the skill memory-recall
+In a new session:   /memo:memo, /memo:remember, /memo:forget, /memo:pause, and the skill memory-recall
 To remove memo:     memo uninstall
 `;
 
-function refuseOthers({ scope, transport, mcp }: PluginFlags): void {
-  const other = scope !== "user"
-    ? `--scope ${scope}`
-    : transport === "http"
-    ? "--transport http"
-    : mcp === false
-    ? "--no-mcp"
-    : undefined;
+function refuseOthers({ scope, mcp }: PluginFlags): void {
+  const other = scope !== "user" ? `--scope ${scope}` : mcp === false ? "--no-mcp" : undefined;
   if (other === undefined) return;
   throw new MemoError("usage", `Cannot install the plugin with \`${other}\``, {
     hint: "Pass only one of them; `memo install --help` lists the options",

@@ -1,4 +1,5 @@
 import { chooseProvider } from "../../llm/providers.ts";
+import { answerIn, OFF, whyNotSent } from "../../settings/purposes.ts";
 import type { CliContext } from "./command.ts";
 import { configHere } from "../config.ts";
 
@@ -7,8 +8,11 @@ export function captureNote(context: CliContext): string {
   const config = configHere(context);
   const name = chooseProvider({ ...context, config }).name;
   const model = config["extract.model"] || config["llm.model"];
-  if (!config["capture.enabled"]) {
-    return "Capture is off (`capture.enabled` is false).\n";
+  if (answerIn(config) === OFF) return "Nothing is sent to a language model (`send` is `off`).\n";
+  if (!config["capture.enabled"]) return "Capture is off (`capture.enabled` is false).\n";
+  if (whyNotSent("capture", config) !== undefined) {
+    return "Nothing is sent to a language model, and so no memories are written from conversations, until you say yes:\n" +
+      "run `memo init`.\n";
   }
   if (name === "none") {
     return "Capture is on but has no language model yet: set `ANTHROPIC_API_KEY` or log in to `claude`.\n" +
@@ -17,5 +21,5 @@ export function captureNote(context: CliContext): string {
   const { "llm.daily_calls": calls, "llm.daily_usd": usd } = config;
   return `Capture sends new turns, with secrets redacted, to \`${name}\` (${model}) and writes memories and a\n` +
     `journal from its answers: at most ${calls} calls and $${usd} per day (see \`memo stats\`).\n` +
-    "To turn this off:   memo config set capture.enabled=false\n";
+    "To send nothing:    memo config set send=off\n";
 }

@@ -2,6 +2,9 @@ import { ageInDays } from "../../memory/age.ts";
 import { idOf } from "../../memory/id.ts";
 import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
 
+/** Beside the title of a file that a repository has brought and the user has not approved. */
+export const UNTRUSTED = "! untrusted, see `memo trust`";
+
 /** A memory as `memo list --json` prints it. */
 export function describe(memory: MemoryFile, folder: MemoryFolder, now: Date) {
   const { name, description, type, tags, scope, path, created, updated, problems } = memory;

@@ -1,6 +1,11 @@
 import { sep } from "node:path";
 import { archiveOf } from "../../memory/archive.ts";
-import { type Found, type Lookup, lookUp } from "../../memory/find.ts";
+import {
+  type FindOptions as LookupOptions,
+  type Found,
+  type Lookup,
+  lookUp,
+} from "../../memory/find.ts";
 import { idOf, shortIds } from "../../memory/id.ts";
 import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
 import { memoryFolders } from "../../memory/scopes.ts";
@@ -8,11 +13,7 @@ import type { CliContext } from "./command.ts";
 import { confirm, hasTerminal } from "./confirm.ts";
 import { visible } from "../../text/neutralise.ts";
 
-interface FindOptions {
-  /** Which memories count; default: those in use. */
-  readonly among?: "in use" | "archived" | "both";
-  /** Takes whole names and ids only. */
-  readonly exact?: boolean;
+interface FindOptions extends Omit<LookupOptions, "cwd"> {
   /** The folders that count; default: all that apply here. */
   readonly folders?: readonly MemoryFolder[];
 }
@@ -29,7 +30,7 @@ export function lookUpHere(
   return lookUp(words.join(" "), folders, { cwd, ...options });
 }
 
-/** The memory that words name; at a terminal the only one of a similar name is offered. Throws if there is none. */
+/** The memory that words name. */
 export async function findOne(
   words: readonly string[],
   context: CliContext,
@@ -54,7 +55,8 @@ export async function findEach(
   return found;
 }
 
-async function settled(lookup: Lookup): Promise<Found> {
+/** The memory that was found; at a terminal the only one of a similar name is offered. Throws if there is none. */
+export async function settled(lookup: Lookup): Promise<Found> {
   if (lookup.kind === "found") return lookup.found;
   const [only, ...others] = lookup.kind === "missing" ? lookup.near : [];
   if (only !== undefined && others.length === 0 && hasTerminal()) {

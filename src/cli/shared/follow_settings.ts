@@ -1,14 +1,13 @@
+import { MOMENTS } from "../../../hooks/events.ts";
 import { messageOf } from "../../errors.ts";
-import { readGuards } from "../../guard/guards.ts";
 import { claudeVersion } from "../../install/claude_version.ts";
-import { type HookNeeds, recognise, USUAL_MOMENTS } from "../../install/entries.ts";
+import { type HookEntry, type HookNeeds, recognise } from "../../install/entries.ts";
 import { install, openSettings } from "../../install/install.ts";
 import { installPlugin, pluginPlace } from "../../install/plugin.ts";
 import { type InstallRecord, readRecords } from "../../install/record.ts";
-import { settingsPath } from "../../install/settings_file.ts";
+import { SETTINGS_SCOPES, settingsPath, type SettingsScope } from "../../install/settings_file.ts";
 import { ownEntries } from "../../install/settings_json.ts";
 import { tilde } from "../../paths.ts";
-import { isAtCommands } from "../../obedience/rungs.ts";
 import { assign } from "../../recall/assign.ts";
 import { type CliContext, programOf } from "./command.ts";
 import { configHere } from "../config.ts";
@@ -19,28 +18,22 @@ export function hookNeeds(context: CliContext): HookNeeds {
   const config = configHere(context);
   return {
     prefetch: assign(config).some(({ strategy }) => strategy.cost === "api"),
-    moments: [
-      ...WATCHED[config["recall.moments"] as keyof typeof WATCHED],
-      ...hasGuardMoment(context) ? ["guard" as const] : [],
-    ],
+    moments: WATCHED[config["recall.moments"] as keyof typeof WATCHED],
   };
 }
 
 /** Why Claude Code would not ask before a guarded call, with what helps; undefined if it does. */
 export function whyUnheard(context: CliContext): string | undefined {
-  if (pluginPlace(context) === "folder" || isInstalled(context)) return undefined;
-  return pluginPlace(context) === "marketplace"
-    ? "memo's plugin from a marketplace is not asked before commands and edits; run `memo install`"
-    : "memo's hooks are not installed; run `memo install`";
+  const isHeard = SETTINGS_SCOPES.flatMap((scope) => ownIn(context, scope))
+    .some(({ event, matcher }) =>
+      event === "PreToolUse" && new RegExp(`^(?:${matcher})$`).test("Bash")
+    );
+  if (pluginPlace(context) !== undefined || isHeard) return undefined;
+  return "no hook of memo's is asked before commands; run `memo install`";
 }
 
-/** Whether a guard is on, or a rule has climbed so far that it comes with what it forbids. */
-function hasGuardMoment({ paths }: CliContext): boolean {
-  return readGuards(paths.guards).length > 0 || isAtCommands(paths.rungs);
-}
-
-/** The kinds of moments that each value of `recall.moments` watches for. */
-const WATCHED = { off: [], errors: ["error"], all: USUAL_MOMENTS } as const;
+/** The kinds of moments that each value of `recall.moments` watches for; a guard or a rule that climbs may come later. */
+const WATCHED = { off: ["guard"], errors: ["error", "guard"], all: MOMENTS } as const;
 
 /**
  * Updates the installed hooks to match memo's settings. Does nothing if none are installed; if Claude Code's settings
@@ -78,7 +71,11 @@ function recordOf({ paths, cwd }: CliContext): InstallRecord | undefined {
 }
 
 function isInstalled(context: CliContext): boolean {
-  const { text } = openSettings(context, "user");
-  return text !== undefined && text.trim() !== "" &&
-    ownEntries(text, recognise([programOf(context)])).length > 0;
+  return ownIn(context, "user").length > 0;
+}
+
+/** The hooks of memo's in a settings file. */
+function ownIn(context: CliContext, scope: SettingsScope): HookEntry[] {
+  const { text = "" } = openSettings(context, scope);
+  return text.trim() === "" ? [] : ownEntries(text, recognise([programOf(context)]));
 }

@@ -1,45 +1,23 @@
-import { say } from "./output.ts";
-
-/** Former names of commands, and their present ones; they still work. */
-const FORMER: Readonly<Record<string, readonly string[]>> = {
-  expand: ["show", "--history"],
-  "model use": ["config", "set", "model"],
-  model: ["config", "model"],
-  related: ["search", "--like"],
-  strategies: ["config", "strategies"],
-  transcript: ["show", "--source"],
-  types: ["config", "types"],
-};
-
-/** A command line with the present name of its command, after a hint if it has a former one. */
-export function inPresentWords(argv: readonly string[]): string[] {
-  const [first = "", second = ""] = argv;
-  for (const [name, length] of [[`${first} ${second}`, 2], [first, 1]] as const) {
-    const present = Object.hasOwn(FORMER, name) ? FORMER[name] : undefined;
-    if (present === undefined) continue;
-    const [was, is] = [name, present.join(" ")].map((words) => "`memo " + words + "`");
-    say(`hint: ${was} is ${is} now`);
-    return [...present, ...argv.slice(length)];
-  }
-  return [...argv];
-}
-
-/** Names of commands in other tools, and their equivalents here. */
+/** What people look for under another name, and the command that does it. */
 export const SYNONYMS: Readonly<Record<string, string>> = {
+  "-v": "memo --version",
   backup: "memo export",
   cat: "memo show",
   create: "memo add",
   delete: "memo forget",
+  expand: "memo show --history",
   find: "memo search",
   get: "memo show",
   grep: "memo search",
   logs: "memo daemon logs",
   ls: "memo list",
+  model: "memo config model",
   mv: "memo edit",
   new: "memo add",
   pull: "memo sync",
   push: "memo sync",
   query: "memo search",
+  related: "memo search --like",
   remember: "memo add",
   remove: "memo forget",
   rename: "memo edit",
@@ -51,6 +29,9 @@ export const SYNONYMS: Readonly<Record<string, string>> = {
   start: "memo daemon start",
   status: "memo doctor",
   stop: "memo daemon stop",
+  strategies: "memo config strategies",
+  transcript: "memo show --source",
+  types: "memo config types",
   undelete: "memo restore",
   version: "memo --version",
   view: "memo show",

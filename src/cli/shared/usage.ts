@@ -45,11 +45,13 @@ export function usageError({ code, message }: CommanderError, command: Command):
   const [line = "", meant] = message.replace(/^error: /, "").split("\n");
   const text = line.replace(/'([^']*)'/g, "`$1`").replace(/\.$/, "")
     .replace(/^(Too many arguments for) `.*?`/i, `$1 \`${pathOf(command)}\``);
-  const unknown = command.parent === null ? /^Unknown command `(.+)`$/i.exec(text)?.[1] : undefined;
+  const unknown = command.parent === null
+    ? /^Unknown (?:command|option) `(.+)`$/i.exec(text)?.[1]
+    : undefined;
   const near = (unknown === undefined ? undefined : SYNONYMS[unknown]) ??
     /\(Did you mean (?:one of )?(.+?)\?\)/.exec(meant ?? "")?.[1];
   const question = near === undefined
-    ? ""
+    ? /\s/.test(unknown ?? "") ? `Run \`memo add "${unknown}"\` to remember it. ` : ""
     : `Did you mean ${near.split(", ").map((word) => `\`${word}\``).join(", ")}? `;
   const help = `Run \`${pathOf(command)} --help\` for usage`;
   return new MemoError("usage", text.charAt(0).toUpperCase() + text.slice(1), {

@@ -1,4 +1,5 @@
 import { billed, together } from "../../recall/bill.ts";
+import { UNTRUSTED } from "../shared/describe.ts";
 import { inParts, sayBill } from "../shared/say_bill.ts";
 import type { Sum } from "../../llm/ledger.ts";
 import { sayAge } from "../../memory/age.ts";
@@ -49,7 +50,8 @@ export function chartsOf(statistics: Statistics): Chart[] {
     { title: here("by scope"), rows: summed(memories, ({ scope }) => scope).map(plainly) },
     {
       title: here("by age"),
-      rows: total === 0 ? [] : ages.map(({ age, count }) => plainly({ label: age, count })),
+      rows: ages.filter(({ count }) => count > 0)
+        .map(({ age, count }) => plainly({ label: age, count })),
     },
     {
       title: here("by project, private ones"),
@@ -57,17 +59,19 @@ export function chartsOf(statistics: Statistics): Chart[] {
     },
     {
       title: "Most used",
-      rows: used.slice(0, MOST).map(({ name, used, shown }) => ({
-        ...{ label: name, value: used, shown: `${number(used)} × used, ${number(shown)} × shown` },
+      rows: used.slice(0, MOST).map(({ name, used, shown, trusted }) => ({
+        label: name,
+        value: used,
+        shown: marked(`${number(used)} × used, ${number(shown)} × shown`, trusted),
       })),
     },
     {
       title: "Never used",
       ...cut(
-        unused.map(({ name, shown, days }) => ({
+        unused.map(({ name, shown, days, trusted }) => ({
           label: name,
           value: undefined,
-          shown: shown === 0 ? sayAge(days) : `${number(shown)} × shown, ${sayAge(days)}`,
+          shown: marked((shown === 0 ? "" : `${number(shown)} × shown, `) + sayAge(days), trusted),
         })),
         "memories: `memo list --unused`",
       ),
@@ -84,6 +88,10 @@ export function chartsOf(statistics: Statistics): Chart[] {
     spending(statistics, span),
     perDay(statistics, span),
   ];
+}
+
+function marked(text: string, isTrusted: boolean): string {
+  return isTrusted ? text : `${text}  ${UNTRUSTED}`;
 }
 
 function ruleRow({ name, given, kept, broken, corrected, rung }: RuleObedience): ChartRow {
@@ -135,7 +143,8 @@ function sessions({ sessions }: Statistics, span: string): Chart {
     note: median === undefined
       ? undefined
       : bills.length > 0
-      ? `${inParts(bills.reduce(together))}; each text counts with every request that has it`
+      ? [inParts(bills.reduce(together)), "each text counts with every request that has it"]
+        .filter((part) => part !== "").join("; ")
       : `about ${number(median)} tokens at the median of ${number(tokens.length)} ${noun}`,
   };
 }

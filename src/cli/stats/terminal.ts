@@ -19,14 +19,14 @@ export function renderCharts(
   charts: readonly Chart[],
   columns: number = process.stdout.isTTY ? process.stdout.columns : USUAL_COLUMNS,
 ): string {
-  return charts.map((chart) => renderChart(chart, Math.max(columns, 2 * MIN_LABEL))).join("\n");
+  return charts.filter(({ rows }) => rows.length > 0).map((chart) =>
+    renderChart(chart, Math.max(columns, 2 * MIN_LABEL))
+  ).join("\n");
 }
 
 function renderChart({ title, rows, note }: Chart, columns: number): string {
-  const lines = rows.length === 0 ? [paint("dim", "none")] : bars(rows, columns - INDENT);
-  if (note !== undefined && rows.length > 0) {
-    lines.push(paint("dim", cutToWidth(note, columns - INDENT)));
-  }
+  const lines = bars(rows, columns - INDENT);
+  if (note !== undefined) lines.push(paint("dim", cutToWidth(note, columns - INDENT)));
   const indent = " ".repeat(INDENT);
   const heading = paint("bold", cutToWidth(title, columns));
   return [heading, ...lines.map((line) => indent + line)].join("\n") + "\n";

@@ -3,8 +3,7 @@
 
 import { isSuspectMemory, provenanceOf } from "../../memory/provenance.ts";
 import { turnsIn, valuesIn } from "../../memory/same.ts";
-import { analyze } from "../../text/analyze.ts";
-import { isStopword } from "../../text/language/stopwords.ts";
+import { contentTerms } from "../../text/content_terms.ts";
 import type { Draft, DreamFolder } from "./dream_folder.ts";
 import { COUNTS, type Proposal, WRITES } from "./operations.ts";
 import { BODY_CHARS } from "./question.ts";
@@ -13,6 +12,10 @@ import { BODY_CHARS } from "./question.ts";
 const KEPT = 0.6;
 /** The same for a text in which only dates change. */
 const KEPT_DATED = 0.8;
+
+/** A calendar date, a day of the month, or days from today: `in 30 days` is a date, `for 30 days` is none. */
+const DATE =
+  /(?<![\w/.:-])(?:\d{4}-\d\d-\d\d|\d{1,2}([./])\d{1,2}\1\d{4}|\d{1,2}(?:st|nd|rd|th)|in \d+ (?:day|week|month)s?|\d+ (?:day|week|month)s? ago)(?![\w/:-])/gi;
 
 /** Why a proposal is refused; undefined if it may be carried out. */
 export function refusalOf(
@@ -58,13 +61,15 @@ function refusalToWrite(
     return "memories of several origins";
   }
   const said = `${name || first!.name}\n${description}\n${body}`;
-  const values = valuesIn(said);
-  const words = tellingOf(said);
+  const valuesOf = op === "date" ? undatedValuesIn : valuesIn;
+  const values = valuesOf(said);
+  const words = contentTerms(said);
   for (const memory of memories) {
     const own = `${memory.name}\n${memory.description}\n${memory.body}`;
-    const lost = [...valuesIn(memory.body)].find((value) => !values.has(value));
-    if (lost !== undefined && op !== "date") return `\`${lost.slice(0, 40)}\` would be lost`;
-    const telling = tellingOf(own);
+    const lost = valuesOf(memory.body).difference(values).values().next().value;
+    if (lost !== undefined) return `\`${lost.slice(0, 40)}\` would be lost`;
+    if (op === "date" && !values.isSubsetOf(valuesOf(own))) return "more than a date would change";
+    const telling = contentTerms(own);
     const kept = [...telling].filter((word) => words.has(word)).length;
     if (kept < (op === "date" ? KEPT_DATED : KEPT) * telling.size) {
       return "too much of a source would be lost";
@@ -79,18 +84,19 @@ function refusalToWrite(
   return op === "date" && !/\b\d{4}-\d\d-\d\d\b/.test(body) ? "no calendar date in it" : undefined;
 }
 
+/** The values in a text without those of its dates: `port 8123` counts, `in 3 days` does not. */
+function undatedValuesIn(text: string): Set<string> {
+  return valuesIn(text.replace(DATE, " "));
+}
+
 /** Whether two texts differ in nothing but words such as `not`. */
 function areOpposite(texts: readonly string[]): boolean {
   return texts.some((one, i) =>
     texts.slice(i + 1).some((other) => {
-      const [a, b] = [tellingOf(one), tellingOf(other)];
+      const [a, b] = [contentTerms(one), contentTerms(other)];
       const common = [...a].filter((word) => b.has(word)).length;
       const isAlike = common >= 0.8 * Math.max(a.size, b.size);
       return isAlike && turnsIn(one) !== turnsIn(other);
     })
   );
-}
-
-function tellingOf(text: string): Set<string> {
-  return new Set(analyze(text).filter((word) => !isStopword(word)));
 }

@@ -5,8 +5,7 @@ import { changedAt, changedOn } from "../../memory/age.ts";
 import type { MemoryFile } from "../../memory/memory.ts";
 import { provenanceOf } from "../../memory/provenance.ts";
 import { policyOf } from "../../memory/types.ts";
-import { analyze } from "../../text/analyze.ts";
-import { isStopword } from "../../text/language/stopwords.ts";
+import { contentTerms } from "../../text/content_terms.ts";
 import { localTime } from "../../text/local_time.ts";
 import { beginningOf } from "../../redact/redact.ts";
 import { neutralise, neutraliseLine } from "../../text/neutralise.ts";
@@ -166,9 +165,7 @@ async function clustersOf<M extends MemoryFile>(
 }
 
 function tellingOf({ name, description, body }: MemoryFile): Set<string> {
-  return new Set(
-    analyze(`${name}\n${description}\n${body}`).filter((word) => !isStopword(word)),
-  );
+  return contentTerms(`${name}\n${description}\n${body}`);
 }
 
 function shareOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {

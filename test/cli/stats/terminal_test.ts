@@ -42,3 +42,11 @@ Deno.test("bars are as long as their share, and what is not nothing can be seen"
   const bars = text.match(/[█▏▎▍▌▋▊▉]+/g)!;
   assert.deepEqual(bars, ["█".repeat(32), "█".repeat(16), "▏"]);
 });
+
+Deno.test("a chart of nothing is left out", () => {
+  const row = { label: "a", value: 1, shown: "1" };
+  assert.equal(
+    renderCharts([{ title: "T", rows: [] }, { title: "U", rows: [row] }]).split("\n")[0],
+    "U",
+  );
+});

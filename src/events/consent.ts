@@ -1,0 +1,36 @@
+// What waits for the person's yes before any of it is sent, in one line for the person alone.
+
+import { readFileSync } from "node:fs";
+import type { HookOutput } from "../../hooks/wire.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
+import { unanswered } from "../settings/purposes.ts";
+import type { EventContext, HookEvent } from "./event.ts";
+
+/** The line; nothing where all is answered, or this was said before. */
+export function askForConsent(
+  { isSubagent }: HookEvent<"SessionStart">,
+  { config, paths, afterwards }: EventContext,
+): Pick<HookOutput, "systemMessage"> {
+  const waiting = unanswered(config);
+  if (config.notify === "off" || isSubagent || waiting.length === 0) return {};
+  const told = toldOf(paths.consentAsked);
+  const fresh = waiting.filter((name) => !told.includes(name));
+  if (fresh.length === 0) return {};
+  afterwards((isTaken) =>
+    isTaken && writeFileAtomic(paths.consentAsked, waiting.join(" ") + "\n", { mode: 0o600 })
+  );
+  const what = fresh.join(", ");
+  return {
+    systemMessage:
+      `memo: nothing is sent to a language model until you say yes (${what}) · memo init`,
+  };
+}
+
+/** The purposes that the person has been told of. */
+function toldOf(path: string): string[] {
+  try {
+    return readFileSync(path, "utf8").trim().split(" ");
+  } catch {
+    return []; // of none yet
+  }
+}

@@ -1,0 +1,159 @@
+// THE table of what memo may send to a language model or an embedding service. Every request that carries a person's
+// text asks `whyNotSent` by purpose; `memo init`, `memo doctor` and docs/privacy.md print these rows.
+
+import { MemoError } from "../errors.ts";
+import { nearest } from "../text/nearest.ts";
+import type { Config } from "./config.ts";
+
+/** One purpose for which a person's text may leave memo. */
+interface PurposeRow {
+  /** Its name in the setting `send`. */
+  readonly name: string;
+  /** The names of its calls in the spending log. */
+  readonly calls: readonly string[];
+  readonly sends: string;
+  readonly when: string;
+  /** It came after the first version: `on` is no yes to it. */
+  readonly isLater?: true;
+}
+
+/** Every purpose, the ones that need no further step first. A new one is `isLater`, and off until the person names it. */
+export const PURPOSES = [
+  {
+    name: "capture",
+    calls: ["extract", "confirm"],
+    sends: "what is new in a conversation, and memories that it may change",
+    when: "after a turn, and when a session ends",
+  },
+  {
+    name: "verdicts",
+    calls: [],
+    sends: "rules that the conversation was given",
+    when: "with capture, to learn which rules are kept",
+  },
+  {
+    name: "enrich",
+    calls: ["enrich"],
+    sends: "memories with few example prompts",
+    when: "when a session starts, after a capture, and with `memo enrich`",
+  },
+  {
+    name: "dream",
+    calls: ["dream"],
+    sends: "memories that may say the same, or name a day that has come",
+    when: "after a capture, about once a day, and with `memo dream`",
+  },
+  {
+    name: "ask",
+    calls: ["ask"],
+    sends: "the question, and the 30 nearest memories",
+    when: "with `memo ask` and the tool `memory_ask`",
+  },
+  {
+    name: "summary",
+    calls: ["summary"],
+    sends: "the journal of some days",
+    when: "with `memo journal --summary`",
+  },
+  {
+    name: "prove",
+    calls: ["prove"],
+    sends: "earlier conversations, and memories made from them",
+    when: "with `memo prove`",
+  },
+  {
+    name: "recall",
+    calls: ["sidequery", "verify"],
+    sends: "the prompt, the turns before it, titles of memories",
+    when:
+      "with each prompt, once `recall.preset` is not `local` or a strategy asks a language model",
+  },
+  {
+    name: "embedding",
+    calls: [],
+    sends: "memories, history and prompts",
+    when: "once `model` is an address on another machine",
+  },
+] as const satisfies readonly PurposeRow[];
+
+/** A row of `PURPOSES`. */
+export type Purpose = typeof PURPOSES[number];
+export type PurposeName = Purpose["name"];
+/** What a call to a language model is made for; `doctor` carries no text of a person. */
+export type CallPurpose = Purpose["calls"][number] | "doctor";
+
+const ROWS: readonly PurposeRow[] = PURPOSES;
+const NAMES: readonly string[] = ROWS.map(({ name }) => name);
+const LATER = ROWS.filter(({ isLater }) => isLater).map(({ name }) => name);
+
+/** The value of `send` that closes every purpose. */
+export const OFF = "off";
+/** The value of `send` that says yes to the purposes of the first version, and to none that comes later. */
+export const ON = "on";
+/** The value of `send` that says yes to every purpose there is now. */
+export const ALL: string = [ON, ...LATER].join(", ");
+
+/** What the person has answered; `unasked` where nobody has been. */
+type Answer = "unasked" | typeof OFF | ReadonlySet<string>;
+
+/** The answer in the settings. A home that turned capture off before there was `send` has turned off everything. */
+export function answerIn(config: Config): Answer {
+  const { send } = config;
+  if (send === OFF) return OFF;
+  if (send !== "") return new Set(namesIn(send));
+  const { from } = config.sources["capture.enabled"] ?? {};
+  const wasOff = !config["capture.enabled"] && from !== "project";
+  return wasOff || config["llm.provider"] === "none" ? OFF : "unasked";
+}
+
+/** Why nothing may be sent for a purpose; undefined if it may. */
+export function whyNotSent(purpose: PurposeName, config: Config): string | undefined {
+  if (config.muted !== undefined) return config.muted;
+  const answer = answerIn(config);
+  if (answer === OFF) return "nothing is sent to a language model here (`send` is `off`)";
+  if (answer === "unasked") return "nobody has said yet what may be sent (`memo init` asks)";
+  return answer.has(purpose) ? undefined : `\`send\` does not have \`${purpose}\``;
+}
+
+/** Whether something may be sent for a purpose. */
+export function may(purpose: PurposeName, config: Config): boolean {
+  return whyNotSent(purpose, config) === undefined;
+}
+
+/** Whether conversations are captured: it is on, and they may be sent. */
+export function isCapturing(config: Config): boolean {
+  return config["capture.enabled"] && may("capture", config);
+}
+
+/** The purposes that wait for the person's answer: those that `send` does not have, unless it is `off`. */
+export function unanswered(config: Config): readonly PurposeName[] {
+  const answer = answerIn(config);
+  if (answer === OFF) return [];
+  const names = PURPOSES.map(({ name }) => name);
+  return answer === "unasked" ? names : names.filter((name) => !answer.has(name));
+}
+
+/** The purpose of a call; undefined for one that carries no text of a person. */
+export function purposeOf(call: CallPurpose): PurposeName | undefined {
+  return PURPOSES.find(({ calls }) => (calls as readonly string[]).includes(call))?.name;
+}
+
+/** Throws a `usage` MemoError unless a text is `off`, or `on` and names of purposes, separated by commas. */
+export function checkSend(text: string): void {
+  const wrong = text === OFF ? undefined : namesIn(text).find((name) => !NAMES.includes(name));
+  if (wrong === undefined) return;
+  const near = nearest(wrong, NAMES);
+  throw new MemoError(
+    "usage",
+    `Cannot set \`send\` to \`${text}\`: it takes \`off\`, \`on\`, or some of ${NAMES.join(", ")}` +
+      (near === undefined ? "" : `; did you mean \`${near}\`?`),
+  );
+}
+
+/** The purposes that a value names. */
+function namesIn(text: string): string[] {
+  const said = text.split(",").map((name) => name.trim()).filter((name) => name !== "");
+  return said.flatMap((name) =>
+    name === ON ? NAMES.filter((each) => !LATER.includes(each)) : [name]
+  );
+}

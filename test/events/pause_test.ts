@@ -1,0 +1,139 @@
+// A person pauses memo in a session: over the executable, its daemon, its hooks and the MCP server.
+
+import assert from "node:assert/strict";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { readJobs } from "../../src/capture/queue.ts";
+import { pathsFor } from "../../src/paths.ts";
+import { readReceipts } from "../../src/recall/receipts.ts";
+import { readFixture } from "../support/fixtures.ts";
+import { endDaemon, type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import { callTool } from "../support/mcp_call.ts";
+import { serveMessagesApi } from "../support/messages_api.ts";
+import { until } from "../support/until.ts";
+
+const ASKED = "which port does the kiln service listen on";
+
+/** One session: its hooks, and its transcript as Claude Code would write it. */
+function converse(home: Home, session: string) {
+  const transcript = join(home.claude, "projects", "p", `${session}.jsonl`);
+  mkdirSync(dirname(transcript), { recursive: true });
+  const common = { session_id: session, transcript_path: transcript, cwd: home.project };
+  const say = async (fixture: string, fields: object = {}) => {
+    const stdin = JSON.stringify({ ...readFixture(fixture), ...common, ...fields });
+    const { code, stdout } = await runMemo(home, ["hook"], { stdin });
+    assert.equal(code, 0);
+    return JSON.parse(stdout || "{}");
+  };
+  let turns = 0;
+  const line = (fields: object) =>
+    appendFileSync(
+      transcript,
+      JSON.stringify({ cwd: home.project, sessionId: session, ...fields }) + "\n",
+    );
+  return {
+    transcript,
+    say,
+    /** A prompt with its answer; returns what memo gave to it. */
+    async turn(prompt: string): Promise<string> {
+      const id = `${session}-${++turns}`;
+      const given = await say("UserPromptSubmit", { prompt, prompt_id: id });
+      const at = new Date().toISOString();
+      line({
+        ...{ type: "user", uuid: `u-${id}`, promptId: id, timestamp: at, turnOrigin: "human" },
+        message: { role: "user", content: prompt },
+      });
+      line({
+        ...{ type: "assistant", uuid: `a-${id}`, timestamp: at },
+        message: { id: `m-${id}`, content: [{ type: "text", text: `About: ${prompt}` }] },
+      });
+      await say("Stop", { prompt_id: id });
+      return given.hookSpecificOutput?.additionalContext ?? "";
+    },
+    async status(): Promise<string> {
+      return (await runMemo(home, ["statusline"], { stdin: JSON.stringify(common) })).stdout.trim();
+    },
+  };
+}
+
+async function prepared(env: Record<string, string> = {}): Promise<Home> {
+  const home = makeHome({ ...PATIENCE, ...env });
+  home.write(
+    "tool_kiln.md",
+    "---\nname: Kiln\ntype: tool\n---\nThe kiln service listens on port 7070.\n",
+  );
+  home.write(".claude/settings.json", "{}");
+  assert.equal((await runMemo(home, ["index"])).code, 0);
+  await warmUp(home);
+  return home;
+}
+
+const whys = (home: Home, session: string) =>
+  readReceipts(pathsFor(home.env).receipts, 50).reverse()
+    .filter((receipt) => receipt.session === session).map(({ why }) => why);
+
+Deno.test("between /memo:pause and the next one nothing is recalled, and its turns are never captured", async () => {
+  await using api = await serveMessagesApi(() => [
+    { type: "tool_use", name: "answer", input: { journal: [], memories: [] } },
+  ]);
+  await using home = await prepared({
+    ...{ MEMO_LLM_PROVIDER: "anthropic", ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: api.url },
+    MEMO_SEND: "capture",
+  });
+  const talk = converse(home, "s1");
+  await talk.say("SessionStart.startup");
+  await talk.turn("the first thing is that the north gate stays open");
+  assert.match(await talk.turn("/memo:pause"), /paused in this session/);
+  assert.match(await talk.status(), /^memo paused/);
+  assert.equal(await talk.turn(`${ASKED}, by the red door`), "");
+  await endDaemon(home.memoHome);
+  assert.equal(await talk.turn(`${ASKED}, by the blue door`), "", "without a daemon too");
+  await until("receipts", () => whys(home, "s1").filter((why) => why === "paused").length === 2);
+  const inside = { ...home, env: { ...home.env, CLAUDE_CODE_SESSION_ID: "s1" } };
+  await warmUp(home);
+  assert.match(await callTool(inside, "memory_search", { query: ASKED }) ?? "", /memo is paused/);
+  assert.match(await converse(home, "s2").turn(ASKED), /7070/, "another session is as before");
+
+  assert.match(await talk.turn("memo pause"), /no longer paused/);
+  assert.doesNotMatch(await talk.status(), /paused/);
+  assert.match(await talk.turn(`${ASKED}, by the green door`), /7070/);
+  // A fork has the same turns under the same ids.
+  const fork = join(dirname(talk.transcript), "fork.jsonl");
+  writeFileSync(fork, readFileSync(talk.transcript, "utf8").replaceAll('"s1"', '"fork"'));
+  await talk.say("SessionEnd.other");
+  const { capture } = pathsFor(home.env);
+  const isQueued = () => readJobs(capture).some(({ transcript }) => transcript === talk.transcript);
+  await until("captured", () => !isQueued());
+  for (const path of [talk.transcript, fork]) {
+    assert.equal((await runMemo(home, ["extract", path, "--again"])).code, 0);
+  }
+  const sent = JSON.stringify(api.requests);
+  assert.match(sent, /north gate[^]*green door/);
+  assert.doesNotMatch(sent, /red door|blue door/);
+});
+
+Deno.test("Claude Code's own switch pauses the session in which it is used, and a guard goes on", async () => {
+  await using home = await prepared();
+  const auto = (isOn: boolean) =>
+    home.write(".claude/settings.json", JSON.stringify({ autoMemoryEnabled: isOn }));
+  const rule = ["add", "Never force-push", "--type", "feedback"];
+  assert.equal((await runMemo(home, rule)).code, 0);
+  assert.equal((await runMemo(home, ["guard", "never force-push", "--yes"])).code, 0);
+  const talk = converse(home, "s3");
+  await talk.say("SessionStart.startup");
+  await talk.turn("what is the weather like in the mountains today?");
+  auto(false);
+  assert.equal(await talk.turn(ASKED), "");
+  assert.match(await talk.status(), /^memo paused/);
+  const push = { tool_input: { command: "git push -f" } };
+  const stopped = await until("the guard", async () => {
+    const { hookSpecificOutput } = await talk.say("PreToolUse.Bash", push);
+    return hookSpecificOutput;
+  });
+  assert.equal(stopped.permissionDecision, "ask");
+  const next = converse(home, "s4");
+  await next.say("SessionStart.startup");
+  assert.match(await next.turn(ASKED), /7070/);
+  auto(true);
+  assert.match(await talk.turn(ASKED), /7070/);
+});

@@ -1,0 +1,191 @@
+// "Nothing is sent": with the real executable, a loopback Messages API and a stand-in `claude` that write down whatever
+// reaches them, over every hook, command and job that could ask a language model.
+
+import assert from "node:assert/strict";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { leaveNotices } from "../src/change/notices.ts";
+import { Engine } from "../src/engine/engine.ts";
+import { enrichAtStart } from "../src/engine/enrich_store.ts";
+import { runUpkeep } from "../src/engine/upkeep.ts";
+import { readSpending } from "../src/llm/ledger.ts";
+import { memoryFolders, placeIn } from "../src/memory/scopes.ts";
+import { pathsFor } from "../src/paths.ts";
+import { fixtureNames, readFixture } from "./support/fixtures.ts";
+import { type Home, makeHome, runMemo } from "./support/home.ts";
+import { type MessagesApi, serveMessagesApi } from "./support/messages_api.ts";
+
+const TRANSCRIPT = new URL("./fixtures/transcripts/bugfix.jsonl", import.meta.url);
+const DAY_MS = 86_400_000;
+
+/** What people do to send nothing. */
+const FORMS: Readonly<Record<string, (home: Home) => Promise<unknown> | void>> = {
+  "nobody was ever asked": () => {},
+  "memo was installed, and that was all": (home) => run(home, "install", "--yes"),
+  "memo init was answered with Off": (home) =>
+    run(home, "init", "--yes", "--capture", "off", "--check", "no"),
+  "memo config set send=off was typed": (home) => run(home, "config", "set", "send=off"),
+  "capture was turned off under an earlier version": (home) =>
+    writeFileSync(join(home.memoHome, "config.yaml"), "capture.enabled: false\n"),
+};
+
+/** A home with notes that an upkeep would ask about, conversations to capture, and a language model in reach. */
+function makeTempted(api: MessagesApi, mayBeSent: boolean): Home {
+  const home = makeHome(
+    { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url },
+    { hasModel: false, mayBeSent },
+  );
+  const bin = join(home.root, "bin");
+  mkdirSync(bin);
+  writeFileSync(
+    join(bin, "claude"),
+    `#!/bin/sh\ncase "$1" in --version|-v) echo "2.1.330 (Claude Code)"; exit 0;; auth) exit 0;; esac\n` +
+      `echo "$@" >> "${join(home.root, "claude.log")}"\nexit 1\n`,
+  );
+  chmodSync(join(bin, "claude"), 0o755);
+  for (let i = 0; i < 12; i++) {
+    const note = `---\ntype: project\n---\nThe salary run of month ${i} is paid on the 28th\n`;
+    home.keep(`project_${i}.md`, note);
+    home.write(`reference_${i}.md`, note);
+  }
+  const today = new Date().toISOString().slice(0, 10);
+  home.keep(`journal/${today}.md`, "## Session 09:00\n\n### 09:00\n- Moved the release\n");
+  const folder = join(home.claude, "projects", home.project.replaceAll(/[^a-zA-Z0-9]/g, "-"));
+  mkdirSync(folder, { recursive: true });
+  for (let i = 0; i < 8; i++) {
+    const path = join(folder, `s${i}.jsonl`);
+    const text = readFileSync(TRANSCRIPT, "utf8").replaceAll(
+      /"cwd":"[^"]*"/g,
+      () => `"cwd":${JSON.stringify(home.project)}`,
+    );
+    writeFileSync(path, text);
+    utimesSync(path, new Date(), new Date(Date.now() - i * 3_600_000));
+  }
+  copyFileSync(join(folder, "s0.jsonl"), transcriptOf(home));
+  return { ...home, env: { ...home.env, PATH: `${bin}:${home.env["PATH"]}` } };
+}
+
+function transcriptOf({ root }: Home): string {
+  return join(root, "session.jsonl");
+}
+
+/** Runs memo, whatever becomes of it. */
+async function run(home: Home, ...args: readonly string[]): Promise<void> {
+  await runMemo(home, args);
+}
+
+/** Every hook, with a dream that is due. */
+async function hear(home: Home): Promise<void> {
+  for (const name of [...fixtureNames(), "SessionStart.compact", "SessionEnd.other"]) {
+    const own = { cwd: home.project, transcript_path: transcriptOf(home), session_id: "s-own" };
+    const stdin = JSON.stringify({ ...readFixture(name), ...own });
+    const { code } = await runMemo(home, ["hook"], { stdin });
+    assert.equal(code, 0, name);
+  }
+}
+
+/** What the daemon does without being asked: at a session's start, after a capture, and at the end of a day. */
+async function doUpkeep(home: Home): Promise<void> {
+  const { env } = home, paths = pathsFor(env);
+  const place = placeIn(paths, home.project);
+  const engine = new Engine({ paths, env, log: () => {}, background: false });
+  for (const folder of memoryFolders(place)) await engine.sync(folder);
+  const { signal } = new AbortController();
+  for (const days of [0, 1, 8]) {
+    const now = new Date(Date.now() + days * DAY_MS);
+    const context = { engine, place, env, log: () => {}, now, signal };
+    await enrichAtStart(context).catch(() => {});
+    await runUpkeep(context);
+  }
+  await engine.close();
+}
+
+/** The commands that ask a language model, typed. */
+async function type(home: Home): Promise<void> {
+  await run(home, "ask", "when is the salary of month 3 paid?");
+  await run(home, "config", "set", "recall.preset=best");
+  await run(home, "recall", "when is the salary paid?");
+  await run(home, "search", "when is the salary paid?", "--strategy", "sidequery");
+  await run(home, "enrich");
+  await run(home, "dream");
+  await run(home, "journal", "--summary");
+  await run(home, "extract", transcriptOf(home));
+  await run(home, "import", "conversations", "--yes");
+  await run(home, "prove", "--yes");
+}
+
+/** What reached a language model, in words. */
+function sent(home: Home, { requests }: MessagesApi): string[] {
+  const asked = readSpending(pathsFor(home.env).spending).map(({ purpose }) => purpose);
+  return [...requests.map(() => "a request"), ...asked, ...linesOf(join(home.root, "claude.log"))];
+}
+
+function linesOf(path: string): string[] {
+  try {
+    return readFileSync(path, "utf8").split("\n").filter((line) => line !== "");
+  } catch {
+    return [];
+  }
+}
+
+for (const [form, choose] of Object.entries(FORMS)) {
+  Deno.test(`nothing is sent by any hook, job or command where ${form}`, async () => {
+    await using api = await serveMessagesApi(() => [{ type: "text", text: "no" }]);
+    await using home = makeTempted(api, false);
+    await choose(home);
+    await hear(home);
+    await doUpkeep(home);
+    await type(home);
+    if (/Off|off/.test(form)) await run(home, "doctor", "--deep");
+    await run(home, "daemon", "stop");
+    assert.deepEqual(sent(home, api), []);
+  });
+}
+
+Deno.test("the same is sent for every purpose where the person has said yes to it", async () => {
+  await using api = await serveMessagesApi(() => [{ type: "text", text: "no" }]);
+  await using home = makeTempted(api, true);
+  await hear(home);
+  await doUpkeep(home);
+  await type(home);
+  await run(home, "daemon", "stop");
+  const purposes = new Set(readSpending(pathsFor(home.env).spending).map(({ purpose }) => purpose));
+  for (const purpose of ["extract", "enrich", "dream", "ask", "summary", "sidequery"]) {
+    assert.ok(purposes.has(purpose), `${purpose} is in ${[...purposes]}`);
+  }
+});
+
+Deno.test("a session's start says once what waits for a yes, and nothing where it was answered", async () => {
+  await using api = await serveMessagesApi(() => [{ type: "text", text: "no" }]);
+  await using home = makeTempted(api, false);
+  const start = async (attended = "1") => {
+    const own = { cwd: home.project, transcript_path: transcriptOf(home), session_id: "s-own" };
+    const stdin = JSON.stringify({ ...readFixture("SessionStart.startup"), ...own });
+    const there = { ...home, env: { ...home.env, CLAUDE_CODE_SESSION_ATTENDED: attended } };
+    return JSON.parse((await runMemo(there, ["hook"], { stdin })).stdout).systemMessage ?? "";
+  };
+  await runMemo(home, ["daemon", "start"]);
+  leaveNotices(pathsFor(home.env).notices, [{
+    ...{ at: "2026-11-21T10:00:00Z", what: "forgot", name: "Use pnpm", session: "s-other" },
+    folder: join(home.claude, "memory"),
+  }]);
+  assert.equal(await start("0"), "", "nobody would see it");
+  assert.match(
+    await start(),
+    /nothing is sent to a language model until you say yes \(capture, .*memo init[^]*forgot “Use pnpm”/,
+  );
+  assert.doesNotMatch(await start(), /say yes/);
+
+  await using later = makeTempted(api, false);
+  writeFileSync(join(later.memoHome, "config.yaml"), "send: off\n");
+  await runMemo(later, ["daemon", "start"]);
+  const stdin = JSON.stringify({ ...readFixture("SessionStart.startup"), cwd: later.project });
+  assert.doesNotMatch((await runMemo(later, ["hook"], { stdin })).stdout, /say yes/);
+});
