@@ -21,5 +21,5 @@ Deno.test("longestFirst() begins with what has not been recorded, then goes by d
 Deno.test("the record knows those with the real client as long ones", () => {
   const order = longestFirst(testFiles(ROOT), readDurations());
   const at = (name: string) => order.indexOf(`test/${name}`);
-  assert.ok(at("client_test.ts") < at("text/columns_test.ts"));
+  assert.ok(at("client/prompt_test.ts") < at("text/columns_test.ts"));
 });

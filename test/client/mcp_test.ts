@@ -1,8 +1,8 @@
 // With the real Claude Code: memo's tools are used without a question, and act at once.
 
 import assert from "node:assert/strict";
-import { makeHome, runMemo } from "./support/home.ts";
-import { assertServed, converse } from "./support/mcp_session.ts";
+import { makeHome, runMemo } from "../support/home.ts";
+import { assertServed, converse } from "../support/mcp_session.ts";
 
 Deno.test("installed, memo saves, answers and forgets when the user asks for it, without a dialogue", async () => {
   await using home = makeHome();

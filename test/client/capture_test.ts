@@ -4,10 +4,10 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { filesIn } from "../src/capture/state_file.ts";
-import { canFetch, CLAUDE_VERSION, runClaude, withClaude } from "./support/claude.ts";
-import { findTranscript } from "../src/transcript/find.ts";
-import { endDaemons, type Home, makeHome, runMemo } from "./support/home.ts";
+import { filesIn } from "../../src/capture/state_file.ts";
+import { canFetch, CLAUDE_VERSION, runClaude, withClaude } from "../support/claude.ts";
+import { findTranscript } from "../../src/transcript/find.ts";
+import { endDaemons, type Home, makeHome, runMemo } from "../support/home.ts";
 import {
   isMemos,
   type MessagesApi,
@@ -15,8 +15,8 @@ import {
   type ReplyBlock,
   serveMessagesApi,
   textOf,
-} from "./support/messages_api.ts";
-import { until } from "./support/until.ts";
+} from "../support/messages_api.ts";
+import { until } from "../support/until.ts";
 
 const MODEL = "claude-sonnet-5-5";
 /** One that clients of last year know. */

@@ -4,16 +4,16 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { runClaude } from "./support/claude.ts";
-import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "./support/home.ts";
+import { runClaude } from "../support/claude.ts";
+import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
 import {
   isMemos,
   type MessagesApi,
   type ReplyBlock,
   serveMessagesApi,
   textOf,
-} from "./support/messages_api.ts";
-import { linkWorktree } from "./support/worktree.ts";
+} from "../support/messages_api.ts";
+import { linkWorktree } from "../support/worktree.ts";
 
 const MODEL = "claude-sonnet-5-5";
 const ANSWER: readonly ReplyBlock[] = [{ type: "text", text: "The scripted answer." }];

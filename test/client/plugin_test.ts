@@ -2,16 +2,16 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { canFetch, CLAUDE_VERSION, claudeExecutable, QUIET, runClaude } from "./support/claude.ts";
-import { type Home, makeHome, MEMO, PATIENCE, runMemo, warmUp } from "./support/home.ts";
-import { assertServed } from "./support/mcp_session.ts";
-import { isMemos, type ReplyBlock, serveMessagesApi } from "./support/messages_api.ts";
+import { canFetch, CLAUDE_VERSION, claudeExecutable, QUIET, runClaude } from "../support/claude.ts";
+import { type Home, makeHome, MEMO, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import { assertServed } from "../support/mcp_session.ts";
+import { isMemos, type ReplyBlock, serveMessagesApi } from "../support/messages_api.ts";
 
-const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const TOOLS = "mcp__plugin_memo_memo";
 
 /** Runs a command of `claude` itself. */
@@ -198,15 +198,3 @@ async function blocksIn(
   const text = JSON.stringify(request?.messages);
   return text.split("UserPromptSubmit hook additional context: <auto-loaded-memory").length - 1;
 }
-
-Deno.test("the generated files of the plugin are what the tables say (else: deno run -A tools/plugin.ts)", async () => {
-  const { generatedFiles, LAUNCHER, marketplace } = await import(
-    "../src/install/plugin_files.ts"
-  );
-  for (const [path, text] of Object.entries(generatedFiles(LAUNCHER))) {
-    assert.equal(readFileSync(join(ROOT, "plugin", path), "utf8"), text, path);
-  }
-  const market = join(ROOT, ".claude-plugin", "marketplace.json");
-  assert.equal(readFileSync(market, "utf8"), marketplace());
-  assert.ok(readdirSync(join(ROOT, "plugin", "commands")).length === 4);
-});
