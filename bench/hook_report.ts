@@ -51,7 +51,7 @@ function sayIndex(memories: number, index: NonNullable<StoreReport["index"]>): s
 }
 
 /** Counts with what is counted. */
-export function sayCounts(counts: Readonly<Record<string, number>>): string {
+function sayCounts(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts).map(([what, count]) => `${count} ${what}`).join(", ");
 }
 

@@ -32,7 +32,7 @@ export function renderRecall(report: RecallReport): string {
 }
 
 /** Notes on some rows and on missing ones. */
-export function notesOn({ strategies, leftOut }: RecallReport): string[] {
+function notesOn({ strategies, leftOut }: RecallReport): string[] {
   return [
     ...strategies.filter(({ failures }) => failures > 0).map(({ strategy, failures }) =>
       `${strategy} failed for ${failures} prompts; its fallback answered them`
@@ -46,7 +46,7 @@ export function notesOn({ strategies, leftOut }: RecallReport): string[] {
 }
 
 /** A strategy's name in a table, marked where a language model's replies were recorded. */
-export function labelOf({ strategy, replies }: StrategyReport): string {
+function labelOf({ strategy, replies }: StrategyReport): string {
   return replies === "recorded" ? `${strategy} (recorded)` : strategy;
 }
 

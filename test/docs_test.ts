@@ -1,4 +1,4 @@
-// What the documents say of tables and results is what those say: `deno task docs` fills it in.
+// What the documents say of tables is what those say: `deno task docs` fills it in.
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { fill } from "../tools/docs/fill.ts";
 import { markdownTable, paragraph } from "../tools/docs/table.ts";
 
 for (const document of DOCUMENTS) {
-  Deno.test(`${document} says what the tables and results say (else: deno task docs)`, () => {
+  Deno.test(`${document} says what the tables say (else: deno task docs)`, () => {
     const text = readFileSync(new URL(`../${document}`, import.meta.url), "utf8");
     assert.match(text, /<!-- generated: /);
     assert.equal(text, fill(text, BLOCKS));

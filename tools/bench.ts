@@ -1,4 +1,4 @@
-// Runs the bench with the executable and the experiments of the laboratory, writes its results, and has the documents follow.
+// Runs the bench with the executable and the experiments of the laboratory, and writes their results.
 //
 //   deno task bench              memo's own suite, vectors, and the hook on 100, 1,000 and 10,000 memories
 //   deno task bench:large        the hook on 25,000 and 100,000 memories: 50,000 and 200,000 passages
@@ -9,7 +9,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TRIGGERS } from "../bench/store.ts";
 import { LOADERS, suitesIn } from "../bench/loaders/mod.ts";
-import { lab, memo, RESULTS, tool } from "./bench/executable.ts";
+import { lab, memo, RESULTS } from "./bench/executable.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SIZES = "100,1000,10000";
@@ -25,7 +25,6 @@ const [folder] = process.argv.slice(2);
 if (folder === undefined) benchOwn();
 else if (folder === "--large") benchLarge();
 else benchSuites(folder);
-tool("tools/docs.ts");
 
 function benchOwn(): void {
   recall(OWN, OWN);

@@ -1,5 +1,5 @@
 // Compares embedding models: lays out each one that can be had, runs the bench of the executable with it, and writes
-// bench/results/models.json and src/embed/measured.json. The documents follow.
+// bench/results/models.json and src/embed/measured.json; `deno task docs` then writes its table.
 //
 //   deno task bench:models          memo's own suites
 //   deno task bench:models DIR      and those in a folder
@@ -18,7 +18,7 @@ import { messageOf } from "../src/errors.ts";
 import { openEmbedder } from "../src/embed/mod.ts";
 import { outsideOf, weightsIn, WORDS } from "../src/embed/files.ts";
 import { MEASURED, pulledFolder } from "../src/embed/models.ts";
-import { lab, memo, PATHS, RESULTS, tool } from "./bench/executable.ts";
+import { lab, memo, PATHS, RESULTS } from "./bench/executable.ts";
 import { layOut } from "./bench/lay_out.ts";
 import {
   measuredOf,
@@ -58,7 +58,6 @@ try {
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
-tool("tools/docs.ts");
 
 async function compare(): Promise<ModelsReport> {
   const names = new Map<ModelSource, string>();

@@ -1,4 +1,4 @@
-// Fills the marked parts of the documents from the tables and results they speak of.
+// Fills the marked parts of the documents from the tables they speak of.
 //
 //   deno run -A tools/docs.ts
 

@@ -30,22 +30,16 @@ export function memo(
   run(MEMO, ["bench", bench, ...args], { ...HOME, ...env });
 }
 
-/** Runs a tool of this checkout. */
-export function tool(
-  path: string,
-  args: readonly string[] = [],
-  env: Readonly<Record<string, string>> = {},
-): void {
-  run(process.execPath, ["run", "-A", path, ...args], env);
-}
-
 /** Runs an experiment from the sources. */
 export function lab(
   experiment: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): void {
-  tool("tools/lab.ts", [experiment, ...args], { ...env, MEMO_COMMIT: commit() });
+  run(process.execPath, ["run", "-A", "tools/lab.ts", experiment, ...args], {
+    ...env,
+    MEMO_COMMIT: commit(),
+  });
 }
 
 function run(command: string, args: readonly string[], env: Record<string, string> = {}): void {

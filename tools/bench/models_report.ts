@@ -18,7 +18,7 @@ export const SHARED = [
   "locomo-session",
 ] as const;
 /** The model that others are compared with. */
-export const YARDSTICK = "all-MiniLM-L6-v2";
+const YARDSTICK = "all-MiniLM-L6-v2";
 
 /** What `deno task bench:models` finds out. */
 export interface ModelsReport {
@@ -107,7 +107,7 @@ export function measuredOf(models: readonly ModelResult[]): Record<string, Measu
 }
 
 /** A time relative to MiniLM's in the same run; undefined when MiniLM was left out. */
-export function timesYardstick(
+function timesYardstick(
   models: readonly ModelResult[],
   result: ModelResult,
   time: "promptMs" | "passageMs",

@@ -5,7 +5,7 @@ import { sayMachine } from "../../bench/machine.ts";
 import { type VectorsReport, WAYS } from "./vectors.ts";
 
 /** Headings of the table of ways to search. */
-export const VECTORS_HEADS = [
+const VECTORS_HEADS = [
   "passages",
   "search",
   "p50 ms",
@@ -16,7 +16,7 @@ export const VECTORS_HEADS = [
 ] as const;
 
 /** The rows below them. */
-export function vectorRows({ sizes }: VectorsReport): string[][] {
+function vectorRows({ sizes }: VectorsReport): string[][] {
   return sizes.flatMap(({ passages, ways }) =>
     ways.map(({ way, stoppedAt, search, entry, recall, bytes }) => [
       String(passages),

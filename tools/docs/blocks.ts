@@ -13,34 +13,17 @@ import { costOf } from "../../src/llm/prices.ts";
 import { type Asks, type Preset, PRESETS } from "../../src/settings/presets.ts";
 import { PURPOSES } from "../../src/settings/purposes.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
-import {
-  growthTable,
-  recallTable,
-  retentionInWords,
-  retentionTable,
-  suitesTable,
-  triggersTable,
-  vectorsTable,
-} from "./results.ts";
-import { tasksInWords, tasksTable } from "./tasks.ts";
-import { feltInWords, hookTable, largeHookTable } from "./hook.ts";
-import { hookAimsTable } from "./hook_aims.ts";
-import { modelsTable } from "./models.ts";
-import { reliabilityFigures } from "./reliability.ts";
 import type { Block } from "./fill.ts";
 import { markdownTable, paragraph } from "./table.ts";
 
 /** The documents that have generated blocks. */
 export const DOCUMENTS = [
-  "README.md",
-  "bench/README.md",
   "docs/agents.md",
   "docs/commands.md",
   "docs/how-it-works.md",
   "docs/import.md",
   "docs/memories.md",
   "docs/privacy.md",
-  "docs/RELIABILITY.md",
   "docs/session.md",
   "docs/settings.md",
   "docs/strategies.md",
@@ -153,21 +136,6 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
       ]),
     ),
   "tool-names": () => paragraph(`Tools: ${TOOLS.map(({ name }) => `\`${name}\``).join(", ")}.`),
-  recall: recallTable,
-  "models-measured": modelsTable,
-  hook: hookTable,
-  "hook-large": largeHookTable,
-  "hook-aims": hookAimsTable,
-  felt: feltInWords,
-  reliability: reliabilityFigures,
-  retention: retentionTable,
-  growth: growthTable,
-  "retention-in-words": retentionInWords,
-  tasks: tasksTable,
-  "tasks-in-words": tasksInWords,
-  suites: suitesTable,
-  triggers: triggersTable,
-  vectors: vectorsTable,
 };
 
 /** What is read in a small store, and in a large one if that is more. */

@@ -29,19 +29,14 @@ function escape(text: string): string {
 }
 
 /** A paragraph broken into lines as `deno fmt` does. */
-export function paragraph(text: string, indent = ""): string {
+export function paragraph(text: string): string {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
     const longer = `${lines.at(-1)} ${word}`;
     if (lines.length > 0 && stringWidth(longer) <= LINE_WIDTH) lines[lines.length - 1] = longer;
-    else lines.push(lines.length === 0 ? word : indent + word);
+    else lines.push(word);
   }
   return lines.join("\n");
-}
-
-/** A list, its items broken into lines in the same way. */
-export function list(items: readonly string[]): string {
-  return items.map((item) => paragraph(`- ${item}`, "  ")).join("\n");
 }
 
 /** As in `deno.json`. */

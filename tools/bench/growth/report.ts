@@ -15,7 +15,7 @@ export interface GrowthReport {
 export const GROWTH_JSON_DEPTH = { machine: 0, rows: 3 };
 
 /** The columns of the table, in order. */
-export const GROWTH_COLUMNS: readonly {
+const GROWTH_COLUMNS: readonly {
   readonly head: string;
   readonly of: (row: GrowthRow) => string;
 }[] = [

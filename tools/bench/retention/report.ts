@@ -14,51 +14,42 @@ export interface RetentionReport extends RetentionRun {
 /** Which parts of the JSON are spread over lines. */
 export const RETENTION_JSON_DEPTH = { machine: 0, kept: 1, rows: 3, open: 1 };
 
-/** The columns of the table, in order, with what each of them means. */
-export const COLUMNS: readonly {
+/** The columns of the table, in order. */
+const COLUMNS: readonly {
   readonly head: string;
-  readonly means: string;
   readonly of: (row: PresetRow) => string;
 }[] = [
   {
     head: "needed facts in context",
-    means: "share of the facts that a prompt needs and the model has",
     of: ({ served }) => percent(served.inContext),
   },
   {
     head: "as title",
-    means: "share whose title is in the block at session start",
     of: ({ served }) => percent(served.asTitle),
   },
   {
     head: "with the prompt (in full)",
-    means: "share in a memory injected with it; in brackets, in full",
     of: ({ served }) => percents(served.withPrompt),
   },
   {
     head: "precision",
-    means: "share of the injected memories that state a needed fact",
     of: ({ served }) => percents(served.precision),
   },
   {
     head: "stale",
-    means: "share of the injected memories that are out of date",
     of: ({ served }) => percent(served.stale),
   },
   {
     head: "off-topic / near-topic blocks",
-    means: "prompts that need nothing but received a memory",
     of: ({ served: { falseBlocks } }) =>
       ["off-topic", "near-topic"].map((name) => percents(falseBlocks[name] ?? NONE)).join(" / "),
   },
   {
     head: "tokens, 30 prompts",
-    means: "added to a session of 30 prompts (median, characters / 4)",
     of: ({ longSessionChars }) => String(Math.round(longSessionChars / 4)),
   },
   {
     head: "asked per prompt",
-    means: "tokens of language model calls, and their price",
     of: ({ asked, served }) => sayCost(costPerPrompt(asked, served.prompts)),
   },
 ];

@@ -12,31 +12,26 @@ export interface TasksReport extends TasksRun {
 /** Which parts of the JSON are spread over lines. */
 export const TASKS_JSON_DEPTH = { machine: 0, arms: 4, open: 1, unpatched: 1, agents: 1 };
 
-/** The columns of the table, in order, with what each of them means. */
-export const COLUMNS: readonly {
+/** The columns of the table, in order. */
+const COLUMNS: readonly {
   readonly head: string;
-  readonly means: string;
   readonly of: (row: ArmRow) => string;
 }[] = [
   {
     head: "rules before the model",
-    means: "parts of the decided rules that stand in the session when the request is typed",
     of: ({ parts }) => parts.of === 0 ? "–" : `${parts.n} of ${parts.of} (${percent(parts)})`,
   },
   {
     head: "with the request",
-    means: "of them, those that came with the request, and tasks whose whole rule did",
     of: ({ withRequest: { parts, whole } }) =>
       parts.n === 0 ? "–" : `${percent(parts)}, ${whole.n} of ${whole.of} whole`,
   },
   {
     head: "bugs fixed at the first try",
-    means: "tasks whose three tests pass after one attempt, in each sample",
     of: ({ samples }) => saySamples(samples),
   },
   {
     head: "outdated rules",
-    means: "tasks whose session has a part of a rule that was changed, without the change",
     of: ({ outdated, whole }) => whole.of === 0 ? "–" : String(outdated),
   },
 ];
@@ -72,7 +67,7 @@ export function renderTasks(report: TasksReport): string {
 }
 
 /** What a reader has to know about the figures. */
-export function notesOn({ isGraded, arms, unpatched, agents }: TasksReport): string[] {
+function notesOn({ isGraded, arms, unpatched, agents }: TasksReport): string[] {
   const other = arms.flatMap(({ tasks }) => tasks)
     .filter(({ solved, isExact }) => solved !== undefined && !isExact).length;
   return [
