@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { keyOf } from "../src/memory/suggested.ts";
 import { readMemoryFile } from "../src/memory/folder.ts";
 import { pathsFor } from "../src/paths.ts";
-import { noteJudgements } from "../src/obedience/verdicts.ts";
+import { noteJudgements } from "../src/capture/verdicts.ts";
 import { readFixture } from "./support/fixtures.ts";
 import { makeHome, PATIENCE, runMemo, warmUp } from "./support/home.ts";
 import { serveMessagesApi } from "./support/messages_api.ts";

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { writeSpending } from "../src/llm/ledger.ts";
 import { makeProjectFolder, projectOf } from "../src/memory/project.ts";
 import { keyOf } from "../src/memory/suggested.ts";
-import { noteJudgements } from "../src/obedience/verdicts.ts";
+import { noteJudgements } from "../src/capture/verdicts.ts";
 import { pathsFor } from "../src/paths.ts";
 import { writeReceipt } from "../src/recall/receipts.ts";
 import { HAS_BROWSER, type Page, type PageOptions, startBrowser } from "../test/support/browser.ts";

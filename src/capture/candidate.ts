@@ -4,7 +4,7 @@
 import { LIMITS } from "../memory/limits.ts";
 import { titleOf } from "../memory/title.ts";
 import { DEFAULT_TYPE, TYPES } from "../memory/types.ts";
-import { type Verdict, VERDICTS } from "../obedience/verdicts.ts";
+import { type Verdict, VERDICTS } from "./verdicts.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 
 /** A proposed memory. */

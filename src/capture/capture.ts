@@ -33,7 +33,7 @@ import type { CapturePlan } from "./plan.ts";
 import { summaryBullets } from "./summaries.ts";
 import { isSuspect, readIn } from "./suspect.ts";
 import { changesMemory } from "../transcript/memo_tools.ts";
-import type { Judgement } from "../obedience/verdicts.ts";
+import type { Judgement } from "./verdicts.ts";
 import { may } from "../settings/purposes.ts";
 import type { Turn } from "../transcript/turn.ts";
 

@@ -4,7 +4,7 @@ import { keyOf } from "../memory/suggested.ts";
 import type { MemoryFile } from "../memory/memory.ts";
 import { isSuspectMemory } from "../memory/provenance.ts";
 import { hasTrait } from "../memory/types.ts";
-import { type Judgement, type TurnVerdict, VERDICTS } from "../obedience/verdicts.ts";
+import { type Judgement, type TurnVerdict, VERDICTS } from "./verdicts.ts";
 import { isRule } from "../text/rule.ts";
 import type { Turn } from "../transcript/turn.ts";
 import type { RuleVerdict } from "./candidate.ts";

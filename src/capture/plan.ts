@@ -1,5 +1,5 @@
 import type { Plan } from "../change/change.ts";
-import type { Judgement } from "../obedience/verdicts.ts";
+import type { Judgement } from "./verdicts.ts";
 
 /** The changes that a capture makes for some turns of a transcript, decided before anything is written. */
 export interface CapturePlan extends Plan {

@@ -1,9 +1,8 @@
 // What follows every change of memories, whoever makes it: `MEMORY.md`, the index, and a notice for the person.
 
 import { messageOf } from "../errors.ts";
-import { isOffered } from "../guard/propose.ts";
 import { type IndexLines, writeIndexFile } from "../memory/index_file.ts";
-import type { MemoryFolder } from "../memory/memory.ts";
+import type { Memory, MemoryFolder } from "../memory/memory.ts";
 import { isSuspectMemory } from "../memory/provenance.ts";
 import type { Done } from "./apply.ts";
 import { leaveNotices, type Notice } from "./notices.ts";
@@ -18,8 +17,18 @@ export interface Surroundings {
   sync(changed: readonly ChangedFolder[]): Promise<readonly MemoryFolder[]>;
   /** Takes a failure that does not undo a change. */
   warn(message: string): void;
-  /** Where to leave notices of changes that no person at a terminal has made, and the session that made them. */
-  readonly notices?: { readonly path: string; readonly session?: string | undefined } | undefined;
+  /** What becomes of changes that no person at a terminal has made; undefined: one has. */
+  readonly notices?: Noticing | undefined;
+}
+
+/** How the person learns of changes. */
+export interface Noticing {
+  /** The file of notices. */
+  readonly path: string;
+  /** The session that made the changes. */
+  readonly session?: string | undefined;
+  /** Whether a rule that was saved could be a guard. */
+  isOffered(memory: Memory): boolean;
 }
 
 /** A folder in which files have changed. */
@@ -43,9 +52,7 @@ export async function follow(done: readonly Done[], surroundings: Surroundings):
   if (notices === undefined) return;
   leaveNotices(
     notices.path,
-    done.flatMap((each) =>
-      noticeOf(each, { done, at: now.toISOString(), session: notices.session })
-    ),
+    done.flatMap((each) => noticeOf(each, { done, at: now.toISOString(), ...notices })),
   );
 }
 
@@ -80,10 +87,9 @@ const NOTICED: Readonly<Partial<Record<Done["change"]["what"], Notice["what"]>>>
 
 function noticeOf(
   { change: { kind, what, group, folder }, path, memory, was }: Done,
-  { done, at, session }: {
+  { done, at, session, isOffered }: Noticing & {
     readonly done: readonly Done[];
     readonly at: string;
-    readonly session: string | undefined;
   },
 ): Notice[] {
   const word = NOTICED[what];

@@ -6,7 +6,7 @@ import { bytesOf, versionBytes } from "../memory/archive.ts";
 import { isOf, type Logged, logged, newChangeId, readChanges } from "../memory/change_log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { appendSuggestions } from "../memory/suggested.ts";
-import { noteRung } from "../obedience/rungs.ts";
+import { noteRung } from "../memory/rung.ts";
 import { digestOf } from "../memory/trust.ts";
 import { carryOut } from "./carry_out.ts";
 import type { FileChange } from "./change.ts";

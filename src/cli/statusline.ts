@@ -7,7 +7,7 @@ import { parseBounded } from "../link/parse.ts";
 import { mayChange } from "../memory/memory.ts";
 import { changeLog, type LogEntry } from "../memory/change_log.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
-import { billOf } from "../recall/bill.ts";
+import { billOf } from "../statistics/bill.ts";
 import { fileOf, loadSession } from "../recall/session.ts";
 import { isPaused } from "../transcript/pause.ts";
 import { localTime } from "../text/local_time.ts";

@@ -21,7 +21,7 @@ import type { Env, Paths } from "../paths.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { within } from "../link/within.ts";
 import { LiveConfig } from "./live_config.ts";
-import { Moments } from "../moments/moments.ts";
+import { Moments } from "../guard/moments.ts";
 import { probableQuery } from "../recall/foresee.ts";
 import { Prefetches } from "../recall/prefetch.ts";
 import { Tasks } from "../recall/tasks.ts";

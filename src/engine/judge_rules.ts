@@ -2,8 +2,8 @@ import { offerOf } from "../change/follow.ts";
 import { leaveNotices } from "../change/notices.ts";
 import { readGuards } from "../guard/guards.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { climb } from "../obedience/climb.ts";
-import { type Judgement, noteJudgements } from "../obedience/verdicts.ts";
+import { climb } from "../guard/climb.ts";
+import { type Judgement, noteJudgements } from "../capture/verdicts.ts";
 import type { Engine } from "./engine.ts";
 
 /** Notes what became of rules, and lets those climb that were broken; one at the top is offered to the user as a guard. */

@@ -1,15 +1,18 @@
 import type { Surroundings } from "../change/follow.ts";
 import type { Log } from "../files/log.ts";
+import { isOffered } from "../guard/propose.ts";
 import type { Engine } from "./engine.ts";
 
 /** Where an engine makes changes: it updates its own index, and the daemon leaves notices of what it did. */
 export function surroundingsOf(
   engine: Engine,
-  { log, now, session }: {
+  { log, now, session, isNoticed = engine.isBackground }: {
     readonly log: Log;
     readonly now: Date;
     /** The session on whose behalf it is done. */
     readonly session?: string | undefined;
+    /** Whether the person learns of it by notices. */
+    readonly isNoticed?: boolean;
   },
 ): Surroundings {
   const warn = (failed: string) => log("change", { failed });
@@ -17,6 +20,6 @@ export function surroundingsOf(
     now,
     sync: (changed) => engine.follow(changed, warn),
     warn,
-    notices: engine.isBackground ? { path: engine.paths.notices, session } : undefined,
+    notices: isNoticed ? { path: engine.paths.notices, session, isOffered } : undefined,
   };
 }

@@ -1,7 +1,7 @@
 import type { HookOutput } from "../../hooks/wire.ts";
 import { matchesCall, readCall } from "../guard/call.ts";
 import { proposeGuard } from "../guard/propose.ts";
-import { hasReached, readRungs } from "../obedience/rungs.ts";
+import { hasReached, readRungs } from "../memory/rung.ts";
 import { keyOf } from "../memory/suggested.ts";
 import { projectAt, realPath } from "../memory/project.ts";
 import { type EventContext, type HookEvent, SILENT } from "./event.ts";

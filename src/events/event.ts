@@ -13,7 +13,7 @@ import type { Here } from "../settings/here.ts";
 import type { Index } from "../index/memory_index.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { LiveBranches } from "../transcript/live_branch.ts";
-import type { Moments } from "../moments/moments.ts";
+import type { Moments } from "../guard/moments.ts";
 import type { Prefetches } from "../recall/prefetch.ts";
 import type { Tasks } from "../recall/tasks.ts";
 import { cutPaste } from "../text/paste.ts";

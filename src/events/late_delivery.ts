@@ -1,5 +1,5 @@
 import type { HookOutput } from "../../hooks/wire.ts";
-import { climbedRules } from "../obedience/rungs.ts";
+import { climbedRules } from "../memory/rung.ts";
 import { compose } from "../recall/recall.ts";
 import { additionalContext, type EventContext, type HookEvent, SILENT } from "./event.ts";
 import { conversationOf } from "./conversation.ts";

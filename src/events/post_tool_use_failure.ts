@@ -1,7 +1,7 @@
 import type { HookOutput } from "../../hooks/wire.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { isEndpoint } from "../embed/models.ts";
-import { decisiveOf, type Failure, knowing } from "../moments/at_error.ts";
+import { decisiveOf, type Failure, knowing } from "../guard/at_error.ts";
 import { type EventContext, type HookEvent, SILENT } from "./event.ts";
 import { bring, listenerOf } from "./moments.ts";
 

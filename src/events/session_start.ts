@@ -7,7 +7,7 @@ import { askForConsent } from "./consent.ts";
 import { handedWith, keepSession } from "./conversation.ts";
 import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
 import { noteMoments } from "./moments.ts";
-import { sweepMarkers } from "../moments/markers.ts";
+import { sweepMarkers } from "../guard/markers.ts";
 import { leaveReceipt } from "./receipt.ts";
 import { seen } from "./seen.ts";
 import { STARTS } from "./starts.ts";

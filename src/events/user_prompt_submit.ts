@@ -5,7 +5,7 @@ import { announce, savedSince } from "../recall/announce.ts";
 import { type Recall, recall } from "../recall/recall.ts";
 import type { Outcome } from "../recall/receipts.ts";
 import { lastTurns, recentTurns } from "../transcript/recent.ts";
-import { climbedRules } from "../obedience/rungs.ts";
+import { climbedRules } from "../memory/rung.ts";
 import { within } from "../link/within.ts";
 import { type Conversation, conversationOf, handedWith, keepSession } from "./conversation.ts";
 import { additionalContext, type EventContext, type HookEvent } from "./event.ts";

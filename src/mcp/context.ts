@@ -44,9 +44,9 @@ export function toolContext(
     ask: engine.askFor(env, place, "ask", "recall"),
     similar: engine.similar.bind(engine),
     change: (changes) =>
-      carryOut(changes, {
-        ...surroundingsOf(engine, { log, now: now() }),
-        notices: { path: engine.paths.notices, session: session?.id },
-      }),
+      carryOut(
+        changes,
+        surroundingsOf(engine, { log, now: now(), session: session?.id, isNoticed: true }),
+      ),
   };
 }

@@ -1,5 +1,5 @@
 // What a memory names of the code that it is about: files, folders, symbols, commands. Only the words are looked at
-// here; whether a work tree has such a thing is for `src/moments/` to find out.
+// here; whether a work tree has such a thing is for `src/guard/` to find out.
 
 import type { Memory } from "./memory.ts";
 

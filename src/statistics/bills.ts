@@ -1,6 +1,6 @@
 import { statsOf } from "../files/stats.ts";
 import { within } from "../link/within.ts";
-import { type Bill, billOf } from "../recall/bill.ts";
+import { type Bill, billOf } from "./bill.ts";
 import { subagentTranscripts } from "../transcript/subagents.ts";
 
 /** A bill and the state of the transcript that it was read from. */

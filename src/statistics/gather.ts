@@ -9,7 +9,7 @@ import { listMemoryFiles } from "../memory/folder.ts";
 import { readUsage, type Usage, usageOf } from "../memory/usage.ts";
 import { mayRead } from "../memory/trust.ts";
 import type { Paths } from "../paths.ts";
-import { billOf } from "../recall/bill.ts";
+import { billOf } from "./bill.ts";
 import { isPrompt, readReceipts } from "../recall/receipts.ts";
 import { grouped } from "./grouped.ts";
 import { type RuleObedience, rulesOf } from "./rules.ts";

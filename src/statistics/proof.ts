@@ -2,7 +2,7 @@
 // has cost each session, what language models have cost, how long its hooks took, and how the store has grown.
 
 import { dayOf, readSpending, spentToday, type Sum, sumOf } from "../llm/ledger.ts";
-import { readJudgements } from "../obedience/verdicts.ts";
+import { readJudgements } from "../capture/verdicts.ts";
 import type { Paths } from "../paths.ts";
 import { isPrompt, readReceipts, type Receipt } from "../recall/receipts.ts";
 import type { Config } from "../settings/config.ts";

@@ -2,14 +2,14 @@ import { readMemoryFile } from "../memory/folder.ts";
 import type { MemoryFile } from "../memory/memory.ts";
 import type { Rung } from "../memory/rung.ts";
 import { keyOf } from "../memory/suggested.ts";
-import { readRungs, rungOf } from "../obedience/rungs.ts";
+import { readRungs, rungOf } from "../memory/rung.ts";
 import {
   type Judgement,
   type Obedience,
   obedienceByPath,
   readJudgements,
   type Verdict,
-} from "../obedience/verdicts.ts";
+} from "../capture/verdicts.ts";
 import type { Paths } from "../paths.ts";
 import { grouped } from "./grouped.ts";
 import { dayOf } from "../llm/ledger.ts";

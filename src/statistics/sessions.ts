@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { type Spending, sumOf } from "../llm/ledger.ts";
-import type { Bill } from "../recall/bill.ts";
+import type { Bill } from "./bill.ts";
 import { isPrompt, type Receipt } from "../recall/receipts.ts";
 
 /** memo's share of a session. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readReply } from "../../src/capture/candidate.ts";
 import { planCapture } from "../../src/capture/capture.ts";
 import { mergedByTurn } from "../../src/capture/given_rules.ts";
-import type { Judgement } from "../../src/obedience/verdicts.ts";
+import type { Judgement } from "../../src/capture/verdicts.ts";
 import { makeHome } from "../support/home.ts";
 import { captureContext, serveReplies, turn } from "./support.ts";
 

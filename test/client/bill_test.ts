@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { billed, billOf } from "../../src/recall/bill.ts";
+import { billed, billOf } from "../../src/statistics/bill.ts";
 import { runClaude } from "../support/claude.ts";
 import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
 import { isMemos, type MessagesRequest, serveMessagesApi } from "../support/messages_api.ts";

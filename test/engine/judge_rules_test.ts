@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { carryOut } from "../../src/change/carry_out.ts";
 import { addition } from "../../src/change/change.ts";
 import { readNotices } from "../../src/change/notices.ts";
+import { isOffered } from "../../src/guard/propose.ts";
 import { judgeRules } from "../../src/engine/judge_rules.ts";
 import { addGuard } from "../../src/guard/guards.ts";
 import { readMemoryFile } from "../../src/memory/folder.ts";
@@ -79,7 +80,7 @@ Deno.test("a saved rule that forbids a command is offered as a guard, and one wi
   const rules = ["Never force-push", "Never force-push without asking", "Answer in German"];
   await carryOut(rules.map((name) => addition(memory(name), folder)), {
     ...surroundings(NOW),
-    notices: { path: notices, session: "s1" },
+    notices: { path: notices, session: "s1", isOffered },
   });
   assert.deepEqual(
     readNotices(notices).filter(({ what }) => what === "offered").map(({ name }) => name),

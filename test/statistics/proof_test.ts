@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeSpending } from "../../src/llm/ledger.ts";
 import { keyOf } from "../../src/memory/suggested.ts";
-import { noteJudgements, type Verdict } from "../../src/obedience/verdicts.ts";
+import { noteJudgements, type Verdict } from "../../src/capture/verdicts.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { type Receipt, writeReceipt } from "../../src/recall/receipts.ts";
 import { loadConfig } from "../../src/settings/config.ts";

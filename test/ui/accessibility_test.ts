@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import axe, { type AxeResults } from "axe-core";
-import { noteJudgements } from "../../src/obedience/verdicts.ts";
+import { noteJudgements } from "../../src/capture/verdicts.ts";
 import { keyOf } from "../../src/memory/suggested.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { HAS_BROWSER, type Page, type PageOptions, startBrowser } from "../support/browser.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { writeSpending } from "../../src/llm/ledger.ts";
 import { keyOf } from "../../src/memory/suggested.ts";
 import { digestOf } from "../../src/memory/trust.ts";
-import { noteJudgements } from "../../src/obedience/verdicts.ts";
+import { noteJudgements } from "../../src/capture/verdicts.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { readFixture } from "../support/fixtures.ts";
 import { type Home, runMemo, warmUp } from "../support/home.ts";

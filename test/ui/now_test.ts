@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { appendFileSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { noteJudgements } from "../../src/obedience/verdicts.ts";
+import { noteJudgements } from "../../src/capture/verdicts.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { readFixture } from "../support/fixtures.ts";
 import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";

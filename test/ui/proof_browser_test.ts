@@ -5,7 +5,7 @@ import { Engine } from "../../src/engine/engine.ts";
 import { writeSpending } from "../../src/llm/ledger.ts";
 import { placeIn } from "../../src/memory/scopes.ts";
 import { keyOf } from "../../src/memory/suggested.ts";
-import { noteJudgements } from "../../src/obedience/verdicts.ts";
+import { noteJudgements } from "../../src/capture/verdicts.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { writeReceipt } from "../../src/recall/receipts.ts";
 import { servePage } from "../../src/ui/serve.ts";

@@ -21,7 +21,7 @@ import { join } from "node:path";
 import { createClient } from "@libsql/client";
 import { HOOK_EVENTS } from "../../hooks/events.ts";
 import { INDEX_FILE } from "../../src/memory/folder.ts";
-import { mark } from "../../src/moments/markers.ts";
+import { mark } from "../../src/guard/markers.ts";
 import { readFixture } from "../../test/support/fixtures.ts";
 import {
   daemonPid,

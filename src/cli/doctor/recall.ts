@@ -3,7 +3,7 @@ import { restOf } from "../../daemon/crashes.ts";
 import { presence } from "../../daemon/lifecycle.ts";
 import { tilde } from "../../paths.ts";
 import { localTime } from "../../text/local_time.ts";
-import { verifyDelivery } from "../../recall/delivery.ts";
+import { verifyDelivery } from "../../statistics/delivery.ts";
 import { isPrompt } from "../../recall/receipts.ts";
 import { foreignIndexFile } from "../../memory/index_file.ts";
 import { readMemories } from "../../memory/list.ts";

@@ -1,4 +1,4 @@
-import { type Bill, BILL_PARTS, billed } from "../../recall/bill.ts";
+import { type Bill, BILL_PARTS, billed } from "../../statistics/bill.ts";
 import { counted } from "../../text/counted.ts";
 
 /** What memo has cost a session, beside the whole: tokens of all requests. */

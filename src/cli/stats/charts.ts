@@ -1,11 +1,11 @@
-import { billed, together } from "../../recall/bill.ts";
+import { billed, together } from "../../statistics/bill.ts";
 import { UNTRUSTED } from "../shared/describe.ts";
 import { inParts, sayBill } from "../shared/say_bill.ts";
 import type { Sum } from "../../llm/ledger.ts";
 import { sayAge } from "../../memory/age.ts";
 import { TYPES } from "../../memory/types.ts";
 import { localTime } from "../../text/local_time.ts";
-import { SAYS_RUNG } from "../../obedience/rungs.ts";
+import { SAYS_RUNG } from "../../memory/rung.ts";
 import type { Statistics } from "../../statistics/gather.ts";
 import type { RuleObedience } from "../../statistics/rules.ts";
 import type { SessionShare } from "../../statistics/sessions.ts";

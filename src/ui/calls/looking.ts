@@ -17,11 +17,11 @@ import { digestOf } from "../../memory/trust.ts";
 import { readTurnUses, readUsage, usageOf } from "../../memory/usage.ts";
 import { changesOf, type FileIn, versionAt } from "../../memory/versions.ts";
 import { isStale } from "../../memory/worth.ts";
-import { SAYS_RUNG } from "../../obedience/rungs.ts";
+import { SAYS_RUNG } from "../../memory/rung.ts";
 import { rotated, tilde } from "../../paths.ts";
-import { billed, billOf } from "../../recall/bill.ts";
-import { blockOf, verifyDelivery } from "../../recall/delivery.ts";
-import { type JudgedReceipt, withVerdicts } from "../../recall/judged.ts";
+import { billed, billOf } from "../../statistics/bill.ts";
+import { blockOf, verifyDelivery } from "../../statistics/delivery.ts";
+import { type JudgedReceipt, withVerdicts } from "../../statistics/judged.ts";
 import {
   isPrompt,
   isReceipt,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../../../src/files/log.ts";
-import { hooksOf as hooksAt, type Send } from "../../../src/prove/replay.ts";
+import { hooksOf as hooksAt, type Send } from "../../../src/statistics/prove/replay.ts";
 import { LIKELY } from "../../../src/recall/format.ts";
 import { CLOSE } from "../../../src/text/block.ts";
 import type { World } from "./world.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Delivery, verifyDelivery } from "../../src/recall/delivery.ts";
+import { type Delivery, verifyDelivery } from "../../src/statistics/delivery.ts";
 import type { Receipt } from "../../src/recall/receipts.ts";
 import { blockName } from "../../src/text/block.ts";
 import { hookTexts } from "../../src/transcript/hook_texts.ts";

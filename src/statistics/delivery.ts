@@ -9,7 +9,7 @@ import { LiveBranches } from "../transcript/live_branch.ts";
 import { timeOfAnswer } from "../transcript/parent.ts";
 import { subagentTranscripts } from "../transcript/subagents.ts";
 import { blockName, blocksIn } from "../text/block.ts";
-import type { Receipt } from "./receipts.ts";
+import type { Receipt } from "../recall/receipts.ts";
 
 /** How a block was delivered. */
 export type Delivery =

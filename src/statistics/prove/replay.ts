@@ -1,15 +1,15 @@
 // Sessions again, as memo's hooks would have served them, without Claude Code.
 
 import { setImmediate as afterwards } from "node:timers/promises";
-import type { HookOutput } from "../../hooks/wire.ts";
-import type { Engine } from "../engine/engine.ts";
-import { hostOf } from "../engine/host.ts";
-import { contextFor } from "../events/context.ts";
-import { readEvent } from "../events/event.ts";
-import { handle } from "../events/mod.ts";
-import type { Log } from "../files/log.ts";
-import type { Env } from "../paths.ts";
-import { loadSession } from "../recall/session.ts";
+import type { HookOutput } from "../../../hooks/wire.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { hostOf } from "../../engine/host.ts";
+import { contextFor } from "../../events/context.ts";
+import { readEvent } from "../../events/event.ts";
+import { handle } from "../../events/mod.ts";
+import type { Log } from "../../files/log.ts";
+import type { Env } from "../../paths.ts";
+import { loadSession } from "../../recall/session.ts";
 
 /** Where sessions are held. */
 export interface Stage {

@@ -3,12 +3,12 @@
 
 import { mkdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { Engine } from "../engine/engine.ts";
-import { MemoError } from "../errors.ts";
-import { takeLock } from "../files/lock.ts";
-import type { Log } from "../files/log.ts";
-import { readSpending, writeSpending } from "../llm/ledger.ts";
-import { type Env, lockOf, type Paths, pathsFor } from "../paths.ts";
+import { Engine } from "../../engine/engine.ts";
+import { MemoError } from "../../errors.ts";
+import { takeLock } from "../../files/lock.ts";
+import type { Log } from "../../files/log.ts";
+import { readSpending, writeSpending } from "../../llm/ledger.ts";
+import { type Env, lockOf, type Paths, pathsFor } from "../../paths.ts";
 import type { Stage } from "./replay.ts";
 
 /** What must not depend on the person's settings: where memories go, and that nothing is asked for a prompt. */

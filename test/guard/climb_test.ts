@@ -6,14 +6,14 @@ import { readChanges } from "../../src/memory/change_log.ts";
 import { readMemoryFile } from "../../src/memory/folder.ts";
 import type { MemoryFolder } from "../../src/memory/memory.ts";
 import { keyOf } from "../../src/memory/suggested.ts";
-import { climb } from "../../src/obedience/climb.ts";
-import { climbedRules, isAtCommands, readRungs } from "../../src/obedience/rungs.ts";
+import { climb, isAtCommands } from "../../src/guard/climb.ts";
+import { climbedRules, readRungs } from "../../src/memory/rung.ts";
 import {
   noteJudgements,
   obedienceByPath,
   readJudgements,
   type Verdict,
-} from "../../src/obedience/verdicts.ts";
+} from "../../src/capture/verdicts.ts";
 import { surroundings } from "../support/change.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { create } from "../../src/change/file.ts";

@@ -1,12 +1,12 @@
 // Which prompts of a session say again what a memory of earlier sessions says: a language model is asked, and believed
 // only where it quotes the prompt.
 
-import type { Ask } from "../../strategies/strategy.ts";
-import type { IndexedMemory } from "../index/corpus.ts";
-import { beginningOf } from "../redact/redact.ts";
-import { neutralise } from "../text/neutralise.ts";
-import { oneLine } from "../text/one_line.ts";
-import { withoutPrivate } from "../text/private.ts";
+import type { Ask } from "../../../strategies/strategy.ts";
+import type { IndexedMemory } from "../../index/corpus.ts";
+import { beginningOf } from "../../redact/redact.ts";
+import { neutralise } from "../../text/neutralise.ts";
+import { oneLine } from "../../text/one_line.ts";
+import { withoutPrivate } from "../../text/private.ts";
 
 /** A prompt with what the assistant had said before it. */
 export interface Said {

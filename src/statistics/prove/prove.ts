@@ -1,10 +1,10 @@
 // What memo would have spared a person: memories are made from the older part of the conversations, in a store of their
 // own, and the newer part is held again with it.
 
-import { portionsOf } from "../capture/portions.ts";
-import { capturePipeline } from "../engine/capture_pipeline.ts";
-import { listMemoryFiles } from "../memory/folder.ts";
-import { memoryFolders, placeIn } from "../memory/scopes.ts";
+import { portionsOf } from "../../capture/portions.ts";
+import { capturePipeline } from "../../engine/capture_pipeline.ts";
+import { listMemoryFiles } from "../../memory/folder.ts";
+import { memoryFolders, placeIn } from "../../memory/scopes.ts";
 import type { Conversation, Parts } from "./conversations.ts";
 import type { Stage } from "./replay.ts";
 import { type Proven, proveSession } from "./session.ts";

@@ -1,5 +1,5 @@
-import { readJudgements, type Verdict } from "../obedience/verdicts.ts";
-import type { Receipt, ReceiptMemory } from "./receipts.ts";
+import { readJudgements, type Verdict } from "../capture/verdicts.ts";
+import type { Receipt, ReceiptMemory } from "../recall/receipts.ts";
 
 /** A receipt, with what its turn did with the rules in it. */
 export type JudgedReceipt = Omit<Receipt, "memories"> & {

@@ -1,12 +1,12 @@
 // One session of the newer part: which of its prompts say again what an earlier session said, and whether that would
 // have stood in context.
 
-import type { Ask } from "../../strategies/strategy.ts";
-import type { IndexedMemory } from "../index/corpus.ts";
-import { memoryFolders, placeIn } from "../memory/scopes.ts";
-import { isSuspectMemory } from "../memory/provenance.ts";
-import { search } from "../recall/search.ts";
-import type { Turn } from "../transcript/turn.ts";
+import type { Ask } from "../../../strategies/strategy.ts";
+import type { IndexedMemory } from "../../index/corpus.ts";
+import { memoryFolders, placeIn } from "../../memory/scopes.ts";
+import { isSuspectMemory } from "../../memory/provenance.ts";
+import { search } from "../../recall/search.ts";
+import type { Turn } from "../../transcript/turn.ts";
 import { PROMPTS_ASKED, type Repeat, repeatsAmong, type Said } from "./repeats.ts";
 import { replay, type Stage, type TypedPrompt } from "./replay.ts";
 

@@ -1,14 +1,22 @@
-import { isOffered } from "../guard/propose.ts";
+import { type Judgement, obedienceIn, readJudgements } from "../capture/verdicts.ts";
+import { wayTo } from "../memory/archive.ts";
 import { logged } from "../memory/change_log.ts";
 import { readMemoryFile } from "../memory/folder.ts";
 import { mayChange, type MemoryFile, type MemoryFolder } from "../memory/memory.ts";
 import { isWithin } from "../memory/project.ts";
+import {
+  hasReached,
+  noteRung,
+  readRungs,
+  type Rung,
+  type RungLine,
+  rungOf,
+  RUNGS,
+  SAYS_RUNG,
+} from "../memory/rung.ts";
 import { keyOf } from "../memory/suggested.ts";
-import { RUNGS } from "../memory/rung.ts";
 import { mayRead } from "../memory/trust.ts";
-import { wayTo } from "../memory/archive.ts";
-import { noteRung, readRungs, rungOf, type RungStep, stepOf } from "./rungs.ts";
-import { readJudgements } from "./verdicts.ts";
+import { isOffered } from "./propose.ts";
 
 export interface ClimbOptions {
   /** The file of judgements. */
@@ -19,12 +27,24 @@ export interface ClimbOptions {
   readonly now: Date;
 }
 
+/** A step of a rule, and why. */
+export interface RungStep {
+  readonly from: Rung;
+  readonly to: Rung;
+  readonly because: string;
+}
+
 /** A rule that has taken a step. */
 export interface Climbed {
   readonly memory: MemoryFile;
   readonly folder: MemoryFolder;
   readonly step: RungStep;
 }
+
+/** A rule climbs after as many breaches, or one that the user had to correct … */
+const BREACHES = 2;
+/** … and comes down when it was kept this often in a row. */
+const KEPT = 5;
 
 /** Lets rules that were just judged climb or come down; each step is in the log of changes, and can be undone. */
 export function climb(
@@ -63,6 +83,38 @@ export function climb(
     );
     return [{ memory, folder, step }];
   });
+}
+
+/** Whether some rule comes with what it forbids. */
+export function isAtCommands(rungs: string): boolean {
+  return [...readRungs(rungs).values()].some((line) => hasReached(line, "moment"));
+}
+
+/** The step that a rule takes by the verdicts since its last one; undefined: none. */
+export function stepOf(
+  { rung, key, at }: RungLine,
+  judgements: readonly Judgement[],
+  { canBeGuard }: {
+    /** Its words say which command or file it forbids. */ readonly canBeGuard: boolean;
+  },
+): RungStep | undefined {
+  const since = judgements.filter((each) => each.key === key && each.at > at);
+  const { broken, corrected } = obedienceIn(since);
+  const verdicts = since.flatMap(({ turns }) => turns.map(({ verdict }) => verdict));
+  const inARow = verdicts.length - 1 - verdicts.findLastIndex((verdict) => verdict !== "kept");
+  const place = RUNGS.indexOf(rung);
+  const step = (to: Rung | undefined, because: string) =>
+    to === undefined ? undefined : { from: rung, to, because: `${because}; now ${SAYS_RUNG[to]}` };
+  if (place > 0 && inARow >= KEPT) return step(RUNGS[place - 1], `kept in ${inARow} turns`);
+  if (corrected > 0 || broken >= BREACHES) {
+    const next = RUNGS[place + 1];
+    const isOpen = next === "prompt" || canBeGuard;
+    return step(
+      isOpen ? next : undefined,
+      corrected > 0 ? "corrected again" : `broken in ${broken} turns`,
+    );
+  }
+  return undefined;
 }
 
 function readOrUndefined(path: string, { scope }: MemoryFolder): MemoryFile | undefined {
