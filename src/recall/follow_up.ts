@@ -1,6 +1,17 @@
+import type { Query } from "../index/query.ts";
+import { within } from "../link/within.ts";
+import { type Config, lowestThreshold } from "../settings/config.ts";
 import { queryTerms } from "../text/analyze.ts";
 import { isStopword } from "../text/language/stopwords.ts";
+import { SURE_MARGIN } from "./fuse.ts";
 import { headAndTail, queryText } from "./query_text.ts";
+import {
+  asksModel,
+  type Ranking,
+  type Retrieval,
+  retrieve,
+  type RetrieveOptions,
+} from "./retrieve.ts";
 
 /** The turn before a prompt. */
 export interface LastTurn {
@@ -57,4 +68,29 @@ export function inContext(prompt: string, last: LastTurn): InContext {
     query: [before, end, prompt].filter((text) => text !== "").join("\n"),
     handicap: HANDICAP,
   };
+}
+
+/** Starts retrieving for a follow-up: by itself if that finds something sure, else together with the turn before it. */
+export async function retrieveFollowUp(
+  alone: Query,
+  last: LastTurn,
+  { queryFor, ...options }: RetrieveOptions & { readonly queryFor: (text: string) => Query },
+): Promise<{ readonly query: Query; readonly started: Retrieval }> {
+  const { config } = options;
+  const together = inContext(alone.text, last);
+  if (together.handicap > 0) {
+    const started = retrieve(alone, { ...options, ask: undefined });
+    const rankings = await within(config["recall.deadline_ms"], started.local);
+    if (rankings !== undefined && isSureOf(rankings, config)) {
+      return { query: alone, started: asksModel(options) ? retrieve(alone, options) : started };
+    }
+  }
+  const query = queryFor(together.query);
+  return { query, started: retrieve(query, { ...options, handicap: together.handicap }) };
+}
+
+/** Whether something is found that would be given whole. */
+function isSureOf(rankings: readonly Ranking[], config: Config): boolean {
+  const best = Math.max(0, ...rankings.flatMap(({ hits }) => hits.map(({ score }) => score)));
+  return best >= lowestThreshold(config) + SURE_MARGIN;
 }

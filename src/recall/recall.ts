@@ -8,27 +8,17 @@ import { within } from "../link/within.ts";
 import { calledBy } from "./called.ts";
 import { type BlockEntry, budget, titlesOnly } from "./budget.ts";
 import { format } from "./format.ts";
-import { type Dropped, fuse, type FusedHit, SURE_MARGIN } from "./fuse.ts";
-import { isEndpoint } from "../embed/models.ts";
-import { blankBeforeCut, redactBeforeCut } from "../redact/redact.ts";
-import { inContext, isAnswer, isFollowUp, type LastTurn } from "./follow_up.ts";
+import { type Dropped, fuse, type FusedHit } from "./fuse.ts";
+import { isAnswer, type LastTurn, retrieveFollowUp } from "./follow_up.ts";
 import { gate, type GateReason } from "./gate.ts";
-import { PASTE_CHARS } from "./query_text.ts";
 import type { Outcome } from "./receipts.ts";
-import { awayFromCut, cutPaste, isCut } from "../text/paste.ts";
-import { withoutPrivate } from "../text/private.ts";
 import { nativeLines } from "./repeats.ts";
-import {
-  asksModel,
-  type Ranking,
-  type Retrieval,
-  retrieve,
-  type RetrieveOptions,
-  settled,
-} from "./retrieve.ts";
+import { searchable } from "./searchable.ts";
+import { type Ranking, retrieve, type RetrieveOptions, settled } from "./retrieve.ts";
 import type { Shown } from "./shown.ts";
 import { marginAt, nearMisses } from "./near_misses.ts";
 import { withSiblings } from "./siblings.ts";
+import { type Stopwatch, stopwatch } from "./stopwatch.ts";
 import { withSuccessors } from "./successors.ts";
 
 export interface RecallRequest {
@@ -88,131 +78,71 @@ const CANDIDATES = 50;
 /** A language model that answers within this delays the prompt by less than a user notices. */
 const PATIENCE_MS = 30;
 
-/** Whether something is found that would be given whole. */
-function isSureOf(rankings: readonly Ranking[], config: Config): boolean {
-  const best = Math.max(0, ...rankings.flatMap(({ hits }) => hits.map(({ score }) => score)));
-  return best >= lowestThreshold(config) + SURE_MARGIN;
-}
-
-/** Ranks for a prompt that may refer to the turn before: by itself if that finds something sure, else with that turn. */
-async function followUp(
-  alone: Query,
-  last: LastTurn,
-  { queryFor, ...options }: RetrieveOptions & { readonly queryFor: (text: string) => Query },
-): Promise<{ readonly query: Query; readonly started: Retrieval }> {
-  const { config } = options;
-  const together = inContext(alone.text, last);
-  if (together.handicap > 0) {
-    const started = retrieve(alone, { ...options, ask: undefined });
-    const rankings = await within(config["recall.deadline_ms"], started.local);
-    if (rankings !== undefined && isSureOf(rankings, config)) {
-      return { query: alone, started: asksModel(options) ? retrieve(alone, options) : started };
-    }
-  }
-  const query = queryFor(together.query);
-  return { query, started: retrieve(query, { ...options, handicap: together.handicap }) };
-}
-
-/** Goes from prompt to context block: gate, retrieve, fuse, budget, format; writes nothing. */
+/** Goes from prompt to context block: gate, retrieve, then fuse, budget and format (`compose`); writes nothing. */
 export async function recall(request: RecallRequest, context: RecallContext): Promise<Recall> {
-  const { config, index, now, ask, signal, only, hasTools, climbed } = context;
-  const { folders, shown } = request;
+  const { config, now, only, ask, signal } = context;
+  const { prompt, folders, shown, turns } = request;
   const clock = stopwatch();
-
-  const corpus = await index.corpus(folders);
-  const called = await calledBy(request.prompt, corpus);
+  const corpus = await context.index.corpus(folders);
   const exclude = new Set(shown.seen.keys());
-  const { turns } = request;
   const options = { corpus, config, now, limit: CANDIDATES, exclude, only, ask, signal, turns };
-  const isToldElsewhere = mayLeave(options);
-  const last = isFollowUp(request.prompt) ? await turnBefore(request, isToldElsewhere) : undefined;
+
+  const exact = await calledBy(prompt, corpus);
+  const said = await searchable(request, options);
   const passed = gate({
-    prompt: isToldElsewhere ? withoutSecrets(request.prompt) : request.prompt,
+    prompt: said.prompt,
     source: request.source,
     memories: await corpus.size(),
     bytesLeft: config["recall.session_bytes"] - shown.bytes,
-    isKnown: called.isKnown,
-    isAnswer: last !== undefined && isAnswer(request.prompt, last),
+    isKnown: exact.isKnown,
+    isAnswer: said.last !== undefined && isAnswer(prompt, said.last),
   }, config);
   clock.lap("gate");
-  const earlier = (request.late ?? []).map((ranking) => ({ ...ranking, isLate: true }));
-  const late = [...called.rankings, ...earlier];
-  if (passed.kind === "stop") {
-    // The result of an earlier prompt's call is kept even if the next prompt is just "yes".
-    const composed = await compose(late, { ...request, terms: [] }, {
-      corpus,
-      config,
-      now,
-      hasTools,
-      climbed,
-      clock,
-    });
-    const verdict = { outcome: "gated", why: passed.why } as const;
-    return { ...composed, ...composed.block ? {} : verdict, pending: [], terms: [] };
-  }
 
-  const queryFor = (text: string) => new Query(text, context.embed, { request: passed.query });
-  const alone = queryFor(passed.query);
+  const found = passed.kind === "stop"
+    ? gated(passed.why)
+    : await find(passed.query, { ...options, last: said.last, context });
+  if (passed.kind === "pass") clock.lap("retrieve");
+
+  // The result of an earlier prompt's call is kept even if this prompt is just "yes".
+  const late = (request.late ?? []).map((ranking) => ({ ...ranking, isLate: true }));
+  const rankings = [...found.rankings, ...exact.rankings, ...late];
+  const { pending, terms } = found;
+  const given = { folders, shown, terms };
+  const composed = await compose(rankings, given, { ...context, corpus, clock });
+  return { ...composed, ...composed.block === undefined && found.otherwise, pending, terms };
+}
+
+/** What was found in time. */
+interface Found extends Pick<Recall, "rankings" | "pending" | "terms"> {
+  /** The outcome where nothing else gives a block. */
+  readonly otherwise?: Pick<Recall, "outcome" | "why">;
+}
+
+function gated(why: GateReason): Found {
+  return { rankings: [], pending: [], terms: [], otherwise: { outcome: "gated", why } };
+}
+
+/** Retrieves within the deadline; what a language model has not answered by then is pending. */
+async function find(
+  text: string,
+  { last, context, ...options }: RetrieveOptions & {
+    readonly last: LastTurn | undefined;
+    readonly context: Pick<RecallContext, "embed" | "patienceMs">;
+  },
+): Promise<Found> {
+  const queryFor = (searched: string) => new Query(searched, context.embed, { request: text });
+  const alone = queryFor(text);
   const { query, started } = last === undefined
     ? { query: alone, started: retrieve(alone, options) }
-    : await followUp(alone, last, { ...options, queryFor });
-  const local = await within(config["recall.deadline_ms"], started.local);
-  if (local === undefined) {
-    clock.lap("retrieve");
-    const composed = await compose(late, { ...request, terms: query.terms }, {
-      corpus,
-      config,
-      now,
-      hasTools,
-      climbed,
-      clock,
-    });
-    const outcome = composed.block === undefined ? "timed out" : composed.outcome;
-    return { ...composed, outcome, pending: started.remote, terms: query.terms };
-  }
-  const remote = await within(context.patienceMs ?? PATIENCE_MS, Promise.all(started.remote));
-  clock.lap("retrieve");
-
-  const ranked = remote === undefined ? local : settled(local, remote);
-  const rankings = [...ranked, ...late];
-  const composed = await compose(rankings, { ...request, terms: query.terms }, {
-    corpus,
-    config,
-    now,
-    hasTools,
-    climbed,
-    clock,
-  });
-  return { ...composed, pending: remote === undefined ? started.remote : [], terms: query.terms };
-}
-
-/**
- * Whether what a prompt says may go to a language model or an embedding model elsewhere. Then its secrets go before it is
- * cut to what is searched for: half a secret, or one without the tag before it, is not recognized later.
- */
-function mayLeave(options: RetrieveOptions): boolean {
-  return asksModel(options) || isEndpoint(options.config.model);
-}
-
-/** A prompt that is not cut loses its other secrets with the whole question. */
-function withoutSecrets(prompt: string): string {
-  return prompt.length > PASTE_CHARS ? redactPaste(prompt) : withoutPrivate(prompt);
-}
-
-/** A long prompt without its secrets, and without what may be half of one at the cut of a paste. */
-function redactPaste(prompt: string): string {
-  return isCut(prompt) ? awayFromCut(blankBeforeCut(prompt)) : redactBeforeCut(prompt);
-}
-
-async function turnBefore(
-  { before }: RecallRequest,
-  isToldElsewhere: boolean,
-): Promise<LastTurn | undefined> {
-  const last = await before?.();
-  if (last === undefined) return undefined;
-  const prompt = cutPaste(last.prompt);
-  if (!isToldElsewhere) return { ...last, prompt };
-  return { prompt: redactPaste(prompt), reply: redactBeforeCut(last.reply) };
+    : await retrieveFollowUp(alone, last, { ...options, queryFor });
+  const found = { pending: started.remote, terms: query.terms };
+  const local = await within(options.config["recall.deadline_ms"], started.local);
+  if (local === undefined) return { ...found, rankings: [], otherwise: { outcome: "timed out" } };
+  const patience = context.patienceMs ?? PATIENCE_MS;
+  const remote = await within(patience, Promise.all(started.remote));
+  if (remote === undefined) return { ...found, rankings: local };
+  return { ...found, rankings: settled(local, remote), pending: [] };
 }
 
 interface ComposeContext extends Pick<RecallContext, "config" | "now" | "hasTools" | "climbed"> {
@@ -229,45 +159,37 @@ export async function compose(
   },
   { corpus, config, now, hasTools, climbed, clock = stopwatch() }: ComposeContext,
 ): Promise<Omit<Recall, "pending" | "terms">> {
+  const most = config["recall.max_memories"];
+  const bytesLeft = config["recall.session_bytes"] - shown.bytes;
   const found = await corpus.memories(worthLoading(rankings, config));
   const memories = new Map(found.map((memory) => [memory.id, memory]));
   const known = nativeLines(folders);
   const refused = new Set(rankings.flatMap(({ refused = [] }) => [...refused]));
-  const { kept: fused, dropped } = fuse(rankings, {
-    config,
-    now,
-    shown,
-    memories,
-    known,
-    climbed,
-    refused,
-  });
-  const most = config["recall.max_memories"];
-  const options = { config, now, shown, memories, known, climbed };
-  const { hits, dropped: others } = await withSiblings(fused, dropped, {
-    ...{ ...options, corpus, rankings, refused, most },
-  });
-  const kept = await withSuccessors(hits, { corpus, shown, now, most, refused });
+  const view = { config, now, shown, memories, known, climbed, refused };
+
+  const fused = fuse(rankings, view);
+  const joined = await withSiblings(fused, { ...view, corpus, rankings, most });
+  const kept = await withSuccessors(joined.hits, { corpus, shown, now, most, refused });
   clock.lap("fuse");
 
-  const bytesLeft = config["recall.session_bytes"] - shown.bytes;
   const given = budget(kept, { config, now, terms, bytesLeft });
-  const misses = kept.length > given.entries.length || rankings.some(isProvisionalOrLate)
-    ? []
-    : nearMisses(others, { ...options, size: await corpus.size(), given: given.entries });
-  const titles = titlesOnly(misses, given.entries, { config, bytesLeft });
-  const entries = [...given.entries, ...titles];
+  const isAllGiven = kept.length <= given.entries.length;
+  const misses = isAllGiven && !rankings.some(isProvisionalOrLate)
+    ? nearMisses(joined.dropped, { ...view, size: await corpus.size(), given: given.entries })
+    : [];
+  const entries = [...given.entries, ...titlesOnly(misses, given.entries, { config, bytesLeft })];
   clock.lap("budget");
+
   const block = entries.length === 0 ? undefined : format(entries, { hasTools });
   clock.lap("format");
 
   const failures = rankings.flatMap((ranking) => ranking.failures);
   return {
-    outcome: outcomeOf({ rankings, kept, dropped, block }),
-    ...(failures.length === 0 ? {} : { why: failures.join("; ") }),
+    outcome: outcomeOf({ rankings, kept, dropped: fused.dropped, block }),
+    ...failures.length > 0 && { why: failures.join("; ") },
     block,
     entries,
-    dropped: [...others.filter(({ memory }) => !isIn(entries, memory)), ...given.dropped],
+    dropped: [...joined.dropped.filter(({ memory }) => !isIn(entries, memory)), ...given.dropped],
     rankings,
     timings: clock.laps,
   };
@@ -311,22 +233,3 @@ const KNOWN: readonly Dropped["because"][] = [
   "seen in this session",
   "written from this conversation",
 ];
-
-interface Stopwatch {
-  /** Milliseconds of each step. */
-  readonly laps: Record<string, number>;
-  lap(name: string): void;
-}
-
-function stopwatch(): Stopwatch {
-  const laps: Record<string, number> = {};
-  let last = performance.now();
-  return {
-    laps,
-    lap(name) {
-      const now = performance.now();
-      laps[name] = Math.round((now - last) * 100) / 100;
-      last = now;
-    },
-  };
-}

@@ -48,8 +48,10 @@ export interface SiblingOptions extends FuseOptions {
  * itself is not to lose its room to them.
  */
 export async function withSiblings(
-  hits: readonly FusedHit[],
-  dropped: readonly Dropped[],
+  { kept: hits, dropped }: {
+    readonly kept: readonly FusedHit[];
+    readonly dropped: readonly Dropped[];
+  },
   options: SiblingOptions,
 ): Promise<{ readonly hits: readonly FusedHit[]; readonly dropped: readonly Dropped[] }> {
   const whole = hits.slice(0, options.most).filter(({ isWhole }) => isWhole);
