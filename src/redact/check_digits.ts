@@ -45,9 +45,13 @@ const NUMBERED: readonly Numbered[] = [
 /** Numbers of cards, bank accounts and persons, known by their form and a valid check digit. */
 export function checkedNumbers(text: string): Span[] {
   return NUMBERED.flatMap(({ kind, pattern, isOne }) =>
-    [...text.matchAll(pattern)]
-      .filter(([number]) => isOne(number.replace(/[ -]/g, "")))
-      .map(({ 0: number, index }) => ({ kind, start: index, end: index + number.length }))
+    [...text.matchAll(pattern)].flatMap(({ 0: match, index }) => {
+      let number = match; // "12" of "4111 1111 1111 1111 12/29" is none of its groups
+      while (number !== "" && !isOne(number.replace(/[ -]/g, ""))) {
+        number = number.replace(/(?:^|[ -])[^ -]*$/, "");
+      }
+      return number === "" ? [] : [{ kind, start: index, end: index + number.length }];
+    })
   );
 }
 

@@ -24,7 +24,7 @@ const COMMANDS: readonly CommandForm[] = [
   },
   {
     commands:
-      "docker login, podman login, oc login, az login, az acr login, helm registry login, mongo, mongosh, mongodump, mongorestore, twurl, vsce publish, gh secret set, certutil, security unlock-keychain, twine upload, cqlsh, evil-winrm",
+      "docker login, podman login, oc login, az login, az acr login, helm registry login, mongo, mongosh, mongodump, mongorestore, twurl, vsce publish, gh secret set, certutil, security unlock-keychain, twine upload, cqlsh, evil-winrm, ncftpput, ncftpget",
     option: / (?:-p|-b|--body)[ =]/g,
   },
   { commands: "redis-cli", option: / -a /g },
@@ -52,6 +52,7 @@ const COMMANDS: readonly CommandForm[] = [
     commands: "psexec, winrs, net use, net user, plink, pscp",
     option: / (?:-p|-pw|\/user:\S{1,60}|-u \S{1,60} -p) /g,
   },
+  { commands: "net user", option: /^net user (?:"[^"\n]{1,60}"|[^\s/]\S{0,60}) (?!\/)/g },
   { commands: "snmpwalk, snmpget", option: / -[AXc] /g },
   { commands: "mc alias set, mc config host add", option: / \S+ https?:\S+ \S+ /g },
   { commands: "aws configure set", option: / [\w.]{0,60}(?:secret_access_key|session_token) /g },

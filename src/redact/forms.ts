@@ -187,7 +187,7 @@ const OTHERS: readonly SecretForm[] = [
     kind: "private-key",
     starts: ["client-key-data", "client_key_data", ".key", "0x"],
     pattern:
-      /(?:client[-_]key[-_]data["']?\s{0,4}[:=]\s{0,4}["']?|(?:master|credentials\/\w{1,40})\.key\b[^\w\n]{0,20}\n?[^\w\n]{0,8}(?:is )?(?=[0-9a-f]{32}(?!\w))|(?:priv(?:ate)?[_ -]?key|(?<![a-z])pk|wallet|signer|accounts\W)[^\n]{0,60}?(?=0x[0-9a-f]{64}(?!\w)))(?<secret>[A-Za-z0-9+/]{20,8000}={0,2})/gi,
+      /(?:client[-_]key[-_]data["']?\s{0,4}[:=]\s{0,4}["']?|(?:master|credentials\/\w{1,40})\.key\b[^\w\n]{0,20}\n?[^\w\n]{0,8}(?:is )?(?=[0-9a-f]{32}(?!\w))|(?:(?:priv(?:ate)?|deployer|owner|operator|validator|relayer|minter)[_ -]?key|(?<![a-z])pk|wallet|signer|accounts\W)[^\n]{0,60}?(?=0x[0-9a-f]{64}(?!\w)))(?<secret>[A-Za-z0-9+/]{20,8000}={0,2})/gi,
     source: "kubeconfig, Rails' credentials, Ethereum's keys",
   },
   {
@@ -202,6 +202,13 @@ const OTHERS: readonly SecretForm[] = [
     pattern:
       /Client(?:V\d)?\(\s{0,4}["'](?<secret>(?=[\w-]{0,100}\d)(?=[\w-]{0,100}[A-Za-z])[\w-]{32,100})["']/g,
     source: "a client's only argument",
+  },
+  {
+    kind: "secret-key",
+    starts: ["SECRET_KEY", "crypt"],
+    pattern:
+      /(?:SECRET_KEY["']?\s{0,2}[:=]\s{0,2}|["']crypt["']\s{0,4}=>\s{0,4}(?:\[|array\()\s{0,40}["']key["']\s{0,4}=>\s{0,4})["'](?<secret>(?!<|\{|\$[{(A-Z_a-z])[^"'\s]{32,120})["']/g,
+    source: "Django's settings.py, Magento's env.php",
   },
   {
     kind: "salt",

@@ -42,8 +42,14 @@ const PLACEHOLDERS: readonly RegExp[] = [
   /^(?:await|new|return|const|let|function|lambda|async|typeof|yield|if|else|do|not|import|export)$/,
 ];
 
+/** Base64 that begins like a path or an operator; a path has fewer figures. */
+const BASE64 = /^[+/](?=[A-Za-z0-9+/]{15,}={0,2}$)(?=.*[+=]|(?:\D*\d){4})/;
+
 /** Whether a value is likely to be a secret. */
 export function isLikelySecret(value: string, standing: Standing): boolean {
+  if (BASE64.test(value) && isScrambled(value)) {
+    return isLikelySecret(value.replace(/^[+/]+/, ""), standing);
+  }
   if (PLACEHOLDERS.some((pattern) => pattern.test(value))) return false;
   return standing.isPassword ? isLikelyPassword(value, standing) : isLikelyKey(value, standing);
 }

@@ -22,7 +22,7 @@ const LANGUAGES: readonly SecretWords[] = [
     codes:
       "pin, pin code, otp, otp code, 2fa, 2fa code, mfa code, totp code, one-time code, sms code, verification code, security code, door code, gate code, alarm code, safe code, unlock code",
     keys:
-      "secret, token, api key, access key, private key, secret key, encryption key, signing key, shared key, account key, auth key, subscription key, app key, app keys, security_key, validation key, fastly key, deploy key, license key, credential, credentials, _auth, salt, pepper",
+      "secret, token, api key, access key, private key, secret key, encryption key, signing key, shared key, account key, auth key, subscription key, app key, app keys, admin key, write key, server key, service key, hmac key, cookie key, security_key, validation key, fastly key, deploy key, license key, credential, credentials, _auth, salt, pepper",
     is: "is, was, are, to, be, equals, it's, it’s, it is, s",
   },
   {

@@ -25,6 +25,8 @@ const MADE_OF: Readonly<Record<string, (draw: Draw, count: number) => string>> =
   digits: (draw, count) => draw(1, "123456789") + draw(count - 1, DIGITS),
   base58: (draw, count) => draw(count, BASE58),
   base64: (draw, count) => btoa(draw(Math.floor(count * 3 / 4) - 1, ALNUM + "~^\x7f\x10\x05")),
+  /** Base64 that begins as a path or a sum does. */
+  slashed: (draw, count) => draw(1, "/+") + draw(count - 5, ALNUM + "/+") + draw(4, DIGITS),
   /** Base64 of a user and a password. */
   login: (draw) => btoa("deploy:" + draw(14, ALNUM)),
   noise: (draw, count) => draw(count - 2, NOISE).replace(/^\W/, "x") + draw(2, ALNUM),
@@ -102,6 +104,12 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
     "app.secret_key = b'{alnum 24}'",
     "N8N_ENCRYPTION_KEY={alnum 32}",
     "SECRET_KEY = 'django-insecure-{lower 50}'",
+    "SECRET_KEY = 'he((*e*{lower 36}-f(v4^t'",
+    "'crypt' => ['key' => '{hex 32}'],",
+    'secret_key_base: "{slashed 64}"',
+    "SESSION_SALT={slashed 24}",
+    "ALGOLIA_ADMIN_KEY={hex 32}",
+    "MEILI_SERVER_KEY={alnum 32}",
   ],
   // Containers and clusters.
   "Docker's login": [
@@ -192,6 +200,8 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
     "username admin privilege 15 secret 0 {letters}",
     "cqlsh h -u me -p {letters}",
     "evil-winrm -i h -u me -p '{password}'",
+    "net user deploy {password} /add",
+    "ncftpput -u me -p {password} h / a.txt",
   ],
   "Redis": ["requirepass {letters}", "masterauth {password}"],
   // Code.
@@ -261,6 +271,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
     "private key: 0x{hex 64}",
     "The deployer's private key is 0x{hex 64}",
     'new ethers.Wallet("0x{hex 64}")',
+    "deployer key 0x{hex 64}",
     "privateKeyToAccount('0x{hex 64}')",
     "cast send --private-key 0x{hex 64} 0xabc",
     'accounts: ["0x{hex 64}"]',

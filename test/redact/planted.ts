@@ -309,6 +309,7 @@ export const PLANTED: readonly Planted[] = ([
   // Money.
   ["a card number", `4111 1111 1111 1111`, "1111 1111"],
   ["a card number without blanks", "5555" + "555555554444"],
+  ["a card number before its date", "5555 5555 5555 4444 12/29 123", "5555 4444"],
   ["an American Express card", "3782-822463-10005"],
   ["a bank account", `IBAN ES91 2100 ${"0418 4502"} 0005 1332`, "0418 4502"],
   ["a bank account without blanks", "DE8937040044" + "0532013000"],

@@ -138,6 +138,7 @@ const HARMLESS = [
   "my $pass = $self->_password(@_); enter the command as root; sudo asks for a password and then types it",
   "https://hooks.zapier.com/hooks/catch, https://example.com/webhook/orders and /hooks/pre-commit are paths",
   "root:x:0:0:root:/root:/bin/bash, admin: users, root: /srv/data, the key is user_id, exit code is 1",
+  "token: /Users/JohnDoe/Projects/MyApp4/Build2, net user deploy /delete, admin key: see the docs",
   "login(page, credentials); jwt.verify(token, publicKey); $('#password').val(); <input name='password'>",
   "set(key, value); define('NAME', 'Value'); t('password', label); config.option('port', '8080')",
 ];
