@@ -31,7 +31,8 @@ import { knownMemories, likeliest } from "./known.ts";
 import { lastTurns, type Piece, pieces, tell } from "./pieces.ts";
 import type { CapturePlan } from "./plan.ts";
 import { summaryBullets } from "./summaries.ts";
-import { isSuspect, readIn } from "./suspect.ts";
+import { readIn } from "./read_in.ts";
+import { isSuspect } from "./suspect.ts";
 import { changesMemory } from "../transcript/memo_tools.ts";
 import type { Judgement } from "./verdicts.ts";
 import { may } from "../settings/purposes.ts";
@@ -127,7 +128,7 @@ export async function planCapture(
       const turn = piece.turns.get(number);
       if (turn === undefined) continue;
       // The model sees the end of the journal too.
-      const harmless = said.filter((bullet) => !isSuspect(bullet, turn)).map((bullet) =>
+      const harmless = said.filter((bullet) => !isSuspect(bullet, [turn])).map((bullet) =>
         readIn(bullet, { turn, all: seen }) === undefined ? bullet : READ_BULLET + bullet
       );
       bullets.set(turn, [...bullets.get(turn) ?? [], ...harmless]);
@@ -142,8 +143,8 @@ export async function planCapture(
       const setting = config["capture.scope"];
       const folder = folderForNew({ type, text, proposed }, { place, setting });
       const about = { turn, all: seen, offered, folder };
-      const fate = drafts.consider(candidate, { ...about, misled });
-      if (fate !== "written") continue;
+      const decision = drafts.consider(candidate, { ...about, misled });
+      if (decision !== "written") continue;
       for (const { of, candidate } of corrections) {
         if (!drafts.known.includes(of)) continue; // another candidate has taken its place
         drafts.consider(candidate, { ...about, offered: new Map([[of.fileName, of]]) });

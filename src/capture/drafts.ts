@@ -1,22 +1,19 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { addition, type Change } from "../change/change.ts";
-import { changedAt } from "../memory/age.ts";
 import { newChangeId } from "../memory/change_log.ts";
 import { serializeMemory } from "../memory/file.ts";
 import { mayChange, type Memory, type MemoryFolder } from "../memory/memory.ts";
-import { asRead, mayStand } from "../memory/provenance.ts";
+import { asRead, asSuspect } from "../memory/provenance.ts";
 import { predecessors } from "../memory/limits.ts";
 import { inheriting } from "../memory/talks.ts";
 import { fileName, freeName } from "../memory/slug.ts";
 import { digestOf } from "../memory/trust.ts";
-import { haveSameFacts } from "../memory/same.ts";
-import { hasTrait } from "../memory/types.ts";
 import type { Candidate } from "./candidate.ts";
 import type { CaptureContext } from "./capture.ts";
-import { compare, nearest, termsOf } from "./dedupe.ts";
-import { type KnownFile, type Offerable, wasArchived } from "./known.ts";
-import { isSuspect, quarantined, readIn } from "./suspect.ts";
+import { decide, type Decision, isOlder, oldOf, type Provenance, provenanceIn } from "./decide.ts";
+import { compare, termsOf } from "./dedupe.ts";
+import type { KnownFile, Offerable } from "./known.ts";
 import type { Turn } from "../transcript/turn.ts";
 
 /** The origin of a candidate and its destination. */
@@ -32,9 +29,6 @@ export interface Circumstances {
   /** Whether it is to be saved on request, even if it was saved or forgotten in this turn before. */
   readonly isAsked?: boolean;
 }
-
-/** What becomes of a candidate. */
-export type Fate = "written" | "quarantined" | "confirmed" | "dropped";
 
 /** A memory to be written. */
 interface Draft extends Offerable {
@@ -78,50 +72,28 @@ export class Drafts {
     return this.#drafts.size;
   }
 
-  /** Decides whether a candidate is new, supersedes a memory, confirms one, or is dropped. */
+  /** Decides what becomes of a candidate, and keeps the decision. */
   consider(
     candidate: Candidate,
     { turn, all, offered, folder, misled = [], isAsked = false }: Circumstances,
-  ): Fate {
-    const said = wordsOf(candidate);
-    // A page's claims about the user, or its instructions, are not the user's word.
-    const isWish = hasTrait(candidate.type, "wish");
-    const [rule = ""] = candidate.body.split(/\n\s*\n/); // the model words the reasons
-    const reading = readIn(rule, { turn, all }) ?? (candidate.fromTool ? "tool" : undefined);
-    const mistrusted = (isWish && reading !== undefined) || isSuspect(said, merged(all));
-    const name = mistrusted ? undefined : candidate.contradicts ?? candidate.replaces;
-    const named = this.#stillKnown(name === undefined ? undefined : offered.get(name));
-    const entries = [...this.#files, ...this.#drafts];
-    const verdict = compare<Comparable>(candidate, entries, named);
-    const twin = verdict.kind === "new" ? undefined : verdict.known;
-    const isNews = twin === undefined || !isOlder(turn, twin);
-    const captured = entries.filter((entry) =>
-      isFile(entry) && entry.memory.source?.turn === turn.id
-    );
-    const isCaptured = twin === undefined ? isRetold(candidate, captured) : captured.includes(twin);
-    if (isCaptured && !isAsked) return "dropped";
-    // What was only read neither replaces a memory nor confirms one, nor stands beside one that says otherwise.
-    const isRival = mistrusted
-      ? nearest(candidate, entries) !== undefined
-      : reading !== undefined && entries.some(({ memory }) => isNamesake(candidate, memory));
-    const isOnlyRead = mistrusted || reading !== undefined;
-    if (!isNews || isRival || (isOnlyRead && twin !== undefined)) return "dropped";
-    // A fact that was only read before, and that the user has said now, becomes a normal memory.
-    if (verdict.kind === "repeats" && mayStand(verdict.known.memory)) {
-      if (isFile(verdict.known) && mayChange(verdict.known.folder.scope)) {
-        this.#confirmed.set(verdict.known, turn.at);
-      }
-      return "confirmed";
-    }
-    const own = { type: candidate.type, name: candidate.name, turn: turn.id };
-    if (!isAsked && wasArchived(own, twin?.folder ?? folder)) return "dropped";
-    const memory = this.#memoryOf(candidate, turn);
-    const marked = reading === undefined || mistrusted ? memory : asRead(memory, reading);
-    const others = isOnlyRead
-      ? []
-      : misled.filter((entry) => entry !== twin && !isOlder(turn, entry));
-    this.#add(marked, { twin, others, folder, mistrusted });
-    return mistrusted ? "quarantined" : "written";
+  ): Decision {
+    const provenance = provenanceIn(candidate, { turn, all });
+    const known = [...this.#files, ...this.#drafts];
+    const named = offered.get(candidate.contradicts ?? candidate.replaces ?? "");
+    const isNamed = (each: Comparable) => provenance !== "suspect" && each === named;
+    const verdict = compare<Comparable>(candidate, known, known.find(isNamed));
+    const old = oldOf(verdict);
+    const home = old?.folder ?? folder;
+    const situation = { candidate, turn, provenance, verdict, known, folder: home, isAsked };
+    const decision = decide(situation);
+    if (decision === "confirmed" && old !== undefined) this.#confirm(old, turn);
+    if (decision !== "written" && decision !== "held") return decision;
+    const others = provenance === "said"
+      ? misled.filter((entry) => entry !== old && !isOlder(turn, entry))
+      : [];
+    const memory = withProvenance(this.#memoryOf(candidate, turn), provenance);
+    this.#add(memory, { old, others, folder, terms: termsOf(candidate) });
+    return decision;
   }
 
   /** All decisions, as file changes. */
@@ -134,17 +106,21 @@ export class Drafts {
     ];
   }
 
+  #confirm(known: Comparable, { at }: Turn): void {
+    if (isFile(known) && mayChange(known.folder.scope)) this.#confirmed.set(known, at);
+  }
+
   #add(
     memory: Memory,
-    { twin, others, folder, mistrusted }: {
-      readonly twin: Comparable | undefined;
+    { old: replaced, others, folder, terms }: {
+      readonly old: Comparable | undefined;
       readonly others: readonly Comparable[];
       readonly folder: MemoryFolder;
-      readonly mistrusted: boolean;
+      readonly terms: ReadonlySet<string>;
     },
   ): void {
     // memo does not move Claude Code's own memories.
-    const old = twin !== undefined && !mayChange(twin.folder.scope) ? undefined : twin;
+    const old = replaced !== undefined && mayChange(replaced.folder.scope) ? replaced : undefined;
     const target = old === undefined ? undefined : isFile(old) ? old : old.target;
     if (old !== undefined && isFile(old)) this.#files.delete(old);
     else if (old !== undefined) this.#drafts.delete(old);
@@ -152,10 +128,9 @@ export class Drafts {
       isFile(entry) && this.#files.has(entry) && mayChange(entry.folder.scope)
     );
     for (const file of gone) this.#files.delete(file);
-    const whole = mistrusted ? quarantined(memory) : superseding(memory, target, gone);
     this.#drafts.add({
-      memory: whole,
-      terms: termsOf(memory),
+      memory: superseding(memory, target, gone),
+      terms,
       folder: old?.folder ?? folder,
       fileName: fileName(memory.type, memory.name),
       scope: (old?.folder ?? folder).scope,
@@ -180,19 +155,11 @@ export class Drafts {
         : { session: turn.session, ...turn.id !== "" && { turn: turn.id }, transcript },
     };
   }
-
-  #stillKnown(entry: Comparable | undefined): Comparable | undefined {
-    if (entry === undefined) return undefined;
-    return (isFile(entry) ? this.#files.has(entry) : this.#drafts.has(entry)) ? entry : undefined;
-  }
 }
 
-/** Several turns as one. */
-function merged(turns: readonly Turn[]): Pick<Turn, "prompt" | "steps"> {
-  return {
-    prompt: turns.map(({ prompt }) => prompt).join("\n"),
-    steps: turns.flatMap(({ steps }) => steps),
-  };
+function withProvenance(memory: Memory, provenance: Provenance): Memory {
+  if (provenance === "said") return memory;
+  return provenance === "suspect" ? asSuspect(memory) : asRead(memory, provenance);
 }
 
 /** The same memory with slightly more confidence. */
@@ -209,28 +176,6 @@ function confirming({ memory, folder }: KnownFile, updated: string): Change[] {
 
 function isFile(entry: Comparable): entry is KnownFile {
   return "path" in entry.memory;
-}
-
-/** Whether a turn ended before a memory was last changed, which makes the memory the newer one. */
-function isOlder({ at }: Turn, entry: Comparable): boolean {
-  return isFile(entry) && Date.parse(at) < changedAt(entry.memory);
-}
-
-/** Whether a turn that is captured again has left this before, in other words. */
-function isRetold(candidate: Candidate, captured: readonly Comparable[]): boolean {
-  const alike = nearest(
-    candidate,
-    captured.filter(({ memory }) => memory.type === candidate.type),
-  );
-  return alike !== undefined && haveSameFacts(wordsOf(candidate), wordsOf(alike.memory));
-}
-
-function isNamesake(one: Pick<Memory, "name" | "type">, other: Pick<Memory, "name" | "type">) {
-  return one.type === other.type && one.name.toLowerCase() === other.name.toLowerCase();
-}
-
-function wordsOf({ name, description, body }: Pick<Memory, "name" | "description" | "body">) {
-  return `${name}\n${description}\n${body}`;
 }
 
 /** A memory that replaces another one, and with it others that went wrong at the same time. */

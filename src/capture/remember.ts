@@ -10,7 +10,8 @@ import type { Config } from "../settings/config.ts";
 import type { Turn } from "../transcript/turn.ts";
 import { type Candidate, candidateOf } from "./candidate.ts";
 import { nearest } from "./dedupe.ts";
-import { Drafts, type DraftsContext, type Fate } from "./drafts.ts";
+import type { Decision } from "./decide.ts";
+import { Drafts, type DraftsContext } from "./drafts.ts";
 import { type KnownFile, knownMemories } from "./known.ts";
 import type { Similar } from "./similar.ts";
 
@@ -39,7 +40,7 @@ export interface RememberContext extends DraftsContext {
 
 /** What is to be done about a wish. */
 export interface Remembering {
-  readonly fate: Fate;
+  readonly decision: Decision;
   readonly changes: readonly Change[];
   /** A memory like the new one, which stays: whether the two are one is not for likeness to say. */
   readonly alike: KnownFile["memory"] | undefined;
@@ -63,7 +64,7 @@ export async function remember(
   const drafts = new Drafts(known, context);
   const last = turns.at(-1) ?? { ...NO_TURN, session: context.session?.id ?? "" };
   const turn: Turn = { ...last, at: context.now().toISOString() };
-  const fate = drafts.consider(candidate, {
+  const decision = drafts.consider(candidate, {
     turn,
     all: [...turns.slice(0, -1), turn],
     offered: new Map(),
@@ -74,9 +75,9 @@ export async function remember(
     isAsked: true,
   });
   const changes = drafts.changes();
-  const isNew = fate === "written" && changes.every(({ kind }) => kind === "add");
+  const isNew = decision === "written" && changes.every(({ kind }) => kind === "add");
   const alike = isNew ? await likest(candidate, known, context) : undefined;
-  return { fate, changes, alike };
+  return { decision, changes, alike };
 }
 
 async function likest(

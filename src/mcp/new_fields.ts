@@ -1,5 +1,6 @@
 import { candidateOf } from "../capture/candidate.ts";
-import { isSuspect, readIn } from "../capture/suspect.ts";
+import { readIn } from "../capture/read_in.ts";
+import { isSuspect } from "../capture/suspect.ts";
 import { MemoError } from "../errors.ts";
 import type { Memory } from "../memory/memory.ts";
 import { asRead } from "../memory/provenance.ts";
@@ -35,14 +36,10 @@ export async function newFields(
   const [candidate] = candidateOf({
     ...{ body: text ?? "unchanged", name, description, triggers: given.triggers },
   });
-  const all = {
-    prompt: turns.map(({ prompt }) => prompt).join("\n"),
-    steps: turns.flatMap(({ steps }) => steps),
-  };
   const said = [new_name, given.description, text].filter((field) => field !== undefined).join(
     "\n",
   );
-  if (candidate === undefined || isSuspect(said, all)) {
+  if (candidate === undefined || isSuspect(said, turns)) {
     throw new MemoError(
       "usage",
       `Cannot update \`${memory.name}\`: the new text asks for something that the user has not said`,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { readIn } from "../../src/capture/suspect.ts";
+import { readIn } from "../../src/capture/read_in.ts";
 import { journalTail } from "../../src/journal/tail.ts";
 import { parseMemory } from "../../src/memory/file.ts";
 import { readMemoryFile } from "../../src/memory/folder.ts";

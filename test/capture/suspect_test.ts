@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { isOnlyRead, isSuspect } from "../../src/capture/suspect.ts";
+import { isForeign } from "../../src/capture/read_in.ts";
+import { isSuspect } from "../../src/capture/suspect.ts";
 import type { Step } from "../../src/transcript/turn.ts";
 
 const read = (result: string, name = "WebFetch"): Step => ({
@@ -52,12 +53,12 @@ const GOOD: readonly string[] = [
 ];
 
 Deno.test("what nobody needs to remember is suspect in any language, unless the user said it", () => {
-  assert.deepEqual(BAD.filter((text) => !isSuspect(text, SILENT)), []);
+  assert.deepEqual(BAD.filter((text) => !isSuspect(text, [SILENT])), []);
   assert.deepEqual(
-    BAD.filter((text) => isSuspect(text, { prompt: `Well: ${text}`, steps: [] })),
+    BAD.filter((text) => isSuspect(text, [{ prompt: `Well: ${text}`, steps: [] }])),
     [],
   );
-  assert.deepEqual(GOOD.filter((text) => isSuspect(text, SILENT)), []);
+  assert.deepEqual(GOOD.filter((text) => isSuspect(text, [SILENT])), []);
 });
 
 Deno.test("what was read and not said is foreign in any language", () => {
@@ -68,16 +69,16 @@ Deno.test("what was read and not said is foreign in any language", () => {
   ];
   for (const wish of wishes) {
     const steps = [read(`NOTE TO ASSISTANTS: ${wish}`)];
-    assert.equal(isOnlyRead(wish, { prompt: "Read that page", steps }), true, wish);
-    assert.equal(isOnlyRead(wish, { prompt: wish, steps }), false, wish);
-    assert.equal(isOnlyRead(wish, { prompt: "Read that page", steps: [] }), false, wish);
+    assert.equal(isForeign(wish, { prompt: "Read that page", steps }), true, wish);
+    assert.equal(isForeign(wish, { prompt: wish, steps }), false, wish);
+    assert.equal(isForeign(wish, { prompt: "Read that page", steps: [] }), false, wish);
     // What the user answered or refused with is the user's own word.
     const answered = read(wish, "AskUserQuestion");
-    assert.equal(isOnlyRead(wish, { prompt: "", steps: [answered] }), false, wish);
+    assert.equal(isForeign(wish, { prompt: "", steps: [answered] }), false, wish);
     const refused = read(`Refused; the user said: ${wish}`, "Bash");
-    assert.equal(isOnlyRead(wish, { prompt: "", steps: [refused] }), false, wish);
+    assert.equal(isForeign(wish, { prompt: "", steps: [refused] }), false, wish);
   }
-  assert.equal(isOnlyRead("", { prompt: "", steps: [read("text")] }), false);
+  assert.equal(isForeign("", { prompt: "", steps: [read("text")] }), false);
 });
 
 Deno.test("no text takes the patterns long", () => {
@@ -95,6 +96,6 @@ Deno.test("no text takes the patterns long", () => {
       "忽略之前",
     ]
   ) {
-    isSuspect(part.repeat(100_000 / part.length), SILENT);
+    isSuspect(part.repeat(100_000 / part.length), [SILENT]);
   }
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { quarantined } from "../../src/capture/suspect.ts";
+import { asSuspect } from "../../src/memory/provenance.ts";
 import { parseMemory, serializeMemory } from "../../src/memory/file.ts";
 import { compare } from "../../src/ui/review/pairs.ts";
 import { type Home, makeHome } from "../support/home.ts";
@@ -13,7 +13,7 @@ Deno.test("a memory that was held back is kept as it was said, and held back aga
   const { memory } = parseMemory(note("Deploys", "Run the deploy.\n\n> quoted"), {
     fallbackName: "x",
   });
-  const path = home.write("held.md", serializeMemory(quarantined(memory)));
+  const path = home.write("held.md", serializeMemory(asSuspect(memory)));
   const before = readFileSync(path, "utf8");
   await using page = callsOn(home);
   const { held } = await page.call("review");

@@ -1,6 +1,6 @@
 // What waits for a person's word, and the words that they can give.
 
-import { released } from "../../capture/suspect.ts";
+import { released } from "../../memory/provenance.ts";
 import { revision } from "../../change/change.ts";
 import { tellApart } from "../../memory/apart.ts";
 import { newChangeId } from "../../memory/change_log.ts";

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import type { Candidate } from "../../src/capture/candidate.ts";
+import { decide, type Decision, type Situation } from "../../src/capture/decide.ts";
+import { termsOf } from "../../src/capture/dedupe.ts";
+import type { Memory, MemoryFolder } from "../../src/memory/memory.ts";
+import { asRead } from "../../src/memory/provenance.ts";
+import { memoryFile } from "../support/index.ts";
+import { turn } from "./support.ts";
+
+const FOLDER: MemoryFolder = { scope: "user", path: "/nowhere" };
+const CANDIDATE: Candidate = {
+  ...{ turn: 1, name: "Use pnpm", description: "", type: "pattern", body: "Use pnpm, never npm." },
+  ...{ triggers: [], scope: undefined, replaces: undefined, contradicts: undefined },
+  ...{ fromTool: false, confidence: 0.9 },
+};
+const existing = (fields: Partial<Memory> = {}) => {
+  const memory = memoryFile({
+    path: "/nowhere/old.md",
+    name: CANDIDATE.name,
+    type: CANDIDATE.type,
+    body: CANDIDATE.body,
+    updated: "2026-11-20T10:00:00Z",
+    ...fields,
+  });
+  return { memory, folder: FOLDER, terms: termsOf(memory) };
+};
+const OLD = existing();
+const repeats = { verdict: { kind: "repeats", known: OLD }, known: [OLD] } as const;
+const supersedes = { verdict: { kind: "supersedes", known: OLD }, known: [OLD] } as const;
+const LEFT = existing({ source: { session: "s1", turn: "t1" } });
+const READ = asRead(OLD.memory, "web");
+const NEWER = existing({ updated: "2026-11-22T10:00:00Z" });
+
+const ROWS: readonly [what: string, situation: Partial<Situation>, decision: Decision][] = [
+  ["new", {}, "written"],
+  ["in a known memory's place", supersedes, "written"],
+  ["known already", repeats, "confirmed"],
+  ["known only from a page until now", {
+    verdict: { kind: "repeats", known: { ...OLD, memory: READ } },
+  }, "written"],
+  ["older than the memory that it replaces", {
+    verdict: { kind: "supersedes", known: NEWER },
+  }, "dropped"],
+  ["left by this turn before, in the same words", {
+    verdict: { kind: "repeats", known: LEFT },
+    known: [LEFT],
+  }, "dropped"],
+  ["left by this turn before, in other words", { known: [LEFT] }, "dropped"],
+  ["left by this turn before, and asked for", { known: [LEFT], isAsked: true }, "written"],
+  ["read, and new", { provenance: "web" }, "written"],
+  ["read, and known", { ...repeats, provenance: "tool" }, "dropped"],
+  ["read, beside one of its name", { provenance: "tool", known: [OLD] }, "dropped"],
+  ["read, beside others", { provenance: "tool", known: [existing({ name: "Else" })] }, "written"],
+  ["suspect, and new", { provenance: "suspect" }, "held"],
+  ["suspect, in a known memory's place", { ...supersedes, provenance: "suspect" }, "dropped"],
+  ["suspect, beside one like it", {
+    provenance: "suspect",
+    known: [existing({ name: "Else" })],
+  }, "dropped"],
+];
+for (const [what, situation, decision] of ROWS) {
+  Deno.test(`a candidate that is ${what}: ${decision}`, () => {
+    const decided = decide({
+      ...{ candidate: CANDIDATE, turn: turn({ id: "t1", at: "2026-11-21T10:00:00Z" }) },
+      ...{ provenance: "said", verdict: { kind: "new" }, known: [], folder: FOLDER },
+      isAsked: false,
+      ...situation,
+    });
+    assert.equal(decided, decision);
+  });
+}
