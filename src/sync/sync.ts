@@ -8,14 +8,13 @@ import type { MemoryFolder } from "../memory/memory.ts";
 import { userFolder } from "../memory/scopes.ts";
 import { type Env, lockOf, type Paths } from "../paths.ts";
 import { apply } from "./apply.ts";
-import { withConflicts } from "./conflicts.ts";
 import { erasedBy } from "./erased.ts";
-import { keepReplaced } from "./keep.ts";
-import { type Decision, type Loss, lossesOf } from "./losses.ts";
-import { type MergeOptions, mergeTrees, type Note, placeOf, type Tree } from "./merge_trees.ts";
-import { identityText, type Synced, syncedProjects } from "./projects.ts";
-import { PROJECT_FILE, REPLACES, Repository } from "./repository.ts";
+import type { Decision, Loss } from "./losses.ts";
+import { type Note, placeOf, type Tree } from "./merge_trees.ts";
+import { type Synced, syncedProjects } from "./projects.ts";
+import { Repository } from "./repository.ts";
 import { type HeldBack, scan } from "./scan.ts";
+import { beginAnew, commitDisk, decider, isProjectFile, pushMerged, snapshot } from "./snapshot.ts";
 
 export type { HeldBack } from "./scan.ts";
 
@@ -56,8 +55,6 @@ export interface SyncOptions {
   readonly onStep?: (step: "scanned" | "pushed") => void;
 }
 
-/** Pushes lost to other machines before giving up. */
-const TRIES = 6;
 const LOCK_FRESH_MS = 10 * 60_000;
 const LOCK_WAIT_MS = 30_000;
 const NOTHING_DONE = { sent: 0, received: 0, conflicts: [], waiting: [], folders: [] } as const;
@@ -91,15 +88,12 @@ export async function sync(options: SyncOptions): Promise<SyncReport> {
 }
 
 async function syncOnce(repository: Repository, options: SyncOptions): Promise<SyncReport> {
-  const { paths, env, now, roots, machine, onProgress, onStep = () => {} } = options;
-  const here = await repository.here();
-  const before = await repository.treeOf(here);
-  let remote = await repository.fetch();
-  let theirs = await repository.treeOf(remote);
-  const there = theirs;
+  const { paths, env, now, roots, machine, squash, onProgress, onStep = () => {} } = options;
+  const last = await snapshot(repository, await repository.here());
+  const remote = await snapshot(repository, await repository.fetch());
   const folders: Synced[] = [
     { place: "user", folder: userFolder(paths) },
-    ...await syncedProjects([before, there], {
+    ...await syncedProjects([last.tree, remote.tree], {
       claude: paths.claude,
       env,
       repository,
@@ -107,156 +101,44 @@ async function syncOnce(repository: Repository, options: SyncOptions): Promise<S
       roots,
     }),
   ];
-  const last = await repository.disk();
-  const scanned = await scan(folders, namedBy(folders, last, "place"), { repository, ...options });
+  const before = await repository.disk();
+  const scanned = await scan(folders, namedBy(folders, before, "place"), {
+    repository,
+    ...options,
+  });
   const { disk, heldBack } = scanned;
   onStep("scanned");
-  const message = `Memories of ${machine}`;
-  const decided = decider(folders, options);
 
-  // What has changed here since the last sync, in the tree of the last sync.
-  const merge = merger(repository, now);
-  const changed = await merge({ base: scanned.was, ours: disk, theirs: only(before, folders) });
-  const own = new Map(before);
-  for (const relativePath of only(before, folders).keys()) own.delete(relativePath);
-  for (const [relativePath, id] of changed.tree) own.set(relativePath, id);
-  for (const { place, identity } of folders) {
-    if (identity === undefined) continue;
-    own.set(`${place}/${PROJECT_FILE}`, await repository.storeText(identityText(identity)));
-  }
-  const isErased = erasedBy(repository, [before, own, there]);
-  const ours = await decided(before, own, { from: "other machines", isErased });
-  if ("stopped" in ours) return { ...NOTHING_DONE, heldBack, ...ours };
-  const isChanged = !isSameTree(before, ours.tree) || (here === undefined && remote === undefined);
-  const parents = here === undefined ? [] : [here];
-  const mine = isChanged ? await repository.commit(ours.tree, { parents, message }) : here;
-
-  let [commit, after, conflicts] = [mine, ours.tree, changed.notes];
-  let isAnew = false;
-  for (let tries = 0;; tries++) {
-    if (remote !== undefined && remote !== mine) {
-      const common = mine === undefined ? undefined : await repository.commonOf(mine, remote);
-      // Another machine has begun the history anew: from what this one has synced, too.
-      isAnew = common === undefined && here !== undefined &&
-        await repository.replaces(remote, here);
-      const base = isAnew ? before : await repository.treeOf(common);
-      const merged = await merge({ base, ours: ours.tree, theirs });
-      const isErased = erasedBy(repository, [ours.tree, theirs]);
-      const all = await decided(ours.tree, merged.tree, { from: "this machine", isErased });
-      if ("stopped" in all) return { ...NOTHING_DONE, heldBack, ...all };
-      const trees = { ours: only(ours.tree, folders), merged: all.tree };
-      after = await keepReplaced(trees, { repository, isErased, now });
-      conflicts = [...changed.notes, ...merged.notes];
-      const isAhead = mine === undefined || common === mine || isAnew;
-      if (isAhead && isSameTree(after, theirs)) commit = remote;
-      else if (isSameTree(after, ours.tree) && common === remote) commit = mine;
-      else {
-        const parents = [...isAhead ? [] : [mine!], remote];
-        commit = await repository.commit(after, { parents, message });
-      }
-    }
-    if (commit === undefined) break; // nothing here, nothing there
-    if (commit === remote || await repository.push(commit) === "pushed") break;
-    if (tries === TRIES) {
-      throw new MemoError("timeout", "Cannot sync: other machines push all the time");
-    }
-    remote = await repository.fetch();
-    theirs = await repository.treeOf(remote);
-  }
-  if (options.squash && commit !== undefined) {
-    commit = await squash(repository, { commit, tree: after, message });
-    isAnew = true;
-  }
+  const decide = decider(folders, options);
+  const round = { repository, folders, last, now, decide, message: `Memories of ${machine}` };
+  const local = await commitDisk(scanned, remote, round);
+  if ("stopped" in local) return { ...NOTHING_DONE, heldBack, ...local };
+  const merged = await pushMerged(local, remote, round);
+  if ("stopped" in merged) return { ...NOTHING_DONE, heldBack, ...merged };
+  const all = squash ? await beginAnew(merged, round) : merged;
   onStep("pushed");
-  const written = await apply(folders, { disk, after }, {
-    ...{ repository, now, onProgress, isErased: erasedBy(repository, [ours.tree, after]) },
+
+  const written = await apply(folders, { disk, after: all.tree }, {
+    ...{ repository, now, onProgress, isErased: erasedBy(repository, [local.tree, all.tree]) },
   });
-  if (commit !== undefined) {
-    const elsewhere = [...last].filter(([name]) => !folders.some((each) => isOf(name, each)));
-    const now = namedBy(folders, written.disk, "folder");
-    await repository.setHere(commit, new Map([...elsewhere, ...now]));
-    if (isAnew) await repository.prune(commit);
+  if (all.commit !== undefined) {
+    const elsewhere = [...before].filter(([name]) => !folders.some((each) => isOf(name, each)));
+    const here = namedBy(folders, written.disk, "folder");
+    await repository.setHere(all.commit, new Map([...elsewhere, ...here]));
+    if (all.isAnew) await repository.prune(all.commit);
   }
-  const sent = [...ours.tree].filter(([relativePath, id]) =>
-    there.get(relativePath) !== id && !isProjectFile(relativePath)
+  const sent = [...local.tree].filter(([relativePath, id]) =>
+    remote.tree.get(relativePath) !== id && !isProjectFile(relativePath)
   );
   return {
-    sent: commit === remote ? 0 : sent.length,
+    sent: all.isPushed ? sent.length : 0,
     received: written.received,
-    conflicts,
+    conflicts: all.conflicts,
     heldBack: [...heldBack, ...written.failed],
-    waiting: waitingIn(after, folders),
+    waiting: waitingIn(all.tree, folders),
     folders: written.folders,
     stopped: [],
   };
-}
-
-/** Puts a commit without a history in the place of the remote's last one; it names what it replaces, for other machines. */
-async function squash(
-  repository: Repository,
-  { commit, tree, message }: {
-    readonly commit: string;
-    readonly tree: Tree;
-    readonly message: string;
-  },
-): Promise<string> {
-  const former = (await repository.history(commit)).map((each) => `${REPLACES}${each}\n`);
-  const first = await repository.commit(tree, {
-    parents: [],
-    message: `${message}\n\n${former.join("")}`,
-  });
-  if (await repository.pushInstead(first, commit) === "pushed") return first;
-  throw new MemoError("timeout", "Cannot begin the history anew: another machine has synced", {
-    hint: "Run `memo sync squash` again",
-  });
-}
-
-/** Merges trees of this repository, and stores what is new. */
-function merger(repository: Repository, now: Date) {
-  return async (trees: Parameters<typeof mergeTrees>[0]) => {
-    const options: MergeOptions = {
-      read: (id) => repository.readText(id),
-      isTooLarge: (relativePath, id) => repository.isTooLarge(relativePath, id),
-      isErased: erasedBy(repository, [trees.ours, trees.theirs]),
-      now,
-    };
-    const { tree, notes } = await mergeTrees(trees, options);
-    const stored = await repository.stored(tree);
-    return { tree: await withConflicts(stored, notes, { repository, now }), notes };
-  };
-}
-
-/** Asks once when many memories would go, and brings them back if they are to be kept. */
-function decider(folders: readonly Synced[], { decide }: SyncOptions) {
-  let decision: Decision | undefined;
-  return async (
-    before: Tree,
-    after: Tree,
-    about: Omit<Parameters<typeof lossesOf>[2], "folders">,
-  ): Promise<{ readonly tree: Tree } | { readonly stopped: readonly Loss[] }> => {
-    const losses = await lossesOf(before, after, { folders, ...about });
-    if (losses.length === 0) return { tree: after };
-    decision ??= await decide?.(losses) ?? "stop";
-    if (decision === "stop") return { stopped: losses };
-    if (decision === "delete") return { tree: after };
-    const gone = losses.flatMap(({ gone }) => gone);
-    return {
-      tree: new Map([
-        ...after,
-        ...gone.map((relativePath) => [relativePath, before.get(relativePath)!] as const),
-      ]),
-    };
-  };
-}
-
-/** The files of a tree in the places of these folders. */
-function only(tree: Tree, folders: readonly Synced[]): Tree {
-  const places = new Set(folders.map(({ place }) => place));
-  return new Map(
-    [...tree].filter(([relativePath]) =>
-      places.has(placeOf(relativePath).place) && !isProjectFile(relativePath)
-    ),
-  );
 }
 
 /**
@@ -282,14 +164,6 @@ function folderName({ place, folder }: Synced): string {
 
 function isOf(name: string, synced: Synced): boolean {
   return name.startsWith(`${folderName(synced)}/`);
-}
-
-function isSameTree(a: Tree, b: Tree): boolean {
-  return a.size === b.size && [...a].every(([relativePath, id]) => b.get(relativePath) === id);
-}
-
-function isProjectFile(relativePath: string): boolean {
-  return placeOf(relativePath).rest === PROJECT_FILE;
 }
 
 /** The names of projects with memories that are not on this machine. */
