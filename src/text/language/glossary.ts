@@ -1,6 +1,6 @@
-// A developer's words in other languages and what they are in English. The built-in model knows English alone, and
-// words find only what is spelt like them; with this, word by word, a Spanish prompt finds an English memory and an
-// English one a Spanish memory. It is a list of words, not a translator: no grammar, one sense a word.
+// A developer's words in other languages and what they are in English. Words find only what is spelt like them, and a
+// model is surer within a language than across two; with this, word by word, a Spanish prompt finds an English memory
+// and an English one a Spanish memory. It is a list of words, not a translator: no grammar, one sense a word.
 //
 // One line an English word (the first goes to the model, all of them are looked up): its Spanish, Portuguese, French,
 // Italian, German, Russian, Chinese, Japanese and Korean words, in no order. `*` stands for any ending. Where a word
