@@ -12,7 +12,7 @@ import { rankAll, type Ranking, type RetrieveOptions } from "../src/recall/retri
 import { NOTHING_SHOWN, type Shown } from "../src/recall/shown.ts";
 import type { Ask, Question } from "../strategies/strategy.ts";
 import type { Contender } from "./contenders.ts";
-import type { Respondent, Toll } from "./replies.ts";
+import { FREE, type Respondent, type Toll } from "./replies.ts";
 import type { Store } from "./store.ts";
 import type { SuiteQuery } from "./suite.ts";
 
@@ -29,7 +29,7 @@ export interface Answer {
   readonly before: { readonly injected: readonly string[]; readonly whole: readonly string[] };
   /** Bytes of that block; 0: none. */
   readonly bytes: number;
-  /** To rank, the query's own embedding and a language model's recorded time included. */
+  /** To rank, the query's own embedding included. */
   readonly ms: number;
   /** LLM calls. */
   readonly toll: Toll;
@@ -71,8 +71,8 @@ export async function answer(
     const rankings = isStopped && asks === "always"
       ? []
       : [...called, ...await rankAll(asked, options)];
-    const toll = respondent?.settle() ?? NO_TOLL;
-    const ms = performance.now() - start + owed() + toll.recordedMs;
+    const toll = respondent?.settle() ?? FREE;
+    const ms = performance.now() - start + owed();
     const { block, entries } = passed.kind === "pass"
       ? await compose(rankings, { folders, shown: earlier.shown, terms: asked.terms }, options)
       : NOTHING;
@@ -126,8 +126,6 @@ async function replay(
     before: { whole, injected: [...whole, ...named] },
   };
 }
-
-const NO_TOLL: Toll = { calls: 0, usd: 0, recordedMs: 0, recorded: 0, tokens: 0 };
 
 /** The LLM calls that the contenders would make for a query. */
 export async function questionsOf(

@@ -3,7 +3,6 @@ import type { Question } from "../strategies/strategy.ts";
 
 /** The cost of all LLM calls of a suite. */
 export interface Estimate {
-  /** Calls that have no recorded reply. */
   readonly questions: number;
   readonly inputTokens: number;
   readonly outputTokens: number;

@@ -25,7 +25,7 @@ import { pastesOf } from "./pastes.ts";
 import { type Sandbox, type SandboxHome, withSandbox } from "./sandbox.ts";
 import { runTimed } from "./timed_process.ts";
 
-export interface HookBenchOptions {
+interface HookBenchOptions {
   /** Sizes of the store; each is measured on its own. */
   readonly memories: readonly number[];
   /** Prompts in each series; slow series have fewer. */
@@ -299,7 +299,7 @@ function useModel({ paths }: SandboxHome, { model, paths: { models } }: HookBenc
 }
 
 /** Writes generated memories, from one on, as the user's, and returns their paths. */
-export async function writeMemories(
+async function writeMemories(
   { paths }: SandboxHome,
   count: number,
   { from = 0, stop, onWritten }: {
@@ -357,7 +357,7 @@ async function firstIndex(
 }
 
 /** The same index, with made-up vectors. */
-export async function madeUpIndex(
+async function madeUpIndex(
   { paths }: SandboxHome,
   files: readonly string[],
   { stop, progress, ...options }: Pick<HookBenchOptions, "model" | "paths" | "runs"> & {

@@ -8,15 +8,13 @@ import type { Question } from "../strategies/strategy.ts";
 import { type Answer, answer, type AnswerContext, questionsOf } from "./answer.ts";
 import type { Contender } from "./contenders.ts";
 import type { Respondent } from "./replies.ts";
-import { type BuildOptions, buildStore, type Store, type Triggers } from "./store.ts";
+import { type BuildOptions, buildStore, type Store } from "./store.ts";
 import type { Suite } from "./suite.ts";
 
 export interface RecallBenchOptions {
   readonly contenders: readonly Contender[];
   readonly embedder: Embedder;
   readonly config: Config;
-  /** Default: the suite's own. */
-  readonly triggers?: Triggers | undefined;
   /** Who answers the contenders that ask a language model; without it they are left out. */
   readonly model?: ModelAccess;
   /** Called as memories are embedded, then as queries are answered. */
@@ -47,17 +45,14 @@ export interface RecallRun {
 /** Asks every contender every query of a suite. */
 export async function benchRecall(
   suite: Suite,
-  { contenders, embedder, config, triggers, model, onProgress }: RecallBenchOptions,
+  { contenders, embedder, config, model, onProgress }: RecallBenchOptions,
 ): Promise<RecallRun> {
   const respondent = model !== undefined && "respondent" in model ? model.respondent : undefined;
   const building = {
     embedder,
-    triggers,
-    ask: respondent?.ask,
     onProgress: (done: number, total: number) => onProgress?.("Embedding", done, total),
   };
   return await withStore(suite, building, async (store) => {
-    respondent?.settle(); // enrichment is not the price of a prompt
     const context: AnswerContext = { store, embedder, config };
     const because = await hindrance(suite, { contenders, context, model });
     const taking = contenders.filter(({ asks }) => asks !== "always" || because === undefined);
@@ -76,7 +71,7 @@ export async function benchRecall(
 }
 
 /** Works with a suite's memories in a temporary index. */
-export async function withStore<T>(
+async function withStore<T>(
   suite: Suite,
   options: Omit<BuildOptions, "folder">,
   work: (store: Store) => Promise<T>,
@@ -115,6 +110,5 @@ async function hindrance(
   if ("because" in model) return model.because;
   const questions: Question[] = [];
   for (const query of suite.queries) questions.push(...await questionsOf(query, asking, context));
-  const unknown = questions.filter((question) => !model.respondent.knows(question));
-  return model.refuse(unknown);
+  return model.refuse(questions);
 }

@@ -5,7 +5,6 @@ import { reciprocalRankAt } from "./metrics.ts";
 import type { LeftOut, RecallRun } from "./recall.ts";
 import type { Depth } from "./results_json.ts";
 import { pairedRandomisation, type Significance } from "./significance.ts";
-import type { Triggers } from "./store.ts";
 import type { Suite } from "./suite.ts";
 import { group, GROUPINGS, Judge, type Summary } from "./summary.ts";
 
@@ -15,8 +14,6 @@ export interface Conditions {
   readonly suite: string;
   readonly kind: string;
   readonly model: string;
-  readonly triggers: Triggers;
-  readonly selection: Readonly<Record<string, string | number | undefined>>;
 }
 
 /** What every strategy made of one query, by the strategy's name. */
@@ -42,12 +39,10 @@ export interface StrategyReport extends Summary {
   /** Prompts for which another strategy had to stand in. */
   readonly failures: number;
   readonly groups: Readonly<Record<string, Readonly<Record<string, Summary>>>>;
-  /** Where the answers of a language model came from; undefined: none was asked. */
-  readonly replies: "live" | "recorded" | undefined;
+  /** Whether a language model was asked. */
+  readonly replies: "live" | undefined;
   /** Questions to a language model, per prompt. */
   readonly callsPerPrompt: number;
-  /** Milliseconds of waiting for recorded replies, all of them; a verdict has none. */
-  readonly recordedMs: number;
   /** Tokens that it read and wrote, per prompt. */
   readonly tokensPerPrompt: number;
   /** What they cost in US dollars, all of them, as far as prices are known. */
@@ -130,18 +125,11 @@ function strategyReport(
     ms: spreadOf(answers.map(({ ms }) => ms)),
     failures: answers.filter(({ failures }) => failures.length > 0).length,
     groups: Object.fromEntries(groups),
-    replies: repliesIn(answers),
+    replies: answers.some(({ toll }) => toll.calls > 0) ? "live" : undefined,
     callsPerPrompt: sumOf(answers, ({ toll }) => toll.calls) / answers.length,
     tokensPerPrompt: sumOf(answers, ({ toll }) => toll.tokens) / answers.length,
-    recordedMs: sumOf(answers, ({ toll }) => toll.recordedMs),
     usd: sumOf(answers, ({ toll }) => toll.usd),
   };
-}
-
-/** One recorded reply is enough to mark a row. */
-function repliesIn(answers: readonly Answer[]): StrategyReport["replies"] {
-  if (answers.some(({ toll }) => toll.recorded > 0)) return "recorded";
-  return answers.some(({ toll }) => toll.calls > 0) ? "live" : undefined;
 }
 
 function sumOf<T>(list: readonly T[], of: (item: T) => number): number {

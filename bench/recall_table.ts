@@ -9,14 +9,12 @@ import { GROUPINGS } from "./summary.ts";
 /** The report for a terminal. */
 export function renderRecall(report: RecallReport): string {
   const { memories, prompts, strategies } = report;
-  const selection = Object.entries(report.selection).filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `, ${name} ${value}`).join("");
   const sections = [
     [
       paint("dim", sayMachine(report.machine)),
       `${paint("bold", report.suite)}: ${memories} memories, ${
         prompts.answerable + prompts.noAnswer
-      } prompts (${prompts.noAnswer} without an answer)${selection}, triggers ${report.triggers}; model ${report.model}`,
+      } prompts (${prompts.noAnswer} without an answer); model ${report.model}`,
       ...prompts.unjudged > 0 ? [`${prompts.unjudged} prompts are not judged, and left out`] : [],
     ].join("\n") + "\n",
     titled("Ranking", rankingTable(strategies)),
@@ -37,17 +35,8 @@ function notesOn({ strategies, leftOut }: RecallReport): string[] {
     ...strategies.filter(({ failures }) => failures > 0).map(({ strategy, failures }) =>
       `${strategy} failed for ${failures} prompts; its fallback answered them`
     ),
-    ...strategies.filter(({ replies }) => replies === "recorded").map(({ strategy, recordedMs }) =>
-      `${strategy} had recorded replies of a language model, ` +
-      (recordedMs > 0 ? "and their times" : "and no time to wait for them")
-    ),
     ...leftOut.map(({ strategy, because }) => `${strategy} is left out: ${because}`),
   ];
-}
-
-/** A strategy's name in a table, marked where a language model's replies were recorded. */
-function labelOf({ strategy, replies }: StrategyReport): string {
-  return replies === "recorded" ? `${strategy} (recorded)` : strategy;
 }
 
 function notes(report: RecallReport): string {
@@ -64,7 +53,7 @@ function rankingTable(strategies: readonly StrategyReport[]): string {
   return columns([
     ["", ...names, "ms p50", "ms p95", "API calls"],
     ...strategies.map((row) => [
-      labelOf(row),
+      row.strategy,
       ...names.map((name) => share(row.measures[name])),
       sayMs(row.ms.p50),
       sayMs(row.ms.p95),

@@ -5,9 +5,6 @@ import { Index } from "../src/index/memory_index.ts";
 import type { MemoryFile, MemoryFolder } from "../src/memory/memory.ts";
 import { fileName } from "../src/memory/slug.ts";
 import { DEFAULT_TYPE } from "../src/memory/types.ts";
-import { TRIGGERS_FILE } from "../src/paths.ts";
-import { enrich } from "../src/upkeep/enrich.ts";
-import type { Ask } from "../strategies/strategy.ts";
 import type { Suite, SuiteDocument } from "./suite.ts";
 
 /** A suite's documents as memories in an index. */
@@ -23,15 +20,7 @@ export interface Store {
   nameOf(document: string): string;
 }
 
-/** The triggers of a suite's memories: its own, none, or for every memory those that `memo enrich` makes. */
-export const TRIGGERS = ["own", "none", "enriched"] as const;
-export type Triggers = typeof TRIGGERS[number];
-
 export interface BuildOptions {
-  /** Default: `own`. */
-  readonly triggers?: Triggers | undefined;
-  /** Answers for `memo enrich`. */
-  readonly ask?: Ask | undefined;
   /** Temporary folder for the database. */
   readonly folder: string;
   readonly embedder: Embedder;
@@ -48,10 +37,7 @@ const NAME_CHARS = 80;
 
 /** Makes an index of a suite; each scope has a folder of its own. */
 export async function buildStore(suite: Suite, options: BuildOptions): Promise<Store> {
-  const { triggers = "own", ask } = options;
-  const documents = triggers === "own"
-    ? suite.documents
-    : suite.documents.map((document) => ({ ...document, triggers: [] }));
+  const { documents } = suite;
   const newest = documents.reduce((latest, { ts }) => Math.max(latest, timeOf(ts) ?? 0), 0);
   const now = newest === 0 ? new Date() : new Date(newest + DAY_MS);
   const index = await Index.open(join(options.folder, "index.db"));
@@ -74,11 +60,6 @@ export async function buildStore(suite: Suite, options: BuildOptions): Promise<S
     }
   }
   const all = [...folders.values()];
-  if (triggers === "enriched") {
-    if (ask === undefined) throw new Error("Triggers are made by a language model");
-    const suggestions = join(options.folder, TRIGGERS_FILE);
-    await enrich({ index, folders: all, suggestions, ask, now });
-  }
   await embedPending(index, options.embedder, {
     onProgress: (done) => options.onProgress?.(done, documents.length),
   });

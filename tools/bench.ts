@@ -6,18 +6,13 @@
 
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { TRIGGERS } from "../bench/store.ts";
 import { LOADERS, suitesIn } from "../bench/loaders/mod.ts";
 import { lab, memo, RESULTS } from "./bench/executable.ts";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SIZES = "100,1000,10000";
 const LARGE = "25000,100000";
 const PASSAGES = "1000,10000,50000,200000";
 const OWN = "coding-agent";
-/** Strategies that have recorded replies on it, after the one that they are compared with. */
-const RECORDED = "hybrid,verify,sidequery";
 /** The folder of bugs that an agent fixes, among suites. */
 const TASKS = "sde-bench";
 
@@ -29,7 +24,6 @@ else benchSuites(folder);
 function benchOwn(): void {
   recall(OWN, OWN);
   recall("conversation", "conversation");
-  for (const triggers of TRIGGERS) recallWith(triggers);
   lab("retention", ["--preset", "local,balanced,best", "--json", join(RESULTS, "retention.json")]);
   lab("vectors", ["--passages", PASSAGES, "--json", join(RESULTS, "vectors.json")]);
   memo("hook", ["--memories", SIZES, "--json", join(RESULTS, "hook.json")]);
@@ -58,12 +52,4 @@ function benchSuites(folder: string): void {
 
 function recall(suite: string, name: string): void {
   memo("recall", ["--suite", suite, "--json", join(RESULTS, `${name}.json`)]);
-}
-
-/** What a language model adds, on prompts that no setting was chosen by, with and without triggers on memories. */
-function recallWith(triggers: string): void {
-  const recorded = join(ROOT, "bench/recorded", `${OWN}-test.jsonl`);
-  const file = join(RESULTS, "triggers", `${triggers}.json`);
-  const chosen = ["--split", "test", "--strategy", RECORDED, "--triggers", triggers];
-  lab("recall", ["--suite", OWN, ...chosen, "--replay", recorded, "--json", file]);
 }

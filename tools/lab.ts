@@ -1,23 +1,18 @@
 // The laboratory: experiments that decide how memo is built, and that no user needs. It runs from the sources.
 //
-//   deno task lab recall --replay FILE     strategies on a part of a suite, with recorded replies
 //   deno task lab retention                from conversations to memories to later prompts
 //   deno task lab growth                   the same in stores of 50 to 1,000 notes, typed and imported
 //   deno task lab memorycode --suite DIR   what is left of rules that are given and changed over many sessions
-//   deno task lab guards                   what guards stop that rules propose by their own words
 //   deno task lab tasks --suite DIR        how many bugs an agent fixes whose rule an old session decided
 //   deno task lab tools                    what memo's tools put into a conversation
 //   deno task lab vectors                  exact search against libSQL's own
 
-import { Command, Option } from "commander";
-import { TRIGGERS } from "../bench/store.ts";
+import { Command } from "commander";
 import { list, numbers } from "../src/cli/bench.ts";
 import { wholeNumber, wholeNumberOrNone } from "../src/cli/shared/options.ts";
 import { CONTEXT } from "./bench/executable.ts";
 import { type GrowthExperiment, runGrowth } from "./bench/run_growth.ts";
 import { type MemoryCodeRun, runMemoryCode } from "./bench/run_memorycode.ts";
-import { type GuardsRun, runGuards } from "./bench/run_guards.ts";
-import { type RecallExperiment, runRecall } from "./bench/run_recall.ts";
 import { type RetentionOptions, runRetention } from "./bench/run_retention.ts";
 import { runTasks, type TasksExperiment } from "./bench/run_tasks.ts";
 import { runTools, type ToolsOptions } from "./bench/run_tools.ts";
@@ -26,30 +21,6 @@ import { runVectors, type VectorsOptions } from "./bench/run_vectors.ts";
 const JSON_HELP = "Print all results as JSON, or write them to a file";
 const SUITE_HELP = "Folder, file, or name of one of memo's suites";
 const program = new Command("lab").description("Experiments of the bench");
-
-program.command("recall")
-  .description("Measure strategies on a part of a suite, with recorded replies")
-  .option("--suite <path>", SUITE_HELP)
-  .option("-s, --strategy <names>", "Comma-separated strategies; the first is the baseline", list)
-  .addOption(
-    new Option("--split <split>", "Only queries of this split").choices(["dev", "test", "all"])
-      .default("all"),
-  )
-  .option("--category <category>", "Only queries of this category")
-  .option("--limit <number>", "Maximum number of queries", wholeNumber)
-  .addOption(
-    new Option("--triggers <which>", "Triggers of the memories: the suite's, none, or by an LLM")
-      .choices(TRIGGERS).default("own"),
-  )
-  .option("--yes", "Allow LLM calls, at the cost estimated beforehand")
-  .addOption(
-    new Option("--record <file>", "Record LLM replies in a file").conflicts("replay"),
-  )
-  .option("--replay <file>", "Replay LLM replies from a file")
-  .option("--questions <folder>", "Write the questions without a recorded reply, and stop")
-  .option("--json [file]", JSON_HELP)
-  .option("--run-dir <folder>", "Write a TREC run file per strategy, and the qrels")
-  .action((options: RecallExperiment) => runRecall(options, CONTEXT));
 
 program.command("retention")
   .description("Measure from conversations to memories to later prompts, with recorded replies")
@@ -64,8 +35,6 @@ program.command("growth")
   .description("Measure what prompts have in context while a project's store grows")
   .option("--suite <names>", "Comma-separated: typed, retention (default: both)", list)
   .option("--notes <numbers>", "Comma-separated store sizes", numbers)
-  .option("--triggers <folder>", "Ask for the notes' triggers by files there, and record them")
-  .option("--by <model>", "What wrote the triggers")
   .option("--questions <folder>", "Write there which texts nobody has judged yet")
   .option("--json [file]", JSON_HELP)
   .action((options: GrowthExperiment) => runGrowth(options, CONTEXT));
@@ -80,12 +49,6 @@ program.command("memorycode")
   .option("--start-chars <numbers>", "Values of `recall.start_chars`", numbers, [4000, 8000])
   .option("--json [file]", JSON_HELP)
   .action((options: MemoryCodeRun) => runMemoryCode(options, CONTEXT));
-
-program.command("guards")
-  .description("Measure what guards stop that rules propose by their own words")
-  .option("--suite <folder>", "Folder of a suite (default: memo's own)")
-  .option("--json [file]", JSON_HELP)
-  .action((options: GuardsRun) => runGuards(options));
 
 program.command("tasks")
   .description("Measure how many bugs an agent fixes at once whose rule an old session decided")

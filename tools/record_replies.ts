@@ -2,13 +2,11 @@
 //
 //   deno run -A tools/record_replies.ts FOLDER RECORDING "what answered"
 //
-// FOLDER is what `deno task lab … --questions FOLDER` wrote, with NNN.reply beside each NNN.txt.
+// FOLDER is what `deno task lab … --questions FOLDER` wrote, with KEY.reply beside each KEY.txt.
 
-import { appendFileSync, existsSync } from "node:fs";
-import { join } from "node:path";
-import { ASKED_FILE, askedIn } from "../bench/question_files.ts";
-import { type Answered, linesFor } from "./bench/recorded_lines.ts";
-import { readJsonLines } from "../bench/suite.ts";
+import { appendFileSync } from "node:fs";
+import { repliesTo } from "./bench/questions.ts";
+import { readReplies, recorded } from "./bench/recording.ts";
 
 const [folder, recording, model] = process.argv.slice(2);
 if (folder === undefined || recording === undefined || model === undefined) {
@@ -16,17 +14,10 @@ if (folder === undefined || recording === undefined || model === undefined) {
   process.exit(2);
 }
 
-if (!existsSync(join(folder, ASKED_FILE))) throw new Error(`There are no questions in ${folder}`);
-
-const answered: Answered[] = [], missing: string[] = [];
-for (const { asked, reply } of askedIn(folder)) {
-  if (reply !== undefined) answered.push({ asked, reply });
-  else missing.push(asked.file);
+const known = readReplies(recording), at = new Date().toISOString();
+for (const [key, text] of repliesTo(folder)) {
+  if (known.has(key)) continue;
+  const line = text === undefined ? undefined : recorded({ key, text, model, at });
+  if (line !== undefined) appendFileSync(recording, JSON.stringify(line) + "\n");
+  else console.error(`${key}: ${text === undefined ? "no reply" : "not a JSON object"}`);
 }
-const before = existsSync(recording) ? readJsonLines<object>(recording) : [];
-const { lines, faults } = linesFor(answered, { model, at: new Date().toISOString(), before });
-appendFileSync(recording, lines.map((line) => JSON.stringify(line) + "\n").join(""));
-for (const fault of faults) console.error(fault);
-console.error(
-  `${answered.length} replies, ${lines.length} lines, ${missing.length} without a reply`,
-);

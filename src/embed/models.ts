@@ -63,8 +63,8 @@ const SPREAD: Calibration = {
 };
 
 /**
- * MiniLM's calibration for cosines that lie elsewhere: two numbers put them on its scale. `tools/model/nearness.ts`
- * measures them.
+ * MiniLM's calibration for cosines that lie elsewhere: two numbers put the best and the middle cosine of a prompt,
+ * averaged over the development half of coding-agent, on its scale.
  */
 function asMiniLm(nearness: Calibration["nearness"]): Calibration {
   return { ...SPREAD, nearness, retold: nearness.floor + SPREAD.retold / nearness.gain };

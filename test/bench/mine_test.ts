@@ -47,7 +47,7 @@ function answersAt(suite: Suite, rank: (i: number) => number): Answer[] {
     before: { injected: [], whole: [] },
     bytes: 0,
     ms: 1,
-    toll: { calls: 0, usd: 0, recordedMs: 0, recorded: 0, tokens: 0 },
+    toll: { calls: 0, usd: 0, tokens: 0 },
     failures: [],
   }));
 }

@@ -86,8 +86,6 @@ const CONDITIONS = {
   suite: "toy",
   kind: "memo",
   model: "builtin",
-  triggers: "own" as const,
-  selection: {},
 };
 
 const config = loadConfig("/nowhere", {});

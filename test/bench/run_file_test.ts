@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Answer } from "../../bench/answer.ts";
 import { runFile } from "../../bench/run_file.ts";
 
-const toll = { calls: 0, usd: 0, recordedMs: 0, recorded: 0, tokens: 0 };
+const toll = { calls: 0, usd: 0, tokens: 0 };
 
 function answer(id: string, scores: readonly number[]): Answer {
   const ranking = scores.map((score, i) => ({ id: `doc ${i}`, score }));

@@ -36,7 +36,7 @@ function assertSame(
 
 const SUITE = new URL("../../bench/suites/coding-agent/", import.meta.url);
 const DOCUMENTS = Array.from({ length: 30 }, (_, i) => `d${i}`);
-const toll = { calls: 0, usd: 0, recordedMs: 0, recorded: 0, tokens: 0 };
+const toll = { calls: 0, usd: 0, tokens: 0 };
 
 Deno.test("Run files say what we say: ties, missing queries, graded gains, grades of 0 and below", () => {
   const query = fc.record({

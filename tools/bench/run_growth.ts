@@ -1,11 +1,10 @@
-import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describeMachine } from "../../bench/machine.ts";
 import { type JsonOption, present, withBars } from "../../src/cli/bench/shared.ts";
 import type { CliContext } from "../../src/cli/shared/command.ts";
 import { openLog } from "../../src/files/log.ts";
-import { askForAllTriggers, benchGrowth, type GrowthOptions, type Suite } from "./growth/bench.ts";
+import { benchGrowth, type Suite } from "./growth/bench.ts";
 import { capturedNotes, readTypedSuite } from "./growth/notes.ts";
 import { Judge } from "./growth/judged.ts";
 import { GROWTH_JSON_DEPTH, renderGrowth } from "./growth/report.ts";
@@ -14,10 +13,6 @@ import { readRetentionSuite } from "./retention/suite.ts";
 export interface GrowthExperiment {
   readonly suite?: readonly string[];
   readonly notes?: readonly number[];
-  /** Where the questions for triggers are written that have no reply beside them; then nothing is measured. */
-  readonly triggers?: string;
-  /** What wrote the triggers. */
-  readonly by?: string;
   /** Where questions about what was given are written that nobody has judged. */
   readonly questions?: string;
   readonly json?: JsonOption;
@@ -36,12 +31,12 @@ const SIZES: Readonly<Record<Suite, readonly number[]>> = {
 
 /** Measures what prompts have in context while the store of their project grows. */
 export async function runGrowth(
-  { suite, notes, triggers, by, questions, json }: GrowthExperiment,
+  { suite, notes, questions, json }: GrowthExperiment,
   { paths }: CliContext,
 ): Promise<void> {
   const sizesOf = (name: Suite) => suite?.includes(name) ?? true ? notes ?? SIZES[name] : [];
   const judge = new Judge(JUDGED);
-  const options: GrowthOptions = {
+  const options = {
     typed: readTypedSuite(join(SUITES, "typed")),
     retention: readRetentionSuite(join(SUITES, "retention")),
     captured: capturedNotes(join(SUITES, "coding-agent")),
@@ -52,29 +47,10 @@ export async function runGrowth(
     sizes: { typed: sizesOf("typed"), retention: sizesOf("retention") },
     log: openLog(paths.logs),
   };
-  if (triggers !== undefined) return await recordTriggers(resolve(triggers), by, options);
   const rows = await withBars((onProgress) => benchGrowth({ ...options, onProgress }));
   const report = { machine: describeMachine(), rows };
   await present(report, { json, depth: GROWTH_JSON_DEPTH, table: renderGrowth(report) });
   if (questions !== undefined) {
     console.error(`${judge.writeOpen(resolve(questions))} texts that nobody has judged`);
   }
-}
-
-/** Writes the questions for triggers, and once all have a reply beside them, the recording anew. */
-async function recordTriggers(
-  folder: string,
-  model: string | undefined,
-  options: GrowthOptions,
-): Promise<void> {
-  const { open, suggested } = await withBars((onProgress) =>
-    askForAllTriggers(folder, { ...options, onProgress })
-  );
-  if (open > 0) {
-    console.log(`${open} questions without a reply in ${folder}`);
-    return;
-  }
-  const lines = suggested.map((line) => JSON.stringify({ ...line, model }) + "\n");
-  writeFileSync(TRIGGERS, lines.join(""));
-  console.log(`Wrote the triggers of ${lines.length} notes to ${TRIGGERS}`);
 }

@@ -41,7 +41,7 @@ export async function runMemoryCode(
 const HEADS = ["dialogue", "start_chars", "at the start", "in context", "outdated", "characters"];
 
 /** The results as a table, and what is missing in them. */
-export function renderMemoryCode(rows: readonly DialogueRow[]): string {
+function renderMemoryCode(rows: readonly DialogueRow[]): string {
   const cells = rows.flatMap(({ id, standing }) =>
     standing.map(({ startChars, atStart, inContext, outdated, chars }) => [
       ...[id, String(startChars), share(atStart), share(inContext), share(outdated), String(chars)],

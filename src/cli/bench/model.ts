@@ -1,6 +1,5 @@
 import { sayEstimate } from "../../../bench/estimate.ts";
 import type { ModelAccess } from "../../../bench/recall.ts";
-import type { Complete, Respondent } from "../../../bench/replies.ts";
 import type { Config } from "../../settings/config.ts";
 import type { CliContext } from "../shared/command.ts";
 import { say } from "../shared/output.ts";
@@ -12,8 +11,6 @@ export interface ModelOptions {
 interface AccessOptions {
   readonly config: Config;
   readonly context: CliContext;
-  /** Makes a respondent of the language model; default: one that asks it. */
-  readonly respond?: (complete: Complete) => Respondent;
 }
 
 /**
@@ -22,7 +19,7 @@ interface AccessOptions {
  */
 export async function modelAccess(
   { yes }: ModelOptions,
-  { config, context, respond }: AccessOptions,
+  { config, context }: AccessOptions,
 ): Promise<ModelAccess> {
   const { asking } = await import("../../../bench/replies.ts");
   const { paths, env, cwd } = context;
@@ -40,7 +37,7 @@ export async function modelAccess(
   const { estimate } = await import("../../../bench/estimate.ts");
   const name = config["llm.model"];
   return {
-    respondent: (respond ?? asking)((question, signal) =>
+    respondent: asking((question, signal) =>
       complete(question, { paths, env, cwd, config, signal })
     ),
     refuse(questions) {

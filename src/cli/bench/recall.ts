@@ -42,8 +42,8 @@ export async function runRecall(options: RecallOptions, context: CliContext): Pr
       benchRecall(suite, { contenders, embedder, config, model, onProgress })
     );
     const machine = describeMachine();
-    const facts = { machine, suite: name, kind, model: embedder.id, triggers: "own" as const };
-    const report = reportOf(suite, run, { ...facts, selection: {} });
+    const facts = { machine, suite: name, kind, model: embedder.id };
+    const report = reportOf(suite, run, facts);
     await writeReport(report, { suite, run, options, table: renderRecall(report) });
   } finally {
     await embedder.close();

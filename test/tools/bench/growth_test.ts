@@ -88,11 +88,10 @@ Deno.test("a text that needs nothing counts as needless until it is judged to he
   assert.deepEqual(needless.prompts, { "near-topic": { n: 1, of: 1 } });
   assert.deepEqual(needless.texts, ["t1 Danger is terracotta"]);
   assert.equal(before.writeOpen(folder), 1);
-  const [asked] = readFileSync(join(folder, "asked.jsonl"), "utf8").trim().split("\n");
-  const [question] = readdirSync(join(folder, "judged")).filter((name) => name.endsWith(".txt"));
-  assert.ok(!readFileSync(join(folder, "judged", question!), "utf8").includes("/tmp/a"));
+  const [question = assert.fail()] = readdirSync(folder);
+  assert.ok(!readFileSync(join(folder, question), "utf8").includes("/tmp/a"));
 
-  const { key } = JSON.parse(asked!);
+  const key = question.replace(".txt", "");
   writeFileSync(recording, JSON.stringify({ key, answer: { helps: true } }) + "\n");
   // Age and place differ from run to run.
   const later = contexts.map((each) => ({

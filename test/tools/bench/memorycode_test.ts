@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { standingOf } from "../../../tools/bench/memorycode/bench.ts";
+import { openLog } from "../../../src/files/log.ts";
+import { benchMemoryCode, standingOf } from "../../../tools/bench/memorycode/bench.ts";
 import { readDialogues } from "../../../tools/bench/memorycode/dialogue.ts";
 import { patternsOf, statesRule } from "../../../tools/bench/memorycode/rules.ts";
+import { recorded } from "../../../tools/bench/recording.ts";
 import { temporaryFolder } from "../../support/temp.ts";
-
-const NEXT = fileURLToPath(new URL("../../../tools/next_question.ts", import.meta.url));
 
 /** Three sessions: two rules of one mould, one of which is changed, and talk in between. */
 const DIALOGUE = {
@@ -117,55 +115,41 @@ Deno.test("a text states a rule in other words, and no rule that only resembles 
   assert.throws(() => patternsOf("be kind"), /Unknown topic/);
 });
 
-Deno.test("questions are put one by one until the last is answered, and every rule in force stands before the model", () => {
+Deno.test("questions are asked as their replies come, and then every rule in force stands before the model", async () => {
   using temp = temporaryFolder();
+  const questions = join(temp.path, "questions"), replies = join(temp.path, "replies.jsonl");
   const suite = join(temp.path, "suite");
   mkdirSync(suite);
   writeFileSync(join(suite, "dialogue_1.json"), JSON.stringify(DIALOGUE));
-  const recording = join(temp.path, "replies.jsonl");
-  const next = () => {
-    const args = [
-      "run",
-      "-A",
-      "--cached-only",
-      "--no-check",
-      NEXT,
-      join(temp.path, "questions"),
-      recording,
-    ];
-    const lab = ["memorycode", "--suite", suite, "--start-chars", "4000"];
-    const { stdout, stderr } = spawnSync(Deno.execPath(), [...args, "a test", ...lab], {
-      encoding: "utf8",
-      env: { ...process.env, MEMO_HOME: join(temp.path, "state"), HOME: temp.path },
-    });
-    const [, reply] = /JSON object, and nothing more, into (\S+\.reply)/.exec(stdout) ?? [];
-    return { text: stdout + stderr, reply };
+  const log = openLog(temp.path);
+  const held = () =>
+    benchMemoryCode(readDialogues(suite), { replies, questions, startChars: [4000], log });
+  const by = { model: "a test", at: "2026-11-21" };
+  /** Holds the sessions as far as there are replies, and answers the question that is left. */
+  const answer = async (pattern: RegExp, reply: (found: RegExpExecArray) => object) => {
+    const [{ open: [key = assert.fail()] } = assert.fail()] = await held();
+    const found = pattern.exec(readFileSync(join(questions, `${key}.txt`), "utf8"));
+    const text = JSON.stringify(reply(found ?? assert.fail(`${pattern} does not match`)));
+    appendFileSync(replies, JSON.stringify(recorded({ key, text, ...by })) + "\n");
   };
-  const answer = (path: string, memories: readonly object[]) =>
-    writeFileSync(path, JSON.stringify({ journal: [], memories }));
+  const found = (memories: readonly object[]) => ({ journal: [], memories });
 
-  const first = next();
-  assert.match(first.text, /Method names end with '_x'[^]*Answer with one JSON object/);
-  writeFileSync(first.reply!, "I cannot say");
-  assert.match(next().text, /was not recorded: .*not a JSON object[^]*Method names end with '_x'/);
-  answer(first.reply!, [
-    memory("Method names end with '_x'"),
-    memory("Argument names have a single digit"),
-  ]);
-  const second = next();
-  assert.match(second.text, /Known memories:\n- \S+[^]*How was the picnic\?/);
-  answer(second.reply!, []);
-  const third = next();
-  const [, old] = /- (\S+) \(feedback\): Method names end with '_x'/.exec(third.text)!;
-  answer(third.reply!, [memory("Method names end with '_b'", old)]);
-  const look = next();
-  assert.match(look.text, /Older: Method names end with '_x'[^]*Newer: Method names end with '_b'/);
-  const pairs = [{ pair: 1, older: "gone" }];
-  writeFileSync(look.reply!, JSON.stringify({ pairs, further: [] }));
-  const last = next();
-  assert.match(last.text, /No question is left/);
-  assert.match(last.text, /2 of 2 rules in force kept/);
-  assert.match(last.text, /dialogue_1 +4000 +2 of 2 +2 of 2 +0 of 1/);
-  const lines = readFileSync(recording, "utf8").trim().split("\n").map((line) => JSON.parse(line));
-  assert.deepEqual(lines.map(({ model }) => model), Array(4).fill("a test"));
+  await answer(/Method names end with '_x'[^]*Answer with one JSON object/, () =>
+    found([
+      memory("Method names end with '_x'"),
+      memory("Argument names have a single digit"),
+    ]));
+  await answer(/Known memories:\n- \S+[^]*How was the picnic\?/, () => found([]));
+  await answer(
+    /- (\S+) \(feedback\): Method names end with '_x'/,
+    ([, old]) => found([memory("Method names end with '_b'", old)]),
+  );
+  await answer(
+    /Older: Method names end with '_x'[^]*Newer: Method names end with '_b'/,
+    () => ({ pairs: [{ pair: 1, older: "gone" }], further: [] }),
+  );
+  const [row = assert.fail()] = await held();
+  assert.deepEqual([row.open, row.kept], [[], { n: 2, of: 2 }]);
+  const [{ atStart, outdated } = assert.fail()] = row.standing;
+  assert.deepEqual([atStart, outdated], [{ n: 2, of: 2 }, { n: 0, of: 1 }]);
 });

@@ -6,7 +6,7 @@ import type { Log } from "../../../src/files/log.ts";
 import { scoreServed, type ServedScore } from "../retention/score.ts";
 import { type RetentionSuite, states } from "../retention/suite.ts";
 import { type Filled, fillProject } from "./fill.ts";
-import { type Asked, askForTriggers, checkTriggers, giveTriggers } from "./triggers.ts";
+import { checkTriggers, giveTriggers } from "./triggers.ts";
 import { type Judge, type Needless, needlessOf } from "./judged.ts";
 import { type CapturedNote, splitOf, textsOf, type TypedSuite } from "./notes.ts";
 
@@ -120,25 +120,10 @@ async function benchSize(store: Store, options: GrowthOptions): Promise<GrowthRo
   }));
 }
 
-/** Asks by files for the triggers of all notes in the largest stores; returns what is still open, and what was written. */
-export async function askForAllTriggers(folder: string, options: GrowthOptions): Promise<Asked> {
-  const settings = { ...SETTINGS, MEMO_LLM_PROVIDER: "none" };
-  const { log } = options;
-  await using world = makeWorld({ model: "", settings, log, withoutVectors: true });
-  const size = Math.max(...options.sizes.typed);
-  const filled = await fill(world, { suite: "typed", size }, options);
-  const asked: Asked[] = [];
-  for (const { project } of filled) asked.push(await askForTriggers(world, project, folder));
-  return {
-    open: asked.reduce((sum, { open }) => sum + open, 0),
-    suggested: asked.flatMap(({ suggested }) => suggested),
-  };
-}
-
 /** Fills every project that prompts belong to. */
 async function fill(
   world: World,
-  { suite, size }: Omit<Store, "triggers">,
+  { suite, size }: Store,
   { typed, retention, captured, onProgress }: GrowthOptions,
 ): Promise<(Filled & { readonly project: string })[]> {
   const { prompts, facts } = suite === "typed" ? typed : retention;

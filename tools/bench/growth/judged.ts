@@ -1,10 +1,9 @@
 // Whether a note that came with a prompt helps with it, by a judge who saw the two and nothing else. A suite says which
 // note a prompt needs; in a store of hundreds others fit as well, and of those its author knew nothing.
 
-import { keyOf, readReplies } from "../../../bench/recording.ts";
-import { writeQuestions } from "../../../bench/question_files.ts";
+import { writeQuestion } from "../questions.ts";
+import { keyOf, readReplies } from "../recording.ts";
 import type { Share } from "../../../bench/share.ts";
-import type { Question } from "../../../strategies/strategy.ts";
 import type { Context } from "../retention/score.ts";
 
 /** What one prompt was given in full. */
@@ -18,7 +17,7 @@ export interface GivenText {
 /** Says of given texts whether they help; one that nobody has judged does not. */
 export class Judge {
   readonly #replies: ReturnType<typeof readReplies>;
-  readonly #open = new Map<string, Question>();
+  readonly #open = new Map<string, string>();
 
   /** Verdicts are replies in a recording. */
   constructor(recording: string) {
@@ -26,15 +25,17 @@ export class Judge {
   }
 
   helps(given: GivenText): boolean {
-    const question = questionAbout(given), key = keyOf(question);
+    const prompt = promptAbout(given), key = keyOf(SYSTEM, prompt, SCHEMA);
     const reply = this.#replies.get(key);
-    if (reply === undefined) this.#open.set(key, question);
+    if (reply === undefined) this.#open.set(key, prompt);
     return (reply?.answer as { helps?: unknown } | undefined)?.helps === true;
   }
 
   /** Writes the questions that have no reply to a folder; returns how many. */
   writeOpen(folder: string): number {
-    writeQuestions(folder, { set: "judged", questions: [...this.#open.values()] });
+    for (const [key, prompt] of this.#open) {
+      writeQuestion(folder, key, { texts: [SYSTEM, prompt], schema: SCHEMA });
+    }
     return this.#open.size;
   }
 }
@@ -54,15 +55,9 @@ const SCHEMA = {
 } as const;
 
 /** The question about one text; without what differs from run to run: the note's age and its path. */
-function questionAbout({ prompt, text }: GivenText): Question {
+function promptAbout({ prompt, text }: GivenText): string {
   const note = text.replace(/^## (.*?) \[[^\n]*$/m, "$1").trim();
-  return {
-    purpose: "ask",
-    system: SYSTEM,
-    prompt: `<request>\n${prompt}\n</request>\n\n<note>\n${note}\n</note>`,
-    schema: SCHEMA,
-    maxTokens: 50,
-  };
+  return `<request>\n${prompt}\n</request>\n\n<note>\n${note}\n</note>`;
 }
 
 /** Prompts that need nothing and got a text that does not help, by category, and each such text. */

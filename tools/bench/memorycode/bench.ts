@@ -70,8 +70,8 @@ async function begin(
   options: MemoryCodeOptions,
 ): Promise<DialogueRow> {
   const { id, conversations } = dialogue;
-  const before = new Set(model.open.keys());
-  const open = () => [...model.open.keys()].filter((key) => !before.has(key));
+  const before = new Set(model.open);
+  const open = () => [...model.open].filter((key) => !before.has(key));
   await using world = makeWorld({
     ...{ model: model.url, settings: SETTINGS, log: options.log, withoutVectors: true },
   });

@@ -1,6 +1,4 @@
-import { presetStrategy } from "../../../src/settings/presets.ts";
 import type { Log } from "../../../src/files/log.ts";
-import { writeQuestions } from "../../../bench/question_files.ts";
 import { captureAll, enrichAll } from "../sessions/capture.ts";
 import { longSessions } from "./long_sessions.ts";
 import { serveRecorded, since, type Toll } from "../sessions/recorded_model.ts";
@@ -8,7 +6,6 @@ import { spreadOf } from "../../../bench/latency.ts";
 import { type KeptScore, scoreKept, scoreServed, type ServedScore } from "./score.ts";
 import { serveAll } from "../sessions/serve.ts";
 import type { RetentionSuite } from "./suite.ts";
-import { wideOf } from "./wide.ts";
 import { makeWorld } from "../sessions/world.ts";
 
 export interface RetentionOptions {
@@ -67,7 +64,7 @@ export async function benchRetention(
       await enrichAll(world, new Set(suite.prompts.map(({ project }) => project)));
     } catch (error) {
       if (model.open.size === 0) throw error;
-      return { model: embedding, kept: undefined, rows: [], open: [...model.open.keys()] };
+      return { model: embedding, kept: undefined, rows: [], open: [...model.open] };
     }
     const memories = world.memories();
     kept ??= scoreKept(suite, { memories, written: world.written(), sent: model.sent });
@@ -79,11 +76,6 @@ export async function benchRetention(
     });
     const asked = since(before.answered, model.answered);
     const stillOpen = model.open.size - before.open;
-    const strategy = presetStrategy(name);
-    if (questions !== undefined && strategy !== undefined) {
-      const wide = await wideOf(suite.prompts, world, { open: model.open, strategy, now: NOW });
-      writeQuestions(questions, { set: strategy, questions: wide });
-    }
     const sessions = await longSessions(suite.prompts, world, { now: NOW, log });
     rows.push({
       preset: name,
@@ -93,5 +85,5 @@ export async function benchRetention(
       longSessionChars: spreadOf(sessions.map(({ chars }) => chars)).p50,
     });
   }
-  return { model: embedding, kept, rows, open: [...model.open.keys()] };
+  return { model: embedding, kept, rows, open: [...model.open] };
 }

@@ -1,20 +1,16 @@
 // A language model for the bench: a Messages API on the loopback address that knows the replies that were recorded, and
 // writes down every question that was not.
 
-import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { writeQuestionFile } from "../../../bench/question_files.ts";
-import { readReplies, type Reply } from "../../../bench/recording.ts";
-import { listingOf, readVerdicts, type Texts } from "../../../bench/verdicts.ts";
+import { writeQuestion } from "../questions.ts";
+import { keyOf, readReplies, type Reply } from "../recording.ts";
+import { readVerdicts, type Texts } from "../verdicts.ts";
 
 export interface RecordedModelOptions {
   /** The file of replies, JSON Lines, or several. */
   readonly replies: string | readonly string[];
-  /**
-   * Where questions without a reply are written, one file each; undefined: nowhere. Those that list notes are left to
-   * `wideQuestions`.
-   */
+  /** Where questions without a reply are written, one file each; undefined: nowhere. */
   readonly questions?: string | undefined;
 }
 
@@ -36,7 +32,7 @@ export interface RecordedModel extends AsyncDisposable {
   /** Every text that was sent to it. */
   readonly sent: readonly string[];
   /** The questions that no reply was recorded for, by key. */
-  readonly open: ReadonlyMap<string, Texts>;
+  readonly open: ReadonlySet<string>;
 }
 
 /** The parts of a request that its answer may depend on. */
@@ -51,22 +47,23 @@ export async function serveRecorded(options: RecordedModelOptions): Promise<Reco
   const files = [options.replies].flat();
   const replies = new Map(files.flatMap((file) => [...readReplies(file)]));
   const verdicts = readVerdicts(files[0]!);
-  const open = new Map<string, Texts>();
+  const open = new Set<string>();
   const sent: string[] = [];
   let answered: Toll = { questions: 0, input: 0, output: 0, usd: 0 };
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
     sent.push(body);
     const asked = JSON.parse(body) as Request;
-    const key = keyOf(asked);
-    const texts = textsOf(asked);
-    const judged = verdicts.answerTo(texts);
+    const { system, messages, tools } = asked, schema = tools?.[0]?.input_schema;
+    const key = keyOf(system, messages, schema);
+    const judged = verdicts.answerTo(textsOf(asked));
     const reply = replies.get(key) ?? (judged && { key, ...judged });
     response.setHeader("content-type", "application/json");
     if (reply === undefined) {
-      open.set(key, texts);
-      if (options.questions !== undefined && listingOf(texts) === undefined) {
-        writeQuestion(options.questions, key, asked);
+      open.add(key);
+      if (options.questions !== undefined) {
+        const texts = [system, ...messages.map(({ content }) => content)].map(textOf);
+        writeQuestion(options.questions, key, { texts, schema });
       }
       const message = `No reply to question ${key} was recorded`;
       response.writeHead(400);
@@ -112,27 +109,11 @@ export function since(before: Toll, now: Toll): Toll {
   };
 }
 
-/** Names a question by the text that the model sees. */
-function keyOf({ system, messages, tools }: Request): string {
-  const seen = JSON.stringify([system, messages, tools?.[0]?.input_schema]);
-  return createHash("sha256").update(seen).digest("hex").slice(0, 32);
-}
-
 function textsOf({ system, messages }: Request): Texts {
   return {
     system: textOf(system),
     prompt: messages.map(({ content }) => textOf(content)).join("\n"),
   };
-}
-
-/** A question as a person or another model can answer it, the schema of its answer last. */
-function writeQuestion(folder: string, key: string, { system, messages, tools }: Request): void {
-  const parts = [
-    textOf(system),
-    ...messages.map(({ content }) => textOf(content)),
-    `Answer with one JSON object of this schema:\n${JSON.stringify(tools?.[0]?.input_schema)}`,
-  ];
-  writeQuestionFile(folder, { file: key, key }, parts.join("\n\n---\n\n") + "\n");
 }
 
 function textOf(content: unknown): string {

@@ -120,7 +120,7 @@ export async function benchTasks(suite: TaskSuite, options: TasksOptions): Promi
   } catch (error) {
     if (model.open.size === 0) throw error;
     const nothing = { model: "", memories: 0, agents: [], arms: [], unpatched: [] };
-    return { ...facts, ...nothing, open: [...model.open.keys()] };
+    return { ...facts, ...nothing, open: [...model.open] };
   }
   const embedding = (await world.engine.embedder()).id;
   const memories = world.memories().length;
@@ -145,7 +145,7 @@ export async function benchTasks(suite: TaskSuite, options: TasksOptions): Promi
       ...new Set(options.patches.filter(({ task }) => names.has(task)).map(({ agent }) => agent)),
     ],
     arms,
-    open: [...model.open.keys()],
+    open: [...model.open],
     unpatched: arms.flatMap(({ arm, tasks }) =>
       tasks.filter(({ solved }) => facts.isGraded && solved === undefined).map(({ task }) =>
         `${arm}/${task}`

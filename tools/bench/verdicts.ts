@@ -3,19 +3,19 @@
 
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { costOf } from "../src/llm/prices.ts";
-import { PICKS } from "../strategies/manifest.ts";
-import { ANSWER_TOKENS, tokensOf } from "./estimate.ts";
-import { readJsonLines } from "./suite.ts";
+import { costOf } from "../../src/llm/prices.ts";
+import { PICKS } from "../../strategies/manifest.ts";
+import { ANSWER_TOKENS, tokensOf } from "../../bench/estimate.ts";
+import { readJsonLines } from "../../bench/suite.ts";
 
 /** The notes of a question, by the hashes of their file names; several verdicts may refer to the same list. */
-export interface NoteList {
+interface NoteList {
   readonly list: string;
   readonly notes: readonly string[];
 }
 
 /** A language model's choice: one line of a recording. */
-export interface Verdict {
+interface Verdict {
   /** Hash of the question without its notes. */
   readonly key: string;
   /** The list of notes that the model saw. */
@@ -28,14 +28,10 @@ export interface Verdict {
   readonly at: string;
 }
 
-/** A question that lists notes, taken apart. */
-export interface Listing {
+/** A question that lists notes, by all but the notes, and their file names. */
+interface Listing {
   readonly key: string;
-  /** The lines of the notes, and the file names in them. */
-  readonly lines: readonly string[];
   readonly names: readonly string[];
-  /** What follows the notes: what was said before, and the request. */
-  readonly rest: string;
 }
 
 /** The texts of a question that a model sees. */
@@ -60,19 +56,12 @@ export interface Judged {
 const PRICED = "claude-haiku-5-5";
 
 /** Takes a question apart that lists notes; undefined for any other. */
-export function listingOf({ system, prompt }: Texts): Listing | undefined {
+function listingOf({ system, prompt }: Texts): Listing | undefined {
   const found = /^Notes:\n((?:- .*\n)+)\n([^]*)$/.exec(prompt);
   if (found === null) return undefined;
-  const lines = found[1]!.trimEnd().split("\n");
-  const names = lines.map((line) => /^- (.+?) \(/.exec(line)?.[1] ?? line);
-  const rest = found[2]!;
-  return { key: hash(JSON.stringify([system, rest]), 32), lines, names, rest };
-}
-
-/** A list of notes as it is recorded. */
-export function noteList(names: readonly string[]): NoteList {
-  const notes = names.map((name) => hash(name, 8));
-  return { list: hash(notes.join(" "), 12), notes };
+  const names = found[1]!.trimEnd().split("\n")
+    .map((line) => /^- (.+?) \(/.exec(line)?.[1] ?? line);
+  return { key: hash(JSON.stringify([system, found[2]]), 32), names };
 }
 
 /** The verdicts in a recording. */
