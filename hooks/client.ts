@@ -17,11 +17,11 @@ import type { HookInput, HookOutput, PreToolUseInput, Unchecked } from "./wire.t
 const SILENT: HookOutput = {};
 
 const CLAUDE: AgentWire = {
-  toInput: (event) => event as unknown as HookInput,
-  toOutput: (output) => ({ ...output }),
+  toInputs: (event) => [event as unknown as HookInput],
+  toOutput: ([output]) => ({ ...output }),
 };
 /** An agent that this memo does not know. */
-const NOBODY: AgentWire = { toInput: () => undefined, toOutput: () => SILENT as Foreign };
+const NOBODY: AgentWire = { toInputs: () => [], toOutput: () => SILENT as Foreign };
 
 /** Maximum time for the daemon to queue a transcript for capture, in milliseconds; after that the hook does it. */
 const QUEUE_MS = 300;
@@ -43,10 +43,13 @@ const MAY_BE_OURS = /memory_/;
 /** Answers the hook event on stdin, of Claude Code or with `--agent NAME` of another agent, and ends the process. */
 export async function runHook(
   env: Env = process.env,
-  [flag, agent = ""]: readonly string[] = process.argv.slice(3),
+  [flag, name = ""]: readonly string[] = process.argv.slice(3),
 ): Promise<never> {
   const text = await stdinText();
-  if (flag !== "--agent") return await answerText(text, env);
+  // Copilot runs the hooks of a trusted folder; `CLAUDE_PROJECT_DIR`, which others set too, proves nothing.
+  const guest = env["COPILOT_CLI"] === "1" ? "copilot" : undefined;
+  const agent = flag === "--agent" ? name : guest;
+  if (agent === undefined) return await answerText(text, env);
   const { wireOf } = await import("./agents/mod.ts");
   return await answerText(text, env, wireOf(agent) ?? NOBODY);
 }
@@ -72,11 +75,12 @@ async function answerText(text: string, env: Env, wire: AgentWire = CLAUDE): Pro
   let output: object = SILENT;
   try {
     const event = parse(text) ?? {};
-    const input = wire.toInput(event);
-    row = hookEvent(input?.hook_event_name);
-    if (row !== undefined) {
-      output = wire.toOutput(await answer(await withoutPaste(input!), row, env), event);
+    const outputs: HookOutput[] = [];
+    for (const input of wire.toInputs(event, env)) {
+      row = hookEvent(input.hook_event_name);
+      if (row !== undefined) outputs.push(await answer(await withoutPaste(input), row, env));
     }
+    if (outputs.length > 0) output = wire.toOutput(outputs, event);
   } catch {
     // A hook never disturbs the session: it gets no memory this time. The daemon and the receipts say why.
   }

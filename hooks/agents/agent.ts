@@ -1,14 +1,16 @@
+import type { Env } from "../../src/paths.ts";
 import type { HookInput, HookOutput } from "../wire.ts";
+import { isFirstPrompt } from "./first_prompt.ts";
 
 /** The JSON of another agent's hook, unchecked. */
 export type Foreign = Readonly<Record<string, unknown>>;
 
 /** Another agent's hooks, told in the terms of Claude Code's. */
 export interface AgentWire {
-  /** Claude Code's event for what arrived on stdin; undefined for one that memo has no answer to. */
-  readonly toInput: (event: Foreign) => HookInput | undefined;
-  /** memo's answer as this agent reads it. */
-  readonly toOutput: (output: HookOutput, event: Foreign) => Foreign;
+  /** Claude Code's events for what arrived on stdin, in their order; none for one that memo has no answer to. */
+  readonly toInputs: (event: Foreign, env: Env) => readonly HookInput[];
+  /** memo's answers to them, one at least, as this agent reads them. */
+  readonly toOutput: (outputs: readonly HookOutput[], event: Foreign) => Foreign;
 }
 
 /** The text that goes to the model. */
@@ -16,4 +18,28 @@ export function contextOf({ hookSpecificOutput: specific }: HookOutput): string 
   return specific !== undefined && "additionalContext" in specific
     ? specific.additionalContext
     : undefined;
+}
+
+/** Several answers as one, to a prompt. */
+export function joined(outputs: readonly HookOutput[]): HookOutput {
+  const texts = outputs.flatMap((output) => contextOf(output) ?? []);
+  const lines = outputs.flatMap(({ systemMessage }) => systemMessage ?? []);
+  const additionalContext = texts.join("\n\n"), hookEventName = "UserPromptSubmit";
+  return {
+    ...texts.length === 0 ? {} : { hookSpecificOutput: { hookEventName, additionalContext } },
+    ...lines.length === 0 ? {} : { systemMessage: lines.join("\n") },
+  };
+}
+
+/** Whether an event is a subagent's: what it calls a prompt is the model's, and never the person's word. */
+export function isOfSubagent(event: Foreign): boolean {
+  return event["agent_id"] !== undefined || event["parent_agent_id"] !== undefined;
+}
+
+/** A prompt's events for an agent whose session is given its titles with the first of its prompts. */
+export function titlesBefore(prompt: Foreign, env: Env): readonly HookInput[] {
+  const { session_id, cwd } = prompt;
+  const start = { hook_event_name: "SessionStart", source: "startup", session_id, cwd };
+  const events = isFirstPrompt(String(session_id), env) ? [start, prompt] : [prompt];
+  return events as unknown as HookInput[];
 }

@@ -2,14 +2,14 @@
 // transcript is of another form, so memo does not read it: it remembers by itself what it gave.
 
 import type { HookInput } from "../wire.ts";
-import type { AgentWire } from "./agent.ts";
+import { type AgentWire, isOfSubagent } from "./agent.ts";
 
 const ANSWERED = ["SessionStart", "UserPromptSubmit"];
 
 export const codex: AgentWire = {
-  toInput({ transcript_path: _, ...event }) {
-    const isAnswered = ANSWERED.includes(String(event["hook_event_name"]));
-    return isAnswered ? event as unknown as HookInput : undefined;
+  toInputs({ transcript_path: _, ...event }) {
+    const isAnswered = ANSWERED.includes(String(event["hook_event_name"])) && !isOfSubagent(event);
+    return isAnswered ? [event as unknown as HookInput] : [];
   },
-  toOutput: (output) => ({ ...output }),
+  toOutput: ([output]) => ({ ...output }),
 };

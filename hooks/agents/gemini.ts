@@ -1,24 +1,24 @@
 // Gemini CLI 0.61: hooks of its own names with Claude Code's fields (docs/hooks/reference.md of google-gemini/gemini-cli).
+// Without a terminal it puts what hooks of a session's start say before the prompt, and drops such messages when it
+// resumes, the person's words with them. So the titles come with the first prompt, whose context survives.
 
-import type { HookInput } from "../wire.ts";
-import type { AgentWire } from "./agent.ts";
+import { type AgentWire, joined, titlesBefore } from "./agent.ts";
+import { forgetFirstPrompt } from "./first_prompt.ts";
 
-const EVENTS: Readonly<Record<string, string>> = {
-  SessionStart: "SessionStart",
-  BeforeAgent: "UserPromptSubmit",
-};
-
-/** What hooks of the session's start said stands before the first prompt where there is no terminal. */
+/** What other hooks of the session's start said stands before the first prompt where there is no terminal. */
 const HOOK_CONTEXT = /^(?:<hook_context>[\s\S]*?<\/hook_context>\s*)+/;
 
 export const gemini: AgentWire = {
-  toInput({ transcript_path: _, ...event }) {
-    const name = EVENTS[String(event["hook_event_name"])];
-    if (name === undefined) return undefined;
+  toInputs({ transcript_path: _, hook_event_name: name, ...event }, env) {
+    if (name === "SessionStart" && event["source"] !== "resume") {
+      forgetFirstPrompt(String(event["session_id"]), env);
+    }
+    if (name !== "BeforeAgent") return [];
     const prompt = String(event["prompt"] ?? "").replace(HOOK_CONTEXT, "");
-    return { ...event, hook_event_name: name, prompt } as unknown as HookInput;
+    return titlesBefore({ ...event, hook_event_name: "UserPromptSubmit", prompt }, env);
   },
-  toOutput({ hookSpecificOutput, ...output }, event) {
+  toOutput(outputs, event) {
+    const { hookSpecificOutput, ...output } = joined(outputs);
     if (hookSpecificOutput === undefined) return output;
     const hookEventName = event["hook_event_name"];
     return { ...output, hookSpecificOutput: { ...hookSpecificOutput, hookEventName } };

@@ -1,5 +1,6 @@
 import type { AgentWire } from "./agent.ts";
 import { codex } from "./codex.ts";
+import { copilot } from "./copilot.ts";
 import { cursor } from "./cursor.ts";
 import { gemini } from "./gemini.ts";
 import { opencode } from "./opencode.ts";
@@ -12,7 +13,11 @@ const WIRES = { codex, gemini, cursor, opencode } as const satisfies Readonly<
 /** The name of an agent, as in `memo hook --agent NAME`. */
 export type AgentName = keyof typeof WIRES;
 
+/** Agents that run the hooks of Claude Code, and read another answer; nothing is installed for them. */
+const GUESTS = { copilot } as const satisfies Readonly<Record<string, AgentWire>>;
+
 /** The hooks of an agent; undefined for one that this memo does not know. */
 export function wireOf(name: string): AgentWire | undefined {
-  return Object.hasOwn(WIRES, name) ? WIRES[name as AgentName] : undefined;
+  const all: Readonly<Record<string, AgentWire>> = { ...WIRES, ...GUESTS };
+  return Object.hasOwn(all, name) ? all[name] : undefined;
 }

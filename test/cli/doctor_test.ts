@@ -5,12 +5,14 @@ import {
   mkdirSync,
   readFileSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { CHECKS } from "../../src/cli/doctor/checks.ts";
 import { readSpending, writeSpending } from "../../src/llm/ledger.ts";
-import { writeReceipt } from "../../src/recall/receipts.ts";
+import { type Receipt, writeReceipt } from "../../src/recall/receipts.ts";
+import { pathsFor } from "../../src/paths.ts";
 import { blockName } from "../../src/text/block.ts";
 import { fakeClaude } from "../llm/support.ts";
 import { fakeClient } from "../support/claude.ts";
@@ -87,6 +89,31 @@ Deno.test("memo doctor knows this memo in hooks that a person wrote, and another
   symlinkSync(MEMO, join(bin, "memo"));
   const { status, detail } = (await examine(home, { PATH: `${bin}:/usr/bin:/bin` })).found("hooks");
   assert.deepEqual([status, /written by hand/.test(detail)], ["ok", true]);
+});
+
+Deno.test("memo doctor says that Codex waits for the trust of memo's hooks, by a session that left no receipt", async () => {
+  await using home = makeHome();
+  assert.equal((await runMemo(home, ["install", "--agent", "codex"])).code, 0);
+  assert.equal((await examine(home)).found("agents").detail, "Codex CLI");
+  const day = join(home.root, ".codex", "sessions", "2026", "11", "23");
+  mkdirSync(day, { recursive: true });
+  const session = (id: string, meta: object) => {
+    const path = join(day, `rollout-2026-11-23T16-08-59-${id}.jsonl`);
+    writeFileSync(path, JSON.stringify({ type: "session_meta", payload: { id, ...meta } }) + "\n");
+    utimesSync(path, new Date(), new Date(Date.now() + 60_000));
+  };
+  session("01a2092a-f6ce", { thread_source: "subagent" });
+  assert.equal((await examine(home)).found("agents").status, "ok", "a subagent has no prompt");
+  session("01a2092a-f3b0", { thread_source: "user" });
+  const { status, fix } = (await examine(home)).found("agents");
+  assert.equal(status, "warn");
+  assert.match(fix!, /type \/hooks/);
+  writeReceipt(pathsFor(home.env).receipts, {
+    at: "2026-11-23T16:09:00Z",
+    session: "01a2092a-f3b0",
+    outcome: "no hit",
+  } as Receipt);
+  assert.equal((await examine(home)).found("agents").status, "ok");
 });
 
 Deno.test("memo doctor knows which hooks a strategy needs that asks a language model", async () => {

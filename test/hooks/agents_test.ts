@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { AGENTS } from "../../src/install/agents/mod.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
 
@@ -44,15 +45,51 @@ Deno.test("Codex gets the titles and the memories of a prompt, each once", async
   assert.equal(await hook(home, "codex.Stop"), undefined);
 });
 
-Deno.test("Gemini CLI gets its own event's name back, and is not asked about what hooks said", async () => {
+Deno.test("a subagent's prompt is answered by nothing, and is nobody's session", async () => {
   await using home = await warmHome();
-  const prompt = `<hook_context>- Old notes about cats</hook_context>\n\n${PROMPT}`;
-  const { hookSpecificOutput } = await hook(home, "gemini.BeforeAgent", { prompt });
-  assert.equal(hookSpecificOutput.hookEventName, "BeforeAgent");
-  assert.match(hookSpecificOutput.additionalContext, /npm breaks the lock file/);
-  const start = await hook(home, "gemini.SessionStart");
-  assert.match(start.hookSpecificOutput.additionalContext, /- Use pnpm, never npm/);
+  const agent = { prompt: PROMPT, agent_id: "01a2092a", agent_type: "default" };
+  assert.equal(await hook(home, "codex.UserPromptSubmit", agent), undefined);
+  const first = await hook(home, "codex.UserPromptSubmit", { prompt: PROMPT });
+  assert.match(first.hookSpecificOutput.additionalContext, /npm breaks the lock file/);
+});
+
+Deno.test("Gemini CLI gets the titles with its first prompt: those of a start cost it the prompt at a resume", async () => {
+  await using home = await warmHome();
+  const start = (source: string) => hook(home, "gemini.SessionStart", { source });
+  const ask = (prompt: string) => hook(home, "gemini.BeforeAgent", { prompt });
+  assert.equal(await start("startup"), undefined);
+  const { hookSpecificOutput: first } = await ask(
+    `<hook_context>- Old notes about cats</hook_context>\n\n${PROMPT}`,
+  );
+  assert.equal(first.hookEventName, "BeforeAgent");
+  assert.match(first.additionalContext, /- Use pnpm, never npm[^]*npm breaks the lock file/);
+  assert.equal(first.additionalContext.match(/<auto-loaded-memory>/g).length, 2);
   assert.equal(await hook(home, "gemini.AfterAgent"), undefined);
+  assert.equal(await start("resume"), undefined);
+  assert.deepEqual(await ask("and what is left to do today?"), {}, "the model still has them");
+  assert.equal(await start("clear"), undefined);
+  const { hookSpecificOutput: again } = await ask("and what is left to do today?");
+  assert.match(again.additionalContext, /- Use pnpm, never npm/);
+});
+
+Deno.test("Copilot, which runs the hooks of a folder for Claude Code, gets the form that it reads", async () => {
+  await using home = await warmHome();
+  const session = { session_id: "276c77a8-29e2-4195", cwd: home.project };
+  const ask = async (event: object) => {
+    const env = { ...home.env, COPILOT_CLI: "1" };
+    const stdin = JSON.stringify({ ...session, ...event });
+    const { stdout } = await runMemo({ ...home, env }, ["hook"], { stdin });
+    return stdout === "" ? undefined : JSON.parse(stdout);
+  };
+  for (const source of ["new", "resume"]) {
+    const start = await ask({ hook_event_name: "SessionStart", source });
+    assert.match(start.additionalContext, /- Use pnpm, never npm/);
+  }
+  const prompt = { hook_event_name: "UserPromptSubmit", prompt: PROMPT };
+  assert.equal(await ask({ ...prompt, agent_id: "a1" }), undefined);
+  assert.match((await ask(prompt)).additionalContext, /npm breaks the lock file/);
+  const stop = { hook_event_name: "Stop", transcript_path: join(home.root, "events.jsonl") };
+  assert.equal(await ask(stop), undefined);
 });
 
 Deno.test("Cursor gets the titles in its own form", async () => {

@@ -249,6 +249,8 @@ Deno.test("readTurns() takes a person's words alone from a prompt", async () => 
   const memo = "<auto-loaded-memory>\nNotes.\n</auto-loaded-memory>";
   assert.deepEqual(await said([image, text("Look here")]), ["Look here"]);
   assert.deepEqual(await said(`Use pnpm. ${memo}`), ["Use pnpm."]);
+  const escaped = memo.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  assert.deepEqual(await said(`Use pnpm. ${escaped}`), ["Use pnpm."]);
   assert.deepEqual(
     await said([text("<ide_opened_file>a.ts</ide_opened_file>"), text("Why <system-reminder>?")]),
     ["Why <system-reminder>?"],

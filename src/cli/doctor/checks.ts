@@ -1,3 +1,4 @@
+import { agents } from "./agents.ts";
 import { capturedMemories } from "./capture.ts";
 import { captureQueue } from "./capture_queue.ts";
 import type { Check } from "./check.ts";
@@ -19,6 +20,7 @@ export const CHECKS: readonly Check[] = [
   { name: "auto memory", run: claudeAutoMemory },
   { name: "hooks", run: hooks },
   { name: "MCP server", run: mcpServer },
+  { name: "agents", run: agents },
   { name: "daemon", run: daemon },
   { name: "embedding model", run: model },
   { name: "index", run: index },

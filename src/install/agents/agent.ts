@@ -19,6 +19,13 @@ export interface AgentFile {
   readonly remove: (text: string) => string | undefined;
 }
 
+/** A session that an agent has written down. */
+export interface AgentSession {
+  readonly id: string;
+  /** When it was last written to. */
+  readonly at: Date;
+}
+
 /** One row of the table of other agents. */
 export interface Agent<Name extends AgentName = AgentName> {
   readonly name: Name;
@@ -29,6 +36,8 @@ export interface Agent<Name extends AgentName = AgentName> {
   readonly tried?: string;
   /** What the user has to do besides. */
   readonly next?: string;
+  /** Its last sessions, for an agent whose hooks may not run although they are installed. */
+  readonly sessions?: (place: AgentPlace) => readonly AgentSession[];
   readonly files: (place: AgentPlace, self: Command) => readonly AgentFile[];
 }
 

@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { MemoError } from "../../errors.ts";
 import type { Command } from "../../link/self.ts";
 import { shellQuoted } from "../../text/shell_words.ts";
-import { type Agent, type AgentFile, hookArgs, mcpArgs } from "./agent.ts";
+import { type Agent, type AgentFile, type AgentPlace, hookArgs, mcpArgs } from "./agent.ts";
+import { codexSessions } from "./codex_sessions.ts";
 import { hookFile } from "./hook_file.ts";
 
 /** Codex clamps and counts in seconds. */
@@ -15,8 +16,9 @@ export const codex: Agent<"codex"> = {
   gives: "titles at the start, memories at each prompt, MCP tools",
   tried: "0.169",
   next: "Codex runs new hooks once you have trusted them: open it and type /hooks",
-  files({ env, paths }, self) {
-    const home = env["CODEX_HOME"] || join(paths.home, ".codex");
+  sessions: (place) => codexSessions(homeOf(place)),
+  files(place, self) {
+    const home = homeOf(place);
     const command = [self.command, ...hookArgs(self, "codex")].map(shellQuoted).join(" ");
     const handler = { type: "command", command, timeout: TIMEOUT_SECONDS };
     return [
@@ -32,6 +34,10 @@ export const codex: Agent<"codex"> = {
     ];
   },
 };
+
+function homeOf({ env, paths }: AgentPlace): string {
+  return env["CODEX_HOME"] || join(paths.home, ".codex");
+}
 
 /** A server called memo that somebody else has put there, as a table or by dotted keys. */
 const OWN_SERVER = /^[ \t]*(?:\[\s*)?mcp_servers\s*\.\s*(?:memo|"memo"|'memo')\s*[\].=]/m;

@@ -57,26 +57,29 @@ function ask(event) {
   });
 }
 
-export const Memo = async ({ directory }) => {
-  const begun = new Set();
-  return {
-    "chat.message": async ({ sessionID }, { parts }) => {
-      const typed = parts.filter(({ type, synthetic }) => type === "text" && !synthetic);
-      if (typed.length === 0) return;
-      const session = { session_id: sessionID, cwd: directory };
-      const prompt = typed.map(({ text }) => text).join("\\n");
-      const events = [{ ...session, hook_event_name: "UserPromptSubmit", prompt }];
-      if (!begun.has(sessionID)) {
-        begun.add(sessionID);
-        events.unshift({ ...session, hook_event_name: "SessionStart", source: "startup" });
-      }
-      const [first] = typed;
-      for (const [i, event] of events.entries()) {
-        const text = await ask(event);
-        if (text) parts.push({ ...first, id: \`\${first.id}memo\${i}\`, text, synthetic: true });
-      }
-    },
-  };
-};
+/** Whether a session is a subagent's; its prompts are the model's. */
+async function isSubagent(client, id) {
+  try {
+    const { data } = await client.session.get({ path: { id } });
+    return data?.parentID != null;
+  } catch {
+    return false;
+  }
+}
+
+export const Memo = async ({ client, directory }) => ({
+  "chat.message": async ({ sessionID }, { parts }) => {
+    const typed = parts.filter(({ type, synthetic }) => type === "text" && !synthetic);
+    if (typed.length === 0 || await isSubagent(client, sessionID)) return;
+    const text = await ask({
+      hook_event_name: "UserPromptSubmit",
+      session_id: sessionID,
+      cwd: directory,
+      prompt: typed.map(({ text }) => text).join("\\n"),
+    });
+    const [first] = typed;
+    if (text) parts.push({ ...first, id: \`\${first.id}memo\`, text, synthetic: true });
+  },
+});
 `;
 }

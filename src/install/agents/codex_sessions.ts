@@ -1,0 +1,43 @@
+import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { AgentSession } from "./agent.ts";
+
+/** `rollout-<local time>-<thread id>.jsonl`. */
+const ROLLOUT = /^rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-(.+)\.jsonl$/;
+/** Days looked at, and the head of a file that has its first line's kind. */
+const DAYS = 3;
+const HEAD_BYTES = 8192;
+
+/** The last sessions of Codex that a person has begun, by the files in `sessions/YYYY/MM/DD`; none where it has none. */
+export function codexSessions(home: string): AgentSession[] {
+  const days = newest(join(home, "sessions"))
+    .flatMap((year) => newest(year))
+    .flatMap((month) => newest(month))
+    .slice(0, DAYS);
+  return days.flatMap((day) =>
+    newest(day).flatMap((path) => {
+      const [, id] = ROLLOUT.exec(path.slice(day.length + 1)) ?? [];
+      return id === undefined || isSubagent(path) ? [] : [{ id, at: statSync(path).mtime }];
+    })
+  );
+}
+
+/** What is in a folder, the last by name first. */
+function newest(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort().reverse().map((name) => join(folder, name));
+  } catch {
+    return []; // no folder
+  }
+}
+
+function isSubagent(path: string): boolean {
+  const head = Buffer.alloc(HEAD_BYTES), file = openSync(path, "r");
+  try {
+    return /"thread_source"\s*:\s*"subagent"/.test(
+      head.toString("utf8", 0, readSync(file, head, 0, HEAD_BYTES, 0)),
+    );
+  } finally {
+    closeSync(file);
+  }
+}
