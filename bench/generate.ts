@@ -30,9 +30,9 @@ const SENTENCES = { fewest: 4, most: 9 };
 /** One prompt in this many is unrelated to any memory. */
 const OFF_TOPIC = 5;
 
-/** `count` different memories, from one on. */
-export function generateMemories(count: number, from = 0): Memory[] {
-  return Array.from({ length: count }, (_, i) => memoryOf(from + i));
+/** `count` different memories. */
+export function generateMemories(count: number): Memory[] {
+  return Array.from({ length: count }, (_, i) => memoryOf(i));
 }
 
 /** `count` different prompts, most of them about one of the first `memories` memories. */

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startDaemon, stopDaemon } from "../src/daemon/lifecycle.ts";
@@ -6,7 +6,7 @@ import { MemoError } from "../src/errors.ts";
 import type { DaemonStatus } from "../src/daemon/methods.ts";
 import { serializeMemory } from "../src/memory/file.ts";
 import { fileName } from "../src/memory/slug.ts";
-import { isPrompt, type Outcome, readReceipts } from "../src/recall/receipts.ts";
+import { isPrompt, readReceipts } from "../src/recall/receipts.ts";
 import { isCompiled } from "../src/link/self.ts";
 import { call } from "../src/link/socket.ts";
 import { Index } from "../src/index/memory_index.ts";
@@ -21,7 +21,6 @@ import { ANCHORED, type HookRun, HookRunner, memo, mustSucceed } from "./hook_ru
 import { spreadOf } from "./latency.ts";
 import { describeMachine, type Machine } from "./machine.ts";
 import { makeUpVectors } from "./made_up_vectors.ts";
-import { pastesOf } from "./pastes.ts";
 import { type Sandbox, type SandboxHome, withSandbox } from "./sandbox.ts";
 import { runTimed } from "./timed_process.ts";
 
@@ -74,8 +73,6 @@ export interface StoreReport {
   readonly outcomes: Readonly<Record<string, number>>;
   /** The median of each step inside the daemon for the warm prompts, by the receipts. */
   readonly steps: Readonly<Record<string, number>>;
-  /** How the prompts of the first minute after many new files ended (`arriving`). */
-  readonly arriving?: Readonly<Record<string, number>>;
   /** The daemon's memory after all of it, once it has come to rest. */
   readonly rssBytes?: number;
 }
@@ -96,20 +93,10 @@ export const SERIES = {
   atFile: "file read that a memory comes with",
   atError: "failing command that a memory mostly knows",
   cold: "prompt, no daemon",
-  stateless: "prompt, no state at all",
-  paste10k: "prompt with a paste of 10 KB",
-  paste300k: "prompt with a paste of 300 KB",
-  paste4m: "prompt with a paste of 4 MB",
-  paste20m: "prompt with a paste of 20 MB",
-  beside: "prompt beside a paste of 20 MB",
   sessionStart: "session start, nothing changed",
   edited: "edited memory, until found",
-  arriving: "prompt, first minute after 50,000 new files",
 } as const;
 export type SeriesName = keyof typeof SERIES;
-
-/** Bytes of the pastes of a series; of each kind one is pasted in each round. */
-const PASTES = { paste10k: 1e4, paste300k: 3e5, paste4m: 4e6, paste20m: 2e7 } as const;
 
 /** A series that starts daemons has one run per this many warm ones, within these bounds. */
 const SLOW = { share: 20, fewest: 3, most: 10 };
@@ -173,7 +160,7 @@ async function fillReport(
   { memories, machine, stop, options }: StoreBench,
 ): Promise<void> {
   const { runs, onProgress } = options;
-  const home = sandbox.home("state");
+  const { home } = sandbox;
   const progress = (what: string) => (done: number, total: number) =>
     onProgress?.(`${memories} memories, ${what}`, done, total);
   const rounds = (times: number, what: string): Rounds => ({ times, stop, onRun: progress(what) });
@@ -182,7 +169,7 @@ async function fillReport(
   mustSucceed(install, await runTimed(install, { cwd: sandbox.cwd, env: home.env }));
   const files = await writeMemories(home, memories, { stop, onWritten: progress("writing") });
   writeAnchored(sandbox, home);
-  const hooks = new HookRunner(sandbox, home, memories);
+  const hooks = new HookRunner(sandbox, memories);
   const isMadeUp = memories > EMBED_AT_MOST && !options.embed;
   report.index = isMadeUp
     ? await madeUpIndex(home, files, { ...options, stop, progress })
@@ -197,8 +184,6 @@ async function fillReport(
   await anchored(hooks);
   report.series = await sideBySide(hooks, machine, rounds(runs, "warm"));
   Object.assign(report, receiptsOf(home, seriesOf(report, "warm").length));
-  stop.throwIfAborted();
-  const pasted = await withPastes(hooks, rounds(slowRuns, "pastes"));
   stop.throwIfAborted();
   const starts = await repeat(rounds(slowRuns, "session start"), () => hooks.sessionStart());
   stop.throwIfAborted();
@@ -217,23 +202,12 @@ async function fillReport(
   Object.assign(report, { rssBytes, model });
   await stopDaemon(home.paths);
   const cold = await repeat(rounds(slowRuns, "cold"), () => coldPrompt(hooks, home));
-  const stateless = await repeat(
-    rounds(slowRuns, "no state"),
-    (i) => statelessPrompt(sandbox, sandbox.home(`fresh-${i}`), memories),
-  );
   report.series.push(
     promptSeries("cold", cold),
-    promptSeries("stateless", stateless),
-    ...pasted,
     { name: "sessionStart", ms: starts.map(({ ms }) => ms) },
     { name: "edited", ms: edited.map(({ ms }) => ms) },
   );
   report.startTexts = new Set(starts.map(({ stdout }) => stdout)).size;
-  stop.throwIfAborted();
-  if (memories <= EMBED_AT_MOST) return;
-  const first = await firstMinute(home, hooks, { memories, stop, progress });
-  report.series.push(promptSeries("arriving", first.runs));
-  report.arriving = first.outcomes;
 }
 
 function seriesOf({ series }: Pick<StoreReport, "series">, name: SeriesName): readonly number[] {
@@ -249,48 +223,7 @@ async function isWarm(home: SandboxHome, stop: AbortSignal): Promise<void> {
   }
 }
 
-/** Prompts to a warm daemon whose store has just got many new files, for a minute, and how they ended. */
-async function firstMinute(
-  home: SandboxHome,
-  hooks: HookRunner,
-  { memories, stop, progress }: {
-    readonly memories: number;
-    readonly stop: AbortSignal;
-    readonly progress: (what: string) => (done: number, total: number) => void;
-  },
-): Promise<{ readonly runs: HookRun[]; readonly outcomes: StoreReport["outcomes"] }> {
-  await startDaemon(home.paths, home.env);
-  await hooks.sessionStart();
-  await isWarm(home, stop);
-  const onWritten = progress("writing new ones");
-  await writeMemories(home, ARRIVING, { from: memories, stop, onWritten });
-  const runs: HookRun[] = [], sessions: string[] = [], onRun = progress("first minute");
-  for (let second = 0; second < MINUTE && !stop.aborted; second++) {
-    const over = sleep(1000);
-    sessions.push(hooks.nextSession);
-    runs.push(await hooks.prompt());
-    onRun(second + 1, MINUTE);
-    await over;
-  }
-  const receipts = readReceipts(home.paths.receipts, Infinity).filter(isPrompt);
-  await stopDaemon(home.paths);
-  const outcomes: Record<string, number> = {};
-  for (const session of sessions) {
-    const own = receipts.filter((receipt) => receipt.session === session)
-      .map(({ outcome }) => outcome);
-    const outcome = own.find((each) => !UNANSWERED.includes(each)) ?? own[0] ?? "no answer";
-    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-  }
-  return { runs, outcomes };
-}
-
-/** Files that arrive at once, and the seconds after it in which a prompt is sent. */
-const ARRIVING = 50_000, MINUTE = 60;
-
-/** Outcomes of which the hook has nothing, unless it has answered by itself. */
-const UNANSWERED: readonly Outcome[] = ["late", "timed out", "failed"];
-
-/** Gives a home the model to measure; a home without state (`stateless`) has the built-in one. */
+/** Gives a home the model to measure. */
 function useModel({ paths }: SandboxHome, { model, paths: { models } }: HookBenchOptions): void {
   if (model === BUILTIN) return;
   mkdirSync(paths.state, { recursive: true, mode: 0o700 });
@@ -298,21 +231,19 @@ function useModel({ paths }: SandboxHome, { model, paths: { models } }: HookBenc
   changeSettingsFile(paths.config, { model });
 }
 
-/** Writes generated memories, from one on, as the user's, and returns their paths. */
+/** Writes generated memories as the user's, and returns their paths. */
 async function writeMemories(
   { paths }: SandboxHome,
   count: number,
-  { from = 0, stop, onWritten }: {
-    readonly from?: number;
+  { stop, onWritten }: {
     readonly stop: AbortSignal;
     readonly onWritten: (done: number, total: number) => void;
   },
 ): Promise<string[]> {
   mkdirSync(paths.userMemory, { recursive: true });
   const files: string[] = [];
-  for (const memory of generateMemories(count, from)) {
-    const name = fileName(memory.type, memory.name)
-      .replace(/\.md$/, `-${from + files.length}.md`);
+  for (const memory of generateMemories(count)) {
+    const name = fileName(memory.type, memory.name).replace(/\.md$/, `-${files.length}.md`);
     const path = join(paths.userMemory, name);
     writeFileSync(path, serializeMemory(memory));
     onWritten(files.push(path), count);
@@ -429,26 +360,6 @@ async function sideBySide(
   ];
 }
 
-/** Prompts with pastes of each size in turns, and prompts of other sessions while the largest are handled. */
-async function withPastes(hooks: HookRunner, rounds: Rounds): Promise<Series[]> {
-  const names = Object.keys(PASTES) as (keyof typeof PASTES)[];
-  const pasted = names.map((name) => ({ name, runs: [] as HookRun[] }));
-  const beside: HookRun[] = [];
-  await repeat(rounds, async () => {
-    for (const { name, runs } of pasted) {
-      for (const paste of pastesOf(PASTES[name])) runs.push(await hooks.paste(paste));
-    }
-    for (const paste of pastesOf(PASTES.paste20m)) {
-      let isOver = false;
-      const handled = hooks.paste(paste).finally(() => isOver = true);
-      do beside.push(await hooks.prompt()); while (!isOver);
-      await handled;
-    }
-  });
-  return [...pasted, { name: "beside" as const, runs: beside }]
-    .map(({ name, runs }) => promptSeries(name, runs));
-}
-
 /** Rounds of `sessions` prompts at the same moment. */
 async function burst(hooks: HookRunner, sessions: number, rounds: Rounds): Promise<number[]> {
   const times: number[] = [];
@@ -464,17 +375,6 @@ async function coldPrompt(hooks: HookRunner, { paths, env }: SandboxHome): Promi
   const answer = await hooks.prompt();
   await startDaemon(paths, env); // it may still be on its way, and could not be stopped
   await stopDaemon(paths);
-  return answer;
-}
-
-/** A prompt that finds memories and nothing of memo's own. */
-async function statelessPrompt(
-  sandbox: Sandbox,
-  home: SandboxHome,
-  memories: number,
-): Promise<HookRun> {
-  const answer = await coldPrompt(new HookRunner(sandbox, home, memories), home);
-  rmSync(home.paths.state, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   return answer;
 }
 

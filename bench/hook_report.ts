@@ -22,7 +22,7 @@ export function renderHook(report: HookReport): string {
 }
 
 function renderStore(store: StoreReport): string {
-  const { memories, index, rssBytes, startTexts, arriving } = store;
+  const { memories, index, rssBytes, startTexts } = store;
   const warm = seriesNamed(store, "warm")?.ms ?? [];
   return [
     paint("bold", `${memories} memories`) + ", spawn to exit, in ms\n" + seriesTable(store),
@@ -35,9 +35,6 @@ function renderStore(store: StoreReport): string {
     ],
     ...index === undefined ? [] : [sayIndex(memories, index)],
     ...rssBytes === undefined ? [] : [`daemon afterwards ${(rssBytes / 1e6).toFixed(0)} MB\n`],
-    ...arriving === undefined
-      ? []
-      : [`prompts of the minute after 50,000 new files: ${sayCounts(arriving)}\n`],
     ...startTexts === undefined ? [] : [`different texts at session starts: ${startTexts}\n`],
   ].join("\n");
 }
@@ -48,11 +45,6 @@ function sayIndex(memories: number, index: NonNullable<StoreReport["index"]>): s
   return `first index${vectors === "made up" ? " of words, vectors made up" : ""} ${
     (ms / 1000).toFixed(1)
   } s (${rate.toFixed(0)} memories/s, ${passages} passages, ${(bytes / 1e6).toFixed(1)} MB)\n`;
-}
-
-/** Counts with what is counted. */
-function sayCounts(counts: Readonly<Record<string, number>>): string {
-  return Object.entries(counts).map(([what, count]) => `${count} ${what}`).join(", ");
 }
 
 const SPREAD_HEADS = ["n", "p50", "p95", "p99", "min", "max"] as const;

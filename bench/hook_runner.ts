@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { MemoError } from "../src/errors.ts";
 import { type Command, selfCommand } from "../src/link/self.ts";
 import { generatePrompts } from "./generate.ts";
-import type { Sandbox, SandboxHome } from "./sandbox.ts";
+import type { Sandbox } from "./sandbox.ts";
 import { runTimed, type TimedRun } from "./timed_process.ts";
 
 /** Different prompts; a longer series begins again from the first, in other sessions. */
@@ -21,19 +21,17 @@ export interface HookRun extends TimedRun {
 /** Runs hooks as Claude Code would, each prompt a new one in a session of its own. */
 export class HookRunner {
   readonly #sandbox: Sandbox;
-  readonly #home: SandboxHome;
   readonly #prompts: readonly string[];
   #asked = 0;
 
-  constructor(sandbox: Sandbox, home: SandboxHome, memories: number) {
+  constructor(sandbox: Sandbox, memories: number) {
     this.#sandbox = sandbox;
-    this.#home = home;
     this.#prompts = generatePrompts(PROMPTS, memories);
   }
 
   async run(command: Command, stdin = "", env: Record<string, string> = {}): Promise<TimedRun> {
-    const { cwd } = this.#sandbox;
-    const run = await runTimed(command, { cwd, env: { ...this.#home.env, ...env }, stdin });
+    const { cwd, home } = this.#sandbox;
+    const run = await runTimed(command, { cwd, env: { ...home.env, ...env }, stdin });
     return mustSucceed(command, run);
   }
 
@@ -42,21 +40,11 @@ export class HookRunner {
     return await this.run(memo("hook"), this.#input(this.#prompts[0]!), { MEMO_CHILD: "1" });
   }
 
-  /** The id of the session that comes next. */
-  get nextSession(): string {
-    return `bench-${this.#asked}`;
-  }
-
   async prompt(
     text: string = this.#prompts[this.#asked % this.#prompts.length]!,
   ): Promise<HookRun> {
     const run = await this.run(memo("hook"), this.#input(text));
     return { ...run, ...blockIn(run.stdout) };
-  }
-
-  /** The next prompt below a paste. */
-  async paste(text: string): Promise<HookRun> {
-    return await this.prompt(`${text}\n${this.#prompts[this.#asked % this.#prompts.length]!}`);
   }
 
   /** The file that a memory names (`ANCHORED`) is read, or `isElsewhere` one in a project where nothing is anchored. */
@@ -113,11 +101,15 @@ export class HookRunner {
   }
 
   #event(fields: Readonly<Record<string, unknown>>): string {
-    const session = this.nextSession;
-    this.#asked++;
+    const session = `bench-${this.#asked++}`;
     return JSON.stringify({
       session_id: session,
-      transcript_path: join(this.#home.paths.claude, "projects", "bench", `${session}.jsonl`),
+      transcript_path: join(
+        this.#sandbox.home.paths.claude,
+        "projects",
+        "bench",
+        `${session}.jsonl`,
+      ),
       cwd: this.#sandbox.cwd,
       permission_mode: "default",
       ...fields,

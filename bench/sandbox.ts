@@ -10,12 +10,11 @@ export interface SandboxHome {
   readonly paths: Paths;
 }
 
-/** A temporary folder with memories, in which any number of memos can live one after the other. */
+/** A temporary folder with memories. */
 export interface Sandbox {
   /** A working directory. */
   readonly cwd: string;
-  /** A memo with a state folder of this name; all of them share the memories. */
-  home(name: string): SandboxHome;
+  readonly home: SandboxHome;
 }
 
 /** The caller's variables that processes need; none of Claude Code's or memo's own. */
@@ -30,12 +29,12 @@ export async function withSandbox<T>(
   stop?: AbortController,
 ): Promise<T> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "memo-bench-")));
-  const homes = new Map<string, SandboxHome>();
+  const home = makeHome(root);
   const cwd = join(root, "project");
   mkdirSync(cwd);
 
   const dispose = async () => {
-    for (const { paths } of homes.values()) await stopDaemon(paths).catch(() => {});
+    await stopDaemon(home.paths).catch(() => {});
     rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   };
   let ending: Promise<void> | undefined;
@@ -45,13 +44,7 @@ export async function withSandbox<T>(
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
   try {
-    return await work({
-      cwd,
-      home(name) {
-        if (!homes.has(name)) homes.set(name, makeHome(root, name));
-        return homes.get(name)!;
-      },
-    });
+    return await work({ cwd, home });
   } finally {
     await ending; // interrupted: failures of the measured processes do not matter
     for (const signal of SIGNALS) process.off(signal, onSignal);
@@ -64,7 +57,7 @@ const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 /** Exit code of a command that was interrupted. */
 export const INTERRUPTED = 130;
 
-function makeHome(root: string, name: string): SandboxHome {
+function makeHome(root: string): SandboxHome {
   const passedOn = PASSED_ON.flatMap((key) => {
     const value = process.env[key];
     return value === undefined ? [] : [[key, value] as const];
@@ -74,7 +67,7 @@ function makeHome(root: string, name: string): SandboxHome {
     HOME: root,
     USERPROFILE: root,
     CLAUDE_CONFIG_DIR: join(root, ".claude"),
-    MEMO_HOME: join(root, name),
+    MEMO_HOME: join(root, "state"),
     NO_COLOR: "1",
   };
   return { env, paths: pathsFor(env) };
