@@ -165,7 +165,7 @@ async function fillReport(
     onProgress?.(`${memories} memories, ${what}`, done, total);
   const rounds = (times: number, what: string): Rounds => ({ times, stop, onRun: progress(what) });
   useModel(home, options);
-  const install = memo("install", "--json");
+  const install = memo("init", "--json");
   mustSucceed(install, await runTimed(install, { cwd: sandbox.cwd, env: home.env }));
   const files = await writeMemories(home, memories, { stop, onWritten: progress("writing") });
   writeAnchored(sandbox, home);

@@ -1,5 +1,5 @@
 // The hook events that memo acts on: one row each, which determines everything that depends on the event — the
-// client's deadlines, the entries of `memo install`, the queue of capture, the handlers in `src/events/mod.ts`.
+// client's deadlines, the entries of `memo init`, the queue of capture, the handlers in `src/events/mod.ts`.
 // The hot path loads this file, so it imports nothing.
 
 /** memo's policy for a hook event. */

@@ -26,7 +26,7 @@ export interface Paths {
   readonly troublesTold: string;
   /** One line a question to a language model. */
   readonly spending: string;
-  /** What `memo install` has changed in which settings file. */
+  /** What `memo init` has changed in which settings file. */
   readonly installs: string;
   /** The purposes that the person has been told of as waiting for a yes. */
   readonly consentAsked: string;

@@ -30,7 +30,7 @@ Deno.test("in a session of Claude Code memo recalls, guards and captures", async
   const jwt = "Every call carries a JWT from `POST /auth/token`";
   for (
     const args of [
-      ["install"],
+      ["init"],
       ["add", jwt, "--name", "API authentication", "--type", "reference"],
       ["add", "Never touch, use the editor", "--type", "feedback"],
       ["guard", "never touch", "--command", "touch", "--deny", "--yes"],

@@ -15,7 +15,7 @@ const RULE = "Never force-push; add a commit instead";
 async function makeRuled(): Promise<Home> {
   const home = makeHome(PATIENCE);
   mkdirSync(join(home.project, ".git"));
-  assert.equal((await runMemo(home, ["install"])).code, 0);
+  assert.equal((await runMemo(home, ["init"])).code, 0);
   assert.equal((await runMemo(home, ["add", RULE, "--type", "feedback"])).code, 0);
   return home;
 }
@@ -207,16 +207,16 @@ Deno.test("without a daemon a guarded command is let through, and without hooks 
   assert.equal(unheard.code, 0);
   assert.match(
     unheard.text,
-    /warning: The guard is on, and does nothing yet: .* run `memo install`/,
+    /warning: The guard is on, and does nothing yet: .* run `memo init`/,
   );
   const listed = await memo(home, "guard");
   assert.match(
     listed.text,
-    /^- +Never force-push.*\n?warning: No guard does anything here: .*memo install/,
+    /^- +Never force-push.*\n?warning: No guard does anything here: .*memo init/,
   );
   const { guards: [dead] } = JSON.parse((await runMemo(home, ["guard", "--json"])).stdout);
   assert.equal(dead.state, "unheard");
-  await memo(home, "install");
+  await memo(home, "init");
   await warmUp(home);
   assert.match(await asked(home, "git push -f"), /^ask: /);
 
@@ -232,11 +232,11 @@ Deno.test("without a daemon a guarded command is let through, and without hooks 
 Deno.test("commands and edits are heard from the start, in every form, before a guard is on or a rule climbs", async () => {
   await using home = makeHome(PATIENCE);
   const heard = (path: string) => /Bash\|[^"]*NotebookEdit/.test(readFileSync(path, "utf8"));
-  assert.equal((await memo(home, "install")).code, 0);
+  assert.equal((await memo(home, "init")).code, 0);
   assert.ok(heard(join(home.claude, "settings.json")));
   assert.equal((await memo(home, "config", "set", "recall.moments=off")).code, 0);
   assert.ok(heard(join(home.claude, "settings.json")), "a guard is no recall");
-  assert.equal((await memo(home, "install", "--plugin")).code, 0);
+  assert.equal((await memo(home, "init", "--plugin")).code, 0);
   assert.ok(heard(join(home.claude, "skills/memo/hooks/hooks.json")));
   assert.ok(heard(fileURLToPath(new URL("../plugin/hooks/hooks.json", import.meta.url))));
 });

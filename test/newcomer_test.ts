@@ -159,7 +159,7 @@ export const notification: EventHandler<"Notification"> = ({ message }) =>
     } finally {
       await endDaemons(join(tree.path, "home"));
     }
-    // Not `memo install`, which refuses to name a Deno that lies in a cache of npx.
+    // Not `memo init`, which refuses to name a Deno that lies in a cache of npx.
     const groups = 'import { hookGroups } from "./src/install/entries.ts";' +
       'console.log(Object.keys(hookGroups({ command: "memo", args: [] }, { client: "3.0.0" })));';
     assert.match(tree.deno("eval", groups).output, /"Notification"/);
@@ -368,7 +368,7 @@ export const reed: AgentWire = {
     const stdin = JSON.stringify({ kind: "Stop", session_id: "s1" });
     const { output } = tree.pipe(stdin, "run", "-A", "src/main.ts", "hook", "--agent", "reed");
     assert.match(output, /^\{"kind":"Stop","output":\{/);
-    assert.match(memo(tree, "install", "--agent", "ree").output, /opencode.*reed/);
+    assert.match(memo(tree, "init", "--agent", "ree").output, /opencode.*reed/);
   },
 };
 

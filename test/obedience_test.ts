@@ -81,7 +81,7 @@ Deno.test("a turn that the user corrects counts against its rule, which climbs, 
         },
       }),
   );
-  await run("extract", transcript);
+  await run("import", "conversations", transcript);
   assert.match(JSON.stringify(api.requests), /- r1: Never force-push; add a commit instead/);
 
   const [rule] = JSON.parse(await run("stats", "--json")).rules;

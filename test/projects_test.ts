@@ -59,7 +59,7 @@ Deno.test("two repositories without folders never see each other's notes or jour
   const begun = await say(one, "SessionStart.startup", { session_id: "s3" });
   assert.match(begun, /kraken/);
   assert.match(begun, /leviathan/);
-  assert.match(await memo(one, "journal"), /leviathan/);
+  assert.match(await memo(one, "log", "--journal"), /leviathan/);
 
   assert.equal(await say(other, "UserPromptSubmit", { session_id: "s4", prompt: ASKED }), "");
   assert.doesNotMatch(await say(other, "SessionStart.startup", { session_id: "s5" }), secret);
@@ -69,7 +69,7 @@ Deno.test("two repositories without folders never see each other's notes or jour
       ["list", "--json"],
       ["search", "staging cluster deploy pegasus"],
       ["recall", ASKED, "--explain"],
-      ["journal"],
+      ["log", "--journal"],
       ["show", "Staging"],
       ["show", "--history", "Staging"],
     ]
@@ -166,7 +166,12 @@ async function extractIn(
   const transcript = join(home.claude, "projects", name, `${name}.jsonl`);
   mkdirSync(dirname(transcript), { recursive: true });
   writeFileSync(transcript, JSON.stringify(line) + "\n");
-  const { code, stdout, stderr } = await runMemo(home, ["extract", transcript, "--json"]);
+  const { code, stdout, stderr } = await runMemo(home, [
+    "import",
+    "conversations",
+    transcript,
+    "--json",
+  ]);
   assert.equal(code, 0, stderr);
   const { changes } = JSON.parse(stdout);
   return {

@@ -28,7 +28,7 @@ const DAY_MS = 86_400_000;
 /** What people do to send nothing. */
 const FORMS: Readonly<Record<string, (home: Home) => Promise<unknown> | void>> = {
   "nobody was ever asked": () => {},
-  "memo was installed, and that was all": (home) => run(home, "install", "--yes"),
+  "memo was installed, and that was all": (home) => run(home, "init", "--scope", "user"),
   "memo init was answered with Off": (home) =>
     run(home, "init", "--yes", "--capture", "off", "--check", "no"),
   "memo config set send=off was typed": (home) => run(home, "config", "set", "send=off"),
@@ -113,10 +113,10 @@ async function type(home: Home): Promise<void> {
   await run(home, "config", "set", "recall.preset=best");
   await run(home, "recall", "when is the salary paid?");
   await run(home, "search", "when is the salary paid?", "--strategy", "sidequery");
-  await run(home, "enrich");
+  await run(home, "dream", "--enrich");
   await run(home, "dream");
-  await run(home, "journal", "--summary");
-  await run(home, "extract", transcriptOf(home));
+  await run(home, "log", "--journal", "--summary");
+  await run(home, "import", "conversations", transcriptOf(home));
   await run(home, "import", "conversations", "--yes");
   await run(home, "prove", "--yes");
 }

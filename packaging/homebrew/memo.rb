@@ -35,7 +35,7 @@ class Memo < Formula
   end
 
   def caveats
-    "Run `memo install` to add memo's hooks to Claude Code, and `memo uninstall` before you remove memo."
+    "Run `memo init` to add memo's hooks to Claude Code, and `memo uninstall` before you remove memo."
   end
 
   test do

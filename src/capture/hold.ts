@@ -1,4 +1,4 @@
-// One process captures at a time, the daemon or `memo extract`: capture keeps a single plan, and two readers of a turn
+// One process captures at a time, the daemon or `memo import conversations`: capture keeps a single plan, and two readers of a turn
 // would pay for it twice.
 
 import { mkdirSync, utimesSync } from "node:fs";

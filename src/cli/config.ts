@@ -23,6 +23,7 @@ import { nearest } from "../text/nearest.ts";
 import { tilde } from "../paths.ts";
 import { shellQuoted } from "../text/shell_words.ts";
 import type { CliContext } from "./shared/command.ts";
+import * as briefing from "./config/briefing.ts";
 import { checked, warningsOf } from "./config/checks.ts";
 import * as model from "./config/model.ts";
 import * as strategies from "./config/strategies.ts";
@@ -78,6 +79,11 @@ export function define(command: Command, context: CliContext): void {
     context,
   );
   model.define(command.command("model").description("List and download embedding models"), context);
+  briefing.define(
+    command.command("briefing")
+      .description("Print a briefing of the project, or keep it in CLAUDE.md"),
+    context,
+  );
   command.command("edit").description("Open `config.yaml` in your editor and validate it")
     .action(() => edit(context));
 }

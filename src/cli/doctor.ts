@@ -23,8 +23,13 @@ export function define(command: Command, context: CliContext): void {
     .option("--deep", "Ask the language model a question, which costs a little")
     .option("--secrets", "Find secrets in memories, journals, archives, receipts and logs")
     .option("--fix", "With --secrets: redact them; no copy is kept")
+    .option("--moved <old>", "This project was at another path: take its memories over from there")
     .option("--json", "Print JSON")
     .action(async (options: Options) => {
+      if (options.moved !== undefined) {
+        const { followMove } = await import("./doctor/moved.ts"); // loads the index
+        return await followMove(options.moved, options, context);
+      }
       if (options.secrets) return await lookForSecrets(context, options);
       if (options.fix) throw usage();
       const findings = await examine(context, options);
@@ -39,6 +44,7 @@ interface Options {
   readonly deep?: boolean;
   readonly secrets?: boolean;
   readonly fix?: boolean;
+  readonly moved?: string;
   readonly json?: boolean;
 }
 

@@ -11,6 +11,7 @@ import { tilde } from "../paths.ts";
 import { type Dream, lastDreamId, newDreamId } from "../upkeep/dream/dream.ts";
 import type { Step } from "../upkeep/dream/dream_folder.ts";
 import { visible } from "../text/neutralise.ts";
+import { enrichHere } from "./dream/enrich.ts";
 import { surroundings, tellDaemon } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { counted } from "../text/counted.ts";
@@ -22,6 +23,7 @@ interface DreamCommandOptions {
   readonly dryRun?: boolean;
   readonly undo?: boolean;
   readonly force?: boolean;
+  readonly enrich?: boolean;
   readonly json?: boolean;
 }
 
@@ -31,8 +33,10 @@ export function define(command: Command, context: CliContext): void {
     .option("--dry-run", "Show what would change, as a diff")
     .option("--undo", "Restore the memories as they were before the last dream")
     .option("--force", "Allow any number of removals, and redo changes you undid")
+    .option("--enrich", "Only ask for example prompts of memories that have few of them")
     .option("--json", "Print JSON")
     .action(async (options: DreamCommandOptions) => {
+      if (options.enrich) return await enrichHere(options, context);
       if (options.undo) return await undo(options, context);
       const dreams = await run(options, context);
       if (options.json) return outJson(dreams.map(toJson));

@@ -25,7 +25,8 @@ import { visible } from "../text/neutralise.ts";
 import { confirm } from "./shared/confirm.ts";
 import { importExport } from "./import/memo.ts";
 import { sayCounts, sayScopes, saySkipped } from "./import/report.ts";
-import { importTranscripts } from "./import/transcripts.ts";
+import { dropConversations, importConversation } from "./import/conversation.ts";
+import { importConversations } from "./import/conversations.ts";
 
 interface ImportOptions {
   readonly dryRun?: boolean;
@@ -35,6 +36,8 @@ interface ImportOptions {
   readonly overwrite?: boolean;
   readonly last?: string;
   readonly all?: boolean;
+  readonly again?: boolean;
+  readonly drop?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
 }
@@ -55,15 +58,25 @@ export function define(command: Command, context: CliContext): void {
       "--overwrite",
       "Overwrite memories that were edited or archived here",
     )
-    .option("--last <time>", "With `transcripts`: how far back (`12h`, `30d`, `8w`)", "30d")
-    .option("--all", "With `transcripts`: of all projects")
+    .option("--last <time>", "With `conversations`: how far back (`12h`, `30d`, `8w`)", "30d")
+    .option("--all", "With `conversations`: of all projects")
+    .option("--again", "With `conversations FILE`: all its turns, also those captured before")
+    .option(
+      "--drop",
+      "With `conversations`: remove FILE from the capture queue, or all that have failed",
+    )
     .option("-y, --yes", "Do not ask")
     .option("--json", "Print JSON")
     .addHelpText("after", () => `\nSources:\n${columns(sourceRows())}`)
     .action(
       async (name: string | undefined, path: string | undefined, options: ImportOptions) => {
         if (name === undefined) return await list(options, context);
-        if (name === "transcripts") return await importTranscripts(options, context);
+        // Its name in 0.1.0 was that of the files.
+        if (name === "conversations" || name === "transcripts") {
+          if (options.drop) return await dropConversations(path, options, context);
+          if (path !== undefined) return await importConversation(path, options, context);
+          return await importConversations(options, context);
+        }
         if (name === "memo") {
           return await importExport(path, options, { context, place: placeOf(context) });
         }
@@ -93,7 +106,7 @@ async function list({ json }: ImportOptions, context: CliContext): Promise<void>
 }
 
 function row({ source, path, records }: Importable, { env }: CliContext): string[] {
-  const unit = source === "transcripts" ? "conversation" : "record";
+  const unit = source === "conversations" ? "conversation" : "record";
   const count = records === undefined ? "cannot be read" : counted(records, unit);
   return [source, count, paint("dim", tilde(path, env))];
 }

@@ -1,7 +1,9 @@
 import { type Command, Option } from "commander";
 import { MemoError } from "../errors.ts";
 import type { CliContext } from "./shared/command.ts";
+import { agentOption } from "./init/agents.ts";
 import { type Dialogue, noDialogue, silentAnswers, terminalDialogue } from "./init/dialogue.ts";
+import { type InstallFlags, installNow, scopeOption } from "./init/install.ts";
 import { INTERRUPTED, watchInterrupts } from "./init/interrupt.ts";
 import { STEPS } from "./init/steps.ts";
 import { refuseSmallDisk } from "../native/mod.ts";
@@ -18,16 +20,53 @@ interface Flags {
   readonly [step: string]: string | boolean | undefined;
 }
 
-/** `memo init`: sets memo up step by step. */
+/**
+ * `memo init`: sets memo up step by step. Where it cannot ask, and where it is told what to install, it adds hooks and
+ * tools alone.
+ */
 export function define(command: Command, context: CliContext): void {
   command
     .option("-y, --yes", "Ask nothing: keep existing settings, else use the defaults")
     .option("--dry-run", "Show every step and change nothing")
-    .option("--json", "Print JSON; with `--yes` or `--dry-run`");
+    .option("--json", "Print JSON");
   for (const { name, summary, answers } of STEPS) {
-    command.addOption(new Option(`--${name} <answer>`, summary).choices([...answers]));
+    const value = name === "mcp" ? "[answer]" : "<answer>"; // alone it is a yes
+    command.addOption(new Option(`--${name} ${value}`, summary).choices([...answers]));
   }
-  command.action((flags: Flags) => init(flags, context));
+  command
+    .option("--no-mcp", "The same as `--mcp no`")
+    .addOption(scopeOption().helpGroup(ALONE))
+    .addOption(agentOption().helpGroup(ALONE))
+    .addOption(
+      new Option("--plugin", "A plugin with a skill and commands, instead of hooks")
+        .helpGroup(ALONE),
+    )
+    .action((flags: Flags & InstallFlags) => {
+      const { mcp } = flags;
+      const isTold = command.getOptionValueSource("scope") === "cli" || flags.plugin === true ||
+        flags.agent !== undefined;
+      if (isTold || !isWalk(flags)) {
+        return installNow({ ...flags, ...mcp !== undefined && { mcp: isYes(mcp) } }, context);
+      }
+      return init(
+        { ...flags, ...mcp !== undefined && { mcp: isYes(mcp) ? "yes" : "no" } },
+        context,
+      );
+    });
+}
+
+/** The heading of what asks nothing. */
+const ALONE = "Only the hooks and tools, without a question:";
+
+/** Whether there is a person to ask, or each answer is known. */
+function isWalk({ yes, dryRun, json, ...flags }: Flags): boolean {
+  const isAnswered = STEPS.some(({ name }) => name !== "mcp" && flags[name] !== undefined);
+  const isAsked = !json && process.stdin.isTTY && process.stdout.isTTY;
+  return yes || dryRun || isAnswered || isAsked;
+}
+
+function isYes(answer: string | boolean): boolean {
+  return answer === true || answer === "yes";
 }
 
 async function init(flags: Flags, context: CliContext): Promise<void> {

@@ -15,6 +15,7 @@ import { readUsage, type Usage, usageOf } from "../memory/usage.ts";
 import { mayRead } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
+import { listProjects } from "./list/projects.ts";
 import type { CliContext } from "./shared/command.ts";
 import { describe, UNTRUSTED } from "./shared/describe.ts";
 import { counted } from "../text/counted.ts";
@@ -28,6 +29,7 @@ interface ListOptions extends Filters {
   readonly archived?: boolean;
   readonly stale?: boolean;
   readonly unused?: boolean;
+  readonly projects?: boolean;
   readonly lines?: number;
   readonly json?: boolean;
 }
@@ -41,8 +43,10 @@ export function define(command: Command, context: CliContext): void {
     .option("--archived", "List forgotten and replaced memories instead")
     .option("--stale", "Only memories that have faded, or were not changed or used for 180 days")
     .option("--unused", "Only memories that no reply has used yet, with how often they were shown")
+    .option("--projects", "List the projects with memories or a journal instead")
     .option("--json", "Print JSON")
     .action(async (words: readonly string[], options: ListOptions) => {
+      if (options.projects) return listProjects(options, context);
       const { listed, failed } = await list(words, options, context);
       if (!options.json && !options.archived) sayLeftOut(context);
       const now = new Date();

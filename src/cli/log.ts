@@ -7,23 +7,33 @@ import { memoryFolders, realPath } from "../memory/scopes.ts";
 import { digestOf } from "../memory/trust.ts";
 import { localTime } from "../text/local_time.ts";
 import { visible } from "../text/neutralise.ts";
+import { type JournalOptions, showJournal } from "./log/journal.ts";
 import type { CliContext } from "./shared/command.ts";
 import { findOne, NAMES } from "./shared/find.ts";
+import { momentOf } from "./shared/moment.ts";
 import { wholeNumber } from "./shared/options.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
 
-interface LogOptions {
+interface LogOptions extends JournalOptions {
   readonly lines: number;
-  readonly json?: boolean;
+  readonly journal?: boolean;
 }
 
-/** `memo log`: shows what memo has changed, newest first. */
+/** `memo log`: shows what memo has changed, newest first, or the journal of a day. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument("[name...]", `Only the changes of this memory: ${NAMES}`)
+    .argument("[name...]", `Only the changes of this memory: ${NAMES}; with \`--journal\`, a date`)
     .option("-n, --lines <number>", "Maximum changes to show", wholeNumber, 20)
+    .option("--journal", "Show the journal of a day (`monday`, `4 march`; default: today) instead")
+    .option("--list", "With `--journal`: list the days that have entries")
+    .option(
+      "--summary",
+      "With `--journal`: have a language model sum up the last days, and keep it",
+    )
+    .option("--since <date>", "With `--summary`: from this date, or a time ago (`7d`)", momentOf)
     .option("--json", "Print JSON")
     .action(async (words: string[], options: LogOptions) => {
+      if (options.journal) return await showJournal(words.join(" ") || undefined, options, context);
       const changes = await changesFor(words.join(" "), context);
       const shown = changes.slice(0, options.lines);
       if (options.json) return outJson(shown.map(toJson));

@@ -15,7 +15,7 @@ const TIMEOUT_MS = 60_000;
 export function define(command: Command, context: CliContext): void {
   command.action(async () => {
     if (process.stdin.isTTY) {
-      say("This is an MCP server, for a client to start; `memo install` adds it to Claude Code");
+      say("This is an MCP server, for a client to start; `memo init` adds it to Claude Code");
       say("For another client: the command is `memo`, the argument `mcp`. End it with Ctrl+C");
     }
     const { paths, env } = context;

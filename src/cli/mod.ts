@@ -79,7 +79,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "recall",
     group: "Find",
-    summary: "Show which memories a prompt would get, and why",
+    summary: "Show which memories a prompt would get, or past ones got",
     load: () => import("./recall.ts"),
   },
   {
@@ -89,21 +89,9 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./ask.ts"),
   },
   {
-    name: "receipts",
-    group: "Find",
-    summary: "Show what recent prompts received",
-    load: () => import("./receipts.ts"),
-  },
-  {
-    name: "journal",
-    group: "Find",
-    summary: "Show the journal of a day, or a summary of the last ones",
-    load: () => import("./journal.ts"),
-  },
-  {
     name: "log",
     group: "Find",
-    summary: "Show what memo has changed",
+    summary: "Show what memo has changed, or the journal of a day",
     load: () => import("./log.ts"),
   },
   {
@@ -121,14 +109,8 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "init",
     group: "Set up",
-    summary: "Set memo up step by step",
+    summary: "Set memo up step by step, or add its hooks to an agent",
     load: () => import("./init.ts"),
-  },
-  {
-    name: "install",
-    group: "Set up",
-    summary: "Add memo's hooks to Claude Code",
-    load: () => import("./install.ts"),
   },
   {
     name: "uninstall",
@@ -179,40 +161,16 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import("./reindex.ts"),
   },
   {
-    name: "extract",
-    group: "Upkeep",
-    summary: "Capture memories from a conversation now",
-    load: () => import("./extract.ts"),
-  },
-  {
-    name: "enrich",
-    group: "Upkeep",
-    summary: "Add example prompts to memories that have few",
-    load: () => import("./enrich.ts"),
-  },
-  {
     name: "dream",
     group: "Upkeep",
     summary: "Merge and tidy memories, as one change that can be undone",
     load: () => import("./dream.ts"),
   },
   {
-    name: "brief",
-    group: "Upkeep",
-    summary: "Print a briefing of the project, or keep it in CLAUDE.md",
-    load: () => import("./brief.ts"),
-  },
-  {
     name: "sync",
     group: "Upkeep",
     summary: "Sync the memories of your machines through a git repository",
     load: () => import("./sync.ts"),
-  },
-  {
-    name: "project",
-    group: "Upkeep",
-    summary: "List known projects, or record that one has moved",
-    load: () => import("./project.ts"),
   },
   {
     name: "export",
@@ -285,7 +243,7 @@ export async function runCli(
   let command: Command | undefined;
   try {
     const context = contextIn(env, process.cwd());
-    const words = withColorLast(argv);
+    const words = asInit(withColorLast(argv));
     const program = await buildProgram(context, words[0]);
     command = commandNamed(program, words);
     refuseTakenOption(command, words);
@@ -302,6 +260,13 @@ export async function runCli(
     if (json) outJson(describeError(failure));
     return exitCodeOf(failure);
   }
+}
+
+/** `memo install` is typed in scripts: it goes on working, as `memo init` without questions. */
+function asInit(words: readonly string[]): string[] {
+  if (words[0] !== "install") return [...words];
+  say("hint: `install` is `memo init --scope user` now");
+  return ["init", "--scope", "user", ...words.slice(1)];
 }
 
 /** The command line with `--color WHEN` behind the command, which is found by the first word. */

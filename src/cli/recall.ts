@@ -1,29 +1,36 @@
 import { type Command, Option } from "commander";
 import type { Considered, RecallAnswer } from "../engine/answer_recall.ts";
+import { MemoError } from "../errors.ts";
 import { tilde } from "../paths.ts";
 import { counted } from "../text/counted.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
+import { type ReceiptOptions, showReceipts } from "./recall/receipts.ts";
 import type { CliContext } from "./shared/command.ts";
+import { wholeNumber } from "./shared/options.ts";
 import { columns, forPerson, out, outJson, paint, say } from "./shared/output.ts";
 import { inquire } from "./shared/served.ts";
 
-interface RecallOptions {
-  readonly session?: string;
+interface RecallOptions extends ReceiptOptions {
   readonly strategy?: string;
   readonly explain?: boolean;
-  readonly json?: boolean;
+  readonly log?: boolean;
 }
 
-/** `memo recall`: shows the result of a prompt, without marking anything as shown. */
+/** `memo recall`: shows the result of a prompt, without marking anything as shown, or what past prompts received. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument("<prompt...>", "The prompt")
+    .argument("[prompt...]", "The prompt")
     .option("--session <id>", "Exclude memories that this session has already received")
     .addOption(new Option("-s, --strategy <name>", "Rank all types with this strategy")
       .choices(STRATEGIES.map((strategy) => strategy.name)))
     .option("--explain", "Show each step: candidates, scores, and why any were dropped")
+    .option("--log", "Show what past prompts received instead; with `--session`, in that one")
+    .option("-n, --lines <number>", "With `--log`: how many prompts, newest last", wholeNumber, 20)
+    .option("--verify", "With `--log`: check in the transcripts what reached the model")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: RecallOptions) => {
+      if (options.log || options.verify) return await showReceipts(options, context);
+      if (words.length === 0) throw withoutPrompt();
       const { session, strategy } = options;
       const prompt = words.join(" ");
       const answer = await inquire("recall", { prompt, session, strategy }, context);
@@ -36,6 +43,12 @@ export function define(command: Command, context: CliContext): void {
         process.exitCode = 1;
       } else if (why !== undefined && !options.json) say(`warning: ${why}`);
     });
+}
+
+function withoutPrompt(): MemoError {
+  return new MemoError("usage", "Cannot recall anything without a prompt", {
+    hint: 'Run `memo recall "how do we deploy"`, or `memo recall --log` to see past prompts',
+  });
 }
 
 /** A stable format; `--explain` adds the rankings. */

@@ -16,8 +16,8 @@ import { type Paths, tilde } from "../paths.ts";
 import { isCompiled, selfCommand } from "../link/self.ts";
 import { keeperOf } from "../upgrade/swap.ts";
 import type { CliContext } from "./shared/command.ts";
-import { agentOption, changeOtherAgent, leaveOtherAgents } from "./install/agents.ts";
-import { scopeOption, summary } from "./install.ts";
+import { agentOption, changeOtherAgent, leaveOtherAgents } from "./init/agents.ts";
+import { scopeOption, summary } from "./init/install.ts";
 import { confirm } from "./shared/confirm.ts";
 import { out, outJson, say } from "./shared/output.ts";
 

@@ -101,7 +101,7 @@ export class CaptureWorker {
     while (!this.#rests() && (hasKept(folder) || this.#ready().length > 0)) {
       this.#stop.signal.throwIfAborted();
       const release = holdCapture(folder);
-      if (release === undefined) return; // `memo extract` is running; the next tick looks again
+      if (release === undefined) return; // `memo import conversations` is running; the next tick looks again
       try {
         await complete(this.#workOptions());
         this.#failures = 0;

@@ -33,7 +33,7 @@ export async function findImportable(place: ImportPlace): Promise<Importable[]> 
   const transcripts = listTranscripts(place.claude, projectAt(place)?.root ?? place.cwd);
   if (transcripts.length > 0) {
     found.push({
-      source: "transcripts",
+      source: "conversations",
       summary: "Claude Code's conversations in this project",
       path: transcripts[0]!.folder,
       records: transcripts.length,

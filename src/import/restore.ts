@@ -69,7 +69,7 @@ export async function planRestore(bundle: Bundle, place: ImportPlace): Promise<R
   return { steps, targets };
 }
 
-/** The folder on this machine: that of the same root, else of a clone, else of the former root for `memo project mv`. */
+/** The folder on this machine: that of the same root, else of a clone, else of the former root for `memo doctor --moved`. */
 async function folderFor(
   { id, root, identity }: BundleFolder,
   place: ImportPlace,

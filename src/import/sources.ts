@@ -34,9 +34,9 @@ export const OWN_SOURCES: readonly SourceRow[] = [
     gives: "every file, byte for byte",
   },
   {
-    name: "transcripts",
+    name: "conversations",
     summary: "Claude Code's conversations on disk, read by a language model",
-    where: "Claude Code's conversations of this project",
+    where: "Claude Code's conversations of this project, or the file or session that you name",
     gives: "what capture finds in them, see below",
   },
 ];

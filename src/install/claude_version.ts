@@ -1,5 +1,5 @@
 // Which Claude Code is installed. A settings file with an event that it does not know is dropped whole by an old one,
-// so `memo install` asks before it writes.
+// so `memo init` asks before it writes.
 
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";

@@ -62,7 +62,7 @@ export async function installPlugin(
     throw new MemoError(
       "usage",
       `Cannot install the plugin: it needs Claude Code ${PLUGIN_CLAUDE}, and yours is ${client}`,
-      { hint: "Run `memo install`, or `claude update` first" },
+      { hint: "Run `memo init`, or `claude update` first" },
     );
   }
   const { env, paths } = place;
@@ -71,7 +71,7 @@ export async function installPlugin(
     throw new MemoError(
       "file",
       `Cannot install the plugin: \`${tilde(path, env)}\` contains something else`,
-      { hint: "Move that folder away, or run `memo install`" },
+      { hint: "Move that folder away, or run `memo init`" },
     );
   }
   const files = pluginFiles(self, { prefetch, moments });

@@ -1,5 +1,5 @@
 // memo as a plugin of Claude Code. `plugin/` in the repository is for a marketplace, and looks for memo when it runs;
-// `memo install --plugin` writes the same with the path of this memo.
+// `memo init --plugin` writes the same with the path of this memo.
 
 import forget from "../../plugin/commands/forget.md" with { type: "text" };
 import pause from "../../plugin/commands/pause.md" with { type: "text" };
@@ -37,7 +37,7 @@ export function generatedFiles(self: Command, options: GroupOptions = {}): Recor
   };
 }
 
-/** Every file of the plugin that `memo install --plugin` writes. */
+/** Every file of the plugin that `memo init --plugin` writes. */
 export function pluginFiles(self: Command, options: GroupOptions): Record<string, string> {
   return {
     ...generatedFiles(self, options),

@@ -29,6 +29,6 @@ export function refuseRunner(executable: string): void {
   const runner = runnerOf(executable);
   if (runner === undefined) return;
   throw new MemoError("usage", `Cannot add hooks: ${inCache(runner, executable)}`, {
-    hint: `Run \`${runner.instead}\`, then \`memo install\`; or let \`memo init\` copy it`,
+    hint: `Run \`${runner.instead}\`, then \`memo init\`; or let \`memo init --yes\` copy it`,
   });
 }

@@ -54,7 +54,7 @@ export function refuseOutside({ path }: SettingsFile, scope: SettingsScope, name
   const root = dirname(dirname(path));
   if (scope === "user" || isWithin(realPath(path), realPath(root))) return;
   throw new MemoError("file", `Cannot edit \`${name}\`: a link leads out of \`${root}\``, {
-    hint: "Make `.claude` a folder of the project, or run `memo install` for all projects",
+    hint: "Make `.claude` a folder of the project, or run `memo init` for all projects",
   });
 }
 

@@ -106,7 +106,7 @@ export function makeProjectFolder(folder: string, root: string): void {
   if (recorded === root) return;
   if (recorded !== undefined) {
     throw new MemoError("file", `Cannot write to \`${folder}\`: it belongs to \`${recorded}\``, {
-      hint: `Run \`memo project mv ${recorded} ${root}\` if the project has moved`,
+      hint: `Run \`memo doctor --moved ${recorded}\` here if the project has moved`,
     });
   }
   recordRoot(folder, root);

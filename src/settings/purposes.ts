@@ -35,7 +35,7 @@ export const PURPOSES = [
     name: "enrich",
     calls: ["enrich"],
     sends: "memories with few example prompts",
-    when: "when a session starts, after a capture, and with `memo enrich`",
+    when: "when a session starts, after a capture, and with `memo dream --enrich`",
   },
   {
     name: "dream",
@@ -53,7 +53,7 @@ export const PURPOSES = [
     name: "summary",
     calls: ["summary"],
     sends: "the journal of some days",
-    when: "with `memo journal --summary`",
+    when: "with `memo log --journal --summary`",
   },
   {
     name: "prove",

@@ -270,7 +270,7 @@ export const SETTINGS = [
     kind: "string",
     default: "CLAUDE.md",
     choices: ["CLAUDE.md", "CLAUDE.local.md", ".claude/rules/memo.md"],
-    summary: "File in the project in which `memo brief --write` keeps a section",
+    summary: "File in the project in which `memo config briefing --write` keeps a section",
     project: false,
   },
   {
@@ -278,7 +278,7 @@ export const SETTINGS = [
     kind: "boolean",
     default: false,
     summary:
-      "Update that section automatically after capture, once `memo brief --write` has created it",
+      "Update that section automatically after capture, once `memo config briefing --write` has created it",
     project: false,
   },
   {

@@ -27,7 +27,7 @@ export function expandCommand(
   },
 ): string {
   if (kind === "commit" && COMMIT.test(turn ?? "")) return `git show ${turn!.slice(0, 10)}`;
-  if (turn === undefined || !ID.test(turn)) return `memo journal ${day}`;
+  if (turn === undefined || !ID.test(turn)) return `memo log --journal ${day}`;
   return `memo show ${UUID.test(turn) ? turn.slice(0, 8) : turn}`;
 }
 

@@ -31,7 +31,7 @@ export function findTranscript(session: string, claude: string): string {
   if (newest !== undefined) return newest;
   throw new MemoError("not-found", `Cannot find a transcript for session \`${session}\``, {
     hint:
-      "Run `memo receipts --json` to see recent sessions; Claude Code deletes transcripts after " +
+      "Run `memo recall --log --json` to see recent sessions; Claude Code deletes transcripts after " +
       "30 days (`cleanupPeriodDays`)",
   });
 }

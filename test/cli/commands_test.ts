@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { contextIn } from "../../src/cli/shared/command.ts";
 import { buildProgram, COMMANDS } from "../../src/cli/mod.ts";
-import { SYNONYMS } from "../../src/cli/shared/synonyms.ts";
+import { MOVED, SYNONYMS } from "../../src/cli/shared/synonyms.ts";
 import { localTime } from "../../src/text/local_time.ts";
 import { writeReceipt } from "../../src/recall/receipts.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
@@ -161,12 +161,12 @@ Deno.test("memo recall --explain shows the parts of what was dropped, and compar
   assert.match(lines[1]!, /< .*below threshold/);
 });
 
-Deno.test("memo receipts shows local time", async () => {
+Deno.test("memo recall --log shows local time", async () => {
   await using home = makeHome({ TZ: "America/Los_Angeles" });
   const receipt = { outcome: "no hit", memories: [], chars: 0, ms: {} } as const;
   const path = join(home.memoHome, "receipts.jsonl");
   writeReceipt(path, { at: "2026-11-21T07:00:05.000Z", ...receipt });
-  assert.match(await memo(home, "receipts"), /^2026-11-20 23:00:05 /);
+  assert.match(await memo(home, "recall", "--log"), /^2026-11-20 23:00:05 /);
 });
 
 Deno.test("names of other tools lead to memo's commands", async () => {
@@ -186,6 +186,18 @@ Deno.test("names of other tools lead to memo's commands", async () => {
   const { code, stderr } = await runMemo(home, ["rm", "x"]);
   assert.equal(code, 2);
   assert.match(stderr, /Unknown command `rm`\n\nhint: Did you mean `memo forget`\?/);
+});
+
+Deno.test("a command that is a part of another one now names that one", async () => {
+  await using home = makeHome();
+  for (const [word, now] of Object.entries(MOVED)) {
+    const { code, stderr } = await runMemo(home, [word]);
+    assert.deepEqual([code, stderr], [2, `error: \`${word}\` is ${now} now\n`]);
+  }
+});
+
+Deno.test("memo has at most 34 commands", () => {
+  assert.ok(COMMANDS.filter(({ name }) => name !== "help").length <= 34);
 });
 
 Deno.test("--color decides, and without it NO_COLOR, TERM and the terminal do", async () => {

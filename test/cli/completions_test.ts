@@ -34,7 +34,7 @@ Deno.test("completions know commands, options, and the values that memo can list
     "recall.preset=best",
   ]);
   assert.deepEqual(await offered(home, "config", "set", "model=built"), ["model=builtin"]);
-  assert.deepEqual(await offered(home, "extract", ""), [":files"]);
+  assert.deepEqual(await offered(home, "import", "conversations", ""), [":files"]);
   assert.deepEqual(await offered(home, "help", "exit"), ["exit-codes"]);
   assert.deepEqual(await offered(home, "help", "confi"), ["config"]);
   assert.deepEqual(await offered(home, "help", "config", "uns"), ["unset"]);

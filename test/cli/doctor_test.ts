@@ -46,7 +46,7 @@ async function examine(
 Deno.test("memo doctor finds nothing wrong where memo is installed", async () => {
   await using home = makeHome();
   home.write("a.md", "---\nname: A\ndescription: A\ntype: tool\n---\nUse pnpm.\n");
-  for (const args of [["install"], ["index"]]) assert.equal((await runMemo(home, args)).code, 0);
+  for (const args of [["init"], ["index"]]) assert.equal((await runMemo(home, args)).code, 0);
   const patient = {
     ...home,
     env: { ...home.env, PATH: "/usr/bin:/bin", MEMO_CAPTURE_ENABLED: "false" },
@@ -68,13 +68,13 @@ Deno.test("memo doctor fails where the hooks are missing, and names the command 
     name: "hooks",
     status: "fail",
     detail: "Claude Code's settings have no hooks of memo's",
-    fix: "Run `memo install`",
+    fix: "Run `memo init`",
   });
 });
 
 Deno.test("memo doctor knows this memo in hooks that a person wrote, and another one in others", async () => {
   await using home = makeHome();
-  assert.equal((await runMemo(home, ["install"])).code, 0);
+  assert.equal((await runMemo(home, ["init"])).code, 0);
   const file = join(home.claude, "settings.json");
   const settings = JSON.parse(readFileSync(file, "utf8"));
   const byHand = [{ hooks: [{ type: "command", command: "memo hook" }] }];
@@ -120,7 +120,7 @@ Deno.test("memo doctor knows which hooks a strategy needs that asks a language m
   await using home = makeHome();
   const current = fakeClient(home, "2.1.329");
   const path = { PATH: current.env["PATH"]! };
-  await runMemo(current, ["install"]);
+  await runMemo(current, ["init"]);
   await runMemo(current, ["config", "set", "strategy.feedback=sidequery"]);
   assert.equal((await examine(home, path)).found("hooks").status, "ok");
   // Set by hand, behind memo's back.
@@ -128,12 +128,12 @@ Deno.test("memo doctor knows which hooks a strategy needs that asks a language m
   const { status, detail, fix } = (await examine(home, path)).found("hooks");
   assert.equal(status, "fail");
   assert.match(detail, /`PostToolBatch` is not needed/);
-  assert.match(fix!, /memo install/);
+  assert.match(fix!, /memo init/);
 });
 
 Deno.test("memo doctor fails where hooks are switched off, or settings are no strict JSON", async () => {
   await using home = makeHome();
-  assert.equal((await runMemo(home, ["install"])).code, 0);
+  assert.equal((await runMemo(home, ["init"])).code, 0);
   const path = join(home.claude, "settings.json");
   const installed = Deno.readTextFileSync(path);
   writeFileSync(path, installed.replace("{", '{ "disableAllHooks": true,'));

@@ -204,18 +204,18 @@ async function keepJournal(home: Home, at: Date): Promise<void> {
   await appendEntry(action);
 }
 
-Deno.test("memo journal shows a day, with the commands that lead to the conversations", async () => {
+Deno.test("memo log --journal shows a day, with the commands that lead to the conversations", async () => {
   await using home = makeHome();
   const now = new Date();
   await keepJournal(home, now);
   const { day, time } = localTime(now);
-  const text = await run(home, "journal", day);
+  const text = await run(home, "log", "--journal", day);
   assert.equal(
     text,
     `## Session ${time}\n\n### ${time}\nmemo show --source ${SESSION} --turn ${TURN} --context 1\n` +
       "- Fixed the date test\n- User wants UTC [31mmidnight\n",
   );
-  const { entries } = JSON.parse(await run(home, "journal", day, "--json"));
+  const { entries } = JSON.parse(await run(home, "log", "--journal", day, "--json"));
   assert.deepEqual(entries, [{
     time,
     bullets: ["Fixed the date test", "User wants UTC [31mmidnight"],
@@ -225,16 +225,22 @@ Deno.test("memo journal shows a day, with the commands that lead to the conversa
   }]);
 });
 
-Deno.test("memo journal lists its days, and names the nearest one for a day that it has not", async () => {
+Deno.test("memo log --journal lists its days, and names the nearest one for a day that it has not", async () => {
   await using home = makeHome();
-  assert.equal((await failure(home, "journal", "--list"))[0], 1);
-  assert.match((await failure(home, "journal"))[1], /No journal here yet; run `memo doctor`/);
+  assert.equal((await failure(home, "log", "--journal", "--list"))[0], 1);
+  assert.match(
+    (await failure(home, "log", "--journal"))[1],
+    /No journal here yet; run `memo doctor`/,
+  );
   for (const date of [3, 20]) await keepJournal(home, new Date(2026, 10, date, 12));
-  assert.equal(await run(home, "journal", "--list"), "2026-11-03  1 turn\n2026-11-20  1 turn\n");
-  const [code, said] = await failure(home, "journal", "2026-11-18");
+  assert.equal(
+    await run(home, "log", "--journal", "--list"),
+    "2026-11-03  1 turn\n2026-11-20  1 turn\n",
+  );
+  const [code, said] = await failure(home, "log", "--journal", "2026-11-18");
   assert.equal(code, 1);
-  assert.match(said, /No journal for 2026-11-18 .*\n\nhint: .*`memo journal 2026-11-20`/);
-  assert.equal((await failure(home, "journal", "../../x"))[0], 2);
+  assert.match(said, /No journal for 2026-11-18 .*\n\nhint: .*`memo log --journal 2026-11-20`/);
+  assert.equal((await failure(home, "log", "--journal", "../../x"))[0], 2);
 });
 
 Deno.test("r14: memo search --history leads to the turn, and memo search does not show it", async () => {

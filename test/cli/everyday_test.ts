@@ -437,10 +437,10 @@ Deno.test("memo list of words lists the memories with all of them in their names
   );
 });
 
-Deno.test("memo enrich --dry-run says what it would do with the memories that it lists", async () => {
+Deno.test("memo dream --enrich --dry-run says what it would do with the memories that it lists", async () => {
   await using home = makeHome();
   home.write("a.md", "---\nname: A\n---\nThe cache is warm.\n");
-  const { stdout, stderr } = await runMemo(home, ["enrich", "--dry-run"]);
+  const { stdout, stderr } = await runMemo(home, ["dream", "--enrich", "--dry-run"]);
   assert.deepEqual([stdout, stderr], ["A\n", "Would ask for example prompts of 1 memory\n"]);
 });
 
@@ -530,7 +530,11 @@ Deno.test("nothing that is listed steers the terminal it is listed on", async ()
   const evil = 'name: "a\\e[31mb\\r\\a\u202e"\ntype: "to\\e]0;x\\aol\u202e"\n';
   home.write("a\u001b[2J.md", `---\n${evil}---\nred \u001b[31m \u202etext\n`);
   home.write("b\u001b[2J.md", "no front matter \u0007");
-  const read = [["list"], ["search", "red"], ["config", "types"], ["enrich", "--dry-run"]];
+  const read = [["list"], ["search", "red"], ["config", "types"], [
+    "dream",
+    "--enrich",
+    "--dry-run",
+  ]];
   for (const args of [...read, ["forget", "a"], ["show", "b"]]) {
     const { stdout, stderr } = await runMemo(home, args);
     const shown = args[0] === "show" || args[0] === "forget" ? stderr : stdout + stderr;

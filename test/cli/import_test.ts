@@ -22,7 +22,7 @@ import { makeHome, MEMO, runMemo } from "../support/home.ts";
 const FIXTURE = fileURLToPath(new URL("../fixtures/transcripts/feature.jsonl", import.meta.url));
 const REPLY = { journal: [{ turn: 1, bullets: ["The user asked"] }], memories: [MEMORY] };
 
-Deno.test("memo import transcripts counts first, asks only with consent, and each conversation once", async () => {
+Deno.test("memo import conversations counts first, asks only with consent, and each conversation once", async () => {
   await using home = makeHome();
   await using api = await serveReplies(REPLY);
   appendFileSync(
@@ -35,22 +35,22 @@ Deno.test("memo import transcripts counts first, asks only with consent, and eac
   home.write(`${folder}/0fa5b1c2-0000-4000-8000-000000000001.jsonl`, text);
   const memories = () => Object.keys(filesIn(join(home.claude, "memory")));
 
-  const counted = await runMemo(home, ["import", "transcripts", "--last", "30d"]);
+  const counted = await runMemo(home, ["import", "conversations", "--last", "30d"]);
   assert.equal(counted.code, 0, counted.stderr);
   assert.match(counted.stderr, /^1 conversation of the last 30d: \d+ questions? to claude-.*\$\d/m);
   assert.match(counted.stderr, /--yes/);
   assert.deepEqual([memories(), api.requests.length], [[], 0]);
 
-  const done = await runMemo(home, ["import", "transcripts", "--yes", "--json"]);
+  const done = await runMemo(home, ["import", "conversations", "--yes", "--json"]);
   assert.equal(done.code, 0, done.stderr);
   const outcome = JSON.parse(done.stdout);
   assert.deepEqual([outcome.captured, outcome.failed], [1, []]);
   assert.equal(api.requests.length, outcome.questions);
   assert.ok(memories().some((name) => name.endsWith("feedback_use-pnpm-never-npm.md")));
 
-  const again = await runMemo(home, ["import", "transcripts", "--yes"]);
+  const again = await runMemo(home, ["import", "conversations", "--yes"]);
   assert.match(again.stderr, /Found no conversations/);
-  assert.equal((await runMemo(home, ["import", "transcripts", "--last", "soon"])).code, 2);
+  assert.equal((await runMemo(home, ["import", "conversations", "--last", "soon"])).code, 2);
 });
 
 Deno.test("memo import claude-md lists a line for each memory, and with --diff their files", async () => {
@@ -125,12 +125,12 @@ Deno.test({
     const pipe = join(home.root, "pipe.jsonl");
     execFileSync("mkfifo", [pipe]);
     for (const { name: source } of [...SOURCES, ...OWN_SOURCES]) {
-      if (source === "transcripts") continue; // it takes no path
+      if (source === "conversations") continue; // it takes no path
       const { code, stderr } = await runMemo(home, ["import", source, pipe, "--yes"]);
       assert.ok(code === 1 || code === 2, `${source}: ${stderr}`);
       assert.match(stderr, /it is a named pipe, not a file/, source);
     }
-    const extracted = await runMemo(home, ["extract", pipe]);
+    const extracted = await runMemo(home, ["import", "conversations", pipe]);
     assert.match(extracted.stderr, /Cannot capture .*: it is a named pipe, not a file/);
     execFileSync("mkfifo", [join(home.project, "memory.jsonl")]);
     assert.match((await runMemo(home, ["import"])).stdout, /knowledge-graph +cannot be read/);
@@ -140,7 +140,7 @@ Deno.test({
     execFileSync("mkfifo", [join(home.memoHome, "config.yaml")]);
     const listed = await runMemo(home, ["config", "list"]);
     assert.match(listed.stderr, /config\.yaml.*it is a named pipe, not a file/);
-    assert.match((await runMemo(home, ["install"])).stderr, /settings\.json`: it is a named pipe/);
+    assert.match((await runMemo(home, ["init"])).stderr, /settings\.json`: it is a named pipe/);
     assert.match((await runMemo(home, ["doctor"])).stdout, /settings\.json.*it is a named pipe/);
   },
 });

@@ -88,19 +88,26 @@ Deno.test("memo init --yes sets memo up, a second time changes nothing, uninstal
   assert.ok(!existsSync(join(home.root, ".config")), "init made the folder");
 });
 
-Deno.test("memo init without a terminal says how, --dry-run changes nothing, and a step can be declined", async () => {
+Deno.test("memo init asks nothing without a terminal, --dry-run changes nothing, and a step can be declined", async () => {
   await using home = makeAccount();
   const before = filesOf(home);
-  const bare = await runMemo(home, ["init"]);
-  assert.equal(bare.code, 2);
-  assert.match(bare.stderr, /^error: Cannot ask questions: .*\n\nhint: Run `memo init --yes`/);
+  const answered = await runMemo(home, ["init", "--hooks", "yes"]);
+  assert.equal(answered.code, 2);
+  assert.match(answered.stderr, /^error: Cannot ask questions: .*\n\nhint: Run `memo init --yes`/);
   const { stdout } = await runMemo(home, ["init", "--dry-run", "--hooks", "no"]);
   assert.doesNotMatch(stdout, /UserPromptSubmit/);
   assert.match(stdout, /With a yes memo sends this .*capture: what is new in a conversation/s);
   assert.match(stdout, /Nothing was changed/);
-  const json = await runMemo(home, ["init", "--json"]);
+  const json = await runMemo(home, ["init", "--json", "--hooks", "yes"]);
   assert.match(json.stderr, /Cannot ask questions with `--json`/);
   assert.deepEqual(filesOf(home), before);
+
+  const former = await runMemo(home, ["install", "--no-mcp"]);
+  assert.equal(former.code, 0);
+  assert.match(former.stderr, /^hint: `install` is `memo init --scope user` now\n/);
+  const bare = await runMemo(home, ["init", "--json"]);
+  const { scope, changed, mcp } = JSON.parse(bare.stdout);
+  assert.deepEqual([bare.code, scope, changed, mcp.registered], [0, "user", false, false]);
 });
 
 Deno.test("memo init --yes keeps a no to the tools, and the plugin in place of hooks", async () => {
@@ -113,14 +120,14 @@ Deno.test("memo init --yes keeps a no to the tools, and the plugin in place of h
   const dry = await runMemo(home, ["init", "--dry-run"]);
   assert.match(dry.stdout, /Tools for Claude\n.*\n +Changes `~\/\.claude\/settings\.json`/);
 
-  assert.equal((await runMemo(home, ["install", "--no-mcp"])).code, 0);
+  assert.equal((await runMemo(home, ["init", "--no-mcp"])).code, 0);
   const kept = await runMemo(home, quick);
   assert.match(kept.stdout, /Declined before; `memo init --mcp yes` adds them/);
   assert.match(kept.stdout, /at once, without a permission dialogue/, "as the hook answers");
   assert.doesNotMatch(servers(), /memo/);
   assert.equal((await runMemo(home, [...quick, "--mcp", "yes"])).code, 0);
   assert.match(servers(), /"mcp"/);
-  const out = await runMemo(home, ["install", "--no-mcp"]);
+  const out = await runMemo(home, ["init", "--no-mcp"]);
   assert.match(
     out.stdout,
     /^Changed the permissions of memo's tools in .*\nRemoved memo's MCP server/,
@@ -132,7 +139,7 @@ Deno.test("memo init --yes keeps a no to the tools, and the plugin in place of h
   assert.doesNotMatch(servers(), /memo/);
 
   assert.equal((await runMemo(home, ["uninstall"])).code, 0);
-  assert.equal((await runMemo(home, ["install", "--no-mcp"])).code, 0);
+  assert.equal((await runMemo(home, ["init", "--no-mcp"])).code, 0);
   const records = join(home.memoHome, "install.json");
   writeFileSync(records, readFileSync(records, "utf8").replace(/,\s*"mcp": false/, "")); // stopped before
   await runMemo(home, ["config", "set", "recall.preset=best"]);
@@ -142,7 +149,7 @@ Deno.test("memo init --yes keeps a no to the tools, and the plugin in place of h
   );
 
   assert.equal((await runMemo(home, ["uninstall"])).code, 0);
-  assert.equal((await runMemo(home, ["install", "--plugin"])).code, 0);
+  assert.equal((await runMemo(home, ["init", "--plugin"])).code, 0);
   const plugin = await runMemo(home, quick);
   assert.match(plugin.stdout, /memo's plugin, `~\/\.claude\/skills\/memo`, has the hooks/);
   assert.ok(existsSync(join(home.claude, "skills/memo/hooks/hooks.json")));
@@ -192,11 +199,11 @@ Deno.test("what init and install made goes with uninstall --purge, what stays is
   const run = (...args: string[]) => runMemo(home, args, { executable });
   const before = namesIn(home.root);
   const setUp = async () => {
-    for (const args of [["install"], ["config", "set", "recall.preset=balanced"]]) {
+    for (const args of [["init"], ["config", "set", "recall.preset=balanced"]]) {
       assert.equal((await run(...args)).code, 0);
     }
     for (const { name } of AGENTS) {
-      assert.equal((await run("install", "--agent", name)).code, 0, name);
+      assert.equal((await run("init", "--agent", name)).code, 0, name);
     }
   };
   await setUp();
@@ -218,11 +225,14 @@ Deno.test("what init and install made goes with uninstall --purge, what stays is
   assert.ok(!existsSync(executable) && !existsSync(config));
 });
 
-Deno.test("memo receipts in a fresh set-up says to start a session, and names memories by title", async () => {
+Deno.test("memo recall --log in a fresh set-up says to start a session, and names memories by title", async () => {
   await using home = makeAccount();
-  assert.match((await runMemo(home, ["receipts"])).stderr, /run `memo install`/);
-  assert.equal((await runMemo(home, ["install"])).code, 0);
-  assert.match((await runMemo(home, ["receipts"])).stderr, /start `claude` and send it a prompt/);
+  assert.match((await runMemo(home, ["recall", "--log"])).stderr, /run `memo init`/);
+  assert.equal((await runMemo(home, ["init"])).code, 0);
+  assert.match(
+    (await runMemo(home, ["recall", "--log"])).stderr,
+    /start `claude` and send it a prompt/,
+  );
   const path = home.write(
     "tool_pnpm.md",
     "---\nname: Use pnpm here\ntype: tool\n---\nNever npm.\n",
@@ -232,7 +242,7 @@ Deno.test("memo receipts in a fresh set-up says to start a session, and names me
     ...{ at: "2026-11-20T10:00:00Z", outcome: "hit", chars: 10, ms: {} },
     memories: [{ path, score: 0.5 }, { path: gone, score: 0.4 }],
   });
-  const { stdout } = await runMemo(home, ["receipts"]);
+  const { stdout } = await runMemo(home, ["recall", "--log"]);
   assert.match(stdout, /“Use pnpm here” 0\.50, tool_gone\.md 0\.40/);
 });
 
@@ -307,7 +317,7 @@ Deno.test({
     mkdirSync(dirname(executable), { recursive: true });
     linkSync(MEMO, executable);
     const run = (...args: string[]) => runMemo(home, args, { executable });
-    const refused = await run("install");
+    const refused = await run("init");
     assert.equal(refused.code, 2);
     assert.match(refused.stderr, /is in the cache of npx.*\n\nhint: Run `npm install --global/);
     const declined = await run("init", "--yes", "--place", "no", "--check", "no");

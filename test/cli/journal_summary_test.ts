@@ -1,4 +1,4 @@
-// `memo journal --summary`, with a scripted language model on a loopback server.
+// `memo log --journal --summary`, with a scripted language model on a loopback server.
 
 import assert from "node:assert/strict";
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
@@ -38,10 +38,10 @@ function dayAgo(days: number): string {
     .map((part) => String(part).padStart(2, "0")).join("-");
 }
 
-Deno.test("memo journal --summary sums up the last days, keeps that in the journal, and asks no second time", async () => {
+Deno.test("memo log --journal --summary sums up the last days, keeps that in the journal, and asks no second time", async () => {
   await using api = await serveReplies({ bullets: BULLETS });
   await using home = makeJournal(api.url);
-  const first = await runMemo(home, ["journal", "--summary"]);
+  const first = await runMemo(home, ["log", "--journal", "--summary"]);
   assert.equal(first.code, 0, first.stderr);
   assert.equal(first.stdout, BULLETS.map((bullet) => `- ${bullet}\n`).join(""));
   assert.match(first.stderr, /^2 entries from .* to .*; kept in `.*\.md`$/m);
@@ -58,20 +58,23 @@ Deno.test("memo journal --summary sums up the last days, keeps that in the journ
     kept,
     new RegExp(`^## Summary of ${dayAgo(3)} to ${dayAgo(1)}\n\n### \\d\\d:\\d\\d\n`),
   );
-  assert.match((await runMemo(home, ["journal"])).stdout, /- The release moved to Tuesday/);
+  assert.match(
+    (await runMemo(home, ["log", "--journal"])).stdout,
+    /- The release moved to Tuesday/,
+  );
 
-  const again = await runMemo(home, ["journal", "--summary", "--json"]);
+  const again = await runMemo(home, ["log", "--journal", "--summary", "--json"]);
   const { isNew, entries, bullets } = JSON.parse(again.stdout);
   assert.deepEqual([isNew, entries, bullets.length], [false, 2, 2]);
   assert.equal(api.requests.length, 1);
   assert.equal(readFileSync(today, "utf8"), kept);
 
-  const more = await runMemo(home, ["journal", "--summary", "--since", "60d", "--json"]);
+  const more = await runMemo(home, ["log", "--journal", "--summary", "--since", "60d", "--json"]);
   assert.deepEqual(JSON.parse(more.stdout).entries, 3, "no summary is summed up");
   assert.equal(api.requests.length, 2);
 });
 
-Deno.test("memo journal --summary sums up a long log in pieces, and those together", async () => {
+Deno.test("memo log --journal --summary sums up a long log in pieces, and those together", async () => {
   await using api = await serveReplies({ bullets: BULLETS });
   await using home = makeJournal(api.url);
   const long = Array.from(
@@ -82,35 +85,35 @@ Deno.test("memo journal --summary sums up a long log in pieces, and those togeth
       }\n`,
   );
   home.keep(`journal/${dayAgo(2)}.md`, `## Session 10:00\n\n${long.join("\n")}`);
-  const { code, stderr } = await runMemo(home, ["journal", "--summary"]);
+  const { code, stderr } = await runMemo(home, ["log", "--journal", "--summary"]);
   assert.equal(code, 0, stderr);
   assert.ok(api.requests.length > 2, `${api.requests.length}`);
   const last = JSON.stringify(api.requests.at(-1));
   assert.ok(last.includes(BULLETS[0]!) && !last.includes("Step 1"));
 });
 
-Deno.test("memo journal --summary says what is missing, and writes nothing then", async () => {
+Deno.test("memo log --journal --summary says what is missing, and writes nothing then", async () => {
   await using home = makeHome({ PATH: "/usr/bin:/bin" });
   mkdirSync(join(home.project, ".git"));
-  const none = await runMemo(home, ["journal", "--summary"]);
+  const none = await runMemo(home, ["log", "--journal", "--summary"]);
   assert.deepEqual([none.code, none.stdout], [1, ""]);
-  assert.match(none.stderr, /^No entries since \d{4}-\d\d-\d\d; `memo journal --list`/);
+  assert.match(none.stderr, /^No entries since \d{4}-\d\d-\d\d; `memo log --journal --list`/);
   home.keep(
     `journal/${dayAgo(1)}.md`,
     "### 09:00\n<!-- session:s turn:t transcript:/t -->\n- Something\n",
   );
-  const alone = await runMemo(home, ["journal", "--summary"]);
+  const alone = await runMemo(home, ["log", "--journal", "--summary"]);
   assert.equal(alone.code, 2);
   assert.match(alone.stderr, /^error: Cannot ask a language model: /);
-  assert.equal((await runMemo(home, ["journal", "--since", "3d"])).code, 2);
-  assert.equal((await runMemo(home, ["journal", "yesterday", "--summary"])).code, 2);
+  assert.equal((await runMemo(home, ["log", "--journal", "--since", "3d"])).code, 2);
+  assert.equal((await runMemo(home, ["log", "--journal", "yesterday", "--summary"])).code, 2);
   await using api = await serveReplies({ bullets: [] });
   appendFileSync(
     join(home.memoHome, "config.yaml"),
     `llm: {provider: anthropic, base_url: "${api.url}"}\n`,
   );
   const env = { ...home.env, ANTHROPIC_API_KEY: "k" };
-  const empty = await runMemo({ ...home, env }, ["journal", "--summary"]);
+  const empty = await runMemo({ ...home, env }, ["log", "--journal", "--summary"]);
   assert.match(empty.stderr, /gave no summary/);
   assert.notEqual(empty.code, 0);
 });

@@ -1,4 +1,4 @@
-// memo share and memo project, through the executable.
+// memo share, and projects as a whole, through the executable.
 
 import assert from "node:assert/strict";
 import {
@@ -65,20 +65,23 @@ Deno.test("memo share leaves the user's own copy, refuses secrets, and needs a p
   assert.match(outside.stderr, /is not in a project/);
 });
 
-Deno.test("memo project lists what memo knows and follows a folder that moves", async () => {
+Deno.test("memo list --projects lists what memo knows, and memo doctor --moved follows a folder", async () => {
   await using home = makeHome();
   const shop = repository(home, "shop");
   await shop.memo("add", "Staging is pegasus");
   await shop.memo("add", "Deploys are on Tuesdays", "--scope", "shared");
   await shop.memo("index");
-  assert.match(await shop.memo("project"), /^shop +1 memory +0 days of journal +~\/shop$/);
+  assert.match(
+    await shop.memo("list", "--projects"),
+    /^shop +1 memory +0 days of journal +~\/shop$/,
+  );
 
   renameSync(shop.project, join(home.root, "store"));
   const store = repository(home, "store");
   assert.doesNotMatch((await store.run("list")).stdout, /pegasus/);
-  assert.match(await store.memo("project", "list"), /gone; `memo project mv/);
+  assert.match(await store.memo("list", "--projects"), /gone; .* `memo doctor --moved OLD`/);
   await store.memo("add", "Staging is pegasus"); // a namesake, before anybody thought of it
-  assert.match(await store.memo("project", "mv", shop.project, "."), /are those of `~\/store` now/);
+  assert.match(await store.memo("doctor", "--moved", shop.project), /are those of `~\/store` now/);
   const listed = JSON.parse(await store.memo("list", "--json"));
   assert.deepEqual(
     listed.map(({ name, trusted }: { name: string; trusted?: boolean }) => [name, trusted]).sort(),
@@ -90,11 +93,5 @@ Deno.test("memo project lists what memo knows and follows a folder that moves", 
   );
   assert.match(await store.memo("search", "pegasus staging"), /pegasus/);
   assert.equal(existsSync(shop.privately), false);
-  assert.equal((await store.run("project", "mv", "/nowhere", ".")).code, 1);
-  const typo = await store.run("project", "mv", ".", "/nowhere");
-  assert.equal(typo.code, 1);
-  assert.match(
-    typo.stderr,
-    /^error: Cannot move the memories to `\/nowhere`: no such folder/,
-  );
+  assert.equal((await store.run("doctor", "--moved", "/nowhere")).code, 1);
 });

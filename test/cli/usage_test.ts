@@ -141,7 +141,7 @@ Deno.test({
 Deno.test("settings of Claude Code's that are a folder, or a link to itself, are errors that name them", async () => {
   await using home = makeHome();
   mkdirSync(join(home.claude, "settings.json"));
-  const { code, stderr } = await runMemo(home, ["install"]);
+  const { code, stderr } = await runMemo(home, ["init"]);
   assert.equal(code, 2);
   assert.match(
     stderr,

@@ -60,7 +60,7 @@ Deno.test("a session's bill is within 5 % of what Claude Code counts more with m
   for (const [i, [name, text]] of NOTES.entries()) {
     home.write(`reference_${i}.md`, `---\nname: ${name}\ntype: reference\n---\n${text}\n`);
   }
-  assert.equal((await runMemo(home, ["install"])).code, 0);
+  assert.equal((await runMemo(home, ["init"])).code, 0);
   await warmUp(home);
   const { counted, transcript } = await hold(home);
   const bill = (await billOf(transcript))!;
@@ -79,7 +79,7 @@ Deno.test("a session's bill is within 5 % of what Claude Code counts more with m
     / of [\d,]+ tokens \(\d+\.\d %\), 4 requests\n {2}titles \d+, blocks [\d,]+, tools/,
   );
   const { session } = JSON.parse(stdout).sessions[0];
-  const { stderr } = await runMemo(home, ["receipts", "--session", session]);
+  const { stderr } = await runMemo(home, ["recall", "--log", "--session", session]);
   assert.match(stderr, /^memo's input: [\d,]+ of [\d,]+ tokens .*: titles \d+, blocks/m);
   const stdin = JSON.stringify({
     session_id: session,

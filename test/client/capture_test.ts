@@ -61,7 +61,7 @@ function serve(
 }
 
 async function install(home: Home, ...args: string[]): Promise<void> {
-  const { code, stderr } = await runMemo(home, ["install", ...args]);
+  const { code, stderr } = await runMemo(home, ["init", ...args]);
   assert.equal(code, 0, stderr);
 }
 
@@ -126,7 +126,7 @@ Deno.test("a correction becomes one feedback memory, which the next session gets
   }
   assert.equal(asked(), before, "nobody is asked about what has been captured");
   const env = { ...home.env, ANTHROPIC_API_KEY: "sk-ant-loopback", ANTHROPIC_BASE_URL: api.url };
-  const extracted = await runMemo({ ...home, env }, ["extract", session]);
+  const extracted = await runMemo({ ...home, env }, ["import", "conversations", session]);
   assert.equal(extracted.code, 0, extracted.stderr);
   assert.deepEqual(memories(home), [name]);
   assert.equal(journal(home), entries);

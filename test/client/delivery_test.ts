@@ -29,7 +29,7 @@ async function equipped(): Promise<Home> {
   const home = makeHome(PATIENCE);
   home.write("reference_auth.md", memory("API authentication uses JWT", "reference", JWT));
   home.write("user_me.md", memory("Me", "user", ME));
-  const { code, stderr } = await runMemo(home, ["install"]);
+  const { code, stderr } = await runMemo(home, ["init"]);
   assert.equal(code, 0, stderr);
   await warmUp(home);
   return home;

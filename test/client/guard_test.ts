@@ -27,7 +27,7 @@ async function guarded(...options: string[]): Promise<Home> {
   mkdirSync(join(home.project, ".git"));
   const rule = ["Never touch, use the editor", "--type", "feedback"];
   for (
-    const args of [["install"], ["add", ...rule], [
+    const args of [["init"], ["add", ...rule], [
       ...["guard", "never touch", "--command", "touch", "--path", "gen/", "--yes", ...options],
     ]]
   ) {

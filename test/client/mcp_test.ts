@@ -6,7 +6,7 @@ import { assertServed, converse } from "../support/mcp_session.ts";
 
 Deno.test("installed, memo saves, answers and forgets when the user asks for it, without a dialogue", async () => {
   await using home = makeHome();
-  assert.equal((await runMemo(home, ["install"])).code, 0);
+  assert.equal((await runMemo(home, ["init"])).code, 0);
   await assertServed(home, "mcp__memo");
   assert.equal((await runMemo(home, ["uninstall"])).code, 0);
   const { results } = await converse(home, "mcp__memo");

@@ -35,7 +35,7 @@ async function equipped(): Promise<Home> {
     "gotcha_fixtures.md",
     memory("Tests need the fixture server", "gotcha", `They fail with EFIXTURE 7411. ${RETRY}`),
   );
-  const { code, stderr } = await runMemo(home, ["install"]);
+  const { code, stderr } = await runMemo(home, ["init"]);
   assert.equal(code, 0, stderr);
   await warmUp(home);
   return home;
@@ -77,9 +77,9 @@ Deno.test("the decision of a memory that names a file comes with it, before the 
   assert.equal(count(api, 1, "names this file"), 1);
   assert.match(readFileSync(file_path, "utf8"), /title/);
   assert.equal(count(api, 3, CENTS), 1, "not again with the second read");
-  const { stdout } = await runMemo(home, ["receipts", "--session", session]);
+  const { stdout } = await runMemo(home, ["recall", "--log", "--session", session]);
   assert.match(stdout, /PreToolUse +hit .*Amounts in ledger/);
-  const verified = await runMemo(home, ["receipts", "--session", session, "--verify"]);
+  const verified = await runMemo(home, ["recall", "--log", "--session", session, "--verify"]);
   assert.match(verified.stdout, /PreToolUse +delivered/);
 });
 
@@ -97,7 +97,7 @@ Deno.test("a memory that knows an error comes beside it, and nothing with a comm
   assert.equal(count(api, 1, RETRY), 1);
   assert.equal(count(api, 1, "knows this error"), 1);
   assert.equal(count(api, 2, RETRY), 1);
-  const { stdout } = await runMemo(home, ["receipts", "--session", session]);
+  const { stdout } = await runMemo(home, ["recall", "--log", "--session", session]);
   assert.match(stdout, /PostToolUseFailure +hit .*Tests need the fixture/);
 });
 

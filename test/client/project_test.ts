@@ -31,7 +31,7 @@ async function makeRepository(): Promise<Home> {
   mkdirSync(join(home.project, ".git"));
   for (
     const args of [
-      ["install"],
+      ["init"],
       [
         "add",
         PORT,

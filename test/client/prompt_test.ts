@@ -43,7 +43,7 @@ async function equip(home: Home, executable: string): Promise<void> {
   home.write("reference_auth.md", memory("API authentication uses JWT", "reference", JWT));
   home.write("project_sourdough.md", memory("Sourdough routine", "project", SOURDOUGH));
   home.write("reference_plants.md", memory("Office plants", "reference", PLANTS));
-  for (const args of [["install"], ["index"]]) {
+  for (const args of [["init"], ["index"]]) {
     const { code, stderr } = await runMemo(home, args, { executable });
     assert.equal(code, 0, stderr);
   }
@@ -135,7 +135,7 @@ Deno.test("what a language model picks while the prompt goes on is delivered aft
     const args of [
       ["config", "set", `llm.base_url=${api.url}`, "strategy.feedback=sidequery"],
       ["config", "set", "enrich.enabled=false"], // its question comes at the start, of notes without triggers
-      ["install"],
+      ["init"],
       ["index"],
     ]
   ) assert.equal((await runMemo(home, args)).code, 0);
@@ -187,7 +187,7 @@ Deno.test("what was picked for a prompt and comes with the next one says so", as
     return [{ type: "tool_use", name: "answer", input: { selected_memories } }];
   });
   const settings = [`llm.base_url=${api.url}`, "strategy.feedback=sidequery"];
-  for (const args of [["config", "set", ...settings], ["install"], ["index"]]) {
+  for (const args of [["config", "set", ...settings], ["init"], ["index"]]) {
     assert.equal((await runMemo(home, args)).code, 0);
   }
   await warmUp(home);
@@ -228,7 +228,7 @@ for (
     home.write(join(folder, "reference_auth.md"), memory("API authentication", "reference", JWT));
     const rule = "Print plain tables, because the terminal is eighty columns wide";
     home.write("feedback_tables.md", memory("Tables for the terminal", "feedback", rule));
-    for (const args of [["trust", "--yes"], ["install"], ["index"]]) {
+    for (const args of [["trust", "--yes"], ["init"], ["index"]]) {
       assert.equal((await runMemo(home, args)).code, 0);
     }
     await warmUp(home);
@@ -323,7 +323,7 @@ for (const { version, model } of OLD_CLIENTS) {
     const other = { hooks: [{ type: "command", command: `touch ${mark}` }] };
     home.write(".claude/settings.json", JSON.stringify({ hooks: { UserPromptSubmit: [other] } }));
     home.write("reference_auth.md", memory("API authentication uses JWT", "reference", JWT));
-    const installed = await runMemo(home, ["install"]);
+    const installed = await runMemo(home, ["init"]);
     assert.equal(installed.code, 0);
     assert.doesNotMatch(installed.stderr, /Left out/);
     await runMemo(home, ["index"]);

@@ -178,7 +178,10 @@ for (const [what, dead] of Object.entries({ "a revoked key": {}, "no server": { 
       detail,
       /1 conversation queued since .*; 1 waits? for a login that fails: .*`http/,
     );
-    assert.match(fix, /memo extract .*lost-1\.jsonl.* or `memo extract --drop`/);
+    assert.match(
+      fix,
+      /memo import conversations .*lost-1\.jsonl.* or `memo import conversations --drop`/,
+    );
 
     await endDaemon(home.memoHome, "SIGKILL");
     const later = new Session(home, "other-3", login);
@@ -189,7 +192,7 @@ for (const [what, dead] of Object.entries({ "a revoked key": {}, "no server": { 
     assert.doesNotMatch(heard(), /lost words/);
     assert.match((await findings()).detail, /1 waits? for a login that fails/);
 
-    const { stdout } = await runMemo(home, ["extract", "--drop"]);
+    const { stdout } = await runMemo(home, ["import", "conversations", "--drop"]);
     assert.match(stdout, /^Left out `.*lost-1\.jsonl`$/m);
     assert.equal((await findings()).status, "ok");
   });

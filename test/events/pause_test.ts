@@ -105,7 +105,7 @@ Deno.test("between /memo:pause and the next one nothing is recalled, and its tur
   const isQueued = () => readJobs(capture).some(({ transcript }) => transcript === talk.transcript);
   await until("captured", () => !isQueued());
   for (const path of [talk.transcript, fork]) {
-    assert.equal((await runMemo(home, ["extract", path, "--again"])).code, 0);
+    assert.equal((await runMemo(home, ["import", "conversations", path, "--again"])).code, 0);
   }
   const sent = JSON.stringify(api.requests);
   assert.match(sent, /north gate[^]*green door/);

@@ -101,7 +101,7 @@ Deno.test("a file brings the memory that names it once, also to each subagent, a
     [1, 2, 3].map(() => hook(home, { ...read(home, "ledger.ts"), session_id: "at once" })),
   );
   assert.equal(once.filter((text) => text.includes(CENTS)).length, 1);
-  const { stdout } = await runMemo(home, ["receipts", "--json"]);
+  const { stdout } = await runMemo(home, ["recall", "--log", "--json"]);
   const given = JSON.parse(stdout).filter(({ event }: { event: string }) => event === "PreToolUse");
   assert.equal(given.length, 4);
 
@@ -168,7 +168,7 @@ Deno.test("memo config set recall.moments installs and removes the hooks", async
     assert.equal(code, 0, stderr);
     return matchers();
   };
-  assert.equal((await runMemo(known, ["install"])).code, 0);
+  assert.equal((await runMemo(known, ["init"])).code, 0);
   assert.deepEqual(matchers(), [true, true]);
   assert.deepEqual(await set("errors"), [false, true]);
   assert.deepEqual(await set("off"), [false, false]);

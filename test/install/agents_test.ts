@@ -36,17 +36,17 @@ for (const agent of AGENTS) {
         mkdirSync(dirname(path), { recursive: true });
         writeFileSync(path, text);
       }
-      const dry = await runMemo(home, ["install", "--agent", agent.name, "--dry-run"]);
+      const dry = await runMemo(home, ["init", "--agent", agent.name, "--dry-run"]);
       assert.match(dry.stdout, /^\+.*memo/m);
       for (const [path, text] of before) assert.equal(read(path), text, "nothing is written");
 
-      assert.equal((await runMemo(home, ["install", "--agent", agent.name])).code, 0);
+      assert.equal((await runMemo(home, ["init", "--agent", agent.name])).code, 0);
       const installed = files.map(read);
       for (const text of installed) assert.ok(text?.includes(MEMO), text ?? "no file");
       for (const [path, text] of before) {
         if (text) assert.ok(read(path)!.includes(text.trim().slice(0, 9)));
       }
-      const again = await runMemo(home, ["install", "--agent", agent.name]);
+      const again = await runMemo(home, ["init", "--agent", agent.name]);
       assert.match(again.stdout, /already installed/);
       assert.deepEqual(files.map(read), installed);
 
@@ -57,7 +57,7 @@ for (const agent of AGENTS) {
 
   Deno.test(`memo leaves what a user changed in ${agent.label}'s files meanwhile`, async () => {
     await using home = makeHome();
-    await runMemo(home, ["install", "--agent", agent.name]);
+    await runMemo(home, ["init", "--agent", agent.name]);
     const files = filesOf(agent, home).filter((path) => path.endsWith("json"));
     for (const path of files) {
       writeFileSync(path, read(path)!.replace(/^\{/, '{\n  "mine": [1, 2],'));
@@ -75,7 +75,7 @@ for (const agent of AGENTS) {
     const path = filesOf(agent, home).find((each) => each.endsWith("json"))!;
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, '{"half": ');
-    const { code, stderr } = await runMemo(home, ["install", "--agent", agent.name]);
+    const { code, stderr } = await runMemo(home, ["init", "--agent", agent.name]);
     assert.equal(code, 2);
     assert.match(stderr, /is not a JSON object/);
     assert.equal(read(path), '{"half": ');
@@ -89,7 +89,7 @@ Deno.test("a server called memo that the user set up in Codex stays as it is", a
   mkdirSync(dirname(path), { recursive: true });
   const own = '[mcp_servers.memo]\ncommand = "my-own"\n';
   writeFileSync(path, own);
-  const { stderr } = await runMemo(home, ["install", "--agent", "codex"]);
+  const { stderr } = await runMemo(home, ["init", "--agent", "codex"]);
   assert.equal(read(path), own);
   assert.match(stderr, /warning: `~\/\.codex\/config\.toml` has another MCP server called `memo`/);
 });
@@ -114,7 +114,7 @@ Deno.test("a file of another agent's with another shape is named, and none of th
     const path = files.find((each) => each.endsWith(file))!;
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
-    const { code, stderr } = await runMemo(home, ["install", "--agent", name]);
+    const { code, stderr } = await runMemo(home, ["init", "--agent", name]);
     assert.equal(code, 2);
     assert.match(stderr, message);
     assert.deepEqual(files.map(read), files.map((each) => each === path ? text : undefined));
@@ -128,7 +128,7 @@ Deno.test("so does one in the JSON of another agent", async () => {
   mkdirSync(dirname(path), { recursive: true });
   const own = { command: "my-own", args: [] };
   writeFileSync(path, JSON.stringify({ mcpServers: { memo: own } }));
-  await runMemo(home, ["install", "--agent", "gemini"]);
+  await runMemo(home, ["init", "--agent", "gemini"]);
   const { mcpServers, hooks } = JSON.parse(read(path)!);
   assert.deepEqual(mcpServers.memo, own);
   assert.equal(hooks.BeforeAgent.length, 1);
@@ -136,7 +136,7 @@ Deno.test("so does one in the JSON of another agent", async () => {
 
 Deno.test("memo uninstall --purge takes memo out of every agent", async () => {
   await using home = makeHome();
-  for (const { name } of AGENTS) await runMemo(home, ["install", "--agent", name]);
+  for (const { name } of AGENTS) await runMemo(home, ["init", "--agent", name]);
   await runMemo(home, ["uninstall", "--purge"]);
   for (const path of AGENTS.flatMap((agent) => filesOf(agent, home))) {
     assert.equal(existsSync(path), false, path);
@@ -145,7 +145,7 @@ Deno.test("memo uninstall --purge takes memo out of every agent", async () => {
 
 Deno.test("the plugin for OpenCode is a module with the hooks that it promises", async () => {
   await using home = makeHome();
-  await runMemo(home, ["install", "--agent", "opencode"]);
+  await runMemo(home, ["init", "--agent", "opencode"]);
   const [path] = filesOf(AGENTS.find(({ name }) => name === "opencode")!, home);
   home.write("feedback_use-pnpm.md", "---\nname: Use pnpm\ntype: feedback\n---\nNever npm.\n");
   const script = `import { Memo } from ${JSON.stringify(path)};

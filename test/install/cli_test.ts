@@ -4,24 +4,24 @@ import { join } from "node:path";
 import { fakeClient } from "../support/claude.ts";
 import { copyOfMemo, makeHome, MEMO, runMemo } from "../support/home.ts";
 
-Deno.test("memo install says what it wrote and where, and a second time that it is done", async () => {
+Deno.test("memo init says what it wrote and where, and a second time that it is done", async () => {
   await using home = makeHome();
-  const first = await runMemo(home, ["install"]);
+  const first = await runMemo(home, ["init"]);
   assert.equal(first.code, 0);
   assert.match(first.stdout, /^Added memo's hooks to `~\/\.claude\/settings\.json`: SessionStart/);
   assert.match(first.stdout, /\nAdded memo's MCP server to `~\/\.claude\/\.claude\.json`: search,/);
   assert.match(first.stdout, /memo recall .* --explain/);
-  const second = await runMemo(home, ["install"]);
+  const second = await runMemo(home, ["init"]);
   assert.match(second.stdout, /^Already installed/);
   const { hooks } = JSON.parse(readFileSync(join(home.claude, "settings.json"), "utf8"));
   assert.deepEqual(hooks.UserPromptSubmit[0].hooks[0].args, ["hook"]);
   assert.equal(hooks.UserPromptSubmit[0].hooks[0].command, MEMO);
 });
 
-Deno.test("memo install --dry-run prints a unified diff and writes nothing", async () => {
+Deno.test("memo init --scope user --dry-run prints a unified diff and writes nothing", async () => {
   await using home = makeHome({}, { isUnpacked: false });
   const file = home.write(".claude/settings.json", '{\n  "model": "x"\n}\n');
-  const { code, stdout } = await runMemo(home, ["install", "--dry-run"]);
+  const { code, stdout } = await runMemo(home, ["init", "--scope", "user", "--dry-run"]);
   assert.equal(code, 0);
   assert.match(stdout, /^--- ~\/\.claude\/settings\.json\n\+\+\+ ~\/\.claude\/settings\.json\n@@ /);
   assert.ok(stdout.includes('\n-  "model": "x"\n+  "model": "x",\n+  "hooks": {\n'));
@@ -29,9 +29,9 @@ Deno.test("memo install --dry-run prints a unified diff and writes nothing", asy
   assert.ok(!existsSync(join(home.memoHome, "runtime")));
 });
 
-Deno.test("memo install unpacks what the first prompt needs, or says why it cannot", async () => {
+Deno.test("memo init unpacks what the first prompt needs, or says why it cannot", async () => {
   await using home = makeHome({}, { isUnpacked: false });
-  await runMemo(home, ["install"]);
+  await runMemo(home, ["init"]);
   const runtime = join(home.memoHome, "runtime");
   const groups = readdirSync(runtime).map((name) => name.replace(/-.*/, "")).sort();
   assert.deepEqual(groups, ["libsql", "model", "onnx"]);
@@ -39,15 +39,15 @@ Deno.test("memo install unpacks what the first prompt needs, or says why it cann
   await runMemo(home, ["daemon", "stop"]); // it loads the model from there meanwhile
   rmSync(runtime, { recursive: true });
   writeFileSync(runtime, "in the way");
-  const { code, stderr } = await runMemo(home, ["install"]);
+  const { code, stderr } = await runMemo(home, ["init"]);
   assert.equal(code, 0);
   assert.match(stderr, /^warning: Cannot unpack memo's libsql/m);
 });
 
-Deno.test("memo install --json tells paths and changes, and nothing of the settings", async () => {
+Deno.test("memo init --json tells paths and changes, and nothing of the settings", async () => {
   await using home = makeHome();
   const file = home.write(".claude/settings.json", '{"env":{"TOKEN":"hunter2"}}');
-  const { stdout } = await runMemo(fakeClient(home, "2.1.100"), ["install", "--json"]);
+  const { stdout } = await runMemo(fakeClient(home, "2.1.100"), ["init", "--json"]);
   const { events, ...rest } = JSON.parse(stdout);
   assert.ok(events.includes("SubagentStart"));
   assert.deepEqual(rest, {
@@ -65,10 +65,10 @@ Deno.test("memo install --json tells paths and changes, and nothing of the setti
   });
 });
 
-Deno.test("memo install ends with 2 and a hint on settings that Claude Code ignores", async () => {
+Deno.test("memo init ends with 2 and a hint on settings that Claude Code ignores", async () => {
   await using home = makeHome();
   home.write(".claude/settings.json", '{\n  "model": "x",\n}\n');
-  const { code, stdout, stderr } = await runMemo(home, ["install"]);
+  const { code, stdout, stderr } = await runMemo(home, ["init"]);
   assert.deepEqual([code, stdout], [2, ""]);
   assert.match(stderr, /^error: .*trailing comma at line 2, column 15.*\n\nhint: /);
 });
@@ -77,11 +77,11 @@ Deno.test("a file of servers that cannot be edited stops an install at once, and
   await using home = makeHome();
   const settings = join(home.claude, "settings.json");
   const servers = home.write(".claude/.claude.json", "nope");
-  const refused = await runMemo(home, ["install"]);
+  const refused = await runMemo(home, ["init"]);
   assert.equal(refused.code, 2);
   assert.match(refused.stderr, /^error: Cannot edit `~\/\.claude\/\.claude\.json`/);
   assert.ok(!existsSync(settings));
-  assert.equal((await runMemo(home, ["install", "--no-mcp"])).code, 0);
+  assert.equal((await runMemo(home, ["init", "--no-mcp"])).code, 0);
   assert.ok(existsSync(settings));
   const { code, stdout, stderr } = await runMemo(home, ["uninstall"]);
   assert.equal(code, 1);
@@ -94,20 +94,20 @@ Deno.test("a file of servers that cannot be edited stops an install at once, and
   assert.equal(readFileSync(servers, "utf8"), "nope");
 });
 
-Deno.test("memo install warns of what would keep the hooks from running", async () => {
+Deno.test("memo init warns of what would keep the hooks from running", async () => {
   await using home = makeHome();
   home.write(".claude/settings.json", '{"disableAllHooks":true}');
-  const { stderr } = await runMemo(home, ["install"], { executable: copyOfMemo(home) });
+  const { stderr } = await runMemo(home, ["init"], { executable: copyOfMemo(home) });
   assert.match(stderr, /warning: `disableAllHooks` is true/);
   assert.match(stderr, /warning: memo is in a temporary place/);
-  const shared = await runMemo(home, ["install", "--scope", "project"]);
+  const shared = await runMemo(home, ["init", "--scope", "project"]);
   assert.match(shared.stderr, /warning: these settings are shared/);
 });
 
 Deno.test("memo uninstall --purge deletes the state and leaves the memories", async () => {
   await using home = makeHome({}, { mayBeSent: false });
   const memory = home.write("a.md", "---\nname: a\n---\nText to remember.\n");
-  for (const args of [["install"], ["index"]]) await runMemo(home, args);
+  for (const args of [["init"], ["index"]]) await runMemo(home, args);
   assert.ok(existsSync(join(home.memoHome, "index.db")));
   const { code, stdout } = await runMemo(home, ["uninstall", "--purge"]);
   assert.equal(code, 0);
@@ -127,7 +127,7 @@ Deno.test("memo uninstall --purge --dry-run says what it would delete, and delet
 
 Deno.test("memo uninstall says that a hook which somebody has changed is still there", async () => {
   await using home = makeHome();
-  assert.equal((await runMemo(home, ["install"])).code, 0);
+  assert.equal((await runMemo(home, ["init"])).code, 0);
   const path = join(home.claude, "settings.json");
   const settings = JSON.parse(readFileSync(path, "utf8"));
   settings.hooks.Stop[0].hooks[0].args.push("--mine");
@@ -138,12 +138,12 @@ Deno.test("memo uninstall says that a hook which somebody has changed is still t
   assert.match(readFileSync(path, "utf8"), /--mine/);
 });
 
-Deno.test("memo install says who reads conversations, and at what cost at most", async () => {
+Deno.test("memo init says who reads conversations, and at what cost at most", async () => {
   await using home = makeHome();
   const install = async (variables: Record<string, string>) => {
     await runMemo(home, ["uninstall"]);
     const env = { ...home.env, PATH: "/nowhere", ...variables };
-    return (await runMemo({ ...home, env }, ["install"])).stdout;
+    return (await runMemo({ ...home, env }, ["init"])).stdout;
   };
   assert.match(await install({}), /no language model yet: set `ANTHROPIC_API_KEY`/);
   assert.match(

@@ -53,7 +53,7 @@ Deno.test("the plugin for everyone has only events that the oldest client knows:
 
 Deno.test("an install takes away the hooks of events that memo no longer listens to", async () => {
   await using home = makeHome();
-  await runMemo(fakeClient(home, "2.1.329"), ["install"]);
+  await runMemo(fakeClient(home, "2.1.329"), ["init"]);
   const file = join(home.claude, "settings.json");
   const settings = JSON.parse(readFileSync(file, "utf8"));
   const mine = settings.hooks.Stop[0].hooks;
@@ -62,8 +62,8 @@ Deno.test("an install takes away the hooks of events that memo no longer listens
   settings.hooks.PostCompact = [{ hooks: mine }];
   writeFileSync(file, JSON.stringify(settings, null, 2));
   const old = await runMemo(fakeClient(home, "2.1.329"), ["doctor"]);
-  assert.match(old.stdout, /hooks .*(?:Pre|Post)Compact[^]*Run `memo install`/);
-  assert.equal((await runMemo(fakeClient(home, "2.1.329"), ["install"])).code, 0);
+  assert.match(old.stdout, /hooks .*(?:Pre|Post)Compact[^]*Run `memo init`/);
+  assert.equal((await runMemo(fakeClient(home, "2.1.329"), ["init"])).code, 0);
   const { PreCompact, PostCompact } = hooksIn(home);
   assert.deepEqual([PreCompact, PostCompact], [[{ hooks: [other] }], undefined]);
 });
@@ -75,10 +75,10 @@ Deno.test("a client that ignores `args` gets a line for the shell", () => {
   assert.equal(handlerFor(TAKES_ARGS).command, SELF.command);
 });
 
-Deno.test("memo install says which events an old Claude Code has to do without", async () => {
+Deno.test("memo init says which events an old Claude Code has to do without", async () => {
   await using home = makeHome(ASKING);
   const old = fakeClient(home, "2.0.77");
-  const { code, stderr } = await runMemo(old, ["install"]);
+  const { code, stderr } = await runMemo(old, ["init"]);
   assert.equal(code, 0);
   assert.match(stderr, /Claude Code 2\.0\.77 does not know every event/);
   assert.match(
@@ -98,8 +98,8 @@ Deno.test("memo install says which events an old Claude Code has to do without",
 
   const fresh = fakeClient(home, "2.1.329");
   const after = await runMemo(fresh, ["doctor"]);
-  assert.match(after.stdout, /FAIL +hooks .*`PostToolBatch` is missing[^]*Run `memo install`/);
-  assert.doesNotMatch((await runMemo(fresh, ["install"])).stderr, /Left out/);
+  assert.match(after.stdout, /FAIL +hooks .*`PostToolBatch` is missing[^]*Run `memo init`/);
+  assert.doesNotMatch((await runMemo(fresh, ["init"])).stderr, /Left out/);
   assert.ok(hooksIn(home).PostToolBatch);
   const { stdout } = await runMemo(fresh, ["doctor"]);
   assert.match(stdout, /ok +Claude Code +2\.1\.329\n/);
@@ -110,12 +110,12 @@ Deno.test("a version that cannot be told is as at the last install, and at first
   await using home = makeHome(ASKING);
   const without = { ...home, env: { ...home.env, PATH: "/usr/bin:/bin" } };
   assert.match(
-    (await runMemo(without, ["install"])).stderr,
+    (await runMemo(without, ["init"])).stderr,
     /Cannot tell the version of Claude Code/,
   );
   assert.equal(hooksIn(home).PostToolBatch, undefined);
-  await runMemo(fakeClient(home, "2.1.329"), ["install"]);
-  await runMemo(without, ["install"]);
+  await runMemo(fakeClient(home, "2.1.329"), ["init"]);
+  await runMemo(without, ["init"]);
   assert.ok(hooksIn(home).PostToolBatch);
 });
 
@@ -127,7 +127,7 @@ Deno.test("the version of a local installation is read from its package where it
   writeFileSync(join(modules, "package.json"), '{"version":"2.1.329"}');
   writeFileSync(join(folder, "claude"), "#!/no/node\n", { mode: 0o755 });
   const aliased = { ...home, env: { ...home.env, PATH: "/usr/bin:/bin" } };
-  assert.equal((await runMemo(aliased, ["install"])).code, 0);
+  assert.equal((await runMemo(aliased, ["init"])).code, 0);
   assert.ok(hooksIn(home).PostToolBatch, "what a language model picks comes with the same prompt");
 });
 
@@ -176,7 +176,7 @@ Deno.test("a hook that somebody wrote by hand is memo's: install replaces it, un
   const doctor = await runMemo(home, ["doctor"]);
   assert.match(doctor.stdout, /FAIL +hooks .*`UserPromptSubmit` does not start this memo/);
   assert.match(doctor.stdout, /`SessionStart` is missing/);
-  await runMemo(home, ["install"]);
+  await runMemo(home, ["init"]);
   assert.equal(hooksIn(home).UserPromptSubmit.length, 1);
   home.write(".claude/settings.json", settings);
   await runMemo(home, ["uninstall"]);

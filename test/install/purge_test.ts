@@ -37,7 +37,7 @@ Deno.test("memo uninstall --purge leaves nothing of what memo has done in its st
   await using home = makeHome({}, { isUnpacked: false, mayBeSent: false });
   mkdirSync(join(home.project, ".git"));
   const run = async (...args: string[]) => await runMemo(home, args);
-  await run("install");
+  await run("init");
   await run("add", "Use pnpm, never npm, for the installs of this repository");
   await run("add", "Staging is pegasus", "--scope", "shared");
   await run("daemon", "stop");

@@ -40,7 +40,7 @@ const EXAMPLES: Readonly<Record<ToolName, { readonly call: object; readonly give
   },
   memory_history: {
     call: { since: "2026-03-01" },
-    gives: /\n\n### 2026-03-04 \(memo journal 2026-03-04\)\n### 10:00\n- Chose port 8080/,
+    gives: /\n\n### 2026-03-04 \(memo log --journal 2026-03-04\)\n### 10:00\n- Chose port 8080/,
   },
   memory_save: {
     call: { text: "Deploy with kamal, because the servers are our own" },

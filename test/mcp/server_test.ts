@@ -21,7 +21,7 @@ Deno.test("memo mcp saves, finds, updates and forgets a memory at once, through 
   home.keep("journal/2026-04-04.md", "### 10:00\n- Chose port 9090\n");
   await using memo = await openMcp(home);
   const past = await memo.call("memory_history", { query: "which port did we choose in march" });
-  assert.match(past.text, /^### 2026-03-04 \(memo journal 2026-03-04\)$/m);
+  assert.match(past.text, /^### 2026-03-04 \(memo log --journal 2026-03-04\)$/m);
   assert.doesNotMatch(past.text, /<\/auto-loaded/);
   const april = await memo.call("memory_history", { since: "2026-04-01" });
   assert.ok(!april.failed, april.text);

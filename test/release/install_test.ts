@@ -77,7 +77,7 @@ Deno.test({
       `/latest/download/memo-${HOST}.tar.gz`,
     ]);
 
-    await new Promise((done) => spawn(memo, ["install"], { env: home.env }).on("close", done));
+    await new Promise((done) => spawn(memo, ["init"], { env: home.env }).on("close", done));
     assert.match(readFileSync(join(home.claude, "settings.json"), "utf8"), /UserPromptSubmit/);
     const gone = await install(home, ["--uninstall", "--purge"], env);
     assert.equal(gone.code, 0, gone.stderr);

@@ -89,7 +89,7 @@ Deno.test("npm install --global fetches this platform's package alone, and memo 
   const memo = (...args: string[]) => run(join(bin, "memo"), args, home.env);
   assert.match((await memo("--version")).output, new RegExp(`^memo ${VERSION} `));
   assert.equal((await memo("show", "nothing-like-this")).code, 1, "the exit code comes through");
-  assert.equal((await memo("install")).code, 0);
+  assert.equal((await memo("init")).code, 0);
   const settings = readFileSync(join(home.claude, "settings.json"), "utf8");
   assert.match(
     settings,

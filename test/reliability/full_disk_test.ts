@@ -139,7 +139,7 @@ Deno.test({
     assert.doesNotMatch(stdout, /is set up/);
     assert.deepEqual(readdirSync(disk.folder), []);
     assert.deepEqual(readdirSync(home.claude), []);
-    assert.match((await disk.memo(["install"])).stderr, /^warning: .*they take \d+ MB/m);
+    assert.match((await disk.memo(["init"])).stderr, /^warning: .*they take \d+ MB/m);
     await disk.memo(["daemon", "stop"]);
   },
 });

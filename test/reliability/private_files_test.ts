@@ -43,7 +43,7 @@ Deno.test({
     }
     await openly(home, ["forget", "Kiln"]);
     await openly(home, ["daemon", "stop"]);
-    await openly(home, ["install"]);
+    await openly(home, ["init"]);
     const own = [home.memoHome, join(home.claude, "memory")];
     assert.ok(own.every((folder) => readdirSync(folder).length > 1));
     assert.deepEqual(own.flatMap(openToOthers), []);

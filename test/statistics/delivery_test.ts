@@ -157,21 +157,21 @@ Deno.test("a transcript in any state is read as far as it goes", async () => {
   assert.deepEqual(await verify(receipt(FIRST!, SHORT, path)), ["not written yet"]);
 });
 
-/** What `memo receipts --verify` says of each block, and how it ends. */
+/** What `memo recall --log --verify` says of each block, and how it ends. */
 async function verifiedBy(home: Home): Promise<[number | null, Delivery[]]> {
-  const { code, stdout } = await runMemo(home, ["receipts", "--verify", "--json"]);
+  const { code, stdout } = await runMemo(home, ["recall", "--log", "--verify", "--json"]);
   const rows: { delivery: Delivery }[] = JSON.parse(stdout);
   return [code, rows.map(({ delivery }) => delivery)];
 }
 
-Deno.test("memo receipts --verify tells what became of the blocks of a real session", async () => {
+Deno.test("memo recall --log --verify tells what became of the blocks of a real session", async () => {
   await using home = makeHome();
   await using api = await serveMessagesApi(() => [{ type: "text", text: "Done." }]);
   home.write(
     "tool_pnpm.md",
     "---\nname: Package manager is pnpm\ntype: tool\n---\nInstall packages with pnpm, never npm.\n",
   );
-  for (const args of [["install"], ["index"]]) assert.equal((await runMemo(home, args)).code, 0);
+  for (const args of [["init"], ["index"]]) assert.equal((await runMemo(home, args)).code, 0);
   assert.deepEqual(await verifiedBy(home), [1, []]);
   const prompts = ["Which package manager installs packages here?", "Thanks, now go on with it"];
   await runClaude(home, prompts, { api: api.url, model: "claude-sonnet-5-5" });
@@ -182,7 +182,7 @@ Deno.test("memo receipts --verify tells what became of the blocks of a real sess
   const lost = { ...JSON.parse(line!), block: blockName("lost") };
   appendFileSync(join(home.memoHome, "receipts.jsonl"), JSON.stringify(lost) + "\n");
   assert.deepEqual(await verifiedBy(home), [1, ["delivered", "delivered", "dropped"]]);
-  const { stdout } = await runMemo(home, ["receipts", "--verify"]);
+  const { stdout } = await runMemo(home, ["recall", "--log", "--verify"]);
   assert.match(
     stdout,
     /UserPromptSubmit {2}delivered {2}\d+ chars\n.*UserPromptSubmit {2}dropped /,
@@ -202,7 +202,7 @@ for (const version of ["2.0.77", "2.1.100", CLAUDE_VERSION]) {
       "feedback_tables.md",
       "---\nname: Plain tables\ntype: feedback\n---\nPrint plain tables in the terminal.\n",
     );
-    for (const args of [["install"], ["index"]]) assert.equal((await runMemo(home, args)).code, 0);
+    for (const args of [["init"], ["index"]]) assert.equal((await runMemo(home, args)).code, 0);
     await warmUp(home);
     const task = "Subtask: find out which package manager installs packages here";
     await using api = await serveMessagesApi(({ messages, tools = [] }) => {
@@ -225,7 +225,7 @@ for (const version of ["2.0.77", "2.1.100", CLAUDE_VERSION]) {
     const text = JSON.stringify(given?.messages);
     assert.equal(text.split("<auto-loaded-memory>").length - 1, 2, "rules, and what fits the task");
 
-    const { code, stdout } = await runMemo(home, ["receipts", "--verify", "--json"]);
+    const { code, stdout } = await runMemo(home, ["recall", "--log", "--verify", "--json"]);
     const rows: { event: string; delivery: Delivery }[] = JSON.parse(stdout);
     assert.equal(code, 0);
     assert.ok(rows.some(({ event }) => event === "SubagentStart"));

@@ -35,7 +35,7 @@ const WALKS: Readonly<Record<string, readonly Step[]>> = {
     },
     { line: "memo add a" },
     { line: "memo list" },
-    { line: "memo receipts" },
+    { line: "memo recall --log" },
   ],
   finding: [
     { line: "memo show pnpm" },
@@ -66,9 +66,9 @@ const WALKS: Readonly<Record<string, readonly Step[]>> = {
     { line: "memo config set recall.max_memories=3" },
     { line: "memo config list" },
     { line: "memo config types" },
-    { line: "memo project list" },
+    { line: "memo list --projects" },
     { line: "memo serach pnpm" },
-    { line: "memo install --scope me" },
+    { line: "memo init --scope me" },
   ],
 };
 

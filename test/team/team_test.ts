@@ -431,7 +431,7 @@ Deno.test("a new container has the team's notes after one command, and asks noth
     MEMO_TEAM_TOKEN: team.sqld.token({ access: "ro" }),
     MEMO_TEAM_AS: "ci",
   });
-  const { code, stderr } = await runMemo(container, ["install"]);
+  const { code, stderr } = await runMemo(container, ["init"]);
   assert.equal(code, 0, stderr);
   assert.match(stderr, /Joined the team team as ci: 1 note/);
   assert.match(await good(container, "list"), /Never restart the ingest workers/);
@@ -445,13 +445,13 @@ Deno.test("a new container has one's own memories after the same command", async
   await good(laptop, "add", "--scope", "user", "I review pull requests before noon");
   await good(laptop, "sync", "init", remote);
   await using container = makeHome({ MEMO_SYNC_REMOTE: remote });
-  const { code, stderr } = await runMemo(container, ["install"]);
+  const { code, stderr } = await runMemo(container, ["init"]);
   assert.equal(code, 0, stderr);
   assert.match(stderr, /Synced your own memories/);
   assert.match(await good(container, "list"), /I review pull requests before noon/);
 
   await using offline = makeHome({ MEMO_SYNC_REMOTE: join(folder.path, "gone.git") });
-  const failed = await runMemo(offline, ["install"]);
+  const failed = await runMemo(offline, ["init"]);
   assert.equal(failed.code, 0, "the set-up goes on");
   assert.match(failed.stderr, /^warning: Cannot /m);
 });

@@ -136,7 +136,7 @@ Deno.test("a session's start is told with the number of titles that it gave", as
   const [{ entries }] = JSON.parse((await callPage(at, "now", {}, token)).body).sessions;
   const [{ kind, given, titles }] = entries;
   assert.deepEqual({ kind, given, titles }, { kind: "start", given: [], titles: 2 });
-  assert.match((await runMemo(home, ["receipts"])).stdout, /SessionStart +hit .* 2 titles/);
+  assert.match((await runMemo(home, ["recall", "--log"])).stdout, /SessionStart +hit .* 2 titles/);
 });
 
 Deno.test("receipts that are malformed, and memories that are gone, leave the rest to be seen", async () => {

@@ -162,7 +162,7 @@ Deno.test("a model that cannot be reached is asked again for as long as it takes
   assert.deepEqual(await enrich({ ...made.context, ask, now: NOW }), { asked: 2, applied: 2 });
 });
 
-Deno.test("memo enrich asks the language model, --dry-run does not, and no file is rewritten", async () => {
+Deno.test("memo dream --enrich asks the language model, --dry-run does not, and no file is rewritten", async () => {
   await using server = await serveLoopback((request, response) => {
     const { messages } = JSON.parse(request.body);
     const prompt = typeof messages[0].content === "string"
@@ -180,16 +180,16 @@ Deno.test("memo enrich asks the language model, --dry-run does not, and no file 
   const env = { ...home.env, MEMO_LLM_BASE_URL: server.url };
   const run = (...args: string[]) => runMemo({ ...home, env }, args);
 
-  const dry = await run("enrich", "--dry-run");
+  const dry = await run("dream", "--enrich", "--dry-run");
   assert.equal(dry.stdout, "pelican\n");
   assert.equal(server.received.length, 0);
-  const done = JSON.parse((await run("enrich", "--json")).stdout);
+  const done = JSON.parse((await run("dream", "--enrich", "--json")).stdout);
   assert.deepEqual([done.asked, done.applied], [1, 1]);
   assert.equal(readFileSync(file, "utf8"), before);
   assert.match((await run("search", "ship pelican", "--json")).stdout, /pelican/);
-  assert.match((await run("enrich")).stderr, /Every memory has enough triggers/);
+  assert.match((await run("dream", "--enrich")).stderr, /Every memory has enough triggers/);
 
-  const without = await runMemo(home, ["enrich", "--dry-run"]);
+  const without = await runMemo(home, ["dream", "--enrich", "--dry-run"]);
   assert.equal(without.code, 0);
   assert.ok(existsSync(join(home.memoHome, TRIGGERS_FILE)));
 });

@@ -58,7 +58,7 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
       ["agent", "command", "gets", "tested with"],
       AGENTS.map(({ name, label, gives, tried }) => [
         label,
-        `\`memo install --agent ${name}\``,
+        `\`memo init --agent ${name}\``,
         gives,
         tried ?? "not run",
       ]),

@@ -82,7 +82,7 @@ export function smoke(executable: string, options: SmokeOptions = {}): string {
     const answer = JSON.parse(run(["hook"], JSON.stringify(event)));
     assert.match(answer.hookSpecificOutput.additionalContext, /never npm/, "the hook");
     const settings = join(outer, ".claude/settings.json");
-    run(["install"]);
+    run(["init"]);
     assert.match(readFileSync(settings, "utf8"), /UserPromptSubmit/);
     run(["uninstall", "--purge"]);
     assert.ok(!existsSync(settings), "uninstall takes out the settings that install made");

@@ -42,7 +42,7 @@ export const KILLS: Readonly<Record<string, (rounds: number) => Promise<Kills>>>
   "`memo add`": killAdd,
   "`memo edit`, after the editor": killEdit,
   "the daemon, at a prompt and a turn's end": killDaemon,
-  "capture (`memo extract`)": killCapture,
+  "capture (`memo import conversations`)": killCapture,
 };
 
 /** A process is killed at a moment up to so many times as late as it takes when it is left alone. */
@@ -165,7 +165,7 @@ async function killCapture(rounds: number): Promise<Kills> {
   await run(home, ["config", "set", "llm.provider=anthropic"]);
   const random = seededRandom(rounds);
   const extract = (round: number, killAfterMs?: number) =>
-    run(home, ["extract", writeTranscript(home, round)], killAfterMs);
+    run(home, ["import", "conversations", writeTranscript(home, round)], killAfterMs);
   await extract(0); // unpacks the model
   const wholeMs = await timed(() => extract(1));
   let killed = 0;
@@ -183,7 +183,7 @@ async function killCapture(rounds: number): Promise<Kills> {
     const entries = journal.split(markOf(round)).length - 1;
     if (entries !== 1) lost.push(`the journal of round ${round}, ${entries} times there`);
   }
-  return { what: "capture (`memo extract`)", rounds, killed, lost, torn };
+  return { what: "capture (`memo import conversations`)", rounds, killed, lost, torn };
 }
 
 /** The project of a round: memories of one project may supersede each other. */

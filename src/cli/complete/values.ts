@@ -109,6 +109,6 @@ export const BY_PLACEHOLDER: Readonly<Record<string, Source>> = {
 export const BY_COMMAND: Readonly<Record<string, Readonly<Record<string, Source>>>> = {
   "memo restore": { name: archived, names: archived },
   "memo config model pull": { name: models },
-  "memo journal": { date: days },
+  "memo log": { name: (context) => [...memories(context), ...days(context)] },
   "memo import": { source: sources },
 };

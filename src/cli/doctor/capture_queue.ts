@@ -27,7 +27,7 @@ export async function captureQueue({ config, paths, env, now }: Patient): Promis
       `gave up on ${
         counted(dropped.transcripts.length, "conversation")
       }, most recently \`${path}\`: ${dropped.because}`,
-      `Run \`memo extract ${path}\``,
+      `Run \`memo import conversations ${path}\``,
     );
   }
   if (jobs.length === 0) return ok("queue is empty");
@@ -39,7 +39,7 @@ export async function captureQueue({ config, paths, env, now }: Patient): Promis
         counted(left, "conversation")
       } ${needs} for a session in ${its} project: the one whose login it had has ended, ` +
         "and no login is kept",
-      "Open Claude Code there, or run `memo extract` with the login set",
+      "Open Claude Code there, or run `memo import conversations` with the login set",
     );
   }
   return ok(
@@ -78,8 +78,10 @@ function failing(jobs: readonly Job[], failed: readonly Job[], env: Env): Findin
     : `${failure!.hint}. `;
   return warn(
     detail,
-    `${hint}Run \`memo extract ${tilde(transcript, env)}\` with a login that works, or ` +
-      "`memo extract --drop` to discard what has failed",
+    `${hint}Run \`memo import conversations ${
+      tilde(transcript, env)
+    }\` with a login that works, or ` +
+      "`memo import conversations --drop` to discard what has failed",
   );
 }
 

@@ -88,7 +88,7 @@ export async function claudeCode(patient: Patient): Promise<Finding> {
     );
   }
   if (needs === "") return ok(client);
-  return warn(`${client}; ${needs}`, "Run `claude update`, then `memo install`");
+  return warn(`${client}; ${needs}`, "Run `claude update`, then `memo init`");
 }
 
 /** Checks that the hooks start this executable, at every event. */
@@ -120,15 +120,15 @@ export async function hooks(patient: Patient): Promise<Finding> {
     const { path, changed } = await installPlugin(patient, options);
     const where = `\`${tilde(path, patient.env)}\``;
     if (!changed) return ok(`by memo's plugin, ${where}`);
-    return fail(`${where} does not start this memo`, "Run `memo install --plugin`");
+    return fail(`${where} does not start this memo`, "Run `memo init --plugin`");
   }
   if (wrong === undefined) {
-    return fail("Claude Code's settings have no hooks of memo's", "Run `memo install`");
+    return fail("Claude Code's settings have no hooks of memo's", "Run `memo init`");
   }
   const { where, differences } = wrong;
   return fail(
     `${where}: ${differences.map(inWords).join(", ")}`,
-    "Run `memo install`",
+    "Run `memo init`",
   );
 }
 
@@ -160,7 +160,7 @@ export async function mcpServer(patient: Patient): Promise<Finding> {
   if (pluginPlace(patient) !== undefined) return ok(`by memo's plugin${asks}`);
   const record = readRecords(paths.installs)[settingsPath("user", paths, cwd)];
   if (record === undefined) return ok("not registered: the hooks are not in your own settings");
-  if (record.mcp === false) return ok("left out (`memo install --no-mcp`)");
+  if (record.mcp === false) return ok("left out (`memo init --no-mcp`)");
   const change = await changeServer(patient, {
     isWanted: true,
     dryRun: true,
@@ -170,11 +170,11 @@ export async function mcpServer(patient: Patient): Promise<Finding> {
   if (change.isTaken) {
     return warn(
       `${where} has another MCP server called \`memo\``,
-      "Rename that one, then run `memo install`",
+      "Rename that one, then run `memo init`",
     );
   }
   if (change.before === change.after) return ok(`in ${where}${asks}`);
-  return warn(`${where} does not start this memo's MCP server`, "Run `memo install`");
+  return warn(`${where} does not start this memo's MCP server`, "Run `memo init`");
 }
 
 const DIFFERENCES: Readonly<Record<HookDifference["kind"], string>> = {

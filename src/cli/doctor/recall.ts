@@ -120,11 +120,11 @@ export function prompts(patient: Patient): Finding {
   if (unanswered.length / receipts.length > BAD_SHARE) {
     return warn(
       `${detail}; ${unanswered.length} without the language model, at last: ${unanswered[0]}`,
-      "Run `memo receipts` to see all, or `memo config set recall.preset local` to do without it",
+      "Run `memo recall --log` to see all, or `memo config set recall.preset local` to do without it",
     );
   }
   return bad / receipts.length > BAD_SHARE
-    ? warn(detail, "Run `memo receipts` and `memo daemon logs` to see why")
+    ? warn(detail, "Run `memo recall --log` and `memo daemon logs` to see why")
     : ok(detail);
 }
 
@@ -151,6 +151,6 @@ export async function delivery({ receipts }: Patient): Promise<Finding> {
   }
   const detail = `${delivered} of ${counted(seen, "block")} reached the model`;
   if (delivered === seen) return ok(detail);
-  const fix = "Run `memo receipts --verify` to see which ones did not";
+  const fix = "Run `memo recall --log --verify` to see which ones did not";
   return delivered === 0 ? fail(detail, fix) : warn(detail, fix);
 }

@@ -71,12 +71,12 @@ function hooks(): string {
     `${deadlineMs} ms`,
     purpose,
   ]);
-  return `\`memo install\` adds a hook for each event, with a deadline:
+  return `\`memo init\` adds a hook for each event, with a deadline:
 
 ${columns(rows)}
 
 Claude Code itself waits ${TIMEOUT_SECONDS} s. A hook always exits 0 and prints no errors;
-\`memo receipts\` and \`memo doctor\` show them.`;
+\`memo recall --log\` and \`memo doctor\` show them.`;
 }
 
 function settings(): string {

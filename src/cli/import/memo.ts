@@ -66,6 +66,6 @@ function whereTo({ project, memories, isAbsent }: Target, { env }: CliContext): 
   if (project === undefined) return `  ${count} for every project`;
   const root = tilde(project, env);
   return isAbsent
-    ? `  ${count} for \`${root}\`, which is not on this machine: \`memo project mv ${root} NEW\` moves them`
+    ? `  ${count} for \`${root}\`, which is not on this machine: run \`memo doctor --moved ${root}\` where it is`
     : `  ${count} for \`${root}\``;
 }

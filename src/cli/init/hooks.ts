@@ -1,4 +1,4 @@
-import { installHere, leftOut } from "../install.ts";
+import { installHere, leftOut } from "./install.ts";
 import { type Env, tilde } from "../../paths.ts";
 import { readRecords } from "../../install/record.ts";
 import { settingsPath } from "../../install/settings_file.ts";
@@ -8,7 +8,7 @@ import { type CliContext, programOf } from "../shared/command.ts";
 import { counted } from "../../text/counted.ts";
 import { settled, type Step, YES_OR_NO, yesOrNo } from "./step.ts";
 
-/** Adds memo's hooks to Claude Code, as `memo install` does. */
+/** Adds memo's hooks to Claude Code, as `memo init` does. */
 export const hooks: Step = {
   name: "hooks",
   title: "Claude Code",

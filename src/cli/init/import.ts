@@ -16,7 +16,7 @@ export const importing: Step = {
 };
 
 /** Sources that are not imported unseen: split by guesswork, read by memo in any case, or for money. */
-const BY_HAND: readonly string[] = ["auto-memory", "claude-md", "transcripts"];
+const BY_HAND: readonly string[] = ["auto-memory", "claude-md", "conversations"];
 
 async function planImport(context: CliContext): Promise<Plan> {
   const place = { ...context.place, env: context.env };

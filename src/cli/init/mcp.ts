@@ -1,7 +1,7 @@
 import { PERMISSIONS } from "../../install/permissions.ts";
 import { NAMES_SERVERS } from "../../install/versions.ts";
 import { tilde } from "../../paths.ts";
-import { installHere } from "../install.ts";
+import { installHere } from "./install.ts";
 import { hasInstall, registration } from "./hooks.ts";
 import { settled, type Step, YES_OR_NO, yesOrNo } from "./step.ts";
 

@@ -22,6 +22,6 @@ export function promptsToTry({ place }: CliContext): [title: string, ...next: st
     title,
     'Try it: memo add "Use pnpm, never npm, to install packages"',
     'Then start `claude` and ask "how do I install the dependencies?"',
-    "See what a prompt got: memo receipts",
+    "See what a prompt got: memo recall --log",
   ];
 }

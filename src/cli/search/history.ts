@@ -54,7 +54,7 @@ export async function searchPast(
   process.exitCode = 1;
   if (options.json) return;
   const when = period === undefined ? "" : ` from ${sayPeriod(period)}`;
-  say(`Nothing found${when}; run \`memo journal --list\` to see the days that have entries`);
+  say(`Nothing found${when}; run \`memo log --journal --list\` to see the days that have entries`);
 }
 
 /** The days that options name; undefined for all. */
@@ -108,7 +108,7 @@ function projectNamed(name: string, { cwd, place }: CliContext): MemoryFolder {
   const near = nearest(name, projects.map(({ root }) => basename(root)));
   throw new MemoError("not-found", `Cannot find a project named \`${name}\``, {
     hint: near === undefined
-      ? "Run `memo project list` to see all projects"
+      ? "Run `memo list --projects` to see all projects"
       : `Did you mean \`--project ${near}\`?`,
   });
 }

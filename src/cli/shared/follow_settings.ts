@@ -29,7 +29,7 @@ export function whyUnheard(context: CliContext): string | undefined {
       event === "PreToolUse" && new RegExp(`^(?:${matcher})$`).test("Bash")
     );
   if (pluginPlace(context) !== undefined || isHeard) return undefined;
-  return "no hook of memo's is asked before commands; run `memo install`";
+  return "no hook of memo's is asked before commands; run `memo init`";
 }
 
 /** The kinds of moments that each value of `recall.moments` watches for; a guard or a rule that climbs may come later. */

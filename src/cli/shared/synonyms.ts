@@ -25,7 +25,7 @@ export const SYNONYMS: Readonly<Record<string, string>> = {
   save: "memo add",
   set: "memo config set",
   settings: "memo config",
-  setup: "memo install",
+  setup: "memo init",
   start: "memo daemon start",
   status: "memo doctor",
   stop: "memo daemon stop",
@@ -36,4 +36,14 @@ export const SYNONYMS: Readonly<Record<string, string>> = {
   version: "memo --version",
   view: "memo show",
   why: "memo recall",
+};
+
+/** The commands of an earlier memo that are a part of another one now, and what is typed instead. */
+export const MOVED: Readonly<Record<string, string>> = {
+  brief: "`memo config briefing`",
+  enrich: "`memo dream --enrich`",
+  extract: "`memo import conversations`",
+  journal: "`memo log --journal`",
+  project: "`memo list --projects`, or `memo doctor --moved OLD`",
+  receipts: "`memo recall --log`",
 };

@@ -29,7 +29,7 @@ export const opencode: Agent<"opencode"> = {
  * (`synthetic`); a part's id has to sort behind the ids before it.
  */
 function plugin(self: Command): string {
-  return `// memo: puts memories before the model. \`memo install --agent opencode\` writes this file anew, and
+  return `// memo: puts memories before the model. \`memo init --agent opencode\` writes this file anew, and
 // \`memo uninstall --agent opencode\` deletes it.
 import { spawn } from "node:child_process";
 

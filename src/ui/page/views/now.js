@@ -101,7 +101,7 @@ export function Now() {
       <section class="empty">
         <h1>Nothing given yet</h1>
         <p>Start <code>claude</code> and send it a prompt: what memo gives it appears here, with the reasons.</p>
-        <p class="muted">No hooks yet? <code>memo install</code></p>
+        <p class="muted">No hooks yet? <code>memo init</code></p>
       </section>
     `;
   }

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
-import { type Command, InvalidArgumentError } from "commander";
-import { codeOf, MemoError } from "../errors.ts";
-import { carryOut } from "../change/carry_out.ts";
+import { codeOf, MemoError } from "../../errors.ts";
+import { carryOut } from "../../change/carry_out.ts";
 import {
   type Journal,
   journalDays,
@@ -10,22 +9,22 @@ import {
   readAnchor,
   readEntries,
   readSummary,
-} from "../journal/journal.ts";
-import { complete } from "../llm/mod.ts";
-import { memoryFolders } from "../memory/scopes.ts";
-import { tilde } from "../paths.ts";
-import { localTime } from "../text/local_time.ts";
-import { visible } from "../text/neutralise.ts";
-import { parsePeriod } from "../text/period.ts";
-import { configHere } from "./config.ts";
-import { surroundings } from "./shared/change.ts";
-import type { CliContext } from "./shared/command.ts";
-import { momentOf } from "./shared/moment.ts";
-import { counted } from "../text/counted.ts";
-import { columns, out, outJson, paint, say } from "./shared/output.ts";
-import { transcriptCommand } from "../transcript/command.ts";
+} from "../../journal/journal.ts";
+import { complete } from "../../llm/mod.ts";
+import { memoryFolders } from "../../memory/scopes.ts";
+import { tilde } from "../../paths.ts";
+import { localTime } from "../../text/local_time.ts";
+import { visible } from "../../text/neutralise.ts";
+import { parsePeriod } from "../../text/period.ts";
+import { configHere } from "../config.ts";
+import { surroundings } from "../shared/change.ts";
+import type { CliContext } from "../shared/command.ts";
+import { counted } from "../../text/counted.ts";
+import { columns, out, outJson, paint, say } from "../shared/output.ts";
+import { transcriptCommand } from "../../transcript/command.ts";
 
-interface JournalOptions {
+/** What `memo log --journal` shows. */
+export interface JournalOptions {
   readonly list?: boolean;
   readonly summary?: boolean;
   readonly since?: Date;
@@ -39,36 +38,28 @@ interface Day {
   readonly text: string;
 }
 
-/** `memo journal`: shows the journal of a day. */
-export function define(command: Command, context: CliContext): void {
-  command
-    .argument("[date]", "`YYYY-MM-DD`, `yesterday`, `monday`, `4 march` (default: today)", dayOf)
-    .option("--list", "List the days that have entries")
-    .option("--summary", "Have a language model sum up the last days, and keep that in the journal")
-    .option(
-      "--since <date>",
-      "With --summary: from this date, or a time ago (default: `7d`)",
-      momentOf,
-    )
-    .option("--json", "Print JSON: {date, path, entries}; with --list, an array with counts")
-    .action(async (date: string | undefined, options: JournalOptions) => {
-      const journal = journalOf(memoryFolders(context.place))!; // the user's folder always counts
-      if (options.since !== undefined && !options.summary) {
-        throw new MemoError("usage", "Cannot use `--since` without `--summary`", {
-          hint: "Run `memo journal --summary --since 30d`",
-        });
-      }
-      if (options.summary) {
-        if (date !== undefined) {
-          throw new MemoError("usage", "Cannot sum up a single day", {
-            hint: "Run `memo journal --summary --since 1d`",
-          });
-        }
-        return await summarise(journal, options, context);
-      }
-      if (options.list) list(journal.path, options);
-      else show(readDay(journal.path, date ?? dayOf("today")), options, context);
+/** Shows the journal of a day, lists its days, or has a language model sum the last ones up. */
+export async function showJournal(
+  date: string | undefined,
+  options: JournalOptions,
+  context: CliContext,
+): Promise<void> {
+  const journal = journalOf(memoryFolders(context.place))!; // the user's folder always counts
+  if (options.since !== undefined && !options.summary) {
+    throw new MemoError("usage", "Cannot use `--since` without `--summary`", {
+      hint: "Run `memo log --journal --summary --since 30d`",
     });
+  }
+  if (options.summary) {
+    if (date !== undefined) {
+      throw new MemoError("usage", "Cannot sum up a single day", {
+        hint: "Run `memo log --journal --summary --since 1d`",
+      });
+    }
+    return await summarise(journal, options, context);
+  }
+  if (options.list) list(journal.path, options);
+  else show(readDay(journal.path, dayOf(date ?? "today")), options, context);
 }
 
 const WEEK_MS = 7 * 86_400_000;
@@ -79,7 +70,7 @@ async function summarise(
   context: CliContext,
 ): Promise<void> {
   const { paths, env, cwd } = context;
-  const { summariseJournal } = await import("../upkeep/journal_summary.ts");
+  const { summariseJournal } = await import("../../upkeep/journal_summary.ts");
   const config = configHere(context);
   const now = new Date();
   const from = localTime(since).day;
@@ -91,7 +82,9 @@ async function summarise(
   });
   if (summary === undefined) {
     if (json) outJson(null);
-    else say(`No entries since ${from}; \`memo journal --list\` shows the days that have some`);
+    else {say(
+        `No entries since ${from}; \`memo log --journal --list\` shows the days that have some`,
+      );}
     process.exitCode = 1;
     return;
   }
@@ -148,7 +141,9 @@ function readDay(folder: string, date: string): Day {
   const distance = (day: string) => Math.abs(Date.parse(day) - Date.parse(date));
   const near = journalDays(folder).sort((a, b) => distance(a) - distance(b))[0];
   throw new MemoError("not-found", `No journal for ${date} in \`${folder}\``, {
-    hint: near === undefined ? NO_JOURNAL : `Run \`memo journal ${near}\` for the nearest day`,
+    hint: near === undefined
+      ? NO_JOURNAL
+      : `Run \`memo log --journal ${near}\` for the nearest day`,
   });
 }
 
@@ -165,5 +160,7 @@ function textOf(path: string): string | undefined {
 function dayOf(word: string): string {
   const period = parsePeriod(word, new Date());
   if (period !== undefined && period.from === period.to) return period.from;
-  throw new InvalidArgumentError("Expected a date such as 2026-11-21.");
+  throw new MemoError("usage", `Cannot show the journal of \`${word}\`: it is no date`, {
+    hint: "Pass a date such as `2026-11-21`, `yesterday`, `monday` or `4 march`",
+  });
 }

@@ -23,7 +23,7 @@ const REPLY = {
   ],
 };
 
-Deno.test("memo extract shows what it would write, writes it, and adds nothing the second time", async () => {
+Deno.test("memo import conversations shows what it would write, writes it, and adds nothing the second time", async () => {
   await using home = makeHome();
   await using api = await serveReplies(REPLY);
   appendFileSync(
@@ -35,13 +35,13 @@ Deno.test("memo extract shows what it would write, writes it, and adds nothing t
   home.write(`.claude/projects/p/${session}.jsonl`, text);
   const memories = () => filesIn(join(home.claude, "memory"));
 
-  const dry = await runMemo(home, ["extract", "0fa5b1c2", "--dry-run"]);
+  const dry = await runMemo(home, ["import", "conversations", "0fa5b1c2", "--dry-run"]);
   assert.equal(dry.code, 0, dry.stderr);
   assert.match(dry.stdout, /^\+\+\+ ~\/\.claude\/memory\/feedback_use-pnpm-never-npm\.md/m);
   assert.match(dry.stdout, /^\+\*\*Why:\*\* npm wrote a second lockfile\.$/m);
   assert.deepEqual(memories(), {});
 
-  const json = await runMemo(home, ["extract", session, "--json"]);
+  const json = await runMemo(home, ["import", "conversations", session, "--json"]);
   assert.equal(json.code, 0, json.stderr);
   const { changes } = JSON.parse(json.stdout);
   assert.deepEqual(changes.map(({ kind }: { kind: string }) => kind), [
@@ -51,13 +51,13 @@ Deno.test("memo extract shows what it would write, writes it, and adds nothing t
   assert.ok(files["feedback_use-pnpm-never-npm.md"]);
 
   const asked = api.requests.length;
-  const second = await runMemo(home, ["extract", session]);
+  const second = await runMemo(home, ["import", "conversations", session]);
   assert.equal(second.code, 0, second.stderr);
   assert.match(second.stderr, /Already captured; pass `--again`/);
   assert.equal(api.requests.length, asked, "nobody is asked about what has been captured");
-  const planned = await runMemo(home, ["extract", session, "--again", "--dry-run"]);
+  const planned = await runMemo(home, ["import", "conversations", session, "--again", "--dry-run"]);
   assert.equal(planned.stdout, "", "the turn has its entry in the journal");
-  const again = await runMemo(home, ["extract", session, "--again"]);
+  const again = await runMemo(home, ["import", "conversations", session, "--again"]);
   assert.equal(again.code, 0, again.stderr);
   assert.ok(api.requests.length > asked);
   assert.deepEqual(memories(), files);
@@ -71,7 +71,7 @@ Deno.test("memo extract shows what it would write, writes it, and adds nothing t
   assert.equal(JSON.parse(stats.stdout).llm[0].purpose, "extract");
 });
 
-Deno.test("memo extract --drop leaves out the named conversation, or all that has failed, and no other", async () => {
+Deno.test("memo import conversations --drop leaves out the named conversation, or all that has failed, and no other", async () => {
   await using home = makeHome();
   const capture = join(home.memoHome, "capture");
   const [one, two, three] = ["s-one", "s-two", "s-three"].map((name) =>
@@ -83,39 +83,39 @@ Deno.test("memo extract --drop leaves out the named conversation, or all that ha
   }
   putOff(capture, findJob(capture, one)!, { message: "Refused" }, new Date());
   const left = () => readJobs(capture).map(({ transcript }) => transcript).sort();
-  const failed = await runMemo(home, ["extract", "--drop"]);
+  const failed = await runMemo(home, ["import", "conversations", "--drop"]);
   assert.equal(failed.stdout, "Left out `~/.claude/projects/p/s-one.jsonl`\n", failed.stderr);
   assert.deepEqual(left(), [three, two]);
-  const named = await runMemo(home, ["extract", "--drop", "--json", "s-two"]);
+  const named = await runMemo(home, ["import", "conversations", "--drop", "--json", "s-two"]);
   assert.deepEqual(JSON.parse(named.stdout), { dropped: [two] });
   assert.deepEqual(left(), [three]);
-  assert.match((await runMemo(home, ["extract", "--drop"])).stderr, /No capture has failed/);
   assert.match(
-    (await runMemo(home, ["extract", "s-one"])).stderr,
+    (await runMemo(home, ["import", "conversations", "--drop"])).stderr,
+    /No capture has failed/,
+  );
+  assert.match(
+    (await runMemo(home, ["import", "conversations", "s-one"])).stderr,
     /Already captured; pass `--again`/,
   );
-  const { code, stderr } = await runMemo(home, ["extract"]);
-  assert.equal(code, 2);
-  assert.match(stderr, /Cannot capture without a transcript/);
 });
 
-Deno.test("memo extract says what it cannot find, and writes nothing without a language model", async () => {
+Deno.test("memo import conversations says what it cannot find, and writes nothing without a language model", async () => {
   await using home = makeHome();
-  const missing = await runMemo(home, ["extract", "nothing.jsonl"]);
+  const missing = await runMemo(home, ["import", "conversations", "nothing.jsonl"]);
   assert.equal(missing.code, 1);
-  const empty = await runMemo(home, ["extract", home.write("tmp/empty.jsonl", "")]);
+  const empty = await runMemo(home, ["import", "conversations", home.write("tmp/empty.jsonl", "")]);
   assert.match(empty.stderr, /Cannot find a conversation in/);
-  const folder = await runMemo(home, ["extract", home.project]);
+  const folder = await runMemo(home, ["import", "conversations", home.project]);
   assert.equal(folder.code, 2);
   assert.match(folder.stderr, /: it is a folder, not a file\n\nhint: Run `memo import/);
   writeFileSync(join(home.memoHome, "config.yaml"), "llm: {provider: none}\n");
-  const nobody = await runMemo(home, ["extract", FIXTURE]);
+  const nobody = await runMemo(home, ["import", "conversations", FIXTURE]);
   assert.equal(nobody.code, 2);
   assert.match(nobody.stderr, /Cannot ask a language model/);
   assert.deepEqual(filesIn(join(home.claude, "memory")), {});
 });
 
-Deno.test("memo extract waits for the daemon's capture, and the daemon goes on where it has stopped", async () => {
+Deno.test("memo import conversations waits for the daemon's capture, and the daemon goes on where it has stopped", async () => {
   await using home = makeHome();
   await using api = await serveReplies(REPLY);
   appendFileSync(
@@ -130,7 +130,10 @@ Deno.test("memo extract waits for the daemon's capture, and the daemon goes on w
   putOff(capture, readJobs(capture)[0]!, { message: "Nobody there" }, new Date());
 
   const release = holdCapture(capture)!;
-  const child = spawn(MEMO, ["extract", "s1"], { cwd: home.project, env: home.env });
+  const child = spawn(MEMO, ["import", "conversations", "s1"], {
+    cwd: home.project,
+    env: home.env,
+  });
   const ended = new Promise((done) => child.once("close", done));
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => stderr += text);

@@ -1,66 +1,56 @@
 import { basename } from "node:path";
-import type { Command } from "commander";
-import { pluginPlace } from "../install/plugin.ts";
-import { readRecords } from "../install/record.ts";
-import { readMemoryFile } from "../memory/folder.ts";
-import { shorten } from "../memory/title.ts";
-import { billOf } from "../statistics/bill.ts";
-import { type Delivery, verifyDelivery } from "../statistics/delivery.ts";
-import { type JudgedReceipt, withVerdicts } from "../statistics/judged.ts";
-import { readReceipts, type Receipt } from "../recall/receipts.ts";
-import { counted } from "../text/counted.ts";
-import { localTime } from "../text/local_time.ts";
-import { visible } from "../text/neutralise.ts";
-import type { CliContext } from "./shared/command.ts";
-import { columns, out, outJson, paint, say } from "./shared/output.ts";
-import { wholeNumber } from "./shared/options.ts";
-import { inParts, sayBill } from "./shared/say_bill.ts";
+import { pluginPlace } from "../../install/plugin.ts";
+import { readRecords } from "../../install/record.ts";
+import { readMemoryFile } from "../../memory/folder.ts";
+import { shorten } from "../../memory/title.ts";
+import { billOf } from "../../statistics/bill.ts";
+import { type Delivery, verifyDelivery } from "../../statistics/delivery.ts";
+import { type JudgedReceipt, withVerdicts } from "../../statistics/judged.ts";
+import { readReceipts, type Receipt } from "../../recall/receipts.ts";
+import { counted } from "../../text/counted.ts";
+import { localTime } from "../../text/local_time.ts";
+import { visible } from "../../text/neutralise.ts";
+import type { CliContext } from "../shared/command.ts";
+import { columns, out, outJson, paint, say } from "../shared/output.ts";
+import { inParts, sayBill } from "../shared/say_bill.ts";
 
-interface Options {
+/** Which receipts `memo recall --log` shows, and how. */
+export interface ReceiptOptions {
   readonly lines: number;
   readonly session?: string;
   readonly verify?: boolean;
   readonly json?: boolean;
 }
 
-/** `memo receipts`: shows what recent prompts received, and why others received nothing. */
-export function define(command: Command, context: CliContext): void {
+/** Shows what recent prompts received, and why others received nothing. */
+export async function showReceipts(options: ReceiptOptions, context: CliContext): Promise<void> {
   const { paths } = context;
-  command
-    .option("-n, --lines <number>", "Number of receipts, newest last", wholeNumber, 20)
-    .option("--session <id>", "Only receipts of this session")
-    .option("--verify", "Check in the transcripts that each context block reached the model")
-    .option("--json", "Print JSON")
-    .action(async (options: Options) => {
-      const wanted = ({ session, block }: Receipt) =>
-        (options.session === undefined || session === options.session) &&
-        (!options.verify || block !== undefined);
-      const receipts = readReceipts(paths.receipts, Infinity).filter(wanted).slice(0, options.lines)
-        .reverse();
-      if (receipts.length === 0) {
-        if (options.json) outJson([]);
-        else {
-          say(
-            options.session !== undefined
-              ? "No receipts for this session; run `memo receipts` to see recent ones"
-              : options.verify
-              ? "No context block delivered yet; run `memo receipts` to see why"
-              : hasHooks(context)
-              ? "No receipts yet; start `claude` and send it a prompt"
-              : "No receipts yet; run `memo install` to add the hooks",
-          );
-        }
-        process.exitCode = 1;
-        return;
-      }
-      if (options.verify) return await showDelivery(receipts, options);
-      const judged = withVerdicts(receipts, paths.obedience);
-      if (options.json) outJson(judged);
-      else {
-        out(columns(judged.map(row)));
-        if (options.session !== undefined) await sayCost(receipts);
-      }
-    });
+  const wanted = ({ session, block }: Receipt) =>
+    (options.session === undefined || session === options.session) &&
+    (!options.verify || block !== undefined);
+  const receipts = readReceipts(paths.receipts, Infinity).filter(wanted).slice(0, options.lines)
+    .reverse();
+  if (receipts.length === 0) {
+    if (options.json) outJson([]);
+    else {
+      say(
+        options.session !== undefined
+          ? "No receipts for this session; run `memo recall --log` to see recent ones"
+          : options.verify
+          ? "No context block delivered yet; run `memo recall --log` to see why"
+          : hasHooks(context)
+          ? "No receipts yet; start `claude` and send it a prompt"
+          : "No receipts yet; run `memo init` to add the hooks",
+      );
+    }
+    process.exitCode = 1;
+    return;
+  }
+  if (options.verify) return await showDelivery(receipts, options);
+  const judged = withVerdicts(receipts, paths.obedience);
+  if (options.json) return outJson(judged);
+  out(columns(judged.map(row)));
+  if (options.session !== undefined) await sayCost(receipts);
 }
 
 function hasHooks(context: CliContext): boolean {
@@ -76,7 +66,7 @@ async function sayCost(receipts: readonly Receipt[]): Promise<void> {
 }
 
 /** Shows the delivery of each block; exits with 1 if any did not reach the model whole. */
-async function showDelivery(receipts: readonly Receipt[], { json }: Options): Promise<void> {
+async function showDelivery(receipts: readonly Receipt[], { json }: ReceiptOptions): Promise<void> {
   const verified = await verifyDelivery(receipts);
   if (json) outJson(verified.map(({ receipt, delivery }) => ({ ...receipt, delivery })));
   else {

@@ -20,7 +20,7 @@ export interface PluginFlags {
   readonly json: boolean;
 }
 
-/** `memo install --plugin`: memo as a plugin, in place of hooks in the settings and a registered MCP server. */
+/** `memo init --plugin`: memo as a plugin, in place of hooks in the settings and a registered MCP server. */
 export async function installAsPlugin(flags: PluginFlags, context: CliContext): Promise<void> {
   refuseOthers(flags);
   const { dryRun, json } = flags;
@@ -64,6 +64,6 @@ function refuseOthers({ scope, mcp }: PluginFlags): void {
   const other = scope !== "user" ? `--scope ${scope}` : mcp === false ? "--no-mcp" : undefined;
   if (other === undefined) return;
   throw new MemoError("usage", `Cannot install the plugin with \`${other}\``, {
-    hint: "Pass only one of them; `memo install --help` lists the options",
+    hint: "Pass only one of them; `memo init --help` lists the options",
   });
 }

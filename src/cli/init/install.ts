@@ -1,34 +1,35 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
-import { diffOf } from "../install/diff.ts";
-import { messageOf } from "../errors.ts";
-import { claudeVersion } from "../install/claude_version.ts";
+import { diffOf } from "../../install/diff.ts";
+import { messageOf } from "../../errors.ts";
+import { claudeVersion } from "../../install/claude_version.ts";
 import {
   type FileChange,
   install,
   type InstallOptions,
   type SettingsChange,
-} from "../install/install.ts";
-import { changeServer, type ServerChange } from "../install/server.ts";
-import { pluginFolder, pluginPlace, removePlugin } from "../install/plugin.ts";
-import { SETTINGS_SCOPES, type SettingsScope } from "../install/settings_file.ts";
-import { refuseRunner } from "../install/runner.ts";
-import { OLDEST_CLAUDE } from "../install/versions.ts";
-import { hooksAreDisabled } from "../install/settings_json.ts";
-import { PROJECTS } from "../memory/project.ts";
-import { tilde } from "../paths.ts";
-import { isCompiled } from "../link/self.ts";
-import { TOOL_NAMES } from "../link/tools.ts";
-import { agentOption, changeOtherAgent } from "./install/agents.ts";
-import { captureNote } from "./shared/capture_note.ts";
-import { type CliContext, programOf } from "./shared/command.ts";
-import { hookNeeds } from "./shared/follow_settings.ts";
-import { fetchFromEnvironment } from "./shared/from_environment.ts";
-import { out, outJson, say } from "./shared/output.ts";
-import { warmUp } from "./shared/warm_up.ts";
+} from "../../install/install.ts";
+import { changeServer, type ServerChange } from "../../install/server.ts";
+import { pluginFolder, pluginPlace, removePlugin } from "../../install/plugin.ts";
+import { SETTINGS_SCOPES, type SettingsScope } from "../../install/settings_file.ts";
+import { refuseRunner } from "../../install/runner.ts";
+import { OLDEST_CLAUDE } from "../../install/versions.ts";
+import { hooksAreDisabled } from "../../install/settings_json.ts";
+import { PROJECTS } from "../../memory/project.ts";
+import { tilde } from "../../paths.ts";
+import { isCompiled } from "../../link/self.ts";
+import { TOOL_NAMES } from "../../link/tools.ts";
+import { changeOtherAgent } from "./agents.ts";
+import { captureNote } from "../shared/capture_note.ts";
+import { type CliContext, programOf } from "../shared/command.ts";
+import { hookNeeds } from "../shared/follow_settings.ts";
+import { fetchFromEnvironment } from "../shared/from_environment.ts";
+import { out, outJson, say } from "../shared/output.ts";
+import { warmUp } from "../shared/warm_up.ts";
 
-interface Flags {
+/** What `memo init` is told when it is to ask nothing. */
+export interface InstallFlags {
   readonly scope: SettingsScope;
   /** `--mcp` or `--no-mcp`. */
   readonly mcp?: boolean;
@@ -48,55 +49,48 @@ export function scopeOption(): Option {
     .default("user");
 }
 
-/** `memo install`. */
-export function define(command: Command, context: CliContext): void {
-  command
-    .addOption(scopeOption())
-    .option("--plugin", "Install memo as a plugin, with a skill and commands, instead of hooks")
-    .option("--mcp", "Register memo's MCP server too (default: unchanged, initially yes)")
-    .option("--no-mcp", "Do not register memo's MCP server")
-    .addOption(agentOption())
-    .option("--dry-run", "Show the changes without writing them")
-    .option("--json", "Print JSON")
-    .action(async ({ scope, agent, ...flags }: Flags) => {
-      const { mcp, plugin, dryRun = false, json = false } = flags;
-      if (agent !== undefined) {
-        await changeOtherAgent(context, { agent, isWanted: true, dryRun, json });
-        for (const warning of dryRun ? [] : await warmUp(context)) say(`warning: ${warning}`);
-        return;
-      }
-      if (plugin) {
-        const { installAsPlugin } = await import("./install/plugin.ts");
-        return await installAsPlugin({ scope, mcp, dryRun, json }, context);
-      }
-      const options = { scope, dryRun, mcp };
-      const { change, server, warnings } = await installHere(context, options);
-      const changed = [change, server].some((each) => each?.before !== each?.after);
-      if (json) {
-        const { command: program, args } = programOf(context);
-        const command = [program, ...args, "hook"];
-        outJson({
-          scope,
-          dryRun,
-          changed,
-          claude: change.client ?? null,
-          events: change.events,
-          leftOut: change.unknown.map(({ name, since }) => ({ event: name, since })),
-          command,
-          mcp: server === undefined ? null : { registered: change.mcp, path: server.path },
-          ...summary(change),
-        });
-      } else if (dryRun) {
-        const diffs = [change, ...server === undefined ? [] : [server]]
-          .map((each) => diffOf(each, tilde(each.path, context.env)));
-        out(diffs.join("") || "No changes\n");
-      } else report(change, server, context);
-      if (!json) { for (const line of leftOut(change)) say(line); }
-      const found = [...warnings];
-      if (!dryRun) found.push(...await warmUp(context));
-      for (const warning of found) say(`warning: ${warning}`);
-      if (!dryRun) await fetchFromEnvironment(context);
+/** Adds memo's hooks and tools to Claude Code, or to another agent, and asks nothing. */
+export async function installNow(
+  { scope, agent, ...flags }: InstallFlags,
+  context: CliContext,
+): Promise<void> {
+  const { mcp, plugin, dryRun = false, json = false } = flags;
+  if (agent !== undefined) {
+    await changeOtherAgent(context, { agent, isWanted: true, dryRun, json });
+    for (const warning of dryRun ? [] : await warmUp(context)) say(`warning: ${warning}`);
+    return;
+  }
+  if (plugin) {
+    const { installAsPlugin } = await import("./plugin.ts");
+    return await installAsPlugin({ scope, mcp, dryRun, json }, context);
+  }
+  const options = { scope, dryRun, mcp };
+  const { change, server, warnings } = await installHere(context, options);
+  const changed = [change, server].some((each) => each?.before !== each?.after);
+  if (json) {
+    const { command: program, args } = programOf(context);
+    const command = [program, ...args, "hook"];
+    outJson({
+      scope,
+      dryRun,
+      changed,
+      claude: change.client ?? null,
+      events: change.events,
+      leftOut: change.unknown.map(({ name, since }) => ({ event: name, since })),
+      command,
+      mcp: server === undefined ? null : { registered: change.mcp, path: server.path },
+      ...summary(change),
     });
+  } else if (dryRun) {
+    const diffs = [change, ...server === undefined ? [] : [server]]
+      .map((each) => diffOf(each, tilde(each.path, context.env)));
+    out(diffs.join("") || "No changes\n");
+  } else report(change, server, context);
+  if (!json) { for (const line of leftOut(change)) say(line); }
+  const found = [...warnings];
+  if (!dryRun) found.push(...await warmUp(context));
+  for (const warning of found) say(`warning: ${warning}`);
+  if (!dryRun) await fetchFromEnvironment(context);
 }
 
 /** What an install did, or would do. */
@@ -147,7 +141,7 @@ const BOTH =
 /** Unpacks the native libraries before the first prompt needs them. Returns warnings. */
 async function unpack({ paths }: CliContext): Promise<string[]> {
   try {
-    const { unpackForPrompts } = await import("../native/mod.ts");
+    const { unpackForPrompts } = await import("../../native/mod.ts");
     unpackForPrompts(paths);
     return [];
   } catch (error) {
@@ -174,7 +168,7 @@ export function leftOut({ client, unknown }: Pick<SettingsChange, "client" | "un
   const why = client === undefined
     ? `Cannot tell the version of Claude Code: \`claude\` was not found, or does not run. Left out what ${OLDEST_CLAUDE} does not know:`
     : `Claude Code ${client} does not know every event. Left out:`;
-  return [why, ...lines, "After an update of Claude Code run `memo install` again"];
+  return [why, ...lines, "After an update of Claude Code run `memo init` again"];
 }
 
 function report(
@@ -230,13 +224,13 @@ function warningsOf(change: SettingsChange, scope: SettingsScope, executable: st
   }
   if (isCompiled && isPassing(executable)) {
     found.push(
-      `memo is in a temporary place, \`${executable}\`; if you move it, run \`memo install\` again`,
+      `memo is in a temporary place, \`${executable}\`; if you move it, run \`memo init\` again`,
     );
   }
   if (scope === "project") {
     found.push(
       `these settings are shared with the project but name \`${executable}\` on this machine; ` +
-        "run `memo install --scope local` to keep them to yourself",
+        "run `memo init --scope local` to keep them to yourself",
     );
   }
   return found;

@@ -26,7 +26,7 @@ import { catchUp, withEngine } from "../shared/local.ts";
 import { outJson, say } from "../shared/output.ts";
 import { progressBar } from "../shared/progress.ts";
 
-export interface TranscriptOptions {
+export interface ConversationsOptions {
   /** How far back, such as `30d`. */
   readonly last?: string | undefined;
   /** All projects, not only this one. */
@@ -56,12 +56,12 @@ interface Outcome {
 }
 
 /** Captures the past conversations of this project, or of all. */
-export async function importTranscripts(
-  options: TranscriptOptions,
+export async function importConversations(
+  options: ConversationsOptions,
   context: CliContext,
 ): Promise<void> {
   const { last = "30d" } = options;
-  const since = Date.now() - durationOf(last, "memo import transcripts");
+  const since = Date.now() - durationOf(last, "memo import conversations");
   const found = await newConversations(since, options, context);
   const questions = found.reduce((sum, each) => sum + each.questions, 0);
   const usd = estimate(
@@ -100,11 +100,11 @@ export async function importTranscripts(
   if (outcome.failed.length > 0) process.exitCode = 1;
 }
 
-async function mayAsk({ yes, dryRun, json }: TranscriptOptions): Promise<boolean> {
+async function mayAsk({ yes, dryRun, json }: ConversationsOptions): Promise<boolean> {
   if (dryRun) return false;
   if (yes) return true;
   if (json || !process.stdin.isTTY) {
-    if (!json) say("hint: Run `memo import transcripts --yes` to capture them");
+    if (!json) say("hint: Run `memo import conversations --yes` to capture them");
     return false;
   }
   say("Ctrl-C stops it; run it again to resume");
@@ -114,7 +114,7 @@ async function mayAsk({ yes, dryRun, json }: TranscriptOptions): Promise<boolean
 /** The conversations since a time with turns that were not captured, oldest first. */
 async function newConversations(
   since: number,
-  { all }: TranscriptOptions,
+  { all }: ConversationsOptions,
   context: CliContext,
 ): Promise<Conversation[]> {
   const { paths, cwd, place } = context;
@@ -240,5 +240,5 @@ function sayOutcome({ captured, written, failed }: Awaited<ReturnType<typeof cap
       counted(written, "memory", "memories")
     }`,
   );
-  if (failed.length > 0) say("hint: Run `memo import transcripts` again to resume");
+  if (failed.length > 0) say("hint: Run `memo import conversations` again to resume");
 }

@@ -1,65 +1,59 @@
 import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Command } from "commander";
-import { skipTo } from "../capture/cursor.ts";
-import type { Change } from "../change/change.ts";
-import { finish, readJobs } from "../capture/queue.ts";
-import { readTurns } from "../transcript/turns.ts";
-import type { Turn } from "../transcript/turn.ts";
-import type { Pipeline } from "../capture/work.ts";
-import { capturePipeline } from "../engine/capture_pipeline.ts";
-import type { Engine } from "../engine/engine.ts";
-import { MemoError, messageOf } from "../errors.ts";
-import { refuseIrregular } from "../files/bounded.ts";
-import { diffOf } from "../install/diff.ts";
-import { type Log, openLog } from "../files/log.ts";
-import { tilde } from "../paths.ts";
-import { findTranscript } from "../transcript/find.ts";
-import { captureNow, takeCapture } from "./shared/capture_now.ts";
-import { tellDaemon } from "./shared/change.ts";
-import { type CliContext, contextIn } from "./shared/command.ts";
-import { catchUp, withEngine } from "./shared/local.ts";
-import { out, outJson, say } from "./shared/output.ts";
-import { progressBar } from "./shared/progress.ts";
+import { skipTo } from "../../capture/cursor.ts";
+import type { Change } from "../../change/change.ts";
+import { finish, readJobs } from "../../capture/queue.ts";
+import { readTurns } from "../../transcript/turns.ts";
+import type { Turn } from "../../transcript/turn.ts";
+import type { Pipeline } from "../../capture/work.ts";
+import { capturePipeline } from "../../engine/capture_pipeline.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { MemoError, messageOf } from "../../errors.ts";
+import { refuseIrregular } from "../../files/bounded.ts";
+import { diffOf } from "../../install/diff.ts";
+import { type Log, openLog } from "../../files/log.ts";
+import { tilde } from "../../paths.ts";
+import { findTranscript } from "../../transcript/find.ts";
+import { captureNow, takeCapture } from "../shared/capture_now.ts";
+import { tellDaemon } from "../shared/change.ts";
+import { type CliContext, contextIn } from "../shared/command.ts";
+import { catchUp, withEngine } from "../shared/local.ts";
+import { out, outJson, say } from "../shared/output.ts";
+import { progressBar } from "../shared/progress.ts";
 
-interface ExtractOptions {
+/** How a conversation is captured, or left out. */
+export interface ConversationOptions {
   readonly again?: boolean;
   readonly drop?: boolean;
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
 
-/** `memo extract`: captures a conversation now, as the end of a session does. */
-export function define(command: Command, context: CliContext): void {
-  command
-    .argument("[transcript]", "Transcript file, or a session id (a unique prefix is enough)")
-    .option("--again", "Capture all turns again, from the first one")
-    .option("--drop", "Remove it from the capture queue; without a transcript, all that failed")
-    .option("--dry-run", "Show a diff of the changes without writing them")
-    .option("--json", "Print JSON: {transcript, turns, changes}, with --drop {dropped}")
-    .action(async (name: string | undefined, options: ExtractOptions) => {
-      if (options.drop) return await drop(name, options, context);
-      if (name === undefined) throw withoutName();
-      const transcript = transcriptNamed(name, context);
-      const first = await firstTurn(transcript);
-      if (first === undefined) {
-        throw new MemoError("not-found", `Cannot find a conversation in \`${transcript}\``, {
-          hint: "Pass a Claude Code transcript, or a session id from `memo receipts`",
-        });
-      }
-      const there = contextIn(context.env, first.cwd);
-      const found = await withEngine(
-        there,
-        (engine) => extract(transcript, options, { engine, context: there }),
-      );
-      await tellDaemon(there);
-      if (options.json) {
-        outJson({ transcript, turns: found.turns, changes: found.changes.map(shown) });
-      } else out(found.diffs.join(""));
-      if (found.turns === 0 && !options.again) {
-        say("Already captured; pass `--again` to capture it again");
-      } else if (found.changes.length === 0) say("Nothing new to remember");
+/** Captures a conversation now, as the end of a session does. */
+export async function importConversation(
+  name: string,
+  options: ConversationOptions,
+  context: CliContext,
+): Promise<void> {
+  const transcript = transcriptNamed(name, context);
+  const first = await firstTurn(transcript);
+  if (first === undefined) {
+    throw new MemoError("not-found", `Cannot find a conversation in \`${transcript}\``, {
+      hint: "Pass a Claude Code transcript, or a session id from `memo recall --log`",
     });
+  }
+  const there = contextIn(context.env, first.cwd);
+  const found = await withEngine(
+    there,
+    (engine) => capture(transcript, options, { engine, context: there }),
+  );
+  await tellDaemon(there);
+  if (options.json) {
+    outJson({ transcript, turns: found.turns, changes: found.changes.map(shown) });
+  } else out(found.diffs.join(""));
+  if (found.turns === 0 && !options.again) {
+    say("Already captured; pass `--again` to capture it again");
+  } else if (found.changes.length === 0) say("Nothing new to remember");
 }
 
 function transcriptNamed(name: string, { cwd, paths }: CliContext): string {
@@ -70,29 +64,29 @@ function transcriptNamed(name: string, { cwd, paths }: CliContext): string {
     refuseIrregular(stats);
   } catch (error) {
     throw new MemoError("usage", `Cannot capture \`${path}\`: ${messageOf(error)}`, {
-      hint: "Run `memo import transcripts` to capture the past conversations of this project",
+      hint: "Run `memo import conversations` to capture the past conversations of this project",
     });
   }
   return path;
 }
 
 /** Leaves conversations out that wait for capture: the named one, or all whose capture has failed. */
-async function drop(
+export async function dropConversations(
   name: string | undefined,
-  { json }: ExtractOptions,
+  { json }: ConversationOptions,
   context: CliContext,
 ): Promise<void> {
-  const { capture } = context.paths;
+  const state = context.paths.capture;
   const named = name === undefined ? undefined : transcriptNamed(name, context);
-  const release = await takeCapture(capture);
+  const release = await takeCapture(state);
   let dropped: string[];
   try {
-    const jobs = readJobs(capture).filter(({ transcript, failure }) =>
+    const jobs = readJobs(state).filter(({ transcript, failure }) =>
       named === undefined ? failure !== undefined : transcript === named
     );
     for (const job of jobs) {
-      skipTo(capture, job);
-      finish(capture, job);
+      skipTo(state, job);
+      finish(state, job);
     }
     dropped = jobs.map(({ transcript }) => transcript);
   } finally {
@@ -100,14 +94,8 @@ async function drop(
   }
   if (json) return outJson({ dropped });
   out(dropped.map((path) => `Left out \`${tilde(path, context.env)}\`\n`).join(""));
-  if (dropped.length > 0) say("`memo extract FILE --again` captures one anyway");
+  if (dropped.length > 0) say("`memo import conversations FILE --again` captures one anyway");
   else say(named === undefined ? "No capture has failed" : "It is not in the capture queue");
-}
-
-function withoutName(): MemoError {
-  return new MemoError("usage", "Cannot capture without a transcript", {
-    hint: "Pass a transcript, or a session id from `memo receipts`",
-  });
 }
 
 async function firstTurn(transcript: string): Promise<Turn | undefined> {
@@ -123,9 +111,9 @@ interface Found {
 }
 
 /** Captures a transcript from where the daemon stopped, and moves the shared cursor. */
-async function extract(
+async function capture(
   transcript: string,
-  { again, dryRun }: ExtractOptions,
+  { again, dryRun }: ConversationOptions,
   { engine, context }: { readonly engine: Engine; readonly context: CliContext },
 ): Promise<Found> {
   const { paths, cwd } = context;

@@ -1,13 +1,13 @@
 import { basename } from "node:path";
 import { type Command, Option } from "commander";
-import { tilde } from "../paths.ts";
-import { settingOf } from "../settings/table.ts";
-import { briefProject, type ProjectBriefing } from "../upkeep/brief_project.ts";
-import { type BriefingWritten, removeBriefing, writeBriefing } from "../upkeep/briefing_file.ts";
-import type { CliContext } from "./shared/command.ts";
-import { configHere } from "./config.ts";
-import { counted } from "../text/counted.ts";
-import { out, outJson, say } from "./shared/output.ts";
+import { tilde } from "../../paths.ts";
+import { settingOf } from "../../settings/table.ts";
+import { briefProject, type ProjectBriefing } from "../../upkeep/brief_project.ts";
+import { type BriefingWritten, removeBriefing, writeBriefing } from "../../upkeep/briefing_file.ts";
+import type { CliContext } from "../shared/command.ts";
+import { configHere } from "../config.ts";
+import { counted } from "../../text/counted.ts";
+import { out, outJson, say } from "../shared/output.ts";
 
 interface BriefOptions {
   readonly write?: boolean;
@@ -22,7 +22,7 @@ interface BriefOptions {
 const LOCAL = "CLAUDE.local.md";
 const FILES = settingOf("briefing.file")!.choices!;
 
-/** `memo brief`: prints the briefing of a project, or keeps it as a section of a file that Claude Code reads. */
+/** `memo config briefing`: prints the briefing of a project, or keeps it as a section of a file that Claude Code reads. */
 export function define(command: Command, context: CliContext): void {
   command
     .addOption(

@@ -11,7 +11,7 @@ import { selfCommand } from "../../link/self.ts";
 import { type CliContext, programOf } from "../shared/command.ts";
 import { out, outJson, say } from "../shared/output.ts";
 
-/** What `memo install --agent` and `memo uninstall --agent` were asked for. */
+/** What `memo init --agent` and `memo uninstall --agent` were asked for. */
 export interface AgentFlags {
   readonly agent: string;
   readonly isWanted: boolean;
