@@ -2,7 +2,7 @@ import type { Config } from "../src/settings/config.ts";
 import type { Embedder } from "../src/embed/embedder.ts";
 import type { Corpus } from "../src/index/corpus.ts";
 import { Query } from "../src/index/query.ts";
-import { calledBy } from "../src/recall/called.ts";
+import { exactTriggers } from "../src/recall/exact_triggers.ts";
 import type { BlockEntry } from "../src/recall/budget.ts";
 import { inContext, isAnswer, isFollowUp } from "../src/recall/follow_up.ts";
 import { gate } from "../src/recall/gate.ts";
@@ -54,7 +54,7 @@ export async function answer(
   context: AnswerContext,
 ): Promise<Answer[]> {
   const { store, config, respondent } = context;
-  const { folders, corpus, called, passed, text, handicap } = await meet(query, context);
+  const { folders, corpus, exact, passed, text, handicap } = await meet(query, context);
   const vector = sharedVector(text, context.embedder);
 
   const answers: Answer[] = [];
@@ -70,7 +70,7 @@ export async function answer(
     const start = performance.now();
     const rankings = isStopped && asks === "always"
       ? []
-      : [...called, ...await rankAll(asked, options)];
+      : [...exact, ...await rankAll(asked, options)];
     const toll = respondent?.settle() ?? FREE;
     const ms = performance.now() - start + owed();
     const { block, entries } = passed.kind === "pass"
@@ -104,7 +104,7 @@ async function replay(
   const turns = query.turns ?? [];
   for (const [i, { user }] of turns.entries()) {
     const asked = { ...query, text: user, turns: turns.slice(0, i) };
-    const { folders, corpus, called, passed, text, handicap } = await meet(asked, context);
+    const { folders, corpus, exact, passed, text, handicap } = await meet(asked, context);
     if (passed.kind === "stop") continue;
     const embed = (text: string) => context.embedder.embed(text, "query");
     const options = {
@@ -112,7 +112,7 @@ async function replay(
       handicap,
     };
     const found = new Query(text, embed, { request: user });
-    const rankings = [...called, ...await rankAll(found, options)];
+    const rankings = [...exact, ...await rankAll(found, options)];
     const shown = { ...NOTHING_SHOWN, seen, pointed };
     const { entries } = await compose(rankings, { folders, shown, terms: found.terms }, options);
     for (const entry of entries) {
@@ -155,7 +155,7 @@ export async function questionsOf(
 export async function meet(query: SuiteQuery, { store, config }: AnswerContext) {
   const folders = store.foldersOf(query.scope);
   const corpus = await store.index.corpus(folders);
-  const { isKnown, rankings: called } = await calledBy(query.text, corpus);
+  const { isKnown, rankings: exact } = await exactTriggers(query.text, corpus);
   const said = query.turns?.at(-1);
   const last = said !== undefined && isFollowUp(query.text)
     ? { prompt: said.user, reply: said.assistant }
@@ -171,7 +171,7 @@ export async function meet(query: SuiteQuery, { store, config }: AnswerContext) 
   const { query: text, handicap } = last === undefined
     ? { query: own, handicap: 0 }
     : inContext(own, last);
-  return { folders, corpus, called, passed, text, handicap };
+  return { folders, corpus, exact, passed, text, handicap };
 }
 
 function optionsFor(

@@ -5,7 +5,7 @@ import type { Hit } from "../../strategies/strategy.ts";
 import { confidenceNow } from "../memory/age.ts";
 import { MIN_CONFIDENCE } from "../memory/worth.ts";
 import { hasTrait } from "../memory/types.ts";
-import { CALLED } from "./called.ts";
+import { EXACT_TRIGGER } from "./exact_triggers.ts";
 import { isSaidIn, saySame, type Words, wordsOf } from "./repeats.ts";
 import type { Ranking } from "./retrieve.ts";
 import { isAsBefore, type Shown } from "./shown.ts";
@@ -161,7 +161,7 @@ function bestsOf(
   ordered: readonly { readonly hit: Hit; readonly strategy: string }[],
   memories: ReadonlyMap<number, IndexedMemory>,
 ): { readonly own: number; readonly shared: number } {
-  const ranked = ordered.filter(({ strategy }) => strategy !== CALLED)
+  const ranked = ordered.filter(({ strategy }) => strategy !== EXACT_TRIGGER)
     .sort((a, b) => b.hit.score - a.hit.score);
   const own = ranked.find(({ hit }) => !isOthers(memories.get(hit.memory)?.scope ?? "user"));
   return { own: own?.hit.score ?? 0, shared: ranked[0]?.hit.score ?? 0 };

@@ -5,7 +5,7 @@ import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { Ask } from "../../strategies/strategy.ts";
 import { within } from "../link/within.ts";
-import { calledBy } from "./called.ts";
+import { exactTriggers } from "./exact_triggers.ts";
 import { type BlockEntry, budget, titlesOnly } from "./budget.ts";
 import { format } from "./format.ts";
 import { type Dropped, fuse, type FusedHit } from "./fuse.ts";
@@ -87,7 +87,7 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
   const exclude = new Set(shown.seen.keys());
   const options = { corpus, config, now, limit: CANDIDATES, exclude, only, ask, signal, turns };
 
-  const exact = await calledBy(prompt, corpus);
+  const exact = await exactTriggers(prompt, corpus);
   const said = await searchable(request, options);
   const passed = gate({
     prompt: said.prompt,

@@ -5,8 +5,8 @@ import { refusedFor } from "./never.ts";
 import type { Ranking } from "./retrieve.ts";
 import { tellingTerms } from "./telling.ts";
 
-/** Finds the memories that a short prompt calls by name or by trigger. */
-export interface Called {
+/** The memories that a short prompt calls by name or by trigger. */
+export interface ExactTriggers {
   /** Whether a memory has the prompt's words in its name or in one trigger. */
   readonly isKnown: boolean;
   /** The memories whose name or trigger is the prompt, with the highest score. */
@@ -14,9 +14,9 @@ export interface Called {
 }
 
 /** The strategy name of such a ranking in receipts. */
-export const CALLED = "trigger";
+export const EXACT_TRIGGER = "trigger";
 
-const NOTHING: Called = { isKnown: false, rankings: [] };
+const NOTHING: ExactTriggers = { isKnown: false, rankings: [] };
 
 /** Names and triggers are short; a longer prompt goes through retrieval anyway. */
 const MAX_CHARS = 100;
@@ -26,7 +26,7 @@ const LOOKED_AT = 20;
  * Looks a short prompt up among the names and triggers of memories: "ship it" recalls the memory with that trigger,
  * although it is too short to search for.
  */
-export async function calledBy(prompt: string, corpus: Corpus): Promise<Called> {
+export async function exactTriggers(prompt: string, corpus: Corpus): Promise<ExactTriggers> {
   if (prompt.length > MAX_CHARS) return NOTHING;
   const terms = analyze(prompt);
   if (terms.length === 0) return NOTHING;
@@ -40,7 +40,7 @@ export async function calledBy(prompt: string, corpus: Corpus): Promise<Called> 
   return {
     isKnown: hits.length > 0 || (telling.length > 0 && named.length > 0),
     rankings: hits.length === 0 ? [] : [{
-      ...{ strategy: CALLED, hits, ms: performance.now() - start, failures: [] },
+      ...{ strategy: EXACT_TRIGGER, hits, ms: performance.now() - start, failures: [] },
       refused: await refusedFor(new Query(prompt), corpus, hits),
     }],
   };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { calledBy } from "../../src/recall/called.ts";
+import { exactTriggers } from "../../src/recall/exact_triggers.ts";
 import { recall } from "../../src/recall/recall.ts";
 import { NOTHING_SHOWN } from "../../src/recall/shown.ts";
 import { loadConfig } from "../../src/settings/config.ts";
@@ -30,13 +30,13 @@ const CASES: readonly [prompt: string, isKnown: boolean, exact: string[]][] = [
   [`ship it ${"x".repeat(200)}`, false, []],
 ];
 for (const [prompt, isKnown, exact] of CASES) {
-  Deno.test(`calledBy() knows ${JSON.stringify(prompt.slice(0, 20))}: ${isKnown}, ${exact}`, async () => {
+  Deno.test(`exactTriggers() knows ${JSON.stringify(prompt.slice(0, 20))}: ${isKnown}, ${exact}`, async () => {
     await using made = await makeIndex(FILES);
     const corpus = await made.index.corpus([made.folder]);
-    const called = await calledBy(prompt, corpus);
-    const ids = called.rankings.flatMap(({ hits }) => hits.map(({ memory }) => memory));
+    const found = await exactTriggers(prompt, corpus);
+    const ids = found.rankings.flatMap(({ hits }) => hits.map(({ memory }) => memory));
     const paths = (await corpus.memories(ids)).map(({ path }) => path);
-    assert.deepEqual([called.isKnown, paths], [isKnown, exact]);
+    assert.deepEqual([found.isKnown, paths], [isKnown, exact]);
   });
 }
 
