@@ -6,7 +6,7 @@ import { serializeMemory } from "../memory/file.ts";
 import { mayChange, type Memory, type MemoryFolder } from "../memory/memory.ts";
 import { asRead, asSuspect } from "../memory/provenance.ts";
 import { predecessors } from "../memory/limits.ts";
-import { inheriting } from "../memory/talks.ts";
+import { inheriting } from "../memory/source_sessions.ts";
 import { fileName, freeName } from "../memory/slug.ts";
 import { digestOf } from "../memory/trust.ts";
 import type { Candidate } from "./candidate.ts";

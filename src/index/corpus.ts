@@ -68,12 +68,12 @@ export interface Refusal {
  * A memory of the same folder and conversation as another one. Where one of the two has the conversation from what it
  * replaced, both name the same thing: what was amended on another day was not all of one matter.
  */
-export interface Kin {
+export interface Sibling {
   readonly memory: number;
   /** The other one. */
   readonly of: number;
   /** The other one names a thing, and of all that share a conversation with it this alone is about that thing. */
-  readonly isMeant: boolean;
+  readonly isAboutIt: boolean;
 }
 
 /** How the terms of a query are spread over the whole index. */
@@ -130,8 +130,8 @@ export interface Corpus {
   newest(limit: number, options?: { readonly isSaid?: boolean }): Promise<readonly IndexedMemory[]>;
   /** The memories that are not for some prompts: mostly none. */
   refusals(): Promise<readonly Refusal[]>;
-  /** The kin of some memories. */
-  kin(memories: readonly number[]): Promise<readonly Kin[]>;
+  /** The siblings of some memories. */
+  siblings(memories: readonly number[]): Promise<readonly Sibling[]>;
   /** The memories with these ids, in their order; vanished ones are left out. */
   memories(ids: readonly number[]): Promise<readonly IndexedMemory[]>;
 }

@@ -52,7 +52,7 @@ export function historyCorpus(options: HistoryCorpusOptions): Corpus {
       };
     },
     refusals: () => Promise.resolve([]),
-    kin: () => Promise.resolve([]),
+    siblings: () => Promise.resolve([]),
     likely: async (term) => await vocabulary.likely(term),
     words: async (terms, limit) => {
       if (terms.length === 0) return [];

@@ -4,7 +4,7 @@ import { census, takes, totalOf } from "./census.ts";
 import type { Connection } from "./connection.ts";
 import type { Corpus, IndexedMemory, NearestOptions, PassageHit, TypeFilter } from "./corpus.ts";
 import type { FolderVectors } from "./folder_vectors.ts";
-import { kinOf } from "./kin.ts";
+import { siblingsOf } from "./siblings.ts";
 import { LoadedMemories } from "./loaded_memories.ts";
 import { MEMORY_COLUMNS, toMemory, toVector } from "./rows.ts";
 import { BUILTIN_DIMENSIONS } from "./schema.ts";
@@ -108,7 +108,7 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
         .slice(0, limit);
     },
     refusals: async () => (await refusals(db)).filter(({ folder }) => folders.includes(folder)),
-    kin: async (memories) => await kinOf(db, memories, { among, args }),
+    siblings: async (memories) => await siblingsOf(db, memories, { among, args }),
     memories: (ids) => load(db, ids),
   };
 }

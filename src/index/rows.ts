@@ -4,7 +4,7 @@ import type { InStatement } from "@libsql/client";
 import { inEnglish } from "../text/language/english.ts";
 import { ownDate } from "../memory/age.ts";
 import { mentionsOf } from "../memory/mentions.ts";
-import { talksOf } from "../memory/talks.ts";
+import { sourceSessions } from "../memory/source_sessions.ts";
 import type { MemoryFile, Scope } from "../memory/memory.ts";
 import { analyze } from "../text/analyze.ts";
 import type { IndexedMemory, MemoryHead } from "./corpus.ts";
@@ -91,16 +91,16 @@ export function putStatements(folder: number, file: MemoryFile, hash: string): I
 
 /** Enters the conversations of a memory in the place of those it had. */
 function talksStatements(file: MemoryFile): InStatement[] {
-  const talks = talksOf(file);
+  const sessions = sourceSessions(file);
   return [
     {
       sql: `DELETE FROM talks WHERE memory = (SELECT id FROM memories WHERE path = ?)`,
       args: [file.path],
     },
-    ...talks.length === 0 ? [] : [{
+    ...sessions.length === 0 ? [] : [{
       sql: `INSERT INTO talks (session, memory, own)
         SELECT e.value, m.id, e.value = ? FROM memories m, json_each(?) e WHERE m.path = ?`,
-      args: [file.source?.session ?? "", JSON.stringify(talks), file.path],
+      args: [file.source?.session ?? "", JSON.stringify(sessions), file.path],
     }],
   ];
 }

@@ -4,7 +4,7 @@ import { isSuspect } from "../capture/suspect.ts";
 import { MemoError } from "../errors.ts";
 import type { Memory } from "../memory/memory.ts";
 import { asRead } from "../memory/provenance.ts";
-import { inheriting } from "../memory/talks.ts";
+import { inheriting } from "../memory/source_sessions.ts";
 import { titleOf } from "../memory/title.ts";
 import { turnsAtEnd } from "../transcript/recent.ts";
 import type { ToolContext } from "./tool.ts";

@@ -1,4 +1,4 @@
-// A rule that was decided in one talk is often several notes: with one of them come the others, also what a later talk has
+// A rule that was decided in one session is often several notes: with one of them come the others, also what a later session has
 // put in the place of one.
 
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
@@ -18,15 +18,15 @@ const MARGINS: Readonly<Record<string, number>> = {
   gotcha: 0.05,
 };
 const MOST = 5;
-/** From so many parts on the talk itself is what the prompt is about, and the others may be further below. */
+/** From so many parts on the session itself is what the prompt is about, and the others may be further below. */
 const SUBJECT = 2, FURTHER = 0.05;
 /**
- * What the given one names, and no other note of the talk is about, explains it, though it may share nothing with the
- * prompt: of 314 pairs of such notes 4. With that, and with what a later talk has put in a part's place, all 63 parts of
+ * What the given one names, and no other note of the session is about, explains it, though it may share nothing with the
+ * prompt: of 314 pairs of such notes 4. With that, and with what a later session has put in a part's place, all 63 parts of
  * sixteen tasks' rules come with the request among 300 further notes in place of 61; on 304 prompts about something else
  * it is 3 memories.
  */
-const MEANT = 0.35;
+const ABOUT_IT = 0.35;
 
 /** The strategy name of a sibling in receipts. */
 const SIBLING = "sibling";
@@ -37,7 +37,7 @@ export function isSibling({ strategy }: Pick<FusedHit, "strategy">): boolean {
 }
 
 export interface SiblingOptions extends FuseOptions {
-  readonly corpus: Pick<Corpus, "kin" | "memories">;
+  readonly corpus: Pick<Corpus, "siblings" | "memories">;
   readonly rankings: readonly Ranking[];
   /** Hits that may come into the block. */
   readonly most: number;
@@ -55,29 +55,31 @@ export async function withSiblings(
   options: SiblingOptions,
 ): Promise<{ readonly hits: readonly FusedHit[]; readonly dropped: readonly Dropped[] }> {
   const whole = hits.slice(0, options.most).filter(({ isWhole }) => isWhole);
-  const talks = await talksOf(whole, options.corpus);
-  if (talks.size === 0) return { hits, dropped };
-  const all = [...found(hits, dropped), ...await notFound(talks, hits, dropped, options)];
+  const families = await familiesOf(whole, options.corpus);
+  if (families.size === 0) return { hits, dropped };
+  const all = [...found(hits, dropped), ...await notFound(families, hits, dropped, options)];
   const said = whole.map(({ memory }) => wordsOf(memory));
   const after = new Map<number, FusedHit[]>();
   const taken = new Set<number>();
-  for (const [id, talk] of talks) {
+  for (const [id, family] of families) {
     const others = all.filter(({ memory }) =>
-      talk.has(memory.id) && !taken.has(memory.id) && !isWithheld(memory, options)
+      family.has(memory.id) && !taken.has(memory.id) && !isWithheld(memory, options)
     );
     const isWithin = ({ memory, score }: FusedHit, margin: number) =>
       score >= thresholdOf(memory, options) - margin;
     const near = others.filter((one) => isWithin(one, marginOf(one.memory)));
     const further = near.length < SUBJECT ? 0 : FURTHER;
     const siblings = others.filter((one) =>
-      isWithin(one, isMeant(one.memory, talk) ? MEANT : marginOf(one.memory) + further)
+      isWithin(one, isAboutIt(one.memory, family) ? ABOUT_IT : marginOf(one.memory) + further)
     );
     for (const one of siblings.slice(0, MOST - taken.size)) {
       const words = wordsOf(one.memory);
       if (said.some((other) => saySame(other, words))) continue;
       said.push(words);
       taken.add(one.memory.id);
-      const last = whole.findLast(({ memory }) => memory.id === id || talk.has(memory.id))!.memory;
+      const last = whole.findLast(({ memory }) =>
+        memory.id === id || family.has(memory.id)
+      )!.memory;
       after.set(last.id, [...after.get(last.id) ?? [], one]);
     }
   }
@@ -88,19 +90,21 @@ export async function withSiblings(
   };
 }
 
-/** Whether a memory is meant by the one that is given, by the ids of those of its talk. */
-type Talk = ReadonlyMap<number, boolean>;
+/** The siblings of one that is given, by their ids: whether each is about what that one names. */
+type Family = ReadonlyMap<number, boolean>;
 
-/** The talks of memories that have any, by their ids. */
-async function talksOf(
+/** The siblings of memories that have any, by their ids. */
+async function familiesOf(
   whole: readonly FusedHit[],
   corpus: SiblingOptions["corpus"],
-): Promise<ReadonlyMap<number, Talk>> {
-  const kin = whole.length === 0 ? [] : await corpus.kin(whole.map(({ memory }) => memory.id));
-  const byMemory = Map.groupBy(kin, ({ of }) => of);
+): Promise<ReadonlyMap<number, Family>> {
+  const siblings = whole.length === 0
+    ? []
+    : await corpus.siblings(whole.map(({ memory }) => memory.id));
+  const byMemory = Map.groupBy(siblings, ({ of }) => of);
   return new Map(
     whole.flatMap(({ memory: { id } }) => {
-      const others = byMemory.get(id)?.map(({ memory, isMeant }) => [memory, isMeant] as const);
+      const others = byMemory.get(id)?.map(({ memory, isAboutIt }) => [memory, isAboutIt] as const);
       return others === undefined ? [] : [[id, new Map(others)]];
     }),
   );
@@ -120,28 +124,28 @@ function found(hits: readonly FusedHit[], dropped: readonly Dropped[]): FusedHit
     .map(({ memory, score, parts }) => siblingOf(memory, score, parts));
 }
 
-/** What is meant and was not found, or so far below every threshold that it was not looked at. */
+/** What is about a thing that is named and was not found, or so far below every threshold that it was not looked at. */
 async function notFound(
-  talks: ReadonlyMap<number, Talk>,
+  families: ReadonlyMap<number, Family>,
   hits: readonly FusedHit[],
   dropped: readonly Dropped[],
   { corpus, rankings, refused }: SiblingOptions,
 ): Promise<FusedHit[]> {
   const known = new Set([...hits, ...dropped].map(({ memory }) => memory.id));
-  const all = [...talks.values()];
-  const meant = all.flatMap((talk) => [...talk].filter(([, isMeant]) => isMeant))
+  const all = [...families.values()];
+  const wanted = all.flatMap((family) => [...family].filter(([, isAboutIt]) => isAboutIt))
     .map(([id]) => id).filter((id) => !known.has(id) && !refused?.has(id));
   const scores = new Map(
     rankings.flatMap(({ hits }) => hits.map(({ memory, score }) => [memory, score] as const)),
   );
-  return (await corpus.memories([...new Set(meant)]))
-    .filter((memory) => memory.type in MARGINS && all.some((talk) => isMeant(memory, talk)))
+  return (await corpus.memories([...new Set(wanted)]))
+    .filter((memory) => memory.type in MARGINS && all.some((family) => isAboutIt(memory, family)))
     .map((memory) => siblingOf(memory, scores.get(memory.id) ?? 0, undefined));
 }
 
-/** What was only read somewhere is meant by nobody. */
-function isMeant(memory: IndexedMemory, talk: Talk): boolean {
-  return talk.get(memory.id) === true && mayStand(memory);
+/** Whether a memory is about what the given one names; what was only read somewhere does not count. */
+function isAboutIt(memory: IndexedMemory, family: Family): boolean {
+  return family.get(memory.id) === true && mayStand(memory);
 }
 
 function siblingOf(memory: IndexedMemory, score: number, parts: FusedHit["parts"]): FusedHit {

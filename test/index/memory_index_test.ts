@@ -257,40 +257,40 @@ const TALKS = [
   }),
 ];
 
-/** The files of a memory's kin, those that are meant with a `!`. */
-async function kinOf(index: Index, folder: MemoryFolder, file: string): Promise<string[]> {
+/** The files of a memory's siblings, those that are about what it names with a `!`. */
+async function siblingsOf(index: Index, folder: MemoryFolder, file: string): Promise<string[]> {
   const corpus = await index.corpus([folder]);
   const files = new Map(
     (await corpus.newest(9)).map(({ id, path }) => [id, basename(path, ".md")]),
   );
   const [of] = [...files].find(([, name]) => name === file)!;
-  return (await corpus.kin([of])).map(({ memory, isMeant }) =>
-    `${files.get(memory)}${isMeant ? "!" : ""}`
+  return (await corpus.siblings([of])).map(({ memory, isAboutIt }) =>
+    `${files.get(memory)}${isAboutIt ? "!" : ""}`
   ).sort();
 }
 
-Deno.test("kin() follows what is written and removed, and has none in another folder", async () => {
+Deno.test("siblings() follows what is written and removed, and has none in another folder", async () => {
   await using made = await makeIndex(TALKS);
   const { index, folder } = made;
   const id = await index.folderId(folder);
-  assert.deepEqual(await kinOf(index, folder, "hours"), ["kinds!", "later"]);
-  assert.deepEqual(await kinOf(index, folder, "later"), ["hours", "kinds!"]);
+  assert.deepEqual(await siblingsOf(index, folder, "hours"), ["kinds!", "later"]);
+  assert.deepEqual(await siblingsOf(index, folder, "later"), ["hours", "kinds!"]);
   const other: MemoryFolder = { scope: "shared", path: "/shared" };
   const shared = memoryFile({ path: "/shared/x.md", scope: "shared", source: { session: "a" } });
   await index.put(await index.folderId(other), [{ file: shared, hash: "x" }]);
   const both = await index.corpus([folder, other]);
   const [ours] = (await index.byPath(["/memories/hours.md"])).map((memory) => memory.id);
-  assert.equal((await both.kin([ours!])).length, 2);
+  assert.equal((await both.siblings([ours!])).length, 2);
   // What no longer names the thing stands apart from what was amended.
   await index.put(id, [{ file: { ...TALKS[2]!, body: "No pushes until 8" }, hash: "new" }]);
-  assert.deepEqual(await kinOf(index, folder, "hours"), ["kinds!"]);
+  assert.deepEqual(await siblingsOf(index, folder, "hours"), ["kinds!"]);
   await index.put(id, [{ file: { ...TALKS[1]!, source: undefined }, hash: "new" }]);
-  assert.deepEqual(await kinOf(index, folder, "hours"), []);
+  assert.deepEqual(await siblingsOf(index, folder, "hours"), []);
   await index.put(id, [{ file: TALKS[1]!, hash: "again" }]);
-  assert.deepEqual(await kinOf(index, folder, "hours"), ["kinds!"]);
+  assert.deepEqual(await siblingsOf(index, folder, "hours"), ["kinds!"]);
   const [kinds] = await index.byPath(["/memories/kinds.md"]);
   await index.remove([kinds!.id]);
-  assert.deepEqual(await kinOf(index, folder, "hours"), []);
+  assert.deepEqual(await siblingsOf(index, folder, "hours"), []);
 });
 
 Deno.test("an index of an older memo knows the talks of its memories at once", async () => {
@@ -304,7 +304,7 @@ Deno.test("an index of an older memo knows the talks of its memories at once", a
   await client.batch(["DROP TABLE talks", "PRAGMA user_version = 5"]);
   client.close();
   const later = await Index.open(path);
-  assert.deepEqual(await kinOf(later, folder, "hours"), ["kinds!"]);
+  assert.deepEqual(await siblingsOf(later, folder, "hours"), ["kinds!"]);
   later.close();
 });
 

@@ -34,7 +34,7 @@ async function given(
 const entriesOf = ({ entries }: Awaited<ReturnType<typeof given>>) =>
   entries.map(({ fused, form }) => `${fused.memory.name} ${form} ${fused.strategy}`);
 
-Deno.test("with a memory given whole come the other parts of its rule, right after what its talk has", async () => {
+Deno.test("with a memory given whole come the other parts of its rule, right after what its session has", async () => {
   const files = [
     note("rule", "talk"),
     note("second part", "talk", { type: "pattern" }),
@@ -57,7 +57,7 @@ Deno.test("with a memory given whole come the other parts of its rule, right aft
   assert.ok(!found.dropped.some(({ memory }) => memory.name === "second part"));
 });
 
-Deno.test("where two parts of a talk come, those further below come as well", async () => {
+Deno.test("where two parts of a session come, those further below come as well", async () => {
   const files = ["rule", "near", "near too", "further"].map((name) => note(name, "talk"));
   const names = async (scores: Readonly<Record<string, number>>) =>
     (await given(files, { rule: 0.6, further: 0.22, ...scores })).entries
@@ -68,7 +68,7 @@ Deno.test("where two parts of a talk come, those further below come as well", as
   ]);
 });
 
-Deno.test("what was found by itself comes before the siblings of its talk, and what was decided before a trap", async () => {
+Deno.test("what was found by itself comes before the siblings of its session, and what was decided before a trap", async () => {
   const files = ["rule", "found too", "part", "trap"].map((name) =>
     note(name, "talk", { type: name === "trap" ? "gotcha" : "decision" })
   );
@@ -120,7 +120,7 @@ Deno.test("no sibling comes with a mere line, twice, after it was shown, or from
   );
 });
 
-/** What the talks of the bench's `quiethours` left: the second one has put the hours and the exemption in other words. */
+/** What the sessions of the bench's `quiethours` left: the second one has put the hours and the exemption in other words. */
 const QUIET = [
   note("may_send only answers yes or no; the sender queues held messages", "announcement", {
     type: "architecture",
@@ -136,7 +136,7 @@ const QUIET = [
   }),
 ];
 
-Deno.test("what a later talk has put in a part's place comes with the first talk's notes, and they with it", async () => {
+Deno.test("what a later session has put in a part's place comes with the first session's notes, and they with it", async () => {
   const [answers, hours, exempt] = QUIET.map(({ name }) => name) as [string, string, string];
   assert.deepEqual(
     entriesOf(await given(QUIET, { [answers]: 0.6, [hours]: 0.31, [exempt]: 0.29 })),
@@ -153,7 +153,7 @@ Deno.test("what a later talk has put in a part's place comes with the first talk
   ]);
 });
 
-Deno.test("an amended note brings nothing of the first talk that names no thing with it", async () => {
+Deno.test("an amended note brings nothing of the first session that names no thing with it", async () => {
   const files = [
     note("All amounts are integer cents everywhere, also in the API JSON", "payments"),
     note("Course deposit: 50% at booking, rest on the day", "deposits", {
@@ -169,7 +169,7 @@ Deno.test("an amended note brings nothing of the first talk that names no thing 
   ]);
 });
 
-/** What the talk of sde-bench's `redact` left. */
+/** What the session of sde-bench's `redact` left. */
 const REDACT = [
   note("redact: normalize the key, then match suffixes; nested dicts and lists too", "audit", {
     body: "It is sensitive if it ends with `password`, `api_key` or `card_number`.",
@@ -183,7 +183,7 @@ const REDACT = [
   }),
 ];
 
-Deno.test("the one note of a talk that is about what the given one names comes, however unlike the prompt", async () => {
+Deno.test("the one note of a session that is about what the given one names comes, however unlike the prompt", async () => {
   const [rule, card, email] = REDACT.map(({ name }) => name) as [string, string, string];
   const names = async (files: readonly MemoryFile[], shown?: Partial<Shown>) =>
     (await given(files, { [rule]: 0.6, [email]: 0.28 }, shown)).entries

@@ -9,7 +9,7 @@ import type { ChangeKind } from "../../memory/change_log.ts";
 import { memoryIn, serializeMemory } from "../../memory/file.ts";
 import { LIMITS, predecessors } from "../../memory/limits.ts";
 import type { Memory, MemoryFile, MemoryFolder } from "../../memory/memory.ts";
-import { inheriting } from "../../memory/talks.ts";
+import { inheriting } from "../../memory/source_sessions.ts";
 import { digestOf } from "../../memory/trust.ts";
 
 /** A memory as it is, and as it will be. */

@@ -17,7 +17,7 @@ import {
 } from "../../../src/upkeep/dream/dream.ts";
 import type { Question } from "../../../strategies/strategy.ts";
 import { INDEX_FILE } from "../../../src/memory/folder.ts";
-import { talksOf } from "../../../src/memory/talks.ts";
+import { sourceSessions } from "../../../src/memory/source_sessions.ts";
 import { surroundings } from "../../support/change.ts";
 import { memoryOf } from "../../support/memory.ts";
 import { temporaryFolder } from "../../support/temp.ts";
@@ -132,7 +132,9 @@ Deno.test("what stays of two memories keeps the talks of both", async () => {
   };
   const result = (await dream(folder, { ...options, ask, force: true }))!;
   assert.deepEqual([result.after, result.refused], [2, []]);
-  const talks = Object.values(contents()).map((text) => talksOf(memoryIn(text, "a.md")).sort());
+  const talks = Object.values(contents()).map((text) =>
+    sourceSessions(memoryIn(text, "a.md")).sort()
+  );
   assert.deepEqual(talks.sort(), [["first", "second"], ["fourth", "third"]]);
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { LIMITS } from "../../src/memory/limits.ts";
-import { inheriting, talksOf } from "../../src/memory/talks.ts";
+import { inheriting, sourceSessions } from "../../src/memory/source_sessions.ts";
 import { memoryOf } from "../support/memory.ts";
 
 const from = (session: string, ...earlier: string[]) => memoryOf({ source: { session, earlier } });
@@ -10,7 +10,7 @@ Deno.test("inheriting() keeps the sessions of what is replaced, each once, and n
     ...[from("b", "a"), from("c"), from("a"), memoryOf()],
   ]);
   assert.deepEqual(heir.source, { session: "c", turn: "t", earlier: ["a", "b"] });
-  assert.deepEqual(talksOf(heir), ["a", "b", "c"]);
+  assert.deepEqual(sourceSessions(heir), ["a", "b", "c"]);
 });
 
 Deno.test("inheriting() keeps the newest sessions of a memory that was replaced again and again", () => {

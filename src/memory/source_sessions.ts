@@ -1,11 +1,11 @@
-// The conversations that a memory comes from. What replaces a memory is told in another conversation, and still is a part
+// The conversations that a memory comes from. What replaces a memory is said in another conversation, and still is a part
 // of what was decided in the first one: it keeps that one's session, so that the other parts are found with it.
 
 import type { Memory } from "./memory.ts";
 import { LIMITS } from "./limits.ts";
 
 /** The sessions that a memory and what it replaced come from, its own last. */
-export function talksOf({ source }: Pick<Memory, "source">): string[] {
+export function sourceSessions({ source }: Pick<Memory, "source">): string[] {
   const { earlier = [], session } = source ?? {};
   return [...new Set([...earlier, ...session === undefined ? [] : [session]])];
 }
@@ -17,8 +17,8 @@ export function inheriting<M extends Pick<Memory, "source">>(
 ): M {
   const { source } = memory;
   if (source?.session === undefined) return memory;
-  const talks = [...replaced, memory].flatMap(talksOf);
-  const earlier = [...new Set(talks)].filter((talk) => talk !== source.session)
+  const sessions = [...replaced, memory].flatMap(sourceSessions);
+  const earlier = [...new Set(sessions)].filter((session) => session !== source.session)
     .slice(-LIMITS.supersedes);
   return earlier.length === 0 ? memory : { ...memory, source: { ...source, earlier } };
 }
