@@ -15,7 +15,7 @@ import { withoutPrivate } from "../text/private.ts";
 import { type AskContext, askModel } from "./ask.ts";
 import { type Candidate, candidateOf, mapOf } from "./candidate.ts";
 import prompt from "./confirm_prompt.md" with { type: "text" };
-import { findTold, nearest } from "./dedupe.ts";
+import { findDuplicate, nearest } from "./dedupe.ts";
 import { isCorrection } from "./correction.ts";
 import type { Comparable } from "./drafts.ts";
 import type { Piece } from "./pieces.ts";
@@ -78,10 +78,10 @@ export async function confirm(
     if (candidate.fromTool) return [];
     const named = offered.get(candidate.contradicts ?? "");
     const alike = nearest(candidate, unseen);
-    const isTold = alike !== undefined && findTold(candidate, [alike]) !== undefined;
+    const isDuplicate = alike !== undefined && findDuplicate(candidate, [alike]) !== undefined;
     return [
       ...named === undefined ? [] : [{ candidate, old: named, isNamed: true }],
-      ...alike === undefined || isTold ? [] : [{ candidate, old: alike, isNamed: false }],
+      ...alike === undefined || isDuplicate ? [] : [{ candidate, old: alike, isNamed: false }],
     ];
   });
   if (pairs.length === 0) {

@@ -2,7 +2,7 @@
 // and repeats one only where the texts are equal but for wording; likeness is a reason to ask.
 
 import type { Memory } from "../memory/memory.ts";
-import { isTold, type Telling, tellingOf } from "../memory/same.ts";
+import { isSubsumedBy, type Statements, statementsOf } from "../memory/same.ts";
 import { analyze } from "../text/analyze.ts";
 
 /** The compared parts of a memory. */
@@ -22,7 +22,7 @@ export type Verdict<K> =
 /** Two memories are alike above this share of common terms. */
 export const JACCARD = 0.6;
 /**
- * The minimum cosine of two tellings of one fact, on the scale of MiniLM; cosines of other models are converted to it
+ * The minimum cosine of two statements of one fact, on the scale of MiniLM; cosines of other models are converted to it
  * by their calibration's `retold`. Measured with MiniLM on `bench/suites/coding-agent` (266 memories), a memory's name,
  * description and body as one text against the passages of every other of its type: no pair of 7,892 is above .713 (a
  * decision and the one that replaced it) and no unrelated pair above .698. Twenty memories were paraphrased: the
@@ -54,33 +54,33 @@ export function compare<K extends Known>(
   named?: K,
 ): Verdict<K> {
   if (named !== undefined) return { kind: "supersedes", known: named };
-  const repeated = findTold(candidate, known, ({ memory }) => memory.type === candidate.type);
+  const repeated = findDuplicate(candidate, known, ({ memory }) => memory.type === candidate.type);
   return repeated === undefined ? { kind: "new" } : { kind: "repeats", known: repeated };
 }
 
 /** The memory, of those that count, which has all that a candidate says. */
-export function findTold<K extends Known>(
+export function findDuplicate<K extends Known>(
   candidate: Omit<Saying, "type">,
   known: Iterable<K>,
   counts: (known: K) => boolean = () => true,
 ): K | undefined {
-  const telling = tellingOf(candidate);
+  const statements = statementsOf(candidate);
   const terms = new Set(analyze(`${candidate.name}\n${candidate.body}`));
   for (const each of known) {
     // Other wordings share most terms; comparing sentence by sentence costs a hundred times as much.
     if (!counts(each) || commonTo(terms, each.terms) < LEAST_COMMON * terms.size) continue;
-    if (isTold(telling, told(each.memory))) return each;
+    if (isSubsumedBy(statements, cachedStatements(each.memory))) return each;
   }
   return undefined;
 }
 
 /** The minimum share of a candidate's terms in a memory that may say the same. */
 const LEAST_COMMON = 0.5;
-const tellings = new WeakMap<Saying, Telling>();
+const cache = new WeakMap<Saying, Statements>();
 
-function told(memory: Saying): Telling {
-  const kept = tellings.get(memory) ?? tellingOf(memory);
-  tellings.set(memory, kept);
+function cachedStatements(memory: Saying): Statements {
+  const kept = cache.get(memory) ?? statementsOf(memory);
+  cache.set(memory, kept);
   return kept;
 }
 

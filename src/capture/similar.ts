@@ -8,7 +8,7 @@ import { COSINE } from "./dedupe.ts";
 export interface Similar {
   readonly path: string;
   /**
-   * Cosine of the text with the memory's nearest passage, scaled so that two tellings of one fact are above `COSINE`.
+   * Cosine of the text with the memory's nearest passage, scaled so that two statements of one fact are above `COSINE`.
    */
   readonly cosine: number;
 }

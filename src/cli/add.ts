@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { findTold, type Known, nearest, termsOf } from "../capture/dedupe.ts";
+import { findDuplicate, type Known, nearest, termsOf } from "../capture/dedupe.ts";
 import { carryOutOne } from "../change/carry_out.ts";
 import { type Add, addition, type Replace, revision } from "../change/change.ts";
 import { APPLIES, folderForNew } from "../change/place.ts";
@@ -216,7 +216,7 @@ function changeFor(
 
 /** The memory with the same name and type, or that says the same. */
 function twinOf(memory: Memory, others: readonly Other[]): Other | undefined {
-  return others.find((other) => isNamesake(memory, other.memory)) ?? findTold(memory, others);
+  return others.find((other) => isNamesake(memory, other.memory)) ?? findDuplicate(memory, others);
 }
 
 function isNamesake(one: Memory, other: Memory): boolean {

@@ -84,7 +84,7 @@ export async function dreamNow(
   return await dream(folder, { ...options, ...surroundingsOf(engine, { log, now }) });
 }
 
-/** Memories of a folder that are nearly as near as two tellings of one fact. */
+/** Memories of a folder that are nearly as near as two statements of one fact. */
 async function nearIn(engine: Engine, folder: MemoryFolder, path: string): Promise<string[]> {
   return await engine.withIndex(async (index) => {
     const model = await (await index.corpus([folder])).model();

@@ -10,8 +10,8 @@ import type { Memory } from "./memory.ts";
 /** The compared parts of a memory. */
 export type Saying = Pick<Memory, "name" | "description" | "body">;
 
-/** What is compared of a memory. */
-export interface Telling {
+/** What a memory says, in a form that is compared. */
+export interface Statements {
   /** The sentences of the body, in a form without what changes nothing; those of the name without a body. */
   readonly said: readonly string[];
   /** Those of name, description and body. */
@@ -27,7 +27,7 @@ export interface Telling {
 }
 
 /** Prepares a memory to be compared. */
-export function tellingOf({ name, description, body }: Saying): Telling {
+export function statementsOf({ name, description, body }: Saying): Statements {
   const spelled = new Map<string, string>();
   const read = (text: string) => sentencesOf(text, spelled);
   const [named, described, written] = [read(name), read(description), read(body)];
@@ -44,7 +44,7 @@ export function tellingOf({ name, description, body }: Saying): Telling {
 }
 
 /** Whether a memory says nothing beyond another, which limits what it says by nothing. */
-export function isTold(one: Telling, other: Telling): boolean {
+export function isSubsumedBy(one: Statements, other: Statements): boolean {
   return one.said.length > 0 && isWithin(one.said, other.all) &&
     one.nameWords.every((word) => other.words.has(word)) &&
     [...one.about].every((fact) => other.facts.has(fact) || other.words.has(fact)) &&
@@ -171,11 +171,11 @@ function canonical(sentence: string, spelled: Map<string, string>): string {
   const isFronted = comma > 0 && FRONTED.has(led[0]!) && !rest.some((word) => CLAUSES.has(word));
   const order = isFronted ? [...withoutLead(rest), ...led.slice(0, comma)] : led;
   const said = order.filter((word) => word !== ",");
-  const telling = said.filter((word, i) =>
+  const content = said.filter((word, i) =>
     !(ALWAYS.has(word) && !NEGATIONS.has(said[i - 1] ?? "")) &&
     !(ARTICLES.has(word) && i + 1 < said.length)
   );
-  return WORDINGS.reduce((text, [from, to]) => text.replace(from, to), telling.join(" "));
+  return WORDINGS.reduce((text, [from, to]) => text.replace(from, to), content.join(" "));
 }
 
 function withoutLead(words: readonly string[]): string[] {

@@ -219,12 +219,12 @@ function reasonToDrop(
 ): Dropped["because"] | undefined {
   if (options.refused?.has(memory.id)) return "not for such prompts";
   if (score < thresholdOf(memory, options)) return "below threshold";
-  if (!isWhole && isTold({ memory, score }, options)) return "seen in this session";
+  if (!isWhole && isInContext({ memory, score }, options)) return "seen in this session";
   return reasonToHide(memory, options);
 }
 
 /** Whether its line would say nothing new: a prompt's block has named it, or it stands whole at the session's start. */
-function isTold({ memory, score }: Pick<FusedHit, "memory" | "score">, options: FuseOptions) {
+function isInContext({ memory, score }: Pick<FusedHit, "memory" | "score">, options: FuseOptions) {
   const { pointed, listed } = options.shown;
   if (isAsBefore(memory, pointed)) return true;
   return isAsBefore(memory, listed) && onlyLine(memory) !== undefined &&

@@ -207,7 +207,7 @@ export function framedSecrets(text: string): Span[] {
     const { secret = "", named } = match.groups!;
     const start = match.index + match[0].lastIndexOf(secret);
     const value = isCall ? secret : secret.replace(FRAME_END, "");
-    const isSecret = isCall ? isLikelySecret(value, QUOTED) : isTold(value, {
+    const isSecret = isCall ? isLikelySecret(value, QUOTED) : isStatedSecret(value, {
       isNamed: named !== undefined,
       isQuoted: /["'`“„«‘]/.test(text[start - 1]!),
       endsClause: CLAUSE_END.test(text.slice(start + value.length, start + value.length + 20)),
@@ -229,7 +229,7 @@ interface Surroundings {
   readonly isEnclosed: boolean;
 }
 
-function isTold(
+function isStatedSecret(
   value: string,
   { isNamed, isQuoted, endsClause, isEnclosed }: Surroundings,
 ): boolean {

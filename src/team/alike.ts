@@ -1,5 +1,5 @@
 import { jaccard, termsOf } from "../capture/dedupe.ts";
-import { haveSameFacts, isTold, tellingOf } from "../memory/same.ts";
+import { haveSameFacts, isSubsumedBy, statementsOf } from "../memory/same.ts";
 import { type Entry, memoryOf } from "./entry.ts";
 import type { Team } from "./fold.ts";
 
@@ -17,13 +17,14 @@ const NEAR = 0.4;
 /** The approved notes that a reviewer should see beside a proposal, by the check that `memo dream` merges by. */
 export function alikeIn({ notes }: Team, proposal: Entry): Alike[] {
   const memory = memoryOf(proposal);
-  const [telling, terms] = [tellingOf(memory), termsOf(memory)];
-  const text = telling.said.join("\n");
+  const own = statementsOf(memory);
+  const terms = termsOf(memory);
+  const text = own.said.join("\n");
   return notes.flatMap(({ id, current }): Alike[] => {
     if (current === undefined || id === proposal.id) return [];
     const other = memoryOf(current.proposal);
-    const others = tellingOf(other);
-    const isSame = isTold(telling, others) && haveSameFacts(text, others.said.join("\n"));
+    const others = statementsOf(other);
+    const isSame = isSubsumedBy(own, others) && haveSameFacts(text, others.said.join("\n"));
     if (!isSame && jaccard(terms, termsOf(other)) < NEAR) return [];
     return [{ id, name: other.name, how: isSame ? "same" : "differs" }];
   });

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { isTold, tellingOf, valuesIn } from "../../src/memory/same.ts";
+import { isSubsumedBy, statementsOf, valuesIn } from "../../src/memory/same.ts";
 import { titleOf } from "../../src/memory/title.ts";
 
 /** A memory as `memo add` makes it of a text. */
-function told(body: string) {
-  return tellingOf({ name: titleOf(body).name, description: "", body });
+function said(body: string) {
+  return statementsOf({ name: titleOf(body).name, description: "", body });
 }
 
 function saysSame(one: string, other: string): boolean {
-  return isTold(told(one), told(other)) || isTold(told(other), told(one));
+  return isSubsumedBy(said(one), said(other)) || isSubsumedBy(said(other), said(one));
 }
 
 const TWO: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
@@ -190,21 +190,24 @@ Deno.test("a text that is only worded differently says the same", () => {
 });
 
 Deno.test("a text with more sentences has what the shorter one says, unless they limit it", () => {
-  const long = told("Use pnpm, never npm. npm made a second lockfile.");
-  assert.ok(isTold(told("Use pnpm, never npm"), long));
-  assert.equal(isTold(long, told("Use pnpm, never npm")), false);
+  const long = said("Use pnpm, never npm. npm made a second lockfile.");
+  assert.ok(isSubsumedBy(said("Use pnpm, never npm"), long));
+  assert.equal(isSubsumedBy(long, said("Use pnpm, never npm")), false);
   for (const limit of ["Only in tests.", "Except for the docs.", "When CI asks for it."]) {
-    assert.equal(isTold(told("Use mocks"), told(`Use mocks. ${limit}`)), false, limit);
+    assert.equal(isSubsumedBy(said("Use mocks"), said(`Use mocks. ${limit}`)), false, limit);
   }
 });
 
 Deno.test("another name, or a description with another value, is another memory", () => {
   const rule = { name: "Worker A", description: "", body: "Never restart it." };
-  assert.equal(isTold(tellingOf({ ...rule, name: "Worker B" }), tellingOf(rule)), false);
-  const [staging, production] = ["5433", "6543"].map((port) =>
-    tellingOf({ ...rule, description: `The one on port ${port}` })
+  assert.equal(
+    isSubsumedBy(statementsOf({ ...rule, name: "Worker B" }), statementsOf(rule)),
+    false,
   );
-  assert.equal(isTold(staging!, production!), false);
+  const [staging, production] = ["5433", "6543"].map((port) =>
+    statementsOf({ ...rule, description: `The one on port ${port}` })
+  );
+  assert.equal(isSubsumedBy(staging!, production!), false);
 });
 
 Deno.test("a long word takes about as long as many short ones of the same length", () => {

@@ -3,7 +3,7 @@
 
 import type { Memory } from "../../memory/memory.ts";
 import { isSuspectMemory, provenanceOf } from "../../memory/provenance.ts";
-import { haveSameFacts, isTold, type Telling, tellingOf } from "../../memory/same.ts";
+import { haveSameFacts, isSubsumedBy, type Statements, statementsOf } from "../../memory/same.ts";
 import { breathe, type Pause } from "./breathe.ts";
 
 /** The compared parts of a memory. */
@@ -37,13 +37,13 @@ export async function findDuplicates<M extends Compared>(
   for (const [i, entry] of entries.entries()) {
     await breathe(i, pause);
     // The kept one of a group has every sentence of the others.
-    const [sentence = ""] = entry.telling.said;
+    const [sentence = ""] = entry.statements.said;
     const near = bySentence.get(sentence) ?? [];
     const kept = near.find((other) => saysSame(entry, other));
     if (kept !== undefined) {
       groups.set(kept.memory, [...groups.get(kept.memory) ?? [], entry.memory]);
     } else {
-      for (const each of new Set(entry.telling.all)) {
+      for (const each of new Set(entry.statements.all)) {
         if (!bySentence.has(each)) bySentence.set(each, []);
         bySentence.get(each)!.push(entry);
       }
@@ -58,23 +58,23 @@ interface Entry<M> {
   readonly key: string;
   /** What it says, in a form without what changes nothing. */
   readonly text: string;
-  readonly telling: Telling;
+  readonly statements: Statements;
   /** Characters of its sentences. */
   readonly size: number;
 }
 
 function entryOf<M extends Compared>(memory: M): Entry<M> {
-  const telling = tellingOf(memory);
-  const text = telling.said.join("\n");
+  const statements = statementsOf(memory);
+  const text = statements.said.join("\n");
   return {
-    ...{ memory, telling, text, size: text.length },
+    ...{ memory, statements, text, size: text.length },
     key: `${memory.type}\n${provenanceOf(memory) ?? ""}`,
   };
 }
 
 function saysSame<M>(shorter: Entry<M>, longer: Entry<M>): boolean {
   return shorter.key === longer.key && shorter.size >= SHARE * longer.size &&
-    isTold(shorter.telling, longer.telling) && haveSameFacts(shorter.text, longer.text);
+    isSubsumedBy(shorter.statements, longer.statements) && haveSameFacts(shorter.text, longer.text);
 }
 
 /** The kept one comes first: pinned, longer, surer; the order does not depend on that of the files. */
@@ -83,6 +83,6 @@ function worthiestFirst<M extends Compared>(
   { memory: b, ...right }: Entry<M>,
 ) {
   return right.size - left.size || Number(b.pinned) - Number(a.pinned) ||
-    right.telling.words.size - left.telling.words.size || b.confidence - a.confidence ||
+    right.statements.words.size - left.statements.words.size || b.confidence - a.confidence ||
     (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 }

@@ -111,7 +111,7 @@ function noteOf(memory: MemoryFile, number: number, near: readonly number[]): st
 
 /** The nearest notes of each, by their numbers. */
 function neighbours<M extends MemoryFile>(memories: readonly M[], near: Near): Map<M, number[]> {
-  const words = memories.map(tellingOf);
+  const words = memories.map(contentWords);
   return new Map(memories.map((memory, i) => {
     const isNear = new Set(near.get(memory.path));
     const like = memories.map(({ path }, j) => ({
@@ -131,7 +131,7 @@ async function clustersOf<M extends MemoryFile>(
   const words: Set<string>[] = [];
   for (const [i, memory] of memories.entries()) {
     await breathe(i);
-    words.push(tellingOf(memory));
+    words.push(contentWords(memory));
   }
   const postings = new Map<string, number[]>();
   for (const [i, each] of words.entries()) {
@@ -164,7 +164,7 @@ async function clustersOf<M extends MemoryFile>(
   );
 }
 
-function tellingOf({ name, description, body }: MemoryFile): Set<string> {
+function contentWords({ name, description, body }: MemoryFile): Set<string> {
   return contentTerms(`${name}\n${description}\n${body}`);
 }
 
