@@ -97,23 +97,23 @@ export async function lexical(query: Query, corpus: Corpus, limit: number): Prom
   const translated = withoutFunctionWords(termsOf(english, query.terms.length), query);
   const together = termsOf(joined, query.terms.length + english.length)
     .filter(({ term, containing }) => containing > 0 && !query.isFunctionWord(term));
-  const meant = await meantBy(own, query, corpus);
-  const chosen = tellingOf([...own, ...together, ...meant.terms.map(rate)], documents);
+  const corrected = await correct(own, query, corpus);
+  const chosen = informative([...own, ...together, ...corrected.terms.map(rate)], documents);
   const weights = await weigh(chosen, { corpus, documents, limit });
   if (translated.length > 0) {
-    const rarest = tellingOf(translated, documents).slice(0, MAX_TRANSLATED);
+    const rarest = informative(translated, documents).slice(0, MAX_TRANSLATED);
     const found = await weigh(rarest, { corpus, documents, limit });
     for (const [memory, weight] of found) {
       weights.set(memory, (weights.get(memory) ?? 0) + TRANSLATED * weight);
     }
   }
   const unknown = query.translation?.unknown;
-  const lasting = unknown === undefined ? own : own.filter(({ term }) => unknown.has(term));
-  const expected = fullWeight(lasting) + TRANSLATED * fullWeight(translated);
+  const untranslated = unknown === undefined ? own : own.filter(({ term }) => unknown.has(term));
+  const expected = fullWeight(untranslated) + TRANSLATED * fullWeight(translated);
   const parts = new Set(together.flatMap(({ term }) => query.joined.get(term)!));
   const isFound = ({ term, containing }: Term) =>
-    containing > 0 || meant.for.has(term) || parts.has(term);
-  const found = fullWeight(lasting.filter(isFound)) +
+    containing > 0 || corrected.for.has(term) || parts.has(term);
+  const found = fullWeight(untranslated.filter(isFound)) +
     TRANSLATED * fullWeight(translated.filter(isFound));
   const full = Math.max(
     LEAST_FULL,
@@ -131,25 +131,25 @@ export async function lexical(query: Query, corpus: Corpus, limit: number): Prom
   };
 }
 
-interface Meant {
-  /** The words of memories that were probably meant, … */
+interface Corrected {
+  /** The words of memories that stand for words of the prompt, … */
   readonly terms: readonly KnownTerm[];
-  /** … and the words of the prompt that they stand for. */
+  /** … and those words. */
   readonly for: ReadonlySet<string>;
 }
 
 /** What words that no memory has may have been meant to be: a word without the typing mistake, or two words. */
-async function meantBy(own: readonly Term[], query: Query, corpus: Corpus): Promise<Meant> {
+async function correct(own: readonly Term[], query: Query, corpus: Corpus): Promise<Corrected> {
   const strange = own.filter(({ term, containing }) =>
     containing === 0 && term.length >= MIN_MISTYPED && /^[a-z]+$/.test(term)
   ).slice(0, MAX_MISTYPED);
-  const meant = await Promise.all(strange.map(async ({ term }) => {
+  const corrected = await Promise.all(strange.map(async ({ term }) => {
     const likely = query.isForeign ? [] : (await corpus.likely(term)).slice(0, MAX_LIKELY);
     return likely.length > 0 ? likely : await halvesOf(cutsOf(term, query.text), corpus);
   }));
   return {
-    terms: meant.flat(),
-    for: new Set(strange.filter((_, i) => meant[i]!.length > 0).map(({ term }) => term)),
+    terms: corrected.flat(),
+    for: new Set(strange.filter((_, i) => corrected[i]!.length > 0).map(({ term }) => term)),
   };
 }
 
@@ -162,23 +162,21 @@ async function halvesOf(
   const known = cuts.map((cut, i): KnownTerm[] =>
     cut.map((half, side) => ({ term: half, containing: containing[2 * i + side]! }))
   );
-  const rarer = (halves: readonly KnownTerm[]) => Math.min(...halves.map((it) => it.containing));
+  const rarerOf = (halves: readonly KnownTerm[]) => Math.min(...halves.map((it) => it.containing));
   const [best] = known.filter((halves) => !halves.some(({ term }) => isStopword(term))).sort((
     a,
     b,
-  ) => rarer(b) - rarer(a));
-  return best !== undefined && rarer(best) > 0 ? best : [];
+  ) => rarerOf(b) - rarerOf(a));
+  return best !== undefined && rarerOf(best) > 0 ? best : [];
 }
 
 /** The terms that are looked up: those that some memories have and not most, the rarest first. */
-function tellingOf(terms: readonly Term[], documents: number): readonly Term[] {
+function informative(terms: readonly Term[], documents: number): readonly Term[] {
   const known = terms.filter((term) => term.containing > 0).sort((a, b) =>
     a.containing - b.containing
   );
-  const telling = known.filter((term) =>
-    documents < SMALL || term.containing <= documents * COMMON
-  );
-  return (telling.length > 0 ? telling : known).slice(0, MAX_TERMS);
+  const rarer = known.filter((term) => documents < SMALL || term.containing <= documents * COMMON);
+  return (rarer.length > 0 ? rarer : known).slice(0, MAX_TERMS);
 }
 
 /** What a memory with every one of the terms that count would weigh. */
@@ -226,8 +224,8 @@ interface Term extends KnownTerm {
 
 /** Function words are left out, unless there is nothing else. */
 function withoutFunctionWords(terms: readonly Term[], query: Query): readonly Term[] {
-  const telling = terms.filter(({ term }) => !query.isFunctionWord(term));
-  return telling.length > 0 ? telling : terms;
+  const content = terms.filter(({ term }) => !query.isFunctionWord(term));
+  return content.length > 0 ? content : terms;
 }
 
 /** BM25's inverse document frequency (Robertson and Spärck Jones), never below a small positive number. */

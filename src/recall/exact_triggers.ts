@@ -3,7 +3,7 @@ import { Query } from "../index/query.ts";
 import { analyze } from "../text/analyze.ts";
 import { refusedFor } from "./never.ts";
 import type { Ranking } from "./retrieve.ts";
-import { tellingTerms } from "./telling.ts";
+import { topicTerms } from "./topic_terms.ts";
 
 /** The memories that a short prompt calls by name or by trigger. */
 export interface ExactTriggers {
@@ -31,14 +31,14 @@ export async function exactTriggers(prompt: string, corpus: Corpus): Promise<Exa
   const terms = analyze(prompt);
   if (terms.length === 0) return NOTHING;
   const start = performance.now();
-  const telling = tellingTerms(prompt);
-  const named = await corpus.named(telling.length > 0 ? telling : terms, LOOKED_AT);
+  const topic = topicTerms(prompt);
+  const named = await corpus.named(topic.length > 0 ? topic : terms, LOOKED_AT);
   const exact = named.filter(({ name, triggers }) =>
     [name, ...triggers].some((text) => analyze(text).join(" ") === terms.join(" "))
   );
   const hits = exact.map(({ id }) => ({ memory: id, score: 1 }));
   return {
-    isKnown: hits.length > 0 || (telling.length > 0 && named.length > 0),
+    isKnown: hits.length > 0 || (topic.length > 0 && named.length > 0),
     rankings: hits.length === 0 ? [] : [{
       ...{ strategy: EXACT_TRIGGER, hits, ms: performance.now() - start, failures: [] },
       refused: await refusedFor(new Query(prompt), corpus, hits),

@@ -30,7 +30,7 @@ export interface InContext {
   readonly handicap: number;
 }
 
-/** A prompt with more telling words than this stands by itself. */
+/** A prompt with more informative words than this stands by itself. */
 const FEW = 3;
 /** The same in characters, for a text in a script without spaces, whose terms are pairs of characters. */
 const FEW_UNSPACED = 10;

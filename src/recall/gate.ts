@@ -2,7 +2,7 @@ import type { Config } from "../settings/config.ts";
 import { identifiersIn } from "../text/analyze.ts";
 import { isMachineMade } from "../transcript/machine_made.ts";
 import { queryText } from "./query_text.ts";
-import { tellingTerms } from "./telling.ts";
+import { topicTerms } from "./topic_terms.ts";
 
 /** Why a prompt is not searched for. */
 export type GateReason =
@@ -63,11 +63,11 @@ function isTooShort(prompt: string, minChars: number): boolean {
   if (prompt.length >= minChars && /\s/.test(prompt)) return false; // a paste has many words to look at
   const cjk = prompt.match(CJK)?.length ?? 0;
   const isOneWord = cjk < 2 && !/\s/.test(prompt);
-  const says = new Set(tellingTerms(prompt)).size >= (cjk < 2 ? TELLING_WORDS : 1);
+  const says = new Set(topicTerms(prompt)).size >= (cjk < 2 ? TOPIC_WORDS : 1);
   const least = says ? minChars / 2 : minChars;
   const isShort = isOneWord || prompt.length + cjk * (CJK_WEIGHT - 1) < least;
   return isShort && identifiersIn(prompt).size === 0;
 }
 
 /** With so many words that say something, half the characters are enough. */
-const TELLING_WORDS = 2;
+const TOPIC_WORDS = 2;

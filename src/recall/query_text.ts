@@ -7,7 +7,7 @@ const QUERY_CHARS = 4000;
 /** A longer prompt may hold a pasted log or file, whose words would outweigh the question's. */
 export const PASTE_CHARS = 2000;
 /** Minimum informative words of a question; with fewer, the pasted text is searched for too. */
-const TELLING = 4;
+const INFORMATIVE = 4;
 
 /**
  * The text to search for. A long prompt is reduced to the user's text above and below a paste; if that is too short
@@ -33,7 +33,7 @@ function proseAtEnds(lines: readonly string[]): string {
 
 function saysEnough(prose: string): boolean {
   const terms = queryTerms(prose.slice(0, QUERY_CHARS));
-  return terms.filter((term) => !isStopword(term)).length >= TELLING;
+  return terms.filter((term) => !isStopword(term)).length >= INFORMATIVE;
 }
 
 /** As much of a text as is searched for. */

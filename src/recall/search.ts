@@ -7,7 +7,7 @@ import type { MemoryFolder } from "../memory/memory.ts";
 import type { Ask } from "../../strategies/strategy.ts";
 import { MARGIN } from "./near_misses.ts";
 import { rankAll } from "./retrieve.ts";
-import { tellingTerms } from "./telling.ts";
+import { topicTerms } from "./topic_terms.ts";
 
 /** One result of a search. */
 export interface SearchHit {
@@ -70,7 +70,7 @@ export async function search(
   const memories = new Map(
     (await corpus.memories(ranked.map((hit) => hit.memory))).map((memory) => [memory.id, memory]),
   );
-  const whole = await corpus.having(tellingTerms(text), [...memories.keys()]);
+  const whole = await corpus.having(topicTerms(text), [...memories.keys()]);
   const hits = ranked.flatMap(({ memory: id, score, strategy, passage: at }): SearchHit[] => {
     const memory = memories.get(id);
     if (memory === undefined || keep?.(memory) === false) return [];

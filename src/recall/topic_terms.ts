@@ -11,6 +11,6 @@ const GOING_ON = new Set(
 );
 
 /** The terms of a text that say what it is about. */
-export function tellingTerms(text: string): string[] {
+export function topicTerms(text: string): string[] {
   return analyze(text).filter((term) => !isStopword(term) && !GOING_ON.has(term));
 }
