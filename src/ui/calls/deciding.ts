@@ -2,7 +2,7 @@
 
 import { released } from "../../memory/provenance.ts";
 import { revision } from "../../change/change.ts";
-import { tellApart } from "../../memory/apart.ts";
+import { markDistinct } from "../../memory/distinct.ts";
 import { newChangeId } from "../../memory/change_log.ts";
 import { counted } from "../../text/counted.ts";
 import { changeAs, type Changed, idSchema, idsSchema, ownMemories } from "../memories/changing.ts";
@@ -77,7 +77,7 @@ export const both = defineCall({
   run({ ids }, context): Promise<Changed> {
     const all = [...new Set(ids)].map((id) => itemOf(id, context, "merge", "pair").memories);
     const group = newChangeId();
-    for (const memories of all) tellApart(memories, { group, now: context.now() });
+    for (const memories of all) markDistinct(memories, { group, now: context.now() });
     const what = all.length === 1
       ? `both ${all[0]!.map(({ memory }) => `“${memory.name}”`).join(" and ")}`
       : `all of ${counted(all.length, "group")}`;

@@ -2,7 +2,7 @@
 // log of changes names both until a person has settled which of them stays.
 
 import { join } from "node:path";
-import { tellApart } from "../../memory/apart.ts";
+import { markDistinct } from "../../memory/distinct.ts";
 import { bytesOf, versionBytes } from "../../memory/archive.ts";
 import { type FileChange, revision } from "../../change/change.ts";
 import { type Logged, logged, newChangeId } from "../../memory/change_log.ts";
@@ -108,7 +108,7 @@ export async function settle(
         )?.path;
       const placed = [current, { ...other, path: added ?? join(folder.path, file) }]
         .map(({ memory, path }) => ({ memory: { ...memory, path }, folder }));
-      tellApart(placed, { group, now });
+      markDistinct(placed, { group, now });
     }
     const isLogged = done.some(({ change }) => change.undoes?.includes(id));
     if (isLogged) continue;

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename, relative } from "node:path";
 import { MemoError } from "../../errors.ts";
-import { Apart, type Placed } from "../../memory/apart.ts";
+import { DistinctPairs, type Placed } from "../../memory/distinct.ts";
 import { type Logged, readChanges } from "../../memory/change_log.ts";
 import { knownProjects } from "../../memory/project.ts";
 import { placeIn } from "../../memory/scopes.ts";
@@ -67,8 +67,8 @@ export async function waitingFor(context: CallContext) {
     return id;
   };
   const changes = readChanges((await catalogueOf(context)).folders);
-  const apart = new Apart(changes);
-  const asked: Asked = { context, name, read: readAgain(context), changes, apart };
+  const distinct = new DistinctPairs(changes);
+  const asked: Asked = { context, name, read: readAgain(context), changes, distinct };
   const { merges, isLooking } = await mergesOf(asked);
   const { pairs, left } = await alikeOf(asked);
   const lists = {
@@ -93,7 +93,7 @@ interface Asked {
   readonly name: Name;
   readonly read: ReturnType<typeof readAgain>;
   readonly changes: readonly Logged[];
-  readonly apart: Apart;
+  readonly distinct: DistinctPairs;
 }
 
 /** A memory as a list shows it. */
@@ -130,7 +130,7 @@ async function twiceOf({ context, name, changes }: Asked) {
 }
 
 /** What a dream would merge: memories of which one says nothing beyond another. */
-async function mergesOf({ context, name, read, apart }: Asked) {
+async function mergesOf({ context, name, read, distinct }: Asked) {
   const { found, isLooking } = await plannedMerges(context);
   const merges = found.slice(0, MOST).flatMap((steps) => {
     // What was decided since the look is no merge any more.
@@ -140,7 +140,7 @@ async function mergesOf({ context, name, read, apart }: Asked) {
     });
     const isOver = memories.length < 2 || memories.length !== steps.length ||
       memories.some(({ memory }, i) =>
-        memories.slice(i + 1).some((other) => apart.has(memory, other.memory))
+        memories.slice(i + 1).some((other) => distinct.has(memory, other.memory))
       );
     if (isOver) return [];
     const kept = memories[steps.findIndex(({ kind }) => kind === "replace")] ?? memories[0]!;
@@ -158,11 +158,11 @@ async function mergesOf({ context, name, read, apart }: Asked) {
 }
 
 /** Pairs that are near each other and not the same: a person says whether both are to be. */
-async function alikeOf({ context, name, read, apart }: Asked) {
+async function alikeOf({ context, name, read, distinct }: Asked) {
   const { found, left } = await pairsOf(context);
   const pairOf = ({ one, other, kind, differ }: Pair) => {
     const [a, b] = [read(one.path, one.folder), read(other.path, other.folder)];
-    if (a === undefined || b === undefined || apart.has(a, b)) return undefined;
+    if (a === undefined || b === undefined || distinct.has(a, b)) return undefined;
     const [older, newer] = (a.updated ?? a.created ?? "") <= (b.updated ?? b.created ?? "")
       ? [{ memory: a, folder: one.folder }, { memory: b, folder: other.folder }]
       : [{ memory: b, folder: other.folder }, { memory: a, folder: one.folder }];

@@ -11,7 +11,7 @@ import type { Surroundings } from "../../change/follow.ts";
 import { dropPlan, keepPlan, keptPlan } from "../../change/keep.ts";
 import { messageOf } from "../../errors.ts";
 import { writeFileAtomic } from "../../files/atomic.ts";
-import { Apart } from "../../memory/apart.ts";
+import { DistinctPairs } from "../../memory/distinct.ts";
 import { type Logged, newChangeId, readChanges } from "../../memory/change_log.ts";
 import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
 import { isSuspectMemory } from "../../memory/provenance.ts";
@@ -89,7 +89,7 @@ export async function planDream(folder: MemoryFolder, options: DreamOptions): Pr
     await breathe(i, pause);
     drafts.add(file);
   }
-  const apart = new Apart(readChanges([folder]));
+  const distinct = new DistinctPairs(readChanges([folder]));
   const undone = force ? new Set<string>() : undoneIn(folder);
   const refused: Refusal[] = [];
   for (const { kept, others } of await findDuplicates(drafts.remaining, pause)) {
@@ -100,13 +100,13 @@ export async function planDream(folder: MemoryFolder, options: DreamOptions): Pr
     const all = [first, ...rest];
     const because = all.some(({ digest }) => undone.has(digest))
       ? UNDONE
-      : areApart(all, apart)
-      ? APART
+      : areDistinct(all, distinct)
+      ? DISTINCT
       : undefined;
     if (because === undefined) drafts.merge(first, rest, { because: "they say the same" });
     else refused.push({ op: "merge", names: all.map(({ memory }) => memory.name), because });
   }
-  const unasked = await ask(drafts, { ...options, undone, apart, refused });
+  const unasked = await ask(drafts, { ...options, undone, distinct, refused });
   const { id = newDreamId() } = options;
   return {
     ...{ id, at: now.toISOString(), folder: folder.path, before: files.length },
@@ -241,14 +241,14 @@ function undoneIn(folder: MemoryFolder): Set<string> {
   );
 }
 
-/** Whether a person has told some of these apart. */
-function areApart(drafts: readonly Draft[], apart: Apart): boolean {
+/** Whether a person has said that some of these are two. */
+function areDistinct(drafts: readonly Draft[], distinct: DistinctPairs): boolean {
   return drafts.some(({ memory }, i) =>
-    drafts.slice(i + 1).some((other) => apart.has(memory, other.memory))
+    drafts.slice(i + 1).some((other) => distinct.has(memory, other.memory))
   );
 }
 
-const APART = "you have said that they are two";
+const DISTINCT = "you have said that they are two";
 const UNDONE = "you have undone it; `--force` does it again";
 
 /** Asks about all batches, and carries out what is allowed; returns why it could not ask. */
@@ -256,12 +256,12 @@ async function ask(
   drafts: DreamFolder,
   options: DreamOptions & {
     readonly undone: ReadonlySet<string>;
-    readonly apart: Apart;
+    readonly distinct: DistinctPairs;
     /** Takes what is not carried out. */
     readonly refused: Refusal[];
   },
 ): Promise<string | undefined> {
-  const { ask, now, signal, onProgress, undone, apart, refused } = options;
+  const { ask, now, signal, onProgress, undone, distinct, refused } = options;
   if (ask === undefined) {
     return "Only memories that say the same are merged: no language model may be asked";
   }
@@ -285,8 +285,8 @@ async function ask(
         const present = targets.filter((target) => target !== undefined);
         const because = isUndone
           ? UNDONE
-          : areApart(present, apart)
-          ? APART
+          : areDistinct(present, distinct)
+          ? DISTINCT
           : refusalOf(proposal, targets, drafts);
         if (because !== undefined) refused.push({ op: proposal.op, names, because });
         else decide(proposal, targets as Draft[], { drafts, removals });

@@ -16,8 +16,8 @@ export interface Placed {
 
 type Said = Pick<Memory, "name" | "description" | "body">;
 
-/** The pairs that were told apart, and not undone since. */
-export class Apart {
+/** The pairs that a person has said are two, and not undone since. */
+export class DistinctPairs {
   readonly #pairs: ReadonlySet<string>;
 
   /** By the changes that the logs of their folders have. */
@@ -31,14 +31,14 @@ export class Apart {
     );
   }
 
-  /** Whether two memories, as they are worded now, were told apart. */
+  /** Whether two memories, as they are worded now, are such a pair. */
   has(a: Said, b: Said): boolean {
     return this.#pairs.size > 0 && this.#pairs.has(pairOf(keyOf(a), keyOf(b)));
   }
 }
 
 /** Notes that memories are several, each from each other, as one change. */
-export function tellApart(
+export function markDistinct(
   memories: readonly Placed[],
   { group, now }: { readonly group: string; readonly now: Date },
 ): void {
