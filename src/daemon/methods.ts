@@ -125,7 +125,7 @@ async function answerHook(
   const { engine, log, capture, sessions, served, afterwards } = context;
   const event = readEvent(input);
   if (event === undefined) return SILENT;
-  if (event.name === "UserPromptSubmit") engine.foresee(event);
+  if (event.name === "UserPromptSubmit") engine.prefetchEmbedding(event);
   const { session, transcript, cwd } = event;
   const { claude, projectDir = cwd } = caller;
   if (variables !== undefined) {

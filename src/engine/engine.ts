@@ -22,7 +22,7 @@ import { ownPatterns } from "../redact/own_patterns.ts";
 import { within } from "../link/within.ts";
 import { LiveConfig } from "./live_config.ts";
 import { Moments } from "../guard/moments.ts";
-import { probableQuery } from "../recall/foresee.ts";
+import { probableQuery } from "../recall/probable_query.ts";
 import { Prefetches } from "../recall/prefetch.ts";
 import { Tasks } from "../recall/tasks.ts";
 import { LiveBranches } from "../transcript/live_branch.ts";
@@ -177,7 +177,9 @@ export class Engine {
   }
 
   /** Begins the vector that a prompt will probably need, if the model computes it on this machine and is loaded. */
-  foresee(prompt: { readonly prompt: string; readonly source: string | undefined }): void {
+  prefetchEmbedding(
+    prompt: { readonly prompt: string; readonly source: string | undefined },
+  ): void {
     const config = this.config();
     if (this.#loaded?.name !== config.model || isEndpoint(config.model)) return;
     const text = probableQuery(prompt, config);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { probableQuery } from "../../src/recall/foresee.ts";
+import { probableQuery } from "../../src/recall/probable_query.ts";
 import { gate } from "../../src/recall/gate.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 
