@@ -110,12 +110,12 @@ export async function confirm(
     const own = whole.flatMap((pair, i) => {
       if (pair.candidate !== candidate) return [];
       const said = [textOf(candidate), ...saidOf(candidate, piece.text)].join("\n");
-      const fates = fatesOf(String(i + 1), pair.old, { answer, said });
-      const further = fates.length === 0 ? [] : pair.mentions;
+      const decisions = decisionsOn(String(i + 1), pair.old, { answer, said });
+      const further = decisions.length === 0 ? [] : pair.mentions;
       const about = `${said}\n${textOf(pair.old.memory)}`;
       return [
-        ...fates,
-        ...further.flatMap(({ note, of }) => fatesOf(note, of, { answer, said: about })),
+        ...decisions,
+        ...further.flatMap(({ note, of }) => decisionsOn(note, of, { answer, said: about })),
       ];
     });
     const named = whole.find((pair) => pair.candidate === candidate && pair.isNamed);
@@ -135,7 +135,7 @@ export async function confirm(
 }
 
 /** What becomes of a note by an answer, once at most; one in other words must have kept what was not taken back. */
-function fatesOf(
+function decisionsOn(
   key: string,
   of: Comparable,
   { answer, said }: { readonly answer: Answer; readonly said: string },
@@ -221,18 +221,18 @@ function readAnswer(json: unknown): Answer | undefined {
   const { pairs, further } = mapOf(json);
   if (!Array.isArray(pairs) || !Array.isArray(further)) return undefined;
   return [
-    ...pairs.map(mapOf).flatMap(({ pair, older, ...text }) => fateIn(pair, older, text)),
-    ...further.map(mapOf).flatMap(({ note, now, ...text }) => fateIn(note, now, text)),
+    ...pairs.map(mapOf).flatMap(({ pair, older, ...text }) => decisionIn(pair, older, text)),
+    ...further.map(mapOf).flatMap(({ note, now, ...text }) => decisionIn(note, now, text)),
   ];
 }
 
-function fateIn(key: unknown, fate: unknown, text: ReturnType<typeof mapOf>): Answer {
+function decisionIn(key: unknown, decision: unknown, text: ReturnType<typeof mapOf>): Answer {
   const of = String(key);
-  if (fate === "gone") return [{ of, now: null }];
+  if (decision === "gone") return [{ of, now: null }];
   const { name, body } = text;
   const [said] = candidateOf({ name, body });
   if (
-    fate !== "corrected" || said === undefined || typeof name !== "string" || name.trim() === ""
+    decision !== "corrected" || said === undefined || typeof name !== "string" || name.trim() === ""
   ) {
     return [];
   }

@@ -16,7 +16,7 @@ import { type KnownFile, knownMemories } from "./known.ts";
 import type { Similar } from "./similar.ts";
 
 /** What is to be remembered on request, without secrets. */
-export interface Wish {
+export interface SaveRequest {
   readonly text: string;
   readonly name?: string | undefined;
   readonly description?: string | undefined;
@@ -38,7 +38,7 @@ export interface RememberContext extends DraftsContext {
   similar(text: string, folders: readonly MemoryFolder[]): Promise<readonly Similar[]>;
 }
 
-/** What is to be done about a wish. */
+/** What is to be done about it. */
 export interface Remembering {
   readonly decision: Decision;
   readonly changes: readonly Change[];
@@ -54,11 +54,11 @@ const CONFIDENCE = 0.95;
  * conversation, as everything that is captured. A text without content gives undefined.
  */
 export async function remember(
-  wish: Wish,
+  request: SaveRequest,
   context: RememberContext,
 ): Promise<Remembering | undefined> {
   const { place, folders, config, turns } = context;
-  const candidate = candidateFor(wish);
+  const candidate = candidateFor(request);
   if (candidate === undefined) return undefined;
   const known = await knownMemories(folders);
   const drafts = new Drafts(known, context);
@@ -69,18 +69,18 @@ export async function remember(
     all: [...turns.slice(0, -1), turn],
     offered: new Map(),
     folder: folderForNew(
-      { type: candidate.type, text: wish.text, proposed: wish.scope },
+      { type: candidate.type, text: request.text, proposed: request.scope },
       { place, setting: config["capture.scope"] },
     ),
     isAsked: true,
   });
   const changes = drafts.changes();
   const isNew = decision === "written" && changes.every(({ kind }) => kind === "add");
-  const alike = isNew ? await likest(candidate, known, context) : undefined;
+  const alike = isNew ? await mostSimilar(candidate, known, context) : undefined;
   return { decision, changes, alike };
 }
 
-async function likest(
+async function mostSimilar(
   candidate: Candidate,
   known: readonly KnownFile[],
   { similar, folders }: RememberContext,
@@ -106,17 +106,17 @@ const NO_TURN: Turn = {
   end: 0,
 };
 
-/** The wish as a harmless memory; the default for its name is its first sentence. */
-function candidateFor({ text, name, type, ...wish }: Wish): Candidate | undefined {
+/** What is to be saved, as a harmless memory; the default for its name is its first sentence. */
+function candidateFor({ text, name, type, ...request }: SaveRequest): Candidate | undefined {
   const title = titleOf(text);
   const [candidate] = candidateOf({
     ...{ body: text, name: name ?? title.name, confidence: CONFIDENCE },
     type: type ?? (isPersonal(text) ? "user" : DEFAULT_TYPE),
-    description: wish.description ?? aboutOf(title, name),
-    triggers: wish.triggers ?? [],
-    scope: wish.scope,
+    description: request.description ?? aboutOf(title, name),
+    triggers: request.triggers ?? [],
+    scope: request.scope,
   });
-  return candidate && { ...candidate, tags: wish.tags ?? [] };
+  return candidate && { ...candidate, tags: request.tags ?? [] };
 }
 
 /** The first sentence, unless the name says it already. */
