@@ -10,7 +10,7 @@ import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { knownProjects, type Place } from "../memory/project.ts";
 import { leftOutFolder, memoryFolders, privateFolder } from "../memory/scopes.ts";
 import { type ListedFile, listMemoryFiles } from "../memory/folder.ts";
-import { isStale } from "../memory/worth.ts";
+import { isStale } from "../memory/usage_score.ts";
 import { readUsage, type Usage, usageOf } from "../memory/usage.ts";
 import { mayRead } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";

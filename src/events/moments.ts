@@ -9,7 +9,7 @@ import { confidenceNow } from "../memory/age.ts";
 import { projectAt } from "../memory/project.ts";
 import { mayStand } from "../memory/provenance.ts";
 import { policyOf } from "../memory/types.ts";
-import { MIN_CONFIDENCE } from "../memory/worth.ts";
+import { MIN_CONFIDENCE } from "../memory/usage_score.ts";
 import { NEVER_AT_ERRORS } from "../guard/at_error.ts";
 import { type Because, momentBlock } from "../guard/entry.ts";
 import type { Moments } from "../guard/moments.ts";

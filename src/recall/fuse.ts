@@ -3,7 +3,7 @@ import type { IndexedMemory } from "../index/corpus.ts";
 import { isOthers } from "../memory/memory.ts";
 import type { Hit } from "../../strategies/strategy.ts";
 import { confidenceNow } from "../memory/age.ts";
-import { MIN_CONFIDENCE } from "../memory/worth.ts";
+import { MIN_CONFIDENCE } from "../memory/usage_score.ts";
 import { hasTrait } from "../memory/types.ts";
 import { EXACT_TRIGGER } from "./exact_triggers.ts";
 import { isSaidIn, saySame, type Words, wordsOf } from "./repeats.ts";

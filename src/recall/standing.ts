@@ -6,7 +6,7 @@ import { changedOn, confidenceNow } from "../memory/age.ts";
 import { isOthers, type MemoryFolder } from "../memory/memory.ts";
 import { mayStand } from "../memory/provenance.ts";
 import type { Usage } from "../memory/usage.ts";
-import { MIN_CONFIDENCE } from "../memory/worth.ts";
+import { MIN_CONFIDENCE } from "../memory/usage_score.ts";
 import { policyOf } from "../memory/types.ts";
 import { recency } from "../../strategies/recency.ts";
 import { clip } from "./excerpt.ts";

@@ -7,7 +7,7 @@ import { changedAt, changedOn, confidenceNow } from "../memory/age.ts";
 import { isOthers } from "../memory/memory.ts";
 import { mayStand } from "../memory/provenance.ts";
 import { type Usage, usageOf } from "../memory/usage.ts";
-import { MIN_CONFIDENCE, steadyWorth, STEP } from "../memory/worth.ts";
+import { MIN_CONFIDENCE, STEP, steppedScore } from "../memory/usage_score.ts";
 import { hasTrait, policyOf, TYPES } from "../memory/types.ts";
 import { nameOfFile, shorten } from "../memory/title.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
@@ -131,13 +131,13 @@ export function rankTitles(
       tier: tierOf(memory, used),
       kind: kindOf(memory.type),
       uses: used - used % STEP,
-      worth: steadyWorth(memory, { now, used }),
+      score: steppedScore(memory, { now, used }),
     };
   });
   const sorted = keyed.sort((a, b) =>
     Number(b.memory.pinned) - Number(a.memory.pinned) ||
     TIERS.indexOf(a.tier) - TIERS.indexOf(b.tier) ||
-    b.uses - a.uses || a.kind - b.kind || b.worth - a.worth ||
+    b.uses - a.uses || a.kind - b.kind || b.score - a.score ||
     changedAt(b.memory) - changedAt(a.memory) ||
     (a.memory.path < b.memory.path ? -1 : 1)
   );

@@ -5,7 +5,7 @@ import type { MemoryFile } from "../memory/memory.ts";
 import { changedAt, confidenceNow } from "../memory/age.ts";
 import { mayStand } from "../memory/provenance.ts";
 import { policyOf, TYPES } from "../memory/types.ts";
-import { MIN_CONFIDENCE, worthOf } from "../memory/worth.ts";
+import { MIN_CONFIDENCE, usageScore } from "../memory/usage_score.ts";
 import { cutToWidth } from "../text/cut_to_width.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import { isRule } from "../text/rule.ts";
@@ -108,9 +108,12 @@ function rank(
     mayStand(memory) &&
     confidenceNow(memory, policyOf(memory.type).lifespanDays, day) >= MIN_CONFIDENCE;
   return memories.filter(counts)
-    .map((memory) => ({ memory, worth: worthOf(memory, { now: day, used: usesOf(memory.path) }) }))
+    .map((memory) => ({
+      memory,
+      score: usageScore(memory, { now: day, used: usesOf(memory.path) }),
+    }))
     .sort((a, b) =>
-      Number(b.memory.pinned) - Number(a.memory.pinned) || b.worth - a.worth ||
+      Number(b.memory.pinned) - Number(a.memory.pinned) || b.score - a.score ||
       changedAt(b.memory) - changedAt(a.memory) || compare(a.memory.name, b.memory.name) ||
       compare(a.memory.path, b.memory.path)
     ).map(({ memory }) => memory);

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { LIMITS } from "../../src/memory/limits.ts";
 import { planCapture } from "../../src/capture/capture.ts";
-import { MIN_CONFIDENCE } from "../../src/memory/worth.ts";
+import { MIN_CONFIDENCE } from "../../src/memory/usage_score.ts";
 import { parseMemory } from "../../src/memory/file.ts";
 import { readSpending } from "../../src/llm/ledger.ts";
 import { makeHome } from "../support/home.ts";

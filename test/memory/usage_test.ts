@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { noteUses, readUsage, usageOf } from "../../src/memory/usage.ts";
-import { isStale, steadyWorth, worthOf } from "../../src/memory/worth.ts";
+import { isStale, steppedScore, usageScore } from "../../src/memory/usage_score.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
@@ -45,18 +45,18 @@ const memory = (type: string, days: number, confidence = 1) => ({
   ...{ type, confidence, created: daysAgo(days), updated: undefined, mtimeMs: 0 },
 });
 
-Deno.test("worth is confidence × (1 + uses / 10), with confidence as it is now", () => {
-  const worth = (...[type, days, used]: [string, number, number]) =>
-    worthOf(memory(type, days), { now: NOW, used });
-  assert.equal(worth("decision", 400, 0), 1);
-  assert.equal(worth("decision", 400, 5), 1.5);
-  assert.equal(worth("context", 15, 10), 1);
-  assert.equal(worth("progress", 8, 10), 0);
+Deno.test("the usage score is confidence × (1 + uses / 10), with confidence as it is now", () => {
+  const score = (...[type, days, used]: [string, number, number]) =>
+    usageScore(memory(type, days), { now: NOW, used });
+  assert.equal(score("decision", 400, 0), 1);
+  assert.equal(score("decision", 400, 5), 1.5);
+  assert.equal(score("context", 15, 10), 1);
+  assert.equal(score("progress", 8, 10), 0);
 });
 
 Deno.test("the order of titles changes with every fifth use only", () => {
-  const worth = (used: number) => steadyWorth(memory("decision", 1, 0.8), { now: NOW, used });
-  assert.deepEqual([0, 4, 5, 9, 10].map(worth), [8, 8, 12, 12, 16]);
+  const score = (used: number) => steppedScore(memory("decision", 1, 0.8), { now: NOW, used });
+  assert.deepEqual([0, 4, 5, 9, 10].map(score), [8, 8, 12, 12, 16]);
 });
 
 Deno.test("stale is what has faded, and what was neither changed nor used for half a year", () => {

@@ -16,7 +16,7 @@ import { memoryFolders, placeIn } from "../../memory/scopes.ts";
 import { digestOf } from "../../memory/trust.ts";
 import { readTurnUses, readUsage, usageOf } from "../../memory/usage.ts";
 import { changesOf, type FileIn, versionAt } from "../../memory/versions.ts";
-import { isStale } from "../../memory/worth.ts";
+import { isStale } from "../../memory/usage_score.ts";
 import { SAYS_RUNG } from "../../memory/rung.ts";
 import { rotated, tilde } from "../../paths.ts";
 import { billed, billOf } from "../../statistics/bill.ts";

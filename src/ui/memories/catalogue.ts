@@ -9,7 +9,7 @@ import { changedAt } from "../../memory/age.ts";
 import { everyFolder } from "../../memory/every_folder.ts";
 import { mayChange, type MemoryFolder } from "../../memory/memory.ts";
 import { isSuspectMemory } from "../../memory/provenance.ts";
-import { isStale } from "../../memory/worth.ts";
+import { isStale } from "../../memory/usage_score.ts";
 import { readUsage, type Usage, usageOf } from "../../memory/usage.ts";
 import { within } from "../../link/within.ts";
 import type { CallContext } from "../calls/call.ts";

@@ -2,7 +2,7 @@ import { changedAt, confidenceNow, type Dated } from "./age.ts";
 import { policyOf } from "./types.ts";
 import type { Usage } from "./usage.ts";
 
-/** The parts of a memory that decide what it is worth. */
+/** The parts of a memory that decide its score. */
 export interface Weighed extends Dated {
   readonly type: string;
   readonly confidence: number;
@@ -18,7 +18,7 @@ const STALE_DAYS = 180;
 const DAY_MS = 86_400_000;
 
 /** Ranks memories for the briefing: confidence × (1 + uses / 10). */
-export function worthOf(
+export function usageScore(
   memory: Weighed,
   { now, used }: { readonly now: Date; readonly used: number },
 ): number {
@@ -26,12 +26,12 @@ export function worthOf(
   return confidenceNow(memory, policyOf(memory.type).lifespanDays, now) * (1 + uses / 10);
 }
 
-/** The same in the standing index, which changes its order only every few uses. */
-export function steadyWorth(
+/** The same among the titles at session start, whose order changes its order only every few uses. */
+export function steppedScore(
   memory: Weighed,
   { now, used }: { readonly now: Date; readonly used: number },
 ): number {
-  return Math.round(10 * worthOf(memory, { now, used: used - used % STEP }));
+  return Math.round(10 * usageScore(memory, { now, used: used - used % STEP }));
 }
 
 /** Whether a memory has faded, or was neither changed nor used for half a year. */
