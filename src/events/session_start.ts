@@ -2,7 +2,7 @@ import type { HookOutput } from "../../hooks/wire.ts";
 import { within } from "../link/within.ts";
 import { readUsage } from "../memory/usage.ts";
 import { resetSession, sweepSessions } from "../recall/session.ts";
-import { standing } from "../recall/standing.ts";
+import { startBlock } from "../recall/start_block.ts";
 import { askForConsent } from "./consent.ts";
 import { handedWith, keepSession } from "./conversation.ts";
 import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
@@ -38,7 +38,7 @@ export async function sessionStart(
   noteMoments(context);
 
   const { block, memories, listed } = await context.withIndex((index) =>
-    standing({
+    startBlock({
       ...{ index, config, folders, hasTools: context.hasTools, ...asked },
       now: context.now(),
       usage: readUsage(paths.usage),

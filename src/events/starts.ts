@@ -6,7 +6,7 @@ import type { Anchor } from "../journal/journal.ts";
 import { journalTail } from "../journal/tail.ts";
 import { type Handed, loadSession, recordsOf, type SessionState } from "../recall/session.ts";
 import { type Shown, shown } from "../recall/shown.ts";
-import type { StandingOptions } from "../recall/standing.ts";
+import type { StartBlockOptions } from "../recall/start_block.ts";
 import type { LiveBranch } from "../transcript/live_branch.ts";
 import { forkedFrom } from "../transcript/parent.ts";
 import { captureCompacted, takeUp } from "./capture.ts";
@@ -14,7 +14,7 @@ import { liveBranch } from "./conversation.ts";
 import type { EventContext, HookEvent } from "./event.ts";
 
 /** What a session begins with. */
-export interface Start extends Pick<StandingOptions, "journal" | "inUse" | "since"> {
+export interface Start extends Pick<StartBlockOptions, "journal" | "inUse" | "since"> {
   /** The blocks that the model still has; default: none. */
   readonly handed?: readonly Handed[];
   /** The transcript that a fork continues while it has none of its own. */

@@ -14,7 +14,7 @@ export interface IndexedMemory {
   /** Prompts that it is not for; undefined: none. */
   readonly never?: readonly string[] | undefined;
   readonly tags: readonly string[];
-  /** Always in the standing index. */
+  /** Always among the titles at session start. */
   readonly pinned: boolean;
   readonly confidence: number;
   readonly created: string | undefined;

@@ -55,7 +55,7 @@ export interface Memory {
   /** Prompts that should not recall it, nor others like them; undefined: none. */
   readonly never?: readonly string[] | undefined;
   readonly tags: readonly string[];
-  /** Always in the standing index, regardless of the room that others need. */
+  /** Always among the titles at session start, regardless of the room that others need. */
   readonly pinned: boolean;
   /** 0–1; default: 1. */
   readonly confidence: number;

@@ -1,4 +1,4 @@
-// The standing index: one line per memory, rules first. A title is the rule or fact itself, so the model can act on
+// The titles at session start: one line per memory, rules first. A title is the rule or fact itself, so the model can act on
 // one that no similarity to a prompt would retrieve ("never force-push").
 
 import { basename } from "node:path";
@@ -53,7 +53,7 @@ export interface TitlesOptions extends RankOptions {
   readonly room: number;
 }
 
-/** The standing index, within its room. */
+/** The titles at session start, within their room. */
 export interface Titles {
   /** The lines under their headings, ready for the block; the count alone when no title fits. */
   readonly text: string;
@@ -174,15 +174,15 @@ async function collect(
     const isAll = newest.length < PER_KIND;
     const typed = isAll ? [] : await kind.newest(SAID_PER_KIND, { isSaid: true });
     const found = [...new Map([...typed, ...newest].map((each) => [each.id, each])).values()];
-    const standing = found.filter((memory) =>
+    const allowed = found.filter((memory) =>
       !except.has(memory.path) && !linked?.has(memory.path) &&
       (memory.pinned || mayStand(memory)) &&
       confidenceIn(memory, now) >= MIN_CONFIDENCE &&
       !(known.length > 0 && isSaidIn(known, wordsOf(memory))) && (isWanted?.(memory) ?? true)
     );
-    candidates.push(...standing);
+    candidates.push(...allowed);
     const beyond = isAll || isWanted !== undefined ? 0 : await kind.size() - found.length;
-    total += standing.length + beyond;
+    total += allowed.length + beyond;
   }
   return { candidates, total };
 }

@@ -8,7 +8,7 @@ import { memoryFolders, placeIn } from "../../src/memory/scopes.ts";
 import type { FusedHit } from "../../src/recall/fuse.ts";
 import { entryHead } from "../../src/recall/format.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { standing } from "../../src/recall/standing.ts";
+import { startBlock } from "../../src/recall/start_block.ts";
 import type { Step } from "../../src/transcript/turn.ts";
 import { makeHome } from "../support/home.ts";
 import { indexedMemory, makeIndex } from "../support/index.ts";
@@ -138,7 +138,7 @@ Deno.test("r10: of twelve injected pages none becomes a confident memory, and no
   const folder = join(home.claude, "memory");
   const indexed = memories.map(([path]) => readMemoryFile(join(folder, path), "user"));
   await using opened = await makeIndex(indexed);
-  const { block } = await standing({
+  const { block } = await startBlock({
     index: opened.index,
     config: captureContext(home, { url: "http://127.0.0.1:1" }).config,
     folders: [opened.folder],

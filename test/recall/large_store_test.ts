@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { loadConfig } from "../../src/settings/config.ts";
 import type { MemoryFile } from "../../src/memory/memory.ts";
 import { titleOf } from "../../src/memory/title.ts";
-import { standing, type StandingOptions } from "../../src/recall/standing.ts";
+import { startBlock, type StartBlockOptions } from "../../src/recall/start_block.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
@@ -46,10 +46,10 @@ const imported = Array.from({ length: 140 }, (_, i) => {
   });
 });
 
-async function start(files: readonly MemoryFile[], options: Partial<StandingOptions> = {}) {
+async function start(files: readonly MemoryFile[], options: Partial<StartBlockOptions> = {}) {
   await using made = await makeIndex(files);
   const { index, folder } = made;
-  return await standing({ index, config, folders: [folder], now: NOW, journal: [], ...options });
+  return await startBlock({ index, config, folders: [folder], now: NOW, journal: [], ...options });
 }
 
 const missing = (block: string | undefined) => texts.filter((text) => !block!.includes(text));

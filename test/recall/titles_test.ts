@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MemoryFile, MemoryFolder } from "../../src/memory/memory.ts";
 import { linkedIn, wordsOf } from "../../src/recall/repeats.ts";
-import { standing } from "../../src/recall/standing.ts";
+import { startBlock } from "../../src/recall/start_block.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import { onlyLine, rankTitles, titlesOf, type TitlesOptions } from "../../src/recall/titles.ts";
 import { indexedMemory, makeIndex, memoryFile } from "../support/index.ts";
@@ -204,7 +204,7 @@ Deno.test("who the user is stands with its text where every title fits, and what
   const startOf = async (files: readonly MemoryFile[]) => {
     await using made = await makeIndex(files);
     const config = loadConfig("/nowhere/config.yaml", {});
-    return (await standing({
+    return (await startBlock({
       ...{ index: made.index, config, folders: [made.folder], now: NOW, journal: [] },
     })).block!;
   };
@@ -230,7 +230,7 @@ Deno.test("what MEMORY.md says of the user is not said again", async () => {
     memory("Screen", { ...at("user_screen.md"), body: "Ada works on a small screen." }),
   ]);
   const auto: MemoryFolder = { scope: "auto", path: temp.path };
-  const { block } = await standing({
+  const { block } = await startBlock({
     ...{ index: made.index, config: loadConfig("/nowhere/config.yaml", {}), now: NOW, journal: [] },
     folders: [made.folder, auto],
   });

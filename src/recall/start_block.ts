@@ -17,7 +17,7 @@ import { isSaidIn, linkedIn, nativeLines, wordsOf } from "./repeats.ts";
 import { isAsBefore, isOwn, type Shown } from "./shown.ts";
 import { fitTitles, plainLength, ranked, wholeLine, without } from "./titles.ts";
 
-export interface StandingOptions {
+export interface StartBlockOptions {
   readonly index: Index;
   readonly config: Config;
   readonly folders: readonly MemoryFolder[];
@@ -41,7 +41,7 @@ export interface Since extends Pick<Shown, "seen" | "listed" | "own"> {
 }
 
 /** The block that a session starts with. */
-export interface Standing {
+export interface StartBlock {
   /** undefined if there is none. */
   readonly block: string | undefined;
   /** The memories that are in it whole. */
@@ -50,7 +50,7 @@ export interface Standing {
   readonly listed: readonly IndexedMemory[];
 }
 
-const NOTHING: Standing = { block: undefined, memories: [], listed: [] };
+const NOTHING: StartBlock = { block: undefined, memories: [], listed: [] };
 
 /** Maximum memories of a section to consider. */
 const MOST = 12;
@@ -84,7 +84,7 @@ const SINCE =
  * (rules first), recent work or what was in use before a compaction, and the end of the journal. It depends on the files alone, with dates in place of ages: on resume Claude Code drops a text that is identical byte for byte, and
  * accumulates those that differ.
  */
-export async function standing(options: StandingOptions): Promise<Standing> {
+export async function startBlock(options: StartBlockOptions): Promise<StartBlock> {
   const { index, config, folders, now } = options;
   const own = await index.corpus(folders.filter(({ scope }) => !isOthers(scope)));
   const shared = await index.corpus(folders.filter(({ scope }) => isOthers(scope)));
@@ -126,13 +126,13 @@ export async function standing(options: StandingOptions): Promise<Standing> {
 }
 
 /** The block of a session without memories. */
-function journalAlone({ journal, config }: StandingOptions): Standing {
+function journalAlone({ journal, config }: StartBlockOptions): StartBlock {
   const text = journalWithin(journal, config["recall.start_chars"] * SHARES.journal);
   return text === "" ? NOTHING : { ...NOTHING, block: fence(JOURNAL_ALONE, [text]) };
 }
 
 /** Whether a session lacks a memory: a new one lacks all, a resumed one those that are new or have changed. */
-function isWanted({ since }: StandingOptions): (memory: IndexedMemory) => boolean {
+function isWanted({ since }: StartBlockOptions): (memory: IndexedMemory) => boolean {
   if (since === undefined) return () => true;
   return (memory) =>
     memory.mtimeMs > since.at && !isOwn(memory, since) &&
@@ -148,14 +148,14 @@ function lengthOf(text: string): number {
 }
 
 /** Memories of type `user`, newest first, without a repository's, which do not describe this user. */
-async function whoTheUserIs(corpus: Corpus, { now }: StandingOptions): Promise<IndexedMemory[]> {
+async function whoTheUserIs(corpus: Corpus, { now }: StartBlockOptions): Promise<IndexedMemory[]> {
   return stillHeld(await corpus.of({ types: ["user"] }).newest(MOST, { isSaid: true }), now);
 }
 
 /** The newest memories of the types that `recency` ranks, fresh ones first, without faded ones. */
 async function recent(
   corpus: Corpus,
-  { config, now }: StandingOptions,
+  { config, now }: StartBlockOptions,
 ): Promise<IndexedMemory[]> {
   const served = assign(config).find(({ strategy }) => strategy.name === recency.name);
   if (served === undefined) return [];
