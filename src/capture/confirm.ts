@@ -123,7 +123,8 @@ export async function confirm(
     const isGone = own.some(({ of, now }) => of === named?.old && now === null);
     return {
       candidate: named === undefined || isGone ? candidate : {
-        ...{ ...candidate, contradicts: undefined },
+        ...candidate,
+        contradicts: undefined,
         replaces: replaces === contradicts ? undefined : replaces,
       },
       misled: own.flatMap(({ of, now }) => now === null && of !== named?.old ? [of] : []),
@@ -155,8 +156,17 @@ function correctionOf(
 ): Candidate {
   const { description, type, triggers, tags, confidence } = memory;
   return {
-    ...{ turn, ...now, description, type, triggers, tags, confidence },
-    ...{ scope: undefined, replaces: fileName, contradicts: undefined, fromTool: false },
+    turn,
+    ...now,
+    description,
+    type,
+    triggers,
+    tags,
+    confidence,
+    scope: undefined,
+    replaces: fileName,
+    contradicts: undefined,
+    fromTool: false,
   };
 }
 
@@ -267,7 +277,8 @@ function saidOf(candidate: Saying, conversation: string): string[] {
     return message.slice(label.length).split(SENTENCE_END).map((text) => ({ speaker, text }));
   });
   const scored = sentences.map(({ speaker, text }, i) => ({
-    ...{ text: `${speaker}: ${neutraliseLine(text).trim()}`, i },
+    text: `${speaker}: ${neutraliseLine(text).trim()}`,
+    i,
     score: new Set(analyze(text).filter((term) => wanted.has(term))).size,
   }));
   const taken: typeof scored = [];

@@ -144,7 +144,12 @@ export class Drafts {
     const { name, description, type, body, triggers, confidence } = candidate;
     const { transcript } = this.#context;
     return {
-      ...{ name, description, type, body, triggers, confidence },
+      name,
+      description,
+      type,
+      body,
+      triggers,
+      confidence,
       tags: candidate.tags ?? [],
       pinned: false,
       created: at,
@@ -169,8 +174,12 @@ function confirming({ memory, folder }: KnownFile, updated: string): Change[] {
   const confidence = Math.round((memory.confidence + (1 - memory.confidence) / 2) * 100) / 100;
   const surer = serializeMemory({ ...memory, confidence, updated }, text);
   return [{
-    ...{ kind: "replace", what: "confirm", path: memory.path, folder },
-    ...{ text: surer, before: digestOf(text) },
+    kind: "replace",
+    what: "confirm",
+    path: memory.path,
+    folder,
+    text: surer,
+    before: digestOf(text),
   }];
 }
 

@@ -110,7 +110,9 @@ const NO_TURN: Turn = {
 function candidateFor({ text, name, type, ...request }: SaveRequest): Candidate | undefined {
   const title = titleOf(text);
   const [candidate] = candidateOf({
-    ...{ body: text, name: name ?? title.name, confidence: CONFIDENCE },
+    body: text,
+    name: name ?? title.name,
+    confidence: CONFIDENCE,
     type: type ?? (isPersonal(text) ? "user" : DEFAULT_TYPE),
     description: request.description ?? aboutOf(title, name),
     triggers: request.triggers ?? [],

@@ -98,7 +98,8 @@ export function titlesOnly(
  */
 function choose(ranked: readonly FusedHit[], most: number): FusedHit[] {
   const ownPlaces = ranked.filter((fused) => !isShared(fused) && !isSibling(fused)).length;
-  let [all, shared] = [most, most - Math.min(ownPlaces, Math.floor(most / 2))];
+  let all = most;
+  let shared = most - Math.min(ownPlaces, Math.floor(most / 2));
   let isChosen = false;
   return ranked.filter((fused) => {
     if (isSibling(fused)) return isChosen;

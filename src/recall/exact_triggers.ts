@@ -40,7 +40,10 @@ export async function exactTriggers(prompt: string, corpus: Corpus): Promise<Exa
   return {
     isKnown: hits.length > 0 || (topic.length > 0 && named.length > 0),
     rankings: hits.length === 0 ? [] : [{
-      ...{ strategy: EXACT_TRIGGER, hits, ms: performance.now() - start, failures: [] },
+      strategy: EXACT_TRIGGER,
+      hits,
+      ms: performance.now() - start,
+      failures: [],
       refused: await refusedFor(new Query(prompt), corpus, hits),
     }],
   };

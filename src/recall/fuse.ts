@@ -121,7 +121,11 @@ export function fuse(
     const isChanged = options.shown.seen.has(memory.path);
     const top = bests[isShared({ memory }) ? "shared" : "own"];
     const fused: FusedHit = {
-      ...{ memory, strategy, score: hit.score, passage: hit.passage, parts: hit.parts },
+      memory,
+      strategy,
+      score: hit.score,
+      passage: hit.passage,
+      parts: hit.parts,
       isWhole: hit.score >= thresholdOf(memory, options) + marginOf(memory) &&
         hit.score >= WHOLE_BESIDE_BEST * top,
       ...(isLate ? { isLate } : {}),

@@ -130,7 +130,8 @@ function probablyRewound(
 /** The share of the longer text that the common beginning and end of two texts make up. */
 function sharedEnds(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
-  let [start, end] = [0, 0];
+  let start = 0;
+  let end = 0;
   while (start < shorter && a[start] === b[start]) start++;
   while (end < shorter - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
   return (start + end) / Math.max(a.length, b.length, 1);

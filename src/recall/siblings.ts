@@ -14,7 +14,9 @@ import type { Ranking } from "./retrieve.ts";
  * tokens; on 707 prompts about something else it is 9 memories, 2 tokens a prompt. A trap is a part more rarely.
  */
 const MARGINS: Readonly<Record<string, number>> = {
-  ...{ decision: 0.1, feedback: 0.1, pattern: 0.1 },
+  decision: 0.1,
+  feedback: 0.1,
+  pattern: 0.1,
   gotcha: 0.05,
 };
 const MOST = 5;

@@ -361,7 +361,11 @@ function read({ name, description, body, path }: IndexedMemory): Said {
     : { title, about };
   const saying = `${explained.title}\n${explained.about}`;
   return {
-    ...{ title, only, explained, saying, lines: {} },
+    title,
+    only,
+    explained,
+    saying,
+    lines: {},
     binds: isRule(saying) ? 2 : isGeneral(saying) ? 1 : 0,
   };
 }

@@ -62,7 +62,8 @@ function commonestOf(counts: ReadonlyMap<string, number>): string | undefined {
   let best: string | undefined, most = FEWEST;
   for (const [term, count] of counts) {
     if (count < most || (count === most && best !== undefined && term > best)) continue;
-    [best, most] = [term, count];
+    best = term;
+    most = count;
   }
   return best;
 }

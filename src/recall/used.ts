@@ -52,7 +52,8 @@ function valuesIn(text: string): string[] {
 /** Whether a text has a value as a whole: `80` is not in `8080`. */
 function holds(text: string, value: string): boolean {
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
-    const [before, after] = [text[at - 1] ?? " ", text[at + value.length] ?? " "];
+    const before = text[at - 1] ?? " ";
+    const after = text[at + value.length] ?? " ";
     if (!/[\p{L}\p{N}]/u.test(before) && !/[\p{L}\p{N}]/u.test(after)) return true;
   }
   return false;
