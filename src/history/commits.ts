@@ -35,7 +35,10 @@ export async function readCommits(root: string, env: Env = process.env): Promise
   const args = ["log", `--max-count=${MOST}`, "--no-merges", `--format=${FORMAT}`, "HEAD"];
   try {
     const { code, stdout } = await git([...QUIET, ...args], {
-      ...{ folder: root, env, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES },
+      folder: root,
+      env,
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_BYTES,
     });
     return code === 0 ? entriesOf(stdout.toString("utf8")) : [];
   } catch {

@@ -127,7 +127,10 @@ async function withoutSecrets(
   if (texts.every((text) => text === "") || Number.isNaN(Date.parse(at))) return undefined;
   const [asked, replied] = await redactAll(texts, own);
   return {
-    ...{ session, turn: id, at, transcript },
+    session,
+    turn: id,
+    at,
+    transcript,
     prompt: beginning(asked!.text, PROMPT_CHARS),
     reply: beginning(replied!.text, REPLY_CHARS),
   };

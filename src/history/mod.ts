@@ -43,7 +43,9 @@ export async function keepHistory(options: CatchUpOptions): Promise<number> {
     days: config["history.days"],
     paused: pausedPrompts(paths.capture),
     own: ownPatterns(config["redact.patterns"]),
-    ...{ now, pause, signal },
+    now,
+    pause,
+    signal,
   });
 }
 

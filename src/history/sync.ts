@@ -101,7 +101,9 @@ function turnEntries(path: string): PastEntry[] {
     ...localTime(new Date(at)),
     title: oneLine(prompt).slice(0, TITLE_CHARS).toWellFormed(),
     text: [prompt, reply].filter((text) => text !== "").join("\n\n"),
-    ...{ session, turn, transcript },
+    session,
+    turn,
+    transcript,
   }));
 }
 

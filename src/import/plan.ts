@@ -78,7 +78,8 @@ export async function planImport(reading: Reading, options: PlanOptions): Promis
   const seen = new Set<string>();
   const steps: Step[] = [];
   const skipped = [...reading.skipped];
-  let [same, redacted] = [0, 0];
+  let same = 0;
+  let redacted = 0;
   const records = reading.records.flatMap(inParts);
   for (const [i, record] of records.entries()) {
     onProgress?.(i, records.length);

@@ -104,7 +104,8 @@ function stepFor(file: BundleFile, rest: string, folder: MemoryFolder): FileStep
   if (!stats.isFile()) return { ...step, kind: "skip", because: "its path is not a file" };
   const present = readFileSync(path);
   if (present.equals(file.bytes)) return { ...step, kind: "same" };
-  const [ours, theirs] = [present.toString("utf8"), Buffer.from(file.bytes).toString("utf8")];
+  const ours = present.toString("utf8");
+  const theirs = Buffer.from(file.bytes).toString("utf8");
   if (isJournal(rest) || rest.endsWith(".jsonl")) {
     const { text = ours } = mergeFile(rest, { base: undefined, ours, theirs });
     if (text === ours) return { ...step, kind: "same" };

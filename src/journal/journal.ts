@@ -134,7 +134,9 @@ export function splitDay(text: string): Day {
     const own = next === "" ? part : part.slice(0, -next.length);
     const line = own.split("\n").find((each) => readAnchor(each) !== undefined)?.trimEnd();
     const entry = {
-      ...{ heading, line, text: own.trimEnd() + "\n" },
+      heading,
+      line,
+      text: own.trimEnd() + "\n",
       anchor: line === undefined ? undefined : readAnchor(line),
     };
     heading = next;

@@ -110,7 +110,8 @@ function incomingOf(
   for (const name of new Set([...disk.keys(), ...after.keys()])) {
     const { place, rest: relativePath } = placeOf(name);
     const folder = folders.find((each) => each.place === place)?.folder;
-    const [base, theirs] = [disk.get(name), after.get(name)];
+    const base = disk.get(name);
+    const theirs = after.get(name);
     if (folder === undefined || relativePath === PROJECT_FILE || base === theirs) continue;
     incoming.push({
       name,
@@ -187,7 +188,8 @@ async function applyFile(file: Incoming, options: FileOptions): Promise<boolean>
   }
   const text = async (id: string | undefined) =>
     id === undefined ? undefined : (await read(id)).toString("utf8");
-  const [ours, other] = [bytes?.toString("utf8"), await text(theirs)];
+  const ours = bytes?.toString("utf8");
+  const other = await text(theirs);
   const merged = mergeFile(relativePath, { base: await text(base), ours, theirs: other });
   if (merged.text !== undefined && merged.text !== ours) {
     const isTwice = merged.kept !== undefined && merged.kept === ours;

@@ -22,13 +22,12 @@ export async function withConflicts(
     const { place, rest } = placeOf(relativePath);
     const log = `${place}/${LOG}`;
     const before = lines.get(log) ?? await logOf(tree, log, repository);
-    const [current, other] = [tree.get(relativePath), tree.get(kept)];
+    const current = tree.get(relativePath);
+    const other = tree.get(kept);
     if (before === undefined || current === undefined || other === undefined) continue;
     if ([current, other].some((id) => repository.isTooLarge(relativePath, id))) continue;
-    const [currentBytes, otherBytes] = [
-      await repository.read(current),
-      await repository.read(other),
-    ];
+    const currentBytes = await repository.read(current);
+    const otherBytes = await repository.read(other);
     const keptAt = placeOf(kept).rest;
     const entry = conflict(
       isEdit
@@ -56,7 +55,12 @@ export function conflict(
 ): Omit<LogEntry, "id"> {
   const { name, type } = memoryIn(current, file);
   return {
-    ...{ at: now.toISOString(), what: "conflict", name, type, file, beside },
+    at: now.toISOString(),
+    what: "conflict",
+    name,
+    type,
+    file,
+    beside,
     before: other === undefined || archived === undefined
       ? undefined
       : { digest: digestOf(other), archived: archived.slice(`${ARCHIVE}/`.length) },

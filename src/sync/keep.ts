@@ -50,7 +50,11 @@ export async function keepReplaced(
     const { name, type } = parseMemory(text, { fallbackName: archivedName(rest, now) }).memory;
     const change: LogEntry = {
       id: newChangeId(),
-      ...{ at: now.toISOString(), what: "sync", name, type, file: rest },
+      at: now.toISOString(),
+      what: "sync",
+      name,
+      type,
+      file: rest,
       before: { digest: digestOf(text), archived: archived.slice(`${place}/${ARCHIVE}/`.length) },
       after,
       because: `${after === undefined ? "deleted" : "edited"} on another machine`,

@@ -49,7 +49,9 @@ export async function mergeTrees(
     readonly like: "archive" | "sibling";
   }[] = [];
   for (const relativePath of new Set([...ours.keys(), ...theirs.keys()])) {
-    const [a, b, was] = [ours.get(relativePath), theirs.get(relativePath), base.get(relativePath)];
+    const a = ours.get(relativePath);
+    const b = theirs.get(relativePath);
+    const was = base.get(relativePath);
     const { rest } = placeOf(relativePath);
     const simple = a === b || was === b ? a : was === a ? b : null;
     const isLog = rest === LOG && a !== b;

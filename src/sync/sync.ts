@@ -119,7 +119,10 @@ async function syncOnce(repository: Repository, options: SyncOptions): Promise<S
   onStep("pushed");
 
   const written = await apply(folders, { disk, after: all.tree }, {
-    ...{ repository, now, onProgress, isErased: erasedBy(repository, [local.tree, all.tree]) },
+    repository,
+    now,
+    onProgress,
+    isErased: erasedBy(repository, [local.tree, all.tree]),
   });
   if (all.commit !== undefined) {
     const elsewhere = [...before].filter(([name]) => !folders.some((each) => isOf(name, each)));

@@ -35,7 +35,8 @@ export function areAsWritten(folder: string): boolean {
 /** Makes the copies what the team has approved. */
 export function writeCopies(folder: string, { notes }: Team): Copied {
   const wanted = new Map(notes.filter(mayBeCopied).flatMap((note) => copiesOf(note, folder)));
-  let [written, removed] = [0, 0];
+  let written = 0;
+  let removed = 0;
   const setAside: string[] = [];
   const digests = digestsIn(folder);
   for (const path of copiesIn(folder)) {

@@ -40,8 +40,14 @@ export async function decide(
     });
   }
   const entryFor = ({ member, note, version: { proposal: { sha256 } } }: Decided): NewEntry => ({
-    ...{ id: note.id, kind: "note", body: "", sha256, author: member.as },
-    ...{ state: STATES[decision], origin: {}, at: now.toISOString() },
+    id: note.id,
+    kind: "note",
+    body: "",
+    sha256,
+    author: member.as,
+    state: STATES[decision],
+    origin: {},
+    at: now.toISOString(),
   });
   const meanwhile: string[] = [];
   for (const its of Map.groupBy(all, ({ member }) => member.folder).values()) {

@@ -105,8 +105,14 @@ export function entryOf(row: Readonly<Record<string, unknown>>): Entry | undefin
     (supersedes === null || supersedes === undefined || DIGEST.test(String(supersedes)));
   if (!isOne || !isBodyOf(row)) return undefined;
   return {
-    ...{ seq: Number(seq), id: id as string, kind: kind as Kind, body: body as string },
-    ...{ sha256: sha256 as string, author, state: state as State, at: at as string },
+    seq: Number(seq),
+    id: id as string,
+    kind: kind as Kind,
+    body: body as string,
+    sha256: sha256 as string,
+    author,
+    state: state as State,
+    at: at as string,
     ...typeof supersedes === "string" && { supersedes },
     origin: originOf(row["origin"]),
   };

@@ -88,7 +88,8 @@ async function pollLocked(member: Membership, endMs: number): Promise<Polled> {
   if (refused !== undefined) throw refused;
   return {
     ...copied,
-    ...{ team, entries },
+    team,
+    entries,
     received: entries.length - before.length,
     sent: waiting.length,
   };

@@ -36,7 +36,11 @@ export function proposal(
     throw refuse(memory, `it has ${bytes} bytes, and a note at most ${MOST_BYTES}`, "Split it");
   }
   return {
-    ...{ kind: "note", state: "proposed", author, origin, body },
+    kind: "note",
+    state: "proposed",
+    author,
+    origin,
+    body,
     id: of?.id ?? randomBytes(5).toString("hex"),
     sha256: digestOf(body),
     ...of?.supersedes !== undefined && { supersedes: of.supersedes },
