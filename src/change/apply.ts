@@ -187,7 +187,8 @@ async function add(change: Add, { now, added }: Step): Promise<Done> {
 /** Whether a file holds a memory that was to be added; what was captured may have been edited since. */
 function isSame(there: Uint8Array, { what, text }: Add): boolean {
   if (digestOf(there) === digestOf(text)) return true;
-  const [old, own] = [memoryIn(there, ""), memoryIn(text, "")];
+  const old = memoryIn(there, "");
+  const own = memoryIn(text, "");
   return CAPTURED.includes(what) && old.name === own.name && own.source?.turn !== undefined &&
     old.source?.turn === own.source.turn;
 }

@@ -66,7 +66,8 @@ export function rewrite(
   return attempt(`write a memory into \`${folder.path}\``, () => {
     refuseOutside(path, folder.path);
     const prior = readFileSync(path);
-    const [digest, after] = [digestOf(prior), digestOf(text)];
+    const digest = digestOf(prior);
+    const after = digestOf(text);
     if (digest === after) return undefined;
     const archived = folder.scope === "auto" ? undefined : keep(path, prior, folder, options.now);
     const before: Version | undefined = archived === undefined

@@ -100,7 +100,11 @@ function noticeOf(
   const replaced = archived?.memory.name ?? was;
   const isHeld = isSuspectMemory(memory);
   const notice: Notice = {
-    ...{ at, what: isHeld ? "held" : word, name: memory.name, path, folder: folder.path },
+    at,
+    what: isHeld ? "held" : word,
+    name: memory.name,
+    path,
+    folder: folder.path,
     session: session ?? memory.source?.session,
     ...replaced !== undefined && replaced !== memory.name && { replaced },
   };

@@ -27,7 +27,10 @@ export function rewriteIncoming(
 ): void {
   makeFolderOf(path, folder);
   rewrite(path, text, folder, {
-    ...{ what, because: "edited while a sync ran", now, isLogged },
+    what,
+    because: "edited while a sync ran",
+    now,
+    isLogged,
   });
 }
 

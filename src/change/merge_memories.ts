@@ -61,13 +61,18 @@ function mergeMatter(
   base: string,
   { winner, loser }: { readonly winner: string; readonly loser: string },
 ): { readonly text: string; readonly isLossy: boolean } | undefined {
-  const [document, other] = [matterOf(winner), matterOf(loser)];
+  const document = matterOf(winner);
+  const other = matterOf(loser);
   if (document === undefined || other === undefined) return undefined;
   const fields = (of: Document | undefined): Record<string, unknown> => of?.toJS() ?? {};
-  const [before, won, lost] = [fields(matterOf(base)), fields(document), fields(other)];
+  const before = fields(matterOf(base));
+  const won = fields(document);
+  const lost = fields(other);
   let isLossy = false;
   for (const key of new Set([...Object.keys(lost), ...Object.keys(won)])) {
-    const [was, a, b] = [before[key], won[key], lost[key]];
+    const was = before[key];
+    const a = won[key];
+    const b = lost[key];
     const value = merged(key, was, a, b);
     if (value === undefined) document.delete(key);
     else if (!isDeepStrictEqual(value, a)) document.set(key, document.createNode(value));

@@ -75,7 +75,8 @@ function taker(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, maxByte
   const iterator = (async function* () {
     yield* chunks;
   })();
-  let [held, taken] = [Buffer.alloc(0), 0];
+  let held = Buffer.alloc(0);
+  let taken = 0;
   return async (count: number): Promise<Buffer> => {
     if ((taken += count) > maxBytes) throw new Error(`unpacked, ${tooLarge(maxBytes)}`);
     const parts: Uint8Array[] = [held];

@@ -67,7 +67,10 @@ export function historyCorpus(options: HistoryCorpusOptions): Corpus {
     having: async (terms, entries) =>
       new Set(
         await having(db, {
-          ...{ table: "history_words", columns: OWN_COLUMNS, terms, rows: entries },
+          table: "history_words",
+          columns: OWN_COLUMNS,
+          terms,
+          rows: entries,
         }),
       ),
     named: async (terms, limit) =>

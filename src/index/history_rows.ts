@@ -41,10 +41,23 @@ export const HISTORY_COLUMNS =
 export function asMemory(entry: IndexedEntry): IndexedMemory {
   const { id, path, title, text, kind, turn } = entry;
   return {
-    ...{ id, path, name: title, body: text, type: kind, turn },
-    ...{ scope: "project", description: "", triggers: [], tags: [], pinned: false, confidence: 1 },
-    ...{ session: entry.session, isImported: false },
-    ...{ created: entry.day, updated: undefined, mtimeMs: 0, size: text.length },
+    id,
+    path,
+    name: title,
+    body: text,
+    type: kind,
+    turn,
+    scope: "project",
+    description: "",
+    triggers: [],
+    tags: [],
+    pinned: false,
+    confidence: 1,
+    isImported: false,
+    created: entry.day,
+    updated: undefined,
+    mtimeMs: 0,
+    size: text.length,
   };
 }
 

@@ -190,8 +190,10 @@ export async function readVectors(db: Connection, folder: number): Promise<Passa
       [folder, memory, passage, LOADED_AT_ONCE],
     );
     for (const row of rows) {
-      [memory, passage] = [Number(row[0]), Number(row[1])];
-      const [start, end] = [Number(row[2]), Number(row[3])];
+      memory = Number(row[0]);
+      passage = Number(row[1]);
+      const start = Number(row[2]);
+      const end = Number(row[3]);
       block.add({ memory, start, end, vector: toVector(row[4]), type: String(row[5]) });
     }
     isDone = rows.length < LOADED_AT_ONCE;

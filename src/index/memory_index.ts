@@ -283,7 +283,9 @@ export class Index implements Embeddable {
   async corpus(folders: readonly MemoryFolder[]): Promise<Corpus> {
     await this.#followOthers();
     const ids = await this.#files.idsOf(folders);
-    const [db, vocabulary, vectors] = [this.#db, this.#vocabulary, this.#vectors];
+    const db = this.#db;
+    const vocabulary = this.#vocabulary;
+    const vectors = this.#vectors;
     return memoryCorpus({ db, vocabulary, vectors, folders: ids });
   }
 

@@ -30,7 +30,9 @@ export async function siblingsOf(
 ): Promise<Sibling[]> {
   const rows = (await db.read(`${SIBLINGS} AND ${among}`, [JSON.stringify(memories), ...args]))
     .map(([of, memory, isOwn, thing, isTitle, isTitleOfFirst]): Row => ({
-      ...{ of: Number(of), memory: Number(memory), isOwn: Number(isOwn) === 1 },
+      of: Number(of),
+      memory: Number(memory),
+      isOwn: Number(isOwn) === 1,
       thing: thing === null ? undefined : String(thing),
       isAboutIt: thing !== null && Number(isTitle) === 1 && Number(isTitleOfFirst) === 0,
     }));

@@ -79,7 +79,8 @@ export class TokenSizes {
 
   /** The last word for which something holds that holds for all before it; -1: for none. */
   #lastWhere(holds: (word: Word) => boolean): number {
-    let [low, high] = [0, this.#words.length];
+    let low = 0;
+    let high = this.#words.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (holds(this.#words[middle]!)) low = middle + 1;

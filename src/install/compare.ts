@@ -14,7 +14,8 @@ export function compareHooks(
 ): HookDifference[] {
   const events = new Set([...wanted, ...found].map(({ event }) => event));
   return [...events].flatMap((event) => {
-    const [is, should] = [of(event, found), of(event, wanted)];
+    const is = of(event, found);
+    const should = of(event, wanted);
     if (isDeepStrictEqual(is, should)) return [];
     const kind = is.length === 0 ? "missing" : should.length === 0 ? "not needed" : "different";
     return [{ event, kind }];

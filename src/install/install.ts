@@ -124,7 +124,11 @@ export async function install(
     const madeFolder = await writeSettings(file, after, { backup: true, mode: file.mode }) ||
       record?.madeFolder === true;
     const made = {
-      ...{ self, before: base, after: hashOf(after), madeFolder, client },
+      self,
+      before: base,
+      after: hashOf(after),
+      madeFolder,
+      client,
       ...!isUndecided && { mcp },
     };
     await writeRecord(installs, file.path, made);

@@ -192,7 +192,8 @@ function run(command: string, args: string[], options: RunOptions): Promise<Fini
     if (signal.aborted) return abort();
     signal.addEventListener("abort", abort);
     const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
-    let [out, complaints] = [0, 0];
+    let out = 0;
+    let complaints = 0;
     child.stdout.on("data", (bytes: Buffer) => {
       out += bytes.length;
       if (out > MAX_REPLY_BYTES) fail(tooLarge());

@@ -7,7 +7,8 @@ export function sayPresetCost(name: string, model: string): string | undefined {
   if (preset?.asks === undefined) return undefined;
   const { small, large, output } = preset.asks;
   const price = (input: number) => costOf(model, { input, output });
-  const [low, high] = [price(small), price(large)];
+  const low = price(small);
+  const high = price(large);
   const tokens = `some ${count(small + output)} tokens per prompt in a small store`;
   const more = large > small ? `, ${count(large + output)} in one of several hundred memories` : "";
   const prices = low === undefined || high === undefined

@@ -42,7 +42,8 @@ export function cannotRead({ path, because }: Unreadable): MemoError {
 
 /** Whether a file was archived after another, by their names. */
 export function isLater(a: string, b: string): boolean {
-  const [left, right] = [stampOf(a), stampOf(b)];
+  const left = stampOf(a);
+  const right = stampOf(b);
   return left.stamp > right.stamp || (left.stamp === right.stamp && left.number > right.number);
 }
 

@@ -47,8 +47,14 @@ export function markDistinct(
       const { name, type, path } = memory;
       const file = wayTo(realPath(path), realPath(folder.path)) || basename(path);
       logged(folder, {
-        ...{ at: now.toISOString(), what: "apart", name, type, file, group },
-        ...{ key: keyOf(memory), apart: keyOf(other.memory) },
+        at: now.toISOString(),
+        what: "apart",
+        name,
+        type,
+        file,
+        group,
+        key: keyOf(memory),
+        apart: keyOf(other.memory),
       }, () => {});
     }
   }

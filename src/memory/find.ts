@@ -94,7 +94,8 @@ const WHOLE_NAMES = 3;
 
 /** The ways in which a text names a memory, the surest first. */
 function waysToName(name: string, cwd: string): ((candidate: Candidate) => boolean)[] {
-  const [wanted, path] = [fold(name), resolve(cwd, name)];
+  const wanted = fold(name);
+  const path = resolve(cwd, name);
   const words = wordsOf(wanted);
   return [
     ({ memory }) => memory.path === path,
@@ -205,7 +206,8 @@ function similarity(wanted: string, name: string): number {
   if (words.length > 0 && words.every((word) => own.includes(word) || isMistyped(word, own))) {
     return MISTYPED;
   }
-  const [pairs, others] = [letterPairs(wanted), letterPairs(name)];
+  const pairs = letterPairs(wanted);
+  const others = letterPairs(name);
   const common = [...others].filter((pair) => pairs.has(pair)).length;
   return pairs.size + others.size === 0 ? 0 : 2 * common / (pairs.size + others.size);
 }

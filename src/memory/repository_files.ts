@@ -30,7 +30,12 @@ export function repositoryFiles(place: Place): RepositoryFiles | undefined {
   const contents = trusted({ file: place.trust, project: project.root });
   const memories = folders.flatMap((folder) => readMemories(folder).memories)
     .map(({ path, name, type, digest = "" }): RepositoryFile => ({
-      ...{ path, kind: "memory", name, type, digest, trusted: contents.has(digest) },
+      path,
+      kind: "memory",
+      name,
+      type,
+      digest,
+      trusted: contents.has(digest),
     }));
   const settings = settingsOf(project, place);
   const files = settings.path === undefined

@@ -30,7 +30,9 @@ export interface Statements {
 export function statementsOf({ name, description, body }: Saying): Statements {
   const spelled = new Map<string, string>();
   const read = (text: string) => sentencesOf(text, spelled);
-  const [named, described, written] = [read(name), read(description), read(body)];
+  const named = read(name);
+  const described = read(description);
+  const written = read(body);
   const all = [...named, ...described, ...written];
   return {
     said: written.length === 0 ? named : written,

@@ -31,7 +31,10 @@ export interface TypePolicy {
 }
 
 const permanent = {
-  ...{ strategy: "hybrid", threshold: 0.35, lifespanDays: null, briefingLines: null },
+  strategy: "hybrid",
+  threshold: 0.35,
+  lifespanDays: null,
+  briefingLines: null,
   traits: [],
 } as const;
 

@@ -26,7 +26,8 @@ export async function maintainedSecrets(text: string): Promise<Span[]> {
   });
   return messages.flatMap(({ ruleId, range, data }) => {
     const kind = ruleId.replace(/^.*secretlint-rule-/, "");
-    const [start, end] = [range[0]!, range[1]!];
+    const start = range[0]!;
+    const end = range[1]!;
     // Some rules report the start of the name before the secret, with the length of the secret.
     const values = Object.values((data ?? {}) as Record<string, unknown>)
       .filter((value) => typeof value === "string")

@@ -95,7 +95,8 @@ function replaced(
   value: (match: RegExpExecArray) => string,
 ): Reading | undefined {
   const pieces: Piece[] = [];
-  let [result, from] = ["", 0];
+  let result = "";
+  let from = 0;
   const add = (part: string, start: number, taken = part.length) => {
     if (taken === 0) return;
     pieces.push({ at: result.length, length: part.length, start, taken });
@@ -144,7 +145,8 @@ function textIn(packed: string): string | undefined {
 
 function readingOf(text: string, pieces: readonly Piece[]): Reading {
   const pieceAt = (place: number) => {
-    let [low, high] = [0, pieces.length - 1];
+    let low = 0;
+    let high = pieces.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
       if (pieces[middle]!.at <= place) low = middle;
@@ -155,7 +157,8 @@ function readingOf(text: string, pieces: readonly Piece[]): Reading {
   return {
     text,
     originOf(start, end) {
-      const [first, last] = [pieceAt(start), pieceAt(end - 1)];
+      const first = pieceAt(start);
+      const last = pieceAt(end - 1);
       const isSame = ({ length, taken }: Piece) => length === taken;
       return {
         start: isSame(first) ? first.start + (start - first.at) : first.start,

@@ -44,7 +44,8 @@ export function besideMarks(text: string, spans: readonly Span[]): Span[] {
 
 /** Replaces each span of a text with `[redacted:kind]`; the spans are sorted and do not overlap. */
 export function replaceSpans(text: string, spans: readonly Span[]): string {
-  let [result, at] = ["", 0];
+  let result = "";
+  let at = 0;
   for (const { kind, start, end } of spans) {
     result += `${text.slice(at, start)}[redacted:${kind}]`;
     at = end;

@@ -202,7 +202,10 @@ class Reading {
     if (this.#messages.has(id)) return;
     this.#messages.add(id);
     requests.push({
-      ...{ id, at, chars, model: String(model) },
+      id,
+      at,
+      chars,
+      model: String(model),
       usage: {
         fresh: Number(usage.input_tokens ?? 0),
         written: Number(usage.cache_creation_input_tokens ?? 0),
@@ -268,7 +271,10 @@ class Reading {
       requests: this.state.requests.length,
       input: this.state.requests.reduce((sum, request) => sum + total(request), 0),
       tokens: rounded(tokens, rate),
-      ...{ standing: Math.round(standing), cached: Math.round(cached), usd, isMeasured },
+      standing: Math.round(standing),
+      cached: Math.round(cached),
+      usd,
+      isMeasured,
     };
   }
 }

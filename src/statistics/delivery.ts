@@ -96,7 +96,8 @@ function judge(block: string, at: string, evidence: Evidence | undefined): Deliv
 /** The hook output in the transcripts of a session and its subagents; undefined if there is none. */
 async function readEvidence(transcript: string): Promise<Evidence | undefined> {
   if (!existsSync(transcript)) return undefined;
-  const [whole, previews] = [new Set<string>(), new Set<string>()];
+  const whole = new Set<string>();
+  const previews = new Set<string>();
   let until = 0;
   let client: string | undefined;
   let hasHookTexts = false;

@@ -108,7 +108,8 @@ function useByDay(receipts: readonly Receipt[]): DayOfUse[] {
       );
       return {
         ...key,
-        ...{ prompts: members.length, answered: answered.length },
+        prompts: members.length,
+        answered: answered.length,
         memories: answered.reduce((sum, { memories }) => sum + memories.length, 0),
       };
     });

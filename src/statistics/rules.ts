@@ -64,7 +64,9 @@ export function verdictsByDay(judgements: readonly Judgement[], since: string): 
   ).filter(({ day }) => day >= since);
   return grouped(all, ({ day }) => ({ day })).map(({ key, members }) => {
     const count = (wanted: Verdict) => members.filter(({ verdict }) => verdict === wanted).length;
-    const [kept, broken, corrected] = [count("kept"), count("broken"), count("corrected")];
+    const kept = count("kept");
+    const broken = count("broken");
+    const corrected = count("corrected");
     return { ...key, kept, broken, corrected };
   });
 }

@@ -24,7 +24,8 @@ export function distance(a: string, b: string): number {
         : Infinity;
       row.push(Math.min(above[j]! + 1, row[j - 1]! + 1, replaced, swapped));
     }
-    [before, above] = [above, row];
+    before = above;
+    above = row;
   }
   return above[b.length]!;
 }

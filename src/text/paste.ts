@@ -25,6 +25,7 @@ export function isCut({ length }: string): boolean {
 
 /** A prompt that was cut, without what is next to the cut: half a secret is not recognized as one. */
 export function awayFromCut(prompt: string): string {
-  const [head, tail] = [prompt.slice(0, SEAM - MARGIN), prompt.slice(SEAM + MARGIN)];
+  const head = prompt.slice(0, SEAM - MARGIN);
+  const tail = prompt.slice(SEAM + MARGIN);
   return `${head.toWellFormed()}\n${tail.toWellFormed()}`;
 }

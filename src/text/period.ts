@@ -205,7 +205,9 @@ function inMonth(
 
 /** A year, a month or a day; undefined if there is no such one. */
 function dayOrMore(year?: string, month?: string, day?: string): Period | undefined {
-  const [y, m, d] = [Number(year), Number(month), Number(day)];
+  const y = Number(year);
+  const m = Number(month);
+  const d = Number(day);
   if (y < 1970 || y > 9998) return undefined;
   if (month === undefined) return { from: `${year}-01-01`, to: `${year}-12-31` };
   const last = m >= 1 && m <= 12 ? new Date(y, m, 0).getDate() : 0;
@@ -216,7 +218,9 @@ function dayOrMore(year?: string, month?: string, day?: string): Period | undefi
 
 /** The week (from Monday), month or year so many before this one. */
 function around(now: Date, unit: Unit, back: number): Period {
-  const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
+  const year = now.getFullYear();
+  const month = now.getMonth();
+  const day = now.getDate();
   if (unit === "year") return dayOrMore(String(year - back))!;
   if (unit === "month") {
     const first = new Date(year, month - back, 1);
@@ -228,7 +232,9 @@ function around(now: Date, unit: Unit, back: number): Period {
 
 /** The day so long ago. */
 function backBy(now: Date, count: number, unit: Unit): string {
-  const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
+  const year = now.getFullYear();
+  const month = now.getMonth();
+  const day = now.getDate();
   if (unit === "year") return dayOf(new Date(year - count, month, day));
   if (unit === "month") return dayOf(new Date(year, month - count, day));
   return dayOf(new Date(year, month, day - count * (unit === "week" ? 7 : 1)));

@@ -11,7 +11,8 @@ const TAG =
 /** Text between `<private>` and its end tag, or to the end of the text if the tag is missing. */
 export function privateSpans(text: string): PrivateSpan[] {
   const spans: PrivateSpan[] = [];
-  let [depth, start] = [0, 0];
+  let depth = 0;
+  let start = 0;
   for (const tag of text.matchAll(TAG)) {
     if (tag.groups!["end"] === "") {
       if (depth++ === 0) start = tag.index;

@@ -179,7 +179,10 @@ class Tree {
       leaf = this.#walk(leaf, allTurns).first.before;
     }
     return {
-      ...{ blocks, prompts, turns, allTurns },
+      blocks,
+      prompts,
+      turns,
+      allTurns,
       promptIds: this.#promptIds,
       isBlocked: this.#isBlocked,
       until: this.#until,

@@ -90,7 +90,13 @@ function summaryTurn(entry: Summary, session: string): Turn {
   return {
     id: promptId === undefined ? uuid : compactionId(promptId),
     session: entry.session ?? session,
-    ...{ at, cwd, prompt: "", steps: [{ kind: "text", text }], wrote: [], end, isSummary: true },
+    at,
+    cwd,
+    prompt: "",
+    steps: [{ kind: "text", text }],
+    wrote: [],
+    end,
+    isSummary: true,
   };
 }
 
@@ -206,7 +212,11 @@ class Draft {
 function calling(name: string, input: Call["input"]): Step & { readonly kind: "tool" } {
   const written = writtenLine(input);
   return {
-    ...{ kind: "tool", name, input: inputLine(input), result: "", failed: false },
+    kind: "tool",
+    name,
+    input: inputLine(input),
+    result: "",
+    failed: false,
     ...written !== undefined && { written },
   };
 }

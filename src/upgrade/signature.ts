@@ -74,7 +74,8 @@ export function parsePublicKey(text: string): PublicKey {
 /** A signature file of minisign; undefined for anything else. */
 function parseSignature(text: string): Signature | undefined {
   const [, first = "", second = "", third = ""] = text.split(/\r?\n/);
-  const [bytes, ofComment] = [Buffer.from(first, "base64"), Buffer.from(third, "base64")];
+  const bytes = Buffer.from(first, "base64");
+  const ofComment = Buffer.from(third, "base64");
   const [, comment] = /^trusted comment: (.*)$/.exec(second) ?? [];
   const isWhole = bytes.length === 2 + ID_BYTES + SIGNATURE_BYTES &&
     bytes.toString("latin1", 0, 2) === "ED" && ofComment.length === SIGNATURE_BYTES;

@@ -57,7 +57,9 @@ export async function briefProject(options: BriefProjectOptions): Promise<Projec
   const usesOf = (path: string) => isShared ? 0 : usageOf(usage, path).used;
   const isTold = withPrivate || !isShared;
   return {
-    ...{ path, root: project.top, isShared },
+    path,
+    root: project.top,
+    isShared,
     briefing: briefingOf([...shared, ...isTold ? own : []], { now, usesOf, isShared: !isTold }),
     leftOut: isTold ? 0 : countBriefed(own, { now, usesOf }),
   };

@@ -157,7 +157,8 @@ function sectionOf(type: string, ranked: readonly MemoryFile[], room: number): B
 
 /** A memory in a line: its name, and its description as far as there is room. */
 function lineOf({ name, description }: MemoryFile): string {
-  const [title, about] = [plain(name), plain(description)];
+  const title = plain(name);
+  const about = plain(description);
   const isSaid = about === "" ||
     title.toLowerCase().includes(about.toLowerCase().replace(/\.$/, ""));
   const line = cutToWidth(`- ${isSaid ? title : `${title}: ${about}`}`, WIDTH - 1);

@@ -180,7 +180,13 @@ function tracesOf({ path, file, folder, content }: Erasable): Traces {
   const logged = all.filter((change) => isOf(change, contents));
   const names = [...versions.map(({ name }) => name), ...logged.flatMap(({ name }) => name ?? [])];
   return {
-    ...{ path, file, folder, content, archived: own, versions, contents },
+    path,
+    file,
+    folder,
+    content,
+    archived: own,
+    versions,
+    contents,
     others: existsSync(path) && !isInUse ? [path, ...others] : others,
     groups: new Set(logged.flatMap(({ group }) => group ?? [])),
     names: new Set(names.filter((name) => name.trim() !== "")),

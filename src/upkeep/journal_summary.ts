@@ -48,7 +48,8 @@ export async function summariseJournal(
     }));
   const logged = days.map(({ day, entries }) => ({ day, entries: entries.filter(isLogged) }))
     .filter(({ entries }) => entries.length > 0);
-  const [first, last] = [logged[0], logged.at(-1)];
+  const first = logged[0];
+  const last = logged.at(-1);
   if (first === undefined || last === undefined) return undefined;
   const lines = logged.flatMap(({ day, entries }) => [day, ...entries.map(lineOf)]);
   const of = createHash("sha256").update(lines.join("\n")).digest("hex").slice(0, 12);

@@ -80,7 +80,10 @@ async function notesFor(
     if (newest.length <= ALL) return newest.forEach((memory) => notes.set(memory.path, memory));
     for (const { text } of prompts) {
       const { hits } = await search(text, { limit: NEAREST, only: "hybrid" }, {
-        ...{ index, folders, config: engine.config(place, env), now: new Date(prompts[0]!.at) },
+        index,
+        folders,
+        config: engine.config(place, env),
+        now: new Date(prompts[0]!.at),
         embed: (text) => engine.embed(text),
       });
       for (const { memory } of hits) notes.set(memory.path, memory);

@@ -93,7 +93,8 @@ function undatedValuesIn(text: string): Set<string> {
 function areOpposite(texts: readonly string[]): boolean {
   return texts.some((one, i) =>
     texts.slice(i + 1).some((other) => {
-      const [a, b] = [contentTerms(one), contentTerms(other)];
+      const a = contentTerms(one);
+      const b = contentTerms(other);
       const common = [...a].filter((word) => b.has(word)).length;
       const isAlike = common >= 0.8 * Math.max(a.size, b.size);
       return isAlike && turnsIn(one) !== turnsIn(other);

@@ -109,9 +109,15 @@ export async function planDream(folder: MemoryFolder, options: DreamOptions): Pr
   const unasked = await ask(drafts, { ...options, undone, distinct, refused });
   const { id = newDreamId() } = options;
   return {
-    ...{ id, at: now.toISOString(), folder: folder.path, before: files.length },
-    ...{ after: files.length - drafts.steps(id).filter(({ kind }) => kind === "archive").length },
-    ...{ steps: drafts.steps(id), left: [], refused, unasked },
+    id,
+    at: now.toISOString(),
+    folder: folder.path,
+    before: files.length,
+    after: files.length - drafts.steps(id).filter(({ kind }) => kind === "archive").length,
+    steps: drafts.steps(id),
+    left: [],
+    refused,
+    unasked,
   };
 }
 
@@ -378,7 +384,10 @@ async function redactedAll(
   { patterns }: DreamOptions,
 ): Promise<Proposal[]> {
   const texts = proposals.map(({ name, description, body, because }) => ({
-    ...{ name, description, body, because },
+    name,
+    description,
+    body,
+    because,
   }));
   const { value } = await redactTexts(texts, patterns);
   return proposals.map((proposal, i): Proposal => ({ ...proposal, ...value[i]! }));

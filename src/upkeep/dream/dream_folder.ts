@@ -47,7 +47,13 @@ export class DreamFolder {
     if (digestOf(bytes) !== file.digest || file.problems.length > 0) return;
     const memory = memoryIn(original, file.path), group = this.#drafts.size;
     this.#drafts.set(file.path, {
-      ...{ file, original, digest: digestOf(bytes), memory, isGone: false, because: [], group },
+      file,
+      original,
+      digest: digestOf(bytes),
+      memory,
+      isGone: false,
+      because: [],
+      group,
     });
   }
 
@@ -132,7 +138,10 @@ export class DreamFolder {
       .map((draft): Step => {
         const { file, digest, what, because, group, memory, original, isGone } = draft;
         const change = {
-          ...{ path: file.path, folder: this.folder, name: file.name, before: digest },
+          path: file.path,
+          folder: this.folder,
+          name: file.name,
+          before: digest,
           what: what!,
           because: [...new Set(because)].join("; "),
           group: `${run}/${this.folder.scope}-${group}`,

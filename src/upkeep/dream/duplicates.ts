@@ -67,7 +67,10 @@ function entryOf<M extends Compared>(memory: M): Entry<M> {
   const statements = statementsOf(memory);
   const text = statements.said.join("\n");
   return {
-    ...{ memory, statements, text, size: text.length },
+    memory,
+    statements,
+    text,
+    size: text.length,
     key: `${memory.type}\n${provenanceOf(memory) ?? ""}`,
   };
 }

@@ -82,7 +82,11 @@ function proposalIn(value: unknown): Proposal[] {
   const { name = "", description = "", body = "" } = WRITES.includes(kind) ? candidate ?? {} : {};
   const isNamed = typeof text["name"] === "string" && text["name"].trim() !== "";
   return [{
-    ...{ op: kind, memories, name: isNamed ? name : "", description, because: reason },
+    op: kind,
+    memories,
+    name: isNamed ? name : "",
+    description,
+    because: reason,
     body: typeof text["body"] === "string" ? body : "",
   }];
 }
