@@ -40,29 +40,36 @@ const STDIN_MS = 2500;
 /** The names of memo's own tools, and few others: to load what answers for them takes a third of a millisecond. */
 const MAY_BE_OURS = /memory_/;
 
+/** What a hook is run with. */
+export interface HookHost {
+  readonly env: Env;
+  /** Whether settings that apply in a folder have hooks of memo's; rarely needed. */
+  settingsHaveHooks(paths: Paths, cwd: string): Promise<boolean>;
+}
+
 /** Answers the hook event on stdin, of Claude Code or with `--agent NAME` of another agent, and ends the process. */
 export async function runHook(
-  env: Env = process.env,
+  host: HookHost,
   [flag, name = ""]: readonly string[] = process.argv.slice(3),
 ): Promise<never> {
   const text = await stdinText();
   // Copilot runs the hooks of a trusted folder; `CLAUDE_PROJECT_DIR`, which others set too, proves nothing.
-  const guest = env["COPILOT_CLI"] === "1" ? "copilot" : undefined;
+  const guest = host.env["COPILOT_CLI"] === "1" ? "copilot" : undefined;
   const agent = flag === "--agent" ? name : guest;
-  if (agent === undefined) return await answerText(text, env);
+  if (agent === undefined) return await answerText(text, host);
   const { wireOf } = await import("./agents/mod.ts");
-  return await answerText(text, env, wireOf(agent) ?? NOBODY);
+  return await answerText(text, host, wireOf(agent) ?? NOBODY);
 }
 
 /**
  * The same if a hook's JSON is on stdin, and nothing otherwise: memo's arguments may be wrong or lost (a Claude
  * Code before 2.1.139 drops a hook's arguments), and exit code 2 would block the prompt.
  */
-export async function runHookIfAsked(env: Env = process.env): Promise<void> {
+export async function runHookIfAsked(host: HookHost): Promise<void> {
   const { isatty } = await import("node:tty");
   if (isatty(0)) return;
   const text = await stdinText();
-  if (text.includes('"hook_event_name"')) await answerText(text, env);
+  if (text.includes('"hook_event_name"')) await answerText(text, host);
 }
 
 /** What is on stdin; without the middle of a paste of megabytes. */
@@ -70,15 +77,19 @@ async function stdinText(): Promise<string> {
   return String(await readStdin(STDIN_MS).catch(() => ""));
 }
 
-async function answerText(text: string, env: Env, wire: AgentWire = CLAUDE): Promise<never> {
+async function answerText(
+  text: string,
+  host: HookHost,
+  wire: AgentWire = CLAUDE,
+): Promise<never> {
   let row: HookEventRow | undefined;
   let output: object = SILENT;
   try {
     const event = parse(text) ?? {};
     const outputs: HookOutput[] = [];
-    for (const input of wire.toInputs(event, env)) {
+    for (const input of wire.toInputs(event, host.env)) {
       row = hookEvent(input.hook_event_name);
-      if (row !== undefined) outputs.push(await answer(await withoutPaste(input), row, env));
+      if (row !== undefined) outputs.push(await answer(await withoutPaste(input), row, host));
     }
     if (outputs.length > 0) output = wire.toOutput(outputs, event);
   } catch {
@@ -97,7 +108,8 @@ async function withoutPaste(input: HookInput): Promise<HookInput> {
   return { ...input, prompt: cutPaste(prompt) } as HookInput;
 }
 
-async function answer(input: HookInput, row: HookEventRow, env: Env): Promise<HookOutput> {
+async function answer(input: HookInput, row: HookEventRow, host: HookHost): Promise<HookOutput> {
+  const { env } = host;
   if (GUARDS.some((name) => env[name] === "1")) return SILENT;
   const { tool_name: tool } = input as Unchecked<PreToolUseInput>;
   if (row.isOwnAnswer && MAY_BE_OURS.test(String(tool))) {
@@ -111,15 +123,14 @@ async function answer(input: HookInput, row: HookEventRow, env: Env): Promise<Ho
   if (moments.length > 0 && !await hasMoment({ ...paths, projectDir }, moments)) return SILENT;
   const limitMs = Number(env["MEMO_HOOK_DEADLINE_MS"]) || row.deadlineMs;
   const deadline = performance.now() + limitMs;
-  return await within(limitMs, ask(input, row, { paths, env, projectDir, deadline })) ?? SILENT;
+  return await within(limitMs, ask(input, row, { ...host, paths, projectDir, deadline })) ?? SILENT;
 }
 
 async function ask(
   input: HookInput,
   row: HookEventRow,
-  { paths, env, projectDir, deadline }: {
+  { paths, env, settingsHaveHooks, projectDir, deadline }: HookHost & {
     readonly paths: Paths;
-    readonly env: Env;
     /** The folder that Claude Code runs in. */
     readonly projectDir: string;
     readonly deadline: number;
@@ -167,10 +178,7 @@ async function ask(
     if (output !== undefined) return output;
   }
   if (!row.answersOffline) return SILENT;
-  if (isPlugin(env)) {
-    const { settingsHaveHooks } = await import("../src/install/in_settings.ts");
-    if (settingsHaveHooks(paths, projectDir)) return SILENT; // its hook answers
-  }
+  if (isPlugin(env) && await settingsHaveHooks(paths, projectDir)) return SILENT; // its hook answers
   const { answerOffline } = await import("../src/events/offline.ts");
   const outcome = mayStart ? "no daemon" : "busy";
   return await answerOffline(input, { paths, projectDir, outcome }, env);

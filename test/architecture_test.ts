@@ -18,34 +18,20 @@ interface Import {
   readonly isType: boolean;
 }
 
-/** Layers from the ground up, and the files in each; a file may import its own layer and those below. */
-const LAYERS: readonly (readonly RegExp[])[] = [
-  [/^src\/(paths|errors|version)\.ts$/, /^src\/link\//, /^hooks\/events\.ts$/],
-  [/^src\/(files|text|native)\//],
-  [/^src\/redact\//],
-  [/^src\/(memory|transcript)\//],
-  [/^src\/settings\//],
-  [/^src\/(journal|index|embed|llm)\//],
-  [/^src\/change\//],
-  [/^strategies\//],
-  [
-    /^src\/recall\//,
-    /^src\/capture\//,
-    /^src\/(guard|upkeep|history|install|upgrade|import|sync|team)\//,
-  ],
-  [/^src\/(events|engine|mcp|statistics)\//],
-  [/^src\/daemon\//],
-  [/^bench\//],
-  [/^src\/ui\//],
-  [/^src\/cli\//],
+/** What a hook may load before it has asked the daemon; all of it counts as `link`. */
+const GROUND = /^src\/(paths|errors|version)\.ts$|^src\/link\/|^hooks\/events\.ts$/;
+/** The rooms of the core, from the ground up: each imports itself and those before it. */
+const CORE = [
+  ...["link", "files", "text", "native", "redact", "memory", "transcript", "settings", "journal"],
+  ...["embed", "index", "llm", "change", "strategies", "recall", "capture", "events", "engine"],
+  "daemon",
 ];
-
-/** Folders of one layer that stand side by side: neither imports the other. */
-const APART: readonly (readonly [RegExp, RegExp])[] = [
-  [/^src\/recall\//, /^src\/capture\//],
-  [/^src\/capture\//, /^src\/recall\//],
-  [/^src\/recall\//, /^src\/history\//], // what happened never comes up by itself
+/** The rooms of features, and `src/features.ts`, which hands them to the core; in order, too. */
+const FEATURES = [
+  ...["history", "upkeep", "sync", "team", "import", "upgrade", "guard", "install", "mcp"],
+  ...["statistics", "bench", "ui", "features.ts", "cli"],
 ];
+const ROOMS = [...CORE, ...FEATURES];
 
 /** Where functions that write memories are defined, or write other files. */
 const OWN_FILES = [
@@ -58,8 +44,8 @@ const OWN_FILES = [
 /** The table of types, and the words of another tool for them. */
 const WITH_TYPES = ["src/memory/types.ts", "src/import/claude_mem.ts"];
 
-/** What a hook may load before it has asked the daemon. */
-const HOT = [/^hooks\/client\.ts$/, ...LAYERS[0]!];
+/** The same with the hook itself. */
+const HOT = [/^hooks\/client\.ts$/, GROUND];
 /** What the platform gives a hook; each costs start-up time. */
 const HOT_PLATFORM = [
   "node:fs",
@@ -68,24 +54,29 @@ const HOT_PLATFORM = [
 
 const imports = readImports();
 
-Deno.test("every source file has a place in the layers", () => {
-  const files = new Set(imports.map(({ from }) => from));
-  const placed = (file: string) =>
-    layerOf(file) >= 0 || file.startsWith("hooks/") || file === "src/main.ts";
-  assert.deepEqual([...files].filter((file) => !placed(file)), []);
+Deno.test("every source file has its room", () => {
+  const others = new Set(imports.map(({ from }) => from).filter((file) => placeOf(file) < 0));
+  assert.deepEqual(
+    [...others].filter((file) => !file.startsWith("hooks/") && file !== "src/main.ts"),
+    [],
+  );
 });
 
-Deno.test("no layer imports one above it", () => {
-  const wrong = imports.filter(({ from, to, isType }) => {
-    const [lower, upper] = [layerOf(from), layerOf(to)];
-    return lower >= 0 && upper > lower && !(isType && to === "hooks/wire.ts");
-  });
+Deno.test("no room imports one above it", () => {
+  const wrong = imports.filter(({ from, to }) => placeOf(from) >= 0 && placeOf(to) > placeOf(from));
   assert.deepEqual(wrong, []);
 });
 
-Deno.test("the read path and the write path do not know of each other", () => {
+Deno.test("the core imports no feature, not even while it runs", () => {
+  const isCore = (file: string) => CORE.includes(roomOf(file)) || file.startsWith("hooks/");
+  const inCore = imports.filter(({ from }) => isCore(from));
+  assert.ok(inCore.some(({ isDynamic }) => isDynamic));
+  assert.deepEqual(inCore.filter(({ to }) => FEATURES.includes(roomOf(to))), []);
+});
+
+Deno.test("the write path does not know of the read path, as the read path does not of it", () => {
   const wrong = imports.filter(({ from, to }) =>
-    APART.some(([one, other]) => one.test(from) && other.test(to))
+    roomOf(from) === "capture" && roomOf(to) === "recall"
   );
   assert.deepEqual(wrong, []);
 });
@@ -191,8 +182,13 @@ function sources(): string[] {
   ).filter((name) => name.endsWith(".ts"));
 }
 
-function layerOf(file: string): number {
-  return LAYERS.findIndex((patterns) => patterns.some((pattern) => pattern.test(file)));
+/** The folder that a file belongs to; a file of `src/` itself is a room of its own. */
+function roomOf(file: string): string {
+  return GROUND.test(file) ? "link" : file.replace(/^src\//, "").split("/")[0]!;
+}
+
+function placeOf(file: string): number {
+  return ROOMS.indexOf(roomOf(file));
 }
 
 /** Everything that is loaded with a file: its static imports and theirs. */

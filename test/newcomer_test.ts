@@ -373,50 +373,52 @@ export const reed: AgentWire = {
 };
 
 const job: Kind = {
-  name: "an upkeep job is a function and a row, and runs where its setting is on",
-  roots: ["src/engine/upkeep.ts"],
+  name: "a job is a function and a row, and runs where its setting is on",
+  roots: ["src/features.ts"],
   forgetting: [{
     write(tree) {
       tree.write(
-        "src/engine/count_memories.ts",
-        `import { memoryFolders } from "../memory/scopes.ts";
-import type { UpkeepContext } from "./upkeep.ts";
+        "src/upkeep/count_memories.ts",
+        `import type { JobContext } from "../engine/jobs.ts";
+import { memoryFolders } from "../memory/scopes.ts";
 
 /** Logs in how many folders a place has memories. */
-export function countMemories({ place, log }: UpkeepContext): void {
+export function countMemories({ place, log }: JobContext): void {
   log("count", { folders: memoryFolders(place).length });
 }
 `,
       );
       tree.edit(
-        "src/engine/upkeep.ts",
+        "src/features.ts",
         "import { dreamStore } from",
-        'import { countMemories } from "./count_memories.ts";\nimport { dreamStore } from',
+        'import { countMemories } from "./upkeep/count_memories.ts";\nimport { dreamStore } from',
       );
       tree.edit(
-        "src/engine/upkeep.ts",
-        "export const UPKEEP: readonly UpkeepJob[] = [\n",
-        `export const UPKEEP: readonly UpkeepJob[] = [
-  { name: "count", setting: "recall.loud", run: countMemories },
+        "src/features.ts",
+        "  jobs: [\n",
+        `  jobs: [
+    { name: "count", after: ["capture"], setting: "recall.loud", run: countMemories },
 `,
       );
     },
     asks: [/recall\.loud/], // a setting that does not exist
   }],
-  complete: (tree) => tree.edit("src/engine/upkeep.ts", '"recall.loud"', '"sync.auto"'),
+  complete: (tree) => tree.edit("src/features.ts", '"recall.loud"', '"sync.auto"'),
   works(tree) {
     const script = `
     import { Engine } from "./src/engine/engine.ts";
-    import { runUpkeep, UPKEEP } from "./src/engine/upkeep.ts";
+    import { runJobs } from "./src/engine/jobs.ts";
+    import { FEATURES } from "./src/features.ts";
     import { placeIn } from "./src/memory/scopes.ts";
     import { pathsFor } from "./src/paths.ts";
     const log = (event, details) => console.log(event, JSON.stringify(details));
     const signal = new AbortController().signal;
     for (const MEMO_SYNC_AUTO of ["true", "false"]) {
       const env = { HOME: Deno.cwd() + "/home", MEMO_SYNC_AUTO }, paths = pathsFor(env);
-      const engine = new Engine({ paths, env, log, background: false });
-      const context = { engine, place: placeIn(paths, Deno.cwd()), env, log, now: new Date(), signal };
-      await runUpkeep(context, UPKEEP.slice(0, 1));
+      const features = { ...FEATURES, jobs: FEATURES.jobs.slice(0, 1) };
+      const engine = new Engine({ paths, env, log, background: false, features });
+      const place = placeIn(paths, Deno.cwd()), now = new Date();
+      await runJobs({ engine, place, env, log, now, signal, after: "capture" });
       await engine.close();
     }`;
     const { output } = tree.deno("eval", script);

@@ -13,8 +13,8 @@ import {
 import { join } from "node:path";
 import { leaveNotices } from "../src/change/notices.ts";
 import { Engine } from "../src/engine/engine.ts";
-import { enrichAtStart } from "../src/engine/enrich_store.ts";
-import { runUpkeep } from "../src/engine/upkeep.ts";
+import { runJobs } from "../src/engine/jobs.ts";
+import { FEATURES } from "../src/features.ts";
 import { readSpending } from "../src/llm/ledger.ts";
 import { memoryFolders, placeIn } from "../src/memory/scopes.ts";
 import { pathsFor } from "../src/paths.ts";
@@ -95,14 +95,13 @@ async function hear(home: Home): Promise<void> {
 async function doUpkeep(home: Home): Promise<void> {
   const { env } = home, paths = pathsFor(env);
   const place = placeIn(paths, home.project);
-  const engine = new Engine({ paths, env, log: () => {}, background: false });
+  const engine = new Engine({ paths, env, log: () => {}, background: false, features: FEATURES });
   for (const folder of memoryFolders(place)) await engine.sync(folder);
   const { signal } = new AbortController();
   for (const days of [0, 1, 8]) {
     const now = new Date(Date.now() + days * DAY_MS);
     const context = { engine, place, env, log: () => {}, now, signal };
-    await enrichAtStart(context).catch(() => {});
-    await runUpkeep(context);
+    for (const after of ["SessionStart", "capture"] as const) await runJobs({ ...context, after });
   }
   await engine.close();
 }

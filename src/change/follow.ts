@@ -28,7 +28,7 @@ export interface Noticing {
   /** The session that made the changes. */
   readonly session?: string | undefined;
   /** Whether a rule that was saved could be a guard. */
-  isOffered(memory: Memory): boolean;
+  readonly isOffered?: ((rule: Memory) => boolean) | undefined;
 }
 
 /** A folder in which files have changed. */
@@ -108,7 +108,7 @@ function noticeOf(
     session: session ?? memory.source?.session,
     ...replaced !== undefined && replaced !== memory.name && { replaced },
   };
-  return word === "saved" && !isHeld && isOffered(memory) ? [notice, offerOf(notice)] : [notice];
+  return word === "saved" && !isHeld && isOffered?.(memory) ? [notice, offerOf(notice)] : [notice];
 }
 
 /** A notice that a rule could be a guard. */

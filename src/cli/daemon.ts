@@ -67,7 +67,8 @@ export function define(command: Command, context: CliContext): void {
     });
   command.command("run").description("Run the daemon in the foreground").action(async () => {
     const { runDaemon } = await import("../daemon/run.ts");
-    await runDaemon(paths, env, { loadPage: () => import("../ui/serve.ts") });
+    const { FEATURES } = await import("../features.ts");
+    await runDaemon(paths, env, FEATURES);
   });
 }
 

@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import { readFileSync } from "node:fs";
 import { MemoError } from "../errors.ts";
 import { openLog } from "../files/log.ts";
-import { dreamNow, ownFolders } from "../engine/dream_store.ts";
+import { dreamNow, ownFolders } from "../upkeep/dream/dream_store.ts";
 import { diffOf } from "../install/diff.ts";
 import { CHANGES } from "../memory/change_log.ts";
 import { revertChange } from "../change/revert.ts";

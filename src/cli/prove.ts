@@ -5,6 +5,7 @@ import { readSpending, spentToday, type Sum, sumOf } from "../llm/ledger.ts";
 import { whyUnavailable } from "../llm/providers.ts";
 import { type Parts, readConversations, split } from "../statistics/prove/conversations.ts";
 import { type Proof, prove } from "../statistics/prove/prove.ts";
+import { FEATURES } from "../features.ts";
 import { withScratch } from "../statistics/prove/scratch.ts";
 import { type Proven, questionsFor } from "../statistics/prove/session.ts";
 import { counted } from "../text/counted.ts";
@@ -168,10 +169,13 @@ async function run(parts: Parts, { paths, env }: CliContext): Promise<Found> {
     current.bar.update(done, total);
   };
   try {
-    return await withScratch({ paths, env, log: openLog(paths.logs) }, async (stage) => {
-      const proof = await prove(parts, stage, { onProgress });
-      return { proof, cost: sumOf(readSpending(stage.engine.paths.spending)) };
-    });
+    return await withScratch(
+      { paths, env, log: openLog(paths.logs), features: FEATURES },
+      async (stage) => {
+        const proof = await prove(parts, stage, { onProgress });
+        return { proof, cost: sumOf(readSpending(stage.engine.paths.spending)) };
+      },
+    );
   } finally {
     current?.bar.stop();
   }

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { Considered, RecallAnswer } from "../engine/answer_recall.ts";
+import type { Considered, RecallAnswer } from "../mcp/answer_recall.ts";
 import { MemoError } from "../errors.ts";
 import { tilde } from "../paths.ts";
 import { counted } from "../text/counted.ts";

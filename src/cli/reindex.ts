@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { stopDaemon } from "../daemon/lifecycle.ts";
 import { Engine } from "../engine/engine.ts";
 import { MemoError } from "../errors.ts";
-import { indexHistory } from "../history/mod.ts";
+import { followHistory, indexHistory } from "../history/mod.ts";
 import { setAside } from "../index/database.ts";
 import { embedPending } from "../index/embed_pending.ts";
 import { Index, type IndexStatistics } from "../index/memory_index.ts";
@@ -102,7 +102,7 @@ async function readHistory(
   folders: readonly MemoryFolder[],
   { paths, place }: CliContext,
 ): Promise<void> {
-  await engine.syncHistory(place, memoryFolders(place));
+  await followHistory({ engine, place });
   const others = folders.filter(({ scope }) => scope === "user" || scope === "project");
   await engine.withIndex((index) =>
     indexHistory(index, others, { paths, config: engine.config(place) })

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { visible } from "../text/neutralise.ts";
 import { oneLine } from "../text/one_line.ts";
 import { MemoError } from "../errors.ts";
-import type { SearchAnswer } from "../engine/answer_search.ts";
+import type { SearchAnswer } from "../mcp/answer_search.ts";
 import type { Scope } from "../memory/memory.ts";
 import { cutToWidth } from "../text/cut_to_width.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";

@@ -1,7 +1,7 @@
 import type { Trigger } from "../capture/queue.ts";
 import { capturePipeline } from "../engine/capture_pipeline.ts";
 import type { Engine } from "../engine/engine.ts";
-import { runUpkeep } from "../engine/upkeep.ts";
+import { runJobs } from "../engine/jobs.ts";
 import type { Log } from "../files/log.ts";
 import { llmError } from "../llm/provider.ts";
 import { loginOf } from "../llm/providers.ts";
@@ -26,7 +26,10 @@ export function captureFor(engine: Engine, sessions: Sessions, log: Log): Captur
       loginOf({ paths, env, cwd: job.cwd, config: engine.config(placeOf(job), env) }),
     isEnabled: (job, env) => isCapturing(engine.config(placeOf(job), env)),
     afterCapture: (job, env, signal) =>
-      runUpkeep({ engine, place: placeOf(job), env, log, now: new Date(), signal }),
+      runJobs({
+        ...{ engine, place: placeOf(job), env, log, now: new Date(), signal },
+        after: "capture",
+      }),
     yieldToPrompts: () => engine.yieldToPrompts(),
     now: () => new Date(),
   });

@@ -2,9 +2,7 @@ import type { HookOutput } from "../../hooks/wire.ts";
 import { readJobs } from "../capture/queue.ts";
 import { messageOf } from "../errors.ts";
 import { hostOf } from "../engine/host.ts";
-import { syncLater } from "../engine/apart.ts";
-import { pollTeams } from "../engine/teams_later.ts";
-import { enrichAtStart } from "../engine/enrich_store.ts";
+import { runJobs } from "../engine/jobs.ts";
 import { type Caller, contextFor } from "../events/context.ts";
 import { readEvent, SILENT } from "../events/event.ts";
 import { handle } from "../events/mod.ts";
@@ -14,7 +12,6 @@ import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { checkCaller } from "./caller.ts";
 import type { CaptureWorker } from "./capture_worker.ts";
 import type { Page, PageParams } from "./page.ts";
-import { answerInquiry, answerResource, answerResources, answerTool } from "./tools.ts";
 import type { Served } from "./served.ts";
 import type { Later } from "./later.ts";
 import type { Sessions } from "./sessions.ts";
@@ -72,9 +69,10 @@ export interface MethodContext {
   afterwards(work: Later): void;
 }
 
-type Method = (params: unknown, context: MethodContext) => Promise<unknown>;
+/** Answers a request. */
+export type Method = (params: unknown, context: MethodContext) => Promise<unknown>;
 
-/** Every request that the daemon answers. */
+/** The requests that the daemon answers, beside those of features. */
 export const METHODS: Readonly<Record<string, Method>> = {
   hook: ofCaller((params, context) => answerHook(params as HookParams, context)),
   ping: () => Promise.resolve({ pid: process.pid }),
@@ -94,10 +92,6 @@ export const METHODS: Readonly<Record<string, Method>> = {
     await engine.follow(here, (failed) => log("index file", { failed }));
     return { listed: here.map(({ folder }) => folder.path) };
   }),
-  inquiry: ofCaller(answerInquiry),
-  tool: ofCaller(answerTool),
-  resources: ofCaller(answerResources),
-  resource: ofCaller(answerResource),
   page: ofCaller((params, { page }) => page.open(params as PageParams)),
   stop: (_params, context) => {
     context.stop();
@@ -106,17 +100,12 @@ export const METHODS: Readonly<Record<string, Method>> = {
 };
 
 /** A method that acts for whoever asks. */
-function ofCaller(method: Method): Method {
+export function ofCaller(method: Method): Method {
   return async (params, context) => {
     checkCaller(params);
     return await method(params, context);
   };
 }
-
-/** Events after which a team may have news. */
-const POLLING: ReadonlySet<string> = new Set(["SessionStart", "UserPromptSubmit"]);
-/** Events after which there may be history to keep. */
-const HISTORIC: ReadonlySet<string> = new Set(["SessionStart", "SessionEnd"]);
 
 async function answerHook(
   { input, variables, isPlugin = false, ...caller }: HookParams,
@@ -141,20 +130,11 @@ async function answerHook(
     session: sessions.envOf(session),
   });
   const eventContext = contextFor(event, host, caller);
-  const { place, folders, config } = eventContext;
-  const env = sessions.envOf(session)?.env;
-  if (event.name === "SessionEnd" && env && config["sync.auto"]) syncLater({ env, cwd, log });
-  if (POLLING.has(event.name) && env) {
-    const isStart = event.name === "SessionStart";
-    afterwards(() => pollTeams(engine.paths, { env, cwd, log, isStart, now: new Date() }));
-  }
-  if (event.name === "SessionStart" && env !== undefined) {
-    const { signal } = new AbortController();
-    afterwards(() => enrichAtStart({ engine, place, env, log, now: new Date(), signal }));
-  }
-  if (HISTORIC.has(event.name)) {
-    afterwards(() => engine.syncHistory(place, folders, env).catch(() => {})); // logged
-  }
+  const { place } = eventContext, env = sessions.envOf(session)?.env;
+  const { signal } = new AbortController();
+  afterwards(() =>
+    runJobs({ engine, place, env, log, now: new Date(), signal, after: event.name })
+  );
   try {
     return await engine.first(() => handle(event, eventContext));
   } catch (error) {

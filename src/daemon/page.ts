@@ -4,7 +4,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Engine } from "../engine/engine.ts";
-import { MemoError } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
 import type { Log } from "../files/log.ts";
 import { sessionVariables } from "../link/session_env.ts";
@@ -46,8 +45,8 @@ export interface PageModule {
 }
 
 interface PageOptions {
-  /** Loads what serves it; undefined where nothing does. */
-  readonly load: (() => Promise<PageModule>) | undefined;
+  /** Loads what serves it. */
+  load(): Promise<PageModule>;
   readonly engine: Engine;
   readonly sessions: Sessions;
   readonly log: Log;
@@ -85,7 +84,6 @@ export class Page {
 
   async #open({ claude, cwd, variables, inFile = false }: PageParams): Promise<PageAddress> {
     const { load, engine, sessions, log } = this.#options;
-    if (load === undefined) throw new MemoError("daemon", "This daemon cannot serve the page");
     await this.close();
     const paths = { ...engine.paths, claude, userMemory: join(claude, "memory") };
     const given = { pid: undefined, session: undefined, variables: sessionVariables(variables) };

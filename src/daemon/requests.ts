@@ -1,10 +1,11 @@
 import { MemoError } from "../errors.ts";
 import type { Later } from "./later.ts";
-import { type MethodContext, METHODS } from "./methods.ts";
+import type { Method, MethodContext } from "./methods.ts";
 
 export interface RequestsOptions {
   /** What methods work with, but for what is known of a request. */
   readonly context: Omit<MethodContext, "afterwards" | "requests">;
+  readonly methods: Readonly<Record<string, Method>>;
   /** Called after each request that asks for more than how the daemon is. */
   readonly onDone: () => void;
   /** Called after each hook's answer. */
@@ -40,9 +41,9 @@ export class Requests {
     params: unknown,
     afterwards: (work: Later) => void,
   ): Promise<unknown> {
-    const handler = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
+    const { context, methods, onDone, onHook } = this.#options;
+    const handler = Object.hasOwn(methods, method) ? methods[method] : undefined;
     if (handler === undefined) throw new MemoError("daemon", `Unknown method \`${method}\``);
-    const { context, onDone, onHook } = this.#options;
     const isLook = LOOKS.has(method);
     if (!isLook) this.#count++;
     this.#busy++;

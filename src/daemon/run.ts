@@ -6,8 +6,10 @@ import { HEAP, spawnDaemon } from "../link/spawn.ts";
 import { BUILD } from "../version.ts";
 import { captureFor } from "./capture_for.ts";
 import { Engine } from "../engine/engine.ts";
+import type { Features } from "../engine/features.ts";
 import { forgetCrashes, noteCrash } from "./crashes.ts";
 import { claim, notePid } from "./lifecycle.ts";
+import { type Method, METHODS } from "./methods.ts";
 import { Page, type PageModule } from "./page.ts";
 import { Requests } from "./requests.ts";
 import { Rest } from "./rest.ts";
@@ -27,6 +29,14 @@ const CAPTURE_MS = 500;
  */
 const READY_MS = 300;
 
+/** What features add to the daemon. */
+export interface DaemonFeatures extends Features {
+  /** The requests that they answer. */
+  readonly methods: Readonly<Record<string, Method>>;
+  /** Loads what serves the page. */
+  loadPage(): Promise<PageModule>;
+}
+
 /**
  * Runs the daemon until it is asked to stop, has been idle for `daemon.idle_minutes`, or loses its socket to another.
  * Returns at once if another daemon serves already.
@@ -34,7 +44,7 @@ const READY_MS = 300;
 export async function runDaemon(
   paths: Paths,
   env: Env,
-  { loadPage }: { readonly loadPage?: () => Promise<PageModule> } = {},
+  features: DaemonFeatures,
 ): Promise<void> {
   for (const name of Object.keys(HEAP)) delete process.env[name]; // a `claude` that it runs is Bun's too
   const log = openLog(paths.logs), startedAt = Date.now();
@@ -45,7 +55,7 @@ export async function runDaemon(
   const ended = new Promise<Ending>((resolve) => end = resolve);
   const stop = (why: string, { isReplaced } = { isReplaced: false }) => end({ why, isReplaced });
 
-  const engine = new Engine({ paths, env, log, background: true });
+  const engine = new Engine({ paths, env, log, background: true, features });
   const loadRules = once(prepareRedaction);
   /** Loads the model at the start, and again after sleep. */
   const makeReady = async () => {
@@ -58,13 +68,14 @@ export async function runDaemon(
     held: () => ({ process: process.memoryUsage().rss, vectors: engine.vectorBytes }),
     sleep: () => void engine.dropModel().then(shrink),
   });
-  const page = new Page({ load: loadPage, engine, sessions, log });
+  const page = new Page({ load: features.loadPage, engine, sessions, log });
   const requests: Requests = new Requests({
     context: {
       ...{ engine, log, capture, sessions, served: new Served(), page, startedAt },
       isAtRest: () => rest.isAtRest,
       stop: () => stop("asked to"),
     },
+    methods: { ...METHODS, ...features.methods },
     onDone: () => rest.disturb(),
     onHook: makeReady,
   });

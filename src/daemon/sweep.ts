@@ -4,7 +4,6 @@ import { dirname } from "node:path";
 import type { Engine } from "../engine/engine.ts";
 import { sweepTemporaries } from "../files/atomic.ts";
 import type { Log } from "../files/log.ts";
-import { sweepAllKept } from "../history/kept.ts";
 import { statsOf } from "../files/stats.ts";
 import type { Index } from "../index/memory_index.ts";
 
@@ -16,7 +15,7 @@ export interface SweepOptions {
   readonly now: Date;
 }
 
-/** Deletes abandoned temporary files, index entries of folders that have long been gone, and old kept turns. */
+/** Deletes abandoned temporary files, index entries of folders that have long been gone, and what features sweep. */
 export async function sweep(engine: Engine, { log, now }: SweepOptions): Promise<void> {
   const index = await engine.index();
   const folders = await index.folders();
@@ -24,9 +23,10 @@ export async function sweep(engine: Engine, { log, now }: SweepOptions): Promise
   const places = new Set([state, dirname(config), ...folders.map(({ path }) => path)]);
   const temporaries = [...places].reduce((sum, path) => sum + sweepTemporaries(path, now), 0);
   const forgotten = await forgetMissing(index, now.getTime());
-  const { history } = engine.paths;
-  const kept = sweepAllKept(history, { now, days: engine.config()["history.days"] });
-  if (temporaries + forgotten + kept > 0) log("sweep", { temporaries, forgotten, kept });
+  const swept = Object.entries(engine.features.sweeps ?? {})
+    .map(([what, sweep]) => [what, sweep(engine, now)] as const);
+  const done = { temporaries, forgotten, ...Object.fromEntries(swept) };
+  if (Object.values(done).some((count) => count > 0)) log("sweep", done);
 }
 
 /** Number of forgotten memories. */

@@ -5,26 +5,13 @@ import { selfCommand } from "../link/self.ts";
 import { GUARDS } from "../link/session_env.ts";
 import type { Env } from "../paths.ts";
 
-/** Syncs at most this often: the end of a session and of its capture come together. */
-const GAP_MS = 20_000;
 const FAILED_CHARS = 300;
-
-let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** On whose behalf a command runs: the environment of a session, and where it is. */
 export interface Behalf {
   readonly env: Env;
   readonly cwd: string;
   readonly log: Log;
-}
-
-/**
- * Syncs soon, with the environment of the session that has ended. Several calls in a row make one sync. The daemon may
- * end meanwhile; the next session syncs then.
- */
-export function syncLater(behalf: Behalf, gapMs: number = GAP_MS): void {
-  clearTimeout(timer);
-  timer = setTimeout(() => runApart("sync", ["sync", "--quiet"], behalf), gapMs);
 }
 
 /** Runs a command of memo's in a process of its own, so that the daemon never waits for a network. */

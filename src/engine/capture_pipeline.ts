@@ -1,5 +1,6 @@
 import type { CaptureContext } from "../capture/capture.ts";
 import type { Whereabouts } from "../capture/cursor.ts";
+import { noteJudgements } from "../capture/verdicts.ts";
 import type { Pipeline } from "../capture/work.ts";
 import { carryOut } from "../change/carry_out.ts";
 import type { Log } from "../files/log.ts";
@@ -7,7 +8,6 @@ import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import type { Env } from "../paths.ts";
 import type { Engine } from "./engine.ts";
 import { givenIn } from "./given.ts";
-import { judgeRules } from "./judge_rules.ts";
 import { surroundingsOf } from "./surroundings.ts";
 
 export interface PipelineOptions extends Pick<CaptureContext, "onProgress"> {
@@ -49,7 +49,8 @@ export function capturePipeline(
     async apply({ changes, judged = [] }, { cwd, projectDir = cwd, claude }) {
       await carryOut(changes, surroundingsOf(engine, { log, now: now() }));
       const folders = memoryFolders(placeIn({ ...engine.paths, claude }, cwd, projectDir));
-      judgeRules(judged, { engine, folders, now: now() });
+      noteJudgements(engine.paths.obedience, judged);
+      engine.features.judge?.(judged, { engine, folders, now: now() });
     },
   };
 }

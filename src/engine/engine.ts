@@ -20,11 +20,12 @@ import { trustStamp } from "../memory/trust.ts";
 import type { Env, Paths } from "../paths.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { within } from "../link/within.ts";
+import type { Features } from "./features.ts";
 import { LiveConfig } from "./live_config.ts";
-import { Moments } from "../guard/moments.ts";
 import { probableQuery } from "../recall/probable_query.ts";
 import { Prefetches } from "../recall/prefetch.ts";
 import { Tasks } from "../recall/tasks.ts";
+import { Told } from "../recall/told.ts";
 import { LiveBranches } from "../transcript/live_branch.ts";
 import type { Ask } from "../../strategies/strategy.ts";
 
@@ -50,6 +51,8 @@ export interface EngineOptions {
   readonly log: Log;
   /** Embed passages without vectors in the background after a sync; a one-off command does that itself. */
   readonly background: boolean;
+  /** Default: none. */
+  readonly features?: Features;
 }
 
 /**
@@ -62,11 +65,12 @@ export class Engine {
   readonly prefetches = new Prefetches();
   /** Task calls whose subagents have not started yet. */
   readonly tasks = new Tasks();
-  /** What comes while Claude works. */
-  readonly moments = new Moments();
+  /** What is on its way to conversations. */
+  readonly told = new Told();
   /** The conversations, read from their transcripts. */
   readonly branches = new LiveBranches();
-  readonly #log: Log;
+  readonly log: Log;
+  readonly features: Features;
   /** Whether nobody waits for it at a terminal. */
   readonly isBackground: boolean;
   readonly #config: LiveConfig;
@@ -94,8 +98,8 @@ export class Engine {
   #queue: Promise<unknown> = Promise.resolve();
   /** Writes each `MEMORY.md` that a sync has found out of date. */
   #listing: Promise<unknown> = Promise.resolve();
-  /** Keeps and indexes history, one place after the other, and no sync waits for it. */
-  #history: Promise<unknown> = Promise.resolve();
+  /** Work on the index that no sync waits for. */
+  #later: Promise<unknown> = Promise.resolve();
   #embedding: Promise<void> | undefined;
   #embedAgain = false;
   #folders = new Map<string, MemoryFolder>();
@@ -103,9 +107,10 @@ export class Engine {
   #prompts = 0;
   #quiet: (() => void)[] = [];
 
-  constructor({ paths, env, log, background }: EngineOptions) {
+  constructor({ paths, env, log, background, features = {} }: EngineOptions) {
     this.paths = paths;
-    this.#log = log;
+    this.log = log;
+    this.features = features;
     this.#config = new LiveConfig(paths.config, { env, log });
     this.isBackground = background;
   }
@@ -121,7 +126,7 @@ export class Engine {
   /** The index; opens it, or recreates it if it was deleted. */
   async index(): Promise<Index> {
     if (this.#index !== undefined && !existsSync(this.paths.db)) {
-      this.#log("index", { found: "deleted; rebuilding it" });
+      this.log("index", { found: "deleted; rebuilding it" });
       await this.#dropIndex();
     }
     this.#index ??= this.#openIndex();
@@ -168,7 +173,7 @@ export class Engine {
     if (loaded === undefined || isEndpoint(loaded.name)) return;
     this.#model = this.#loaded = undefined;
     await loaded.embedder.close();
-    this.#log("model", { dropped: loaded.embedder.id });
+    this.log("model", { dropped: loaded.embedder.id });
   }
 
   /** The vector of a prompt. */
@@ -251,7 +256,7 @@ export class Engine {
       this.#syncs.delete(folder.path);
       const result = await this.#syncWhole(folder);
       if (this.isBackground && isChange(result)) {
-        const warn = (failed: string) => this.#log("index file", { failed });
+        const warn = (failed: string) => this.log("index file", { failed });
         this.#listing = this.#listing.then(() => this.#list(folder, warn));
       }
       return result;
@@ -292,13 +297,13 @@ export class Engine {
       this.#syncing = { path: folder.path, isLong: false };
       const result = await work();
       if (isChange(result) || result.failed.length > 0) {
-        this.#log("sync", { folder: folder.path, ...result });
+        this.log("sync", { folder: folder.path, ...result });
       }
       this.#embedInBackground();
       return result;
     });
     this.#queue = sync.catch((error) =>
-      this.#log("sync", { folder: folder.path, failed: messageOf(error) })
+      this.log("sync", { folder: folder.path, failed: messageOf(error) })
     ).finally(() => this.#syncing = undefined);
     return sync;
   }
@@ -367,32 +372,22 @@ export class Engine {
     await (isLong && performance.now() > this.#awaitedUntil ? this.yieldToPrompts() : takeTurns());
   }
 
-  /**
-   * Keeps and indexes what has happened in a place since; vectors are computed afterwards, in the background. It waits
-   * for prompts and none waits for it.
-   */
-  async syncHistory(place: Place, folders: readonly MemoryFolder[], env?: Env): Promise<void> {
-    const round = this.#history.then(async () => {
-      if (this.#stop.signal.aborted) return;
-      const { historyFolders, indexHistory, keepHistory } = await import("../history/mod.ts");
-      const { paths } = this, pause = () => this.yieldToPrompts(), { signal } = this.#stop;
-      const config = this.config(place, env), now = new Date();
-      const kept = await keepHistory({ paths, config, place, folders, now, pause, signal });
-      const own = historyFolders(folders);
-      const { read, dropped } = await this.#mendingIndex((index) =>
-        indexHistory(index, own, { paths, config, pause })
-      );
-      if (kept + read + dropped > 0) this.#log("history", { kept, read, dropped });
+  /** Runs work on the index for which nobody waits, one after the other; vectors are computed afterwards. */
+  async later(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const { signal } = this.#stop;
+    const round = this.#later.then(async () => {
+      if (signal.aborted) return;
+      await work(signal);
       this.#embedInBackground();
     });
-    this.#history = round.catch((error) => this.#log("history", { failed: messageOf(error) }));
+    this.#later = round.catch(() => {}); // the caller has it
     await round;
   }
 
   /** Resolves when every passage is embedded. */
   async embedded(): Promise<void> {
     await this.#queue;
-    await this.#history;
+    await this.#later;
     await this.#embedding;
   }
 
@@ -410,7 +405,7 @@ export class Engine {
     this.#stop.abort();
     await this.#queue.catch(() => {});
     await this.#listing;
-    await this.#history;
+    await this.#later;
     await this.#embedding;
     await this.#dropIndex();
     await this.#model?.embedder.then((embedder) => embedder.close(), () => {});
@@ -425,7 +420,7 @@ export class Engine {
       return await work(await this.index());
     } catch (error) {
       if (!isDamage(error)) throw error;
-      this.#log("index", { found: `damaged (${messageOf(error)}); rebuilding it` });
+      this.log("index", { found: `damaged (${messageOf(error)}); rebuilding it` });
       if (this.#index === opened || opened === undefined) {
         const path = (await opened?.catch(() => undefined))?.path ?? this.paths.db;
         await this.#dropIndex();
@@ -442,7 +437,7 @@ export class Engine {
     if (index.upgradedFrom !== undefined) {
       const found =
         `schema ${index.upgradedFrom} of an older memo; the memory files are read again`;
-      this.#log("index", { found });
+      this.log("index", { found });
     }
     return index;
   }
@@ -465,10 +460,10 @@ export class Engine {
       const options = { keyFile, patterns, refusal, isOffLoop: this.isBackground };
       const embedder = remembering(await openEmbedder(name, this.paths, options));
       this.#loaded = { name, embedder };
-      this.#log("model", { loaded: embedder.id, ms: Math.round(performance.now() - start) });
+      this.log("model", { loaded: embedder.id, ms: Math.round(performance.now() - start) });
       return embedder;
     } catch (error) {
-      this.#log("model", { name, failed: messageOf(error) });
+      this.log("model", { name, failed: messageOf(error) });
       this.#model = undefined;
       this.#modelFailure = { name, at: performance.now(), error };
       throw error;
@@ -480,7 +475,7 @@ export class Engine {
     if (!this.isBackground || this.#stop.signal.aborted) return;
     this.#embedAgain = this.#embedding !== undefined;
     this.#embedding ??= this.#embedAll().catch((error) => {
-      this.#log("embed", { failed: messageOf(error) });
+      this.log("embed", { failed: messageOf(error) });
     }).finally(() => {
       this.#embedding = undefined;
       if (this.#embedAgain) this.#embedInBackground();
@@ -491,7 +486,7 @@ export class Engine {
     const embedder = await this.embedder();
     const index = await this.index();
     if (await index.useModel(embedder.id, embedder.dimensions)) {
-      this.#log("embed", { found: "vectors of another model; rebuilding them" });
+      this.log("embed", { found: "vectors of another model; rebuilding them" });
     }
     const start = performance.now();
     const options = {
@@ -507,7 +502,7 @@ export class Engine {
       isDone = entries < ENTRIES;
     }
     if (memories + history === 0) return;
-    this.#log("embed", { memories, history, ms: Math.round(performance.now() - start) });
+    this.log("embed", { memories, history, ms: Math.round(performance.now() - start) });
   }
 
   /** Lets pending events run first, and waits while prompts are being answered. */

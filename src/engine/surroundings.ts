@@ -1,6 +1,5 @@
 import type { Surroundings } from "../change/follow.ts";
 import type { Log } from "../files/log.ts";
-import { isOffered } from "../guard/propose.ts";
 import type { Engine } from "./engine.ts";
 
 /** Where an engine makes changes: it updates its own index, and the daemon leaves notices of what it did. */
@@ -20,6 +19,8 @@ export function surroundingsOf(
     now,
     sync: (changed) => engine.follow(changed, warn),
     warn,
-    notices: isNoticed ? { path: engine.paths.notices, session, isOffered } : undefined,
+    notices: isNoticed
+      ? { path: engine.paths.notices, session, isOffered: engine.features.isOffered }
+      : undefined,
   };
 }

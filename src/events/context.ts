@@ -1,6 +1,6 @@
 import type { Config } from "../settings/config.ts";
 import { projectDirOf } from "../capture/cursor.ts";
-import { hasTools } from "../install/has_tools.ts";
+import { hasTools } from "../memory/claude_plugin.ts";
 import { needsModel } from "../recall/assign.ts";
 import type { Ask } from "../../strategies/strategy.ts";
 import { memoryFolders, type Place, placeIn } from "../memory/scopes.ts";

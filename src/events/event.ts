@@ -13,9 +13,9 @@ import type { Here } from "../settings/here.ts";
 import type { Index } from "../index/memory_index.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { LiveBranches } from "../transcript/live_branch.ts";
-import type { Moments } from "../guard/moments.ts";
 import type { Prefetches } from "../recall/prefetch.ts";
 import type { Tasks } from "../recall/tasks.ts";
+import type { Told } from "../recall/told.ts";
 import { cutPaste } from "../text/paste.ts";
 import type { Ask } from "../../strategies/strategy.ts";
 
@@ -157,8 +157,10 @@ export interface EventContext extends Here {
   readonly prefetches: Prefetches;
   /** The tool calls whose subagents have not started yet. */
   readonly tasks: Tasks;
-  /** What comes while Claude works; undefined in a hook that answers by itself, which has no time for it. */
-  readonly moments: Moments | undefined;
+  /** What is on its way to conversations. */
+  readonly told: Told;
+  /** What features answer; none in a hook that answers by itself, which has no time for them. */
+  readonly answers: Answers;
   /** The conversations, read from their transcripts. */
   readonly branches: LiveBranches;
   /** Updates the index from a folder. */
@@ -193,3 +195,13 @@ export type EventHandler<Name extends HookEventName = HookEventName> = (
   event: HookEvent<Name>,
   context: EventContext,
 ) => Promise<HookOutput>;
+
+/** Answers events of one kind for a feature, beside the core; `isPaused`: the user has paused memo in the session. */
+export type Answer<Name extends HookEventName = HookEventName> = (
+  event: HookEvent<Name>,
+  context: EventContext,
+  isPaused: boolean,
+) => Promise<HookOutput>;
+
+/** What features answer, by event. */
+export type Answers = { readonly [Name in HookEventName]?: Answer<Name> };

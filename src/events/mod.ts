@@ -1,10 +1,15 @@
 import type { HookEventName } from "../../hooks/events.ts";
 import type { HookOutput } from "../../hooks/wire.ts";
-import type { EventContext, EventHandler, HookEvent } from "./event.ts";
+import {
+  type Answer,
+  type EventContext,
+  type EventHandler,
+  type HookEvent,
+  SILENT,
+} from "./event.ts";
 import { deliverLate } from "./late_delivery.ts";
 import { whilePaused } from "./pause.ts";
 import { postToolUse } from "./post_tool_use.ts";
-import { postToolUseFailure } from "./post_tool_use_failure.ts";
 import { preToolUse } from "./pre_tool_use.ts";
 import { sessionEnd } from "./session_end.ts";
 import { sessionStart } from "./session_start.ts";
@@ -12,14 +17,14 @@ import { stop } from "./stop.ts";
 import { subagentStart } from "./subagent_start.ts";
 import { userPromptSubmit } from "./user_prompt_submit.ts";
 
-/** The handler of each event of the table in `hooks/events.ts`. */
+/** The handler of each event of the table in `hooks/events.ts`; `Features.answers` has what features add. */
 const HANDLERS: { readonly [Name in HookEventName]: EventHandler<Name> } = {
   SessionStart: sessionStart,
   UserPromptSubmit: userPromptSubmit,
   PreToolUse: preToolUse,
   SubagentStart: subagentStart,
   PostToolUse: postToolUse,
-  PostToolUseFailure: postToolUseFailure,
+  PostToolUseFailure: () => Promise.resolve(SILENT),
   PostToolBatch: deliverLate,
   Stop: stop,
   SessionEnd: sessionEnd,
@@ -28,5 +33,8 @@ const HANDLERS: { readonly [Name in HookEventName]: EventHandler<Name> } = {
 /** Answers a hook event; if it throws, the hook prints no memory. */
 export async function handle(event: HookEvent, context: EventContext): Promise<HookOutput> {
   const handler = HANDLERS[event.name] as EventHandler;
-  return whilePaused(event, context) ?? await handler(event, context);
+  const answer = context.answers[event.name] as Answer | undefined;
+  const paused = whilePaused(event, context);
+  const own = paused ?? await handler(event, context);
+  return { ...own, ...await answer?.(event, context, paused !== undefined) };
 }

@@ -16,6 +16,7 @@ import { projectSettings } from "../memory/scopes.ts";
 import type { Env, Paths } from "../paths.ts";
 import { Prefetches } from "../recall/prefetch.ts";
 import { Tasks } from "../recall/tasks.ts";
+import { Told } from "../recall/told.ts";
 import { plainWords } from "../redact/plain_words.ts";
 import { LiveBranches } from "../transcript/live_branch.ts";
 import { contextFor, type Host } from "./context.ts";
@@ -76,7 +77,8 @@ function hostOf(paths: Paths, env: Env): Host & AsyncDisposable {
     isAttended: isAttended(env),
     prefetches: new Prefetches(),
     tasks: new Tasks(),
-    moments: undefined,
+    told: new Told(),
+    answers: {},
     branches: new LiveBranches(),
     sync: () => Promise.resolve(),
     follow: () => Promise.resolve(),

@@ -3,7 +3,6 @@ import { autoMemory } from "../memory/claude_settings.ts";
 import { isPaused, notePause, togglePause } from "../transcript/pause.ts";
 import { leaveOut } from "./capture.ts";
 import { additionalContext, type EventContext, type HookEvent, SILENT } from "./event.ts";
-import { guardCall } from "./guard_call.ts";
 import { leaveReceipt, NOTHING_GIVEN } from "./receipt.ts";
 
 /** The plugin's command, and what is typed where there is no plugin. */
@@ -23,7 +22,6 @@ export function whilePaused(event: HookEvent, context: EventContext): HookOutput
   if (isCommand) return said(isOn);
   if (!isOn) return undefined;
   if (event.name === "Stop" && prompt === undefined) leaveOut(event, context);
-  if (event.name === "PreToolUse") return guardCall(event, context) ?? SILENT;
   if (event.name === "UserPromptSubmit") {
     notePause(paths, { session, prompt });
     leaveReceipt(event, context, { ...NOTHING_GIVEN, outcome: "gated", why: "paused" });

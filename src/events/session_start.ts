@@ -6,8 +6,6 @@ import { startBlock } from "../recall/start_block.ts";
 import { askForConsent } from "./consent.ts";
 import { handedWith, keepSession } from "./conversation.ts";
 import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
-import { noteMoments } from "./moments.ts";
-import { sweepMarkers } from "../guard/markers.ts";
 import { leaveReceipt } from "./receipt.ts";
 import { seen } from "./seen.ts";
 import { STARTS } from "./starts.ts";
@@ -34,8 +32,6 @@ export async function sessionStart(
 
   context.afterwards(() => kind.capture(event, context));
   context.afterwards(() => context.warm(folders));
-  context.afterwards(() => sweepMarkers(paths.moments, context.now()));
-  noteMoments(context);
 
   const { block, memories, listed } = await context.withIndex((index) =>
     startBlock({

@@ -33,7 +33,7 @@ export async function subagentStart(
     if (result.block !== undefined) blocks.push(result.block);
     const given = result.entries.map(({ fused }) => [fused.memory.path, undefined] as const);
     for (const { fused } of result.entries) {
-      context.moments?.told.claim({ session, agent }, [fused.memory.path]);
+      context.told.claim({ session, agent }, [fused.memory.path]);
     }
     shown = { ...shown, seen: new Map([...shown.seen, ...given]) };
   }

@@ -9,7 +9,6 @@ import { climbedRules } from "../memory/rung.ts";
 import { within } from "../link/within.ts";
 import { type Conversation, conversationOf, handedWith, keepSession } from "./conversation.ts";
 import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
-import { noteMoments } from "./moments.ts";
 import { leaveRecallReceipt } from "./receipt.ts";
 import { seen } from "./seen.ts";
 
@@ -75,7 +74,6 @@ export async function answerPrompt(
   const result: Recall = { ...found, block, ...saved.length > 0 ? { outcome: "hit" } : {} };
 
   note(event, context, { conversation, result, listed: saved });
-  noteMoments(context);
   if (session === undefined) abort.abort(); // without a session it cannot be delivered
   else if (result.pending.length > 0) {
     const { pending: rankings, terms } = result;

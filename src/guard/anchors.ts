@@ -146,6 +146,9 @@ export class AnchoredFiles {
   }
 }
 
+/** Those of this process. */
+export const anchoredFiles = new AnchoredFiles();
+
 async function look(mentions: readonly MentionRow[], top: string): Promise<Anchors> {
   const files = await filesOf(top) ?? [];
   const symbols = mentions.filter(({ kind }) => kind === "symbol").map(({ text }) => text);

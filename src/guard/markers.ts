@@ -28,20 +28,24 @@ export function mark(
   }
 }
 
-/** Removes the markers of projects that no session has run in for long. */
-export function sweepMarkers(folder: string, now: Date): void {
+/** Removes the markers of projects that no session has run in for long; returns how many. */
+export function sweepMarkers(folder: string, now: Date): number {
   let names: string[] = [];
   try {
     names = readdirSync(folder);
   } catch {
-    return; // none yet
+    return 0; // none yet
   }
+  let removed = 0;
   for (const name of names) {
     const path = join(folder, name);
     try {
-      if (now.getTime() - statSync(path).mtimeMs > MAX_AGE_MS) rmSync(path);
+      if (now.getTime() - statSync(path).mtimeMs <= MAX_AGE_MS) continue;
+      rmSync(path);
+      removed++;
     } catch {
       // another process removed it
     }
   }
+  return removed;
 }

@@ -3,11 +3,12 @@
 // It is asked, and never comes up by itself.
 
 import type { Config } from "../settings/config.ts";
+import type { Engine } from "../engine/engine.ts";
 import type { Index } from "../index/memory_index.ts";
 import { journalOf } from "../journal/journal.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import type { Place } from "../memory/project.ts";
-import type { Paths } from "../paths.ts";
+import { memoryFolders, type Place } from "../memory/scopes.ts";
+import type { Env, Paths } from "../paths.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { pausedPrompts } from "../transcript/pause.ts";
 import { transcriptsOfProject } from "../transcript/of_project.ts";
@@ -20,32 +21,35 @@ export function historyFolders(folders: readonly MemoryFolder[]): MemoryFolder[]
   return journal === undefined ? [] : [journal.folder];
 }
 
-export interface CatchUpOptions {
-  readonly paths: Paths;
-  readonly config: Config;
-  readonly place: Place;
-  /** The folders that apply there. */
-  readonly folders: readonly MemoryFolder[];
-  readonly now: Date;
-  /** Awaited between steps: prompts go first. */
-  readonly pause?: (() => Promise<void>) | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** Keeps what was said since, if the settings say so. Returns how many turns. */
-export async function keepHistory(options: CatchUpOptions): Promise<number> {
-  const { paths, config, place, folders, now, pause, signal } = options;
-  const [folder] = historyFolders(folders);
-  if (folder === undefined || !config["history.transcripts"]) return 0;
-  const { keepTurns } = await import("./keep.ts"); // loads many redaction rules
-  return await keepTurns(transcriptsOfProject(place), {
-    folder: keptFolder(paths, folder),
-    days: config["history.days"],
-    paused: pausedPrompts(paths.capture),
-    own: ownPatterns(config["redact.patterns"]),
-    now,
-    pause,
-    signal,
+/** Keeps and indexes what has happened in a place since; it waits for prompts, and no prompt waits for it. */
+export async function followHistory(
+  { engine, place, env }: {
+    readonly engine: Engine;
+    readonly place: Place;
+    readonly env?: Env | undefined;
+  },
+): Promise<void> {
+  await engine.later(async (signal) => {
+    const { paths } = engine, config = engine.config(place, env);
+    const pause = () => engine.yieldToPrompts();
+    const own = historyFolders(memoryFolders(place)), [folder] = own;
+    let kept = 0;
+    if (folder !== undefined && config["history.transcripts"]) {
+      const { keepTurns } = await import("./keep.ts"); // loads many redaction rules
+      kept = await keepTurns(transcriptsOfProject(place), {
+        folder: keptFolder(paths, folder),
+        days: config["history.days"],
+        paused: pausedPrompts(paths.capture),
+        own: ownPatterns(config["redact.patterns"]),
+        now: new Date(),
+        pause,
+        signal,
+      });
+    }
+    const { read, dropped } = await engine.withIndex((index) =>
+      indexHistory(index, own, { paths, config, pause })
+    );
+    if (kept + read + dropped > 0) engine.log("history", { kept, read, dropped });
   });
 }
 
@@ -53,7 +57,12 @@ export async function keepHistory(options: CatchUpOptions): Promise<number> {
 export async function indexHistory(
   index: Index,
   folders: readonly MemoryFolder[],
-  { paths, config, pause }: Pick<CatchUpOptions, "paths" | "config" | "pause">,
+  { paths, config, pause }: {
+    readonly paths: Paths;
+    readonly config: Config;
+    /** Awaited between steps: prompts go first. */
+    readonly pause?: (() => Promise<void>) | undefined;
+  },
 ): Promise<HistorySynced> {
   const all = { read: 0, dropped: 0 };
   for (const folder of folders) {

@@ -1,14 +1,12 @@
-// memo as a plugin in Claude Code's folder of skills, which loads it without a marketplace; and what is known of one that
-// came from a marketplace.
+// memo as a plugin in Claude Code's folder of skills, which loads it without a marketplace.
 
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { MemoError } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
-import { readRegular } from "../files/bounded.ts";
 import type { Command } from "../link/self.ts";
-import { MAX_SETTINGS } from "../memory/claude_settings.ts";
-import { type Paths, tilde } from "../paths.ts";
+import { isPlugin, pluginFolder } from "../memory/claude_plugin.ts";
+import { tilde } from "../paths.ts";
 import type { HookNeeds } from "./entries.ts";
 import type { InstallPlace } from "./install.ts";
 import { PLUGIN_CLAUDE, pluginFiles } from "./plugin_files.ts";
@@ -32,27 +30,6 @@ export interface PluginOptions extends HookNeeds {
   readonly client?: string | undefined;
 }
 
-/** Where the plugin lies: in the folder of skills, or where Claude Code keeps plugins of marketplaces. */
-export type PluginPlace = "folder" | "marketplace";
-
-/** The plugin's folder among Claude Code's skills. */
-export function pluginFolder({ claude }: Pick<Paths, "claude">): string {
-  return join(claude, "skills", "memo");
-}
-
-/** Where memo is installed as a plugin; undefined if it is not, or is switched off. */
-export function pluginPlace({ paths }: Pick<InstallPlace, "paths">): PluginPlace | undefined {
-  if (isOurs(pluginFolder(paths))) return "folder";
-  try {
-    const { enabledPlugins } = JSON.parse(
-      readRegular(join(paths.claude, "settings.json"), MAX_SETTINGS).toString("utf8"),
-    );
-    return enabledPlugins?.["memo@memo"] === true ? "marketplace" : undefined;
-  } catch {
-    return undefined; // there are no settings, or broken ones
-  }
-}
-
 /** Writes the plugin; files that are right already are not touched. */
 export async function installPlugin(
   place: InstallPlace,
@@ -67,7 +44,7 @@ export async function installPlugin(
   }
   const { env, paths } = place;
   const path = pluginFolder(paths);
-  if (existsSync(path) && !isOurs(path)) {
+  if (existsSync(path) && !isPlugin(path)) {
     throw new MemoError(
       "file",
       `Cannot install the plugin: \`${tilde(path, env)}\` contains something else`,
@@ -95,7 +72,7 @@ export async function removePlugin(
   { dryRun, self }: Pick<PluginOptions, "dryRun" | "self">,
 ): Promise<PluginChange> {
   const path = pluginFolder(paths);
-  if (!isOurs(path)) return { path, changed: false, files: [] };
+  if (!isPlugin(path)) return { path, changed: false, files: [] };
   const files = Object.keys(pluginFiles(self, {})).filter((name) => existsSync(join(path, name)));
   if (!dryRun) {
     for (const name of files) rmSync(join(path, name));
@@ -119,16 +96,6 @@ function removeEmpty(folder: string): void {
     rmdirSync(folder);
   } catch {
     // something else is in it
-  }
-}
-
-/** Whether a folder is memo's plugin. */
-function isOurs(folder: string): boolean {
-  try {
-    const text = readFileSync(join(folder, ".claude-plugin", "plugin.json"), "utf8");
-    return JSON.parse(text).name === "memo";
-  } catch {
-    return false;
   }
 }
 

@@ -34,7 +34,7 @@ async function request(home: Home, method: string, fields: Record<string, unknow
     capture: { wake() {} } as Partial<CaptureWorker> as CaptureWorker,
     sessions,
     served: new Served(),
-    page: new Page({ load: undefined, engine, sessions, log }),
+    page: new Page({ load: () => Promise.reject(new Error("no page")), engine, sessions, log }),
     startedAt: 0,
     requests: () => 1,
     isAtRest: () => false,

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { sweep } from "../../src/daemon/sweep.ts";
 import { Engine } from "../../src/engine/engine.ts";
+import { FEATURES } from "../../src/features.ts";
 import type { MemoryFolder } from "../../src/memory/memory.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { makeHome } from "../support/home.ts";
@@ -24,7 +25,7 @@ Deno.test("what a folder held is forgotten a week after it went, and what kills 
   ];
   const lines: unknown[] = [];
   const log = (event: string, details = {}) => void lines.push([event, details]);
-  const engine = new Engine({ paths, env: home.env, log, background: false });
+  const engine = new Engine({ paths, env: home.env, log, background: false, features: FEATURES });
   const memories = async () => (await (await engine.index()).statistics()).memories;
   try {
     for (const folder of folders) await engine.sync(folder);
@@ -44,7 +45,12 @@ Deno.test("what a folder held is forgotten a week after it went, and what kills 
     assert.equal(await memories(), 2, "it was back meanwhile");
     await sweep(engine, { log, now: day(16) });
     assert.equal(await memories(), 1);
-    assert.deepEqual(lines.at(-1), ["sweep", { temporaries: 0, forgotten: 1, kept: 0 }]);
+    assert.deepEqual(lines.at(-1), ["sweep", {
+      temporaries: 0,
+      forgotten: 1,
+      kept: 0,
+      markers: 0,
+    }]);
   } finally {
     await engine.close();
   }

@@ -50,6 +50,7 @@ function setUp(home: Home, { isOn = true, pid = DEAD as number | undefined } = {
     projectDir: home.project,
     prefetches: new Prefetches(),
     tasks: new Tasks(),
+    answers: {},
     now: () => NOW,
     captureSoon: (said) => void news.push(said),
     afterwards: () => {},

@@ -44,6 +44,7 @@ Deno.test("the end of a turn counts the memories of its own blocks that the repl
     now: () => new Date("2026-11-21T12:00:00Z"),
     withIndex: (use) => use(made.index),
     captureSoon: () => {},
+    answers: {},
     afterwards: (each) => void work.push(Promise.resolve(each(true))),
   } as Partial<EventContext> as EventContext;
   const event = readEvent({

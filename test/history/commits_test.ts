@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Engine } from "../../src/engine/engine.ts";
 import { commitsFile, readCommits } from "../../src/history/commits.ts";
 import { searchHistory } from "../../src/history/search.ts";
-import { historyFolders } from "../../src/history/mod.ts";
+import { followHistory, historyFolders } from "../../src/history/mod.ts";
 import { toolContext } from "../../src/mcp/context.ts";
 import { runTool } from "../../src/mcp/run_tool.ts";
 import { memoryFolders, placeIn } from "../../src/memory/scopes.ts";
@@ -107,9 +107,9 @@ Deno.test("an unchanged branch is not read again", async () => {
     log: (event, details = {}) => event === "history" && logged.push(details),
   });
   const place = placeIn(paths, home.project), folders = memoryFolders(place);
-  for (let round = 0; round < 2; round++) await engine.syncHistory(place, folders);
+  for (let round = 0; round < 2; round++) await followHistory({ engine, place });
   commit("Another");
-  await engine.syncHistory(place, folders);
+  await followHistory({ engine, place });
   assert.deepEqual(logged, [{ kept: 0, read: 1, dropped: 0 }, { kept: 0, read: 1, dropped: 0 }]);
   const { hits } = await engine.withIndex((index) =>
     searchHistory({ text: "half-cents", limit: 5 }, {

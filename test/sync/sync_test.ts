@@ -14,7 +14,9 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import fc from "fast-check";
 import { archive } from "../../src/change/file.ts";
-import { syncLater } from "../../src/engine/apart.ts";
+import { placeIn } from "../../src/memory/scopes.ts";
+import { pathsFor } from "../../src/paths.ts";
+import { syncLater } from "../../src/sync/later.ts";
 import { parseChanges } from "../../src/memory/change_log.ts";
 import { makeProjectFolder, projectOf } from "../../src/memory/project.ts";
 import { digestOf } from "../../src/memory/trust.ts";
@@ -370,7 +372,8 @@ Deno.test("the daemon syncs in a process of its own, with the environment of the
   };
   const alive = setInterval(() => {}, 1000); // nothing waits for the process itself
   const logged = await new Promise((resolve) => {
-    syncLater({ env, cwd: a.home, log: (event, details) => resolve([event, details]) }, 0);
+    const place = placeIn(pathsFor(env), a.home);
+    syncLater({ env, place, log: (event, details) => resolve([event, details]) }, 0);
   }).finally(() => clearInterval(alive));
   assert.deepEqual(logged, ["sync", {}]);
   assert.equal((await b.sync()).received, 1);

@@ -1,5 +1,6 @@
 import { followFolders } from "../../change/follow.ts";
 import { MemoError, messageOf } from "../../errors.ts";
+import { followHistory } from "../../history/mod.ts";
 import { memoryFolders } from "../../memory/scopes.ts";
 import { tilde } from "../../paths.ts";
 import { repositoryIn } from "../../sync/sync.ts";
@@ -69,8 +70,8 @@ async function ask(
 /** The index forgets a memory with its file; its pages are overwritten, too. */
 async function purgeIndex(context: CliContext): Promise<void> {
   try {
-    await withEngine(context, async (engine, folders) => {
-      await engine.syncHistory(context.place, folders);
+    await withEngine(context, async (engine) => {
+      await followHistory({ engine, place: context.place });
       await engine.withIndex((index) => index.purge());
     });
   } catch (error) {

@@ -2,7 +2,7 @@ import { installHere, leftOut } from "./install.ts";
 import { type Env, tilde } from "../../paths.ts";
 import { readRecords } from "../../install/record.ts";
 import { settingsPath } from "../../install/settings_file.ts";
-import { pluginFolder, type PluginPlace, pluginPlace } from "../../install/plugin.ts";
+import { pluginFolder, type PluginPlace, pluginPlace } from "../../memory/claude_plugin.ts";
 import { inCache, runnerOf } from "../../install/runner.ts";
 import { type CliContext, programOf } from "../shared/command.ts";
 import { counted } from "../../text/counted.ts";

@@ -11,7 +11,8 @@ import {
   type SettingsChange,
 } from "../../install/install.ts";
 import { changeServer, type ServerChange } from "../../install/server.ts";
-import { pluginFolder, pluginPlace, removePlugin } from "../../install/plugin.ts";
+import { removePlugin } from "../../install/plugin.ts";
+import { pluginFolder, pluginPlace } from "../../memory/claude_plugin.ts";
 import { SETTINGS_SCOPES, type SettingsScope } from "../../install/settings_file.ts";
 import { refuseRunner } from "../../install/runner.ts";
 import { OLDEST_CLAUDE } from "../../install/versions.ts";

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { pluginPlace } from "../../install/plugin.ts";
+import { pluginPlace } from "../../memory/claude_plugin.ts";
 import { readRecords } from "../../install/record.ts";
 import { readMemoryFile } from "../../memory/folder.ts";
 import { shorten } from "../../memory/title.ts";

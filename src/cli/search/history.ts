@@ -40,7 +40,7 @@ export async function searchPast(
     const folders = options.project === undefined
       ? historyFolders(here)
       : [projectNamed(options.project, context)];
-    await catchUpHistory(engine, { here, folders }, context);
+    await catchUpHistory(engine, folders, context);
     return await engine.withIndex(async (index) =>
       await searchHistory({ text, days, limit: options.k }, {
         ...{ index, folders, now: new Date() },

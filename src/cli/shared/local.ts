@@ -1,9 +1,10 @@
-import { indexHistory } from "../../history/mod.ts";
+import { followHistory, indexHistory } from "../../history/mod.ts";
 import { embedPending } from "../../index/embed_pending.ts";
 import type { History } from "../../index/history.ts";
 import type { Index } from "../../index/memory_index.ts";
 import type { MemoryFolder } from "../../memory/memory.ts";
 import { memoryFolders } from "../../memory/scopes.ts";
+import { FEATURES } from "../../features.ts";
 import { openLog } from "../../files/log.ts";
 import { Engine } from "../../engine/engine.ts";
 import { counted } from "../../text/counted.ts";
@@ -17,7 +18,13 @@ export async function withEngine<T>(
   work: (engine: Engine, folders: readonly MemoryFolder[]) => Promise<T>,
 ): Promise<T> {
   const { paths, env, place } = context;
-  const engine = new Engine({ paths, env, log: openLog(paths.logs), background: false });
+  const engine = new Engine({
+    paths,
+    env,
+    log: openLog(paths.logs),
+    background: false,
+    features: FEATURES,
+  });
   try {
     const folders = memoryFolders(place);
     for (const folder of folders) sayUnreadable((await engine.sync(folder)).failed, context);
@@ -41,13 +48,10 @@ const EMBED_MS = 3000;
 /** The same for history: of this place, and of other folders that are asked. */
 export async function catchUpHistory(
   engine: Engine,
-  { here, folders = [] }: {
-    readonly here: readonly MemoryFolder[];
-    readonly folders?: readonly MemoryFolder[];
-  },
+  folders: readonly MemoryFolder[],
   { paths, place }: CliContext,
 ): Promise<void> {
-  await engine.syncHistory(place, here);
+  await followHistory({ engine, place });
   await engine.withIndex((index) =>
     indexHistory(index, folders, { paths, config: engine.config(place) })
   );

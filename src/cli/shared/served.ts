@@ -1,5 +1,5 @@
 import { codeOf, MemoError } from "../../errors.ts";
-import { type Answered, type Asked, INQUIRIES, type Inquiry } from "../../engine/inquiries.ts";
+import { type Answered, type Asked, INQUIRIES, type Inquiry } from "../../mcp/inquiries.ts";
 import { openLog } from "../../files/log.ts";
 import { sessionVariables } from "../../link/session_env.ts";
 import { call } from "../../link/socket.ts";

@@ -25,7 +25,7 @@ export async function showTurn(
 ): Promise<boolean> {
   if (!TURN.test(name)) return false;
   const found = await withEngine(context, async (engine, here) => {
-    await catchUpHistory(engine, { here }, context);
+    await catchUpHistory(engine, [], context);
     // An id is no guess, so it is looked for in every project.
     const others = knownProjects(context.paths.claude).map(privateFolder);
     const folders = [

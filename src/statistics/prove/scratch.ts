@@ -3,12 +3,11 @@
 
 import { mkdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { Engine } from "../../engine/engine.ts";
+import { Engine, type EngineOptions } from "../../engine/engine.ts";
 import { MemoError } from "../../errors.ts";
 import { takeLock } from "../../files/lock.ts";
-import type { Log } from "../../files/log.ts";
 import { readSpending, writeSpending } from "../../llm/ledger.ts";
-import { type Env, lockOf, type Paths, pathsFor } from "../../paths.ts";
+import { type Env, lockOf, pathsFor } from "../../paths.ts";
 import type { Stage } from "./replay.ts";
 
 /** What must not depend on the person's settings: where memories go, and that nothing is asked for a prompt. */
@@ -24,7 +23,7 @@ const FRESH_MS = 6 * 3_600_000;
 
 /** Gives work a store of its own; it is deleted at the end, also on Ctrl-C. */
 export async function withScratch<T>(
-  { paths, env, log }: { readonly paths: Paths; readonly env: Env; readonly log: Log },
+  { paths, env, log, features = {} }: Omit<EngineOptions, "background">,
   work: (stage: Stage) => Promise<T>,
 ): Promise<T> {
   const root = paths.prove;
@@ -59,6 +58,7 @@ export async function withScratch<T>(
       env: { ...env, ...FIXED },
       log,
       background: true,
+      features,
     });
     try {
       return await work({ engine, env: { ...env, ...FIXED }, claude, log, isLocal: true });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Engine } from "../../../src/engine/engine.ts";
 import { CachingEngine } from "./caching_engine.ts";
+import { FEATURES } from "../../../src/features.ts";
 import type { Log } from "../../../src/files/log.ts";
 import type { MemoryFolder } from "../../../src/memory/memory.ts";
 import { memoryFolders, type Place, placeIn } from "../../../src/memory/scopes.ts";
@@ -63,7 +64,7 @@ export function makeWorld(
     ...settings,
   };
   const paths = pathsFor(env);
-  const options = { paths, env, log, background: !withoutVectors };
+  const options = { paths, env, log, background: !withoutVectors, features: FEATURES };
   const engine = vectors === undefined ? new Engine(options) : new CachingEngine(options, vectors);
   const places = new Map<string, Place>();
   const live = () => {

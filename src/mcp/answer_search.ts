@@ -1,4 +1,4 @@
-import type { ToolContext } from "../mcp/tool.ts";
+import type { ToolContext } from "./tool.ts";
 import { isSelected, type Selection } from "../memory/selection.ts";
 import { search } from "../recall/search.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Engine } from "../../src/engine/engine.ts";
-import { enrichAtStart } from "../../src/engine/enrich_store.ts";
+import { enrichAtStart } from "../../src/upkeep/enrich_store.ts";
 import { memoryFolders, placeIn } from "../../src/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { makeHome } from "../support/home.ts";
@@ -31,7 +31,7 @@ Deno.test("what was typed gets triggers at the start of a session, once, and a f
   const { signal } = new AbortController();
   const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 12, minute));
   const start = (minute: number) =>
-    enrichAtStart({ engine, place, env, log, now: at(minute), signal });
+    enrichAtStart({ engine, place, env, log, now: at(minute), signal, after: "SessionStart" });
 
   await assert.rejects(start(0));
   const asked = api.requests.length;

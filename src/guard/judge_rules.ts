@@ -1,12 +1,12 @@
 import { offerOf } from "../change/follow.ts";
 import { leaveNotices } from "../change/notices.ts";
-import { readGuards } from "../guard/guards.ts";
+import { readGuards } from "./guards.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { climb } from "../guard/climb.ts";
-import { type Judgement, noteJudgements } from "../capture/verdicts.ts";
-import type { Engine } from "./engine.ts";
+import { climb } from "./climb.ts";
+import type { Judgement } from "../capture/verdicts.ts";
+import type { Engine } from "../engine/engine.ts";
 
-/** Notes what became of rules, and lets those climb that were broken; one at the top is offered to the user as a guard. */
+/** Lets rules climb that were broken; one at the top is offered to the user as a guard. */
 export function judgeRules(
   judged: readonly Judgement[],
   { engine: { paths, isBackground }, folders, now }: {
@@ -15,7 +15,6 @@ export function judgeRules(
     readonly now: Date;
   },
 ): void {
-  noteJudgements(paths.obedience, judged);
   const climbed = climb(judged.map(({ path }) => path), { ...paths, folders, now });
   if (!isBackground) return;
   const guarded = new Set(readGuards(paths.guards).map(({ path }) => path));

@@ -1,13 +1,13 @@
-import { briefProject } from "../upkeep/brief_project.ts";
-import { writeBriefing } from "../upkeep/briefing_file.ts";
-import type { UpkeepContext } from "./upkeep.ts";
+import { briefProject } from "./brief_project.ts";
+import { writeBriefing } from "./briefing_file.ts";
+import type { JobContext } from "../engine/jobs.ts";
 
 /**
  * Updates the briefing of a project where there is one. Rejects at a section that was edited, or a file that cannot be
  * written, and leaves it as it is.
  */
 export async function refreshBriefing(
-  { engine, place, env, log, now }: UpkeepContext,
+  { engine, place, env, log, now }: JobContext,
 ): Promise<void> {
   const { paths } = engine, file = engine.config(place, env)["briefing.file"];
   const { path, root, briefing } = await briefProject({ place, paths, file, now });

@@ -1,6 +1,6 @@
 import { MemoError } from "../errors.ts";
-import { hasTools } from "../install/has_tools.ts";
-import type { ToolContext } from "../mcp/tool.ts";
+import { hasTools } from "../memory/claude_plugin.ts";
+import type { ToolContext } from "./tool.ts";
 import type { Paths } from "../paths.ts";
 import { type Recall, recall } from "../recall/recall.ts";
 import { loadSession } from "../recall/session.ts";

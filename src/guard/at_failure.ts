@@ -1,18 +1,20 @@
 import type { HookOutput } from "../../hooks/wire.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { isEndpoint } from "../embed/models.ts";
-import { decisiveOf, type Failure, knowing } from "../guard/at_error.ts";
-import { type EventContext, type HookEvent, SILENT } from "./event.ts";
-import { bring, listenerOf } from "./moments.ts";
+import { decisiveOf, type Failure, knowing } from "./at_error.ts";
+import { type EventContext, type HookEvent, SILENT } from "../events/event.ts";
+import { bring, listenerOf } from "./bring.ts";
 
 /** A command or a server's tool has failed: brings the memory that knows the error. */
-export async function postToolUseFailure(
+export async function atFailure(
   event: HookEvent<"PostToolUseFailure">,
   context: EventContext,
+  isPaused: boolean,
 ): Promise<HookOutput> {
   const { tool = "", command = tool, error, isInterrupted } = event;
   const { config, folders, embed, withIndex } = context;
-  if (config["recall.moments"] === "off" || error === undefined || isInterrupted) return SILENT;
+  const isOff = isPaused || config["recall.moments"] === "off";
+  if (isOff || error === undefined || isInterrupted) return SILENT;
   const started = performance.now();
   const decisive = decisiveOf({ command, output: error });
   const listener = decisive && await listenerOf(event, context);

@@ -1,12 +1,12 @@
 import { memoryFolders } from "../memory/scopes.ts";
-import { enrich } from "../upkeep/enrich.ts";
-import type { UpkeepContext } from "./upkeep.ts";
+import { enrich } from "./enrich.ts";
+import type { JobContext } from "../engine/jobs.ts";
 
 /** Adds triggers to the memories that count in a place, if LLM calls are allowed there; the rest is asked next time. */
 export async function enrichStore(
-  { engine, place, env, log, now, signal }: UpkeepContext,
+  { engine, place, env, log, now, signal }: JobContext,
 ): Promise<void> {
-  const ask = engine.askFor(env, place, "enrich");
+  const ask = env && engine.askFor(env, place, "enrich");
   if (ask === undefined) return;
   const folders = memoryFolders(place).filter(({ scope }) => scope !== "team");
   const suggestions = engine.paths.triggers;
@@ -25,9 +25,8 @@ const REST_MS = 3_600_000;
  * The same at the start of a session, for what was typed since the last capture: a note without triggers is found by its
  * own words alone. One at a time for each place, and after a failure not again for an hour.
  */
-export async function enrichAtStart(context: UpkeepContext): Promise<void> {
-  const { engine, place, env, now } = context;
-  if (!engine.config(place, env)["enrich.enabled"]) return;
+export async function enrichAtStart(context: JobContext): Promise<void> {
+  const { place, now } = context;
   if ((restsUntil.get(place.cwd) ?? 0) > now.getTime()) return;
   restsUntil.set(place.cwd, Infinity);
   try {

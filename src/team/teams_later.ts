@@ -1,7 +1,7 @@
 import { teamNames } from "../memory/teams.ts";
-import type { Paths } from "../paths.ts";
-import { lastPoll, memberships } from "../team/membership.ts";
-import { type Behalf, runApart } from "./apart.ts";
+import { lastPoll, memberships } from "./membership.ts";
+import { runApart } from "../engine/apart.ts";
+import type { JobContext } from "../engine/jobs.ts";
 
 /** A team is looked at this often at most, and at the start of a session. */
 const GAP_MS = 10 * 60_000;
@@ -13,17 +13,15 @@ const JITTER = 0.3;
 let started = 0;
 
 /** Looks at the servers of the user's teams where it is time to, in a process of its own. */
-export function pollTeams(
-  { teams }: Pick<Paths, "teams">,
-  { isStart, now, ...behalf }: Behalf & { readonly isStart: boolean; readonly now: Date },
-): void {
-  if (teamNames(teams).length === 0) return;
-  const gap = isStart ? START_GAP_MS : GAP_MS * (1 + JITTER * Math.random());
+export function pollTeams({ engine, place: { cwd }, env, log, now, after }: JobContext): void {
+  const { teams } = engine.paths;
+  if (env === undefined || teamNames(teams).length === 0) return;
+  const gap = after === "SessionStart" ? START_GAP_MS : GAP_MS * (1 + JITTER * Math.random());
   const isDue = memberships({ teams }).some((member) => {
     const { tried } = lastPoll(member) ?? {};
     return tried === undefined || Math.abs(now.getTime() - Date.parse(tried)) >= gap;
   });
   if (!isDue || Math.abs(now.getTime() - started) < START_GAP_MS) return;
   started = now.getTime();
-  runApart("team", ["team", "sync", "--quiet"], behalf);
+  runApart("team", ["team", "sync", "--quiet"], { env, cwd, log });
 }

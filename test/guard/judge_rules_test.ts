@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { noteJudgements } from "../../src/capture/verdicts.ts";
 import { carryOut } from "../../src/change/carry_out.ts";
 import { addition } from "../../src/change/change.ts";
 import { readNotices } from "../../src/change/notices.ts";
 import { isOffered } from "../../src/guard/propose.ts";
-import { judgeRules } from "../../src/engine/judge_rules.ts";
+import { judgeRules } from "../../src/guard/judge_rules.ts";
 import { addGuard } from "../../src/guard/guards.ts";
 import { readMemoryFile } from "../../src/memory/folder.ts";
 import type { Memory, MemoryFolder } from "../../src/memory/memory.ts";
@@ -22,17 +23,16 @@ Deno.test("a rule that climbs to the top is offered as a guard, unless it is one
   const folder: MemoryFolder = { scope: "user", path: join(home.claude, "memory") };
   const path = home.write("rule.md", "---\nname: Never force-push\ntype: feedback\n---\nNever.\n");
   const key = keyOf(readMemoryFile(path, "user"));
-  const judge = (at: string) =>
-    judgeRules([{
-      path,
-      key,
-      session: "s1",
-      at,
-      given: 1,
-      turns: [{ turn: at, verdict: "corrected" }],
-    }], {
-      ...{ engine: { paths, isBackground: true }, folders: [folder], now: NOW },
+  const judge = (at: string) => {
+    const turns = [{ turn: at, verdict: "corrected" }] as const;
+    const judged = [{ path, key, session: "s1", at, given: 1, turns }];
+    noteJudgements(paths.obedience, judged);
+    judgeRules(judged, {
+      engine: { paths, isBackground: true },
+      folders: [folder],
+      now: NOW,
     });
+  };
   const atMoment = () =>
     writeFileSync(
       paths.rungs,

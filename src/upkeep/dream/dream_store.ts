@@ -1,20 +1,20 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { calibrationOf } from "../embed/models.ts";
-import type { Log } from "../files/log.ts";
-import { statsOf } from "../files/stats.ts";
-import { readChanges } from "../memory/change_log.ts";
-import type { MemoryFolder } from "../memory/memory.ts";
-import { autoFolder, memoryFolders, type Place } from "../memory/scopes.ts";
-import { listMemoryFiles } from "../memory/folder.ts";
-import type { Env } from "../paths.ts";
-import { nearestTo } from "../recall/related.ts";
-import { ownPatterns } from "../redact/own_patterns.ts";
-import { type Dream, dream, heal, lastDreamOf, planDream } from "../upkeep/dream/dream.ts";
-import { dueBecause, isJustLookedAt } from "../upkeep/dream/gates.ts";
-import type { Engine } from "./engine.ts";
-import { surroundingsOf } from "./surroundings.ts";
-import type { UpkeepContext } from "./upkeep.ts";
+import { calibrationOf } from "../../embed/models.ts";
+import type { Log } from "../../files/log.ts";
+import { statsOf } from "../../files/stats.ts";
+import { readChanges } from "../../memory/change_log.ts";
+import type { MemoryFolder } from "../../memory/memory.ts";
+import { autoFolder, memoryFolders, type Place } from "../../memory/scopes.ts";
+import { listMemoryFiles } from "../../memory/folder.ts";
+import type { Env } from "../../paths.ts";
+import { nearestTo } from "../../recall/related.ts";
+import { ownPatterns } from "../../redact/own_patterns.ts";
+import { type Dream, dream, heal, lastDreamOf, planDream } from "./dream.ts";
+import { dueBecause, isJustLookedAt } from "./gates.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { surroundingsOf } from "../../engine/surroundings.ts";
+import type { JobContext } from "../../engine/jobs.ts";
 
 export interface DreamStoreOptions {
   /** The environment of the session on whose behalf the language model is asked. */
@@ -34,8 +34,9 @@ const looked = new Map<string, number>();
 
 /** Dreams about each folder of a place whose time has come. */
 export async function dreamStore(
-  { engine, place, env, log, now, signal }: UpkeepContext,
+  { engine, place, env, log, now, signal }: JobContext,
 ): Promise<void> {
+  if (env === undefined) return;
   for (const folder of ownFolders(place)) {
     await heal(folder, { paths: engine.paths, ...surroundingsOf(engine, { log, now }) });
     const because = whyDue(folder, place, { engine, now });

@@ -1,15 +1,15 @@
 // Requests of `memo mcp` and of commands: run with the daemon's index and model on behalf of whoever calls.
 
-import { INQUIRIES, type Inquiry } from "../engine/inquiries.ts";
+import { INQUIRIES, type Inquiry } from "./inquiries.ts";
 import { MemoError } from "../errors.ts";
 import { sessionVariables } from "../link/session_env.ts";
 import { placeIn } from "../memory/scopes.ts";
-import { toolContext } from "../mcp/context.ts";
-import type { Resource } from "../mcp/resources.ts";
-import type { WritingContext } from "../mcp/tool.ts";
+import { toolContext } from "./context.ts";
+import type { Resource } from "./resources.ts";
+import type { WritingContext } from "./tool.ts";
 import { isPaused } from "../transcript/pause.ts";
 import { findTranscript } from "../transcript/find.ts";
-import type { MethodContext } from "./methods.ts";
+import { type Method, type MethodContext, ofCaller } from "../daemon/methods.ts";
 
 /** Who calls a tool. */
 export interface ToolCallerParams {
@@ -30,10 +30,18 @@ export interface ToolParams extends ToolCallerParams {
   readonly args: unknown;
 }
 
+/** Every request of them. */
+export const METHODS: Readonly<Record<string, Method>> = {
+  inquiry: ofCaller(answerInquiry),
+  tool: ofCaller(answerTool),
+  resources: ofCaller(answerResources),
+  resource: ofCaller(answerResource),
+};
+
 /** Runs a tool. */
-export async function answerTool(params: unknown, context: MethodContext): Promise<string> {
+async function answerTool(params: unknown, context: MethodContext): Promise<string> {
   const { name, args, ...caller } = params as ToolParams;
-  const { runTool } = await import("../mcp/run_tool.ts"); // with all tools and their schemas
+  const { runTool } = await import("./run_tool.ts"); // with all tools and their schemas
   const calling = contextOf(caller, context);
   const { place, session } = calling;
   if (session !== undefined && isPaused(context.engine.paths, session.id, place)) {
@@ -45,7 +53,7 @@ export async function answerTool(params: unknown, context: MethodContext): Promi
 }
 
 /** Answers what a command asks. */
-export async function answerInquiry(params: unknown, context: MethodContext): Promise<unknown> {
+async function answerInquiry(params: unknown, context: MethodContext): Promise<unknown> {
   const { inquiry, question, ...caller } = params as ToolCallerParams & {
     readonly inquiry: string;
     readonly question: unknown;
@@ -57,18 +65,18 @@ export async function answerInquiry(params: unknown, context: MethodContext): Pr
 }
 
 /** Lists the memories that a client can read as resources. */
-export async function answerResources(
+async function answerResources(
   params: unknown,
   context: MethodContext,
 ): Promise<Resource[]> {
-  const { listResources } = await import("../mcp/resources.ts");
+  const { listResources } = await import("./resources.ts");
   return await listResources(contextOf(params as ToolCallerParams, context));
 }
 
 /** Reads one of them. */
-export async function answerResource(params: unknown, context: MethodContext): Promise<string> {
+async function answerResource(params: unknown, context: MethodContext): Promise<string> {
   const { uri, ...caller } = params as ToolCallerParams & { readonly uri: string };
-  const { readResource } = await import("../mcp/resources.ts");
+  const { readResource } = await import("./resources.ts");
   return readResource(uri, contextOf(caller, context));
 }
 

@@ -1,15 +1,28 @@
 import type { HookOutput } from "../../hooks/wire.ts";
-import { stopFor } from "../guard/check.ts";
+import { atCommand } from "./at_command.ts";
+import { atFile } from "./at_file.ts";
+import { stopFor } from "./check.ts";
 import { projectAt, realPath } from "../memory/project.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
-import type { EventContext, HookEvent } from "./event.ts";
-import { leaveReceipt } from "./receipt.ts";
+import { type EventContext, type HookEvent, SILENT } from "../events/event.ts";
+import { leaveReceipt } from "../events/receipt.ts";
 
 /** Maximum characters of the rule that the user and the model are shown. */
 const RULE_CHARS = 400;
 
+/** A tool is about to run: asks about one that a guard stops, and brings what the others have a memory for. */
+export async function atTool(
+  event: HookEvent<"PreToolUse">,
+  context: EventContext,
+  isPaused: boolean,
+): Promise<HookOutput> {
+  const stopped = guardCall(event, context);
+  if (stopped !== undefined || isPaused) return stopped ?? SILENT;
+  return event.tool === "Read" ? await atFile(event, context) : await atCommand(event, context);
+}
+
 /** Asks the user about a call that a guard stops, or refuses it; undefined lets it through. */
-export function guardCall(
+function guardCall(
   event: HookEvent<"PreToolUse">,
   context: EventContext,
 ): HookOutput | undefined {

@@ -1,57 +1,23 @@
-// What comes while Claude works: at a file, at an error. The hook asks only where a project has something for the moment.
+// What comes while Claude works, at a file, a command or an error: whether it may come to a conversation, and how.
 
 import type { HookOutput } from "../../hooks/wire.ts";
-import type { ContextEventName, Moment } from "../../hooks/events.ts";
-import { isGuarded } from "../guard/check.ts";
-import { isAtCommands } from "../guard/climb.ts";
+import type { ContextEventName } from "../../hooks/events.ts";
 import type { IndexedMemory } from "../index/corpus.ts";
 import { confidenceNow } from "../memory/age.ts";
-import { projectAt } from "../memory/project.ts";
 import { mayStand } from "../memory/provenance.ts";
 import { policyOf } from "../memory/types.ts";
 import { MIN_CONFIDENCE } from "../memory/usage_score.ts";
-import { NEVER_AT_ERRORS } from "../guard/at_error.ts";
-import { type Because, momentBlock } from "../guard/entry.ts";
-import type { Moments } from "../guard/moments.ts";
-import { mark } from "../guard/markers.ts";
-import type { Conversant } from "../guard/told.ts";
+import { type Because, momentBlock } from "./entry.ts";
+import type { Conversant } from "../recall/told.ts";
 import { FRESH_SESSION, loadSession } from "../recall/session.ts";
 import { isAsBefore, isOwn, NOTHING_SHOWN } from "../recall/shown.ts";
-import { conversationOf, handedWith, keepSession } from "./conversation.ts";
-import { additionalContext, type EventContext, type HookEvent, SILENT } from "./event.ts";
-import { leaveReceipt } from "./receipt.ts";
-import { seen } from "./seen.ts";
+import { conversationOf, handedWith, keepSession } from "../events/conversation.ts";
+import { additionalContext, type EventContext, type HookEvent, SILENT } from "../events/event.ts";
+import { leaveReceipt } from "../events/receipt.ts";
+import { seen } from "../events/seen.ts";
 
 /** A tool that is at a moment. */
 export type MomentEvent = HookEvent<"PreToolUse"> | HookEvent<"PostToolUseFailure">;
-
-/** Notes for the hook, once the answer is out, which moments the project has something for. */
-export function noteMoments(context: EventContext): void {
-  const { paths, projectDir, moments, afterwards } = context;
-  if (moments === undefined) return;
-  afterwards(async () =>
-    mark({ ...paths, projectDir }, await presentMoments(context, moments), context.now())
-  );
-}
-
-async function presentMoments(
-  { config, folders, paths, withIndex, place }: EventContext,
-  { files }: Moments,
-): Promise<Record<Moment, boolean>> {
-  const wanted = config["recall.moments"];
-  const top = projectAt(place)?.top;
-  return await withIndex(async (index) => {
-    const corpus = (await index.corpus(folders)).of(NEVER_AT_ERRORS);
-    const isFile = wanted === "all" && top !== undefined &&
-      (await files.follow(index, top, folders)).size > 0;
-    const isError = wanted !== "off" && await corpus.size() > 0;
-    return {
-      file: isFile,
-      error: isError,
-      guard: isGuarded(paths.guards, folders) || isAtCommands(paths.rungs),
-    };
-  });
-}
 
 /** The conversation of an event, and what may come to it. */
 export interface Listener {
@@ -71,14 +37,13 @@ export async function listenerOf(
   if (session === undefined) return undefined;
   const now = context.now();
   const who = { session, agent };
-  const told = context.moments?.told;
+  const { told } = context;
   const shown = event.isSubagent ? NOTHING_SHOWN : (await conversationOf(event, context)).shown;
   return {
     who,
-    isToldOf: (file) =>
-      told?.has(who, file) === true || shown.handed.some((each) => each.file === file),
+    isToldOf: (file) => told.has(who, file) || shown.handed.some((each) => each.file === file),
     isFit: (memory) =>
-      told?.has(who, memory.path) !== true && mayStand(memory) && !isOwn(memory, shown) &&
+      !told.has(who, memory.path) && mayStand(memory) && !isOwn(memory, shown) &&
       !isAsBefore(memory, shown.seen) &&
       confidenceNow(memory, policyOf(memory.type).lifespanDays, now) >= MIN_CONFIDENCE,
   };
@@ -100,9 +65,9 @@ export function bring(
     readonly score?: number | undefined;
   },
 ): HookOutput {
-  const { moments, paths, afterwards } = context;
+  const { told, paths, afterwards } = context;
   const things = [memory.path, ...file === undefined ? [] : [file]];
-  if (moments?.told.claim(who, things) !== true) return SILENT;
+  if (!told.claim(who, things)) return SILENT;
   const now = context.now();
   const block = momentBlock(memory, { because, about, now });
   const given = { ...handedWith(event, { block, memories: [memory] }, now), file };
@@ -112,7 +77,7 @@ export function bring(
       const state = loadSession(paths.sessions, who.session);
       keepSession(event, { ...FRESH_SESSION, ...state, handed: [...state.handed, given] }, context);
     }
-    if (!isTaken || !event.isSubagent) moments.told.release(who, things);
+    if (!isTaken || !event.isSubagent) told.release(who, things);
   });
   const ms = Math.round((performance.now() - started) * 100) / 100;
   const memories = [{ path: memory.path, ...score === undefined ? {} : { score } }];

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Engine } from "../../src/engine/engine.ts";
-import { runUpkeep, UPKEEP } from "../../src/engine/upkeep.ts";
-import { autoFolder, placeIn } from "../../src/memory/scopes.ts";
-import { pathsFor } from "../../src/paths.ts";
-import { type Home, makeHome, trustIn } from "../support/home.ts";
+import { Engine } from "../../../src/engine/engine.ts";
+import { runJobs } from "../../../src/engine/jobs.ts";
+import { FEATURES } from "../../../src/features.ts";
+import { autoFolder, placeIn } from "../../../src/memory/scopes.ts";
+import { pathsFor } from "../../../src/paths.ts";
+import { type Home, makeHome, trustIn } from "../../support/home.ts";
 
 const HOUR = 3_600_000;
 const NOW = new Date("2026-11-21T12:00:00Z").getTime();
@@ -52,13 +53,11 @@ Deno.test("a dream comes by itself once its gates are open, and changes nothing 
   const lines: Record<string, unknown>[] = [];
   const paths = pathsFor(home.env);
   const log = (event: string, details = {}) => void lines.push({ event, ...details });
-  const engine = new Engine({ paths, env: home.env, log, background: false });
+  const features = { jobs: FEATURES.jobs?.filter(({ name }) => name === "dream") };
+  const engine = new Engine({ paths, env: home.env, log, background: false, features });
   const { signal } = new AbortController();
   const look = (now: Date, env = home.env) =>
-    runUpkeep(
-      { engine, place, env, log, now, signal },
-      UPKEEP.filter(({ name }) => name === "dream"),
-    );
+    runJobs({ engine, place, env, log, now, signal, after: "capture" });
   for (let i = 0; i < 4; i++) converse(transcripts, `s${i}`, at(-1));
   await look(at(0));
   assert.deepEqual(left(), [2, 2, 2, 2], "four sessions are too few");

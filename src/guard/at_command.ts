@@ -1,11 +1,11 @@
 import type { HookOutput } from "../../hooks/wire.ts";
-import { matchesCall, readCall } from "../guard/call.ts";
-import { proposeGuard } from "../guard/propose.ts";
+import { matchesCall, readCall } from "./call.ts";
+import { proposeGuard } from "./propose.ts";
 import { hasReached, readRungs } from "../memory/rung.ts";
 import { keyOf } from "../memory/suggested.ts";
 import { projectAt, realPath } from "../memory/project.ts";
-import { type EventContext, type HookEvent, SILENT } from "./event.ts";
-import { bring, listenerOf } from "./moments.ts";
+import { type EventContext, type HookEvent, SILENT } from "../events/event.ts";
+import { bring, listenerOf } from "./bring.ts";
 
 /** Claude is about to do what a rule forbids that was broken before: brings the rule, once, with the result. */
 export async function atCommand(

@@ -2,8 +2,9 @@ import { relative, resolve, sep } from "node:path";
 import type { HookOutput } from "../../hooks/wire.ts";
 import { projectAt, realPath } from "../memory/project.ts";
 import { within } from "../link/within.ts";
-import { type EventContext, type HookEvent, SILENT } from "./event.ts";
-import { bring, listenerOf } from "./moments.ts";
+import { type EventContext, type HookEvent, SILENT } from "../events/event.ts";
+import { anchoredFiles } from "./anchors.ts";
+import { bring, listenerOf } from "./bring.ts";
 
 /** A daemon that has not looked at the work tree yet may do so for this long, in milliseconds. */
 const LOOK_MS = 120;
@@ -14,14 +15,14 @@ export async function atFile(
   context: EventContext,
 ): Promise<HookOutput> {
   const { tool, file, cwd } = event;
-  const { config, place, folders, moments, withIndex } = context;
+  const { config, place, folders, withIndex } = context;
   if (tool !== "Read" || file === undefined || config["recall.moments"] !== "all") return SILENT;
   const started = performance.now();
   const top = projectAt(place)?.top;
-  if (top === undefined || moments === undefined) return SILENT;
+  if (top === undefined) return SILENT;
   const path = relative(top, realPath(resolve(cwd, file))).replaceAll(sep, "/");
-  const anchors = moments.files.of(top, folders) ??
-    await within(LOOK_MS, withIndex((index) => moments.files.follow(index, top, folders)));
+  const anchors = anchoredFiles.of(top, folders) ??
+    await within(LOOK_MS, withIndex((index) => anchoredFiles.follow(index, top, folders)));
   const here = anchors?.get(path);
   if (here === undefined) return SILENT;
   const listener = await listenerOf(event, context);

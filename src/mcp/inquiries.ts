@@ -1,7 +1,7 @@
 // What commands ask of the index. The daemon answers, which has it warm, or the command's own engine: questions and
 // answers are plain JSON.
 
-import type { WritingContext } from "../mcp/tool.ts";
+import type { WritingContext } from "./tool.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import { answerRecall } from "./answer_recall.ts";
 import { answerSearch } from "./answer_search.ts";
@@ -20,7 +20,7 @@ export type Answered<I extends Inquiry> = Awaited<ReturnType<typeof INQUIRIES[I]
 
 /** `memo ask`. */
 async function answerAsk({ question }: { readonly question: string }, context: WritingContext) {
-  const { answerFrom } = await import("../mcp/answer.ts");
+  const { answerFrom } = await import("./answer.ts");
   const { answer, because, sources } = await answerFrom(question, context);
   return {
     ...{ answer, because },
@@ -35,7 +35,7 @@ async function answerRelated(
   { path, limit }: { readonly path: string; readonly limit: number },
   context: WritingContext,
 ) {
-  const { relatedTo } = await import("../mcp/tools/related.ts");
+  const { relatedTo } = await import("./tools/related.ts");
   const near = await relatedTo(path, limit, context);
   return near.slice(0, limit).map(({ memory: { name, type, scope, path }, ...how }) => ({
     ...{ name: neutraliseLine(name), type, scope, path, ...how },

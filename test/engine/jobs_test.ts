@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Engine } from "../../src/engine/engine.ts";
-import { runUpkeep, UPKEEP, type UpkeepJob } from "../../src/engine/upkeep.ts";
+import { type Job, runJobs } from "../../src/engine/jobs.ts";
+import { FEATURES } from "../../src/features.ts";
 import { placeIn } from "../../src/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { makeHome } from "../support/home.ts";
@@ -10,30 +11,34 @@ Deno.test("jobs run in order where their setting is on, and one that fails stops
   const { env } = home, paths = pathsFor(env);
   const failed: unknown[] = [], ran: string[] = [];
   const log = (event: string, details = {}) => void failed.push([event, details]);
-  const engine = new Engine({ paths, env, log, background: false });
   const stop = new AbortController();
-  const place = placeIn(paths, home.project);
-  const context = { engine, place, env, log, now: new Date(), signal: stop.signal };
-  const job = (name: string, more: Partial<UpkeepJob> = {}): UpkeepJob => ({
+  const job = (name: string, more: Partial<Job> = {}): Job => ({
     name,
+    after: ["capture"],
     run: () => void ran.push(name),
     ...more,
   });
-  await runUpkeep(context, [
+  const jobs = [
     job("always"),
     job("off", { setting: "dream.enabled" }),
+    job("elsewhere", { after: ["SessionStart"] }),
     job("broken", { run: () => Promise.reject(new Error("no disk")) }),
     job("on", { setting: "sync.auto" }),
     job("ends", { run: () => stop.abort() }),
     job("too late"),
-  ]);
+  ];
+  const engine = new Engine({ paths, env, log, background: false, features: { jobs } });
+  const place = placeIn(paths, home.project), { signal } = stop;
+  await runJobs({ engine, place, env, log, now: new Date(), signal, after: "capture" });
   await engine.close();
   assert.deepEqual(ran, ["always", "on"]);
   assert.deepEqual(failed, [["broken", { failed: "no disk" }]]);
 });
 
 Deno.test("sync is the last job, after everything that may write", () => {
-  assert.deepEqual(UPKEEP.map(({ name }) => name), [
-    ...["history", "briefing", "enrich", "dream", "sync"],
-  ]);
+  const jobs: readonly Job[] = FEATURES.jobs;
+  assert.deepEqual(
+    jobs.filter(({ after }) => after.includes("capture")).map(({ name }) => name),
+    ["history", "briefing", "enrich", "dream", "sync"],
+  );
 });
