@@ -1,37 +1,12 @@
 // The words by which a rule says what it forbids and what it wants, and the programs it may name. A rule is read for a
 // proposal alone: a person sees it, with what it would have stopped, before anything is guarded.
 
-const alternatives = (table: Readonly<Record<string, string>>) => Object.values(table).join("|");
-const word = (body: string) => `(?<![\\p{L}\\p{N}_-])(?:${body})(?![\\p{L}\\p{N}_-])`;
+import { anyOf, WORD_END } from "../text/rule_words.ts";
+
+const word = (body: string) => `(?<![\\p{L}\\p{N}_-])(?:${body})${WORD_END}`;
 
 /** What forbids; in languages without spaces at the end of the sentence, else before or behind what is forbidden. */
-export const FORBIDS = new RegExp(
-  word(alternatives({
-    english:
-      "never|don['’]?t|do not|must(?: not|n['’]t)|may not|should(?: not|n['’]t)|shall not|cannot|can['’]t|no|not|" +
-      "avoid|forbidden|prohibited|stop|refuse|off[- ]limits|hands off|stay away|keep away|keep .{1,60} out of|" +
-      "reserved for|is mine",
-    german: "nie|niemals|nicht|keine?[mnrs]?|verboten|tabu|vermeide",
-    spanish: "nunca|jamás|no|prohibid[oa]s?|evita|evitar|nada de",
-    french: "jamais|ne|n['’]\\p{L}+|pas|interdit|évite|évitez|aucun|aucune",
-    portuguese: "jamais|não|proibid[oa]s?|evite|evitar|nada de",
-    italian: "mai|non|vietato|evita|evitare",
-    dutch: "nooit|niet|geen|verboden|vermijd",
-    nordic: "aldrig|aldri|inte|ikke|får inte|må ikke",
-    polish: "nigdy|nie|nie wolno|zabronione",
-    czech: "nikdy|nesmí|ne\\p{L}{4,}",
-    russian: "никогда|не|нельзя|запрещено",
-    ukrainian: "ніколи|заборонено",
-    turkish: "asla|yasak|hiçbir zaman",
-    indonesian: "jangan|dilarang",
-    vietnamese: "không|đừng|cấm",
-  })) + "|" + [
-    "不要|不得|不能|不可|不准|不許|不许|不允许|禁止|绝不|絕不|切勿|请勿|請勿|严禁|嚴禁|勿|别(?:用|动|改|碰)",
-    "しない|ないこと|せず|いけない|ならない|使わない|触らない|使うな|するな|触るな|しては|使わず|変更しない|編集しない",
-    "하지 ?마|금지|말 것|말아|않는다|쓰지|안 ?된다|마세요",
-  ].join("|"),
-  "iu",
-);
+export const FORBIDS = new RegExp(anyOf("never", "not"), "iu");
 
 /** What says of a file that it is not to be changed, without a word for changing it. */
 export const FROZEN = new RegExp(
@@ -47,20 +22,7 @@ export const FROZEN = new RegExp(
 );
 
 /** What asks for something. */
-export const WANTS = new RegExp(
-  word(alternatives({
-    english: "use|prefer|always|run|go through|stick to|only",
-    german: "verwende[nt]?|benutze[nt]?|nutze[nt]?|nimm|immer|nur|bevorzuge",
-    spanish: "usa|usar|utiliza|siempre|prefiere|solo|sólo",
-    french: "utilise[rz]?|toujours|préfère|passe[rz]? par|uniquement",
-    portuguese: "use|usa|usar|utilize|sempre|prefira|só",
-    italian: "usa|usare|sempre|solo|preferisci",
-    dutch: "gebruik|altijd|alleen",
-    polish: "używaj|zawsze|tylko",
-    russian: "используй(?:те)?|всегда|только",
-  })) + "|" + "^\\s*用|使用|统一用|一律用|请用|只用|改用|使って|使う|使用する|사용",
-  "iu",
-);
+export const WANTS = new RegExp(anyOf("always", "use", "wanted"), "iu");
 
 /** `pnpm instead of npm`: what follows is not wanted … */
 export const INSTEAD_OF = new RegExp(
